@@ -14,7 +14,7 @@ from load import Post
 from place import Place, opened
 
 from bot import clock
-from bot.demo.github.hooks import signature
+from bot.demo.github.webhooks import signature
 from bot.settings import for_child
 
 LONGEST = 100.0

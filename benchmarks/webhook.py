@@ -14,7 +14,7 @@ from figures import Figure, free_port, quantile
 from load import Answer, Post
 from place import Place, opened
 
-from bot.demo.github.hooks import signature
+from bot.demo.github.webhooks import signature
 
 HERE = Path(__file__).parent
 RATE = 50

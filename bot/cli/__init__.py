@@ -26,10 +26,22 @@ COMMANDS = {
     "team": "Print what the configured teams mean, or have one looked up anew.",
     "whitelist": "Print what is public: logins, ids and company domains.",
 }
-"""Every command and its one line of help; the module of the same name holds it as `command`."""
+"""Every command and its one line of help; the module of the same name, or of MODULES, holds it as `command`."""
 
-MODULES = {"import": "importing"}
-"""Commands whose module has another name: `import` is a word of Python's own."""
+MODULES = {
+    "audit": "licenses.audit",
+    "check": "verdicts.check",
+    "evaluate": "verdicts.evaluate",
+    "export": "records.export",
+    "import": "records.importing",  # `import` is a word of Python's own
+    "keys": "records.keys",
+    "ledger": "records.ledger",
+    "license": "licenses.license",
+    "replay": "verdicts.replay",
+    "rulebook": "verdicts.rulebook",
+    "whitelist": "records.whitelist",
+}
+"""Commands whose module stands in a folder."""
 
 
 class Commands(click.Group):

@@ -6,8 +6,8 @@ import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from bot.demo.github import git
 from bot.demo.github.contributor import Contributor
+from bot.demo.github.git import bare_repository
 from bot.demo.github.state import Pull, Repository
 from bot.demo.scene import Cast
 from bot.demo.stage import Stage
@@ -105,9 +105,9 @@ def _by_bot(stage: Stage, cast: Cast) -> Pull:
     bot = world.user("renovate[bot]", name="renovate", type="Bot")
     bot.token = ""
     base, branch = _repository(stage, cast, "oam-tools"), "renovate/tools"
-    by = git.Signed(bot.name, bot.noreply, world.now())
+    by = bare_repository.Signed(bot.name, bot.noreply, world.now())
     message = "Bring the tools up to date"
-    sha = git.write(base.git, f"refs/heads/{branch}", {"tools.txt": "2.0\n"}, message=message, by=by)
+    sha = bare_repository.write(base.git, f"refs/heads/{branch}", {"tools.txt": "2.0\n"}, message=message, by=by)
     world.verified_commits.add(sha)
     return world.open_pull(base, bot, branch)
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 sys.path.append(str(Path(__file__).parents[2]))
 
-from bot.demo.github.hooks import signature
+from bot.demo.github.webhooks import signature
 from bot.demo.stage import Stage
 
 

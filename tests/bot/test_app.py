@@ -17,8 +17,8 @@ from audit.sources.answers import Answer
 from audit.store import answers
 from bot import clock
 from bot.app import wire
-from bot.demo.github import git
-from bot.demo.github.hooks import signature
+from bot.demo.github.git import bare_repository
+from bot.demo.github.webhooks import signature
 from bot.demo.stage import Stage
 from bot.github.ports import Refused
 from bot.job_queue import Job
@@ -86,7 +86,7 @@ def test_a_webhook_turns_into_a_verdict(stage, join):
     world.repository(cann, ".github", files={".github/countersign.yml": rules})
     ops = world.repository(cann, "ops")
     world.install(stage.app, cann, ada)
-    git.run("branch", "topic", ops.default_branch, cwd=ops.git)
+    bare_repository.run("branch", "topic", ops.default_branch, cwd=ops.git)
     world.write(ops, {"a.txt": "a"}, branch="topic")
     pull = world.open_pull(ops, ada, "topic")
     opened = next(one for one in world.hooks.log if one.event == "pull_request")

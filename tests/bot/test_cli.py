@@ -56,8 +56,12 @@ def test_what_the_help_of_every_command_says(name):
 
 def test_there_is_no_command_without_a_line():
     """Every file beside that holds a command is in the table; the others are what commands share."""
-    files = Path(cli.__file__).parent.glob("*.py")
-    found = {path.stem for path in files if "\ndef command(" in path.read_text(encoding="utf-8")}
+    folder = Path(cli.__file__).parent
+    found = {
+        ".".join(path.relative_to(folder).with_suffix("").parts)
+        for path in folder.rglob("*.py")
+        if "\ndef command(" in path.read_text(encoding="utf-8")
+    }
 
     assert found == {MODULES.get(name, name) for name in COMMANDS}
 
@@ -86,7 +90,7 @@ def test_help_loads_no_server():
     """`--help` and `evaluate` start without web server, database and GitHub client."""
     program = (
         "import sys; from bot.cli import root; from click.testing import CliRunner; "
-        "CliRunner().invoke(root, ['--help']); import bot.cli.evaluate; "
+        "CliRunner().invoke(root, ['--help']); import bot.cli.verdicts.evaluate; "
         "print(sorted({'flask', 'sqlalchemy', 'dbos', 'github', 'granian'} & set(sys.modules)))"
     )
     ran = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True)

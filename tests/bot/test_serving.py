@@ -19,7 +19,7 @@ import pytest
 from sqlalchemy import make_url
 
 from bot import serving
-from bot.demo.github.hooks import signature
+from bot.demo.github.webhooks import signature
 from bot.demo.stage import Stage
 from bot.server import listening
 from bot.server.asgi import AsgiApplication

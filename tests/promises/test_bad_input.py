@@ -9,7 +9,7 @@ import time
 import pytest
 from click.testing import CliRunner
 
-from bot.cli.evaluate import command
+from bot.cli.verdicts.evaluate import command
 from bot.rulebook import effective
 from bot.rulebook.yaml_document import DocumentInvalid
 from tests.promises.pull import ADA, account, commit, company, facts, signature

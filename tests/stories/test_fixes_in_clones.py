@@ -5,7 +5,7 @@ import subprocess
 import pytest
 from click.testing import CliRunner
 
-from bot.cli.check import command
+from bot.cli.verdicts.check import command
 from tests.clones import ADA, BO, clone
 from tests.stories.test_fixes import blocks, fixed, look, push, run, theirs
 

@@ -2,11 +2,12 @@
 
 from collections.abc import Iterable
 
-from bot.demo.github import git, payloads
-from bot.demo.github.hooks import Hooks
+from bot.demo.github import payloads
+from bot.demo.github.git import bare_repository
 from bot.demo.github.refusal import Refusal, invalid
 from bot.demo.github.register import Register, locked
 from bot.demo.github.state import Account, Activity, App, CheckRun, Comment, Issue, Json, Pull, Repository, Token
+from bot.demo.github.webhooks import Hooks
 
 _ALWAYS = frozenset({"installation", "installation_repositories", "github_app_authorization"})
 _COMMENT_LIMIT = 65536
@@ -41,19 +42,19 @@ class Changes(Register):
         """Open a pull request from a branch of `source` (the base repository itself when None); 422 as GitHub's."""
         source = source or base
         base_branch = base_branch or base.default_branch
-        head_sha = git.resolve(source.git, f"refs/heads/{head}")
-        base_sha = git.resolve(base.git, f"refs/heads/{base_branch}")
+        head_sha = bare_repository.resolve(source.git, f"refs/heads/{head}")
+        base_sha = bare_repository.resolve(base.git, f"refs/heads/{base_branch}")
         if head_sha is None or base_sha is None:
             raise invalid("PullRequest", "head" if head_sha is None else "base", "there is no such branch")
         if any(one.base == base_branch and one.repository is base for one in self.open_pulls(source, branch=head)):
             raise invalid("PullRequest", "head", f"A pull request already exists for {source.owner.login}:{head}.")
         number = base.next_number
-        git.bring(base.git, source.git, head_sha, f"refs/pull/{number}/head")
-        if git.merge_base(base.git, base_sha, head_sha) is None:
+        bare_repository.bring(base.git, source.git, head_sha, f"refs/pull/{number}/head")
+        if bare_repository.merge_base(base.git, base_sha, head_sha) is None:
             raise invalid("PullRequest", "head", f"The {head} branch has no history in common with {base_branch}")
-        if not git.between(base.git, base_sha, head_sha):
+        if not bare_repository.between(base.git, base_sha, head_sha):
             raise invalid("PullRequest", "head", f"No commits between {base_branch} and {head}")
-        title = title or git.commit(base.git, head_sha).message.split("\n")[0] or head
+        title = title or bare_repository.commit(base.git, head_sha).message.split("\n")[0] or head
         pull = Pull(
             self.next_id("pull"), number, base, base_branch, base_sha, source, head, head_sha, opener, title,
             self.now(), self.now(), body, draft,
@@ -75,11 +76,13 @@ class Changes(Register):
         if pull.closed_at is not None:
             raise Refusal(405, "Pull Request is not mergeable")
         message = f"Merge pull request #{pull.number} from {pull.head}\n\n{pull.title}"
-        before = git.resolve(pull.repository.git, f"refs/heads/{pull.base}")
+        before = bare_repository.resolve(pull.repository.git, f"refs/heads/{pull.base}")
         try:
-            signed = git.Signed(by.name, by.noreply, self.now())
-            pull.merge_sha = git.merge(pull.repository.git, pull.base, pull.head_sha, message=message, by=signed)
-        except git.GitFailed as why:
+            signed = bare_repository.Signed(by.name, by.noreply, self.now())
+            pull.merge_sha = bare_repository.merge(
+                pull.repository.git, pull.base, pull.head_sha, message=message, by=signed
+            )
+        except bare_repository.GitFailed as why:
             raise Refusal(405, "Pull Request is not mergeable") from why
         pull.merged_at = pull.closed_at = pull.updated_at = self.now()
         pull.merged_by = by
@@ -106,7 +109,7 @@ class Changes(Register):
         if body is not None and body != pull.body:
             changes["body"], pull.body = {"from": pull.body}, body
         if base is not None and base != pull.base:
-            sha = git.resolve(pull.repository.git, f"refs/heads/{base}")
+            sha = bare_repository.resolve(pull.repository.git, f"refs/heads/{base}")
             if sha is None:
                 raise invalid("PullRequest", "base", f"there is no branch {base}")
             changes["base"] = {"ref": {"from": pull.base}, "sha": {"from": pull.base_sha}}
@@ -195,7 +198,7 @@ class Changes(Register):
         if before is None or after is None:
             kind = "branch_creation" if before is None else "branch_deletion"
         else:
-            kind = "push" if git.merge_base(repo.git, before, after) == before else "force_push"
+            kind = "push" if bare_repository.merge_base(repo.git, before, after) == before else "force_push"
         number, branch = self.next_id("activity"), reference.removeprefix("refs/heads/")
         return Activity(
             id=number, kind=kind, branch=branch, before=before, after=after, actor=pusher, at=self.now()
@@ -206,9 +209,9 @@ class Changes(Register):
             self.close_pull(pull, pusher)
             return
         assert pull.head_repository is not None
-        git.bring(pull.repository.git, pull.head_repository.git, after, f"refs/pull/{pull.number}/head")
+        bare_repository.bring(pull.repository.git, pull.head_repository.git, after, f"refs/pull/{pull.number}/head")
         before, pull.head_sha = pull.head_sha, after
-        pull.base_sha = git.resolve(pull.repository.git, f"refs/heads/{pull.base}") or pull.base_sha
+        pull.base_sha = bare_repository.resolve(pull.repository.git, f"refs/heads/{pull.base}") or pull.base_sha
         pull.updated_at = self.now()
         self.tell(pull, "synchronize", pusher, before=before, after=after)
 

@@ -7,7 +7,7 @@ from email.utils import parseaddr
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from bot.demo.github import git
+from bot.demo.github.git import bare_repository
 from bot.demo.github.state import Account, Repository
 from bot.demo.github.world import World
 
@@ -33,13 +33,13 @@ class Clone:
         self.who = who
         self.repository = repo
         self.folder = folder
-        git.run("clone", "--quiet", clone_url(world, of or repo, who), str(folder))
+        bare_repository.run("clone", "--quiet", clone_url(world, of or repo, who), str(folder))
         if of is not None:
             self.git("remote", "set-url", "origin", clone_url(world, repo, who))
 
     def git(self, *arguments: str, env: Mapping[str, str] | None = None) -> str:
         """Run git in the working copy; raises GitFailed with its complaint."""
-        return git.run(*arguments, cwd=self.folder, env=env).decode().strip()
+        return bare_repository.run(*arguments, cwd=self.folder, env=env).decode().strip()
 
     def commit(
         self, message: str, files: Mapping[str, str] | None = None, *, author: Identity | str | None = None,

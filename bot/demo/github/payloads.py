@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 
-from bot.demo.github import git
-from bot.demo.github.answers import account, label, moment, organization, repository, web
-from bot.demo.github.answers_checks import in_event, suite
-from bot.demo.github.answers_pulls import issue, pull
-from bot.demo.github.answers_talk import comment, installation
+from bot.demo.github.answers.check_answers import in_event, suite
+from bot.demo.github.answers.comment_answers import comment, installation
+from bot.demo.github.answers.common import account, label, moment, organization, repository, web
+from bot.demo.github.answers.pull_answers import issue, pull
+from bot.demo.github.git import bare_repository
 from bot.demo.github.register import Register
 from bot.demo.github.state import Account, CheckRun, Comment, Installation, Json, Label, Pull, Repository
 
@@ -45,7 +45,7 @@ def check_run(world: Register, action: str, one: CheckRun, sender: Account) -> J
 
 def check_suite(world: Register, one: CheckRun, sender: Account) -> Json:
     """`check_suite` rerequested, for the suite that this run is in."""
-    head = git.commit(one.repository.git, one.head_sha)
+    head = bare_repository.commit(one.repository.git, one.head_sha)
     body = suite(world, one.app, one.repository, one.head_sha)
     body |= {
         "latest_check_runs_count": 1, "check_runs_url": f"{body['url']}/check-runs", "head_commit": _simple_commit(head),
@@ -53,7 +53,7 @@ def check_suite(world: Register, one: CheckRun, sender: Account) -> Json:
     return about(world, one.repository, sender, action="rerequested", check_suite=body)
 
 
-def _simple_commit(one: git.GitCommit) -> Json:
+def _simple_commit(one: bare_repository.GitCommit) -> Json:
     return {
         "id": one.sha, "tree_id": one.tree, "message": one.message, "timestamp": one.author.at.isoformat(),
         "author": {"name": one.author.name, "email": one.author.email},
@@ -64,10 +64,12 @@ def _simple_commit(one: git.GitCommit) -> Json:
 def push(world: Register, repo: Repository, pusher: Account, change: tuple[str, str | None, str | None]) -> Json:
     """`push`: a reference, the hash before (None: created) and after (None: deleted)."""
     reference, before, after = change
-    new: Sequence[git.GitCommit] = git.between(repo.git, before, after) if before and after else ()
+    new: Sequence[bare_repository.GitCommit] = (
+        bare_repository.between(repo.git, before, after) if before and after else ()
+    )
     commits = [_pushed(world, repo, one) for one in new]
-    head = _pushed(world, repo, git.commit(repo.git, after)) if after else None
-    forced = bool(before and after and git.between(repo.git, after, before))
+    head = _pushed(world, repo, bare_repository.commit(repo.git, after)) if after else None
+    forced = bool(before and after and bare_repository.between(repo.git, after, before))
     body = about(world, repo, pusher, ref=reference, before=before or _ZERO, after=after or _ZERO, commits=commits)
     return body | {
         "created": before is None, "deleted": after is None, "forced": forced, "base_ref": None, "head_commit": head,
@@ -80,13 +82,13 @@ def push(world: Register, repo: Repository, pusher: Account, change: tuple[str, 
     }  # fmt: skip
 
 
-def _pushed(world: Register, repo: Repository, one: git.GitCommit) -> Json:
-    def person(signed: git.Signed) -> Json:
+def _pushed(world: Register, repo: Repository, one: bare_repository.GitCommit) -> Json:
+    def person(signed: bare_repository.Signed) -> Json:
         linked = world.account_of_email(signed.email)
         who = {"name": signed.name, "email": signed.email, "date": moment(signed.at)}
         return who if linked is None else {**who, "username": linked.login}
 
-    changed = git.files(repo.git, one.parents[0], one.sha) if one.parents else ()
+    changed = bare_repository.files(repo.git, one.parents[0], one.sha) if one.parents else ()
     by_status = {
         word: [file.path for file in changed if file.status == word] for word in ("added", "removed", "modified")
     }

@@ -10,28 +10,13 @@ from flask import Flask, Response, current_app, jsonify, request
 from werkzeug.exceptions import HTTPException
 from werkzeug.serving import WSGIRequestHandler, make_server
 
-from bot.demo.github import (
-    addresses,
-    deeds,
-    git_http,
-    graphql,
-    mailbox,
-    names,
-    oauth,
-    pages,
-    rest_app,
-    rest_checks,
-    rest_git,
-    rest_issues,
-    rest_people,
-    rest_pulls,
-    rest_repositories,
-    rest_sbom,
-    rest_tracker,
-    shelf,
-)
+from bot.demo.github import other_host
+from bot.demo.github.git import http
+from bot.demo.github.graphql import endpoint
+from bot.demo.github.pages import dns_records, email_addresses, forms, mailbox, oauth, overview
 from bot.demo.github.refusal import Refusal
-from bot.demo.github.rest_people import LIMIT
+from bot.demo.github.rest import app_routes, checks, git, issues, people, pulls, repositories, sbom, tracker
+from bot.demo.github.rest.people import LIMIT
 from bot.demo.github.state import Call
 from bot.demo.github.world import World
 
@@ -48,10 +33,10 @@ def create_app(world: World) -> Flask:
         SECRET_KEY=secrets.token_bytes(32), SESSION_COOKIE_NAME="small_github", SESSION_COOKIE_SAMESITE="Lax"
     )
     for part in (
-        rest_app, rest_repositories, rest_pulls, rest_checks, rest_issues, rest_people, rest_git, rest_tracker, rest_sbom,
+        app_routes, repositories, pulls, checks, issues, people, git, tracker, sbom,
     ):  # fmt: skip
         app.register_blueprint(part.routes, url_prefix=_REST)
-    for other in (graphql, oauth, git_http, addresses, mailbox, names, deeds, pages):
+    for other in (endpoint, oauth, http, email_addresses, mailbox, dns_records, forms, overview):
         app.register_blueprint(other.routes)
     app.add_url_rule(f"{_REST}/<path:path>", "unknown", _unknown, methods=["GET", "POST", "PUT", "PATCH", "DELETE"])
     app.register_error_handler(Refusal, _refused)
@@ -78,7 +63,7 @@ def _refused(refusal: Refusal) -> Response:
     elif ".git/" in request.path:
         answer = Response(refusal.message + "\n", mimetype="text/plain")
     else:
-        answer = Response(pages.sorry(refusal.status, refusal.message), mimetype="text/html")
+        answer = Response(overview.sorry(refusal.status, refusal.message), mimetype="text/html")
     answer.status_code = refusal.status
     answer.headers.update(refusal.headers)
     return answer
@@ -128,7 +113,7 @@ class Server:
         if wrap is not None:
             app.wsgi_app = wrap(app.wsgi_app)  # type: ignore[method-assign]  # Flask's own way to put a layer around
         self._server = make_server("127.0.0.1", port, app, threaded=True, request_handler=_Quiet)
-        self._shelf = make_server("127.0.0.1", 0, shelf.application(world), threaded=True, request_handler=_Quiet)
+        self._shelf = make_server("127.0.0.1", 0, other_host.application(world), threaded=True, request_handler=_Quiet)
         self._threads = [
             threading.Thread(target=one.serve_forever, kwargs={"poll_interval": 0.02}, name="github", daemon=True)
             for one in (self._server, self._shelf)

@@ -6,12 +6,13 @@ from pathlib import Path
 from cryptography.hazmat.primitives.serialization import load_pem_public_key
 
 from bot.clock import Clock, now
-from bot.demo.github import git, payloads
+from bot.demo.github import payloads
 from bot.demo.github.changes import Changes
-from bot.demo.github.hooks import Hooks
+from bot.demo.github.git import bare_repository
 from bot.demo.github.refusal import invalid
 from bot.demo.github.register import locked
 from bot.demo.github.state import Account, App, Email, Installation, Received, Repository, Team
+from bot.demo.github.webhooks import Hooks
 
 PERMISSIONS: Mapping[str, str] = {
     "metadata": "read", "contents": "read", "checks": "write", "pull_requests": "write", "issues": "write",
@@ -80,7 +81,7 @@ class World(Changes):
         """
         repo = self._fresh(owner, name)
         repo.private, repo.description = private, description
-        git.initialise(repo.git, repo.default_branch)
+        bare_repository.initialise(repo.git, repo.default_branch)
         self.write(repo, {"README.md": f"# {name}\n"} if files is None else files)
         self.emit(repo, "repository", payloads.about(self, repo, owner, action="created"))
         return repo
@@ -101,8 +102,10 @@ class World(Changes):
         """Commit files straight to a branch, as the web editor does, without events; gives the hash ("" for no files)."""
         if not files:
             return ""
-        by = git.Signed("GitHub", "noreply@github.com", self.now())
-        sha = git.write(repo.git, f"refs/heads/{branch or repo.default_branch}", files, message=message, by=by)
+        by = bare_repository.Signed("GitHub", "noreply@github.com", self.now())
+        sha = bare_repository.write(
+            repo.git, f"refs/heads/{branch or repo.default_branch}", files, message=message, by=by
+        )
         self.verified_commits.add(sha)
         repo.pushed_at = self.now()
         return sha
@@ -114,10 +117,10 @@ class World(Changes):
             if mine.fork_of is repo:
                 return mine
         fork = self._fresh(owner, name or repo.name)
-        git.initialise(fork.git, repo.default_branch)
+        bare_repository.initialise(fork.git, repo.default_branch)
         fork.default_branch, fork.fork_of, fork.private = repo.default_branch, repo, repo.private
         fork.pushed_at = repo.pushed_at
-        git.run("fetch", "--quiet", str(repo.git), "+refs/heads/*:refs/heads/*", cwd=fork.git)
+        bare_repository.run("fetch", "--quiet", str(repo.git), "+refs/heads/*:refs/heads/*", cwd=fork.git)
         return fork
 
     @locked

@@ -9,7 +9,7 @@ from agreements.store.people import signatures
 from agreements.vault import KeyRing, Vault
 from bot import clock, db
 from bot.demo import scene
-from bot.demo.github import git
+from bot.demo.github.git import bare_repository
 from bot.demo.stage import Stage
 from bot.rulebook import effective
 from bot.store.logged_tables import TABLES
@@ -34,13 +34,13 @@ def test_the_community_has_the_rulebook_that_we_ship(stage, cast):
     names = {repo.name for repo in stage.world.repositories_of(cast.community)}
     assert names == {*scene.REPOSITORIES, ".github"}
     home = stage.world.find_repository("cann", ".github")
-    _, content = git.blob(home.git, "HEAD", ".github/countersign.yml")
+    _, content = bare_repository.blob(home.git, "HEAD", ".github/countersign.yml")
     rules = effective.page(content.decode()).rules
     required = {name: for_repository(rules, f"cann/{name}").require for name in scene.REPOSITORIES}
 
     assert list(required.values()) == ["cla"] * 6 + ["dco"] * 2
     hccl = stage.world.find_repository("cann", "hccl")
-    assert b"exmpt" in git.blob(hccl.git, "HEAD", ".github/countersign.yml")[1]
+    assert b"exmpt" in bare_repository.blob(hccl.git, "HEAD", ".github/countersign.yml")[1]
 
 
 def test_who_has_agreed(stage, cast):

@@ -6,7 +6,7 @@ from datetime import timedelta
 
 import pytest
 
-from bot.demo.github import git
+from bot.demo.github.git import bare_repository
 from bot.flows import publish_list
 from bot.github.ports import Unreachable
 from bot.runner import make_runner
@@ -26,13 +26,13 @@ def _shelved(scene):
 
 def held(scene, path="public/whitelist.json"):
     """What lies in that repository now."""
-    found = git.blob(scene.lists.git, scene.lists.default_branch, path)
+    found = bare_repository.blob(scene.lists.git, scene.lists.default_branch, path)
     return found and found[1]
 
 
 def commits(scene):
     """How many there are."""
-    return int(git.run("rev-list", "--count", scene.lists.default_branch, cwd=scene.lists.git))
+    return int(bare_repository.run("rev-list", "--count", scene.lists.default_branch, cwd=scene.lists.git))
 
 
 def test_what_is_public_is_committed(shelved):

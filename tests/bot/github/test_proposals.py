@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from bot.demo.github import git
+from bot.demo.github.git import bare_repository
 from bot.github.audit_ports import Proposal
 from bot.github.ports import Missing, Place, Refused, Unreachable
 
@@ -25,7 +25,7 @@ def _granted(scene):
 
 def written(scene, reference):
     """The two files as a commit has them."""
-    found = [git.blob(scene.ops.git, reference, path) for path in WANTED.files]
+    found = [bare_repository.blob(scene.ops.git, reference, path) for path in WANTED.files]
     return [one and one[1] for one in found]
 
 
@@ -34,10 +34,12 @@ def test_a_first_proposal_is_one_commit_from_the_default_branch(granted):
     number = granted.hub.propose(granted.place, WANTED)
 
     [pull] = granted.ops.pulls.values()
-    [commit] = git.between(granted.ops.git, pull.base_sha, pull.head_sha)
+    [commit] = bare_repository.between(granted.ops.git, pull.base_sha, pull.head_sha)
     assert (number, pull.title, pull.body, pull.base) == (pull.number, WANTED.title, WANTED.body, "main")
     assert written(granted, pull.head_sha) == list(WANTED.files.values())
-    assert [one.path for one in git.files(granted.ops.git, pull.base_sha, pull.head_sha)] == sorted(WANTED.files)
+    assert [one.path for one in bare_repository.files(granted.ops.git, pull.base_sha, pull.head_sha)] == sorted(
+        WANTED.files
+    )
     assert (pull.opener, commit.author.name) == (granted.app.bot, granted.app.bot.name)
     assert commit.sha in granted.world.verified_commits
 
@@ -62,11 +64,11 @@ def test_other_bytes_come_as_one_more_commit(granted):
     assert granted.hub.propose(granted.place, later) == number
 
     pull = granted.ops.pulls[number]
-    commit = git.commit(granted.ops.git, pull.head_sha)
+    commit = bare_repository.commit(granted.ops.git, pull.head_sha)
     assert commit.parents == (first, tip)
     assert written(granted, pull.head_sha) == list(later.files.values())
     assert (pull.title, pull.body) == ("Later", f"Later {MARK}")
-    assert git.blob(granted.ops.git, pull.head_sha, "else")[1] == b"x\n"
+    assert bare_repository.blob(granted.ops.git, pull.head_sha, "else")[1] == b"x\n"
 
 
 def test_a_default_branch_that_has_moved_away_is_caught_up_with(granted):
@@ -98,7 +100,7 @@ def test_nothing_differs(granted):
     """No pull request; one that is open is closed, and its bytes may be proposed again some day."""
     number = granted.hub.propose(granted.place, WANTED)
     head = granted.ops.pulls[number].head_sha
-    tip = git.resolve(granted.ops.git, "main")
+    tip = bare_repository.resolve(granted.ops.git, "main")
     subprocess.run(["git", "update-ref", "refs/heads/main", head], cwd=granted.ops.git, check=True)
 
     assert granted.hub.propose(granted.place, WANTED) is None
@@ -138,7 +140,7 @@ def test_a_branch_of_somebody_else_s_is_not_ours(granted):
     granted.world.open_pull(granted.ops, granted.ada, WANTED.branch, body=f"Look: {MARK}")
     with pytest.raises(Refused):
         granted.hub.propose(granted.place, WANTED)
-    assert git.resolve(granted.ops.git, f"refs/heads/{WANTED.branch}") == theirs
+    assert bare_repository.resolve(granted.ops.git, f"refs/heads/{WANTED.branch}") == theirs
 
 
 def test_without_the_permission_it_is_refused(scene):

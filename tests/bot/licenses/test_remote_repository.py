@@ -14,7 +14,7 @@ from audit.scan.walk import Limits
 from audit.texts.identification import detect
 from audit.texts.mismatch import contradicted
 from audit.verdict.repository_verdict import RULEBOOK
-from bot.demo.github import git, git_objects
+from bot.demo.github.git import bare_repository, objects
 from bot.demo.github.server import Server
 from bot.demo.github.world import World
 from bot.github.audit_ports import Entry, Tree
@@ -35,7 +35,7 @@ class Checkout:
         self.folder = folder
         folder.mkdir(parents=True)
         self.git = folder.with_suffix(".git")  # beside the files, so that it is not walked
-        git.initialise(self.git, "main")
+        bare_repository.initialise(self.git, "main")
         self.asked = []
         self.commit = self.write(files)
 
@@ -58,21 +58,21 @@ class Checkout:
             "-c",
             "user.email=a@b.example",
         ]
-        git.run(*here, "add", "-A", "-f")
-        git.run(*here, "commit", "-q", "--allow-empty", "-m", "x")
-        self.commit = git.resolve(self.git, "HEAD")
+        bare_repository.run(*here, "add", "-A", "-f")
+        bare_repository.run(*here, "commit", "-q", "--allow-empty", "-m", "x")
+        self.commit = bare_repository.resolve(self.git, "HEAD")
         return self.commit
 
     def tree(self, _place, commit):
         """As the hub gives it."""
-        items = git_objects.tree(self.git, commit, recursive=True)
+        items = objects.tree(self.git, commit, recursive=True)
         files = [Entry(one.path, one.sha, one.size, link=one.mode == "120000") for one in items if one.kind == "blob"]
         return Tree(commit, tuple(files))
 
     def blobs(self, _place, sizes):
         """As the hub gives them."""
         self.asked.append(dict(sizes))
-        return {sha: git_objects.content(self.git, sha) for sha in sizes}
+        return {sha: objects.content(self.git, sha) for sha in sizes}
 
     def scanned(self, **more):
         """The Repository that the checkout itself is."""
@@ -345,7 +345,7 @@ def test_the_same_over_the_wire(tmp_path, github, cut):
         f"{number}/{path}": content for number, files in enumerate(TREES.values()) for path, content in files.items()
     }
     checkout = Checkout(tmp_path / "repo", together)
-    git.run("push", "-q", str(repo.git), "+HEAD:refs/heads/main", cwd=checkout.git)
+    bare_repository.run("push", "-q", str(repo.git), "+HEAD:refs/heads/main", cwd=checkout.git)
     world.tree_limit = cut
 
     found = remote_repository.read(place, checkout.commit, hub)

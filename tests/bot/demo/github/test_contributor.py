@@ -2,8 +2,8 @@
 
 import pytest
 
-from bot.demo.github import git
 from bot.demo.github.contributor import Contributor, clone_url
+from bot.demo.github.git import bare_repository
 
 
 def test_commits_carry_any_identity_and_the_push_the_real_one(place):
@@ -15,10 +15,10 @@ def test_commits_carry_any_identity_and_the_push_the_real_one(place):
         "As others\n\nLine", author=("Ada", "ada@cann.example"), committer=("X", "x@x.example"), sign_off=True
     )
     clone.push()
-    one = git.commit(fork.git, sha)
+    one = bare_repository.commit(fork.git, sha)
     assert (one.author.email, one.committer.email) == ("ada@cann.example", "x@x.example")
     assert one.message.endswith("Signed-off-by: X <x@x.example>")
-    assert git.references(fork.git)["refs/heads/work"] == sha
+    assert bare_repository.references(fork.git)["refs/heads/work"] == sha
 
 
 def test_without_being_told_the_primary_address_is_used(place):
@@ -41,7 +41,7 @@ def test_nothing_of_this_machines_git_gets_in(place, tmp_path, monkeypatch):
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setenv("GIT_AUTHOR_NAME", "Machine")
     clone = place.clone(place.runtime, place.ada)
-    with pytest.raises(git.GitFailed):
+    with pytest.raises(bare_repository.GitFailed):
         clone.git("config", "user.name")
     sha = clone.commit("x")
     assert clone.git("log", "-1", "--format=%an %cn", sha) == "Ada Admin Ada Admin"
@@ -62,7 +62,7 @@ def test_an_author_in_words_is_the_author_alone(place, mia):
     sha = desk.commit("Fix it", {"deep/down.txt": "x"}, author="Ada Wu <ada@cann.example>", sign_off=True)
     desk.push()
 
-    one = git.commit(fork.git, sha)
+    one = bare_repository.commit(fork.git, sha)
     assert (one.author.name, one.author.email, one.committer.email) == (
         "Ada Wu",
         "ada@cann.example",
@@ -81,8 +81,8 @@ def test_a_fork_s_branch_grows_from_the_original(place, mia):
     desk.push()
 
     assert desk.git("rev-parse", "HEAD^") == newest
-    assert git.references(fork.git)["refs/heads/fix"] == sha
-    assert git.resolve(place.runtime.git, "refs/heads/fix") is None
+    assert bare_repository.references(fork.git)["refs/heads/fix"] == sha
+    assert bare_repository.resolve(place.runtime.git, "refs/heads/fix") is None
 
 
 def test_history_can_be_rewritten(mia):
@@ -92,18 +92,18 @@ def test_history_can_be_rewritten(mia):
     first = desk.commit("Fix it")
     desk.push()
     second = desk.commit("Fix it better", amend=True)
-    with pytest.raises(git.GitFailed, match="rejected"):
+    with pytest.raises(bare_repository.GitFailed, match="rejected"):
         desk.push()
     desk.push(force=True)
 
-    assert first != second == git.resolve(fork.git, "refs/heads/fix")
+    assert first != second == bare_repository.resolve(fork.git, "refs/heads/fix")
 
 
 def test_nobody_pushes_to_what_is_not_theirs(place, mia):
     """Mia may read runtime and commit what she likes; the push is refused."""
     desk = mia[0].branch(place.runtime, "fix")
     desk.commit("Fix it")
-    with pytest.raises(git.GitFailed, match="403"):
+    with pytest.raises(bare_repository.GitFailed, match="403"):
         desk.push()
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.demo.github import git
+from bot.demo.github.git import bare_repository
 from bot.demo.github.refusal import Refusal
 
 
@@ -22,7 +22,7 @@ def test_a_fork_has_the_branches_of_its_parent_and_is_made_once(place):
     """With the same commits."""
     place.world.write(place.runtime, {"x": "x"}, branch="stable")
     fork = place.world.fork(place.runtime, place.mia)
-    assert git.references(fork.git) == git.references(place.runtime.git)
+    assert bare_repository.references(fork.git) == bare_repository.references(place.runtime.git)
     assert place.world.fork(place.runtime, place.mia) is fork
 
 
@@ -99,5 +99,5 @@ def test_an_app_needs_a_public_key(place):
 def test_an_empty_repository_can_be_pushed_to(place):
     """`files={}` leaves it without a commit."""
     empty = place.world.repository(place.ada, "empty", files={})
-    assert git.references(empty.git) == {}
+    assert bare_repository.references(empty.git) == {}
     assert place.world.write(empty, {}) == ""

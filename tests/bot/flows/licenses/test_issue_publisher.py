@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 
 from audit.store import pages, posts, repositories
-from bot.demo.github import git
+from bot.demo.github.git import bare_repository
 from bot.flows.licenses import issue_publisher
 from bot.github.ports import Unreachable
 from bot.job_queue import Job
@@ -258,7 +258,7 @@ def proposals(scene):
 
 def proposed(scene, pull):
     """The NOTICE on its branch."""
-    return git.blob(scene.ops.git, pull.head_sha, "NOTICE")[1].decode()
+    return bare_repository.blob(scene.ops.git, pull.head_sha, "NOTICE")[1].decode()
 
 
 def test_a_notice(vendoring):
@@ -285,7 +285,7 @@ def test_a_notice_that_is_right(vendoring):
     vendoring.world.merge_pull(pull, vendoring.ada)
     vendoring.ops.pushed_at = vendoring.clock() + timedelta(hours=1)
     assert another_night(vendoring) == []
-    assert git.blob(vendoring.ops.git, "main", "NOTICE")[1].decode() == notice
+    assert bare_repository.blob(vendoring.ops.git, "main", "NOTICE")[1].decode() == notice
     another_night(vendoring, {"NOTICE": "Ops\n"})
     assert len(proposals(vendoring)) == 2
 

@@ -1,0 +1,195 @@
+"""`countersign audit`: do the licences of checkouts and of all that they use fit together, and what follows from it."""
+
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from agreements.domains.domains import visible
+from bot.cli.licenses import audit_input
+from bot.cli.mistake import Mistake
+
+if TYPE_CHECKING:
+    from audit.facts import Cell
+    from audit.output.audit_run import Edition
+    from bot.licenses.checkouts import Found
+
+_FINDINGS = 20
+"""Findings that are shown of each repository; the files of --out have all."""
+
+
+@click.command(name="audit", short_help="Judge the licences of checkouts, or of an organisation, and of what they use.")
+@click.argument("paths", metavar="[PATH…]", nargs=-1, type=click.Path(path_type=Path))
+@click.option(
+    "--organization", metavar="ORG", help="All repositories of an organisation, through the App, in place of checkouts."
+)
+@click.option(
+    "--rulebook",
+    type=click.Path(path_type=Path),
+    help="The organisation's rulebook; a repository's own may only be stricter.",
+)
+@click.option("--out", type=click.Path(path_type=Path), help="Write all reports into this folder.")
+@click.option(
+    "--validate",
+    is_flag=True,
+    help="Check each sbom.spdx.json with spdx-tools; what is wrong with one is printed, and the exit code is 1.",
+)
+@click.option(
+    "--offline",
+    is_flag=True,
+    help="Ask no registry for licences: what neither files nor earlier answers tell is unknown.",
+)
+@click.option(
+    "--supplier",
+    metavar="NAME",
+    help="Who distributes the work and has its SBOMs made; without it the owner in its name.",
+)
+@click.option(
+    "--format", "form", default="text", show_default=True, type=click.Choice(["text", "json", "github", "sarif"])
+)
+def command(  # noqa: PLR0913 - one argument for each option, as click hands them over
+    paths: tuple[Path, ...],
+    organization: str | None,
+    rulebook: Path | None,
+    out: Path | None,
+    supplier: str | None,
+    form: str,
+    *,
+    offline: bool,
+    validate: bool,
+) -> None:
+    """Judge every dependency of the checkouts at PATH by its licence and by how it is used; nothing in them is run.
+
+    With --organization instead all its repositories, read at GitHub through the App (COUNTERSIGN_APP_ID and
+    COUNTERSIGN_PRIVATE_KEY); no database is needed. What was read is remembered: ended half-way, a second run goes on.
+
+    With --out: LICENSE-COMPATIBILITY.md, report.json and report.html, and for each repository NOTICE, THIRD-PARTY-LICENSES,
+    sbom.spdx.json, bom.cdx.json (CycloneDX), dependency-licenses.json, dependencies.csv and licenses.sarif.
+
+    Exit codes: 0 fine, 1 the rulebook's `fail_on` is met, a file could not be read, so that it could not be judged, or an
+    SBOM is not valid, 2 wrong usage or input.
+    """
+    from bot import clock
+    from bot.cli.verdicts import verdict_text
+    from bot.licenses import checkouts
+
+    whole = checkouts.written(_found(paths, organization, rulebook, offline=offline), clock.now())
+    if out is not None:
+        _write(out, whole, supplier)
+    with verdict_text.standard_output() as to:
+        to.writelines(_answer(form, whole))
+    _warn(whole)
+    invalid = validate and _invalid(whole, out)
+    raise click.exceptions.Exit(1 if invalid or any(whole.violations()) or any(whole.unjudged()) else 0)
+
+
+def _answer(form: str, whole: "Edition") -> Iterator[str]:
+    """What is printed, in the form that was asked for."""
+    if form == "json":
+        from audit.output.json_reports import report
+
+        yield report(whole)
+    elif form == "sarif":
+        from audit.output.sarif import sarif
+
+        yield sarif(whole)
+    elif form == "github":
+        from bot.cli.licenses import audit_annotations
+
+        yield from (f"{line}\n" for line in audit_annotations.lines(whole))
+    else:
+        yield from (f"{visible(line)}\n" for line in _lines(whole))
+
+
+def _warn(whole: "Edition") -> None:
+    """Of data older than a year, on standard error."""
+    from audit.licenses import data_age
+
+    if old := data_age.warning(whole.data_versions, whole.at):
+        click.echo(f"warning: {old}", err=True)
+
+
+def _invalid(whole: "Edition", out: Path | None) -> bool:
+    """Whether an SBOM is not valid; what is wrong goes to standard error. Those that were written are read again. Raises Mistake."""
+    from audit.output.all_reports import sboms
+    from bot.cli.licenses import sbom_validation
+
+    try:
+        made = ((name, (out / name).read_text("utf-8") if out else data.decode()) for name, data in sboms(whole))
+        lines, valid = sbom_validation.judged(made)
+    except OSError as error:
+        raise Mistake(f"cannot read {error.filename}: {error.strerror}") from None
+    click.echo("".join(f"{visible(line)}\n" for line in lines), err=True, nl=False)
+    return not valid
+
+
+def _found(paths: tuple[Path, ...], organization: str | None, rulebook: Path | None, *, offline: bool) -> "list[Found]":
+    """What was asked for, judged. Raises Mistake, UsageError."""
+    if bool(paths) == bool(organization):
+        raise click.UsageError("give either checkouts (PATH…) or --organization ORG")
+    if organization and offline:
+        raise click.UsageError("--offline asks nobody, and --organization asks GitHub: give one of them")
+    given = audit_input.given(rulebook, offline=offline)
+    if organization:
+        from bot.cli.licenses import organization_audit
+
+        return organization_audit.audited(organization, given)
+    return audit_input.audited(paths, given)
+
+
+def _lines(whole: "Edition") -> Iterator[str]:
+    """Each repository: how its dependencies came out, what fails and why, what else was found."""
+    from audit.verdict import unknown_license
+    from audit.verdict.unreadable_input import COULD_NOT_JUDGE, is_unreadable, nothing_found
+
+    for one in whole.repositories:
+        counts = Counter(cell.judgement.verdict for cell in one.cells)
+        said = ", ".join(f"{counts[verdict]:,} {verdict}" for verdict in sorted(counts, key=lambda one: -one.rank))
+        waived = sum(1 for cell in one.cells if cell.waiver)
+        said = f"{said or nothing_found(one.findings)}{f'; {waived:,} waived' if waived else ''}"
+        yield f"{one.repository.name} ({one.repository.license.expression or 'licence not known'}): {said}"
+        unknown = unknown_license.summary(one.cells)
+        yield from (f"  not known: {unknown}",) if unknown else ()
+        yield from (line for cell in one.cells if whole.fails(cell) for line in _failing(cell))
+        for found in sorted(one.findings, key=is_unreadable, reverse=True)[:_FINDINGS]:
+            what = f"{COULD_NOT_JUDGE}: {found.code}" if is_unreadable(found) else found.code
+            yield f"  {what} {found.place}: {found.message}"
+        if len(one.findings) > _FINDINGS:
+            yield f"  and {len(one.findings) - _FINDINGS:,} findings more: --out FOLDER writes all"
+    yield _last(whole)
+
+
+def _last(whole: "Edition") -> str:
+    """What follows from all of it."""
+    from audit import plain
+    from audit.licenses import data_age
+
+    unjudged = sum(1 for _ in whole.unjudged())
+    said = plain.count(sum(1 for _ in whole.violations()), "violation", "violations")
+    said += f"; {plain.count(unjudged, 'place', 'places')} could not be judged" if unjudged else ""
+    return f"{said}; licence data of {data_age.said(whole.data_versions, whole.at)}"
+
+
+def _failing(cell: "Cell") -> Iterator[str]:
+    """A violation: what, why, where it stands."""
+    one, judged = cell.dependency, cell.judgement
+    name = f"{one.name} {one.version_or_range}".rstrip()
+    yield f"  {judged.verdict}: {name} ({one.license.expression or 'licence not known'}, {one.usage}): {judged.reason}"
+    for place in one.places[:2]:
+        yield f"    {place}"
+
+
+def _write(folder: Path, whole: "Edition", supplier: str | None) -> None:
+    """All files of the audit. Raises Mistake."""
+    from audit.output import all_reports
+    from bot import spreadsheet
+
+    try:
+        for name, data in all_reports.each(whole, spreadsheet.escape, supplier):
+            path = folder / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(data)
+    except OSError as error:
+        raise Mistake(f"cannot write {error.filename or folder}: {error.strerror}") from None

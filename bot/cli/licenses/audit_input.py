@@ -1,0 +1,136 @@
+"""What the commands on licences share: the data in use, the rulebook, checkouts that are judged, and an answer in lines."""
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from agreements.domains.domains import visible
+from bot.cli.mistake import Mistake
+
+if TYPE_CHECKING:
+    from audit.facts import Dependency
+    from audit.licenses.osadl import Matrix
+    from audit.verdict.outbound import Candidate
+    from bot.licenses.checkouts import Found, Given
+
+_SHOWN = 10
+"""Licences that would do, licences that would nearly do, and what stands in the way of one: as many of each."""
+
+
+def data() -> "Matrix":
+    """The licence data in use. Raises Mistake."""
+    from audit.licenses.osadl import MatrixInvalid
+    from bot.cli.setting import settings
+    from bot.licenses import matrix_file
+
+    path = settings().license_data
+    try:
+        return matrix_file.current(path)
+    except MatrixInvalid as error:
+        raise Mistake(f"{path}: {error}; remove it, or write it anew with `countersign license refresh FILE`") from None
+    except OSError as error:
+        raise Mistake(f"cannot read {path}: {error.strerror}") from None
+
+
+def given(rulebook: Path | None, *, offline: bool = True) -> "Given":
+    """What checkouts are judged by: that rulebook, the data in use, today, what registries know. Raises Mistake."""
+    from bot import clock
+    from bot.cli.setting import settings
+    from bot.licenses import registry_lookup
+    from bot.licenses.checkouts import Given
+
+    try:
+        text = None if rulebook is None else (str(rulebook), rulebook.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise Mistake(f"cannot read {rulebook}: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise Mistake(f"{rulebook}: not UTF-8 text") from None
+    learner = registry_lookup.of_user(settings(), clock.now, say, offline=offline)
+    return Given(text, data(), clock.now().date(), learner)
+
+
+def audited(paths: Sequence[Path], given: "Given") -> "list[Found]":
+    """Each checkout, judged; on a terminal with bars that say how far it is. Raises Mistake.
+
+    What could not be asked of registries is one line for all of them.
+    """
+    from bot.cli.licenses import progress
+    from bot.licenses import checkouts
+
+    try:
+        with progress.bars() as told:
+            found = list(checkouts.audit(paths, given, told))
+    except checkouts.RulebookBroken as broken:
+        first, *more = broken.lines
+        raise Mistake("\n".join([first, *more])) from None
+    except OSError as error:
+        raise Mistake(f"cannot read {error.filename}: {error.strerror}") from None
+    say_unlearned(found)
+    return found
+
+
+def say_unlearned(found: "Sequence[Found]") -> None:
+    """One line about all that registries could not be asked."""
+    failed: Counter[str] = Counter()
+    for one in found:
+        failed.update(one.failed)
+    if failed:
+        why = "; ".join(f"{why} ({count:,})" for why, count in sorted(failed.items()))
+        say(f"{failed.total():,} licences were not learned and stay unknown: {why}")
+
+
+def say(line: str) -> None:
+    """A line for whoever watches, beside the answer."""
+    click.echo(f"countersign: {visible(line)}", err=True)
+
+
+def choices(asked: "Sequence[Candidate]", uses: int, form: str) -> Iterator[str]:
+    """Which licences would do, and what stands in the way of others; as JSON an object a line, all of them."""
+    if form == "json":
+        for one in asked:
+            blocked = [
+                {"name": use.name, "version": use.version, "license": use.license.expression, "usage": use.usage,
+                 "verdict": judged.verdict, "rule": judged.rule, "reason": judged.reason}
+                for use, judged in one.blockers
+            ]  # fmt: skip
+            told = {"license": one.license, "clean": one.is_clean, "worst": one.worst, "blockers": blocked}
+            yield json.dumps(told, ensure_ascii=False)
+        return
+    clean = [one for one in asked if one.is_clean]
+    yield f"{uses:,} dependencies; of {len(asked)} licences {len(clean)} would make all of them fit"
+    yield from _first([f"  {one.license} ({one.worst})" for one in clean])
+    if not clean:
+        yield from map(visible, _in_the_way(asked))
+
+
+def _in_the_way(asked: "Sequence[Candidate]") -> Iterator[str]:
+    """What no licence would mend, said once; then the licences that are left with the least beside it."""
+    lines = {one.license: _blockers(one) for one in asked}
+    always = [line for line in lines[asked[0].license] if all(line in others for others in lines.values())]
+    if always:
+        yield "in the way of every licence:"
+        yield from _first([f"  {line}" for line in always])
+    left = {name: [line for line in found if line not in always] for name, found in lines.items()}
+    for name in sorted(left, key=lambda name: len(left[name]))[:_SHOWN]:
+        yield f"{name}: nothing else in the way" if not left[name] else f"{name}: {len(left[name])} in the way"
+        yield from _first([f"  {line}" for line in left[name]], 3)
+    if len(left) > _SHOWN:
+        yield f"and {len(left) - _SHOWN} licences more: --format json lists all"
+
+
+def _blockers(one: "Candidate") -> dict[str, None]:
+    """A line for each dependency in the way, in order."""
+    return dict.fromkeys(f"{_called(use)}: {judged.verdict}, {judged.reason}" for use, judged in one.blockers)
+
+
+def _first(lines: list[str], most: int = _SHOWN) -> list[str]:
+    """Some lines, and how many there are besides."""
+    return lines if len(lines) <= most else [*lines[:most], f"  and {len(lines) - most} more: --format json lists all"]
+
+
+def _called(use: "Dependency") -> str:
+    return f"{use.name} {use.version}" if use.version else use.name

@@ -1,0 +1,106 @@
+"""`countersign license detect`: which licence the text of a file is, or that it is not known."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from bot.cli.mistake import Mistake
+
+if TYPE_CHECKING:
+    from audit.texts.identification import Detected
+
+_WORTH_ASKING = frozenset({"none", "similar", "altered", "contains"})
+_LARGEST = 64_000_000
+"""Bytes of a file that are read; a text in four bytes a letter may be that large and no longer than what is looked at."""
+
+
+@click.command(name="detect", short_help="Say which licence a file's text is.")
+@click.argument("files", metavar="FILE…", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option(
+    "--scancode",
+    type=click.Path(path_type=Path),
+    metavar="COMMAND",
+    help="Ask this ScanCode, in an environment of its own, about texts that are not known; what it says is compared.",
+)
+@click.option("--format", "form", default="text", show_default=True, type=click.Choice(["text", "json"]))
+def detect_files(files: tuple[Path, ...], form: str, scancode: Path | None) -> None:
+    """Say which licence the text of each FILE is, by SPDX id: only what a tag or the text says word for word, never a guess.
+
+    Exit codes: 0 every one is known, 1 one is not known, 2 one cannot be read.
+    """
+    from bot.cli.verdicts import verdict_text
+
+    unknown, unread = False, ""
+    with verdict_text.standard_output() as out:
+        for path, found, problem in _detected(files, scancode):
+            out.write(_plain(path, found) if form == "json" else _said(path, found, problem))
+            unknown, unread = unknown or found.spdx is None, unread or problem
+    if unread:
+        raise Mistake(unread)
+    if unknown:
+        raise click.exceptions.Exit(1)
+
+
+def _detected(files: tuple[Path, ...], scancode: Path | None) -> Iterator[tuple[Path, "Detected", str]]:
+    """Each file, what it is, and why it could not be read (empty: it could)."""
+    from audit.scan.decoding import decode
+    from audit.texts.identification import Detected, detect
+
+    for path in files:
+        try:
+            data = _read(path)
+        except OSError as error:
+            yield path, Detected(None, "unreadable"), f"cannot read {path}: {error.strerror}"
+            continue
+        if len(data) > _LARGEST:
+            yield path, Detected(None, "too-long"), ""
+            continue
+        text = decode(data)[0]
+        found = detect(text, str(path))
+        if scancode is not None and found.spdx is None and found.method in _WORTH_ASKING:
+            found = _asked(scancode, text, found)
+        yield path, found, ""
+
+
+def _asked(scancode: Path, text: str, found: "Detected") -> "Detected":
+    """The same with what ScanCode proposes compared, too; where it is the only one who knows a name, that is the nearest."""
+    from audit.sources.scancode import ScanCodeFailed, ask
+    from audit.texts.identification import detect
+
+    try:
+        (said,) = ask(scancode, [text])
+    except ScanCodeFailed as error:
+        raise Mistake(str(error)) from None
+    again = detect(text, proposals=[said]) if said else found
+    return replace(again, nearest=again.nearest or said) if again.spdx is None else again
+
+
+def _read(path: Path) -> bytes:
+    """The file, or a little more of it than is looked at. Raises OSError."""
+    with path.open("rb") as file:
+        return file.read(_LARGEST + 1)
+
+
+def _plain(path: Path, found: "Detected") -> str:
+    """One line of JSON."""
+    plain = {"path": str(path), "spdx": found.spdx, "method": found.method, "confidence": found.confidence}
+    if found.nearest is not None:
+        plain["nearest"] = found.nearest
+    return json.dumps(plain) + "\n"
+
+
+def _said(path: Path, found: "Detected", problem: str) -> str:
+    """One line for people."""
+    from agreements.domains.domains import visible
+
+    if problem:
+        return f"{visible(str(path))}: not read\n"
+    if found.spdx is None:
+        near = f"; nearest: {found.nearest}" if found.nearest else ""
+        return f"{visible(str(path))}: not known ({found.method}{near})\n"
+    lines = f", lines {min(one.start_line for one in found.found)}-{max(one.end_line for one in found.found)}"
+    return f"{visible(str(path))}: {found.spdx} ({found.method}{lines})\n"

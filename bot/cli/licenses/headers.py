@@ -1,0 +1,110 @@
+"""`countersign license headers`: which source files lack the licence header that the rulebook asks for, and adding it."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from agreements.domains.domains import visible
+from bot.cli.mistake import Mistake
+
+if TYPE_CHECKING:
+    from audit.headers.header_rule import Header
+    from audit.headers.license_headers import State
+    from bot.licenses.source_headers import Checked
+
+
+@click.command(name="headers", short_help="Find source files without the licence header.")
+@click.argument("path", type=click.Path(path_type=Path))
+@click.option(
+    "--rulebook",
+    type=click.Path(path_type=Path),
+    help="The organisation's rulebook; the checkout's own may only be stricter.",
+)
+@click.option("--fix", is_flag=True, help="Add the header to files that lack it; no other header is changed.")
+@click.option("--format", "form", default="text", show_default=True, type=click.Choice(["text", "json", "github"]))
+def headers(path: Path, rulebook: Path | None, form: str, *, fix: bool) -> None:
+    """Find the source files of the checkout at PATH without the header that the rulebook's `licenses.headers` asks for.
+
+    Files that git ignores, generated and empty ones, and folders of others' works are left out. A file that bears another
+    licence's header is told, and never changed.
+
+    Exit codes: 0 every file has it, 1 one does not, 2 wrong usage or input, or no header is asked for.
+    """
+    from bot import clock
+    from bot.cli.verdicts import verdict_text
+    from bot.licenses import source_headers
+
+    header = _asked_for(path, rulebook)
+    try:
+        checked = source_headers.check(path, header)
+        added = source_headers.fix(path, checked, header, clock.now().year) if fix else ()
+    except OSError as error:
+        raise Mistake(f"cannot read or write {error.filename or path}: {error.strerror}") from None
+    if checked.unsure:
+        click.echo(f"countersign: {visible(checked.unsure)}", err=True)
+    with verdict_text.standard_output() as out:
+        out.writelines(f"{line}\n" for line in _lines(checked, frozenset(added), form, fix=fix))
+    lacking = sum(1 for name, state in checked.files if state.kind != "present" and name not in added)
+    raise click.exceptions.Exit(1 if lacking else 0)
+
+
+def _asked_for(path: Path, rulebook: Path | None) -> "Header":
+    """The header of the rules in force. Raises Mistake."""
+    from bot.licenses import checkouts
+
+    if not path.is_dir():
+        raise Mistake(f"{path}: no such folder; give the root of a checkout")
+    try:
+        text = None if rulebook is None else (str(rulebook), rulebook.read_text(encoding="utf-8"))
+        (name,) = checkouts.names([path])
+        policy = checkouts.policy(path, name, text)
+    except checkouts.RulebookBroken as broken:
+        raise Mistake("\n".join(broken.lines)) from None
+    except OSError as error:
+        raise Mistake(f"cannot read {error.filename}: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise Mistake(f"{rulebook}: not UTF-8 text") from None
+    if policy.headers is None:
+        raise Mistake("the rulebook asks for no licence header: write licenses.headers (docs/rulebook.md)")
+    return policy.headers
+
+
+def _lines(checked: "Checked", added: frozenset[str], form: str, *, fix: bool) -> Iterator[str]:
+    from audit.scan.decoding import shown
+
+    if form == "json":
+        for path, state in checked.files:
+            kind = "added" if path in added else str(state.kind)
+            yield json.dumps({"path": path, "state": kind, "line": state.line, "message": state.message})
+        return
+    for path, state in checked.files:
+        if path in added:
+            yield visible(f"{shown(path)}: added")
+        elif state.kind != "present":
+            yield _told(shown(path), state, form, fix=fix)
+    yield visible(_counted(checked, added, fix=fix))
+
+
+def _told(path: str, state: "State", form: str, *, fix: bool) -> str:
+    """A file without it; after `--fix` one that people have to look at."""
+    from audit.facts import Place
+    from bot.cli.verdicts.annotations import annotation
+
+    by_hand = "; it can't be told where it belongs: add it by hand" if fix and state.kind == "missing" else ""
+    if form == "github":
+        return annotation("error", f"licence header {state.kind}", f"{state.message}{by_hand}", Place(path, state.line))
+    where = path if state.line is None else f"{path}:{state.line}"
+    return visible(f"{where}: {state.kind}: {state.message}{by_hand}")
+
+
+def _counted(checked: "Checked", added: frozenset[str], *, fix: bool) -> str:
+    counts = {"present": 0, "missing": 0, "other": 0}
+    for path, state in checked.files:
+        counts["present" if path in added else str(state.kind)] += 1
+    said = f"countersign: {counts['present']:,} with the header, {counts['missing']:,} without, {counts['other']:,} with another"
+    out = ", ".join(f"{count:,} {why}" for why, count in checked.left_out.items())
+    said += f"; left out: {out}" if out else ""
+    return f"{said}; `--fix` adds it" if counts["missing"] and not fix else said

@@ -1,0 +1,147 @@
+"""`countersign license`: does one licence go into another, by how the thing is used; and newer data for that."""
+
+from pathlib import Path
+from typing import IO, Any
+
+import click
+
+from audit.facts import Delivery, Usage
+from bot.cli.licenses import audit_input, detect, headers
+from bot.cli.mistake import Mistake
+
+_UNJUDGED = 20
+"""Places that could not be read, of which a line is shown each."""
+
+
+@click.group(name="license")
+def command() -> None:
+    """Judge whether licences fit, by how things are used; tell licences by their texts."""
+
+
+command.add_command(detect.detect_files)
+command.add_command(headers.headers)
+
+
+@command.command(short_help="Judge one licence into another.")
+@click.option("--outbound", metavar="EXPR", help="The licence of your work, an SPDX expression.")
+@click.option("--inbound", metavar="EXPR", help="The licence of what it uses.")
+@click.option(
+    "--usage",
+    type=click.Choice([one.value for one in Usage]),
+    default=Usage.UNKNOWN.value,
+    show_default=True,
+    help="How it is used.",
+)
+@click.option(
+    "--delivery",
+    type=click.Choice([one.value for one in Delivery]),
+    default=Delivery.BINARY.value,
+    show_default=True,
+    help="How your work is delivered.",
+)
+@click.option(
+    "--batch",
+    type=click.Path(path_type=Path, allow_dash=True),
+    help="Judge many: a JSON object with these keys a line; - for standard input.",
+)
+def check(outbound: str | None, inbound: str | None, usage: str, delivery: str, batch: Path | None) -> None:
+    """Judge whether what is under INBOUND may be used so in a work under OUTBOUND; one line of JSON each.
+
+    Exit codes: 0 nothing is wrong, 1 something is incompatible or under an unknown licence, 2 the input is wrong.
+    """
+    from bot.cli.licenses import license_batch
+    from bot.cli.verdicts import verdict_text
+
+    data = audit_input.data()
+    if batch is None:
+        if outbound is None or inbound is None:
+            raise click.UsageError("give --outbound and --inbound, or --batch")
+        line = {"outbound": outbound, "inbound": inbound, "usage": usage, "delivery": delivery}
+        answer = license_batch.answer(line, data)
+        if answer.error:
+            raise Mistake(answer.error)
+        click.echo(answer.text, nl=False)
+        raise click.exceptions.Exit(answer.code)
+    if outbound is not None or inbound is not None:
+        raise click.UsageError("--batch takes its licences from the file alone")
+    with _opened(batch) as source, verdict_text.standard_output() as out:
+        code = license_batch.answers(source, out, data)
+    raise click.exceptions.Exit(code)
+
+
+@command.command(short_help="Say which licences would make a checkout clean.")
+@click.argument("path", type=click.Path(path_type=Path))
+@click.option(
+    "--rulebook",
+    type=click.Path(path_type=Path),
+    help="The organisation's rulebook; the checkout's own may only be stricter.",
+)
+@click.option(
+    "--offline",
+    is_flag=True,
+    help="Ask no registry for licences: what neither files nor earlier answers tell is unknown.",
+)
+@click.option("--format", "form", default="text", show_default=True, type=click.Choice(["text", "json"]))
+def outbound(path: Path, rulebook: Path | None, form: str, *, offline: bool) -> None:
+    """Say which licences the checkout at PATH could have so that all that it uses fits, the freest first.
+
+    Of the others, what stands in their way. A waiver doesn't count: the question is which licence needs none.
+
+    Exit codes: 0 there is one, 1 there is none, or a file could not be read, so that nobody can say; 2 wrong usage or input.
+    """
+    from audit.verdict.outbound import candidates
+    from audit.verdict.unreadable_input import COULD_NOT_JUDGE, unreadable
+    from bot.cli.verdicts import verdict_text
+
+    given = audit_input.given(rulebook, offline=offline)
+    (found,) = audit_input.audited([path], given)
+    uses = [cell.dependency for cell in found.audited.cells]
+    asked = candidates(uses, found.audited.repository.delivery, given.data)
+    with verdict_text.standard_output() as out:
+        out.writelines(f"{line}\n" for line in audit_input.choices(asked, len(uses), form))
+    unjudged = unreadable(found.audited.findings)
+    for one in unjudged[:_UNJUDGED]:
+        audit_input.say(f"{COULD_NOT_JUDGE}: {one.code} {one.place}: {one.message}")
+    if len(unjudged) > _UNJUDGED:
+        audit_input.say(f"{COULD_NOT_JUDGE}: {len(unjudged) - _UNJUDGED:,} more: `audit` lists all")
+    raise click.exceptions.Exit(0 if asked[0].is_clean and not unjudged else 1)
+
+
+@command.command(short_help="Take newer licence data.")
+@click.argument("file", type=click.Path(path_type=Path))
+def refresh(file: Path) -> None:
+    """Take FILE, a newer `matrixseqexpl.json` of OSADL's, and keep it where COUNTERSIGN_LICENSE_DATA says.
+
+    Exit codes: 0 taken, 2 it is no such file, it is older than the data in use, or it cannot be kept.
+    """
+    from audit.licenses.osadl import MatrixInvalid, shipped
+    from bot.cli.setting import settings
+    from bot.licenses import matrix_file
+
+    path = settings().license_data
+    try:
+        before = matrix_file.current(path)
+    except (MatrixInvalid, OSError):
+        before = shipped()  # what is there is no good and makes room
+    try:
+        found = matrix_file.newer(file, before)
+    except MatrixInvalid as error:
+        raise Mistake(f"{file}: {error}") from None
+    except OSError as error:
+        raise Mistake(f"cannot read {file}: {error.strerror}") from None
+    try:
+        matrix_file.store(path, found.packed)
+    except OSError as error:
+        raise Mistake(f"cannot write {path}: {error.strerror}") from None
+    added = f", new: {', '.join(found.licenses)}" if found.licenses else ""
+    click.echo(
+        f"wrote {path}: OSADL's matrix of {found.matrix.date}, {len(found.matrix.names)} licences{added};"
+        f" {found.changed} answers changed since {before.date}"
+    )
+
+
+def _opened(path: Path) -> IO[Any]:
+    try:
+        return click.open_file(str(path), "rb")
+    except OSError as error:
+        raise Mistake(f"cannot read {path}: {error.strerror}") from None

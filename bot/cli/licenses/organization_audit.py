@@ -1,0 +1,55 @@
+"""The audit of an organisation on the command line: GitHub asked through the App of the settings, one line for what goes wrong."""
+
+from hashlib import sha256
+from typing import TYPE_CHECKING
+
+from bot.cli.licenses import audit_input, progress
+from bot.cli.mistake import Mistake
+from bot.cli.setting import settings
+from bot.github.client.pygithub import connect
+from bot.github.ports import HubError, Refused
+from bot.licenses.organization import Memory, NoOrganization, audit
+from bot.rulebook.yaml_document import DocumentInvalid
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from bot.licenses.checkouts import Found, Given
+    from bot.settings import Settings
+
+
+def audited(organization: str, given: "Given") -> "list[Found]":
+    """Every repository of it, judged; on a terminal with bars that say how far it is. Raises Mistake."""
+    chosen = settings()
+    missing = [
+        name
+        for name, value in (("COUNTERSIGN_APP_ID", chosen.app_id), ("COUNTERSIGN_PRIVATE_KEY", chosen.private_key))
+        if not value
+    ]
+    if missing:
+        raise Mistake(f"--organization asks GitHub through the App: set {' and '.join(missing)}")
+    try:
+        hub = connect(
+            api_url=chosen.github_api_url, app_id=chosen.app_id, private_key=chosen.private_key.reveal(), patience=120
+        )
+    except Refused as error:
+        raise Mistake(f"COUNTERSIGN_PRIVATE_KEY: {error}") from None
+    try:
+        with progress.bars() as told:
+            found = list(audit(organization, hub, given, Memory(_folder(chosen), audit_input.say), told))
+    except NoOrganization as error:
+        raise Mistake(f"cannot audit {organization}: {error}") from None
+    except DocumentInvalid as error:
+        raise Mistake("\n".join(f"the organisation's rulebook, {one}" for one in error.errors)) from None
+    except HubError as error:
+        raise Mistake(f"GitHub: {error}; what was read is kept, so run this again and it goes on") from None
+    finally:
+        hub.close()
+    audit_input.say_unlearned(found)
+    return found
+
+
+def _folder(chosen: "Settings") -> "Path":
+    """Beside the answers of registries; each GitHub has its own, since its numbers are its own."""
+    name = sha256(chosen.github_api_url.encode()).hexdigest()[:12]
+    return chosen.license_cache.parent / f"repositories-{name}"

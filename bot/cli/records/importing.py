@@ -1,0 +1,282 @@
+"""`countersign import`: take over what another tool recorded, shown first as a diff; needs no GitHub."""
+
+import json
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from agreements import versions
+from agreements.imports.entries import Domain, Entry, Given, Read, Refusal, Unreadable, shown
+from agreements.imports.files import LARGEST
+from agreements.imports.formats import FORMATS
+from agreements.moments import moment_or_day, text
+from bot import clock
+from bot.cli import database
+from bot.cli.mistake import Mistake
+from bot.cli.records.long_transactions import following
+from bot.cli.setting import settings, vault
+from bot.cli.verdicts.verdict_text import standard_output
+
+if TYPE_CHECKING:
+    from sqlmodel import Session
+
+    from agreements.store.imports.imported import Source
+    from agreements.vault import Vault
+    from bot.db import Sessions
+    from bot.job_queue import Engine
+
+_AT_ONCE, _WAITS = "counts at once", "waits until GitHub says whose login it is"
+_DOUBTS = {
+    "erased": "the account's data were erased here",
+    "restricted": "the account's data are restricted here",
+    "ended": "a signature of this agreement was withdrawn or revoked here since then",
+}
+_COMPANY = "a company's record that waits for an administrator; counts only once it is countersigned"
+
+
+@dataclass
+class Diff:
+    """What the import changes, or would change, each with its place in the file."""
+
+    added: list[dict[str, Any]] = field(default_factory=list)
+    unchanged: list[dict[str, Any]] = field(default_factory=list)
+    refused: list[dict[str, Any]] = field(default_factory=list)
+    remarks: list[str] = field(default_factory=list)
+
+
+def _day(_context: click.Context, _option: click.Parameter, value: str | None) -> datetime | None:
+    """The moment of a day, or of a time with its zone."""
+    found = moment_or_day(value)
+    if value is not None and (found is None or found > clock.now()):
+        raise click.BadParameter(f"{value!r} is no day such as 2024-05-31, or is still to come")
+    return found
+
+
+def _version(_context: click.Context, _option: click.Parameter, value: str | None) -> str | None:
+    """Numbers with points between them."""
+    if value is not None and versions.parts(value) is None:
+        raise click.BadParameter(f"{value!r} is no version such as 1.0")
+    return value
+
+
+@click.command(name="import", epilog=f"Formats: {', '.join(FORMATS)} (docs/moving.md says what each is).")
+@click.argument("format_name", metavar="FORMAT", type=click.Choice(list(FORMATS)))
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("--dry-run", is_flag=True, help="Write nothing; print the same.")
+@click.option("--agreement", default="icla", show_default=True, help="Which agreement the people signed.")
+@click.option(
+    "--signed-version", metavar="VERSION", callback=_version, help="Its version, for formats that do not say."
+)
+@click.option(
+    "--signed-at", metavar="DAY", callback=_day, help="When all had signed at the latest, for formats that do not say."
+)
+@click.option("--corporate", default="ccla", show_default=True, help="Which agreement the companies signed.")
+@click.option(
+    "--corporate-version", metavar="VERSION", callback=_version, default="2.0", show_default=True, help="Its version."
+)
+@click.option("--format", "output", type=click.Choice(["text", "json"]), default="text", show_default=True)
+def command(  # noqa: PLR0913 - one argument for each option, as click hands them over
+    format_name: str,
+    file: Path,
+    *,
+    dry_run: bool,
+    agreement: str,
+    signed_version: str | None,
+    signed_at: datetime | None,
+    corporate: str,
+    corporate_version: str,
+    output: str,
+) -> None:
+    """Take over people and companies' domains from another tool's FILE, and print what is added, unchanged and refused.
+
+    An entry with an account's number counts at once. A login alone waits until GitHub says whose it is, and covers
+    nobody until then. Doing it twice changes nothing.
+
+    Exit codes: 0 all taken over or there already, 1 something was refused, 2 wrong usage, file or database.
+    """
+    from agreements.store.imports.imported import Source
+
+    content = _content(file)
+    try:
+        found = FORMATS[format_name](content, Given(now=clock.now(), version=signed_version or "", signed_at=signed_at))
+    except Unreadable as error:
+        raise Mistake(f"{file}: {error}") from None
+    source = Source(format=format_name, sha256=sha256(content).hexdigest(), agreement=agreement)
+    diff = _done(found, source, (corporate, corporate_version), dry_run=dry_run)
+    with standard_output() as out:
+        for line in _as_json(diff, dry_run=dry_run) if output == "json" else _as_text(diff, dry_run=dry_run):
+            click.echo(line, file=out)
+    if diff.refused:
+        raise click.exceptions.Exit(1)
+
+
+def _content(file: Path) -> bytes:
+    try:
+        if file.stat().st_size > LARGEST:
+            raise Mistake(f"{file}: it has more than {LARGEST // 1024**2} MB: split it")
+        return file.read_bytes()
+    except OSError as error:
+        raise Mistake(f"cannot read {file}: {error.strerror}") from None
+
+
+def _done(found: Read, source: "Source", corporate: tuple[str, str], *, dry_run: bool) -> Diff:
+    """Compare with the records and, unless it is a dry run, write."""
+    from agreements.store.imports import import_plan, imported_companies
+    from bot import db
+    from bot.jobs.durable import DurableEngine
+
+    diff = Diff(remarks=list(found.remarks))
+    diff.refused += map(_refused, found.refused)
+    keys = vault()
+    with database.opened() as opened:
+        sessions, engine = db.sessions(opened), DurableEngine(opened, executor_id="import")
+        diff.remarks += _unreleased(sessions, found, source.agreement, corporate)
+        with sessions() as session:
+            plan = import_plan.plan(session, found.entries, source)
+            domains, kept = imported_companies.plan(session, found.domains, at=clock.now())
+        diff.added += [_entry(one, source, _what(one, plan.doubts.get(one, ""))) for one in plan.added]
+        diff.unchanged += [_entry(one, source, why) for one, why in plan.unchanged]
+        diff.unchanged += [_domain(one, why) for one, why in kept.unchanged]
+        diff.refused += map(_refused, [*plan.refused, *kept.refused])
+        late: dict[Domain, Refusal] = {}
+        if not dry_run:
+            with following(sessions, keys) as lots:
+                _write(lots, engine, keys, plan.added, source)
+                late = _write_companies(lots, keys, domains, source, corporate)
+        diff.added += [_domain(one, _COMPANY) for one in domains if one not in late]
+        diff.refused += map(_refused, late.values())
+    return diff
+
+
+def _write(sessions: "Sessions", engine: "Engine", vault: "Vault", added: Sequence[Entry], source: "Source") -> None:
+    """Lot by lot, each in a transaction of its own: nobody waits long, and what was written stays written."""
+    from sqlalchemy.exc import IntegrityError
+
+    from agreements.store.imports import import_plan, imported
+
+    asked = 0
+    lots = [added[start : start + imported.LOT] for start in range(0, len(added), imported.LOT)]
+    with click.progressbar(lots, label="importing", file=sys.stderr, hidden=len(lots) < 2) as steps:
+        for lot in steps:
+            try:
+                with sessions() as session:
+                    asked += _write_lot(session, engine, vault, lot, source, asked)
+            except IntegrityError:
+                with sessions() as session:
+                    if not import_plan.plan(session, lot, source).unchanged:
+                        raise
+                raise Mistake(
+                    "another import has written entries of this file meanwhile: when it has ended, run this one again"
+                ) from None
+
+
+def _unreleased(sessions: "Sessions", found: Read, agreement: str, corporate: tuple[str, str]) -> list[str]:
+    """A remark for each version that no text of ours has. Raises Mistake for an agreement that no text has."""
+    from agreements.catalog import CatalogBroken
+    from bot.records.agreement_texts import Library
+    from bot.rulebook import text_files
+
+    try:
+        catalog = Library(text_files.beside(settings().rulebook_path), sessions)()
+    except CatalogBroken as error:
+        raise Mistake(str(error)) from None
+    known = sorted({text.name for text in catalog.texts() if text.signable})
+    for option, name in (("--agreement", agreement), ("--corporate", corporate[0])):
+        if name not in known:
+            raise Mistake(f"{option} {name[:60]!r}: no agreement is called so; there are {', '.join(known)}")
+    given = {(agreement, one.version) for one in found.entries} | ({corporate} if found.domains else set())
+    return [
+        f"{name} {version} is no version of ours: it counts only where the rulebook's agreements.accept admits it"
+        for name, version in sorted(given)
+        if not any(versions.admits(ours, version) for ours in catalog.versions(name))
+    ]
+
+
+def _write_companies(
+    sessions: "Sessions", vault: "Vault", domains: Sequence[Domain], source: "Source", corporate: tuple[str, str]
+) -> dict[Domain, Refusal]:
+    """Write each company in a transaction of its own; those whose domain somebody took since the plan was made."""
+    from agreements.store.companies.companies import DomainRefused
+    from agreements.store.imports import imported_companies
+
+    late = {}
+    for one in domains:
+        try:
+            with sessions() as session:
+                imported_companies.add(session, vault, one, source, corporate, at=clock.now(), new_id=clock.new_id)
+        except DomainRefused as refused:
+            late[one] = imported_companies.refusal(one, refused)
+    return late
+
+
+def _write_lot(
+    session: "Session", engine: "Engine", vault: "Vault", lot: Sequence[Entry], source: "Source", asked: int
+) -> int:
+    """Write a lot and queue what follows from it; how many logins GitHub will be asked for, behind those `asked`."""
+    from agreements.store.imports import imported
+    from bot.flows import login_resolution
+
+    counted = [one.account_id for one in lot if one.account_id is not None]
+    if counted:
+        login_resolution.touch(session, engine, counted)
+    rows = imported.add(session, vault, lot, source, at=clock.now(), new_id=clock.new_id)
+    waiting = [row.id for row in rows if row.state == imported.WAITING]
+    login_resolution.queue(session, engine, waiting, behind=asked)
+    return len(waiting)
+
+
+def _what(one: Entry, doubt: str) -> str:
+    """What becomes of an entry that is added."""
+    if doubt:
+        return f"waits for an administrator: {_DOUBTS[doubt]}"
+    return _AT_ONCE if one.account_id else _WAITS
+
+
+def _entry(one: Entry, source: "Source", what: str) -> dict[str, Any]:
+    return {
+        "where": one.where,
+        "login": one.login,
+        "id": one.account_id,
+        "agreement": source.agreement,
+        "version": one.version,
+        "signed_at": text(one.signed_at),
+        "what": what,
+    }
+
+
+def _domain(one: Domain, what: str) -> dict[str, Any]:
+    return {"where": one.where, "domain": one.name, "what": what}
+
+
+def _refused(one: Refusal) -> dict[str, Any]:
+    return {"where": one.where, "who": one.who, "reason": one.reason}
+
+
+def _as_json(diff: Diff, *, dry_run: bool) -> Iterator[str]:
+    told = {"added": diff.added, "unchanged": diff.unchanged, "refused": diff.refused, "remarks": diff.remarks}
+    yield json.dumps({"dry_run": dry_run, **told}, ensure_ascii=False, indent=2)
+
+
+def _as_text(diff: Diff, *, dry_run: bool) -> Iterator[str]:
+    """A line for each entry, and what became of all of them at the end."""
+    for sign, lines in (("+", diff.added), ("=", diff.unchanged)):
+        for one in lines:
+            yield f"{sign} {one['where']}: {_who(one)} - {one['what']}"
+    for one in diff.refused:
+        yield f"! {one['where']}: {one['who'] + ' - ' if one['who'] else ''}{one['reason']}"
+    yield from (f"  {remark}" for remark in diff.remarks)
+    counted = f"{len(diff.added)} added, {len(diff.unchanged)} unchanged, {len(diff.refused)} refused"
+    yield f"{counted} (dry run: nothing was written)" if dry_run else counted
+
+
+def _who(one: dict[str, Any]) -> str:
+    if "domain" in one:
+        return shown(one["domain"])
+    number = f" ({one['id']})" if one["id"] else ""
+    return f"{one['login']}{number} {one['agreement']} {one['version']} of {one['signed_at'][:10]}"

@@ -1,0 +1,57 @@
+"""A verdict as GitHub Actions reads it: an annotation for each problem, and no line that begins with others' text."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from agreements.domains.domains import masked_text, visible
+from agreements.facts import Note, Problem, Verdict
+from agreements.json.verdict_writer import Wording
+from audit.facts import Place
+from bot.cli.verdicts.verdict_text import headline
+from bot.report.cla_advice import ADVISORY
+
+_TOLD: Final = frozenset({"dco/bot", "dco/equivalent", "dco/remediated"})
+"""The notes that are worth an annotation: reasons for passing that somebody may want to look at."""
+
+
+def lines(verdict: Verdict, words: Wording) -> Iterator[str]:
+    """Workflow commands, one a line, and the whole as the last line.
+
+    A runner obeys `::` at the start of a line and `##[` anywhere in one that is no such command: what others wrote
+    stands only in the data of our own commands, escaped (docs.github.com, "Workflow commands for GitHub Actions").
+    What several problems ask for stands in the first of them: a run shows only some, and not many lines of each.
+    """
+    told = {""}
+    for check in verdict.checks:
+        kind = "warning" if check.name in ADVISORY else "error"
+        for problem in check.problems:
+            said = words(problem)
+            first, _, commands = said.fix.partition("\n")
+            text = "\n".join([said.message, *(part for part in (first, commands) if part not in told)])
+            yield annotation(kind, _title(check.name, problem), text)
+            told |= {first, commands}
+        for note in check.notes:
+            if note.code in _TOLD:
+                yield annotation("notice", _title(check.name, note), words(note).message)
+    yield f"countersign: {headline(verdict)}"
+
+
+def annotation(kind: str, title: str, said: str, place: Place | None = None) -> str:
+    """One annotation: `error`, `warning` or `notice`; at a file and its line, if it has one."""
+    at = f"file={_property(place.path)}," if place else ""
+    at += f"line={place.line}," if place and place.line else ""
+    text = "\n".join(visible(line) for line in said.strip().split("\n"))
+    return f"::{kind} {at}title={_property(title)}::{_data(text)}"
+
+
+def _title(check: str, item: Problem | Note) -> str:
+    where = f" in {masked_text(item.sha)[:12]}" if item.sha else ""
+    return f"{check} {item.code}{where}"
+
+
+def _data(text: str) -> str:
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(text: str) -> str:
+    return _data(visible(text)).replace(":", "%3A").replace(",", "%2C")

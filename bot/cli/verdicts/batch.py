@@ -1,0 +1,134 @@
+"""Many lines of facts, judged on all processors, answered in order."""
+
+import gc
+import json
+import os
+from collections import deque
+from collections.abc import Iterable, Iterator
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from itertools import chain
+from select import select
+from typing import IO, NamedTuple
+
+from agreements.domains.domains import visible
+from agreements.json.facts_reader import FactsInvalid
+from agreements.json.verdict_writer import plain
+from bot.cli.mistake import Mistake
+from bot.cli.verdicts import verdict_text
+from bot.cli.verdicts.facts_json import Judge
+from bot.server import processes
+
+_TOGETHER = 256
+"""Lines that one process is given at a time; fewer in all are not worth a second process."""
+_MUCH = 4_000_000
+"""Bytes of lines after which a portion ends early."""
+_AHEAD = 3
+"""Portions for each process that are read before they are due: enough to keep it busy, and memory has an end."""
+
+
+class Answers(NamedTuple):
+    """What is to be printed for some lines, and the exit code that they ask for; None for no lines at all."""
+
+    text: str
+    code: int | None
+
+
+def answers(lines: Iterable[bytes], form: str) -> Iterator[Answers]:
+    """A line of text for every line of facts, in order, in portions. Raises Mistake when a process is lost.
+
+    `lines` may come from `arriving`: then those that are there are answered before more are waited for.
+    """
+    portions = _portions(lines)
+    for portion in portions:
+        if not portion.full or processes.usable() < 2:
+            yield _answer(portion.lines, form)
+            continue
+        try:
+            yield from _side_by_side(chain([portion], portions), form)
+        except BrokenProcessPool:
+            raise Mistake(
+                "a process that judged was stopped, perhaps for want of memory: the answers are not complete"
+            ) from None
+
+
+def arriving(source: IO[bytes]) -> Iterator[bytes]:
+    """The lines of a file, a pipe or a terminal; one of no bytes when the next is not there yet. Raises OSError."""
+    try:
+        number = source.fileno()
+    except OSError:  # no file of the system: all of it is there
+        yield from source
+        return
+    rest: list[bytes] = []
+    while True:
+        if os.name == "posix" and not select([number], [], [], 0)[0]:
+            yield b""
+        read = os.read(number, _MUCH)
+        if not read:
+            break
+        *ended, last = read.split(b"\n")
+        if ended:
+            yield b"".join([*rest, ended[0], b"\n"])
+            yield from (line + b"\n" for line in ended[1:])
+            rest = []
+        rest.append(last)
+    if any(rest):
+        yield b"".join(rest)
+
+
+class _Portion(NamedTuple):
+    """Some lines; `full` when there may be more at once."""
+
+    lines: list[bytes]
+    full: bool
+
+
+def _portions(lines: Iterable[bytes]) -> Iterator[_Portion]:
+    portion: list[bytes] = []
+    size = 0
+    for line in lines:
+        portion += [line] if line else []
+        size += len(line)
+        full = len(portion) >= _TOGETHER or size >= _MUCH
+        if full or (portion and not line):
+            yield _Portion(portion, full)
+            portion, size = [], 0
+    if portion:
+        yield _Portion(portion, full=False)
+
+
+def _side_by_side(portions: Iterable[_Portion], form: str) -> Iterator[Answers]:
+    count = processes.usable()
+    pool = ProcessPoolExecutor(count, mp_context=processes.context(), initializer=processes.only_work)
+    waiting: deque[Future[Answers]] = deque()
+    try:
+        for lines, full in portions:
+            waiting.append(pool.submit(_answer, lines, form))
+            while waiting and (not full or len(waiting) >= count * _AHEAD):
+                yield waiting.popleft().result()
+        while waiting:
+            yield waiting.popleft().result()
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+_judge = Judge()  # one for each process, with the rulebooks that it remembers
+
+
+def _answer(lines: list[bytes], form: str) -> Answers:
+    """A verdict or an error for every line; a wrong line does not stop the rest."""
+    gc.disable()  # facts and verdicts hold no cycles: looking for them would cost a third of the time
+    code: int | None = None
+    said: list[str] = []
+    for line in lines:
+        try:
+            facts, verdict = _judge.verdict(line)
+        except FactsInvalid as error:
+            code = 2
+            said.append(visible(f"error: {error}") if form == "text" else json.dumps({"error": str(error)}))
+            continue
+        code = max(code or 0, 0 if verdict.conclusion.passes else 1)
+        words = verdict_text.wording(facts, verdict)
+        said.append(verdict_text.headline(verdict) if form == "text" else json.dumps(plain(verdict, words)))
+    gc.enable()
+    return Answers("".join(f"{one}\n" for one in said), code)

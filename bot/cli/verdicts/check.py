@@ -1,0 +1,173 @@
+"""`countersign check`: the commits of a local clone, judged by the rules of their base, without any server."""
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import click
+
+from agreements.clone.history import Clone, HistoryUnreadable, Range
+from agreements.domains.domains import visible
+from agreements.facts import Account, Facts, Verdict
+from agreements.json.verdict_writer import Wording, plain
+from agreements.whitelist import Listed, WhitelistInvalid
+from agreements.whitelist import read as read_whitelist
+from bot import clock, local_check
+from bot.cli.mistake import Mistake
+from bot.cli.verdicts import annotations, verdict_text
+from bot.report import cla_advice
+
+_FILE = click.Path(path_type=Path)
+_REPOSITORY = re.compile(r"[A-Za-z0-9_-]+/[A-Za-z0-9._-]+")
+
+
+def _opener(ctx: click.Context, param: click.Parameter, value: str | None) -> Account | None:
+    """The account that opened the pull request, as a workflow is told by GitHub; an App's login ends in [bot]."""
+    if value is None:
+        return None
+    number, _, login = value.partition(":")
+    if not login or not number.isascii() or not number.isdigit() or not 0 < len(number) < 19:
+        said = f"{visible(value)!r} is not ID:LOGIN, such as 49699333:dependabot[bot]"
+        raise click.BadParameter(said, ctx, param)
+    return Account(int(number), login, "Bot" if login.endswith("[bot]") else "User")
+
+
+def _repository(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
+    if value is not None and not _REPOSITORY.fullmatch(value):
+        raise click.BadParameter(f"{visible(value)!r} is not OWNER/REPO, such as cann/ops-math", ctx, param)
+    return value
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Wanted:
+    """What the command line asks for."""
+
+    path: str
+    range: str | None
+    organization_file: tuple[str, str] | None
+    listed: Listed | None
+    repository: str | None
+    opener: Account | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Judged:
+    """The verdict, its words, what was judged, and where the commands must be run if not here."""
+
+    verdict: Verdict
+    words: Wording
+    span: Range
+    facts: Facts | None = None
+    elsewhere: str = ""
+
+
+@click.command(name="check")
+@click.argument("path", default=".")
+@click.option(
+    "--range", metavar="A..B", help="The commits that B has and A has not; default: from the branch it goes into."
+)
+@click.option("--rulebook", type=_FILE, help="The organisation's rulebook; the base's own may only be stricter.")
+@click.option("--whitelist", type=_FILE, help="A copy of /whitelist.json: says whom it names.")
+@click.option(
+    "--repository", metavar="OWNER/REPO", callback=_repository, help="For the rulebook; default: as its remote says."
+)
+@click.option(
+    "--opener", metavar="ID:LOGIN", callback=_opener, help="Who opened the pull request: a bot signs nothing off."
+)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "json", "github"]),
+    default="text",
+    show_default=True,
+    help="How to print.",
+)
+def command(form: str, rulebook: Path | None, whitelist: Path | None, **wanted: object) -> None:
+    """Judge commits of the clone at PATH (default: here) as a pull request of them would be judged.
+
+    Of the range A..B, A is by default the upstream of the branch or the remote's default branch, B what is checked out.
+    The rulebook and .mailmap are read from A; without any rulebook a DCO sign-off is required. The DCO decides: a
+    clone knows no accounts, so a CLA is advice here and changes no exit code.
+
+    Exit codes: 0 fine, 1 problems found, 2 wrong usage or input.
+    """
+    above, listed = _organization_file(rulebook), _listed(whitelist)
+    judged = _judged(_Wanted(organization_file=above, listed=listed, **wanted))  # type: ignore[arg-type]  # click's names
+    with verdict_text.standard_output() as out:
+        if form == "json":
+            out.write(json.dumps(plain(judged.verdict, judged.words), indent=2) + "\n")
+        else:
+            made = annotations.lines(judged.verdict, judged.words) if form == "github" else _text(judged)
+            out.writelines(f"{line}\n" for line in made)
+    raise click.exceptions.Exit(0 if cla_advice.passes(judged.verdict) else 1)
+
+
+def _judged(wanted: _Wanted) -> _Judged:
+    try:
+        clone = Clone(wanted.path)
+        span = clone.range(wanted.range, wanted.repository)
+        name = wanted.repository or clone.name()
+        rules = local_check.rules(clone, span, name, wanted.organization_file)
+        if isinstance(rules, Verdict):
+            return _Judged(rules, verdict_text.wording(None, rules), span)
+        facts = local_check.facts(clone, span, rules, name, wanted.opener, clock.now)
+        verdict = local_check.judge(facts, span, wanted.listed)
+        who = clone.identity()
+        own, committed = local_check.owned(facts, verdict, who)
+        others = local_check.others(facts, verdict, who)
+        here = verdict_text.Here(others=others, own=own, committed=committed, push=local_check.push(clone, span))
+        words = verdict_text.wording(facts, verdict, here)
+        elsewhere = "" if clone.is_head(span.head) else span.head_name or span.head
+        return _Judged(verdict, words, span, facts, elsewhere)
+    except HistoryUnreadable as error:
+        raise Mistake(f"{visible(wanted.path)}: {error}") from None
+
+
+def _text(judged: _Judged) -> Iterator[str]:
+    """The verdict for people, and what they need to know because this is a clone."""
+    count = len(judged.facts.commits) if judged.facts else 0
+    yield visible(f"{judged.span}, {count:,} commit{'' if count == 1 else 's'}" if count else str(judged.span))
+    yield from verdict_text.lines(judged.verdict, judged.words, verdict_text.subjects(judged.facts))
+    advised = [check.name for check in judged.verdict.checks if not check.conclusion.passes]
+    advised = [name for name in advised if name in cla_advice.ADVISORY]
+    if advised:
+        yield f"Advice only in a clone: {', '.join(advised)}. The exit code is the DCO's."
+    unproven = any(one.code == "dco/bot-unproven" for check in judged.verdict.checks for one in check.problems)
+    if unproven and judged.facts and judged.facts.pull_request.opener is None:
+        yield "If a bot opened the pull request, say so: --opener ID:LOGIN. Its own commits need no sign-off then."
+    if judged.elsewhere and not cla_advice.passes(judged.verdict):
+        yield visible(f"Not checked out here: {judged.elsewhere}. Check it out before you run a command on it.")
+
+
+def _organization_file(path: Path | None) -> tuple[str, str] | None:
+    """The organisation's rulebook, path and text, known to be right."""
+    if path is None:
+        return None
+    from bot.rulebook import effective as rulebook
+    from bot.rulebook.yaml_document import DocumentInvalid
+
+    try:
+        text = _bytes(path).decode()
+        rulebook.page(text, None)
+    except UnicodeDecodeError:
+        raise Mistake(f"{visible(str(path))}: not UTF-8 text") from None
+    except DocumentInvalid as error:
+        more = f" (and {len(error.errors) - 1} more: countersign rulebook check)" if error.errors[1:] else ""
+        raise Mistake(f"{visible(str(path))}, {error.errors[0]}{more}") from None
+    return str(path), text
+
+
+def _listed(path: Path | None) -> Listed | None:
+    try:
+        return None if path is None else read_whitelist(_bytes(path))
+    except WhitelistInvalid as error:
+        raise Mistake(f"{visible(str(path))} is no whitelist: {error}") from None
+
+
+def _bytes(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise Mistake(f"cannot read {visible(str(path))}: {error.strerror}") from None

@@ -1,0 +1,83 @@
+"""`countersign evaluate`: the decision as a program, facts in and verdict out, without network or clock."""
+
+import json
+import sys
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import IO, TextIO
+
+import click
+
+from agreements.domains.domains import visible
+from agreements.json.facts_reader import FactsInvalid
+from agreements.json.verdict_writer import plain
+from bot.cli.mistake import Mistake
+from bot.cli.verdicts import verdict_text
+from bot.cli.verdicts.facts_json import Judge
+
+
+@click.command(name="evaluate")
+@click.argument("facts", type=click.Path(path_type=Path, allow_dash=True))
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["json", "text"]),
+    default="json",
+    show_default=True,
+    help="How to print the verdict; text with --lines: its first line alone.",
+)
+@click.option("--lines", is_flag=True, help="Read one facts object a line, print one verdict a line.")
+def command(facts: Path, form: str, *, lines: bool) -> None:
+    """Judge the pull request in FACTS, a JSON file or - for standard input.
+
+    Exit codes: 0 every verdict passes, 1 one does not, 2 the input is wrong.
+    """
+    with _opened(facts) as source, verdict_text.standard_output() as out:
+        code = _lines(source, form, out) if lines else _whole(source, facts, form, out)
+    raise click.exceptions.Exit(code)
+
+
+def _opened(path: Path) -> IO[bytes]:
+    if str(path) == "-" and not sys.stdin:
+        raise Mistake("cannot read the facts: standard input is closed")
+    try:
+        return click.open_file(str(path), "rb")
+    except OSError as error:
+        raise Mistake(f"cannot read {visible(str(path))}: {error.strerror}") from None
+
+
+def _whole(source: IO[bytes], path: Path, form: str, out: TextIO) -> int:
+    try:
+        facts, verdict = Judge().verdict(b"".join(_readable(source)))
+    except FactsInvalid as error:
+        raise Mistake(f"{'' if str(path) == '-' else f'{visible(str(path))}: '}{error}") from None
+    if form == "text":
+        out.writelines(
+            f"{line}\n"
+            for line in verdict_text.lines(verdict, verdict_text.wording(facts, verdict), verdict_text.subjects(facts))
+        )
+    else:
+        out.write(json.dumps(plain(verdict, verdict_text.wording(facts, verdict)), indent=2) + "\n")
+    return 0 if verdict.conclusion.passes else 1
+
+
+def _lines(source: IO[bytes], form: str, out: TextIO) -> int:
+    """A verdict or an error for every line, in order."""
+    from bot.cli.verdicts import batch
+
+    worst: int | None = None
+    for text, code in batch.answers(_readable(batch.arriving(source)), form):
+        out.write(text)
+        out.flush()  # somebody may wait for it before sending more
+        worst = max(worst or 0, code or 0)
+    if worst is None:
+        raise Mistake("the input is empty, not one line of facts")
+    return worst
+
+
+def _readable(lines: Iterable[bytes]) -> Iterator[bytes]:
+    """The input; that it can't be read is no fault of the output."""
+    try:
+        yield from lines
+    except OSError as error:
+        raise Mistake(f"cannot read the facts: {error.strerror}") from None

@@ -1,0 +1,188 @@
+"""`countersign replay`: what a changed rulebook would do to the open pull requests, judged again by their stored facts."""
+
+import json
+import sys
+from collections.abc import Iterator
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import TypeAlias
+
+import click
+from sqlmodel import Session
+
+from agreements.vault import SealBroken, Vault
+from bot import db
+from bot.cli import database
+from bot.cli.mistake import Mistake
+from bot.cli.setting import key_ring
+from bot.cli.verdicts import replay_outcome
+from bot.cli.verdicts.verdict_text import standard_output
+from bot.github.ports import RuleFile
+from bot.records.agreement_texts import Library
+from bot.rulebook import effective
+from bot.rulebook.recorded_facts import CannotReplay, unpack
+from bot.rulebook.replay import Outcome, Proposal, replay
+from bot.rulebook.text_files import Texts, beside
+from bot.rulebook.yaml_document import DocumentInvalid
+from bot.store.pulls import stored_facts, verdicts
+from bot.store.pulls.stored_facts import OpenPull, StoredFacts
+
+_FILE = click.Path(path_type=Path)
+_Replayed: TypeAlias = tuple[str, Outcome | str]
+"""A pull request's name, and its outcome or why there is none."""
+
+
+@click.command(name="replay")
+@click.option("--rulebook", "above", type=_FILE, help="The organisation's rulebook as it might become.")
+@click.option("--own", type=_FILE, help="A repository's own rulebook as it might become; needs --repository.")
+@click.option(
+    "--repository",
+    "patterns",
+    metavar="OWNER/REPO",
+    multiple=True,
+    help="Only this one; patterns as in a rulebook; may be given several times.",
+)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    show_default=True,
+    help="json: one object a line for each pull request that would change or cannot be replayed.",
+)
+def command(above: Path | None, own: Path | None, patterns: tuple[str, ...], form: str) -> None:
+    """Judge the open pull requests again by their stored facts, under a changed rulebook; print who would change.
+
+    Nothing is written, GitHub is not asked.
+
+    Exit codes: 0 nothing would change, 1 something would or cannot be known, 2 wrong input.
+    """
+    if above is None and own is None:
+        raise click.UsageError("give the changed file: --rulebook FILE, --own FILE, or both")
+    if own is not None and not patterns:
+        raise click.UsageError("--own needs --repository: whose file is it?")
+    proposal, keys = Proposal(_rule_file(above), _rule_file(own)), Vault(key_ring())
+    with database.opened() as engine, db.sessions(engine)() as session:
+        for path in (above, own):  # once more, now that the database can say which texts were released
+            _rule_file(path, Library(beside(path), db.sessions(engine)))
+        _check(session, keys)
+        chosen = _chosen(session, patterns, one=own is not None)
+        replayed = [
+            (f"{pull.owner}/{pull.name}#{pull.number}", _outcome(session, pull, proposal, keys))
+            for pull in _open(session)
+            if (pull.owner, pull.name) in chosen
+        ]
+    _print(replayed, form)
+    raise click.exceptions.Exit(1 if any(_differs(outcome) for _, outcome in replayed) else 0)
+
+
+def _rule_file(path: Path | None, texts: Texts | None = None) -> RuleFile | None:
+    """The file, if it is a rulebook; its mistakes are said as `rulebook check` says them."""
+    if path is None:
+        return None
+    try:
+        text = path.read_text(encoding="utf-8")
+        effective.page(text, texts)
+    except (OSError, UnicodeDecodeError) as error:
+        why = error.strerror if isinstance(error, OSError) else "not UTF-8 text"
+        raise Mistake(f"cannot read {path}: {why}") from None
+    except DocumentInvalid as error:
+        raise Mistake("\n".join([f"{path} has mistakes", *error.errors])) from None
+    return RuleFile(str(path), text)
+
+
+def _check(session: Session, keys: Vault) -> None:
+    """Raises Mistake when facts are stored and none of them opens: then the key ring is not this database's."""
+    closed = False
+    for pull in stored_facts.of_open(session):
+        if pull.stored is not None and _opens(keys, pull.stored):
+            return
+        closed = closed or pull.stored is not None
+    if closed:
+        raise Mistake(
+            "COUNTERSIGN_KEYS: this database was sealed with other keys; give the key ring that belongs to it"
+        )
+
+
+def _opens(keys: Vault, row: StoredFacts) -> bool:
+    try:
+        stored_facts.unseal(keys, row)
+    except SealBroken:
+        return False
+    return True
+
+
+def _chosen(session: Session, patterns: tuple[str, ...], *, one: bool) -> frozenset[tuple[str, str]]:
+    """Owner and name of the repositories to look at. No organisation's rulebook is tried on another's unasked."""
+    known = stored_facts.repositories(session)
+    for pattern in patterns:
+        if not any(_matches(pattern, owner, name) for _, owner, name in known):
+            raise Mistake(f"no open pull request of {pattern} is known; the name is as GitHub last gave it")
+    owners = sorted({owner_id: owner for owner_id, owner, _ in known}.values(), key=str.casefold)
+    if not patterns and len(owners) > 1:
+        raise Mistake(f"whose rulebook is it? Choose from {', '.join(owners)} by --repository '{owners[0]}/*'")
+    chosen = frozenset(
+        (owner, name) for _, owner, name in known if not patterns or any(_matches(p, owner, name) for p in patterns)
+    )
+    if one and len(chosen) > 1:
+        raise Mistake(
+            f"--own is the file of one repository; --repository names {', '.join(map('/'.join, sorted(chosen)))}"
+        )
+    return chosen
+
+
+def _matches(pattern: str, owner: str, name: str) -> bool:
+    """As a rulebook's `match` does: with a slash owner/name, else the bare name; whole, in any case."""
+    whole = f"{owner}/{name}" if "/" in pattern else name
+    return fnmatchcase(whole.casefold(), pattern.casefold())
+
+
+def _open(session: Session) -> Iterator[OpenPull]:
+    """Every open pull request; on a terminal a bar says how far it is."""
+    found = stored_facts.of_open(session)
+    if sys.stderr is None or not sys.stderr.isatty():
+        yield from found
+        return
+    with click.progressbar(found, length=stored_facts.count_open(session), file=sys.stderr) as bar:
+        yield from bar
+
+
+def _outcome(session: Session, pull: OpenPull, proposal: Proposal, keys: Vault) -> Outcome | str:
+    """What would become of it, or why that cannot be known."""
+    if pull.stored is None or pull.stored.head_sha != pull.head_sha:
+        return f"cannot be replayed: {_why_without_facts(session, pull)}"
+    try:
+        return replay(unpack(stored_facts.unseal(keys, pull.stored)), proposal)
+    except SealBroken as error:
+        return f"cannot be replayed: {error}"
+    except CannotReplay as error:
+        return str(error)
+
+
+def _why_without_facts(session: Session, pull: OpenPull) -> str:
+    """Why nothing is stored of the newest commits."""
+    last = verdicts.latest(session, pull.pull_id)
+    if last is not None and last.head_sha == pull.head_sha and any(one["check"] == "Rulebook" for one in last.codes):
+        return "its rulebook is broken or out of reach: there was nothing to judge by, so nothing was gathered"
+    if pull.stored is None:
+        return "no facts are stored; they come with its next verdict (countersign recheck)"
+    return "its newest commits are not judged yet"
+
+
+def _differs(outcome: Outcome | str) -> bool:
+    """True when it would change, or nobody knows."""
+    return isinstance(outcome, str) or outcome.changes or bool(outcome.unknown)
+
+
+def _print(replayed: list[_Replayed], form: str) -> None:
+    with standard_output() as out:
+        for name, outcome in replayed:
+            if _differs(outcome):
+                shown = (
+                    json.dumps(replay_outcome.plain(name, outcome))
+                    if form == "json"
+                    else replay_outcome.line(name, outcome)
+                )
+                out.write(shown + "\n")
+        if form == "text":
+            out.write(replay_outcome.summary([outcome for _, outcome in replayed]) + "\n")

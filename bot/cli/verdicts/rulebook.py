@@ -1,0 +1,247 @@
+"""`countersign rulebook check FILE`, `show OWNER/REPO`, `schema`: what is wrong with a rulebook, and which rules are in force."""
+
+import json
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from bot.cli.mistake import Mistake
+from bot.cli.setting import settings
+from bot.settings import NAMES, Settings
+
+if TYPE_CHECKING:  # start-up time of the other commands
+    from bot.github.ports import RuleFiles
+    from bot.rulebook.effective import Page
+    from bot.rulebook.exempt_bots import BotAccount
+    from bot.rulebook.text_files import Texts
+
+_FILE = click.Path(path_type=Path)
+_TARGET = re.compile(r"[\w.-]+/[\w.-]+", re.ASCII)
+_LINE = re.compile(r"line (\d+): (.*)", re.DOTALL)
+
+
+@click.group(name="rulebook")
+def command() -> None:
+    """Check a rulebook before it is pushed, show the rules in force for a repository, or print the schema for editors."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Checked:
+    """What was found in a file: lines like `line 7: …`, and bots that could be exempt; `data` is the file's."""
+
+    kind: str
+    errors: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+    proposed: tuple["BotAccount", ...] = ()
+    data: object = None
+
+
+@command.command(name="check", short_help="Print the mistakes of a rulebook.")
+@click.argument("file", type=_FILE)
+@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True)
+def check(file: Path, form: str) -> None:
+    """Print ok, or every mistake of FILE with its line; a warning is of what is valid but surely not meant.
+
+    FILE is looked at alone: what a repository's own file may say against the organisation's, `rulebook show` tells.
+    A file with keys of the DCO apps, or called dco.yml, is looked at as a .github/dco.yml. Texts released in the portal are
+    known where COUNTERSIGN_DATABASE_URL names the server's database.
+    Where a CLA is required, bots that many organisations run are proposed for people.exempt: that is advice and no mistake.
+
+    Exit codes: 0 fine, 1 mistakes or warnings found, 2 the file cannot be read.
+    """
+    found = _checked(_text(file), file)
+    click.echo(_as_json(found) if form == "json" else "\n".join(_as_text(found)))
+    if found.errors or found.warnings:
+        raise click.exceptions.Exit(1)
+
+
+def _checked(text: str, file: Path) -> _Checked:
+    from bot import clock
+    from bot.rulebook import (
+        dco_file,
+        exempt_bots,
+        license_lint,
+        lint,
+    )
+    from bot.rulebook.yaml_document import DocumentInvalid
+
+    form = "rulebook"
+    try:
+        if dco_file.is_one(text, file.name):
+            form = "dco.yml"
+            dco_file.rules(text)
+            return _Checked(form, warnings=dco_file.unknown_keys(text))
+        page = _page(text, file)
+    except DocumentInvalid as error:
+        return _Checked(form, error.errors)
+    doubts = (
+        *lint.doubts(page.rules, clock.now()),
+        *lint.templates(page.rules, page.templates),
+        *license_lint.doubts(page.policy, clock.now()),
+    )
+    warnings = tuple(page.document.error(at, f"{'.'.join(map(str, at))}: {said}") for at, said in doubts)
+    return _Checked(form, warnings=warnings, proposed=exempt_bots.proposed(page.rules), data=page.document.data)
+
+
+def _as_text(found: _Checked) -> tuple[str, ...]:
+    from bot.rulebook import exempt_bots
+
+    fine = "ok" if found.kind == "rulebook" else "ok, as a .github/dco.yml"
+    lines = (*found.errors, *(f"warning: {line}" for line in found.warnings))
+    return (*(lines or (fine,)), *exempt_bots.advice(found.proposed, found.data))
+
+
+def _as_json(found: _Checked) -> str:
+    said = [("error", line) for line in found.errors] + [("warning", line) for line in found.warnings]
+    placed = [(severity, _LINE.fullmatch(line), line) for severity, line in said]
+    whole = {
+        "kind": found.kind,
+        "ok": not said,
+        "problems": [
+            {"severity": severity, "line": int(at[1]) if at else None, "message": at[2] if at else line}
+            for severity, at, line in placed
+        ],
+        "proposals": {"people.exempt": [{"id": one.id, "login": one.login} for one in found.proposed]},
+    }
+    return json.dumps(whole, indent=2, ensure_ascii=False)
+
+
+@command.command(name="show", short_help="Print the rules in force for a repository.")
+@click.argument("repository", metavar="OWNER/REPO")
+@click.option("--rulebook", "above", type=_FILE, help="The organisation's rulebook, in place of what GitHub has.")
+@click.option("--own", type=_FILE, help="The repository's own rulebook, in place of what GitHub has.")
+@click.option("--dco", type=_FILE, help="The repository's .github/dco.yml, in place of what GitHub has.")
+@click.option(
+    "--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True, help="text: YAML."
+)
+def show(repository: str, above: Path | None, own: Path | None, dco: Path | None, form: str) -> None:
+    """Print the rules in force for OWNER/REPO, and which file says each of them on which line.
+
+    They are read through the App, as the server reads them; with a file given, from the given files alone.
+
+    Below stand the coding agents that Countersign knows, where they count (people.agents.known).
+
+    Exit codes: 0 printed, 1 the rulebook has mistakes, 2 wrong usage, or the files cannot be read.
+    """
+    from bot.cli.verdicts import rules_in_force
+    from bot.report import words
+    from bot.rulebook import origins
+    from bot.rulebook.effective import RulebookProblem
+
+    if _TARGET.fullmatch(repository) is None:
+        raise click.UsageError(f"{repository!r} is not owner/repository")
+    if above or own or dco:
+        name, files, given = repository, _given(above, own, dco), None
+    else:
+        name, files, given = _of_github(repository)
+    found = origins.in_force(files, given, name)
+    if isinstance(found, RulebookProblem):
+        if found.code == "rulebook/unreachable":
+            said = words.text(found.problem(), "en").message
+            raise Mistake(f"{said} Let the App read it, or give the file by --rulebook.")
+        errors = found.values["errors"]
+        click.echo("\n".join(errors if isinstance(errors, tuple) else ()))
+        raise click.exceptions.Exit(1)
+    click.echo(rules_in_force.as_json(found) if form == "json" else "\n".join(rules_in_force.as_yaml(found)))
+
+
+@command.command(name="schema", short_help="Print the JSON Schema for editors.")
+def schema() -> None:
+    """Print the JSON Schema of a rulebook, for editors.
+
+    Exit code: 0.
+    """
+    from bot import shipped_files
+
+    click.echo(shipped_files.path("rulebook.schema.json").read_text(encoding="utf-8"), nl=False)
+
+
+def _page(text: str, file: Path) -> "Page":
+    """The rulebook, with the texts of files, and of the database when it names others. Raises DocumentInvalid."""
+    from bot.rulebook import effective, text_files
+    from bot.rulebook.yaml_document import DocumentInvalid
+
+    files = text_files.beside(file)
+    try:
+        return effective.page(text, files)
+    except DocumentInvalid as alone:
+        errors = alone.errors
+    try:
+        effective.page(text, None)
+        others: tuple[str, ...] = ()
+    except DocumentInvalid as invalid:
+        others = invalid.errors
+    if set(errors) <= set(others):
+        raise DocumentInvalid(errors)  # nothing of what is wrong is a text that files do not have
+    return _with_database(text, files, errors, others)
+
+
+def _with_database(text: str, files: "Texts", errors: tuple[str, ...], others: tuple[str, ...]) -> "Page":
+    """The same with the texts of the database. Where there is none, errors that are not among `others` say so."""
+    from sqlalchemy.exc import SQLAlchemyError
+
+    from bot import db
+    from bot.records import agreement_texts
+    from bot.rulebook.yaml_document import DocumentInvalid
+
+    chosen = settings()
+    try:
+        return agreement_texts.page(text, files, chosen)
+    except FileNotFoundError:
+        why = "texts released in the portal are known to a command that has COUNTERSIGN_DATABASE_URL"
+    except SQLAlchemyError as error:
+        why = f"the texts released in the portal could not be read: {chosen.about_database(db.explain(error))}"
+    raise DocumentInvalid(tuple(said if said in others else f"{said} in this release; {why}" for said in errors))
+
+
+def _given(above: Path | None, own: Path | None, dco: Path | None) -> "RuleFiles":
+    """The given files; one that is not given is not there."""
+    from bot.github.ports import RuleFile, RuleFiles
+
+    organization, repository, of_dco = (
+        RuleFile(str(path or ""), _text(path) if path else None) for path in (above, own, dco)
+    )
+    return RuleFiles(organization, repository, of_dco)
+
+
+def _of_github(repository: str) -> tuple[str, "RuleFiles", tuple[str, str] | None]:
+    """The repository as GitHub writes its name, its files, and the organisation's rulebook when the settings name one."""
+    from bot.github.client.pygithub import connect
+    from bot.github.ports import HubError
+
+    chosen = settings(look=_lacking)
+    path = chosen.rulebook_path
+    given = None if path is None else (str(path), _text(path))
+    try:
+        hub = connect(
+            api_url=chosen.github_api_url, app_id=chosen.app_id, private_key=chosen.private_key.reveal(), patience=10
+        )
+        try:
+            owner = repository.partition("/")[0].casefold()
+            reached = (one.id for one in hub.installations() if one.account.login.casefold() == owner)
+            places = (place for number in reached for place in hub.repositories(number))
+            place = next((one for one in places if one.full_name.casefold() == repository.casefold()), None)
+            if place is None:
+                raise Mistake(f"the App reaches no repository {repository}: is it installed there?")
+            return place.full_name, hub.rule_files(place), given
+        finally:
+            hub.close()
+    except HubError as error:
+        raise Mistake(f"GitHub: {error}") from None
+
+
+def _lacking(chosen: Settings) -> tuple[str, ...]:
+    needed = {"COUNTERSIGN_APP_ID": chosen.app_id, "COUNTERSIGN_PRIVATE_KEY": chosen.private_key}
+    lacking = [f"{name} is not set: {NAMES[name]}" for name, value in needed.items() if not value]
+    return (*lacking, "or name the files: --rulebook, --own, --dco") if lacking else ()
+
+
+def _text(file: Path) -> str:
+    try:
+        return file.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        why = error.strerror if isinstance(error, OSError) else "not UTF-8 text"
+        raise Mistake(f"cannot read {file}: {why}") from None

@@ -1,0 +1,118 @@
+"""Git's smart HTTP by `git http-backend`: real clones, real pushes, and what a push sets in motion."""
+
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from functools import cache
+from http import HTTPStatus
+from pathlib import Path
+from typing import IO
+
+from flask import Blueprint, Response, request
+
+from bot.demo.github.git import bare_repository
+from bot.demo.github.refusal import Refusal
+from bot.demo.github.rest.request import me, world
+from bot.demo.github.state import Account, Repository
+
+routes = Blueprint("git", __name__)
+_CHUNK = 65536
+
+
+@routes.route("/<owner>/<name>.git/<path:rest>", methods=["GET", "POST"])
+def serve(owner: str, name: str, rest: str) -> Response:
+    """Answer git; without rights 401 asks for a login and token, 403 says that they do not suffice."""
+    pushing = rest.endswith("git-receive-pack") or request.args.get("service") == "git-receive-pack"
+    with world().lock:
+        repo, pusher = _allowed(owner, name, pushing=pushing)
+    backend = _Backend(repo, rest, pusher)
+    if not (pushing and request.method == "POST"):
+        return backend.answer()
+    with world().lock:
+        before = bare_repository.references(repo.git)
+        answer = backend.answer(whole=True)
+        after = bare_repository.references(repo.git)
+        moved = {name: (before.get(name), after.get(name)) for name in {**before, **after}}
+        world().landed(repo, pusher, {name: pair for name, pair in moved.items() if pair[0] != pair[1]})
+    return answer
+
+
+def _allowed(owner: str, name: str, *, pushing: bool) -> tuple[Repository, Account]:
+    """The repository and who is there; anonymous readers count as nobody in particular."""
+    ask = {"WWW-Authenticate": 'Basic realm="GitHub"'}
+    try:
+        who = me().user
+    except Refusal as refused:
+        raise Refusal(401, "Invalid username or token.", headers=ask) from refused
+    repo = world().find_repository(owner, name) or world().formerly(owner, name)
+    if who is None and (pushing or repo is None or repo.private):
+        raise Refusal(401, "Authentication required", headers=ask)
+    if repo is None or not world().may(who, repo, "read"):
+        raise Refusal(404, "Repository not found.")
+    if pushing and not world().may(who, repo, "write"):
+        raise Refusal(403, f"Permission to {repo.full_name}.git denied to {who.login if who else 'nobody'}.")
+    return repo, who or world().web_flow
+
+
+@cache
+def _program() -> str:
+    return str(Path(bare_repository.run("--exec-path").decode().strip()) / "git-http-backend")
+
+
+class _Backend:
+    """One run of the CGI program; the request's body goes through a file, so that neither side waits for the other."""
+
+    def __init__(self, repo: Repository, rest: str, who: Account) -> None:
+        self._sent: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - closed when the answer is
+        while chunk := request.stream.read(_CHUNK):
+            self._sent.write(chunk)
+        length = self._sent.tell()
+        self._sent.seek(0)
+        self._environment = {
+            **bare_repository.ISOLATED,
+            "GIT_PROJECT_ROOT": str(repo.git.parent),
+            "GIT_HTTP_EXPORT_ALL": "1",
+            "PATH_INFO": f"/{repo.git.name}/{rest}",
+            "QUERY_STRING": request.query_string.decode(),
+            "REQUEST_METHOD": request.method,
+            "CONTENT_TYPE": request.content_type or "",
+            "CONTENT_LENGTH": str(length),
+            "HTTP_CONTENT_ENCODING": request.headers.get("Content-Encoding", ""),
+            "GIT_PROTOCOL": request.headers.get("Git-Protocol", ""),
+            "REMOTE_USER": who.login,
+        }
+
+    def answer(self, *, whole: bool = False) -> Response:
+        """Run the program and give its answer as it comes, or with `whole` after it has ended."""
+        process = subprocess.Popen(  # noqa: S603 - git's own program, no shell
+            [_program()], stdin=self._sent, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=self._environment,
+            start_new_session=True,
+        )  # fmt: skip
+        assert process.stdout is not None
+        out = process.stdout
+        status, headers = 200, {}
+        while line := out.readline().strip():
+            key, _, value = line.decode().partition(": ")
+            if key.lower() == "status":
+                status = int(value.split()[0])
+            else:
+                headers[key] = value
+        parts = _rest(out)
+        answer = Response(b"".join(parts) if whole else parts, HTTPStatus(status), headers)
+        if whole:
+            process.wait()
+        answer.call_on_close(lambda: self._end(process))
+        return answer
+
+    def _end(self, process: "subprocess.Popen[bytes]") -> None:
+        """Free everything, also when the reader went away in the middle."""
+        process.kill()
+        process.wait()
+        if process.stdout is not None:
+            process.stdout.close()
+        self._sent.close()
+
+
+def _rest(out: IO[bytes]) -> Iterator[bytes]:
+    while chunk := out.read(_CHUNK):
+        yield chunk

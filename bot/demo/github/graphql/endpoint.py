@@ -1,0 +1,115 @@
+"""GraphQL over HTTP: runs a query against the types served here, and refuses whatever it asks beyond them."""
+
+import time
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from flask import Blueprint, jsonify
+from flask.typing import ResponseReturnValue
+
+from bot.demo.github.graphql.query import Document, Field, Fragment, QueryInvalid, Selected, Spread, Variable, parse
+from bot.demo.github.graphql.types import ABSTRACT, TYPES, Node, NotHere
+from bot.demo.github.refusal import Refusal
+from bot.demo.github.rest.request import body, me, world
+from bot.demo.github.rights import Caller
+
+routes = Blueprint("graphql", __name__)
+
+
+@routes.post("/api/graphql")
+def answer() -> ResponseReturnValue:
+    """HTTP 200 with data and errors, also for documents that are refused; 401 without a token."""
+    time.sleep(world().latency)
+    fields = body()
+    with world().lock:
+        caller = me()
+        if caller.actor is None:
+            raise Refusal(401, "This endpoint requires you to be authenticated.")
+        try:
+            document = parse(str(fields.get("query") or ""))
+            run = _Run(caller, document, _variables(document, fields.get("variables") or {}))
+            data = run.select(Node("Query", None), document.selection, ())
+        except (QueryInvalid, KeyError) as why:
+            world().refused.append(f"POST /graphql: {why}")
+            return jsonify({"errors": [{"message": str(why), "locations": [], "path": []}]})
+    return jsonify({"data": data, "errors": run.errors} if run.errors else {"data": data})
+
+
+def _variables(document: Document, given: Mapping[str, Any]) -> dict[str, Any]:
+    values = {**document.defaults, **given}
+    missing = [name for name in document.required if values.get(name) is None]
+    unknown = set(given) - set(document.defaults)
+    if missing or unknown:
+        raise QueryInvalid(f"Variables missing: {sorted(missing)}, not declared: {sorted(unknown)}")
+    return values
+
+
+class _Run:
+    """One execution: the caller, the values, and the errors found on the way."""
+
+    def __init__(self, caller: Caller, document: Document, values: Mapping[str, Any]) -> None:
+        self._caller = caller
+        self._document = document
+        self._values = values
+        self.errors: list[dict[str, Any]] = []
+
+    def select(self, node: Node, selection: Sequence[Selected], path: tuple[str | int, ...]) -> dict[str, Any]:
+        """The chosen fields of an object."""
+        result: dict[str, Any] = {}
+        for one in selection:
+            if isinstance(one, Field):
+                found = self._field(node, one, (*path, one.key))
+                old = result.get(one.key)
+                result[one.key] = {**old, **found} if isinstance(old, dict) and isinstance(found, dict) else found
+                continue
+            fragment = self._fragment(one)
+            if fragment.on is None or _is_a(node.type, fragment.on):
+                result.update(self.select(node, fragment.selection, path))
+        return result
+
+    def _fragment(self, one: Fragment | Spread) -> Fragment:
+        if isinstance(one, Fragment):
+            return one
+        if one.name not in self._document.fragments:
+            raise QueryInvalid(f"Fragment {one.name} was used, but not defined")
+        return self._document.fragments[one.name]
+
+    def _field(self, node: Node, field: Field, path: tuple[str | int, ...]) -> Any:
+        if field.name == "__typename":
+            return node.type
+        resolver = TYPES[node.type].get(field.name)
+        if resolver is None:
+            raise QueryInvalid(f"Field '{field.name}' doesn't exist on type '{node.type}' of this small GitHub")
+        arguments = {name: self._argument(value) for name, value in field.arguments.items()}
+        try:
+            return self._complete(resolver(self._caller, node.value, arguments), field, path)
+        except NotHere as why:
+            self._wrong("NOT_FOUND", str(why), path)
+        except Refusal as why:
+            self._wrong("FORBIDDEN", why.message, path)
+        return None
+
+    def _argument(self, value: Any) -> Any:
+        return self._values.get(value.name) if isinstance(value, Variable) else value
+
+    def _complete(self, value: Any, field: Field, path: tuple[str | int, ...]) -> Any:
+        if isinstance(value, NotHere):
+            return self._wrong("NOT_FOUND", str(value), path)
+        if isinstance(value, list):
+            return [self._complete(item, field, (*path, place)) for place, item in enumerate(value)]
+        if isinstance(value, Node):
+            if not field.selection:
+                raise QueryInvalid(f"Field '{field.name}' must have selections")
+            return self.select(value, field.selection, path)
+        if field.selection and value is not None:
+            raise QueryInvalid(f"Selections can't be made on scalars (field '{field.name}')")
+        return value
+
+    def _wrong(self, kind: str, message: str, path: tuple[str | int, ...]) -> None:
+        self.errors.append({"type": kind, "path": list(path), "locations": [], "message": message})
+
+
+def _is_a(concrete: str, condition: str) -> bool:
+    if condition not in TYPES and condition not in ABSTRACT:
+        raise QueryInvalid(f"No such type {condition}, so it can't be a fragment condition")
+    return concrete == condition or concrete in ABSTRACT.get(condition, frozenset())

@@ -1,0 +1,317 @@
+"""The types of GitHub's GraphQL schema that are served here: each field is a function of the object and its arguments."""
+
+import base64
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from bot.demo.github.answers.common import moment, web
+from bot.demo.github.git import bare_repository, objects
+from bot.demo.github.graphql.query import QueryInvalid
+from bot.demo.github.rights import Caller
+from bot.demo.github.state import Account, Pull, Repository
+
+Arguments = Mapping[str, Any]
+Resolver = Callable[[Caller, Any, Arguments], Any]
+_COAUTHOR = re.compile(r"^co-authored-by:[ \t]*([^<\n]*?)[ \t]*<([^<>\n]*)>[ \t]*$", re.IGNORECASE | re.MULTILINE)
+_MOST = 100
+"""GitHub gives no more items of a connection at once."""
+_LONGEST = 512_000
+"""Bytes of a text that are given at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A value with the name of its GraphQL type."""
+
+    type: str
+    value: Any
+
+
+class NotHere(Exception):
+    """GraphQL's NOT_FOUND: the field is null and an error stands beside the data."""
+
+
+def account(who: Account | None) -> Node | None:
+    """A person, bot or organisation under its own type."""
+    return None if who is None else Node(who.type, who)
+
+
+def connection(type_name: str, items: Sequence[Any], arguments: Arguments) -> Node:
+    """A page of a list by cursors; `first` or `last` is demanded as at GitHub, 100 at most."""
+    first = arguments.get("first", arguments.get("last"))
+    if not isinstance(first, int) or not 0 <= first <= _MOST:
+        raise QueryInvalid(f"You must provide a `first` or `last` value of 0 to {_MOST} to properly paginate.")
+    start = int(base64.b64decode(arguments["after"]).decode().rpartition(":")[2]) if arguments.get("after") else 0
+    if "last" in arguments:
+        start = max(len(items) - first, 0)
+    return Node(type_name, {"all": items, "start": start, "page": list(items[start : start + first])})
+
+
+def _cursor(place: int) -> str:
+    return base64.b64encode(f"cursor:v2:{place}".encode()).decode()
+
+
+def _connection_fields() -> dict[str, Resolver]:
+    return {
+        "totalCount": lambda _, one, __: len(one["all"]),
+        "nodes": lambda _, one, __: one["page"],
+        "pageInfo": lambda _, one, __: Node("PageInfo", one),
+    }
+
+
+def _end(one: dict[str, Any]) -> int:
+    return int(one["start"]) + len(one["page"])
+
+
+def repository(caller: Caller, owner: str, name: str, *, follow: bool = True) -> Node:
+    """A repository by name, by a former name unless told not to; NotHere when the caller may not know of it."""
+    world = caller.world
+    found = world.find_repository(owner, name) or (world.formerly(owner, name) if follow else None)
+    if found is None or not caller.sees(found):
+        raise NotHere(f"Could not resolve to a Repository with the name '{owner}/{name}'.")
+    return Node("Repository", found)
+
+
+def _pull(caller: Caller, repo: Repository, arguments: Arguments) -> Node:
+    caller.need(repo, "read", "pull_requests")
+    number = arguments["number"]
+    if number not in repo.pulls:
+        raise NotHere(f"Could not resolve to a PullRequest with the number of {number}.")
+    return Node("PullRequest", repo.pulls[number])
+
+
+def _file(caller: Caller, repo: Repository, revision: str, path: str) -> Node | None:
+    caller.need(repo, "read", "contents")
+    found = bare_repository.blob(
+        repo.git, f"refs/heads/{repo.default_branch}" if revision == "HEAD" else revision, path
+    )
+    return None if found is None else Node("Blob", found)
+
+
+def _nodes(caller: Caller, _: object, arguments: Arguments) -> list[Node | NotHere]:
+    """Repositories by their ids; an error stands for each that is gone or not for the caller."""
+    found = [(node, caller.world.repositories.get(_number(str(node)))) for node in arguments["ids"]]
+    return [
+        Node("Repository", repo) if repo and caller.sees(repo)
+        else NotHere(f"Could not resolve to a node with the global id of '{node}'.")
+        for node, repo in found
+    ]  # fmt: skip
+
+
+def _number(node: str) -> int:
+    kind, _, number = node.partition("_")
+    return int(number) if kind == "R" and number.isdecimal() else 0
+
+
+def _object(caller: Caller, repo: Repository, arguments: Arguments) -> Node | None:
+    if arguments.get("oid") is not None:
+        caller.need(repo, "read", "contents")
+        oid = str(arguments["oid"])
+        data = objects.content(repo.git, oid)
+        if data is not None:
+            return Node("Blob", (oid, data))
+        return _of(repo, oid) if bare_repository.resolve(repo.git, oid) == oid else None
+    revision, colon, path = arguments["expression"].partition(":")
+    if colon:
+        return _file(caller, repo, revision, path)
+    sha = bare_repository.resolve(repo.git, f"refs/heads/{repo.default_branch}" if revision == "HEAD" else revision)
+    return Node("Commit", (repo, bare_repository.commit(repo.git, sha))) if sha else None
+
+
+def _label(_: Caller, repo: Repository, arguments: Arguments) -> Node | None:
+    wanted = arguments["name"].lower()
+    return next((Node("Label", one) for one in repo.labels.values() if one.name.lower() == wanted), None)
+
+
+def _branch(repo: Repository, name: str) -> Node | None:
+    sha = bare_repository.resolve(repo.git, f"refs/heads/{name}")
+    return Node("Ref", (repo, name, sha)) if sha else None
+
+
+def _state(pull: Pull) -> str:
+    return "MERGED" if pull.merged_at else pull.state.upper()
+
+
+def _commits(_: Caller, pull: Pull, arguments: Arguments) -> Node:
+    listed = bare_repository.between(pull.repository.git, pull.base_sha, pull.head_sha)
+    return connection(
+        "PullRequestCommitConnection", [Node("PullRequestCommit", (pull.repository, one)) for one in listed], arguments
+    )
+
+
+def _labels(_: Caller, pull: Pull, arguments: Arguments) -> Node:
+    return connection("LabelConnection", [Node("Label", one) for one in pull.labels], arguments)
+
+
+def _timeline(_: Caller, pull: Pull, arguments: Arguments) -> Node:
+    """Only forced pushes to the head's branch; other items of a timeline are not served here."""
+    if arguments.get("itemTypes") != ["HEAD_REF_FORCE_PUSHED_EVENT"]:
+        raise QueryInvalid("this small GitHub knows no other items of a timeline")
+    source = pull.head_repository
+    forced = [
+        Node("HeadRefForcePushedEvent", (source, one))
+        for one in (source.activities if source else ())
+        if one.kind == "force_push" and one.branch == pull.head and one.at >= pull.created_at
+    ]
+    return connection("PullRequestTimelineItemsConnection", forced, arguments)
+
+
+def _of(repo: Repository, sha: str | None) -> Node | None:
+    return None if sha is None else Node("Commit", (repo, bare_repository.commit(repo.git, sha)))
+
+
+def _person(who: Account | None) -> Account | None:
+    """The schema has a person here and nobody else: a bot's commit names no account."""
+    return who if who is not None and who.type == "User" else None
+
+
+def _authors(_: Caller, one: tuple[Repository, bare_repository.GitCommit], arguments: Arguments) -> Node:
+    """The git author first, then who is named by Co-authored-by trailers, each address once."""
+    commit = one[1]
+    people = [(commit.author.name, commit.author.email), *_COAUTHOR.findall(commit.message)]
+    once: dict[str, Node] = {}
+    for name, email in people:
+        once.setdefault(email.lower(), Node("GitActor", (name, email)))
+    return connection("GitActorConnection", list(once.values()), arguments)
+
+
+def _parents(_: Caller, one: tuple[Repository, bare_repository.GitCommit], arguments: Arguments) -> Node:
+    repo, commit = one
+    found = [Node("Commit", (repo, bare_repository.commit(repo.git, sha))) for sha in commit.parents]
+    return connection("CommitConnection", found, arguments)
+
+
+def _signature(caller: Caller, one: tuple[Repository, bare_repository.GitCommit], _: Arguments) -> Node | None:
+    return Node("GitSignature", None) if one[1].sha in caller.world.verified_commits else None
+
+
+def _entry(caller: Caller, one: tuple[Repository, bare_repository.GitCommit], arguments: Arguments) -> Node | None:
+    blob = _file(caller, one[0], one[1].sha, arguments["path"])
+    return None if blob is None else Node("TreeEntry", blob)
+
+
+def _text(data: bytes) -> str | None:
+    """Cut where it is long, decoded whatever it is: who wants the bytes has to look at their hash."""
+    return None if b"\0" in data else data[:_LONGEST].decode(errors="replace")
+
+
+def _value(get: Callable[[Any], Any]) -> Resolver:
+    return lambda _, one, __: get(one)
+
+
+_ACCOUNT: dict[str, Resolver] = {
+    "databaseId": _value(lambda who: who.id),
+    "login": _value(lambda who: who.login),
+    "url": lambda caller, who, _: web(caller.world, f"/{who.login}"),
+}
+
+TYPES: Mapping[str, Mapping[str, Resolver]] = {
+    "Query": {
+        "nodes": _nodes,
+        "repository": lambda caller, _, given: repository(
+            caller, given["owner"], given["name"], follow=given.get("followRenames", True)
+        ),
+    },
+    "User": {**_ACCOUNT, "name": _value(lambda who: who.name)},
+    "Bot": _ACCOUNT,
+    "Organization": {**_ACCOUNT, "name": _value(lambda who: who.name)},
+    "Repository": {
+        "databaseId": _value(lambda repo: repo.id),
+        "name": _value(lambda repo: repo.name),
+        "nameWithOwner": _value(lambda repo: repo.full_name),
+        "isPrivate": _value(lambda repo: repo.private),
+        "owner": _value(lambda repo: account(repo.owner)),
+        "defaultBranchRef": _value(lambda repo: _branch(repo, repo.default_branch)),
+        "object": _object,
+        "label": _label,
+        "pullRequest": _pull,
+    },
+    "PullRequest": {
+        "databaseId": _value(lambda pull: pull.id),
+        "number": _value(lambda pull: pull.number),
+        "title": _value(lambda pull: pull.title),
+        "state": _value(_state),
+        "isDraft": _value(lambda pull: pull.draft),
+        "createdAt": _value(lambda pull: moment(pull.created_at)),
+        "updatedAt": _value(lambda pull: moment(pull.updated_at)),
+        "changedFiles": _value(
+            lambda pull: len(bare_repository.files(pull.repository.git, pull.base_sha, pull.head_sha))
+        ),
+        "baseRefName": _value(lambda pull: pull.base),
+        "baseRefOid": _value(lambda pull: pull.base_sha),
+        "baseRef": _value(lambda pull: _branch(pull.repository, pull.base)),
+        "headRefName": _value(lambda pull: pull.head),
+        "headRefOid": _value(lambda pull: pull.head_sha),
+        "headRepository": _value(
+            lambda pull: Node("Repository", pull.head_repository) if pull.head_repository else None
+        ),
+        "author": _value(lambda pull: account(pull.opener)),
+        "labels": _labels,
+        "commits": _commits,
+        "timelineItems": _timeline,
+    },
+    "HeadRefForcePushedEvent": {
+        "actor": _value(lambda event: account(event[1].actor)),
+        "createdAt": _value(lambda event: moment(event[1].at)),
+        "beforeCommit": _value(lambda event: _of(event[0], event[1].before)),
+        "afterCommit": _value(lambda event: _of(event[0], event[1].after)),
+    },
+    "Ref": {
+        "name": _value(lambda ref: ref[1]),
+        "target": _value(lambda ref: Node("Commit", (ref[0], bare_repository.commit(ref[0].git, ref[2])))),
+    },
+    "PullRequestCommit": {"commit": _value(lambda one: Node("Commit", one))},
+    "Commit": {
+        "oid": _value(lambda one: one[1].sha),
+        "message": _value(lambda one: one[1].message),
+        "authoredDate": _value(lambda one: moment(one[1].author.at)),
+        "committedDate": _value(lambda one: moment(one[1].committer.at)),
+        "author": _value(lambda one: Node("GitActor", (one[1].author.name, one[1].author.email))),
+        "committer": _value(lambda one: Node("GitActor", (one[1].committer.name, one[1].committer.email))),
+        "authors": _authors,
+        "parents": _parents,
+        "signature": _signature,
+        "file": _entry,
+    },
+    "TreeEntry": {"object": _value(lambda blob: blob)},
+    "GitSignature": {"isValid": _value(lambda _: True)},
+    "GitActor": {
+        "name": _value(lambda who: who[0]),
+        "email": _value(lambda who: who[1]),
+        "user": lambda caller, who, _: account(_person(caller.world.account_of_email(who[1]))),
+    },
+    "Blob": {
+        "oid": _value(lambda found: found[0]),
+        "text": _value(lambda found: _text(found[1])),
+        "byteSize": _value(lambda found: len(found[1])),
+        "isBinary": _value(lambda found: b"\0" in found[1]),
+        "isTruncated": _value(lambda found: len(found[1]) > _LONGEST),
+    },
+    "Label": {
+        "name": _value(lambda label: label.name),
+        "color": _value(lambda label: label.color),
+        "description": _value(lambda label: label.description or None),
+    },
+    "PageInfo": {
+        "hasNextPage": _value(lambda one: _end(one) < len(one["all"])),
+        "endCursor": _value(lambda one: _cursor(_end(one)) if one["page"] else None),
+    },
+    "PullRequestCommitConnection": _connection_fields(),
+    "PullRequestTimelineItemsConnection": _connection_fields(),
+    "LabelConnection": _connection_fields(),
+    "GitActorConnection": _connection_fields(),
+    "CommitConnection": _connection_fields(),
+}
+"""Every type and field that is known; asking for another is refused, as a schema would."""
+
+ABSTRACT: Mapping[str, frozenset[str]] = {
+    "Actor": frozenset({"User", "Bot", "Organization"}),
+    "RepositoryOwner": frozenset({"User", "Organization"}),
+    "GitObject": frozenset({"Commit", "Blob"}),
+    "Node": frozenset({"Commit", "Blob", "Repository"}),
+    "PullRequestTimelineItems": frozenset({"HeadRefForcePushedEvent"}),
+    "Mannequin": frozenset(),
+}
+"""Interfaces, and types that nobody is of here."""

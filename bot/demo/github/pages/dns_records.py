@@ -1,0 +1,62 @@
+"""The page on which whoever plays writes TXT records, as the owner of a domain does where it is registered."""
+
+import re
+
+from flask import Blueprint, redirect, render_template, request
+from flask.typing import ResponseReturnValue
+
+from agreements.domains.domains import canonical_domain
+from bot.demo.github.refusal import Refusal, not_found
+from bot.demo.github.rest.request import world
+
+routes = Blueprint("names", __name__)
+_PAGE = "/dns"
+_SERVICES = re.compile(r"^(_[a-z0-9-]{1,62}\.)+")
+_LONGEST = 200
+_MOST = 4
+"""Records of one name: all of them fit into one answer by UDP."""
+
+
+@routes.get(_PAGE)
+def listing() -> ResponseReturnValue:
+    """All records and the form for one more; 404 where nobody asks for names."""
+    with world().lock:
+        return render_template("names.html", zone=sorted(_zone().items()), longest=_LONGEST)
+
+
+@routes.post(_PAGE)
+def add() -> ResponseReturnValue:
+    """Add a record; 422 for what is no name or no short ASCII text."""
+    with world().lock:
+        zone, name, text = _zone(), _name(), request.form.get("text", "").strip()
+        if not (0 < len(text) <= _LONGEST and text.isascii() and text.isprintable()):
+            raise Refusal(422, f"A text has 1 to {_LONGEST} letters, digits and signs of ASCII.")
+        texts = zone.setdefault(name, [])
+        if text not in texts:
+            zone[name] = [*texts, text][-_MOST:]
+    return redirect(_PAGE)
+
+
+@routes.post(f"{_PAGE}/remove")
+def remove() -> ResponseReturnValue:
+    """Take all records of a name away."""
+    with world().lock:
+        _zone().pop(_name(), None)
+    return redirect(_PAGE)
+
+
+def _zone() -> dict[str, list[str]]:
+    zone = world().zone
+    if zone is None:
+        raise not_found()
+    return zone
+
+
+def _name() -> str:
+    """The name in the form's field: a domain, below it labels that begin with an underscore, as those of services do."""
+    typed = request.form.get("name", "").strip().lower()
+    domain = _SERVICES.sub("", typed)
+    canonical = canonical_domain(domain)
+    if canonical is None:
+        raise Refusal(422, "That is no name such as _cla-challenge.example.com.")
+    return typed.removesuffix(domain) + canonical

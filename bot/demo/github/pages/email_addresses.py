@@ -1,0 +1,59 @@
+"""The page where people keep their e-mail addresses: add one, verify it, and commits with it are linked to them."""
+
+from flask import Blueprint, redirect, render_template, request
+from flask.typing import ResponseReturnValue
+
+from agreements.domains.domains import canonical_address
+from bot.demo.github.pages.overview import signed_in
+from bot.demo.github.refusal import Refusal
+from bot.demo.github.rest.request import world
+from bot.demo.github.state import Account, Email
+
+routes = Blueprint("addresses", __name__)
+_PAGE = "/settings/emails"
+
+
+@routes.get(_PAGE)
+def listing() -> ResponseReturnValue:
+    """One's own addresses and forms to change them."""
+    return render_template("emails.html", who=signed_in())
+
+
+@routes.post(_PAGE)
+def add() -> ResponseReturnValue:
+    """Add an address, not yet verified; 422 for what is none, or is one's own already."""
+    with world().lock:
+        who, address = signed_in(), _asked()
+        if canonical_address(address) is None:
+            raise Refusal(422, "That is no e-mail address.")
+        if _own(who, address) is not None:
+            raise Refusal(422, "That address is on your account already.")
+        _nobody_else_s(who, address)
+        who.emails.append(Email(address, verified=False, primary=not who.emails))
+    return redirect(_PAGE)
+
+
+@routes.post(f"{_PAGE}/verify")
+def verify() -> ResponseReturnValue:
+    """Say that one reads what is sent there; no mail is sent here, the button stands for the link in it."""
+    with world().lock:
+        who = signed_in()
+        email = _own(who, _asked())
+        if email is None:
+            raise Refusal(404, "That address is not on your account.")
+        _nobody_else_s(who, email.address)
+        who.emails[who.emails.index(email)] = Email(email.address, verified=True, primary=email.primary)
+    return redirect(_PAGE)
+
+
+def _asked() -> str:
+    return request.form.get("address", "").strip()
+
+
+def _own(who: Account, address: str) -> Email | None:
+    return next((one for one in who.emails if one.address.lower() == address.lower()), None)
+
+
+def _nobody_else_s(who: Account, address: str) -> None:
+    if world().account_of_email(address) not in (None, who):
+        raise Refusal(422, "That address belongs to another account.")

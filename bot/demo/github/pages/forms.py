@@ -1,0 +1,99 @@
+"""The forms of the pages: fork, open, comment, close, reopen, merge, check again, take back an authorisation."""
+
+from flask import Blueprint, redirect, request
+from flask.typing import ResponseReturnValue
+
+from bot.demo.github.pages.overview import signed_in
+from bot.demo.github.refusal import Refusal, forbidden, not_found
+from bot.demo.github.rest.request import pull_of, world
+from bot.demo.github.state import Pull, Repository
+
+routes = Blueprint("deeds", __name__)
+
+
+def _repository(owner: str, name: str) -> Repository:
+    repo = world().find_repository(owner, name)
+    if repo is None or not world().may(signed_in(), repo, "read"):
+        raise not_found()
+    return repo
+
+
+def _to(pull: Pull) -> ResponseReturnValue:
+    return redirect(f"/{pull.repository.full_name}/pull/{pull.number}")
+
+
+@routes.post("/<owner>/<name>/fork")
+def fork(owner: str, name: str) -> ResponseReturnValue:
+    """Make one's own copy to push to."""
+    with world().lock:
+        made = world().fork(_repository(owner, name), signed_in())
+        return redirect(f"/{made.full_name}")
+
+
+@routes.post("/<owner>/<name>/pulls")
+def open_pull(owner: str, name: str) -> ResponseReturnValue:
+    """Open a pull request from a branch that one may push to."""
+    with world().lock:
+        repo = _repository(owner, name)
+        number, _, branch = request.form.get("from", "").partition(":")
+        source = world().repositories.get(int(number) if number.isdecimal() else 0)
+        if source is None or not branch or not world().may(signed_in(), source, "write"):
+            raise Refusal(422, "Choose the branch with your commits.")
+        title, body = request.form.get("title", "").strip(), request.form.get("body", "").strip()
+        return _to(world().open_pull(repo, signed_in(), branch, title=title, body=body, source=source))
+
+
+@routes.post("/<owner>/<name>/pull/<int:number>/comments")
+def comment(owner: str, name: str, number: int) -> ResponseReturnValue:
+    """Say something."""
+    with world().lock:
+        pull = pull_of(_repository(owner, name), number)
+        world().comment(pull, signed_in(), request.form.get("body", "").replace("\r\n", "\n"))
+        return _to(pull)
+
+
+@routes.post("/<owner>/<name>/pull/<int:number>/state")
+def state(owner: str, name: str, number: int) -> ResponseReturnValue:
+    """Close, reopen, merge or mark as ready; the opener and people with write may, merging only the latter."""
+    with world().lock:
+        pull, who = pull_of(_repository(owner, name), number), signed_in()
+        writes = world().may(who, pull.repository, "write")
+        wish = request.form.get("wish")
+        if not writes and (wish == "merge" or who is not pull.opener):
+            raise forbidden("You need write access to this repository for that.")
+        deeds = {
+            "close": world().close_pull,
+            "reopen": world().reopen_pull,
+            "merge": world().merge_pull,
+            "ready": world().ready,
+        }
+        if wish not in deeds:
+            raise Refusal(422, "That cannot be done with a pull request.")
+        deeds[wish](pull, who)
+        return _to(pull)
+
+
+@routes.post("/<owner>/<name>/runs/<int:number>/rerequest")
+def rerequest(owner: str, name: str, number: int) -> ResponseReturnValue:
+    """Ask the App to check again; the opener and people with write may."""
+    with world().lock:
+        repo, who = _repository(owner, name), signed_in()
+        run = world().check_runs.get(number)
+        if run is None or run.repository is not repo:
+            raise not_found()
+        pulls = [one for one in repo.pulls.values() if one.head_sha == run.head_sha]
+        if not world().may(who, repo, "write") and not any(one.opener is who for one in pulls):
+            raise forbidden("Only the author and people with write access can ask for this check again.")
+        world().rerequest(run, who)
+        return _to(pulls[-1]) if pulls else redirect(f"/{repo.full_name}")
+
+
+@routes.post("/settings/apps/<int:number>/revoke")
+def revoke(number: int) -> ResponseReturnValue:
+    """Take back what one allowed an App."""
+    with world().lock:
+        who, app = signed_in(), world().apps.get(number)
+        if app is None or (app.id, who.id) not in world().allowed:
+            raise not_found()
+        world().revoke(app, who)
+        return redirect(f"/{who.login}")

@@ -1,0 +1,120 @@
+"""Signing in with GitHub: the page that asks, the code that proves it once, and the token behind it (RFC 6749 and 7636)."""
+
+import base64
+import hashlib
+import re
+import secrets
+from datetime import timedelta
+from urllib.parse import urlencode
+
+from flask import Blueprint, jsonify, redirect, render_template, request, session
+from flask.typing import ResponseReturnValue
+from werkzeug.datastructures import MultiDict
+
+from bot.demo.github.refusal import Refusal
+from bot.demo.github.rest.request import world
+from bot.demo.github.state import Account, App, Json, OAuthCode, Token
+
+routes = Blueprint("oauth", __name__)
+_CODE_LIFE = timedelta(minutes=10)
+_TOKEN_LIFE = timedelta(hours=8)
+_CHALLENGE = re.compile(r"[A-Za-z0-9_-]{43}")
+_WHY = {
+    "incorrect_client_credentials": "The client_id and/or client_secret passed are incorrect.",
+    "redirect_uri_mismatch": "The redirect_uri MUST match the registered callback URL for this application.",
+    "bad_verification_code": "The code passed is incorrect or expired.",
+}
+
+
+def challenge(verifier: str) -> str:
+    """The S256 challenge of a PKCE verifier."""
+    return base64.urlsafe_b64encode(hashlib.sha256(verifier.encode()).digest()).rstrip(b"=").decode()
+
+
+@routes.get("/login/oauth/authorize")
+def ask() -> ResponseReturnValue:
+    """Ask who it is; somebody who allowed this App before goes straight back, unless `prompt` says otherwise."""
+    with world().lock:
+        app = _asked(request.args)
+        who = world().accounts.get(session.get("account", 0))
+        known = who is not None and (app.id, who.id) in world().allowed
+        if who is not None and known and request.args.get("prompt") != "select_account":
+            return redirect(_back(app, who, request.args))
+        people = [one for one in world().accounts.values() if one.token and one.type == "User"]
+        people.sort(key=lambda one: one is not who)
+        refuse = (
+            f"{request.args['redirect_uri']}?{urlencode({'error': 'access_denied', 'state': request.args['state']})}"
+        )
+        return render_template("authorize.html", app=app, people=people, who=who, asked=request.args, refuse=refuse)
+
+
+@routes.post("/login/oauth/authorize")
+def allow() -> ResponseReturnValue:
+    """The person said yes: sign them in here, and send the browser back with a code."""
+    with world().lock:
+        app = _asked(request.form)
+        who = world().accounts.get(request.form.get("account", 0, type=int))
+        if who is None or not who.token:
+            raise Refusal(422, "Choose who you are.")
+        session["account"] = who.id
+        world().allowed.add((app.id, who.id))
+        return redirect(_back(app, who, request.form))
+
+
+def _asked(given: "MultiDict[str, str]") -> App:
+    """Check what the App sent along; nobody is sent back to an address that is not registered."""
+    app = next((one for one in world().apps.values() if one.client_id == given.get("client_id")), None)
+    if app is None:
+        raise Refusal(404, "No App has this client_id.")
+    if given.get("redirect_uri") not in app.callbacks:
+        raise Refusal(400, "The redirect_uri is not one of the App's registered callback addresses.")
+    if not given.get("state"):
+        raise Refusal(400, "The state is missing: without it anybody could finish this sign-in.")
+    if given.get("code_challenge_method") != "S256" or not _CHALLENGE.fullmatch(given.get("code_challenge", "")):
+        raise Refusal(400, "A PKCE code_challenge with method S256 is required.")
+    return app
+
+
+def _back(app: App, who: Account, given: "MultiDict[str, str]") -> str:
+    code = secrets.token_hex(10)
+    world().codes[code] = OAuthCode(
+        app, who, given["redirect_uri"], given["code_challenge"], world().now() + _CODE_LIFE
+    )
+    return f"{given['redirect_uri']}?{urlencode({'code': code, 'state': given['state']})}"
+
+
+@routes.post("/login/oauth/access_token")
+def exchange() -> ResponseReturnValue:
+    """A code for a token, once; errors come with HTTP 200, as GitHub's do."""
+    given: Json = request.get_json() if request.is_json else request.form.to_dict()
+    with world().lock:
+        answer = _exchanged({name: str(value) for name, value in given.items()})
+    if "json" in request.headers.get("Accept", ""):
+        return jsonify(answer)
+    return urlencode(answer), {"Content-Type": "application/x-www-form-urlencoded; charset=utf-8"}
+
+
+def _exchanged(given: dict[str, str]) -> Json:
+    app = next((one for one in world().apps.values() if one.client_id == given.get("client_id")), None)
+    if app is None or not secrets.compare_digest(app.client_secret.encode(), given.get("client_secret", "").encode()):
+        return _error("incorrect_client_credentials")
+    code = world().codes.pop(given.get("code", ""), None)
+    if code is None or code.app is not app or code.expires_at <= world().clock():
+        return _error("bad_verification_code")
+    if given.get("redirect_uri") != code.redirect_uri:
+        return _error("redirect_uri_mismatch")
+    if not secrets.compare_digest(challenge(given.get("code_verifier", "")), code.challenge):
+        return _error("bad_verification_code")
+    token = Token(world().now() + _TOKEN_LIFE, app, None, code.user, dict(app.permissions))
+    return {
+        "access_token": world().put(world().fresh_token("ghu_"), token),
+        "expires_in": int(_TOKEN_LIFE.total_seconds()),
+        "refresh_token": world().fresh_token("ghr_"),
+        "refresh_token_expires_in": 15897600,
+        "scope": "",
+        "token_type": "bearer",
+    }
+
+
+def _error(code: str) -> Json:
+    return {"error": code, "error_description": _WHY[code], "error_uri": "https://docs.github.com/apps"}

@@ -1,0 +1,135 @@
+"""REST for check runs: only their App writes them, everybody who sees the repository reads them."""
+
+from datetime import datetime
+
+from flask import Blueprint, jsonify, request
+from flask.typing import ResponseReturnValue
+
+from bot.demo.github import payloads
+from bot.demo.github.answers import check_answers
+from bot.demo.github.git import bare_repository
+from bot.demo.github.refusal import Refusal, forbidden, invalid, not_found
+from bot.demo.github.rest.request import actor, body, me, page, repository_route, text_field, world
+from bot.demo.github.state import CheckRun, Json, Repository
+
+routes = Blueprint("checks", __name__)
+_CONCLUSIONS = ("action_required", "cancelled", "failure", "neutral", "success", "skipped", "timed_out")
+_OUTPUT_LIMIT = 65535
+
+
+@repository_route(routes, "POST", "/check-runs")
+def create(repo: Repository) -> ResponseReturnValue:
+    """A new run on a commit of the repository."""
+    me().need(repo, "write", "checks")
+    app = me().app
+    if app is None or me().installation is None:
+        raise forbidden("You must authenticate via a GitHub App.")
+    fields = body()
+    name, sha = (text_field(fields, field, resource="CheckRun") for field in ("name", "head_sha"))
+    if bare_repository.resolve(repo.git, sha) != sha:
+        raise Refusal(422, f"No commit found for SHA: {sha}")
+    suite = world().suite_of(app, repo, sha)
+    run = CheckRun(world().next_id("check run"), suite, app, repo, name, sha, world().now())
+    _change(run, fields)
+    world().check_runs[run.id] = run
+    world().emit(repo, "check_run", payloads.check_run(world(), "created", run, actor()), only=app)
+    _completed(run)
+    return jsonify(check_answers.run(world(), run)), 201
+
+
+@repository_route(routes, "PATCH", "/check-runs/<int:check_run_id>")
+def update(repo: Repository, check_run_id: int) -> ResponseReturnValue:
+    """Change a run of one's own App; a new conclusion is told as `completed`."""
+    me().need(repo, "write", "checks")
+    run = _run(repo, check_run_id)
+    if run.app is not me().app:
+        raise forbidden("Invalid app_id - check run can only be modified by the GitHub App that created it.")
+    before = run.conclusion
+    _change(run, body())
+    if run.conclusion != before:
+        _completed(run)
+    return jsonify(check_answers.run(world(), run))
+
+
+@repository_route(routes, "GET", "/check-runs/<int:check_run_id>")
+def read(repo: Repository, check_run_id: int) -> ResponseReturnValue:
+    """One run."""
+    me().need(repo, "read", "checks")
+    return jsonify(check_answers.run(world(), _run(repo, check_run_id)))
+
+
+@repository_route(routes, "GET", "/commits/<ref>/check-runs")
+def listed(repo: Repository, ref: str) -> ResponseReturnValue:
+    """Runs on a reference, newest first: the latest of each name of a suite, or with `filter=all` all of them."""
+    me().need(repo, "read", "checks")
+    sha = bare_repository.resolve(repo.git, ref)
+    if sha is None:
+        raise Refusal(422, f"No commit found for SHA: {ref}")
+    name, app, state = (request.args.get(key) for key in ("check_name", "app_id", "status"))
+    found = [one for one in world().check_runs.values() if one.repository is repo and one.head_sha == sha]
+    found = [
+        one
+        for one in found
+        if name in (None, one.name) and app in (None, str(one.app.id)) and state in (None, one.status)
+    ]
+    if request.args.get("filter", "latest") == "latest":
+        found = list({(one.suite, one.name): one for one in found}.values())
+    return page(found[::-1], lambda one: check_answers.run(world(), one), wrap="check_runs")
+
+
+@repository_route(routes, "POST", "/check-runs/<int:check_run_id>/rerequest")
+def rerequest(repo: Repository, check_run_id: int) -> ResponseReturnValue:
+    """Ask the run's App to check again."""
+    me().need(repo, "write", "checks")
+    world().rerequest(_run(repo, check_run_id), actor())
+    return jsonify({}), 201
+
+
+@repository_route(routes, "POST", "/check-suites/<int:check_suite_id>/rerequest")
+def rerequest_suite(repo: Repository, check_suite_id: int) -> ResponseReturnValue:
+    """Ask the suite's App to check everything again."""
+    me().need(repo, "write", "checks")
+    runs = [one for one in world().check_runs.values() if one.repository is repo and one.suite == check_suite_id]
+    if not runs:
+        raise not_found()
+    world().rerequest_suite(runs[-1], actor())
+    return jsonify({}), 201
+
+
+def _run(repo: Repository, number: int) -> CheckRun:
+    run = world().check_runs.get(number)
+    if run is None or run.repository is not repo:
+        raise not_found()
+    return run
+
+
+def _completed(run: CheckRun) -> None:
+    if run.conclusion is not None:
+        told = payloads.check_run(world(), "completed", run, actor())
+        world().emit(run.repository, "check_run", told, only=run.app)
+
+
+def _change(run: CheckRun, fields: Json) -> None:
+    """Take over what was sent; 422 for what GitHub refuses."""
+    conclusion = fields.get("conclusion")
+    if conclusion is not None and conclusion not in _CONCLUSIONS:
+        raise invalid("CheckRun", "conclusion", f"{conclusion} is no conclusion")
+    output = fields.get("output") or {}
+    if output and not output.get("summary"):
+        raise invalid("CheckRun", "output", "summary wasn't supplied")
+    if any(len(output.get(part) or "") > _OUTPUT_LIMIT for part in ("summary", "text")):
+        raise invalid("CheckRun", "output", f"Only {_OUTPUT_LIMIT} characters are allowed")
+    run.name = fields.get("name") or run.name
+    run.external_id = fields.get("external_id", run.external_id) or ""
+    run.details_url = fields.get("details_url", run.details_url) or ""
+    run.status = "completed" if conclusion else fields.get("status", "queued" if run.conclusion is None else run.status)
+    run.conclusion = conclusion if run.status == "completed" else None
+    if run.status == "completed" and conclusion is None:
+        raise invalid("CheckRun", "conclusion", "a completed run needs a conclusion")
+    run.completed_at = _moment(fields.get("completed_at")) if conclusion else None
+    run.output = {**run.output, **output}
+    run.actions = fields.get("actions", run.actions)
+
+
+def _moment(text: str | None) -> datetime:
+    return datetime.fromisoformat(text) if text else world().now()

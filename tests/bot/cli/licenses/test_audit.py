@@ -1,0 +1,245 @@
+"""`audit` and `license outbound` as their users type them: reports, exit codes, and one clear line for a mistake."""
+
+import json
+import re
+
+import pytest
+from click.testing import CliRunner
+
+from bot.cli.licenses import audit
+from bot.cli.licenses.license import command as license_command
+
+PACKAGE = '{"name": "tool", "license": "Apache-2.0", "dependencies": {"a": "1", "b": "2"}}'
+LOCK = """{"lockfileVersion": 3, "packages": {
+  "": {"name": "tool", "license": "Apache-2.0", "dependencies": {"a": "1", "b": "2"}},
+  "node_modules/a": {"version": "1.0.0", "license": "MIT"},
+  "node_modules/b": {"version": "2.0.0", "license": "%s"}
+}}"""
+FILES = {
+    "LICENSE-COMPATIBILITY.md", "report.json", "report.html", "tool/NOTICE", "tool/THIRD-PARTY-LICENSES", "tool/sbom.spdx.json",
+    "tool/dependency-licenses.json", "tool/bom.cdx.json", "tool/dependencies.csv", "tool/licenses.sarif",
+}  # fmt: skip
+
+
+@pytest.fixture(name="tool")
+def _tool(tmp_path):
+    """A checkout that uses two packages; gives its folder, made with the second one's licence."""
+
+    def made(second="MIT"):
+        root = tmp_path / "tool"
+        root.mkdir(exist_ok=True)
+        (root / "package.json").write_text(PACKAGE)
+        (root / "package-lock.json").write_text(LOCK % second)
+        return root
+
+    return made
+
+
+@pytest.fixture(name="run")
+def _run(tmp_path):
+    """A command with its data file in a folder of the test's."""
+    runner = CliRunner(env={"COUNTERSIGN_LICENSE_DATA": str(tmp_path / "data.json")})
+    return lambda command, *arguments: runner.invoke(command, [str(one) for one in arguments])
+
+
+def test_a_waiver(run, tool, tmp_path):
+    """Somebody took the responsibility until a day: it is counted, and no violation; from that day on it is one again."""
+    rules = tmp_path / "rules.yml"
+    for until, code in (("2099-01-01", 0), ("2020-01-01", 1)):
+        waiver = f"{{purl: 'pkg:npm/b', until: {until}, reason: being replaced, by: Ada}}"
+        rules.write_text(f"version: 1\nlicenses: {{waivers: [{waiver}]}}\n")
+        result = run(audit.command, tool("GPL-3.0-only"), "--rulebook", rules)
+        assert result.exit_code == code
+        assert ("1 incompatible, 1 compatible; 1 waived\n" in result.output) is (code == 0)
+        assert ("waiver/expired" in result.output) is (code == 1)
+
+
+def test_what_fits_and_what_does_not(run, tool):
+    """Exit code 0 or 1; a violation is named with its licence, its use, the reason and the line."""
+    fine, bad = run(audit.command, tool()), run(audit.command, tool("GPL-3.0-only"))
+
+    assert fine.exit_code == 0
+    assert "tool (Apache-2.0): 2 compatible" in fine.output
+    assert "0 violations; licence data of 2024-11-04" in fine.output
+    assert bad.exit_code == 1
+    assert "incompatible: b 2.0.0 (GPL-3.0-only, runtime-import): " in bad.output
+    assert "package-lock.json:4" in bad.output
+    assert "1 violation; licence data of 2024-11-04" in bad.output
+
+
+CONFLICT = "<<<<<<< HEAD\n{}\n=======\n{}\n>>>>>>> other\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("package-lock.json", CONFLICT), ("package-lock.json", '{"packages": {"": '), ("package.json", '{"dependencies": '),
+        ("yarn.lock", CONFLICT), ("pnpm-lock.yaml", CONFLICT), ("poetry.lock", CONFLICT), ("uv.lock", CONFLICT),
+        ("Cargo.lock", CONFLICT), ("go.sum", CONFLICT), ("go.mod", CONFLICT), ("requirements.txt", CONFLICT),
+        ("pom.xml", "<!DOCTYPE x [<!ENTITY a 'b'>]><project>&a;</project>"), ("Pipfile.lock", CONFLICT),
+    ],
+)  # fmt: skip
+def test_unreadable_input_is_no_pass(run, tool, name, content):
+    """Conflict marks, a file that breaks off, a refused one: exit code 1, with the file, in every form."""
+    root = tool()
+    (root / "package-lock.json").unlink()
+    (root / "package.json").write_text('{"name": "tool", "license": "Apache-2.0"}')
+    assert run(audit.command, root, "--offline").exit_code == 0
+    (root / name).write_text(content)
+    text, as_json, github = (
+        run(audit.command, root, "--offline", "--format", form) for form in ("text", "json", "github")
+    )
+
+    assert {text.exit_code, as_json.exit_code, github.exit_code} == {1}
+    assert "  could-not-judge: " in text.output
+    assert f" {name}" in text.output
+    assert json.loads(as_json.output)["could_not_judge"] >= 1
+    assert f"::error file={name}," in github.output
+    assert run(license_command, "outbound", root, "--offline").exit_code == 1
+
+
+def test_all_files_are_written(run, tool, tmp_path):
+    """A folder for the repository, the matrix on top; the same bytes again but for the moment."""
+    written = []
+    for name in ("one", "two"):
+        assert run(audit.command, tool(), "--offline", "--out", tmp_path / name).exit_code == 0
+        found = {
+            str(path.relative_to(tmp_path / name)): path for path in (tmp_path / name).rglob("*") if path.is_file()
+        }
+        written.append({path: file.read_bytes() for path, file in found.items()})
+
+    assert set(written[0]) == set(written[1]) == FILES
+    for path, first in written[0].items():
+        lines = zip(first.splitlines(), written[1][path].splitlines(), strict=True)
+        assert sum(one != other for one, other in lines) <= 1, path
+
+
+def test_json_is_the_report(run, tool, tmp_path):
+    """The same object as report.json."""
+    said = json.loads(run(audit.command, tool("GPL-3.0-only"), "--format", "json", "--out", tmp_path / "out").stdout)
+    kept = json.loads((tmp_path / "out" / "report.json").read_text())
+
+    assert {**said, "generated_at": ""} == {**kept, "generated_at": ""}
+    assert said["violations"] == 1
+    assert said["repositories"][0]["name"] == "tool"
+
+
+def test_old_data(run, tool):
+    """A warning on standard error, with what to do; its age stands beside the date."""
+    result = run(audit.command, tool())
+    assert "older than a year" in result.stderr
+    assert "countersign license refresh FILE" in result.stderr
+    assert re.search(r"licence data of 2024-11-04 \(\d+ (months|years) old\)", result.stdout)
+
+
+def test_validate(run, tool, tmp_path):
+    """SBOMs are held against spdx-tools, those in the folder if they were written; that they are valid is said, too."""
+    assert "spdx-tools: 1 of 1 SBOM is valid\n" in run(audit.command, tool(), "--validate").stderr
+    result = run(audit.command, tool(), "--validate", "--out", tmp_path / "out", "--format", "json")
+    assert (result.exit_code, json.loads(result.stdout)["violations"]) == (0, 0)
+    assert "spdx-tools: 1 of 1 SBOM is valid\n" in result.stderr
+    assert "spdx-tools" not in run(audit.command, tool()).stderr
+
+
+def test_the_rulebook_decides_what_fails(run, tool, tmp_path):
+    """`fail_on` of the organisation; a rulebook with a mistake stops it all, with its line."""
+    rules = tmp_path / "rules.yml"
+    rules.write_text("version: 1\nlicenses:\n  fail_on: [review]\n")
+    assert run(audit.command, tool("GPL-3.0-only"), "--rulebook", rules).exit_code == 0
+    rules.write_text("version: 1\nlicenses:\n  fail-on: [review]\n")
+    broken = run(audit.command, tool(), "--rulebook", rules)
+
+    assert broken.exit_code == 2
+    assert "line 3" in broken.output
+    assert "did you mean fail_on" in broken.output
+
+
+@pytest.mark.parametrize("missing", ["nowhere", "tool/package.json"])
+def test_what_is_no_checkout(run, tool, tmp_path, missing):
+    """One line that names it; nothing passes by accident."""
+    tool()
+    result = run(audit.command, tmp_path / missing)
+
+    assert result.exit_code == 2
+    assert str(tmp_path / missing) in result.output
+    assert len(result.output.splitlines()) == 1
+
+
+def test_a_folder_that_cannot_be_written(run, tool, tmp_path):
+    """A file stands where the folder should be."""
+    (tmp_path / "out").write_text("")
+    result = run(audit.command, tool(), "--out", tmp_path / "out")
+
+    assert result.exit_code == 2
+    assert "cannot write" in result.output
+
+
+def test_which_licences_would_do(run, tool):
+    """The freest first; where none does, what stands in the way."""
+    fine = run(license_command, "outbound", tool("GPL-3.0-only"))
+    bad = run(license_command, "outbound", tool("Foo-1.0"))
+    lines = [
+        json.loads(line)
+        for line in run(license_command, "outbound", tool("Foo-1.0"), "--format", "json").output.splitlines()
+    ]
+
+    assert fine.exit_code == 0
+    assert "GPL-3.0-only" in fine.output
+    assert bad.exit_code == 1
+    assert "b 2.0.0: unknown-license" in bad.output
+    assert len(lines) == 115
+    assert not any(one["clean"] for one in lines)
+
+
+def test_a_hostile_checkout(run, tool, tmp_path):
+    """Loops, links out, bombs, texts of megabytes, odd names: a finding each with its file, and the rest is judged."""
+    root = tool()
+    (root / "loop").symlink_to(".")
+    (root / "LICENSE").symlink_to("/etc/passwd")
+    (root / "NOTICE").symlink_to("NOTICE")
+    for path, text in {
+        "a/requirements.txt": "-r b.txt\nfirst==1\n", "a/b.txt": "-r requirements.txt\nsecond==1\n",
+        "b/poetry.lock": "[[package]]\nname = 'x", "c/pom.xml": '<!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>',
+        "d/pnpm-lock.yaml": "a: &a [1]\nb: *a\n", "third_party/zlib/LICENSE": "MIT " * 600_000, "third_party/zlib/z.c": "",
+        "::error::x/requirements.txt": "!!\n", "e/package-lock.json": "[" * 100_000, "f/uv.lock": "version = 9\n",
+        "node_modules/a/package.json": '{"name": "a", "version": "1.0.0", "license": "GPL-3.0-only"}',
+    }.items():  # fmt: skip
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / path).write_text(text)
+    (root / "g").mkdir()
+    (root / "g" / "go.sum").write_bytes("x v1 h1:0=\n".encode("utf-16"))
+    (root / "bomb.zip").write_bytes(b"PK\x03\x04" + b"\0" * 1000)
+    result = run(audit.command, root, "--format", "json", "--out", tmp_path / "out")
+    (found,) = json.loads(result.stdout)["repositories"]
+
+    assert result.exit_code == 1
+    assert {cell["name"] for cell in found["cells"]} == {"a", "b", "first", "second", "zlib", "x"}
+    assert {(one["code"], one["place"]["path"]) for one in found["findings"]} == {
+        ("file/outside", "LICENSE"), ("file/unreadable", "NOTICE"), ("file/cycle", "a/requirements.txt"), ("file/broken", "b/poetry.lock"),
+        ("file/refused", "c/pom.xml"), ("file/refused", "d/pnpm-lock.yaml"), ("file/too-large", "third_party/zlib/LICENSE"),
+        ("dependency/unreadable", "::error::x/requirements.txt"), ("file/refused", "e/package-lock.json"), ("file/broken", "f/uv.lock"),
+        ("license/contradiction", "node_modules/a/package.json"), ("file/encoding", "g/go.sum"),
+    }  # fmt: skip
+
+
+def test_sarif(run, tool):
+    """One log on standard output, the violation in it at its line; the exit code is the same."""
+    result = run(audit.command, tool("GPL-3.0-only"), "--format", "sarif")
+    (found,) = json.loads(result.stdout)["runs"]
+
+    assert result.exit_code == 1
+    assert [(one["ruleId"], one["level"]) for one in found["results"]] == [("osadl/incompatible", "error")]
+    place = found["results"][0]["locations"][0]["physicalLocation"]
+    assert (place["artifactLocation"]["uri"], place["region"]["startLine"]) == ("package.json", 1)
+
+
+def test_supplier(run, tool, tmp_path):
+    """Is named in both SBOMs, as who distributes the work and as who has them made; without it nobody is made up."""
+    for name, options in (("one", ["--supplier", "Example Ltd"]), ("two", [])):
+        run(audit.command, tool(), "--offline", "--out", tmp_path / name, *options)
+    one, two = (json.loads((tmp_path / name / "tool/sbom.spdx.json").read_text()) for name in ("one", "two"))
+    bom = json.loads((tmp_path / "one/tool/bom.cdx.json").read_text())
+
+    assert "Organization: Example Ltd" in one["creationInfo"]["creators"]
+    assert [each["packages"][0]["supplier"] for each in (one, two)] == ["Organization: Example Ltd", "NOASSERTION"]
+    assert bom["metadata"]["manufacturer"] == bom["metadata"]["component"]["supplier"] == {"name": "Example Ltd"}

@@ -1,0 +1,50 @@
+"""What the licence commands share: data and rulebooks that cannot be read are one line each."""
+
+import pytest
+
+from audit.facts import Dependency, Judgement, Verdict
+from audit.verdict.outbound import Candidate
+from bot.cli.licenses import audit_input
+from bot.cli.mistake import Mistake
+
+
+@pytest.fixture(name="data", autouse=True)
+def _data(tmp_path, monkeypatch):
+    """Where newer data would be."""
+    path = tmp_path / "data.json"
+    monkeypatch.setenv("COUNTERSIGN_LICENSE_DATA", str(path))
+    return path
+
+
+def test_data_that_are_none(data):
+    """What is there and no good is not passed over in silence."""
+    data.write_text("{}")
+    with pytest.raises(Mistake, match="license refresh FILE"):
+        audit_input.data()
+
+
+@pytest.mark.parametrize(("content", "said"), [(None, "cannot read"), (b"\xff", "not UTF-8")])
+def test_a_rulebook_that_cannot_be_read(tmp_path, content, said):
+    """Its name and what is wrong."""
+    path = tmp_path / "rules.yml"
+    if content is not None:
+        path.write_bytes(content)
+    with pytest.raises(Mistake, match=f"{said}"):
+        audit_input.given(path)
+
+
+def test_choices_are_short_for_people():
+    """What stands in the way of all is said once; then ten licences with three reasons of each; the same reason once."""
+    judged = Judgement(verdict=Verdict.INCOMPATIBLE, rule="r", basis="osadl", reason="no", data_version="2024-11-04")
+    common = tuple((Dependency(name=f"d{number // 2}"), judged) for number in range(12))
+    own = [tuple((Dependency(name=f"x{one}-{two}"), judged) for two in range(4)) for one in range(11)]
+    blocked = [Candidate(f"L-{number}", Verdict.INCOMPATIBLE, common + own[number]) for number in range(11)]
+    nearly = Candidate("N", Verdict.INCOMPATIBLE, common)
+    clean = [Candidate(f"C-{number}", Verdict.COMPATIBLE, ()) for number in range(12)]
+    said = list(audit_input.choices([nearly, *blocked], 12, "text"))
+
+    assert said[1:3] == ["in the way of every licence:", "  d0: incompatible, no"]
+    assert said[8:11] == ["N: nothing else in the way", "L-0: 4 in the way", "  x0-0: incompatible, no"]
+    assert said[13] == "  and 1 more: --format json lists all"
+    assert said[-1] == "and 2 licences more: --format json lists all"
+    assert list(audit_input.choices(clean, 0, "text"))[-1] == "  and 2 more: --format json lists all"

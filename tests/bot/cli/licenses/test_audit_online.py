@@ -1,0 +1,187 @@
+"""`audit` and `license outbound` with registries: what is learned, what is not, and that no question is put twice."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+from click.testing import CliRunner
+
+from bot.cli.licenses import audit
+from bot.cli.licenses.license import command as license_command
+
+MANY = 40
+
+
+def told(stderr):
+    """What went to standard error, but for the age of the data that Countersign carries."""
+    return "".join(
+        line for line in stderr.splitlines(keepends=True) if not line.startswith("warning: The licence data")
+    )
+
+
+@pytest.fixture(name="tool")
+def _tool(tmp_path):
+    """A checkout whose lock file states no licence of anything it uses; gives its folder."""
+
+    def made(name="tool", packages=("a", "b")):
+        root = tmp_path / name
+        root.mkdir()
+        wanted = dict.fromkeys(packages, "1")
+        entries = {"": {"name": name, "license": "Apache-2.0", "dependencies": wanted}}
+        entries |= {f"node_modules/{one}": {"version": "1.0.0"} for one in packages}
+        (root / "package.json").write_text(json.dumps(entries[""]))
+        (root / "package-lock.json").write_text(json.dumps({"lockfileVersion": 3, "packages": entries}))
+        return root
+
+    return made
+
+
+@pytest.fixture(name="environment")
+def _environment(registry, tmp_path):
+    """The registry on loopback, and a cache of the test's."""
+    registry.says = {"/a/1.0.0": {"license": "MIT"}, "/b/1.0.0": {"license": "ISC"}}
+    return {
+        "COUNTERSIGN_LICENSE_DATA": str(tmp_path / "data.json"),
+        "COUNTERSIGN_REGISTRIES": registry.setting(),
+        "COUNTERSIGN_LICENSE_CACHE": str(tmp_path / "cache" / "licenses.db"),
+    }
+
+
+@pytest.fixture(name="run")
+def _run(environment):
+    """A command in that environment."""
+    return lambda command, *arguments, **more: CliRunner(env={**environment, **more}).invoke(
+        command, [str(one) for one in arguments]
+    )
+
+
+def test_what_is_learned(run, tool, registry, tmp_path):
+    """It is judged by, and it is told who said so and where; the next audit asks nobody."""
+    root = tool()
+    for _ in range(2):
+        result = run(audit.command, root, "--out", tmp_path / "out")
+        assert (result.exit_code, told(result.stderr)) == (0, "")
+        assert "tool (Apache-2.0): 2 compatible" in result.stdout
+    (first, _) = json.loads((tmp_path / "out" / "tool" / "dependency-licenses.json").read_text())["dependencies"]
+
+    assert first["license"] == {
+        "expression": "MIT",
+        "source": "registry",
+        "place": {"path": f"{registry.address}/a/1.0.0", "line": None, "said": ""},
+    }
+    assert sorted(registry.asked) == ["/a/1.0.0", "/b/1.0.0"]
+
+
+def test_a_range_without_a_lock_file(run, registry, tmp_path):
+    """It is looked up at the newest version that fits, which is named; what fits nothing is not pinned."""
+    (tmp_path / "loose").mkdir()
+    asked = {"name": "loose", "license": "Apache-2.0", "dependencies": {"a": "^1.2", "b": "^9"}}
+    (tmp_path / "loose" / "package.json").write_text(json.dumps(asked))
+    registry.says = {
+        "/a": {"versions": {"1.1.0": {}, "1.4.3": {}, "2.0.0": {}}},
+        "/a/1.4.3": {"license": "MIT"},
+        "/b": {"versions": {"1.0.0": {}}},
+    }
+    result = run(audit.command, tmp_path / "loose", "--out", tmp_path / "out")
+    found = json.loads((tmp_path / "out" / "loose" / "dependency-licenses.json").read_text())["dependencies"]
+
+    assert (result.exit_code, result.stderr.count("\n")) == (1, 1)
+    assert result.stderr.startswith("warning: The licence data of ")
+    assert "loose (Apache-2.0): 1 unknown-license, 1 compatible" in result.stdout
+    assert "not known: version not pinned: 1" in result.stdout
+    assert [(one["version"], one["range"], one["license"]["expression"]) for one in found] == [
+        (None, "^1.2", "MIT"), (None, "^9", None),
+    ]  # fmt: skip
+    assert found[0]["license"]["place"] == {
+        "path": f"{registry.address}/a/1.4.3", "line": None, "said": "newest that fits ^1.2: 1.4.3",
+    }  # fmt: skip
+    assert found[1]["license"]["unknown"] == "not-pinned"
+    assert found[1]["judgement"]["rule"] == "license/not-pinned"
+
+
+def test_offline(run, tool, registry):
+    """Nobody is asked; what was answered before counts."""
+    root = tool()
+    before = run(audit.command, root, "--offline")
+    asked = list(registry.asked)
+    run(audit.command, root)
+    after = run(audit.command, root, "--offline")
+
+    assert (before.exit_code, told(before.stderr)) == (1, "")
+    assert "2 unknown-license" in before.stdout
+    assert "not known: registry not asked: 2" in before.stdout
+    assert "no registry was asked for its licence: the audit ran offline" in before.stdout
+    assert asked == []
+    assert after.exit_code == 0
+
+
+def test_the_network_is_away(run, tool):
+    """One line says how many and why, the reports say it, too; they are unknown."""
+    result = run(audit.command, tool(), COUNTERSIGN_REGISTRIES="npm=http://127.0.0.1:1,deps.dev=http://127.0.0.1:1")
+
+    assert result.exit_code == 1
+    assert told(result.stderr) == (
+        "countersign: 2 licences were not learned and stay unknown: 127.0.0.1 could not be reached (ConnectionError) (2)\n"
+    )
+    assert "2 unknown-license" in result.stdout
+    assert "not known: registry not reachable: 2" in result.stdout
+    assert "license/not-asked" in result.stdout
+
+
+def test_a_cache_that_is_broken(run, tool, environment, tmp_path):
+    """One line that names it; the audit goes on."""
+    (tmp_path / "cache").mkdir()
+    (tmp_path / "cache" / "licenses.db").write_text("no database " * 100)
+    result = run(audit.command, tool())
+
+    assert result.exit_code == 0
+    assert len(told(result.stderr).splitlines()) == 1
+    assert environment["COUNTERSIGN_LICENSE_CACHE"] in told(result.stderr)
+
+
+def test_which_licences_would_do(run, tool, registry):
+    """The same asking."""
+    root = tool()
+    registry.says["/b/1.0.0"] = {"license": "GPL-3.0-only"}
+
+    assert run(license_command, "outbound", root, "--offline").exit_code == 1
+    assert registry.asked == []
+    fine = run(license_command, "outbound", root)
+    assert fine.exit_code == 0
+    assert "GPL-3.0-only" in fine.stdout
+
+
+def test_private_packages_stay_private(run, tool, registry):
+    """Not a letter of them is sent."""
+    root = tool(packages=("a", "corp-secret", "@corp/x"))
+    result = run(audit.command, root, COUNTERSIGN_PRIVATE_PACKAGES="corp-*, @corp")
+
+    assert result.exit_code == 1
+    assert registry.asked == ["/a/1.0.0"]
+
+
+def test_a_killed_audit_goes_on_where_it_was(tool, registry, environment):
+    """What came before the kill is not asked again, of one checkout nor of the next."""
+    paths = [tool(f"t{at}", [f"p{at}-{number}" for number in range(MANY)]) for at in range(2)]
+    registry.says = {f"/p{at}-{number}/1.0.0": {"license": "MIT"} for at in range(2) for number in range(MANY)}
+    registry.delay = 0.05
+    command = [sys.executable, "-m", "bot", "audit", *map(str, paths)]
+    whole = {**os.environ, **environment}  # noqa: TID251 - a process of its own
+    with subprocess.Popen(command, env=whole, stdout=subprocess.DEVNULL) as process:
+        end = time.monotonic() + 30
+        while len(registry.answered) < MANY + MANY // 2 and time.monotonic() < end:
+            time.sleep(0.01)
+        process.send_signal(signal.SIGKILL)
+    before = len(registry.asked)
+    assert MANY < before < 2 * MANY
+    registry.delay = 0.0
+    done = subprocess.run(command, env=whole, capture_output=True, text=True, check=False)
+
+    assert (done.returncode, told(done.stderr)) == (0, "")
+    assert f"t1 (Apache-2.0): {MANY} compatible" in done.stdout
+    assert set(registry.asked) == set(registry.says)
+    assert len(registry.asked) - len(registry.says) <= 6  # those under way when it was killed

@@ -1,0 +1,101 @@
+"""The command says of each file which licence it is, one line each, and never guesses."""
+
+import json
+import os
+
+import pytest
+from click.testing import CliRunner
+
+from audit.licenses.spdx import texts
+from bot.cli.licenses.detect import detect_files as command
+
+MIT = texts()["MIT"]
+
+
+@pytest.fixture(name="run")
+def _run(tmp_path):
+    """The command on files with these contents, and its lines."""
+
+    def run(*contents, form="json"):
+        paths = []
+        for number, content in enumerate(contents):
+            path = tmp_path / str(number)
+            path.write_bytes(content if isinstance(content, bytes) else content.encode())
+            paths.append(str(path))
+        return CliRunner().invoke(command, [*paths, "--format", form])
+
+    return run
+
+
+def test_lines_of_json(run):
+    """The documented keys, in order; `nearest` only where there is one; exit code 1 where one is not known."""
+    result = run(MIT, MIT.replace("without restriction", "with restriction"), "# SPDX-License-Identifier: ISC\n")
+    first, second, third = map(json.loads, result.stdout.splitlines())
+    assert list(first) == ["path", "spdx", "method", "confidence"]
+    assert (first["spdx"], first["method"], first["confidence"]) == ("MIT", "text", 1.0)
+    assert (second["spdx"], second["method"], second["nearest"], second["confidence"]) == (None, "altered", "MIT", 0.0)
+    assert (third["spdx"], third["method"]) == ("ISC", "tag")
+    assert result.exit_code == 1
+
+
+def test_lines_for_people(run):
+    """Where it stands, or how near it comes."""
+    result = run(MIT, MIT.replace("any person", "some person"), form="text")
+    assert [line.partition(": ")[2] for line in result.stdout.splitlines()] == [
+        "MIT (text, lines 5-18)",
+        "not known (altered; nearest: MIT)",
+    ]
+    assert run(MIT, form="text").exit_code == 0
+
+
+@pytest.mark.parametrize(
+    "content",
+    [MIT.encode("utf-8-sig"), MIT.encode("utf-16"), MIT.replace("\n", "\r\n").encode(), MIT.replace('"', "“").encode(), MIT.replace("<copyright holders>", "Å").encode("latin-1"), MIT.replace('"', "\x93").encode("latin-1")],
+)  # fmt: skip
+def test_encodings(run, content):
+    """UTF-8, UTF-16 and Latin-1, with and without marks."""
+    assert json.loads(run(content).stdout)["spdx"] == "MIT"
+
+
+@pytest.mark.parametrize(
+    ("content", "method"),
+    [
+        (b"", "empty"),
+        (b"\x7fELF\0\0\1", "binary"),
+        (os.urandom(4000) + b"\0", "binary"),
+        (MIT * 4000, "text"),
+        (b"x" * 17_000_000, "too-long"),
+    ],
+    ids=["empty", "binary", "random", "four megabytes", "too long"],
+)
+def test_bad_input(run, content, method):
+    """A result, and no traceback; of four megabytes, too."""
+    result = run(content)
+    assert json.loads(result.stdout)["method"] == method
+    assert result.exception is None or isinstance(result.exception, SystemExit)
+
+
+def test_a_file_that_is_not_there(tmp_path):
+    """The others are read; one line says which, exit code 2."""
+    good = tmp_path / "good"
+    good.write_text(MIT)
+    result = CliRunner().invoke(command, [str(tmp_path / "gone"), str(good), "--format", "json"])
+    assert [json.loads(line)["method"] for line in result.stdout.splitlines()] == ["unreadable", "text"]
+    assert result.stderr.startswith("countersign: cannot read")
+    assert result.exit_code == 2
+    assert CliRunner().invoke(command, [str(tmp_path)]).exit_code == 2
+
+
+def test_scancode_proposes(tmp_path):
+    """What it says of an unknown text is the nearest, and no licence; a command that is not there is said."""
+    scancode, text = tmp_path / "scancode", tmp_path / "text"
+    text.write_text("Do what you like; this license is short.")
+    answer = '{"files": [{"path": "texts/0.txt", "detected_license_expression_spdx": "LicenseRef-scancode-short"}]}'
+    scancode.write_text(f"#!/bin/sh\nprintf '%s' '{answer}' > \"$4\"\n")
+    scancode.chmod(0o755)
+    result = CliRunner().invoke(command, [str(text), "--format", "json", "--scancode", str(scancode)])
+    found = json.loads(result.stdout)
+    assert (found["spdx"], found["method"], found["nearest"]) == (None, "none", "LicenseRef-scancode-short")
+    result = CliRunner().invoke(command, [str(text), "--scancode", str(tmp_path / "gone")])
+    assert result.exit_code == 2
+    assert result.stderr.startswith("countersign: cannot run")

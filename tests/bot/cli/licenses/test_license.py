@@ -1,0 +1,125 @@
+"""The command judges pairs as interfaces.md says, and takes newer data only when it is newer."""
+
+import copy
+import json
+
+import pytest
+from click.testing import CliRunner
+
+from bot.cli.licenses.license import command
+from tests.audit.licenses.test_osadl import RAW
+
+KEYS = ["verdict", "rule", "basis", "reason", "data_version", "branch"]
+
+
+@pytest.fixture(name="run")
+def _run(tmp_path):
+    """The command with its data file in a folder of the test's."""
+    environ = {"COUNTERSIGN_LICENSE_DATA": str(tmp_path / "data.json")}
+    return lambda *arguments, **more: CliRunner(env=environ).invoke(command, arguments, **more)
+
+
+@pytest.mark.parametrize(
+    ("inbound", "usage", "verdict", "branch", "code"),
+    [
+        ("LGPL-2.1-or-later", "dynamic-link", "obligations", None, 0), ("LGPL-2.1-or-later", "static-link", "conditional", None, 0),
+        ("GPL-2.0-or-later", "build-tool", "not-applicable", None, 0), ("GPL-2.0-or-later", "source-merged", "incompatible", None, 1),
+        ("MIT OR GPL-3.0", "static-link", "compatible", "MIT", 0), ("", "static-link", "unknown-license", None, 1),
+        ("NOASSERTION", "static-link", "unknown-license", None, 1),
+        ("NOASSERTION", "build-tool", "not-applicable", None, 0), ("SSPL-1.0", "build-tool", "review", None, 0),
+    ],
+)  # fmt: skip
+def test_one_pair(run, inbound, usage, verdict, branch, code):
+    """One line, just the documented keys in order; exit code 1 for what fails an audit by default."""
+    result = run("check", "--outbound", "Apache-2.0", "--inbound", inbound, "--usage", usage)
+    found = json.loads(result.stdout)
+    assert result.stdout.count("\n") == 1
+    assert list(found) == KEYS
+    assert (found["verdict"], found["branch"], result.exit_code) == (verdict, branch, code)
+    assert found["data_version"] == "2024-11-04"
+
+
+def test_a_slip_of_the_pen(run):
+    """An outbound that nobody knows never passes: one line that says what, and which id may be meant."""
+    result = run("check", "--outbound", "Apach-2.0", "--inbound", "MIT", "--usage", "source-merged")
+    assert (result.exit_code, json.loads(result.stdout)["verdict"]) == (1, "unknown-license")
+    assert "the nearest id is Apache-2.0" in result.stdout
+
+
+def test_what_is_not_said(run):
+    """Usage unknown, delivery binary."""
+    result = run("check", "--outbound", "Apache-2.0", "--inbound", "LGPL-2.1-only")
+    assert json.loads(result.stdout)["rule"] == "usage/unknown"
+    hosted = run("check", "--outbound", "MIT", "--inbound", "GPL-3.0-only", "--delivery", "hosted")
+    assert json.loads(hosted.stdout)["verdict"] == "not-applicable"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--outbound", "NONE", "--inbound", "MIT"], "countersign: outbound: must be a licence expression\n"),
+        (["--outbound", "MIT AND", "--inbound", "MIT"], "countersign: outbound: must be a licence expression\n"),
+        (["--outbound", "MIT", "--inbound", "MIT", "--usage", "x"], "--usage"), (["--outbound", "MIT"], "give --outbound and --inbound"),
+        (["--batch", "nowhere.jsonl"], "countersign: cannot read nowhere.jsonl: No such file or directory\n"),
+        (["--batch", "-", "--outbound", "MIT"], "--batch takes its licences from the file"),
+    ],
+)  # fmt: skip
+def test_wrong_words(run, arguments, said):
+    """One clear line, exit code 2."""
+    result = run("check", *arguments)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert said in result.stderr
+
+
+def test_a_batch(run, tmp_path):
+    """From a file or standard input, the same."""
+    lines = '{"outbound": "MIT", "inbound": "MIT"}\n{"outbound": "MIT", "inbound": "GPL-2.0-only", "usage": "static-link"}\n'
+    (tmp_path / "lines.jsonl").write_text(lines)
+    result = run("check", "--batch", str(tmp_path / "lines.jsonl"))
+    assert [json.loads(line)["verdict"] for line in result.stdout.splitlines()] == ["compatible", "incompatible"]
+    assert result.exit_code == 1
+    assert run("check", "--batch", "-", input=lines).stdout == result.stdout
+
+
+def raw(tmp_path, timestamp, **changed):
+    """A file as OSADL's, of that moment."""
+    file = tmp_path / "matrixseqexpl.json"
+    file.write_text(json.dumps({**copy.deepcopy(RAW), "timestamp": timestamp, **changed}))
+    return str(file)
+
+
+def test_newer_data_is_taken(run, tmp_path):
+    """And used from then on, its date named; the same file again is no mistake, an older one is."""
+    result = run("refresh", raw(tmp_path, "2026-02-12T10:00:00+0000"))
+    assert result.exit_code == 0
+    assert result.stdout == (
+        f"wrote {tmp_path / 'data.json'}: OSADL's matrix of 2026-02-12, 2 licences, new: A, A-B; 13225 answers changed since 2024-11-04\n"
+    )
+    found = json.loads(run("check", "--outbound", "MIT", "--inbound", "MIT").stdout)
+    assert (found["data_version"], found["basis"]) == ("2026-02-12", "category")
+    assert run("refresh", raw(tmp_path, "2026-02-12T10:00:00+0000")).exit_code == 0
+    older = run("refresh", raw(tmp_path, "2025-02-12T10:00:00+0000"))
+    assert (older.exit_code, older.stdout) == (2, "")
+    assert older.stderr.endswith("it is of 2025-02-12, older than the data in use, which is of 2026-02-12\n")
+
+
+@pytest.mark.parametrize("content", [b"", b"{", b"[" * 100_000, b"\xff", b"{}", b"[]", json.dumps(RAW).encode()[:-1]])
+def test_what_is_no_matrix(run, tmp_path, content):
+    """One line, and nothing is written; the same content in use is one line, too."""
+    file = tmp_path / "x.json"
+    file.write_bytes(content)
+    result = run("refresh", str(file))
+    assert (result.exit_code, result.stdout, result.stderr.count("\n")) == (2, "", 1)
+    assert not (tmp_path / "data.json").exists()
+    file.rename(tmp_path / "data.json")
+    used = run("check", "--outbound", "MIT", "--inbound", "MIT")
+    assert (used.exit_code, used.stdout, used.stderr.count("\n")) == (2, "", 1)
+    assert "license refresh" in used.stderr
+    assert run("refresh", raw(tmp_path, "2026-02-12T10:00:00+0000")).exit_code == 0
+
+
+def test_what_cannot_be_kept(tmp_path):
+    """A folder that is not there."""
+    environ = {"COUNTERSIGN_LICENSE_DATA": str(tmp_path / "no" / "data.json")}
+    result = CliRunner(env=environ).invoke(command, ["refresh", raw(tmp_path, "2026-02-12T10:00:00+0000")])
+    assert (result.exit_code, result.stderr.count("\n")) == (2, 1)

@@ -1,0 +1,108 @@
+"""Lines of questions: an answer each, in order, whatever stands on them."""
+
+import io
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from audit.facts import Delivery, Usage
+from audit.licenses import osadl
+from bot.cli.licenses.license_batch import answer, answers
+from bot.cli.mistake import Mistake
+
+MATRIX = osadl.shipped()
+GOOD = {"outbound": "Apache-2.0", "inbound": "MIT"}
+
+
+def asked(content):
+    """The answers to these bytes, and the exit code."""
+    out = io.StringIO()
+    code = answers(io.BytesIO(content), out, MATRIX)
+    return [json.loads(line) for line in out.getvalue().splitlines()], code
+
+
+@pytest.mark.parametrize(
+    ("line", "error"),
+    [
+        ({}, "outbound"), ({"inbound": "MIT"}, "outbound"), ({**GOOD, "outbound": 7}, "outbound"), ({**GOOD, "outbound": ""}, "outbound"),
+        ({**GOOD, "outbound": "NOASSERTION"}, "outbound"), ({**GOOD, "usage": "x"}, "usage"), ({**GOOD, "usage": 7}, "usage"),
+        ({**GOOD, "usage": []}, "usage"), ({**GOOD, "delivery": "x"}, "delivery"), ({**GOOD, "delivery": {}}, "delivery"),
+        ([], "must be a JSON object"), (None, "must be a JSON object"), ("x", "must be a JSON object"),
+    ],
+)  # fmt: skip
+def test_errors(line, error):
+    """Only outbound, usage and delivery can be wrong."""
+    found = answer(line, MATRIX)
+    assert found.code == 2
+    assert json.loads(found.text) == {"error": found.error}
+    assert found.error.startswith(error)
+
+
+@pytest.mark.parametrize(
+    "inbound", ["", "NONE", "NOASSERTION", "MIT AND", "Nobody-1.0", "LicenseRef-x", None, 7, [], "\ud800"]
+)
+def test_any_inbound_has_a_judgement(inbound):
+    """What cannot be read is not known."""
+    found = answer({**GOOD, "inbound": inbound}, MATRIX)
+    assert (json.loads(found.text)["verdict"], found.code) == ("unknown-license", 1)
+    assert json.loads(answer({"outbound": "MIT"}, MATRIX).text)["verdict"] == "unknown-license"
+
+
+def test_missing_and_null_are_the_same():
+    """Usage unknown, delivery binary."""
+    plain = answer({**GOOD, "inbound": "LGPL-2.1-only"}, MATRIX)
+    assert plain == answer({**GOOD, "inbound": "LGPL-2.1-only", "usage": None, "delivery": None}, MATRIX)
+    assert plain == answer(
+        {**GOOD, "inbound": "LGPL-2.1-only", "usage": Usage.UNKNOWN, "delivery": Delivery.BINARY}, MATRIX
+    )
+
+
+def test_lines_in_order():
+    """A broken one, a blank one, one that is far too long: each has its answer, and the rest goes on."""
+    good = json.dumps(GOOD).encode()
+    content = b"\n".join(
+        [good, b"{", b"", b"\xff", b"[" * 100_000, b" " * 3_000_000, good, b'{"outbound": "MIT", "inbound": "x y"}']
+    )
+    found, code = asked(content)
+    assert [next(iter(one)) for one in found] == [
+        "verdict",
+        "error",
+        "error",
+        "error",
+        "error",
+        "error",
+        "verdict",
+        "verdict",
+    ]
+    assert code == 2
+
+
+@pytest.mark.parametrize(
+    ("inbounds", "code"), [(["MIT"], 0), (["MIT", "GPL-2.0-only"], 1), (["Nobody-1.0", "MIT"], 1), (["MPL-2.0"], 0)]
+)
+def test_exit_codes(inbounds, code):
+    """The worst of all lines decides."""
+    lines = [json.dumps({**GOOD, "inbound": one, "usage": "dynamic-link"}).encode() for one in inbounds]
+    assert asked(b"\n".join(lines) + b"\n")[1] == code
+
+
+def test_nothing_at_all():
+    """Is a mistake."""
+    with pytest.raises(Mistake, match="empty"):
+        asked(b"")
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
+    lambda one: st.lists(one) | st.dictionaries(st.sampled_from(["outbound", "inbound", "usage", "delivery"]), one),
+)
+
+
+@given(JSON)
+def test_any_value(value):
+    """One line of JSON in answer."""
+    found = answer(value, MATRIX)
+    assert json.loads(found.text)
+    assert found.text.count("\n") == 1

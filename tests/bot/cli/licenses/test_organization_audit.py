@@ -1,0 +1,102 @@
+"""`audit --organization` as its users type it: through the App of the settings, and one clear line for each mistake."""
+
+import json
+
+import pytest
+from click.testing import CliRunner
+from cryptography.hazmat.primitives.asymmetric import rsa
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
+
+from bot.cli.licenses import audit
+from tests.bot.flows.licensed import PLAIN, READLINE, locked
+from tests.bot.flows.scene import Scene
+
+
+@pytest.fixture(scope="module", name="key")
+def _key():
+    """A private key in PEM form."""
+    made = rsa.generate_private_key(65537, 2048)
+    return made.private_bytes(Encoding.PEM, PrivateFormat.TraditionalOpenSSL, NoEncryption()).decode()
+
+
+@pytest.fixture(name="scene")
+def _scene(tmp_path, key, gate):
+    """cann/ops that uses what does not fit."""
+    scene = Scene(tmp_path, key, gate, f"sqlite:///{tmp_path / 'test.db'}", rulebook=PLAIN)
+    scene.world.write(scene.ops, locked(READLINE))
+    yield scene
+    scene.close()
+
+
+@pytest.fixture(name="run")
+def _run(scene, tmp_path, key):
+    """The command with the settings of the scene, but for those that the test leaves out."""
+
+    def run(*arguments, without=()):
+        env = {
+            "COUNTERSIGN_LICENSE_DATA": str(tmp_path / "data.json"),
+            "COUNTERSIGN_LICENSE_CACHE": str(tmp_path / "cache" / "licenses.db"),
+            "COUNTERSIGN_REGISTRIES": "none",
+            "COUNTERSIGN_GITHUB_API_URL": scene.server.api_url,
+            "COUNTERSIGN_APP_ID": str(scene.app.id),
+            "COUNTERSIGN_PRIVATE_KEY": key,
+        }
+        given = {name: None if name in without else value for name, value in env.items()}
+        return CliRunner(env=given).invoke(audit.command, [str(one) for one in arguments])
+
+    return run
+
+
+def test_an_organization(run, scene, tmp_path):
+    """All files are written, the violation is told, exit code 1; the second run reads nothing again."""
+    first = run("--organization", "cann", "--out", tmp_path / "out")
+    assert first.exit_code == 1, first.output
+    assert "incompatible: readline 8.2.0" in first.output
+    assert json.loads((tmp_path / "out" / "report.json").read_text())["violations"] == 1
+    assert (tmp_path / "out" / "cann" / "ops" / "NOTICE").exists()
+    scene.calls()
+    second = run("--organization", "cann")
+    assert second.output == first.output
+    assert not [call for call in scene.calls() if "/git/" in call[1]]
+
+
+def test_its_rulebook_may_be_given(run, tmp_path):
+    """And is said to be broken where it is."""
+    file = tmp_path / "rules.yml"
+    file.write_text("version: 1\nlicenses: {fail_on: []}\n")
+    assert run("--organization", "cann", "--rulebook", file).exit_code == 0
+    file.write_text("version: 1\nlicenses: {fail_on: [never]}\n")
+    broken = run("--organization", "cann", "--rulebook", file)
+    assert (broken.exit_code, "line 2: licenses.fail_on.0" in broken.output) == (2, True)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ([], "give either checkouts (PATH…) or --organization ORG"),
+        ([".", "--organization", "cann"], "give either checkouts (PATH…) or --organization ORG"),
+        (["--organization", "cann", "--offline"], "--offline asks nobody, and --organization asks GitHub"),
+        (["--organization", "nowhere"], "cannot audit nowhere: the App is not installed at nowhere"),
+    ],
+)
+def test_mistakes(run, arguments, said):
+    """Wrong usage is one line, and exit code 2."""
+    found = run(*arguments)
+    assert found.exit_code == 2
+    assert said in found.output
+    assert "Traceback" not in found.output
+
+
+def test_without_the_app(run):
+    """What is missing is named; a key that is none is said to be none."""
+    found = run("--organization", "cann", without=("COUNTERSIGN_APP_ID", "COUNTERSIGN_PRIVATE_KEY"))
+    assert (found.exit_code, "set COUNTERSIGN_APP_ID and COUNTERSIGN_PRIVATE_KEY" in found.output) == (2, True)
+
+
+def test_github_is_away(run, scene):
+    """Nothing is claimed; the next run goes on."""
+    scene.weather.faults.append(("GET", "/git/trees", 502))
+    found = run("--organization", "cann")
+    assert (found.exit_code, "run this again" in found.output) == (2, True)
+    scene.weather.faults.clear()
+    assert run("--organization", "cann").exit_code == 1

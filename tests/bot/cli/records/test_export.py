@@ -1,0 +1,114 @@
+"""The command writes a file that only its owner may read, whole or not at all."""
+
+import json
+import stat
+from hashlib import sha256
+
+import pytest
+from click.testing import CliRunner
+
+from agreements.facts import Account
+from agreements.store.people import emails, people, signatures
+from agreements.store.people.emails import ProvenAddress
+from agreements.store.people.signatures import SignatureDraft
+from agreements.vault import KeyRing, Vault
+from bot import clock, db
+from bot.cli.records.export import command
+
+
+@pytest.fixture(name="database_url")
+def _database_url(tmp_path):
+    """One kind of database is enough: tests/bot/records/test_export.py uses both."""
+    return f"sqlite:///{tmp_path / 'test.db'}"
+
+
+def run(url, *arguments, keys="generate"):
+    ring = KeyRing.generate("k1") if keys == "generate" else keys
+    return CliRunner().invoke(command, list(arguments), env={"COUNTERSIGN_DATABASE_URL": url, "COUNTERSIGN_KEYS": ring})
+
+
+def test_a_file(engine, database_url, tmp_path):
+    """Mode 0600; an older one is replaced; nothing else is left behind."""
+    out = tmp_path / "out" / "all.json"
+    out.parent.mkdir()
+    out.write_text("old")
+    result = run(database_url, "--out", str(out))
+
+    assert (result.exit_code, result.stdout) == (0, "")
+    assert "personal data" in result.stderr
+    assert stat.S_IMODE(out.stat().st_mode) == 0o600
+    assert json.loads(out.read_text())["tables"]["person"] == []
+    assert list(out.parent.iterdir()) == [out]
+
+
+def test_standard_output(engine, database_url):
+    """JSON as text, CSV as a ZIP file."""
+    first = run(database_url)
+    assert (first.exit_code, first.stderr, first.exception) == (0, "", None)
+    assert json.loads(first.stdout)["countersign_export"] == 2
+    assert run(database_url, "--format", "csv").stdout_bytes.startswith(b"PK")
+
+
+@pytest.mark.parametrize("form", ["json", "csv"])
+def test_a_ring_that_lacks_a_key_is_one_line(engine, database_url, tmp_path, form):
+    """Nothing is left of the file, and what to do is said."""
+    with db.sessions(engine)() as session:
+        vault = Vault(KeyRing.parse(KeyRing.generate("k0")))
+        people.ensure(session, vault, account=Account(11, "ada"), at=clock.now(), new_id="p")
+        proven = ProvenAddress(address="a@x.org", how="mailed-code", at=clock.now())
+        emails.prove(session, vault, people.find(session, 11), proven, new_id="q")
+    folder = tmp_path / "out"
+    folder.mkdir()
+    result = run(database_url, "--format", form, "--out", str(folder / "all"))
+
+    assert (result.exit_code, result.stdout, list(folder.iterdir())) == (2, "", [])
+    assert result.stderr.startswith("countersign: the key that sealed this is not in the key ring: put the key ")
+    assert result.stderr.count("\n") == 1
+
+
+@pytest.fixture(name="beside")
+def _beside(engine, tmp_path, monkeypatch):
+    """A text of our own beside the rulebook, which somebody signed."""
+    folder = tmp_path / "book" / "texts"
+    (folder / "own" / "1.0").mkdir(parents=True)
+    (folder / "own" / "1.0" / "en.md").write_text("# Ours\n", encoding="utf-8")
+    digest = sha256(b"# Ours\n").hexdigest()
+    (folder / "SHA256SUMS").write_text(f"{digest}  own/1.0/en.md\n", encoding="utf-8")
+    monkeypatch.setenv("COUNTERSIGN_RULEBOOK", str(folder.parent / "countersign.yml"))
+    ring = KeyRing.generate("k1")
+    vault = Vault(KeyRing.parse(ring))
+    rest = dict.fromkeys(("shown_sha256", "statement_id", "statement_sha256", "identity_proof", "name", "email"), "x")
+    draft = SignatureDraft(agreement="own", version="1.0", language="en", source_sha256=digest, **rest)
+    with db.sessions(engine)() as session:
+        person = people.ensure(session, vault, account=Account(11, "ada"), at=clock.now(), new_id="p")
+        signatures.add(session, vault, person, draft, at=clock.now(), new_id="s", receipt="R")
+    return folder, ring
+
+
+def test_a_text_beside_the_rulebook_goes_along(database_url, beside):
+    """Whoever signed it can still be told what it said."""
+    _, ring = beside
+    (text,) = json.loads(run(database_url, keys=ring).stdout)["tables"]["signed_text"]
+    assert (text["agreement"], text["version"], text["source"]) == ("own", "1.0", "# Ours\n")
+
+
+def test_a_text_that_changed_is_one_line(database_url, beside):
+    """Named; nothing is written."""
+    folder, ring = beside
+    (folder / "own" / "1.0" / "en.md").write_text("# Other\n", encoding="utf-8")
+    result = run(database_url, keys=ring)
+    assert (result.exit_code, result.stdout, result.stderr.count("\n")) == (2, "", 1)
+    assert result.stderr.startswith("countersign: an agreement text is not as it was released: own/1.0/en.md: ")
+
+
+def test_mistakes_are_one_line(engine, database_url, tmp_path):
+    """No folder, no key ring, no database."""
+    for arguments, keys, url in (
+        (["--out", str(tmp_path / "no" / "x")], "generate", database_url),
+        ([], "", database_url),
+        ([], "generate", f"sqlite:///{tmp_path / 'none.db'}"),
+    ):
+        result = run(url, *arguments, keys=keys)
+        assert result.exit_code == 2
+        assert result.stderr.startswith("countersign: ")
+        assert result.stderr.count("\n") == 1

@@ -1,0 +1,211 @@
+"""The command prints a diff, writes it once, and says in one line what it cannot read."""
+
+import json
+from dataclasses import replace
+from datetime import UTC, datetime
+from functools import partial
+
+import pytest
+from click.testing import CliRunner
+from sqlalchemy.exc import IntegrityError
+from sqlmodel import func, select
+
+from agreements.imports.entries import Domain, Entry, Refusal
+from agreements.store.imports.imported import Source
+from agreements.store.tables.records import Erasure, Imported, Person, Signature, Withdrawal
+from agreements.vault import KeyRing, Vault
+from bot import db
+from bot.cli.mistake import Mistake
+from bot.cli.records import importing
+from bot.cli.records.importing import command
+from bot.jobs.durable import DurableEngine
+from bot.records.export import EXPORTED
+
+RING = KeyRing.generate("k1")
+PLAIN = {
+    "individuals": [
+        {"github": "ada", "id": 11, "name": "Ada", "email": "a@x.org", "signed_at": "2024-01-01", "signed_version": "1.0"},
+        {"github": "bob", "signed_at": "2024-01-02", "signed_version": "1.0"},
+        {"github": "eve"},
+    ],
+    "corporate_domains": ["huawei.com", "gmail.com"],
+}  # fmt: skip
+
+
+@pytest.fixture(name="database_url")
+def _database_url(tmp_path):
+    """One kind of database is enough: the store's tests use both."""
+    return f"sqlite:///{tmp_path / 'test.db'}"
+
+
+@pytest.fixture(name="run")
+def _run(engine, database_url, tmp_path):
+    """Runs the command on a file with this content."""
+    DurableEngine(engine, executor_id="test").prepare()
+    env = {"COUNTERSIGN_DATABASE_URL": database_url, "COUNTERSIGN_KEYS": RING}
+
+    def run(name, content, *arguments):
+        file = tmp_path / "list"
+        file.write_bytes(content if isinstance(content, bytes) else json.dumps(content).encode())
+        return CliRunner().invoke(command, [name, str(file), *arguments], env=env)
+
+    return run
+
+
+def rows(engine):
+    """How many rows each table has."""
+    with db.sessions(engine)() as session:
+        return {table.__tablename__: session.exec(select(func.count()).select_from(table)).one() for table in EXPORTED}
+
+
+def test_a_dry_run_prints_the_same_and_writes_nothing(engine, run):
+    """Added, unchanged, refused, each with its place; exit 1 because something was refused."""
+    before = rows(engine)
+    dry, wet = run("plain", PLAIN, "--dry-run"), run("plain", PLAIN)
+
+    assert (dry.exit_code, wet.exit_code, before["imported"]) == (1, 1, 0)
+    assert dry.stdout.replace(" (dry run: nothing was written)", "") == wet.stdout
+    assert wet.stdout.splitlines() == [
+        "+ individuals.0: ada (11) icla 1.0 of 2024-01-01 - counts at once",
+        "+ individuals.1: bob icla 1.0 of 2024-01-02 - waits until GitHub says whose login it is",
+        f"+ corporate_domains.0: huawei.com - {importing._COMPANY}",
+        "! individuals.2: eve - signed_at is missing",
+        "! corporate_domains.1: gmail.com - a free-mail provider's domain belongs to everybody",
+        "  icla 1.0 is no version of ours: it counts only where the rulebook's agreements.accept admits it",
+        "3 added, 0 unchanged, 2 refused",
+    ]
+    after = rows(engine)
+    assert (after["signature"], after["imported"], after["company"], after["ledger_entry"]) == (1, 2, 1, 3)
+
+
+def test_twice_changes_nothing(engine, run):
+    """Not a row."""
+    run("plain", PLAIN)
+    before = rows(engine)
+    again = run("plain", PLAIN, "--format", "json")
+
+    assert rows(engine) == before
+    found = json.loads(again.stdout)
+    assert (found["added"], len(found["unchanged"]), len(found["refused"]), found["dry_run"]) == ([], 3, 2, False)
+
+
+@pytest.mark.parametrize(
+    ("wish", "why"),
+    [("deleted", "the account's data were erased here"), ("restricted", "the account's data are restricted here")],
+)
+def test_who_was_erased_waits(engine, run, wish, why):
+    """The dry run says so, too; nobody is made a person, and no name is stored."""
+    at = datetime(2026, 1, 1, tzinfo=UTC)
+    with db.sessions(engine)() as session:
+        session.add(Erasure(id="e1", account_id=11, asked_at=at, state=wish))
+        if wish == "restricted":
+            person = {
+                "id": "p1",
+                "account_id": 11,
+                "login": "ada",
+                "login_since": at,
+                "wrapped_key": b"x",
+                "ring_key_id": "k1",
+            }
+            session.add(Person(**person, created_at=at, restricted_at=at))
+    listed = {"individuals": PLAIN["individuals"][:1]}
+    persons = rows(engine)["person"]
+    dry, wet = run("plain", listed, "--dry-run"), run("plain", listed)
+
+    assert wet.exit_code == 0
+    for result in (dry, wet):
+        line = f"+ individuals.0: ada (11) icla 1.0 of 2024-01-01 - waits for an administrator: {why}"
+        assert result.stdout.splitlines()[0] == line
+    assert (rows(engine)["person"], rows(engine)["signature"]) == (persons, 0)
+    with db.sessions(engine)() as session:
+        assert session.exec(select(Imported.login)).all() == ["erased"]
+
+
+def test_what_was_withdrawn_waits(engine, run):
+    """A list of another version does not revive it."""
+    one = PLAIN["individuals"][0]
+    run("plain", {"individuals": [one]})
+    with db.sessions(engine)() as session:
+        at = datetime(2026, 1, 1, tzinfo=UTC)
+        signed = session.exec(select(Signature.id)).one()
+        session.add(Withdrawal(signature_id=signed, at=at, by_account_id=11))
+    result = run("plain", {"individuals": [one | {"signed_version": "1.1"}]}, "--dry-run")
+
+    assert "administrator: a signature of this agreement was withdrawn or revoked here since then" in result.stdout
+
+
+def test_a_list_without_versions_and_dates(run):
+    """What it does not say is given with the command; nothing refused, exit 0."""
+    result = run("clabot", ["ada"], "--signed-version", "1.0", "--signed-at", "2024-01-01")
+    assert (result.exit_code, result.stdout.splitlines()[-1]) == (0, "1 added, 0 unchanged, 0 refused")
+
+
+def test_a_version_of_ours_needs_no_word(run):
+    """Also written with fewer parts."""
+    result = run("clabot", ["ada"], "--signed-version", "2", "--signed-at", "2024-01-01", "--dry-run")
+    assert len(result.stdout.splitlines()) == 2
+
+
+def test_two_imports_at_once(engine):
+    """The second of them says in one line what happened; another mistake of the database is not called so."""
+    source = Source(format="plain", sha256="f" * 64, agreement="icla")
+    signed = datetime(2024, 1, 1, tzinfo=UTC)
+    listed = [Entry(where="x", login="ada", account_id=11, signed_at=signed, version="1.0")]
+    vault = Vault(KeyRing.parse(RING))
+    jobs = DurableEngine(engine, executor_id="test")
+    jobs.prepare()
+    write = partial(importing._write, db.sessions(engine), jobs, vault)
+
+    write(listed, source)
+    with pytest.raises(Mistake, match="another import has written entries of this file meanwhile") as caught:
+        write(listed, source)
+    assert "\n" not in str(caught.value)
+    assert rows(engine)["signature"] == 1
+    with pytest.raises(IntegrityError):
+        write([replace(listed[0], account_id=12)], replace(source, format=None))
+
+
+def test_texts_that_are_not_as_released(run, tmp_path, monkeypatch):
+    """One line."""
+    rulebook = tmp_path / "rulebook.yml"
+    rulebook.touch()
+    (tmp_path / "texts").mkdir()
+    (tmp_path / "texts" / "SHA256SUMS").write_text("x")
+    monkeypatch.setenv("COUNTERSIGN_RULEBOOK", str(rulebook))
+    result = run("clabot", ["ada"], "--signed-version", "2", "--signed-at", "2024-01-01")
+    assert (result.exit_code, result.stderr.startswith("countersign: SHA256SUMS")) == (2, True)
+
+
+def test_a_domain_that_somebody_took_meanwhile(engine):
+    """After the plan was made, or while it is written: that entry alone is refused, with its place."""
+    source = Source(format="plain", sha256="f" * 64, agreement="icla")
+    listed = [Domain("d.0", "huawei.com"), Domain("d.1", "other.org")]
+    vault = Vault(KeyRing.parse(RING))
+    write = partial(importing._write_companies, db.sessions(engine), vault, source=source, corporate=("ccla", "2.0"))
+
+    assert write(listed[:1]) == {}
+    assert write(listed) == {listed[0]: Refusal("d.0", "huawei.com", "another company holds it")}
+    assert rows(engine)["company"] == 2
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "arguments", "line"),
+    [
+        ("plain", b"{", (), "not JSON"),
+        ("plain", b"\xff", (), "not UTF-8"),
+        ("cla-assistant-csv", b"a\n1\n", (), "User Name"),
+        ("clabot", ["a"], ("--signed-version", "x"), "is no version"),
+        ("clabot", ["a"], ("--signed-at", "2999-01-01"), "still to come"),
+        ("other", b"", (), "'other' is not one of"),
+        ("clabot", ["a"], ("--agreement", "ICLA"), "'ICLA': no agreement is called so; there are ccla, icla"),
+        ("clabot", ["a"], ("--agreement", ""), "'': no agreement is called so"),
+        ("clabot", ["a"], ("--agreement", "\udcff"), r"'\udcff': no agreement is called so"),
+        ("clabot", ["a"], ("--agreement", "dco"), "'dco': no agreement is called so"),
+        ("clabot", ["a"], ("--corporate", "other"), "--corporate 'other': no agreement is called so"),
+    ],
+)
+def test_mistakes_are_one_line(run, name, content, arguments, line):
+    """What, and what to do; exit 2."""
+    result = run(name, content, *arguments)
+    assert result.exit_code == 2
+    assert line in result.stderr.splitlines()[-1]

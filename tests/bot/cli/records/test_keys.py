@@ -1,0 +1,186 @@
+"""Keys are made into a file of their own, never over another, and only their ids are ever listed."""
+
+import base64
+import stat
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+import migrations
+from agreements.facts import Account
+from agreements.store.people import people
+from agreements.vault import KeyRing, Vault
+from bot import clock, db
+from bot.cli.records.keys import command
+from bot.records.erasure_keys import ErasureKeyFile
+
+
+@pytest.fixture(name="run")
+def _run():
+    """Runs `keys …` with the given environment."""
+
+    def run(*arguments, **environ):
+        empty = {"COUNTERSIGN_KEYS": None, "COUNTERSIGN_KEYS_FILE": None}
+        return CliRunner().invoke(command, list(arguments), env=empty | environ)
+
+    return run
+
+
+def test_a_key_is_printed(run):
+    """One line on standard output that parses, named after today."""
+    result = run("generate")
+    assert result.exit_code == 0
+    assert result.stdout.count("\n") == 1
+    assert KeyRing.parse(result.stdout).ids == (clock.now().date().isoformat(),)
+    assert run("generate", "--id", "k1").stdout.startswith("k1:")
+
+
+def test_a_key_is_written_for_its_owner_only(run, tmp_path):
+    """Mode 0600, nothing secret on the screen, and the file does as COUNTERSIGN_KEYS_FILE."""
+    path = tmp_path / "ring"
+    result = run("generate", "--out", str(path), "--id", "k1")
+    assert (result.exit_code, result.stdout) == (0, "")
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert path.read_text().partition(":")[2].strip() not in result.stderr
+    assert run("list", COUNTERSIGN_KEYS_FILE=str(path)).stdout == "k1\n"
+
+
+def test_a_ring_is_never_overwritten(run, tmp_path):
+    """What was there stays, byte for byte; exit code 2."""
+    path = tmp_path / "ring"
+    path.write_text("precious")
+    result = run("generate", "--out", str(path))
+    assert result.exit_code == 2
+    assert "there already" in result.stderr
+    assert path.read_text() == "precious"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["generate", "--id", "a:b"], "--id: a key id is 1 to 32"),
+        (["generate", "--out", "/nowhere/at/all/ring"], "cannot write /nowhere/at/all/ring: No such file or directory"),
+    ],
+)
+def test_mistakes_end_in_one_line(run, arguments, message):
+    """Exit code 2 and what is wrong, no traceback."""
+    result = run(*arguments)
+    assert result.exit_code == 2
+    assert message in result.stderr
+
+
+def test_only_ids_are_listed(run):
+    """One a line, the current one first, no key."""
+    ring = "\n".join(KeyRing.generate(key_id) for key_id in ("new", "old"))
+    result = run("list", COUNTERSIGN_KEYS=ring)
+    assert (result.exit_code, result.stdout, result.stderr) == (0, "new\nold\n", "")
+
+
+def test_without_a_ring_it_says_how_to_make_one(run):
+    """Exit code 2 and the command to type."""
+    result = run("list")
+    assert result.exit_code == 2
+    assert "countersign keys generate --out FILE" in result.stderr
+
+
+def test_a_broken_ring_is_named_not_shown(run):
+    """The line and the mistake, never the key."""
+    key = base64.b64encode(b"k" * 16).decode()
+    result = run("list", COUNTERSIGN_KEYS=f"k1:{key}")
+    assert result.exit_code == 2
+    assert "COUNTERSIGN_KEYS: key ring line 1: the key has 16 bytes, it must have 32" in result.stderr
+    assert key[:-2] not in result.output
+
+
+@pytest.fixture(name="ringed")
+def _ringed(tmp_path):
+    """The settings of a database with one person in it, whose ring is a file."""
+    ring = tmp_path / "ring"
+    ring.write_text(KeyRing.generate("k1") + "\n")
+    url = f"sqlite:///{tmp_path / 'x.db'}"
+    engine = db.open_engine(url)
+    migrations.upgrade(engine)
+    with db.sessions(engine)() as session:
+        vault = Vault(KeyRing.parse(ring.read_text()))
+        people.ensure(session, vault, account=Account(11, "ada"), at=clock.now(), new_id="p1")
+    engine.dispose()
+    return {"COUNTERSIGN_KEYS_FILE": str(ring), "COUNTERSIGN_DATABASE_URL": url}
+
+
+def test_rotate(run, ringed):
+    """A new key on top, everything under it, the old one kept; twice a day works too."""
+    first, second = run("rotate", **ringed), run("rotate", "--id", "k3", **ringed)
+    today = clock.now().date().isoformat()
+
+    assert (first.exit_code, second.exit_code) == (0, 0), first.output + second.output
+    assert "everything is under the key k3" in second.stdout
+    assert run("list", **ringed).stdout.split() == ["k3", today, "k1"]
+    assert run("list", "--used", **ringed).stdout.splitlines() == ["k3  1", f"{today}  0", "k1  0"]
+    assert run("rotate", **ringed).exit_code == 0
+    assert run("list", **ringed).stdout.split()[0] == f"{today}.2"
+
+
+def test_rotate_gives_erasure_keys(run, ringed, tmp_path):
+    """Whoever has none yet; from then on no command goes on without the file, and the ring is exchanged as before."""
+    file = tmp_path / "erasure-keys"
+    named = {**ringed, "COUNTERSIGN_ERASURE_KEYS_FILE": str(file)}
+    nowhere = {**named, "COUNTERSIGN_ERASURE_KEYS_FILE": str(tmp_path / "no" / "where")}
+    assert "cannot use" in run("rotate", **nowhere).stderr
+    file.write_text("something else\n" * 20)
+    assert "cannot write it: the file of erasure keys is not there, or is none" in run("rotate", **named).stderr
+    file.unlink()
+    assert run("rotate", **named).exit_code == 0
+
+    assert ErasureKeyFile(file).ids() == {"p1"}
+    assert "COUNTERSIGN_ERASURE_KEYS_FILE is not set" in run("rotate", **ringed).stderr
+    held = file.read_bytes()
+    assert run("rotate", "--id", "k9", **named).exit_code == 0
+    assert file.read_bytes() == held
+    assert run("list", "--used", **named).stdout.startswith("k9  1\n")
+    file.write_text("")
+    assert "has no key of anybody in this database" in run("rotate", **named).stderr
+
+
+def test_rotate_goes_on_where_it_was_broken_off(run, ringed):
+    """A key that is on top and wraps nothing yet is the one to move to: no third is made."""
+    file = Path(ringed["COUNTERSIGN_KEYS_FILE"])
+    file.write_text(KeyRing.generate("k2") + "\n" + file.read_text())
+
+    assert run("rotate", **ringed).exit_code == 0
+    assert run("list", "--used", **ringed).stdout.splitlines() == ["k2  1", "k1  0"]
+
+
+def test_rotate_with_keys_in_the_environment(run, ringed):
+    """They can't be written: it says what to do, and moves what a new first key leaves behind."""
+    old = Path(ringed.pop("COUNTERSIGN_KEYS_FILE")).read_text()
+    refused = run("rotate", COUNTERSIGN_KEYS=old, **ringed)
+    both = KeyRing.generate("k2") + "\n" + old
+    moved = run("rotate", COUNTERSIGN_KEYS=both, **ringed)
+
+    assert refused.exit_code == 2
+    assert "put its line first into COUNTERSIGN_KEYS" in refused.stderr
+    assert moved.exit_code == 0
+    assert run("list", "--used", COUNTERSIGN_KEYS=both, **ringed).stdout.splitlines() == ["k2  1", "k1  0"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"), [(("--id", "k1"), "has a key 'k1' already"), (("--id", "a b"), "a key id is 1 to 32")]
+)
+def test_rotate_refuses(run, ringed, arguments, says):
+    """One line, and the ring is as it was."""
+    before = Path(ringed["COUNTERSIGN_KEYS_FILE"]).read_text()
+    result = run("rotate", *arguments, **ringed)
+
+    assert result.exit_code == 2
+    assert says in result.stderr
+    assert Path(ringed["COUNTERSIGN_KEYS_FILE"]).read_text() == before
+
+
+def test_rotate_without_the_old_key(run, ringed):
+    """What it sealed can't be moved: it says what is missing."""
+    Path(ringed["COUNTERSIGN_KEYS_FILE"]).write_text(KeyRing.generate("other") + "\n")
+    result = run("rotate", **ringed)
+
+    assert result.exit_code == 2
+    assert "put the key that sealed it back into the ring" in result.stderr

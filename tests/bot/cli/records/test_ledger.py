@@ -1,0 +1,122 @@
+"""`countersign ledger`: exit 0 and one line when all is as it was written, exit 1 and the first bad entry when not."""
+
+import json
+import re
+
+import pytest
+from click.testing import CliRunner
+from sqlalchemy import text
+
+import migrations
+from agreements.store.ledger import legacy_import
+from agreements.vault import KeyRing, Vault
+from bot import db
+from bot.cli.records.ledger import command
+from bot.store.logged_tables import TABLES
+from tests.tampering.history import History
+
+
+@pytest.fixture(name="kept")
+def _kept(tmp_path):
+    """A database with an ordinary history, and a way to run the command on it."""
+    url, ring = f"sqlite:///{tmp_path / 'test.db'}", KeyRing.generate("k1")
+    engine = db.open_engine(url)
+    migrations.upgrade(engine)
+    history = History(engine, Vault(KeyRing.parse(ring)))
+    history.run = lambda *words, keys=ring: CliRunner().invoke(
+        command, list(words), env={"COUNTERSIGN_DATABASE_URL": url, "COUNTERSIGN_KEYS": keys}
+    )
+    yield history
+    engine.dispose()
+
+
+def test_all_is_well(kept, tmp_path):
+    """One line with entries, rows and the root that the checkpoint shows; the same as JSON; against a kept checkpoint."""
+    kept.live()
+    printed, written = kept.run("checkpoint"), kept.run("checkpoint", "--out", str(tmp_path / "kept"))
+    found, plain = kept.run("verify", "--checkpoint", str(tmp_path / "kept")), kept.run("verify", "--format", "json")
+
+    assert [one.exit_code for one in (printed, written, found, plain)] == [0, 0, 0, 0]
+    assert (tmp_path / "kept").read_text() == printed.stdout == kept.checkpoint()
+    root = printed.stdout.splitlines()[2]
+    assert found.stdout == f"verified 13 entries, 23 rows, root {root}\n"
+    assert json.loads(plain.stdout) == {"verified": True, "entries": 13, "rows": 23, "root": root, "adopted": 0}
+    name = printed.stdout.splitlines()[0]
+    assert re.fullmatch(rf"{re.escape(name)}\+[0-9a-f]{{8}}\+[A-Za-z0-9+/=]+\n", kept.run("key").stdout)
+
+
+def test_a_log_that_was_taken_away_shows(kept):
+    """Rows are changed, the log and its key are gone: nothing begins it anew unasked, and asked for it is said ever after."""
+    kept.live()
+    with kept.engine.begin() as connection:
+        for table in ("ledger_entry", "ledger_checkpoint"):
+            connection.execute(text(f"DROP TRIGGER IF EXISTS {table}_no_delete"))
+            connection.execute(text(f"DELETE FROM {table}"))
+        connection.execute(text("DELETE FROM ledger_key"))
+        connection.execute(text("UPDATE company SET countersigned_at = NULL"))
+    found = kept.run("verify")
+    with kept.sessions() as session:
+        legacy_import.adopt(session, kept.vault, TABLES, at=kept.now(), new_id=kept.fresh)
+    begun = kept.run("verify")
+
+    assert found.exit_code == 1
+    assert "was added: no entry names it" in found.output
+    assert begun.stdout.splitlines()[1].startswith("10 of the entries name rows that were there before the log began")
+
+
+def test_what_was_changed_is_named(kept):
+    """Exit 1; text and JSON name the same entry."""
+    kept.live()
+    with kept.engine.begin() as connection:
+        connection.execute(text("UPDATE proof SET account_id = 99 WHERE account_id IN (11, 15)"))
+    found, plain = kept.run("verify"), kept.run("verify", "--format", "json")
+
+    assert (found.exit_code, plain.exit_code) == (1, 1)
+    assert re.fullmatch(r"entry 0: the row proof \w+ that it names was changed \(and 1 rows more\)\n", found.stdout)
+    assert json.loads(plain.stdout) | {"what": ""} == {"verified": False, "entry": 0, "what": "", "more": 1}
+
+
+def test_a_checkpoint_that_is_ahead(kept, tmp_path):
+    """The database was set back to an earlier day."""
+    kept.sign(11)
+    with kept.engine.connect() as connection:
+        before = connection.connection.driver_connection.serialize()
+    kept.sign(12)
+    (tmp_path / "kept").write_text(kept.checkpoint())
+    kept.engine.dispose()
+    for ending in ("", "-wal", "-shm"):
+        (tmp_path / f"test.db{ending}").unlink(missing_ok=True)
+    (tmp_path / "test.db").write_bytes(before)
+
+    assert kept.run("verify").exit_code == 0
+    found = kept.run("verify", "--checkpoint", str(tmp_path / "kept"))
+    assert (found.exit_code, found.stdout) == (
+        1,
+        "entry 1: it is missing: the checkpoint that was kept counts 2 entries\n",
+    )
+
+
+def test_nothing_recorded(kept):
+    """That verifies; there is no checkpoint and no key yet."""
+    assert kept.run("verify").stdout.startswith("verified 0 entries, 0 rows")
+    assert (kept.run("checkpoint").exit_code, kept.run("key").exit_code) == (1, 1)
+
+
+def test_wrong_input_is_one_line(kept, tmp_path):
+    """Exit 2: a file that is not there or no checkpoint, nowhere to write, no key ring, another one's."""
+    kept.sign(11)
+    (tmp_path / "hello").write_text("hello")
+    (tmp_path / "bytes").write_bytes(b"\xff")
+    wrong = [
+        kept.run("verify", "--checkpoint", str(tmp_path / "nowhere")),
+        kept.run("verify", "--checkpoint", str(tmp_path / "hello")),
+        kept.run("verify", "--checkpoint", str(tmp_path / "bytes")),
+        kept.run("checkpoint", "--out", "/nowhere/at/all"),
+        kept.run("verify", keys=None),
+        kept.run("key", keys=KeyRing.generate("k2")),
+    ]
+
+    assert {one.exit_code for one in wrong} == {2}
+    assert all(one.stderr.splitlines()[-1].startswith("countersign: ") for one in wrong)
+    assert not any("Traceback" in one.output for one in wrong)
+    assert kept.run("verify", keys=KeyRing.generate("k2")).exit_code == 1

@@ -1,0 +1,111 @@
+"""A command that writes for long goes on while the key ring is exchanged, and leaves nothing to the old key."""
+
+import json
+import threading
+import time
+
+import pytest
+from click.testing import CliRunner
+from sqlmodel import func, select
+
+from agreements.facts import Account
+from agreements.store.people import people
+from agreements.store.tables.records import Signature
+from agreements.vault import KeyRing, Vault
+from bot import clock
+from bot.cli.records.importing import command
+from bot.cli.records.long_transactions import following
+from bot.cli.setting import vault
+from bot.jobs.durable import DurableEngine
+from bot.records import key_rotation
+from bot.records.key_rotation import NotRotated
+from bot.store.keyring_holders import KeyHolder
+
+OLD, NEW = KeyRing.generate("k1"), KeyRing.generate("k2")
+
+
+@pytest.fixture(name="database_url")
+def _database_url(tmp_path):
+    """One kind of database is enough: the tests of rotation use both."""
+    return f"sqlite:///{tmp_path / 'test.db'}"
+
+
+@pytest.fixture(name="file")
+def _file(tmp_path, monkeypatch, database_url):
+    file = tmp_path / "keys"
+    file.write_text(f"{OLD}\n")
+    monkeypatch.setenv("COUNTERSIGN_KEYS_FILE", str(file))
+    monkeypatch.setenv("COUNTERSIGN_DATABASE_URL", database_url)
+    return file
+
+
+def test_it_is_waited_for_and_takes_the_new_key(sessions, file):
+    """The rotation moves nothing until the next transaction has begun, which seals with the new key; the end is told."""
+    keys, waited = vault(), []
+    with following(sessions, keys) as lots:
+        with lots() as session:
+            people.ensure(session, keys, account=Account(1, "a"), at=clock.now(), new_id="p1")
+        both = Vault(key_rotation.add_key(file, KeyRing.parse(OLD), NEW))
+
+        def wait(seconds):
+            waited.append(seconds)
+            with lots() as session:
+                people.ensure(session, keys, account=Account(2, "b"), at=clock.now(), new_id="p2")
+
+        key_rotation.wait_for_holders(sessions, both, clock.now, wait)
+        list(key_rotation.move(sessions, both))
+        assert people_keys(sessions, keys) == ["k2", "k2"]
+    with sessions() as session:
+        assert (waited, session.exec(select(KeyHolder.id)).all()) == ([1], [])
+
+
+def test_where_no_file_is_followed_the_rotation_does_not_begin(sessions, monkeypatch):
+    """A ring in the environment stays what it is: the rotation says that somebody lacks the key."""
+    monkeypatch.setenv("COUNTERSIGN_KEYS", OLD)
+    with following(sessions, vault()) as lots:
+        with lots():
+            pass
+        with pytest.raises(NotRotated, match="1 running processes"):
+            key_rotation.wait_for_holders(sessions, Vault(KeyRing.parse(f"{NEW}\n{OLD}")), clock.now, lambda _: None)
+
+
+def test_an_import_goes_on(engine, sessions, file, tmp_path):
+    """While it runs the ring is exchanged: everything is taken over, and everything is under the new key."""
+    DurableEngine(engine, executor_id="test").prepare()
+    source = tmp_path / "list.json"
+    told = {"signed_at": "2024-01-01", "signed_version": "1.0"}
+    source.write_text(json.dumps({"individuals": [{"github": f"u{one}", "id": one, **told} for one in range(1, 801)]}))
+    wrong = []
+
+    def rotate():
+        try:
+            while not count(sessions):
+                time.sleep(0.01)
+            both = Vault(key_rotation.add_key(file, KeyRing.parse(OLD), NEW))
+            key_rotation.wait_for_holders(sessions, both, clock.now, lambda _: time.sleep(0.05))
+            list(key_rotation.move(sessions, both))
+        except Exception as error:  # noqa: BLE001 - told below, in the thread that fails the test
+            wrong.append(error)
+
+    beside = threading.Thread(target=rotate)
+    beside.start()
+    result = CliRunner().invoke(command, ["plain", str(source)])
+    beside.join()
+
+    assert (result.exit_code, result.exception, wrong) == (0, None, [])
+    assert count(sessions) == 800
+    assert set(key_rotation.held(sessions)) == {"k2"}
+
+
+def count(sessions):
+    """How many signatures there are."""
+    with sessions() as session:
+        return session.exec(select(func.count()).select_from(Signature)).one()
+
+
+def people_keys(sessions, keys):
+    """Under which key each person's data key is; all of them open."""
+    with sessions() as session:
+        found = [people.find(session, number) for number in (1, 2)]
+        assert all(people.data_key(keys, person) for person in found)
+        return [person.ring_key_id for person in found]

@@ -1,0 +1,87 @@
+"""What a runner reads as commands is ours alone, whatever others wrote into their commits."""
+
+import pytest
+from click.testing import CliRunner
+
+from bot.cli.verdicts.check import command
+from tests.clones import BO
+
+HOSTILE = [
+    "::set-output name=x::y",
+    "::add-mask::secret",
+    "%0A::error::forged",
+    "##[set-env name=PATH]/tmp",
+    "\r::stop-commands::x",
+    "::endgroup::",
+    "title=x,file=y::z",
+]
+
+
+def printed(desk, *options):
+    result = CliRunner().invoke(command, [str(desk.folder), "--format", "github", *options], catch_exceptions=False)
+    return result.stdout.splitlines()
+
+
+def test_one_annotation_a_problem(desk):
+    """The problem and its fix in one line, the whole last."""
+    sha = desk.commit()
+    first, last = printed(desk)
+    assert first.startswith(
+        f"::error title=DCO dco/missing in {sha[:12]}::Commit {sha[:7]} has no sign-off. Expected: "
+    )
+    assert "%0A```%0Agit commit --amend --signoff --no-edit --allow-empty --allow-empty-message%0A" in first
+    assert last == "countersign: failure: DCO failure"
+
+
+def test_what_several_ask_for_stands_once(desk):
+    """A run shows ten annotations a step: the first has the commands, thousands of others stay short."""
+    for _ in range(3):
+        desk.commit()
+    first, second, third, _ = printed(desk)
+    assert "git rebase --signoff" in first
+    assert "```" not in second + third
+    assert "has no sign-off. Expected: " in third
+
+
+def test_what_is_fine_is_one_line(desk):
+    """Reasons for passing are no annotations, but those that somebody may want to look at."""
+    desk.signed()
+    assert printed(desk) == ["countersign: success: DCO success"]
+    desk.commit("Add\n\nSigned-off-by: ADA <ada@huawei.com>\n")
+    first, _ = printed(desk)
+    assert first.startswith("::notice title=DCO dco/equivalent in ")
+
+
+def test_advice_is_a_warning(project, desk, home):
+    """What changes no exit code is no error."""
+    (home / "org.yml").write_text("version: 1\nrepositories: [{match: ['*'], require: cla}]\n")
+    desk.commit()
+    first, last = printed(desk, "--rulebook", str(home / "org.yml"))
+    assert first.startswith("::warning title=CLA facts/incomplete::A clone knows no GitHub accounts")
+    assert last == "countersign: action_required: CLA action_required"
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_nobody_elses_commands(desk, text):
+    """In a message, a sign-off, a name, an address or a branch: every line begins with our own words."""
+    plain = text.replace("\r", "")
+    desk.commit(f"{text}\n\n{text}\nSigned-off-by: {text} <{plain}@x.org>\n")
+    desk.commit(f"Add\n\nSigned-off-by:{text} <a@x.org>\n", by=(plain, "eve@x.org"))
+    desk.commit("Add\n", by=("Eve", f"{plain}@x.org"))
+    for line in printed(desk):
+        assert line.startswith(("::error title=DCO dco/", "countersign: failure: DCO failure"))
+        body = line.partition("::error title=")[2]
+        title, _, data = body.partition("::")
+        assert ":" not in title
+        assert "," not in title
+        assert "\r" not in data
+        assert "%0A::" not in data
+        if line.startswith("countersign"):
+            assert "##[" not in line
+
+
+def test_a_percent_sign_is_written_out(desk):
+    """What looks like an escape in a commit stays what it looks like."""
+    desk.commit("Add\n\nSigned-off-by: 100%0A <x@x.org>\n", by=BO)
+    first, _ = printed(desk)
+    assert "100%250A <x…@x.org>" in first

@@ -1,0 +1,356 @@
+"""`countersign check`: a clone is judged by the rules of its base; the DCO decides, doubt never passes."""
+
+import json
+import subprocess
+import sys
+import time
+
+import pytest
+from click.testing import CliRunner
+
+from bot.cli.verdicts.check import command
+from tests.clones import BO, Desk
+
+UNSIGNED = ("failure", 1)
+CLA = "version: 1\nrepositories: [{match: ['*'], require: cla}]\n"
+BOT = "49699333+dependabot[bot]@users.noreply.github.com"
+
+
+def run(*arguments):
+    return CliRunner().invoke(command, [str(argument) for argument in arguments], catch_exceptions=False)
+
+
+def verdict(*arguments):
+    """Conclusion and exit code, from the JSON form."""
+    result = run(*arguments, "--format", "json")
+    return json.loads(result.stdout)["conclusion"], result.exit_code
+
+
+def based(project, desk, **files):
+    """Files of the project's main branch, which the desk has fetched and its branch begins at."""
+    for name, text in files.items():
+        project.write({"rulebook": ".github/countersign.yml", "dco": ".github/dco.yml"}.get(name, f".{name}"), text)
+    project.signed("Rules", by=BO)
+    project.git("push", "--quiet", "origin", "main")
+    desk.git("fetch", "--quiet", "origin")
+    desk.git("reset", "--quiet", "--hard", "origin/main")
+
+
+def test_without_any_rulebook_the_dco(desk):
+    """Signed off: 0. One that is not: 1, with its name and its fix."""
+    desk.signed()
+    assert run(desk.folder).output.startswith("origin/main..fix, 1 commit\nsuccess: DCO success\n")
+    sha = desk.commit()
+    result = run(desk.folder)
+    assert result.exit_code == 1
+    assert result.stdout.startswith("origin/main..fix, 2 commits\nfailure: DCO failure\n")
+    assert f'dco/missing {sha[:12]} "Change" - ' in result.stdout
+    assert "      git commit --amend --signoff --no-edit --allow-empty --allow-empty-message\n" in result.stdout
+    assert "ada@huawei.com" not in result.stdout
+
+
+def test_json_is_the_verdict_of_evaluate(desk):
+    """The same shape and order, a status for each commit."""
+    desk.signed()
+    sha = desk.commit()
+    found = json.loads(run(desk.folder, "--format", "json").stdout)
+    assert list(found) == ["conclusion", "checks"]
+    (check,) = found["checks"]
+    assert list(check) == ["name", "conclusion", "commits", "problems", "notes"]
+    assert [one["status"] for one in check["commits"]] == ["pass", "fail"]
+    assert check["problems"][0]["code"] == "dco/missing"
+    assert check["problems"][0]["sha"] == sha
+
+
+def test_a_range(desk):
+    """Only what the range holds is judged."""
+    desk.commit()
+    desk.signed()
+    assert verdict(desk.folder) == UNSIGNED
+    assert verdict(desk.folder, "--range", "HEAD~1..HEAD") == ("success", 0)
+    assert verdict(desk.folder, "--range", "HEAD~2..HEAD~1") == UNSIGNED
+
+
+def test_an_empty_range_is_no_pass(desk):
+    """Nothing to judge is 1, whatever is required, and the range is named."""
+    result = run(desk.folder)
+    assert result.exit_code == 1
+    assert "The range origin/main..fix has no commits" in result.stdout
+    rulebook = desk.folder.parent / "cla.yml"
+    rulebook.write_text(CLA)
+    assert verdict(desk.folder, "--rulebook", rulebook) == ("action_required", 1)
+
+
+def test_the_rulebook_of_the_base_counts(project, desk):
+    """A branch that loosens the rules is judged by those of its base."""
+    based(project, desk, rulebook="version: 1\n")
+    desk.write(".github/countersign.yml", "version: 1\nrepositories: [{match: ['*'], require: none}]\n")
+    desk.commit("Loosen")
+    assert verdict(desk.folder) == UNSIGNED
+    based(project, desk, rulebook="version: 1\nrepositories: [{match: ['*'], require: none}]\n")
+    desk.commit("Anything")
+    assert verdict(desk.folder) == ("neutral", 0)
+
+
+def test_the_file_of_the_dco_apps(project, desk):
+    """Without a rulebook `.github/dco.yml` of the base decides."""
+    first = "version: 1\n"
+    based(project, desk, dco="allowRemediationCommits: {individual: true}\n")
+    sha = desk.commit()
+    line = f"I, Ada <ada@huawei.com>, hereby add my Signed-off-by to this commit: {sha}"
+    desk.signed(f"Remedy\n\n{line}")
+    assert verdict(desk.folder) == ("success", 0)
+    based(project, desk, rulebook=first)
+    sha = desk.commit()
+    desk.signed(f"Remedy\n\n{line.replace(line[-40:], sha)}")
+    assert verdict(desk.folder) == UNSIGNED
+
+
+def test_the_mailmap_of_the_base(project, desk):
+    """An equivalence must be in the base; one that the branch brings along does not count."""
+    mailmap = "Ada <ada@huawei.com> <ada@old.org>\n"
+    desk.commit("Add\n\nSigned-off-by: Ada <ada@old.org>\n", **{".mailmap": mailmap})
+    assert verdict(desk.folder) == UNSIGNED
+    based(project, desk, mailmap=mailmap)
+    desk.commit("Add\n\nSigned-off-by: Ada <ada@old.org>\n")
+    assert verdict(desk.folder) == ("success", 0)
+
+
+@pytest.mark.parametrize("broken", ["version: 1\npeople: {exmpt: []}\n", "[", "\0", "x" * 200_000])
+def test_a_broken_rulebook_in_the_base(project, desk, broken):
+    """Nobody passes: the check Rulebook says what is wrong."""
+    based(project, desk, rulebook=broken)
+    desk.signed()
+    result = run(desk.folder, "--format", "json")
+    found = json.loads(result.stdout)
+    assert (result.exit_code, found["conclusion"]) == (1, "action_required")
+    assert found["checks"][0]["name"] == "Rulebook"
+    assert found["checks"][0]["problems"][0]["code"] == "rulebook/invalid"
+    for form in ("text", "github"):
+        assert "rulebook/invalid" in run(desk.folder, "--format", form).stdout
+
+
+def test_a_rulebook_that_is_given(project, desk, home):
+    """It is the organisation's: by itself it decides, and the base's own file may only be stricter."""
+    loose, strict = home / "loose.yml", home / "strict.yml"
+    loose.write_text("version: 1\nrepositories: [{match: [project], require: none}]\n")
+    strict.write_text("version: 1\n")
+    desk.commit()
+    assert verdict(desk.folder, "--rulebook", loose) == ("neutral", 0)
+    assert verdict(desk.folder, "--rulebook", loose, "--repository", "cann/other") == UNSIGNED
+    based(project, desk, rulebook="version: 1\nrepositories: [{match: ['*'], require: dco}]\n")
+    desk.commit()
+    assert verdict(desk.folder, "--rulebook", loose) == UNSIGNED
+    based(project, desk, rulebook=loose.read_text())
+    desk.signed()
+    result = run(desk.folder, "--rulebook", strict)
+    assert result.exit_code == 1
+    assert "none is looser than the organisation's dco" in result.stdout
+
+
+def test_the_repository_of_the_organisations_rules(project, desk):
+    """In the repository `.github` the file is the organisation's own: it counts once."""
+    based(project, desk, rulebook="version: 1\norganization: CANN\nrepositories: [{match: [.github], require: none}]\n")
+    desk.commit()
+    assert verdict(desk.folder, "--repository", "cann/.github") == ("neutral", 0)
+
+
+@pytest.mark.parametrize(
+    ("require", "signed", "code", "checks"),
+    [
+        ("cla", False, 0, {"CLA": "action_required"}),
+        ("both", True, 0, {"CLA": "action_required", "DCO": "success"}),
+        ("both", False, 1, {"CLA": "action_required", "DCO": "failure"}),
+        ("either", True, 0, {"CLA": "neutral", "DCO": "success"}),
+        ("either", False, 1, {"CLA": "action_required", "DCO": "failure"}),
+        ("none", False, 0, {}),
+    ],
+)
+def test_the_dco_decides_and_a_cla_is_advice(project, desk, require, signed, code, checks):
+    """A CLA never shows as passed, and never changes the exit code."""
+    based(project, desk, rulebook=f"version: 1\nrepositories: [{{match: ['*'], require: {require}}}]\n")
+    desk.signed() if signed else desk.commit()
+    result = run(desk.folder, "--format", "json")
+    assert {one["name"]: one["conclusion"] for one in json.loads(result.stdout)["checks"]} == checks
+    assert result.exit_code == code
+    text = run(desk.folder).stdout
+    assert ("Advice only in a clone: CLA. The exit code is the DCO's." in text) == (
+        "action_required" in checks.values()
+    )
+
+
+def test_a_cla_is_never_success(project, desk):
+    """Not when everybody named is exempt or an agent either: who that is nobody knows here."""
+    based(project, desk, rulebook=CLA + "people: {check: [coauthors], agents: {emails: [bot@x.org]}}\n")
+    desk.commit("Add\n\nCo-authored-by: Agent <bot@x.org>\n")
+    assert verdict(desk.folder) == ("action_required", 0)
+
+
+def test_the_whitelist_is_a_hint(project, desk, home):
+    """It names who is probably covered, by the id of a noreply address or by domain; the verdict stays the same."""
+    listing = {"individuals": [{"login": "ada", "id": 11}], "corporate_domains": ["huawei.com"], "last_updated": "x"}
+    (home / "whitelist.json").write_text(json.dumps(listing))
+    based(project, desk, rulebook=CLA)
+    desk.commit()
+    desk.commit(by=("Eve", "11+eve@users.noreply.github.com"))
+    desk.commit(by=("Fay", "12+fay@users.noreply.github.com"))
+    desk.commit(by=("Gus", "gus@huawei.com.evil.org"))
+    result = run(desk.folder, "--whitelist", home / "whitelist.json")
+    assert result.exit_code == 0
+    assert "names Ada <a…a@huawei.com>, eve, who are probably covered; it does not name fay, Gus <g…s@huawei.com.evil.org>." in result.stdout  # fmt: skip
+    assert verdict(desk.folder, "--whitelist", home / "whitelist.json") == ("action_required", 0)
+
+
+def test_the_changelog_is_advice(project, desk):
+    """Its label is not known here: a missing line is shown, and changes no exit code."""
+    based(project, desk, rulebook="version: 1\nchangelog: {require: true, path: NEWS}\n")
+    desk.signed()
+    assert verdict(desk.folder) == ("failure", 0)
+    assert "Advice only in a clone: Changelog." in run(desk.folder).stdout
+    desk.signed(NEWS="line\n")
+    assert verdict(desk.folder) == ("success", 0)
+
+
+def test_a_bots_own_commits(desk):
+    """A bot that opened the pull request needs no sign-off; its name alone does not do."""
+    desk.commit(by=("dependabot[bot]", BOT))
+    assert verdict(desk.folder) == UNSIGNED
+    assert "--opener ID:LOGIN" in run(desk.folder).stdout
+    assert "--opener" not in run(desk.folder, "--opener", "11:ada").stdout
+    assert verdict(desk.folder, "--opener", "49699333:dependabot[bot]") == ("success", 0)
+    assert verdict(desk.folder, "--opener", "49699333:dependabot") == UNSIGNED
+    assert verdict(desk.folder, "--opener", "11:ada") == UNSIGNED
+
+
+def test_where_the_commands_must_be_run(desk):
+    """What was judged but is not checked out is named: the commands would change another branch."""
+    desk.commit()
+    desk.git("checkout", "--quiet", "-b", "elsewhere", "main")
+    result = run(desk.folder, "--range", "main..fix")
+    assert "Not checked out here: fix. Check it out before you run a command on it." in result.stdout
+    desk.git("checkout", "--quiet", "fix")
+    assert "Not checked out" not in run(desk.folder, "--range", "main..fix").stdout
+
+
+def test_other_peoples_commits_are_warned_of(desk):
+    """Somebody else's commits in the range, or only somebody else's: no command signs them unsaid."""
+    desk.commit(by=BO)
+    text = run(desk.folder).stdout
+    assert "ask their authors to sign them off" in text
+    assert "You committed it: if you may certify" in text
+    desk.commit()
+    text = run(desk.folder).stdout
+    assert "Careful: some of these commits are by other people." in text
+    desk.identify("Bo", "bo@other.org")
+    desk.git("reset", "--quiet", "--hard", "HEAD~1")
+    assert "ask their" not in run(desk.folder).stdout
+    desk.identify("Eve", "eve@x.org")
+    text = run(desk.folder).stdout
+    assert "ask their authors to sign them off" in text
+    assert "```" not in text
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--range", "main"], "'main' is no range, write BASE..HEAD"),
+        (["--range", "nope..HEAD"], "'nope' names no commit here"),
+        (["--rulebook", "missing.yml"], "cannot read missing.yml: No such file or directory"),
+        (["--whitelist", "missing.json"], "cannot read missing.json: No such file or directory"),
+        (["--rulebook", "{broken}"], "line 2: people.exmpt: unknown key, did you mean exempt? (and 1 more: countersign rulebook check)"),
+        (["--rulebook", "{latin}"], "not UTF-8 text"),
+        (["--whitelist", "{broken}"], "is no whitelist: it is not JSON"),
+    ],
+)  # fmt: skip
+def test_wrong_input_is_one_line(desk, home, options, said):
+    """What, where, and exit code 2."""
+    desk.commit()
+    (home / "broken").write_text("version: 1\npeople: {exmpt: []}\nlables: {}\n")
+    (home / "latin").write_bytes(b"version: 1 # \xe9\n")
+    places = {"broken": home / "broken", "latin": home / "latin"}
+    result = run(desk.folder, *[option.format(**places) for option in options])
+    assert result.exit_code == 2
+    assert result.stdout == ""
+    assert result.stderr.count("\n") == 1
+    assert result.stderr.startswith("countersign: ")
+    assert said in result.stderr
+
+
+@pytest.mark.parametrize("opener", ["ada", "11", ":ada", "x:ada", "-1:ada", "1" * 30 + ":ada", "１:ada"])
+def test_an_opener_is_an_id_and_a_login(desk, opener):
+    """Anything else is wrong usage."""
+    result = run(desk.folder, f"--opener={opener}")
+    assert result.exit_code == 2
+    assert "is not ID:LOGIN" in result.stderr
+
+
+@pytest.mark.parametrize("name", ["bad", "a/b/c", "/x", "a/", "", "a b/c", "a/b\n"])
+def test_a_repository_is_an_owner_and_a_name(desk, name):
+    """Anything else is wrong usage: no rule could be meant for it."""
+    result = run(desk.folder, f"--repository={name}")
+    assert result.exit_code == 2
+    assert "is not OWNER/REPO" in result.stderr
+
+
+def test_no_repository(home):
+    """One line, exit code 2."""
+    result = run(home)
+    assert (result.exit_code, result.stderr.count("\n")) == (2, 1)
+    assert "not a git repository" in result.stderr
+
+
+def test_start_up_is_light(desk):
+    """Within half a second, and without the server's libraries; without a rulebook without YAML."""
+    desk.signed()
+    code = (
+        "import sys, bot.cli\n"
+        f"try: bot.cli.main(['check', {str(desk.folder)!r}])\n"
+        "except SystemExit: pass\n"
+        "print(sorted({'flask', 'github', 'sqlmodel', 'sqlalchemy', 'dbos', 'requests', 'ruamel.yaml', 'cryptography'} & sys.modules.keys()))"
+    )
+    start = time.perf_counter()
+    shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    took = time.perf_counter() - start
+    assert shown.splitlines()[-1] == "[]"
+    assert took < 3, took  # half a second alone; tests share the machine
+
+
+def test_many_commits_share_one_fix(home):
+    """Hundreds of commits without a sign-off: each is named, the commands stand once."""
+    subprocess.run(["git", "init", "--quiet", home / "long"], check=True)
+    desk = Desk(home / "long")
+    one = "commit refs/heads/main\ncommitter Ada <ada@huawei.com> {0} +0000\ndata 3\nxyz\n\n"
+    desk.git("fast-import", "--quiet", feed="".join(one.format(number) for number in range(300)))
+    desk.git("branch", "base", "main~299")
+    text = run(desk.folder, "--range", "base..main").stdout
+    assert text.startswith("base..main, 299 commits\n")
+    assert text.count("dco/missing") == 299
+    assert text.count("git rebase --signoff base") == 1
+
+
+def written(desk, author, signed, charset=b""):
+    """The checked out commit is one of exactly these bytes."""
+    tree, base = desk.git("rev-parse", "HEAD^{tree}"), desk.git("rev-parse", "origin/main")
+    who = author + b" <ada@huawei.com> 1700000000 +0000\n"
+    head = f"tree {tree}\nparent {base}\n".encode() + b"author " + who + b"committer " + who
+    return desk.raw(head + charset + b"\nAdd\n\nSigned-off-by: " + signed + b" <ada@huawei.com>\n")
+
+
+@pytest.mark.parametrize("matching", ["evidence", "exact"])
+@pytest.mark.parametrize(("names", "charset", "good"), [
+    ((b"Ren\xe9", b"Ren\xe9"), b"", True), ((b"Ren\xe9", b"Ren\xe8"), b"", False), ((b"Ren\xe9", b"Ren\xef\xbf\xbd"), b"", False), ((b"Ren\xe9", b"Ren\xc3\xa9"), b"", False),
+    ((b"Ren\xe9", b"Ren\xe9"), b"encoding ISO-8859-1\n", True), ((b"Ren\xe9", b"Ren\xe8"), b"encoding ISO-8859-1\n", False), ((b"\xd5\xc5", b"\xd5\xc5"), b"encoding GBK\n", True),
+])  # fmt: skip
+def test_names_that_are_no_utf8(project, desk, matching, names, charset, good):
+    """They are compared as the bytes that they are, and shown escaped, in every form of output."""
+    based(project, desk, rulebook=f"version: 1\ndco: {{matching: {matching}}}\n")
+    written(desk, *names, charset)
+    assert verdict(desk.folder) == (("success", 0) if good else UNSIGNED)
+    for form in ("text", "json", "github"):
+        said = run(desk.folder, "--format", form)
+        assert said.stdout_bytes.decode()
+        assert not set(said.stdout) & set(map(chr, range(0xDC80, 0xDD00)))
+    if not charset:
+        assert r"Ren\udce9 <a…a@huawei.com>" in run(desk.folder).stdout
+    if names[1] == b"Ren\xe8" and not charset:
+        assert "not valid UTF-8" in run(desk.folder).stdout

@@ -1,0 +1,42 @@
+"""Facts in JSON: one line for what is wrong, rulebooks remembered without mixing them up."""
+
+import json
+
+import pytest
+
+from agreements.json.facts_reader import FactsInvalid
+from bot.cli.verdicts.facts_json import Judge
+
+SHA = "a" * 40
+FACTS = {
+    "rulebook": {"version": 1}, "repository": {"full_name": "cann/ops"}, "commit_count": 1, "now": "2026-11-21T00:00:00Z",
+    "pull_request": {"number": 1, "opener": {"id": 11, "login": "ada", "type": "User"}, "base": "main", "head_sha": SHA},
+    "commits": [{"sha": SHA, "message": "Add", "parents": ["0"], "author": {"name": "Ada", "email": "ada@huawei.com"}}],
+}  # fmt: skip
+
+
+def test_rulebooks_are_remembered_apart():
+    """Each is judged by its own, also beyond what is remembered, and again when it comes back."""
+    judge = Judge()
+    books = [
+        {"repositories": [{"match": ["*"], "require": "none" if number % 2 else "dco"}], "organization": f"o{number}"}
+        for number in [*range(150), *range(10)]
+    ]
+    verdicts = [judge.verdict(json.dumps({**FACTS, "rulebook": book}).encode())[1] for book in books]
+    assert [verdict.conclusion.value for verdict in verdicts] == ["failure", "neutral"] * 80
+
+
+@pytest.mark.parametrize(("data", "said"), [
+    (b"", "not JSON: empty"), (b" \n", "not JSON: empty"), (b"{", "not JSON: Expecting property name enclosed in double quotes (line 1, column 2)"),
+    (b"\xef\xbb\xbf{}", "not JSON: it begins with a byte order mark, save it without"),
+    (b'{"now": NaN}', "not JSON: NaN is no number"), (b"1" * 5000, "not JSON: a number is too long"), (b"\xff", "not UTF-8 text (byte 0)"),
+    (b"[" * 100_000, "the JSON is nested too deeply"), (b'{"now": 1, "now": 1}', "not JSON that says one thing: the key now stands twice"),
+    (b'{"a@x.org": 1, "a@x.org": 1}', "not JSON that says one thing: the key a\u2026@x.org stands twice"),
+    (json.dumps({**FACTS, "rulebook": {"version": 1, "licenses": {"delivery": "parcel"}}}).encode(),
+     "rulebook.licenses.delivery: must be one of source, binary, hosted, internal"),
+])  # fmt: skip
+def test_what_is_wrong(data, said):
+    """One line, without an address in the open."""
+    with pytest.raises(FactsInvalid) as wrong:
+        Judge().verdict(data)
+    assert str(wrong.value) == said

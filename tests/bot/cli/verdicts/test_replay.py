@@ -1,0 +1,310 @@
+"""`countersign replay`: the open pull requests of a database, judged again; every wrong word ends in one line."""
+
+import json
+from datetime import UTC, datetime
+
+import pytest
+from click.testing import CliRunner
+from sqlalchemy import update
+
+from agreements.facts import Account, Commit, Facts, Identity, PullRequest
+from agreements.vault import KeyRing, Vault
+from bot.cli.verdicts.replay import command
+from bot.github.ports import RuleFile, RuleFiles
+from bot.jobs.inline import InlineEngine
+from bot.rulebook import effective
+from bot.rulebook.effective import RulebookProblem
+from bot.rulebook.recorded_facts import TOO_LARGE, pack
+from bot.store.pulls import posts, stored_facts, verdicts
+from bot.store.pulls.review_mailbox import Mailbox
+from bot.store.pulls.stored_facts import StoredFacts
+from bot.store.records import Pull
+
+NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
+DCO = 'version: 1\nrepositories: [{match: ["*"], require: dco}]\n'
+CLA = DCO.replace("dco", "cla")
+FILES = RuleFiles(RuleFile("o.yml", DCO), RuleFile("r.yml", None), RuleFile("d.yml", None))
+RING = KeyRing.generate("k1")
+EXEMPT = CLA + "people: {exempt: [{id: 11}]}\n"
+
+
+@pytest.fixture(name="database_url")
+def _database_url(tmp_path):
+    """SQLite alone: tests/bot/flows/test_replayed.py runs the command on both, the store's tests its queries."""
+    return f"sqlite:///{tmp_path / 'test.db'}"
+
+
+@pytest.fixture(name="open_pull")
+def _open_pull(sessions):
+    """A maker of open pull requests by somebody, judged and stored."""
+    vault = Vault(KeyRing.parse(RING))
+
+    def make(name, number, who, *, owner="cann", owner_id=7, signed_off=True, packed=None):
+        box = Mailbox(
+            repository_id=len(name) + owner_id,
+            number=number,
+            installation_id=1,
+            owner_id=owner_id,
+            owner=owner,
+            name=name,
+        )
+        with sessions() as session:
+            pull_id, _ = posts.post(session, InlineEngine(), box)
+            session.execute(update(Pull).where(Pull.id == pull_id).values(head_sha="a" * 40))
+            if packed is None:
+                packed = pack(facts(f"{owner}/{name}", number, who, signed_off=signed_off), FILES)
+            stored_facts.keep(session, pull_id, "a" * 40, stored_facts.seal(vault, pull_id, packed), at=NOON)
+        return pull_id
+
+    return make
+
+
+def facts(full_name, number, who, *, signed_off):
+    """One commit of theirs."""
+    identity = Identity(who.login.title(), f"{who.login}@huawei.com")
+    trailer = f"\n\nSigned-off-by: {identity.name} <{identity.email}>" if signed_off else ""
+    commit = Commit(
+        sha="a" * 40,
+        message="Fix" + trailer,
+        author=identity,
+        committer=identity,
+        author_account=who,
+        committer_account=who,
+    )
+    return Facts(
+        rules=effective.page(DCO).rules,
+        repository=full_name,
+        pull_request=PullRequest(number=number, opener=who, head_sha="a" * 40),
+        commit_count=1,
+        commits=(commit,),
+        now=NOON,
+    )
+
+
+ADA, BO = Account(11, "ada"), Account(12, "bo")
+
+
+@pytest.fixture(name="run")
+def _run(database_url, tmp_path):
+    """The command with a changed rulebook, on that database."""
+
+    def run(text, *arguments, keys=RING, name="--rulebook"):
+        file = tmp_path / "new.yml"
+        file.write_text(text)
+        environ = {"COUNTERSIGN_DATABASE_URL": database_url, "COUNTERSIGN_KEYS": keys}
+        return CliRunner(env=environ).invoke(command, [name, str(file), *arguments])
+
+    return run
+
+
+def test_who_would_change(run, open_pull):
+    """A line for each that would, in order; those that stay as they are are counted."""
+    open_pull("ops", 7, BO)
+    open_pull("ops", 10, ADA)
+    open_pull("ge", 9, BO, signed_off=False)
+    result = run(EXEMPT)
+
+    assert result.stdout.splitlines() == [
+        "cann/ge#9  failure  + CLA cla/unsigned bo  - DCO dco/missing aaaaaaa",
+        "cann/ops#7  success → failure  + CLA cla/unsigned bo",
+        "2 of 3 pull requests would change",
+    ]
+    assert (result.exit_code, result.stderr) == (1, "")
+
+
+def test_as_json(run, open_pull):
+    """One object a line."""
+    open_pull("ops", 7, BO)
+    open_pull("ops", 8, ADA)
+    [line] = run(EXEMPT, "--format", "json").stdout.splitlines()
+    found = json.loads(line)
+    assert (found["pull_request"], found["before"], found["after"], found["gone"]) == (
+        "cann/ops#7",
+        "success",
+        "failure",
+        [],
+    )
+    assert [(one["check"], one["code"], one["account"]["login"]) for one in found["new"]] == [
+        ("CLA", "cla/unsigned", "bo")
+    ]
+    assert "@" not in line
+
+
+def test_nothing_would_change(run, open_pull):
+    """Exit code 0, also when there is nothing at all."""
+    assert (run(CLA).exit_code, run(CLA).stdout) == (0, "0 of 0 pull requests would change\n")
+    open_pull("ops", 7, BO)
+    result = run(DCO + "labels: {signed: fine}\n")
+    assert (result.exit_code, result.stdout) == (0, "0 of 1 pull request would change\n")
+    assert run(DCO, "--format", "json").stdout == ""
+
+
+def test_what_cannot_be_replayed(run, open_pull, sessions):
+    """Each with its reason, none taken for unchanged: exit code 1."""
+    without = open_pull("ops", 1, BO)
+    behind = open_pull("ops", 2, BO)
+    open_pull("ops", 3, BO, packed=TOO_LARGE)
+    closed = open_pull("ops", 4, BO)
+    open_pull("ops", 5, BO)
+    with sessions() as session:
+        stored_facts.forget(session, without)
+        session.execute(update(Pull).where(Pull.id == behind).values(head_sha="b" * 40))
+        session.execute(update(Pull).where(Pull.id == closed).values(open=False))
+    result = run(DCO)
+    assert result.exit_code == 1
+    assert result.stdout.splitlines() == [
+        "cann/ops#1  cannot be replayed: no facts are stored; they come with its next verdict (countersign recheck)",
+        "cann/ops#2  cannot be replayed: its newest commits are not judged yet",
+        "cann/ops#3  cannot be replayed: its facts were too large to be stored",
+        "0 of 4 pull requests would change; 3 could not be replayed",
+    ]
+    changelog = run(DCO + "changelog: {require: true}\n").stdout.splitlines()
+    assert "cann/ops#5  cannot be known from the stored facts: which files it touches" in changelog
+
+
+@pytest.mark.parametrize("key_id", ["k1", "k2"])
+def test_with_another_key_ring(run, open_pull, key_id):
+    """One line, not one for each pull request."""
+    open_pull("ops", 7, BO)
+    open_pull("ops", 8, BO)
+    result = run(CLA, keys=KeyRing.generate(key_id))
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr == (
+        "countersign: COUNTERSIGN_KEYS: this database was sealed with other keys; give the key ring that belongs to it\n"
+    )
+
+
+def test_what_does_not_open(run, open_pull, sessions):
+    """Facts of one pull request that do not open are said to be so; the others count."""
+    broken = open_pull("ops", 7, BO)
+    open_pull("ops", 8, BO)
+    with sessions() as session:
+        session.execute(update(StoredFacts).where(StoredFacts.pull_id == broken).values(ring_key_id="k0"))
+    assert run(CLA).stdout.splitlines() == [
+        "cann/ops#7  cannot be replayed: the key that sealed this is not in the key ring",
+        "cann/ops#8  success → failure  + CLA cla/unsigned bo",
+        "1 of 2 pull requests would change; 1 could not be replayed",
+    ]
+
+
+def test_while_the_rulebook_is_broken(run, open_pull, sessions):
+    """Nothing was gathered, and judging again would not help."""
+    problem = RulebookProblem("rulebook/invalid", {"errors": ("line 3: x",)})
+    pull_ids = [open_pull("ops", 7, BO), open_pull("ops", 8, BO)]
+    with sessions() as session:
+        stored_facts.forget(session, pull_ids[0])
+        session.execute(update(Pull).where(Pull.id == pull_ids[1]).values(head_sha="b" * 40))
+        for pull_id, head in zip(pull_ids, ("a" * 40, "b" * 40), strict=True):
+            verdicts.add(session, pull_id, head, problem.verdict(), at=NOON)
+    why = "its rulebook is broken or out of reach: there was nothing to judge by, so nothing was gathered"
+    assert run(CLA).stdout.splitlines()[:2] == [f"cann/ops#{number}  cannot be replayed: {why}" for number in (7, 8)]
+
+
+def test_into_the_shadow(run, open_pull):
+    """The verdict stays, but would not be shown any more: said, and counted."""
+    open_pull("ops", 7, BO)
+    result = run(DCO.replace("dco}", "dco, mode: shadow}"))
+    assert result.stdout.splitlines() == [
+        "cann/ops#7  success  mode enforce → shadow",
+        "1 of 1 pull request would change",
+    ]
+    assert result.exit_code == 1
+
+
+def test_what_is_certain_all_the_same(run, open_pull):
+    """Whatever a pull request touches, without a signature it stays failing, and more is not known."""
+    open_pull("ops", 7, BO)
+    result = run(CLA + "changelog: {require: true}\n")
+    assert result.stdout.splitlines() == [
+        "cann/ops#7  success → failure  + CLA cla/unsigned bo  ? which files it touches",
+        "1 of 1 pull request would change; 1 is known in part",
+    ]
+
+
+def test_some_repositories(run, open_pull):
+    """By the patterns of a rulebook, in any case."""
+    for name in ("ops-math", "ops-nn", "ge"):
+        open_pull(name, 7, BO)
+    for patterns, names in [
+        (["OPS-*"], ["ops-math", "ops-nn"]),
+        (["cann/ge"], ["ge"]),
+        (["ge", "*/ops-nn"], ["ge", "ops-nn"]),
+        (["cann/*"], ["ge", "ops-math", "ops-nn"]),
+    ]:
+        lines = run(CLA, *(word for one in patterns for word in ("--repository", one))).stdout.splitlines()
+        assert [line.partition("#")[0] for line in lines[:-1]] == [f"cann/{name}" for name in names]
+        assert lines[-1].startswith(f"{len(names)} of {len(names)} pull request")
+
+
+def test_several_organisations(run, open_pull):
+    """A rulebook is one organisation's: which one has to be said."""
+    open_pull("ops", 7, BO)
+    open_pull("ops", 7, BO, owner="Ascend", owner_id=8)
+    result = run(CLA)
+    assert result.exit_code == 2
+    assert result.stderr == "countersign: whose rulebook is it? Choose from Ascend, cann by --repository 'Ascend/*'\n"
+    assert run(CLA, "--repository", "Ascend/*").stdout.startswith("Ascend/ops#7  success → failure")
+
+
+def test_a_repository_s_own_file(run, open_pull):
+    """It can only be one repository's."""
+    open_pull("ops", 7, BO)
+    open_pull("ge", 7, BO)
+    result = run(CLA, "--repository", "ops", name="--own")
+    assert result.stdout.splitlines()[0] == "cann/ops#7  success → failure  + CLA cla/unsigned bo"
+    several = run(CLA, "--repository", "*", name="--own")
+    assert several.exit_code == 2
+    assert several.stderr.endswith("--own is the file of one repository; --repository names cann/ge, cann/ops\n")
+
+
+@pytest.mark.parametrize("keys", ["", "k1:short"])
+def test_without_keys_one_line(run, keys):
+    """Stored facts are sealed."""
+    result = run(CLA, keys=keys)
+    assert result.exit_code == 2
+    assert result.stderr.startswith("countersign: COUNTERSIGN_KEYS")
+    assert result.stderr.count("\n") == 1
+
+
+def test_a_broken_rulebook(run, open_pull):
+    """The lines of `rulebook check`, before anything is judged."""
+    open_pull("ops", 7, BO)
+    result = run("version: 1\npeeple: {}\n")
+    assert (result.exit_code, result.stdout) == (2, "")
+    lines = result.stderr.splitlines()
+    assert lines[0].endswith("new.yml has mistakes")
+    assert lines[1:] == ["line 2: peeple: unknown key, did you mean people?"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ([], "give the changed file: --rulebook FILE, --own FILE, or both"),
+        (["--own", "x.yml"], "--own needs --repository: whose file is it?"),
+        (["--rulebook", "/nowhere/x.yml"], "countersign: cannot read /nowhere/x.yml: No such file or directory"),
+        (["--rulebook", "/"], "countersign: cannot read /: Is a directory"),
+        (["--rulebook", "/bin/sh"], "countersign: cannot read /bin/sh: not UTF-8 text"),
+    ],
+)
+def test_wrong_words(arguments, said):
+    """Said before the database is opened."""
+    result = CliRunner(env={"COUNTERSIGN_KEYS": RING}).invoke(command, arguments)
+    assert result.exit_code == 2
+    assert result.stderr.splitlines()[-1].endswith(said)
+
+
+def test_an_unknown_repository(run, open_pull):
+    """A mistyped name is not "nothing would change"."""
+    open_pull("ops", 7, BO)
+    result = run(CLA, "--repository", "opps")
+    assert result.exit_code == 2
+    assert result.stderr == "countersign: no open pull request of opps is known; the name is as GitHub last gave it\n"
+
+
+def test_without_a_usable_database_one_line(tmp_path):
+    """One that is not there is not made."""
+    (tmp_path / "new.yml").write_text(CLA)
+    environ = {"COUNTERSIGN_DATABASE_URL": f"sqlite:///{tmp_path / 'typo.db'}", "COUNTERSIGN_KEYS": RING}
+    result = CliRunner(env=environ).invoke(command, ["--rulebook", str(tmp_path / "new.yml")])
+    assert result.exit_code == 2
+    assert "there is no database at" in result.stderr

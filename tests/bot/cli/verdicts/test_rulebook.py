@@ -1,0 +1,390 @@
+"""`countersign rulebook check` prints every mistake with its line, `show` the rules in force and their origins."""
+
+import json
+from datetime import UTC, datetime
+from hashlib import sha256
+
+import pytest
+from click.testing import CliRunner
+from cryptography.hazmat.primitives.asymmetric import rsa
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, PublicFormat
+
+import migrations
+from agreements.catalog import Text
+from agreements.store.people import texts
+from bot import db, shipped_files
+from bot.cli.verdicts.rulebook import command
+from bot.demo.github.server import Server
+from bot.demo.github.world import World
+from bot.rulebook import effective
+
+
+def run(*arguments, **environ):
+    """Run `rulebook check`."""
+    return CliRunner(env=environ).invoke(command, ["check", *map(str, arguments)])
+
+
+def test_ok():
+    """The rulebook that we ship is right and leaves no doubt, but for its agreements: those are templates."""
+    found = json.loads(run(shipped_files.path("cann") / "countersign.yml", "--format", "json").output)["problems"]
+    assert [(one["severity"], one["message"].split(": ")[0]) for one in found] == [
+        ("warning", "agreements.individual"),
+        ("warning", "agreements.corporate"),
+    ]
+    assert all("is a template for counsel to review" in one["message"] for one in found)
+
+
+OWN_TEXTS = "agreements: {individual: {text: own, version: '1.0'}, corporate: {text: own, version: '1.0'}}\n"
+
+
+def reviewed(folder):
+    """Put a text that counsel has reviewed beside a rulebook in that folder."""
+    (folder / "texts/own/1.0").mkdir(parents=True)
+    (folder / "texts/own/1.0/en.md").write_text("# Ours\n", encoding="utf-8")
+    (folder / "texts/SHA256SUMS").write_text(f"{sha256(b'# Ours' + bytes([10])).hexdigest()}  own/1.0/en.md\n")
+
+
+def test_templates_of_agreements(tmp_path):
+    """Where a CLA is asked for, an agreement that counsel has not reviewed is a warning; its line is the agreement's."""
+    file = tmp_path / "countersign.yml"
+    for require in ("cla", "both", "either"):
+        file.write_text(
+            "version: 1\nagreements:\n  individual: {text: icla, version: '2.0'}\n"
+            f"repositories: [{{match: ['*'], require: {require}}}]\n",
+            encoding="utf-8",
+        )
+        ran = run(file)
+        assert ran.exit_code == 1
+        assert ran.output.splitlines()[:2] == [
+            f"warning: line {line}: agreements.{role}: {name} 2.0 (en, zh) says that it is a template for counsel to review: "
+            "release a version of your own before anybody signs it"
+            for line, role, name in ((3, "individual", "icla"), (2, "corporate", "ccla"))
+        ]
+    reviewed(tmp_path)
+    file.write_text(f"version: 1\n{OWN_TEXTS}repositories: [{{match: ['*'], require: cla}}]\n", encoding="utf-8")
+    assert run(file).output.partition("\n")[0] == "ok"
+
+
+def test_bots_are_proposed(tmp_path):
+    """Where a CLA is required, ready to paste; the exit code stays; what was pasted is not proposed again."""
+    file = tmp_path / "countersign.yml"
+    book = f'version: 1\n{OWN_TEXTS}repositories:\n  - {{match: ["*"], require: cla}}\n'
+    reviewed(tmp_path)
+    file.write_text(book, encoding="utf-8")
+    ran = run(file)
+    fine, *proposal = ran.output.splitlines()
+    assert (ran.exit_code, fine) == (0, "ok")
+    assert '    - {id: 49699333, login: "dependabot[bot]"}' in proposal
+    shown = json.loads(run(file, "--format", "json").output)
+    assert shown["proposals"]["people.exempt"][0] == {"id": 49699333, "login": "dependabot[bot]"}
+
+    pasted = "\n".join(proposal[proposal.index("people:") :])
+    file.write_text(f"{book}{pasted}\n", encoding="utf-8")
+    assert (run(file).exit_code, run(file).output) == (0, "ok\n")
+    file.write_text("version: 1\n", encoding="utf-8")
+    assert run(file).output == "ok\n"
+
+
+def test_as_data(tmp_path):
+    """Mistakes and warnings with their lines, for a program."""
+    file = tmp_path / "countersign.yml"
+    for text, code, expected in [
+        ("version: 1\n", 0, []),
+        ("version: 1\nx: 1\n", 1, [("error", 2)]),
+        ('version: 1\nrepositories: [{match: ["*"]},\n  {match: [ge]}]\n', 1, [("warning", 2), ("warning", 3)]),
+    ]:
+        file.write_text(text, encoding="utf-8")
+        ran = run(file, "--format", "json")
+        shown = json.loads(ran.output)
+        assert (ran.exit_code, shown["ok"], shown["kind"]) == (code, not expected, "rulebook")
+        assert [(one["severity"], one["line"]) for one in shown["problems"]] == expected
+        assert all(one["message"] and not one["message"].startswith("line") for one in shown["problems"])
+
+
+def test_a_label_that_github_refuses(tmp_path):
+    """50 characters at most, counted as they are read and not as bytes."""
+    file = tmp_path / "countersign.yml"
+    for label, code, said in [
+        ("签" * 50, 0, "ok\n"),
+        ("签" * 51, 1, "line 2: labels.signed: has 51 characters, a label at GitHub has 50 at most\n"),
+    ]:
+        file.write_text(f"version: 1\nlabels: {{signed: {label}}}\n", encoding="utf-8")
+        ran = run(file)
+        assert (ran.exit_code, ran.output) == (code, said)
+
+
+def test_mistakes(tmp_path):
+    """Every mistake has its line; exit code 1."""
+    file = tmp_path / "countersign.yml"
+    file.write_text("version: 1\npeople:\n  exmpt: []\nlicenses: {fail_on: [never]}\n", encoding="utf-8")
+    ran = run(file)
+    assert ran.exit_code == 1
+    assert ran.output.splitlines() == [
+        "line 3: people.exmpt: unknown key, did you mean exempt?",
+        "line 4: licenses.fail_on.0: must be one of obligations, conditional, review, unknown-license, incompatible",
+    ]
+
+
+def test_the_file_of_the_dco_apps_alone(tmp_path):
+    """A file with their name or keys is looked at as theirs, with a warning for what is ignored; with a version it is a rulebook."""
+    file = tmp_path / "dco.yml"
+    for text, code, said in [
+        ("require: {members: false}\nallowRemediationCommits: {individual: true}\n", 0, "ok, as a .github/dco.yml"),
+        ("require:\n  members: nobody\n", 1, "line 2: require.members: must be true or false"),
+        ("require: {members: false}\nversion: 1\n", 1, "line 1: require: unknown key, known here: "),
+        ("{}\n", 0, "ok, as a .github/dco.yml"),
+        (
+            "require: {members: false}\nallowOverideAction: false\n",
+            1,
+            "warning: line 2: allowOverideAction: unknown key and ignored, did you mean allowOverrideAction?",
+        ),
+    ]:
+        file.write_text(text, encoding="utf-8")
+        ran = run(file)
+        assert (ran.exit_code, ran.output[: len(said)]) == (code, said)
+
+
+def test_doubts(tmp_path):
+    """A valid rulebook that surely means something else is not ok either, but its lines are called warnings."""
+    file = tmp_path / "countersign.yml"
+    file.write_text(
+        'version: 1\nrepositories:\n  - {match: ["*"], require: dco}\n  - {match: [ge], require: cla}\n', "utf-8"
+    )
+    ran = run(file)
+    assert ran.exit_code == 1
+    warned = [line for line in ran.output.partition("\n\n")[0].splitlines() if "template for counsel" not in line]
+    assert [line[:15] for line in warned] == ["warning: line 3", "warning: line 4"]
+
+
+NEWER = "version: 1\nagreements: {individual: {text: icla, version: '2.1'}}\n"
+
+
+def test_a_text_of_the_portal(tmp_path):
+    """With the server's database it is known; without one the line says who would know it; other mistakes stay as they are."""
+    file, url = tmp_path / "countersign.yml", f"sqlite:///{tmp_path / 'x.db'}"
+    file.write_text(NEWER, encoding="utf-8")
+    environ = {"COUNTERSIGN_DATABASE_URL": url}
+    line = "line 2: agreements.individual.version: icla 2.1 was not released; there is 2.0"
+    ran = run(file, **environ)
+    assert (ran.exit_code, ran.output) == (
+        1,
+        f"{line} in this release; texts released in the portal are known to a command that has COUNTERSIGN_DATABASE_URL\n",
+    )
+    assert not (tmp_path / "x.db").exists()
+
+    engine = db.open_engine(url)
+    with engine.connect():
+        ran = run(file, **environ)
+    assert f"{line} in this release; the texts released in the portal could not be read: " in ran.output
+    migrations.upgrade(engine)
+    assert run(file, **environ).output == f"{line}\n"
+    with db.sessions(engine)() as session:
+        text = Text("icla", "2.1", "en", "# Ours\n", sha256(b"# Ours\n").hexdigest())
+        texts.release(session, [text], by=90, at=datetime(2026, 11, 21, tzinfo=UTC))
+    engine.dispose()
+    ran = run(file, **environ)
+    assert (ran.exit_code, ran.output) == (0, "ok\n")
+    file.write_text(f"{NEWER}licenses: {{fail_on: [never]}}\n", encoding="utf-8")
+    assert [said.partition(": ")[0] for said in run(file, **environ).output.splitlines()] == ["line 3"]
+
+
+def test_unreadable(tmp_path):
+    """A file that cannot be read is wrong usage: one line, exit code 2."""
+    (tmp_path / "binary").write_bytes(b"\xff\xfe\x00")
+    for file in (tmp_path / "missing", tmp_path, tmp_path / "binary"):
+        ran = run(file)
+        assert ran.exit_code == 2
+        assert f"cannot read {file}" in ran.output
+
+
+def test_schema():
+    """The file that the page names, as it is."""
+    ran = CliRunner().invoke(command, ["schema"])
+    assert ran.output == shipped_files.path("rulebook.schema.json").read_text(encoding="utf-8")
+    assert json.loads(ran.output)["title"] == "Countersign rulebook"
+
+
+ABOVE = 'version: 1\norganization: "The # Authors"\nrepositories:\n  - {match: [ops-*], require: cla}\n'
+OWN = "version: 1\npeople: {domains: enrolled}\n"
+DCO = "require: {members: false}\n"
+
+
+def show(*arguments, **environ):
+    """Run `rulebook show`."""
+    return CliRunner(env=environ).invoke(command, ["show", *map(str, arguments)])
+
+
+@pytest.fixture(name="given")
+def _given(tmp_path):
+    """Files with these texts, as options."""
+
+    def write(**texts):
+        for name, text in texts.items():
+            (tmp_path / name).write_text(text, encoding="utf-8")
+        return [word for name in texts for word in (f"--{name}", tmp_path / name)]
+
+    return write
+
+
+def test_show_files(given, tmp_path):
+    """Each value with its origin; saved, it is a rulebook that is right and means the same."""
+    files = given(rulebook=ABOVE, own=OWN)
+    ran = show("cann/ops-math", *files)
+    assert ran.exit_code == 0
+    lines = ran.output.splitlines()
+    assert lines[0] == "# The rules in force for cann/ops-math: require cla, mode enforce"
+    assert lines[1] == f"# matched by 'ops-*'; from {tmp_path / 'rulebook'}, {tmp_path / 'own'}"
+    assert 'organization: "The # Authors"  # organisation, line 2' in lines
+    assert "  - match: [cann/ops-math]  # organisation, line 4" in lines
+    assert "    require: cla  # organisation, line 4" in lines
+    assert "    mode: enforce  # default" in lines
+    assert "  domains: enrolled  # repository, line 2" in lines
+    assert "    individual: false  # default" in lines
+
+    (tmp_path / "saved").write_text(ran.output, encoding="utf-8")
+    found = json.loads(run(tmp_path / "saved", "--format", "json").output)["problems"]
+    assert all(one["severity"] == "warning" and "template for counsel" in one["message"] for one in found)
+    rules = effective.page(ran.output).rules
+    assert (rules.organization, rules.people.domains, rules.repositories[0].require) == (
+        "The # Authors",
+        "enrolled",
+        "cla",
+    )
+
+
+def test_show_licences(given, tmp_path):
+    """Saved, they mean the same, whatever patterns and texts stand in them."""
+    dependencies = '[{purl: "pkg:npm/%40a/b", in: ["*"], usage: build-tool, reason: "yes: it is"}, {name: "a # b", modified: true}]'
+    waivers = f'[{{purl: pkg:pypi/x, until: 2027-01-01, reason: old, by: "Ada, Bo", sha256: {"a" * 64}}}]'
+    text = f'version: 1\nlicenses:\n  repositories: {{"*": MIT OR Zlib, "on": "BSD"}}\n  dependencies: {dependencies}\n  waivers: {waivers}\n'
+    ran = show("cann/ops", *given(rulebook=text))
+    assert ran.exit_code == 0
+    assert effective.page(ran.output).policy == effective.page(text).policy
+
+
+def test_show_as_json(given):
+    """The same as data."""
+    ran = show("cann/ops-math", *given(rulebook=ABOVE, own=OWN), "--format", "json")
+    shown = json.loads(ran.output)
+    assert {key: shown[key] for key in ("repository", "require", "mode", "matched")} == {
+        "repository": "cann/ops-math",
+        "require": "cla",
+        "mode": "enforce",
+        "matched": ["ops-*"],
+    }
+    assert [source.rpartition("/")[2] for source in shown["sources"]] == ["rulebook", "own"]
+    assert shown["rules"]["people.domains"] == {"value": "enrolled", "from": "repository", "line": 2}
+    assert shown["rules"]["version"] == {"value": 1, "from": "both", "line": 1, "own_line": 1}
+    assert shown["rules"]["repositories.require"] == {"value": "cla", "from": "organisation", "line": 4}
+    assert shown["rules"]["labels.signed"] == {"value": "cla-signed", "from": "default"}
+
+
+def test_show_the_file_of_the_dco_apps(given):
+    """It counts where there is no rulebook."""
+    options = given(dco=DCO)
+    assert f"  members: exempt  # {options[1]}, line 1" in show("a/b", *options).output.splitlines()
+    assert "  members: required  # default" in show("a/b", *options, *given(rulebook=ABOVE)).output.splitlines()
+
+
+def test_show_a_broken_rulebook(given):
+    """Its mistakes, each with file and line; a looser value of the repository is one."""
+    ran = show("a/b", *given(rulebook="version: 1\nx: 1\ny: 1\n"))
+    assert ran.exit_code == 1
+    assert [line.partition(": ")[0].rpartition(", ")[2] for line in ran.output.splitlines()] == ["line 2", "line 3"]
+    ran = show("a/b", *given(rulebook=ABOVE, own="version: 1\npeople: {members: exempt}\n"))
+    assert ran.exit_code == 1
+    assert "line 2: people.members: exempt is looser" in ran.output
+
+
+@pytest.mark.parametrize("target", ["ops", "a/b/c", "a/b#1", "https://github.com/a/b", ""])
+def test_show_what_is_no_repository(target):
+    """Said before anything is read."""
+    ran = show(target)
+    assert ran.exit_code == 2
+    assert f"{target!r} is not owner/repository" in ran.output
+
+
+def test_show_without_an_app():
+    """The settings that are missing, and the other way."""
+    ran = show("a/b")
+    assert ran.exit_code == 2
+    assert [line.split()[1] for line in ran.output.splitlines()] == [
+        "COUNTERSIGN_APP_ID", "COUNTERSIGN_PRIVATE_KEY", "or",
+    ]  # fmt: skip
+
+
+class Deployment:
+    """cann with our App on it, by the small GitHub."""
+
+    def __init__(self, folder, gate):
+        self.key = rsa.generate_private_key(65537, 2048)
+        self.world = World(folder)
+        self.server = Server(self.world, wrap=gate.wrap).start()
+        self.ada = self.world.user("ada", emails=["ada@cann.example"])
+        self.cann = self.world.organization("cann", admins=[self.ada])
+        self.ops = self.world.repository(self.cann, "ops-math", files={".github/countersign.yml": OWN})
+        public = self.key.public_key().public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo).decode()
+        self.app = self.world.app("countersign", self.cann, public)
+        self.installation = self.world.install(self.app, self.cann, self.ada)
+
+    def show(self, *arguments, **environ):
+        """`rulebook show` with this App's settings."""
+        key = self.key.private_bytes(Encoding.PEM, PrivateFormat.TraditionalOpenSSL, NoEncryption()).decode()
+        settings = {
+            "COUNTERSIGN_GITHUB_API_URL": self.server.api_url,
+            "COUNTERSIGN_APP_ID": str(self.app.id),
+            "COUNTERSIGN_PRIVATE_KEY": key,
+        }
+        return show(*arguments, **(settings | environ))
+
+
+@pytest.fixture(name="cann")
+def _cann(tmp_path, gate):
+    """A deployment."""
+    (tmp_path / "git").mkdir()
+    made = Deployment(tmp_path / "git", gate)
+    yield made
+    made.server.stop()
+
+
+def test_show_through_the_app(cann, tmp_path):
+    """The files of the default branches, as the server reads them; the name in any case; a given file stands in."""
+    lines = cann.show("CANN/OPS-math").output.splitlines()
+    assert lines[1] == "# no rule names it; from .github/countersign.yml"
+
+    cann.world.repository(cann.cann, ".github", files={".github/countersign.yml": ABOVE})
+    lines = cann.show("CANN/OPS-math").output.splitlines()
+    assert lines[0] == "# The rules in force for cann/ops-math: require cla, mode enforce"
+    assert lines[1] == "# matched by 'ops-*'; from .github/countersign.yml, .github/countersign.yml"
+    assert "  domains: enrolled  # repository, line 2" in lines
+
+    file = tmp_path / "rules.yml"
+    file.write_text("version: 1\n", encoding="utf-8")
+    shown = cann.show("cann/ops-math", "--format", "json", COUNTERSIGN_RULEBOOK=str(file)).output
+    assert json.loads(shown)["sources"] == [str(file), ".github/countersign.yml"]
+
+
+def test_show_where_the_organisation_s_is_not_known(cann, tmp_path):
+    """On chosen repositories: one line that says so and what to do."""
+    cann.world.choose(cann.installation, cann.ada, added=[cann.ops])
+    ran = cann.show("cann/ops-math")
+    assert ran.exit_code == 2
+    assert ran.output.startswith("countersign: It is not known whether cann/.github holds a rulebook. ")
+    assert ran.output.endswith("Let the App read it, or give the file by --rulebook.\n")
+    assert ran.output.count("\n") == 1
+
+    (tmp_path / "rules.yml").write_text("version: 1\n", encoding="utf-8")
+    assert cann.show("cann/ops-math", COUNTERSIGN_RULEBOOK=str(tmp_path / "rules.yml")).exit_code == 0
+
+
+def test_show_what_the_app_does_not_reach(cann):
+    """Unknown, or GitHub is away: one line."""
+    for target in ("cann/nothing", "elsewhere/ops-math"):
+        ran = cann.show(target)
+        assert (ran.exit_code, ran.output) == (
+            2, f"countersign: the App reaches no repository {target}: is it installed there?\n",
+        )  # fmt: skip
+    ran = cann.show("cann/ops-math", COUNTERSIGN_APP_ID="999999")
+    assert ran.exit_code == 2
+    assert ran.output.startswith("countersign: GitHub: ")
+    assert ran.output.count("\n") == 1

@@ -1,0 +1,119 @@
+"""Bare repositories as git sees them."""
+
+from datetime import UTC, datetime
+
+import pytest
+
+from bot.demo.github.git import bare_repository
+
+BY = bare_repository.Signed("GitHub", "noreply@github.com", datetime(2026, 11, 21, 9, 0, tzinfo=UTC))
+
+
+@pytest.fixture(name="folder")
+def _folder(tmp_path):
+    bare_repository.initialise(tmp_path / "a.git", "main")
+    bare_repository.write(tmp_path / "a.git", "refs/heads/main", {"a.txt": "a\n"}, message="First", by=BY)
+    return tmp_path / "a.git"
+
+
+def test_written_files_and_commits_are_read_back(folder):
+    """Names, times and messages in any script."""
+    message = "第二\n\nSigned-off-by: 林晓 <lin@example.org>"
+    sha = bare_repository.write(folder, "refs/heads/main", {"b/ü.txt": "ü\n", "a.txt": "A\n"}, message=message, by=BY)
+    one = bare_repository.commit(folder, sha)
+    assert (one.message, one.author, one.committer) == (message, BY, BY)
+    assert bare_repository.blob(folder, "main", "b/ü.txt")[1] == "ü\n".encode()
+    assert [(file.path, file.status) for file in bare_repository.files(folder, one.parents[0], sha)] == [
+        ("a.txt", "modified"),
+        ("b/ü.txt", "added"),
+    ]
+
+
+def test_commits_between_two_are_oldest_first(folder):
+    """As GitHub lists them."""
+    base = bare_repository.resolve(folder, "main")
+    made = [bare_repository.write(folder, "refs/heads/work", {"x": str(n)}, message=f"{n}", by=BY) for n in range(3)]
+    assert [one.sha for one in bare_repository.between(folder, base, made[-1])] == made
+    assert bare_repository.between(folder, made[-1], base) == ()
+
+
+def test_what_is_not_there_is_none(folder):
+    """Also for names that look like options."""
+    assert bare_repository.resolve(folder, "nothing") is None
+    assert bare_repository.resolve(folder, "--all") is None
+    assert bare_repository.blob(folder, "main", "nothing") is None
+    assert bare_repository.blob(folder, "main", "") is None
+    assert bare_repository.blob(folder, "--textconv", "a.txt") is None
+
+
+def test_commits_are_brought_from_another_repository(folder, tmp_path):
+    """With their history, under the reference."""
+    bare_repository.initialise(tmp_path / "b.git", "main")
+    sha = bare_repository.write(tmp_path / "b.git", "refs/heads/main", {"b": "b"}, message="Other", by=BY)
+    bare_repository.bring(folder, tmp_path / "b.git", sha, "refs/pull/1/head")
+    assert bare_repository.references(folder)["refs/pull/1/head"] == sha
+    assert bare_repository.commit(folder, sha).message == "Other"
+
+
+def test_merging_makes_a_commit_with_two_parents_and_a_conflict_fails(folder):
+    """The base moves only when it worked."""
+    base = bare_repository.resolve(folder, "main")
+    side = bare_repository.write(folder, "refs/heads/side", {"s": "s"}, message="Side", by=BY)
+    merged = bare_repository.merge(folder, "main", side, message="Merge", by=BY)
+    assert bare_repository.commit(folder, merged).parents == (base, side)
+    assert bare_repository.resolve(folder, "main") == merged
+    bare_repository.write(folder, "refs/heads/main", {"a.txt": "main\n"}, message="Ours", by=BY)
+    bare_repository.run("update-ref", "refs/heads/clash", side, cwd=folder)
+    clash = bare_repository.write(folder, "refs/heads/clash", {"a.txt": "clash\n"}, message="Theirs", by=BY)
+    before = bare_repository.resolve(folder, "main")
+    with pytest.raises(bare_repository.GitFailed):
+        bare_repository.merge(folder, "main", clash, message="Merge", by=BY)
+    assert bare_repository.resolve(folder, "main") == before
+
+
+def test_removed_files_and_git_s_own_words(folder):
+    """A complaint of git's is the error's message."""
+    base = bare_repository.resolve(folder, "main")
+    empty = bare_repository.run("hash-object", "-t", "tree", "-w", "--stdin", cwd=folder).decode().strip()
+    who = {f"GIT_{role}_{part}": "x" for role in ("AUTHOR", "COMMITTER") for part in ("NAME", "EMAIL")}
+    sha = bare_repository.run("commit-tree", empty, "-p", base, "-m", "Empty", cwd=folder, env=who).decode().strip()
+    assert [(file.path, file.status, file.deletions) for file in bare_repository.files(folder, base, sha)] == [
+        ("a.txt", "removed", 1)
+    ]
+    with pytest.raises(bare_repository.GitFailed, match="nothing"):
+        bare_repository.run("show", "nothing", cwd=folder)
+
+
+def test_a_renamed_file_has_both_names(folder):
+    """The new one is its path, the old one the previous."""
+    base = bare_repository.resolve(folder, "main")
+    work = folder.parent / "work"
+    bare_repository.run("clone", "--quiet", str(folder), str(work), cwd=folder)
+    bare_repository.run("mv", "a.txt", "b.txt", cwd=work)
+    who = {f"GIT_{role}_{part}": "x" for role in ("AUTHOR", "COMMITTER") for part in ("NAME", "EMAIL")}
+    bare_repository.run("commit", "--quiet", "--message", "Move", cwd=work, env=who)
+    bare_repository.run("push", "--quiet", "origin", "HEAD:moved", cwd=work)
+    (found,) = bare_repository.files(folder, base, bare_repository.resolve(folder, "moved"))
+    assert (found.path, found.previous, found.status, found.additions) == ("b.txt", "a.txt", "renamed", 0)
+
+
+def test_two_histories_without_a_common_past(folder):
+    """What differs is told from base to head; the merge base is None."""
+    base = bare_repository.resolve(folder, "main")
+    who = {f"GIT_{role}_{part}": "x" for role in ("AUTHOR", "COMMITTER") for part in ("NAME", "EMAIL")}
+    tree = bare_repository.commit(folder, base).tree
+    alone = bare_repository.run("commit-tree", tree, "-m", "Alone", cwd=folder, env=who).decode().strip()
+    assert bare_repository.merge_base(folder, base, alone) is None
+    assert bare_repository.files(folder, base, alone) == ()
+
+
+def test_a_time_that_no_calendar_has_does_not_stop_anybody(folder):
+    """A commit can be written with any number as its time."""
+    tree = bare_repository.commit(folder, bare_repository.resolve(folder, "main")).tree
+    raw = f"tree {tree}\nauthor A <a@a> 99999999999999 +0000\ncommitter A <a@a> 1 +0000\n\nOdd\n".encode()
+    sha = (
+        bare_repository.run("hash-object", "-t", "commit", "-w", "--stdin", "--literally", cwd=folder, feed=raw)
+        .decode()
+        .strip()
+    )
+    assert bare_repository.commit(folder, sha).message == "Odd"

@@ -1,0 +1,124 @@
+"""Git over HTTP."""
+
+import gzip
+
+import pytest
+import requests
+
+from bot.demo.github.contributor import clone_url
+from bot.demo.github.git import bare_repository
+
+
+def test_everybody_clones_what_is_public_and_only_its_people_what_is_not(place, tmp_path):
+    """A private repository asks for a login first."""
+    bare_repository.run("clone", "--quiet", clone_url(place.world, place.runtime), str(tmp_path / "open"))
+    assert (tmp_path / "open" / "README.md").read_text() == "# runtime\n"
+    secret = place.world.repository(place.cann, "secret", private=True)
+    with pytest.raises(bare_repository.GitFailed):
+        bare_repository.run("clone", "--quiet", clone_url(place.world, secret), str(tmp_path / "closed"))
+    with pytest.raises(bare_repository.GitFailed, match="not found"):
+        bare_repository.run("clone", "--quiet", clone_url(place.world, secret, place.mia), str(tmp_path / "closed"))
+    bare_repository.run("clone", "--quiet", clone_url(place.world, secret, place.ada), str(tmp_path / "owned"))
+
+
+def test_only_people_with_write_push(place):
+    """Mia reads the organisation's repository but pushes to her fork."""
+    clone = place.clone(place.runtime, place.mia)
+    clone.commit("No")
+    with pytest.raises(bare_repository.GitFailed, match="403"):
+        clone.push("main")
+    place.runtime.collaborators[place.mia.id] = "write"
+    clone.push("main")
+    assert bare_repository.references(place.runtime.git)["refs/heads/main"] == clone.head
+
+
+def test_a_wrong_token_is_nobody(place):
+    """401 asks again; somebody else's token does not help a login."""
+    url = f"{place.server.url}/cann/runtime.git/info/refs?service=git-receive-pack"
+    for login, token in (("mia", "wrong"), ("ada", place.mia.token), ("", "")):
+        answer = requests.get(url, auth=(login, token), timeout=60)
+        assert answer.status_code == 401
+        assert "Basic" in answer.headers["WWW-Authenticate"]
+
+
+def test_a_push_is_told_to_the_app_with_its_commits(place):
+    """`push` for repositories where the App is; not for forks of people."""
+    clone = place.clone(place.runtime, place.ada)
+    before = clone.head
+    after = clone.commit("One", files={"a.txt": "1"})
+    clone.push("main")
+    place.pull()
+    told = place.events("push")
+    assert [(one["before"], one["after"], one["pusher"]["name"], one["repository"]["name"]) for one in told] == [
+        (before, after, "ada", "runtime")
+    ]
+    assert [(one["message"], one["added"], one["author"]["username"]) for one in told[0]["commits"]] == [
+        ("One", ["a.txt"], "ada")
+    ]
+
+
+def test_a_forced_push_and_a_deleted_branch(place):
+    """`forced` is said; deleting the head branch closes its pull request."""
+    pull, clone = place.pull()
+    clone.git("reset", "--quiet", "--hard", "origin/main")
+    clone.commit("Another")
+    with pytest.raises(bare_repository.GitFailed):
+        clone.push("work")
+    clone.push("work", force=True)
+    assert pull.head_sha == clone.head
+    clone.git("push", "--quiet", "origin", ":refs/heads/work")
+    assert pull.state == "closed"
+    owner = place.clone(place.runtime, place.ada)
+    owner.branch("side")
+    owner.commit("x")
+    owner.push()
+    owner.git("reset", "--quiet", "--hard", "origin/main")
+    owner.commit("y")
+    owner.push(force=True)
+    owner.git("push", "--quiet", "origin", ":refs/heads/side")
+    told = [(one["created"], one["forced"], one["deleted"]) for one in place.events("push")]
+    assert told == [(True, False, False), (False, True, False), (False, False, True)]
+
+
+def test_large_pushes_come_in_chunks(place):
+    """Above git's buffer of 1 MB the body has no length."""
+    clone = place.clone(place.runtime, place.ada)
+    noise = "".join(f"{number * 2654435761 % 2**32:08x}" for number in range(400_000))
+    clone.commit("Big", files={"big.txt": noise})
+    clone.git("config", "http.postBuffer", "65536")
+    clone.push("main")
+    found = bare_repository.blob(place.runtime.git, "refs/heads/main", "big.txt")
+    assert found is not None
+    assert len(found[1]) == len(noise)
+
+
+def test_compressed_requests_are_understood(place):
+    """Git compresses what it asks when many branches are known."""
+    head = bare_repository.resolve(place.runtime.git, "main")
+    want = f"0032want {head}\n00000009done\n".encode()
+    answer = requests.post(
+        f"{place.server.url}/cann/runtime.git/git-upload-pack", data=gzip.compress(want),
+        headers={"Content-Encoding": "gzip", "Content-Type": "application/x-git-upload-pack-request"}, timeout=5,
+    )  # fmt: skip
+    assert b"PACK" in answer.content
+
+
+def test_a_renamed_repository_is_still_pushed_to(place):
+    """As at GitHub, the old address goes on working."""
+    clone = place.clone(place.runtime, place.ada)
+    place.world.rename(place.runtime, "engine", place.ada)
+    clone.commit("After")
+    clone.push("main")
+    assert bare_repository.resolve(place.runtime.git, "main") == clone.head
+
+
+def test_heads_of_pull_requests_are_fetched_and_never_pushed(place):
+    """`refs/pull/N/head` is GitHub's own."""
+    pull, _ = place.pull()
+    owner = place.clone(place.runtime, place.ada)
+    owner.git("fetch", "--quiet", "origin", "refs/pull/1/head")
+    assert owner.git("rev-parse", "FETCH_HEAD") == pull.head_sha
+    owner.commit("Mine")
+    with pytest.raises(bare_repository.GitFailed, match="hidden ref"):
+        owner.git("push", "origin", "HEAD:refs/pull/1/head")
+    assert bare_repository.references(place.runtime.git)["refs/pull/1/head"] == pull.head_sha

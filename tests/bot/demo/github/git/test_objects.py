@@ -1,0 +1,73 @@
+"""Objects of a bare repository, one by one."""
+
+from datetime import UTC, datetime
+
+import pytest
+
+from bot.demo.github.git import bare_repository, objects
+
+BY = bare_repository.Signed("GitHub", "noreply@github.com", datetime(2026, 11, 21, 9, 0, tzinfo=UTC))
+
+
+@pytest.fixture(name="folder")
+def _folder(tmp_path):
+    bare_repository.initialise(tmp_path / "a.git", "main")
+    bare_repository.write(tmp_path / "a.git", "refs/heads/main", {"a.txt": "a\n", "b/c": "c"}, message="First", by=BY)
+    return tmp_path / "a.git"
+
+
+def test_trees_by_branch_commit_or_tree(folder):
+    """The same tree by each of its names; folders are listed beside what is in them."""
+    tip = bare_repository.resolve(folder, "main")
+    names = ("main", tip, bare_repository.commit(folder, tip).tree)
+    [sha] = {objects.tree_sha(folder, name) for name in names}
+    assert [(one.path, one.kind, one.size) for one in objects.tree(folder, sha, recursive=True)] == [
+        ("a.txt", "blob", 2), ("b", "tree", None), ("b/c", "blob", 1)]  # fmt: skip
+    assert [one.path for one in objects.tree(folder, sha, recursive=False)] == ["a.txt", "b"]
+    assert objects.tree_sha(folder, "nothing") is None
+    assert objects.tree_sha(folder, "--all") is None
+
+
+def test_what_is_kept_is_read_back(folder):
+    """A blob of any bytes, a tree on top of another or of nothing, a commit of two parents."""
+    tip = bare_repository.resolve(folder, "main")
+    blob = objects.keep_blob(folder, b"\0\xff")
+    assert objects.content(folder, blob) == b"\0\xff"
+    tree = objects.keep_tree(folder, tip, {"b/\u00fc": ("100644", blob), "a.txt": ("100644", None)})
+    found = [(one.path, one.sha) for one in objects.tree(folder, tree, recursive=True) if one.kind == "blob"]
+    assert [path for path, _ in found] == ["b/c", "b/\u00fc"]
+    assert found[1][1] == blob
+    alone = objects.keep_tree(folder, None, {"x": ("120000", blob)})
+    one = objects.keep_commit(folder, "One\n", alone, [], (BY, BY))
+    two = objects.keep_commit(folder, "Two\n", tree, [tip, one], (BY, BY))
+    assert bare_repository.commit(folder, two).parents == (tip, one)
+    with pytest.raises(bare_repository.GitFailed):
+        objects.keep_tree(folder, tip, {"x": ("100644", "f" * 40)})
+
+
+@pytest.mark.parametrize("name", ["0" * 40, "main:a.txt", "--batch", ""])
+def test_what_is_no_blob_has_no_content(folder, name):
+    """Nor is anything but a hash taken for one."""
+    assert objects.content(folder, name) is None
+
+
+def test_references_move_forward(folder):
+    """Made once, moved from where they were; a name that git does not take is refused."""
+    tip = bare_repository.resolve(folder, "main")
+    later = bare_repository.write(folder, "refs/heads/main", {"a.txt": "b"}, message="Second", by=BY)
+    assert objects.is_forward(folder, tip, later)
+    assert not objects.is_forward(folder, later, tip)
+    objects.point(folder, "refs/heads/ours", tip, None)
+    assert objects.reference(folder, "heads/ours") == tip
+    assert objects.reference(folder, "heads/none") is None
+    objects.point(folder, "refs/heads/ours", later, tip)
+    for name, before in (("refs/heads/ours", tip), ("refs/heads/ours", None), ("refs/heads/a..b", None)):
+        with pytest.raises(bare_repository.GitFailed):
+            objects.point(folder, name, tip, before)
+
+
+def test_a_repository_without_commits_is_empty(folder, tmp_path):
+    """GitHub answers 409 about one."""
+    bare_repository.initialise(tmp_path / "b.git", "main")
+    assert objects.is_empty(tmp_path / "b.git")
+    assert not objects.is_empty(folder)

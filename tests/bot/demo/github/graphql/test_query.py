@@ -1,0 +1,48 @@
+"""The reader of GraphQL documents."""
+
+import pytest
+
+from bot.demo.github.graphql.query import Field, Fragment, QueryInvalid, Spread, Variable, parse
+from bot.github.documents import LOOK, MORE
+
+
+def test_fields_aliases_arguments_and_fragments():
+    """All that clients of a forge write."""
+    document = parse(
+        """
+        # a comment, and commas are spaces
+        query Q($n: Int!, $names: [String!]! = ["a"], $x: String) {
+          one: repository(owner: "o\\u00e9", n: $n, all: true, none: null, order: {}, list: [1, -2.5, A]) { id ... on User { login } ...F }
+        }
+        fragment F on Actor { __typename }
+        """.replace("order: {}, ", "")
+    )
+    field = document.selection[0]
+    assert isinstance(field, Field)
+    assert (field.key, field.name) == ("one", "repository")
+    assert field.arguments == {"owner": "oé", "n": Variable("n"), "all": True, "none": None, "list": [1, -2.5, "A"]}
+    assert field.selection == (
+        Field("id", "id", {}, ()), Fragment("User", (Field("login", "login", {}, ()),)), Spread("F"),
+    )  # fmt: skip
+    assert document.fragments == {"F": Fragment("Actor", (Field("__typename", "__typename", {}, ()),))}
+    assert document.required == {"n", "names"} - {"names"}
+    assert document.defaults == {"n": None, "names": ["a"], "x": None}
+
+
+def test_the_documents_of_the_hub_are_read():
+    """What is really sent here."""
+    assert {"owner", "name", "number"} <= parse(LOOK).required
+    assert "after" in parse(MORE).required
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "", "{", "{ a", "{ a(b: ) }", '{ a(b: "x) }', "mutation { a }", "subscription { a }", "query A { a } query B { b }",
+        "{ a ; }", "{ a(b: $) }", "fragment F on X { a }", "{ a: }", "{ 1 }", "query($a Int) { a }",
+    ],
+)  # fmt: skip
+def test_what_is_no_single_query_is_refused(text):
+    """With a message, never another error."""
+    with pytest.raises(QueryInvalid):
+        parse(text)

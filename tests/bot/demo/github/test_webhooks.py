@@ -1,0 +1,70 @@
+"""Webhooks."""
+
+import hashlib
+import hmac
+import re
+
+import pytest
+
+from bot.demo.github.webhooks import signature
+
+
+def test_the_signature_is_githubs_own_example():
+    """GitHub's documentation, 'Validating webhook deliveries'."""
+    expected = "sha256=757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17"
+    assert signature("It's a Secret to Everybody", b"Hello, World!") == expected
+
+
+def test_deliveries_arrive_signed_in_order_with_githubs_headers(place, ear):
+    """The HMAC covers the raw bytes; every delivery has its own GUID."""
+    pull, _ = place.pull()
+    place.world.add_labels(pull, ["a", "b", "c"], place.ada)
+    place.world.hooks.settle()
+    events = [headers["X-GitHub-Event"] for headers, _ in ear.heard]
+    assert events == ["installation", "pull_request", "pull_request", "pull_request", "pull_request"]
+    for headers, body in ear.heard:
+        expected = "sha256=" + hmac.new(b"s3cret", body, hashlib.sha256).hexdigest()
+        assert headers["X-Hub-Signature-256"] == expected
+        assert headers["User-Agent"].startswith("GitHub-Hookshot/")
+        assert headers["X-GitHub-Hook-Installation-Target-ID"] == str(place.app.id)
+        assert re.fullmatch(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", headers["X-GitHub-Delivery"])
+    assert len({headers["X-GitHub-Delivery"] for headers, _ in ear.heard}) == 5
+
+
+def test_a_redelivery_repeats_guid_and_bytes(place, ear):
+    """As the button at GitHub; each attempt's status is kept."""
+    place.world.hooks.settle()
+    guid = place.world.hooks.log[0].guid
+    ear.status = 500
+    place.world.hooks.redeliver(guid)
+    place.world.hooks.settle()
+    first, second = ear.heard
+    assert first[0]["X-GitHub-Delivery"] == second[0]["X-GitHub-Delivery"] == guid
+    assert first[1] == second[1]
+    assert place.world.hooks.find(guid).statuses == [202, 500]
+    with pytest.raises(KeyError):
+        place.world.hooks.redeliver("unknown")
+
+
+def test_nobody_listening_is_noted(place, ear):
+    """The delivery is lost, the log says so; without an address nothing is tried."""
+    place.world.hooks.settle()
+    place.app.hook_url = "http://127.0.0.1:9/webhook"
+    place.pull()
+    place.world.hooks.settle()
+    assert place.world.hooks.log[-1].statuses == [None]
+    place.app.hook_url = ""
+    place.pull(branch="other")
+    place.world.hooks.settle()
+    assert place.world.hooks.log[-1].statuses == []
+    assert len(ear.heard) == 1
+
+
+def test_closing_sends_the_rest_and_a_later_event_starts_again(place, ear):
+    """Nothing queued is dropped."""
+    pull, _ = place.pull()
+    place.world.hooks.close()
+    assert len(ear.heard) == 2
+    place.world.close_pull(pull, place.mia)
+    place.world.hooks.settle()
+    assert len(ear.heard) == 3
