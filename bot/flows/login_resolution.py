@@ -9,7 +9,7 @@ from agreements.store.imports import import_decisions
 from bot.flows.flow_services import Parts
 from bot.github.ports import Aged, Missing
 from bot.job_queue import Engine, Job
-from bot.store.pulls import participants, review_mailbox
+from bot.store.pulls import rejudge
 
 LOT = 20
 """Logins that one job asks for."""
@@ -45,15 +45,5 @@ def _settle(entry_id: str, found: Aged | None, parts: Parts) -> None:
     account, since = (found.account, found.created_at) if found else (None, None)
     with parts.sessions() as session:
         if account is not None:
-            touch(session, parts.engine, [account.id])
+            rejudge.people(session, parts.engine, [account.id], queue="later")
         import_decisions.settle(session, parts.vault, entry_id, account, since, at=parts.clock(), new_id=parts.new_id)
-
-
-def touch(session: Session, engine: Engine, account_ids: Sequence[int]) -> None:
-    """Have every open pull request of these people judged again, and once more after this transaction has ended.
-
-    The second look is for a review that is under way and has not written down yet who takes part.
-    """
-    for pull_id in participants.pulls_of(session, account_ids):
-        review_mailbox.touch(session, engine, pull_id, queue="later")
-    engine.enqueue(session, Job("recheck", tuple(account_ids), queue="later"))

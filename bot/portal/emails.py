@@ -15,13 +15,13 @@ from agreements.store.ledger.ledger import Change
 from agreements.store.people import email_codes, emails, people, subjects
 from agreements.store.people.email_codes import TooManyCodes
 from agreements.store.people.emails import CODE_LASTS, MAILED_CODE, ProvenAddress
-from bot.portal import rejudging
 from bot.portal.access import Route, Who
 from bot.portal.languages import language
 from bot.portal.parts import Parts, parts
 from bot.portal.visitor import signed_in
 from bot.store import outbox
 from bot.store.outbox import Letter
+from bot.store.pulls import rejudge
 
 _NOREPLY = "@users.noreply.github.com"
 
@@ -96,7 +96,7 @@ def _prove(records: Session, given: Parts, account: Account, address: str) -> No
     person = people.ensure(records, given.vault, account=account, at=at, new_id=given.new_id())
     proven = ProvenAddress(address=address, how=MAILED_CODE, at=at, until=at + CODE_LASTS)
     row = emails.prove(records, given.vault, person, proven, new_id=given.new_id())
-    rejudging.of_person(records, given, account.id)
+    rejudge.people(records, given.engine, [account.id])
     subject = subjects.of_account(records, given.vault, account.id)
     change = Change(kind="address.proven", actor_id=account.id, subject=subject, rows=[row], told={"how": MAILED_CODE})
     ledger.append(records, given.vault, change, at=at, new_id=given.new_id())
@@ -107,7 +107,7 @@ def _remove(records: Session, given: Parts, account: Account, proof_id: str) -> 
     ended = emails.remove(records, account.id, proof_id, at)
     if ended is None:
         return
-    rejudging.of_person(records, given, account.id)
+    rejudge.people(records, given.engine, [account.id])
     subject = subjects.of_account(records, given.vault, account.id)
     change = Change(
         kind="address.removed", actor_id=account.id, subject=subject, rows=ended, deleted=[("proof", proof_id)]

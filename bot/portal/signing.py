@@ -14,13 +14,12 @@ from agreements.store.people import emails, people, signatures
 from agreements.store.people.emails import ProvenAddress
 from agreements.store.people.signatures import SignatureDraft, SignedReceipt
 from agreements.vault import receipt_number
-from bot.job_queue import Job
 from bot.portal.languages import Language
 from bot.portal.parts import Parts
 from bot.records.agreement_view import STATEMENT_ID, Paper
 from bot.store import outbox
 from bot.store.outbox import Letter
-from bot.store.pulls import participants, review_mailbox
+from bot.store.pulls import rejudge
 
 IDENTITY_PROOF = "github-oauth"
 """How we know who signed: GitHub's own sign-in, with state and PKCE."""
@@ -57,10 +56,7 @@ def sign(given: Parts, account: Account, form: Given) -> str:
         if address:
             proven = ProvenAddress(address=address, how=EMAIL_PROOF, at=at, until=at + _PROOF_LASTS)
             proof = emails.prove(session, given.vault, person, proven, new_id=given.new_id())
-        for pull_id in participants.pulls_of(session, [account.id]):
-            review_mailbox.touch(session, given.engine, pull_id, queue="now")
-        # A review that is under way may not have written down its people yet: this one looks again after the commit.
-        given.engine.enqueue(session, Job("recheck", (account.id,)))
+        rejudge.people(session, given.engine, [account.id])
         if signed.new:
             outbox.add(session, given.vault, _letter(given, account, form, signed), at=at, new_id=given.new_id())
         subject = Subject("person", person.id, people.data_key(given.vault, person))

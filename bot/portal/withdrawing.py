@@ -12,7 +12,7 @@ from agreements.store.ledger import ledger
 from agreements.store.ledger.ledger import Change
 from agreements.store.people import people, revocations, signatures, subjects
 from agreements.store.people.signatures import Mine, ReceiptView
-from bot.portal import rejudging, standing
+from bot.portal import standing
 from bot.portal.access import Route, Who
 from bot.portal.languages import language
 from bot.portal.parts import Parts, parts
@@ -21,7 +21,7 @@ from bot.portal.ways import PullName
 from bot.records import agreement_view
 from bot.store import outbox
 from bot.store.outbox import Letter
-from bot.store.pulls import participants
+from bot.store.pulls import participants, rejudge
 
 _MOST_NAMED = 50
 
@@ -68,7 +68,7 @@ def _withdraw(records: Session, given: Parts, who: Visitor, receipt: str) -> Non
     ended = revocations.find(records, given.vault, receipt)
     if view.draft.email:
         outbox.add(records, given.vault, _letter(given, view, at), at=at, new_id=given.new_id())
-    rejudging.of_person(records, given, account_id)
+    rejudge.people(records, given.engine, [account_id])
     change = Change(
         kind="signature.withdrawn",
         actor_id=account_id,

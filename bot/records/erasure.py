@@ -19,7 +19,7 @@ from bot.db import Sessions
 from bot.job_queue import Engine, Job
 from bot.store import erasure, outbox
 from bot.store.outbox import Letter
-from bot.store.pulls import participants, review_mailbox
+from bot.store.pulls import rejudge
 
 EVERY = timedelta(hours=1)
 """How often it is looked whose retention has ended."""
@@ -63,7 +63,7 @@ class Erasing:
             if not self._free(session, account_id):
                 raise ErasureRefused("kept")
             to = erasures.write_to(session, self.vault, account_id)
-            self._judge_again(session, account_id)
+            rejudge.people(session, self.engine, [account_id])
             erasure.forget(session, account_id)
             erasure.unname(session, account_id)
             change = erasures.delete(session, account_id, person)
@@ -85,7 +85,7 @@ class Erasing:
                 raise ErasureRefused("nothing")
             due_at = self._due(session, row.account_id, at)
             to = erasures.write_to(session, self.vault, row.account_id)
-            self._judge_again(session, row.account_id)
+            rejudge.people(session, self.engine, [row.account_id])
             erasure.forget(session, row.account_id)
             change = erasures.restrict(session, self.vault, person, at=at)
             erasures.decide(
@@ -127,7 +127,7 @@ class Erasing:
             holds = erasures.holds(session, row.account_id, at=at)
             if holds.in_force or due_at > at:
                 return False
-            self._judge_again(session, row.account_id)
+            rejudge.people(session, self.engine, [row.account_id])
             erasure.forget(session, row.account_id)
             erasure.unname(session, row.account_id)
             change = erasures.shred(session, person, at=at)
@@ -152,11 +152,6 @@ class Erasing:
         """So many years after the decision or the last withdrawal, whichever is later."""
         last = erasures.holds(session, account_id, at=decided_at).last_end
         return erasures.later(max(decided_at, last) if last else decided_at, self.years)
-
-    def _judge_again(self, session: Session, account_id: int) -> None:
-        for pull_id in participants.pulls_of(session, [account_id]):
-            review_mailbox.touch(session, self.engine, pull_id, queue="now")
-        self.engine.enqueue(session, Job("recheck", (account_id,)))
 
     def _finish(self, session: Session, erasure_id: str) -> None:
         """Once this is committed, nothing of it may be left beside the tables either (`bot.flows.erasure_schedule`)."""

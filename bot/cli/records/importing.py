@@ -221,10 +221,11 @@ def _write_lot(
     """Write a lot and queue what follows from it; how many logins GitHub will be asked for, behind those `asked`."""
     from agreements.store.imports import imported
     from bot.flows import login_resolution
+    from bot.store.pulls import rejudge
 
     counted = [one.account_id for one in lot if one.account_id is not None]
     if counted:
-        login_resolution.touch(session, engine, counted)
+        rejudge.people(session, engine, counted, queue="later")
     rows = imported.add(session, vault, lot, source, at=clock.now(), new_id=clock.new_id)
     waiting = [row.id for row in rows if row.state == imported.WAITING]
     login_resolution.queue(session, engine, waiting, behind=asked)

@@ -18,7 +18,7 @@ from agreements.store.companies.company_rows import CompanyRefused
 from agreements.store.people import documents
 from bot.mail import manager_emails
 from bot.mail.manager_emails import Occasion, Office
-from bot.portal import asking, rejudging
+from bot.portal import asking
 from bot.portal.access import Route, Who
 from bot.portal.admin import paper_form
 from bot.portal.admin.pages import PAGE, acting, part, render
@@ -26,6 +26,7 @@ from bot.portal.company.acting import SAYS, Unresolved, account, after_day
 from bot.portal.company.requesting import LEGAL_NAME
 from bot.portal.languages import language
 from bot.portal.parts import Parts, parts
+from bot.store.pulls import rejudge
 
 LONGEST_REASON = 2000
 
@@ -129,7 +130,7 @@ def _decided(company_id: str, letter: str, reason: str, decide: Decision, *momen
                 once = manager_emails.welcomed(told["url"], at) if letter == "company-countersigned" else None
                 occasion = Occasion(kind=letter, values=told, once=once)
                 manager_emails.write(records, given.vault, row.id, occasion, at=at, new_id=given.new_id)
-                rejudging.of_company(records, given, row.id, *moments)
+                rejudge.company(records, given.engine, row.id, *moments, now=given.clock())
             decide(records, given, by.id, at)
     except LookupError:
         abort(404)

@@ -14,11 +14,11 @@ from agreements.store.companies.domain_states import Claim
 from bot import dns
 from bot.mail import manager_emails
 from bot.mail.manager_emails import Occasion
-from bot.portal import rejudging
 from bot.portal.access import Route, Who
 from bot.portal.admin.companies import LONGEST_REASON, refusal
 from bot.portal.admin.pages import acting, render
 from bot.portal.parts import parts
+from bot.store.pulls import rejudge
 
 
 def domains_page() -> ResponseReturnValue:
@@ -63,7 +63,7 @@ def _decided(claim_id: str, *, approve: bool) -> ResponseReturnValue:
             occasion = Occasion(kind="domain-approved" if approve else "domain-refused", values=values)
             manager_emails.write(records, given.vault, row.id, occasion, at=at, new_id=given.new_id)
             if approve:
-                rejudging.of_company(records, given, row.id)
+                rejudge.company(records, given.engine, row.id, now=given.clock())
             decide(records, given.vault, claim_id, reason=reason, by=by.id, at=at, new_id=given.new_id)
     except LookupError:
         abort(404)

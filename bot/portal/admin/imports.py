@@ -14,6 +14,7 @@ from bot.flows import login_resolution
 from bot.portal.access import Route, Who, open_routes
 from bot.portal.admin.pages import PAGE, acting, render
 from bot.portal.parts import parts
+from bot.store.pulls import rejudge
 
 _PATH = "/admin/imports"
 _LONGEST_REASON = 2000
@@ -78,7 +79,7 @@ def confirm(entry_id: str) -> ResponseReturnValue:
     if errors or number is None:
         return _page(errors, entry_id), 400
     with parts().sessions() as records:
-        login_resolution.touch(records, parts().engine, [number])
+        rejudge.people(records, parts().engine, [number], queue="later")
         import_decisions.confirm(
             records,
             parts().vault,

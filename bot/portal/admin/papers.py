@@ -16,7 +16,6 @@ from agreements.store.people import documents, subjects
 from agreements.store.people.documents import Opened
 from agreements.vault import receipt_number
 from bot.github.ports import HubError, Missing
-from bot.portal import rejudging
 from bot.portal.access import Route, Who
 from bot.portal.admin import paper_form
 from bot.portal.admin.pages import acting, render
@@ -24,6 +23,7 @@ from bot.portal.admin.paper_form import Filled, Whom
 from bot.portal.languages import language
 from bot.portal.parts import parts
 from bot.records.declarations import RECORDED
+from bot.store.pulls import rejudge
 
 LARGEST = documents.LARGEST + 64 * 1024
 """Bytes of the one form that may carry a file: the file and what stands around it."""
@@ -140,7 +140,7 @@ def _person(filled: Filled, account: Account) -> str:
     """Record a person's own agreement; where it is shown."""
     given, receipt = parts(), receipt_number()
     with given.sessions() as records:
-        rejudging.of_person(records, given, account.id)
+        rejudge.people(records, given.engine, [account.id])
         paper_agreements.record(
             records, given.vault, account, _paper(filled), at=given.clock(), new_id=given.new_id, receipt=receipt
         )

@@ -13,7 +13,7 @@ from agreements.store.ledger import ledger
 from agreements.store.ledger.ledger import Change
 from agreements.store.people import documents, people, revocations, signatures, subjects
 from agreements.store.people.revocations import Standing
-from bot.portal import asking, rejudging
+from bot.portal import asking
 from bot.portal.access import Route, Who
 from bot.portal.admin.pages import acting, render
 from bot.portal.languages import language
@@ -22,7 +22,7 @@ from bot.portal.ways import ours
 from bot.records import agreement_view, declarations
 from bot.store import outbox, portal_sessions
 from bot.store.outbox import Letter
-from bot.store.pulls import participants
+from bot.store.pulls import participants, rejudge
 
 LONGEST_REASON = 2000
 _MOST_PULLS = 50
@@ -118,7 +118,7 @@ def _revoked(records: Session, given: Parts, found: Standing, reason: str, by: A
     row = revocations.revoke(records, given.vault, found.row.receipt, by_account_id=by.id, reason=reason, at=at)
     if row is None:
         return False
-    rejudging.of_person(records, given, found.row.account_id)
+    rejudge.people(records, given.engine, [found.row.account_id])
     if found.email:
         outbox.add(records, given.vault, _letter(given, found, reason), at=at, new_id=given.new_id())
     subject = subjects.of_account(records, given.vault, found.row.account_id)

@@ -12,12 +12,12 @@ from agreements.store.companies.domain_states import Claim
 from agreements.store.people import emails, people
 from agreements.store.people.emails import ProvenAddress
 from bot import dns
-from bot.portal import rejudging
 from bot.portal.access import Route, Who
 from bot.portal.company.acting import SAYS, acting, field, overview, render, said
 from bot.portal.company.requesting import PROOF_LASTS
 from bot.portal.parts import parts
 from bot.portal.signing import EMAIL_PROOF
+from bot.store.pulls import rejudge
 
 MOST_SHOWN = 50
 
@@ -83,7 +83,7 @@ def check_domain(company_id: str, claim_id: str) -> ResponseReturnValue:
     try:
         with given.sessions() as records:
             if claim.state == "open":
-                rejudging.of_company(records, given, company_id)
+                rejudge.company(records, given.engine, company_id, now=given.clock())
                 domain_claims.prove(records, given.vault, claim_id, by=by, at=at, new_id=given.new_id)
             else:
                 domain_claims.checked(records, given.vault, claim_id, present=True, at=at, new_id=given.new_id)
@@ -104,7 +104,7 @@ def switch_subdomains(company_id: str, claim_id: str) -> ResponseReturnValue:
         return redirect(f"/company/{company_id}/domains")
     try:
         with given.sessions() as records:
-            rejudging.of_company(records, given, company_id)
+            rejudge.company(records, given.engine, company_id, now=given.clock())
             company_entries.set_subdomains(
                 records,
                 given.vault,

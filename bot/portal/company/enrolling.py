@@ -15,11 +15,11 @@ from agreements.store.people import email_codes, people, subjects
 from agreements.store.people.email_codes import Answer
 from bot.mail import manager_emails
 from bot.mail.manager_emails import Occasion
-from bot.portal import rejudging
 from bot.portal.languages import Language
 from bot.portal.parts import Parts
 from bot.store import outbox
 from bot.store.outbox import Letter
+from bot.store.pulls import rejudge
 
 
 class NoEmployer(Exception):
@@ -78,7 +78,7 @@ def end(given: Parts, enrolment_id: str, *, by: int) -> bool:
         written = enrolments.end(session, enrolment_id, at=at)
         if written is None:
             return False
-        rejudging.of_person(session, given, written.enrolment.account_id)
+        rejudge.people(session, given.engine, [written.enrolment.account_id])
         _log(given, session, "enrolment.ended", written, by, at)
     return True
 
@@ -99,7 +99,7 @@ def _enrol(given: Parts, session: Session, account: Account, tried: Answer, foun
         values["url"] = f"{given.settings.url}/company/{found.company_id}/roster"
         occasion = Occasion(kind="enrolled", values=values, about=account.id)
         manager_emails.write(session, given.vault, found.company_id, occasion, at=at, new_id=given.new_id)
-    rejudging.of_person(session, given, account.id)
+    rejudge.people(session, given.engine, [account.id])
     _log(given, session, "enrolment.added" if written.new else "enrolment.renewed", written, account.id, at)
 
 

@@ -12,13 +12,14 @@ from agreements.store.companies.company_entries import Mode
 from agreements.store.companies.company_rows import CompanyRefused
 from bot.mail import manager_emails
 from bot.mail.manager_emails import Occasion
-from bot.portal import asking, rejudging
+from bot.portal import asking
 from bot.portal.access import Route, Who
 from bot.portal.company import removal
 from bot.portal.company.acting import acting, field, overview, render, said, unreached
 from bot.portal.company.removal import Effect, Removal
 from bot.portal.languages import language
 from bot.portal.parts import parts
+from bot.store.pulls import rejudge
 
 NOTICE = timedelta(days=30)
 """How long before its end a company says so: section 10 of the corporate agreement."""
@@ -61,7 +62,7 @@ def choose_mode(company_id: str) -> ResponseReturnValue:
         return _page(company_id, {}, loses)
     try:
         with given.sessions() as records:
-            rejudging.of_company(records, given, company_id)
+            rejudge.company(records, given.engine, company_id, now=given.clock())
             company_entries.set_mode(
                 records,
                 given.vault,
@@ -87,7 +88,7 @@ def end_agreement(company_id: str) -> ResponseReturnValue:
     until = at + NOTICE
     try:
         with given.sessions() as records:
-            rejudging.of_company(records, given, company_id, until)
+            rejudge.company(records, given.engine, company_id, until, now=given.clock())
             values = {"company": company.name, "time": f"{until:%Y-%m-%d %H:%M}", "url": given.settings.url}
             occasion = Occasion(kind="company-leaves", values={**values, "site": given.settings.url})
             manager_emails.write(records, given.vault, company_id, occasion, at=at, new_id=given.new_id)

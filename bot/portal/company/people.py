@@ -10,11 +10,11 @@ from agreements.facts import Entry
 from agreements.store.companies import company_entries
 from agreements.store.companies.company_entries import Listed
 from agreements.store.companies.company_rows import CompanyRefused
-from bot.portal import rejudging
 from bot.portal.access import Route, Who
 from bot.portal.asking import SAYS
 from bot.portal.company.acting import Unresolved, account, acting, after_day, field, first_day, overview, render, said
 from bot.portal.parts import parts
+from bot.store.pulls import rejudge
 
 PAGE = 50
 _LONGEST_SEARCH = 300
@@ -53,7 +53,7 @@ def add_person(company_id: str) -> ResponseReturnValue:
     try:
         entry, login = _named(typed, since, until)
         with given.sessions() as records:
-            rejudging.of_company(records, given, company_id, since, until)
+            rejudge.company(records, given.engine, company_id, since, until, now=given.clock())
             company_entries.add(
                 records,
                 given.vault,
@@ -89,7 +89,7 @@ def end_entry(company_id: str, entry_id: str) -> ResponseReturnValue:
         return _entry_page(company_id, entry_id, {"until": str(SAYS["no-date"])}), 400
     try:
         with given.sessions() as records:
-            rejudging.of_company(records, given, company_id, until)
+            rejudge.company(records, given.engine, company_id, until, now=given.clock())
             by = acting().account.id
             company_entries.end(
                 records, given.vault, company_id, entry_id, until=until, by=by, at=at, new_id=given.new_id

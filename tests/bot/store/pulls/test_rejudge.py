@@ -1,0 +1,56 @@
+"""A change of cover reaches every open pull request of the person, and nobody else's."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from sqlalchemy import update
+
+from bot.jobs.inline import InlineEngine
+from bot.store.pulls import participants, posts, rejudge
+from bot.store.pulls.review_mailbox import Mailbox
+from bot.store.records import Pull
+
+NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
+
+
+def add(session, number, *people):
+    """A settled pull request with these people; its row id."""
+    box = Mailbox(repository_id=11, number=number, installation_id=1, owner_id=7, owner="cann", name="ge")
+    pull_id = posts.post(session, InlineEngine(), box)[0]
+    participants.replace(session, pull_id, people)
+    session.execute(update(Pull).where(Pull.id == pull_id).values(queued=False))
+    return pull_id
+
+
+def waiting(engine):
+    """Each job that was queued."""
+    return [(job.name, job.ids, job.queue, job.delay) for job in engine.waiting]
+
+
+@pytest.mark.parametrize("queue", ["now", "later"])
+def test_open_pull_requests_are_judged_again(sessions, queue):
+    """Theirs and open ones at once, and a second look after the commit; closed ones and those of others are left alone."""
+    engine = InlineEngine()
+    with sessions() as session:
+        mine, _, closed = add(session, 1, 11), add(session, 2, 12), add(session, 3, 11)
+        session.execute(update(Pull).where(Pull.id == closed).values(open=False))
+    with sessions() as session:
+        assert rejudge.people(session, engine, [11], queue=queue) == 1
+
+    assert waiting(engine) == [
+        ("review", (mine,), queue, timedelta(0)),
+        ("recheck", (11,), queue, timedelta(0)),
+    ]
+
+
+def test_a_company_s_people_are_looked_for_now_and_when_something_begins_or_ends(sessions):
+    """The job finds them after the commit; a later moment has a job of its own, a second after it."""
+    engine = InlineEngine()
+    with sessions() as session:
+        days = (None, NOON - timedelta(days=1), NOON, NOON + timedelta(days=3))
+        rejudge.company(session, engine, "c1", *days, now=NOON)
+
+    assert waiting(engine) == [
+        ("company", ("c1",), "now", timedelta(0)),
+        ("company", ("c1",), "later", timedelta(days=3, seconds=1)),
+    ]
