@@ -36,8 +36,8 @@ from bot.mail.mail_sender import Postman
 from bot.mail.renewals import Reminders
 from bot.mail.smtp import MailServer
 from bot.portal import site
-from bot.portal.headers import always
-from bot.portal.parts import Parts as PortalParts
+from bot.portal.portal_services import Parts as PortalParts
+from bot.portal.security_headers import always
 from bot.records import erasure, keyring
 from bot.records.agreement_texts import Library
 from bot.records.erasure import Erasing

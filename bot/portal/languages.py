@@ -5,8 +5,8 @@ from urllib.parse import urlencode
 
 from flask import Response, request
 
-from bot.portal.parts import parts
-from bot.portal.ways import PullName
+from bot.portal.portal_services import parts
+from bot.portal.redirects import PullName
 
 Language = Literal["en", "zh"]
 

@@ -13,8 +13,8 @@ from flask_limiter import Limiter
 
 from agreements.facts import Account
 from bot import security_log
-from bot.portal import ways
-from bot.portal.access import Route, Who, may_tell, open_routes
+from bot.portal import redirects
+from bot.portal.page_access import Route, Who, may_tell, open_routes
 from bot.portal.visitor import Visitor, remember, visitor
 from bot.security_log import Event
 from bot.settings import Settings
@@ -58,7 +58,7 @@ def make_login(app: Flask, settings: Settings, limiter: Limiter) -> Blueprint:
 
     def begin() -> ResponseReturnValue:
         _forget_old_states()
-        session[_AFTER] = ways.ours(request.args.get("next")) or "/me"
+        session[_AFTER] = redirects.ours(request.args.get("next")) or "/me"
         answer: ResponseReturnValue = github.authorize_redirect(f"{settings.url}/login/callback")
         return answer
 
@@ -72,7 +72,7 @@ def make_login(app: Flask, settings: Settings, limiter: Limiter) -> Blueprint:
         except (requests.RequestException, ValueError) as error:
             log.warning("login.github-unreachable", why=type(error).__name__)
             return render_template("login_failed.html", again=_again(), why="unreachable"), 503
-        after = ways.ours(session.get(_AFTER)) or "/me"
+        after = redirects.ours(session.get(_AFTER)) or "/me"
         remember(who)
         security_log.tell(Event.SIGNED_IN, account=who.account.id)
         return redirect(after)
@@ -143,7 +143,7 @@ def _failed(error: Exception, *, is_ours: bool) -> ResponseReturnValue:
 
 
 def _again() -> str:
-    return ways.login_path(ways.ours(session.get(_AFTER)) or "/me")
+    return redirects.login_path(redirects.ours(session.get(_AFTER)) or "/me")
 
 
 def _who(github: FlaskOAuth2App) -> Visitor:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from flask import request
 
 from agreements.rulebook.rules import Rules
-from bot.portal.parts import parts
+from bot.portal.portal_services import parts
 from bot.portal.visitor import wanted_pull
 from bot.store import owners
 

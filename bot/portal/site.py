@@ -18,11 +18,10 @@ from itsdangerous import Signer
 from werkzeug.middleware.proxy_fix import ProxyFix
 from werkzeug.sansio.utils import host_is_trusted
 
-from bot.portal import languages, organizations, parts
-from bot.portal.access import admit, is_administrator
+from bot.portal import languages, organizations, portal_services
 from bot.portal.admin.campaigns import make_campaigns
 from bot.portal.admin.erasures import make_erasures
-from bot.portal.admin.exporting import make_exporting
+from bot.portal.admin.export import make_exporting
 from bot.portal.admin.imports import make_imports
 from bot.portal.admin.papers import LARGEST as LARGEST_PAPER
 from bot.portal.admin.routes import make_admin
@@ -31,17 +30,18 @@ from bot.portal.admin.texts import make_texts
 from bot.portal.admin.tokens import make_tokens
 from bot.portal.api.routes import NAME as API
 from bot.portal.api.routes import make_api
-from bot.portal.company.desk import make_desk
-from bot.portal.company.staff import make_staff
-from bot.portal.contributor import make_contributor
-from bot.portal.explain import make_explain
-from bot.portal.headers import add_headers
+from bot.portal.company.desk_routes import make_desk
+from bot.portal.company.staff_routes import make_staff
+from bot.portal.contributor.agreement_pages import make_contributor
+from bot.portal.contributor.my_page import make_me
+from bot.portal.contributor.receipts import make_receipts
+from bot.portal.error_pages import add_mishaps
 from bot.portal.login import make_login
-from bot.portal.me import make_me
-from bot.portal.mishaps import add_mishaps
-from bot.portal.parts import Parts
-from bot.portal.public import make_public
-from bot.portal.receipts import make_receipts
+from bot.portal.page_access import admit, is_administrator
+from bot.portal.portal_services import Parts
+from bot.portal.public.explain import make_explain
+from bot.portal.public.pages import make_public
+from bot.portal.security_headers import add_headers
 from bot.portal.sessions import VisitSessions
 from bot.portal.visitor import visitor
 
@@ -65,7 +65,7 @@ def prepare(app: Flask, given: Parts) -> None:
     """Make that app answer the portal's pages, and programs that ask its API."""
     secure = given.settings.url.startswith("https:")
     _stand_behind(app, given.settings.proxies)
-    parts.attach(app.extensions, given)
+    portal_services.attach(app.extensions, given)
     app.session_interface = VisitSessions(sessions=given.sessions, vault=given.vault, clock=given.clock, secure=secure)
     app.request_class = Sent
     csrf = _protect(app, given)
@@ -153,7 +153,7 @@ def _speak(app: Flask, *, secure: bool) -> None:
             "organization_shown": organizations.shown,
             "organization_query": organizations.query,
             "is_administrator": is_administrator,
-            "github_url": parts.parts().settings.github_url,
+            "github_url": portal_services.parts().settings.github_url,
         }
 
     @app.template_filter("moment")

@@ -8,8 +8,8 @@ from typing import Any
 from flask import abort, g, request, session
 
 from agreements.facts import Account
-from bot.portal.parts import parts
-from bot.portal.ways import PullName, named_pull
+from bot.portal.portal_services import parts
+from bot.portal.redirects import PullName, named_pull
 from bot.store.pulls import named_pulls
 
 

@@ -23,7 +23,7 @@ from bot.access.roles import Appointed, Roles
 from bot.github.ports import Missing, Place, Unreachable
 from bot.jobs.inline import InlineEngine
 from bot.portal import site
-from bot.portal.parts import Parts
+from bot.portal.portal_services import Parts
 from bot.records.agreement_texts import Library
 from bot.rulebook.text_files import shipped
 from bot.settings import Secret, Settings

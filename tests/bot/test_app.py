@@ -24,8 +24,8 @@ from bot.github.ports import Refused
 from bot.job_queue import Job
 from bot.jobs.durable import DurableEngine
 from bot.jobs.inline import InlineEngine
-from bot.portal.headers import ALWAYS
-from bot.portal.parts import parts
+from bot.portal.portal_services import parts
+from bot.portal.security_headers import ALWAYS
 from bot.records.erasure_keys import ErasureKeyFile
 from bot.settings import Secret
 from bot.store import license_checks, outbox, owners, portal_sessions

@@ -14,9 +14,9 @@ from agreements.store.ledger.ledger import SERVER, Change
 from agreements.store.people import campaigns
 from agreements.store.people.campaigns import CampaignRefused
 from bot.mail import campaign_emails
-from bot.portal import newer
-from bot.portal.access import Route, Who, is_administrator, open_routes
-from bot.portal.parts import parts
+from bot.portal.contributor import new_version_notice
+from bot.portal.page_access import Route, Who, is_administrator, open_routes
+from bot.portal.portal_services import parts
 from bot.portal.visitor import visitor
 from bot.store import campaign_letters
 
@@ -115,10 +115,10 @@ def _overview(errors: dict[str, str] | None = None) -> str:
     with parts().sessions() as records:
         found = campaigns.listed(records)
         progress = campaigns.progress(records, wanted.text, wanted.version)
-    worths = {version: newer.worth(rules, version, at) for version in progress.older}
+    worths = {version: new_version_notice.worth(rules, version, at) for version in progress.older}
     ends = [until for counts, until in worths.values() if counts and until]
     return render_template(
-        "admin_campaigns.html",
+        "admin/campaigns.html",
         campaigns=found,
         running=any(row.agreement == wanted.text and row.ended_at is None for row in found),
         wanted=wanted,
@@ -141,9 +141,9 @@ def _one(campaign_id: str, error: str = "") -> str:
         occasion = campaign_letters.occasion(row.agreement, row.version)
         written = len(campaign_letters.written(records, occasion))
     current = rules.individual.text == row.agreement
-    worths = {version: newer.worth(rules, version, at) for version in progress.older} if current else {}
+    worths = {version: new_version_notice.worth(rules, version, at) for version in progress.older} if current else {}
     return render_template(
-        "admin_campaigns_one.html",
+        "admin/campaigns_one.html",
         campaign=row,
         progress=progress,
         written=written,

@@ -18,14 +18,14 @@ from agreements.store.companies.company_rows import CompanyRefused
 from agreements.store.people import documents
 from bot.mail import manager_emails
 from bot.mail.manager_emails import Occasion, Office
-from bot.portal import asking
-from bot.portal.access import Route, Who
+from bot.portal import agreement_fields
 from bot.portal.admin import paper_form
-from bot.portal.admin.pages import PAGE, acting, part, render
-from bot.portal.company.acting import SAYS, Unresolved, account, after_day
-from bot.portal.company.requesting import LEGAL_NAME
+from bot.portal.admin.page_context import PAGE, acting, part, render
+from bot.portal.company.company_access import SAYS, Unresolved, account, after_day
+from bot.portal.company.request import LEGAL_NAME
 from bot.portal.languages import language
-from bot.portal.parts import Parts, parts
+from bot.portal.page_access import Route, Who
+from bot.portal.portal_services import Parts, parts
 from bot.store.pulls import rejudge
 
 LONGEST_REASON = 2000
@@ -44,7 +44,7 @@ def companies_page() -> ResponseReturnValue:
             ]
         )
         looks = _name_looks(records, (*waiting, *found.rows))
-    return render("admin_companies.html", waiting=waiting, part=found, looks=looks)
+    return render("admin/companies.html", waiting=waiting, part=found, looks=looks)
 
 
 def company_page(company_id: str) -> ResponseReturnValue:
@@ -157,7 +157,7 @@ def _page(company_id: str, errors: dict[str, str] | None = None) -> str:
         entries = company_entries.page(records, given.vault, company_id, at=at, skip=0, most=PAGE)
         stated = company_requests.opened(records, given.vault, company_id)
         return render(
-            "admin_company.html",
+            "admin/company.html",
             company=found,
             stated=stated,
             told=_fields(found, stated),
@@ -207,7 +207,7 @@ def _fields(company: Overview, stated: Opened) -> list[tuple[str, str]]:
         catalog.get(company.agreement, one, tongue) for one in (*catalog.versions(company.agreement), company.version)
     )
     fields = [field for text in known if text for field in text.fields]
-    return asking.shown((LEGAL_NAME, *fields), given, language(), own=False)
+    return agreement_fields.shown((LEGAL_NAME, *fields), given, language(), own=False)
 
 
 def _reason() -> str:

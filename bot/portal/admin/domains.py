@@ -14,10 +14,10 @@ from agreements.store.companies.domain_states import Claim
 from bot import dns
 from bot.mail import manager_emails
 from bot.mail.manager_emails import Occasion
-from bot.portal.access import Route, Who
 from bot.portal.admin.companies import LONGEST_REASON, refusal
-from bot.portal.admin.pages import acting, render
-from bot.portal.parts import parts
+from bot.portal.admin.page_context import acting, render
+from bot.portal.page_access import Route, Who
+from bot.portal.portal_services import parts
 from bot.store.pulls import rejudge
 
 
@@ -30,7 +30,7 @@ def domains_page() -> ResponseReturnValue:
             (claim, look(claim.domain), company_requests.overview(records, claim.company_id, at=at))
             for claim in domain_claims.pending(records, given.vault, at=at)
         ]
-    return render("admin_domains.html", waiting=waiting)
+    return render("admin/domains.html", waiting=waiting)
 
 
 def domain_page(claim_id: str) -> ResponseReturnValue:
@@ -82,7 +82,7 @@ def _page(claim_id: str, error: str = "") -> str:
         abort(404)
     seen = look(found.domain)
     return render(
-        "admin_domain.html",
+        "admin/domain.html",
         claim=found,
         look=seen,
         hosts=dns.mail_hosts(found.domain, seen.registered, given.settings.dns_servers),

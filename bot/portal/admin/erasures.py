@@ -8,9 +8,9 @@ from flask_limiter import Limiter
 
 from agreements.store import erasures
 from agreements.store.erasures import ErasureRefused
-from bot.portal.access import Route, Who, is_administrator, open_routes
-from bot.portal.admin.pages import onward
-from bot.portal.parts import parts
+from bot.portal.admin.page_context import onward
+from bot.portal.page_access import Route, Who, is_administrator, open_routes
+from bot.portal.portal_services import parts
 from bot.portal.visitor import visitor
 from bot.records.erasure import Erasing
 
@@ -111,7 +111,7 @@ def _overview(page: int = 1, errors: dict[str, str] | None = None) -> str:
     if page > 1 and not found:
         abort(404)
     return render_template(
-        "admin_erasures.html",
+        "admin/erasures.html",
         wishes=found[:PAGE],
         page=page,
         more=len(found) > PAGE,
@@ -129,7 +129,7 @@ def _one(erasure_id: str, errors: dict[str, str] | None = None) -> str:
             abort(404)
         holds = erasures.holds(records, row.account_id, at=parts().clock())
     return render_template(
-        "admin_erasures_one.html",
+        "admin/erasures_one.html",
         wish=row,
         reason=erasures.reason_of(parts().vault, row),
         holds=holds,

@@ -11,9 +11,9 @@ from agreements.store.imports import import_decisions
 from agreements.store.imports.import_decisions import STATES, Line
 from agreements.store.imports.imported import COUNTED, DOUBTFUL, REFUSED, WAITING
 from bot.flows import login_resolution
-from bot.portal.access import Route, Who, open_routes
-from bot.portal.admin.pages import PAGE, acting, render
-from bot.portal.parts import parts
+from bot.portal.admin.page_context import PAGE, acting, render
+from bot.portal.page_access import Route, Who, open_routes
+from bot.portal.portal_services import parts
 from bot.store.pulls import rejudge
 
 _PATH = "/admin/imports"
@@ -121,7 +121,7 @@ def _page(errors: dict[str, str] | None = None, entry_id: str = "") -> str:
         counts = import_decisions.counts(records)
         lines = import_decisions.page(records, parts().vault, state, after=after, most=PAGE + 1)
     return render(
-        "admin_imports.html",
+        "admin/imports.html",
         lines=lines[:PAGE],
         following=lines[PAGE - 1].id if len(lines) > PAGE else "",
         state=state,

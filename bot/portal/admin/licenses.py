@@ -13,9 +13,9 @@ from audit.store import accounts, nights, repositories, sealed
 from bot import security_log
 from bot.licenses import sealed_files
 from bot.licenses.report_files import ON_TOP, Shelf
-from bot.portal.access import Route, Who
-from bot.portal.admin.pages import part, render
-from bot.portal.parts import parts
+from bot.portal.admin.page_context import part, render
+from bot.portal.page_access import Route, Who
+from bot.portal.portal_services import parts
 from bot.portal.visitor import signed_in
 from bot.security_log import Event
 
@@ -28,7 +28,7 @@ def licenses_page() -> ResponseReturnValue:
     """Every account, with its newest edition."""
     with parts().sessions() as session:
         found = [one for one in accounts.each(session) if one.login]
-    return render("admin_licenses.html", accounts=found)
+    return render("admin/licenses.html", accounts=found)
 
 
 def account_page(owner_id: int) -> ResponseReturnValue:
@@ -40,7 +40,7 @@ def account_page(owner_id: int) -> ResponseReturnValue:
         rows = sorted(repositories.of(session, owner_id), key=lambda one: one.name.casefold())
         listed = part(lambda skip, most: rows[skip : skip + most])
         told = nights.of(session, owner_id)
-    return render("admin_licenses_one.html", account=found, part=listed, nights=told, files=(*ON_TOP, _ALL))
+    return render("admin/licenses_one.html", account=found, part=listed, nights=told, files=(*ON_TOP, _ALL))
 
 
 def licenses_file(owner_id: int, file: str) -> ResponseReturnValue:
@@ -78,7 +78,7 @@ def night_page(owner_id: int, night_id: str) -> ResponseReturnValue:
     except SealBroken:
         abort(404)
     shown = part(lambda skip, most: lines[skip : skip + most])
-    return render("admin_licenses_night.html", night=found, part=shown, told=_html(shown.rows), owner_id=owner_id)
+    return render("admin/licenses_night.html", night=found, part=shown, told=_html(shown.rows), owner_id=owner_id)
 
 
 def _tell(owner_id: int) -> None:

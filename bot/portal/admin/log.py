@@ -11,10 +11,10 @@ from flask.typing import ResponseReturnValue
 from agreements.moments import moment
 from agreements.store import log_entries
 from agreements.store.log_entries import Wanted
-from bot.portal.access import Route, Who
-from bot.portal.admin.kinds import KINDS
-from bot.portal.admin.pages import part, render
-from bot.portal.parts import parts
+from bot.portal.admin.entry_kinds import KINDS
+from bot.portal.admin.page_context import part, render
+from bot.portal.page_access import Route, Who
+from bot.portal.portal_services import parts
 
 _LONGEST = 64
 _ACCOUNT = re.compile(r"[1-9][0-9]{0,17}", re.ASCII)
@@ -28,7 +28,7 @@ def log_page() -> ResponseReturnValue:
         wanted = _wanted(filters)
         found = part(lambda skip, most: log_entries.page(records, wanted, skip=skip, most=most))
         kinds = log_entries.kinds(records)
-    return render("admin_log.html", part=found, filters=filters, kinds=kinds, words=KINDS)
+    return render("admin/log.html", part=found, filters=filters, kinds=kinds, words=KINDS)
 
 
 def entry_page(number: int) -> ResponseReturnValue:
@@ -41,7 +41,7 @@ def entry_page(number: int) -> ResponseReturnValue:
     if found is None:
         abort(404)
     told = None if found.told is None else _told(found.told)
-    return render("admin_entry.html", entry=found, told=told, words=KINDS)
+    return render("admin/entry.html", entry=found, told=told, words=KINDS)
 
 
 def _told(told: Mapping[str, Any]) -> dict[str, object]:

@@ -2,9 +2,9 @@
 
 from flask.typing import ResponseReturnValue
 
-from bot.portal.access import Route, Who
-from bot.portal.admin.pages import part, render
-from bot.portal.parts import parts
+from bot.portal.admin.page_context import part, render
+from bot.portal.page_access import Route, Who
+from bot.portal.portal_services import parts
 from bot.store.pulls import overrides
 from bot.webhook import commands
 
@@ -14,7 +14,7 @@ def overrides_page() -> ResponseReturnValue:
     given = parts()
     with given.sessions() as records:
         found = part(lambda skip, most: overrides.newest(records, given.vault, skip=skip, most=most))
-    return render("admin_overrides.html", part=found, exempt=commands.EXEMPT, aside=commands.SET_ASIDE)
+    return render("admin/overrides.html", part=found, exempt=commands.EXEMPT, aside=commands.SET_ASIDE)
 
 
 ROUTES = (Route("/admin/overrides", overrides_page, Who.READER),)

@@ -4,9 +4,9 @@ from flask.typing import ResponseReturnValue
 
 from agreements.store import admin_search
 from agreements.store.companies import company_requests, domain_claims, renewals
-from bot.portal.access import Route, Who
-from bot.portal.admin.pages import render
-from bot.portal.parts import parts
+from bot.portal.admin.page_context import render
+from bot.portal.page_access import Route, Who
+from bot.portal.portal_services import parts
 from bot.store import outbox
 
 
@@ -16,7 +16,7 @@ def overview() -> ResponseReturnValue:
     at = given.clock()
     with given.sessions() as records:
         return render(
-            "admin_overview.html",
+            "admin/overview.html",
             waiting=admin_search.waiting(records, at=at),
             requests=len(company_requests.pending(records, at=at)),
             claims=len(domain_claims.pending(records, given.vault, at=at)),

@@ -16,12 +16,12 @@ from agreements.store.people import documents, subjects
 from agreements.store.people.documents import Opened
 from agreements.vault import receipt_number
 from bot.github.ports import HubError, Missing
-from bot.portal.access import Route, Who
 from bot.portal.admin import paper_form
-from bot.portal.admin.pages import acting, render
+from bot.portal.admin.page_context import acting, render
 from bot.portal.admin.paper_form import Filled, Whom
 from bot.portal.languages import language
-from bot.portal.parts import parts
+from bot.portal.page_access import Route, Who
+from bot.portal.portal_services import parts
 from bot.records.declarations import RECORDED
 from bot.store.pulls import rejudge
 
@@ -62,7 +62,7 @@ def download(document_id: str) -> ResponseReturnValue:
         found = documents.opened(records, given.vault, document_id)
     if found is None:
         abort(404)
-    return render("admin_paper.html", id=document_id) if restricted else _file(found)
+    return render("admin/paper.html", id=document_id) if restricted else _file(found)
 
 
 def open_document(document_id: str) -> ResponseReturnValue:
@@ -95,7 +95,7 @@ def _page(whom: Whom | None, filled: Filled) -> str:
     with given.sessions() as records:
         newest = documents.newest(records, given.vault, most=_NEWEST)
     return render(
-        "admin_papers.html",
+        "admin/papers.html",
         newest=newest,
         whom=whom,
         filled=filled,

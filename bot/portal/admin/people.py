@@ -13,12 +13,12 @@ from agreements.store.ledger import ledger
 from agreements.store.ledger.ledger import Change
 from agreements.store.people import documents, people, revocations, signatures, subjects
 from agreements.store.people.revocations import Standing
-from bot.portal import asking
-from bot.portal.access import Route, Who
-from bot.portal.admin.pages import acting, render
+from bot.portal import agreement_fields
+from bot.portal.admin.page_context import acting, render
 from bot.portal.languages import language
-from bot.portal.parts import Parts, parts
-from bot.portal.ways import ours
+from bot.portal.page_access import Route, Who
+from bot.portal.portal_services import Parts, parts
+from bot.portal.redirects import ours
 from bot.records import agreement_view, declarations
 from bot.store import outbox, portal_sessions
 from bot.store.outbox import Letter
@@ -37,9 +37,9 @@ def person_page(account_id: int) -> ResponseReturnValue:
         found = admin_search.somebody(records, given.vault, account_id)
         seen = len(portal_sessions.signed_in(records, given.clock(), account_id=account_id))
         if found is None:
-            return render("admin_stranger.html", account_id=account_id, visits=seen)
+            return render("admin/stranger.html", account_id=account_id, visits=seen)
         return render(
-            "admin_person.html",
+            "admin/person.html",
             person=found,
             signed=signatures.mine(records, account_id),
             files_kept=documents.of_person(records, given.vault, found.person_id),
@@ -101,9 +101,9 @@ def _page(found: Standing, errors: dict[str, str] | None = None, *, opened: bool
     row = found.row
     text = given.catalog.get(row.agreement, row.version, row.language)
     return render(
-        "admin_signature.html",
+        "admin/signature.html",
         found=found,
-        told=asking.shown(text.fields if text else (), found.fields, language(), own=False),
+        told=agreement_fields.shown(text.fields if text else (), found.fields, language(), own=False),
         sealed=sealed,
         kept=files,
         errors=errors or {},

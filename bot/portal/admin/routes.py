@@ -3,8 +3,8 @@
 from flask import Blueprint
 from flask_limiter import Limiter
 
-from bot.portal.access import open_routes
 from bot.portal.admin import companies, domains, licenses, log, overrides, overview, papers, people, search, sessions
+from bot.portal.page_access import open_routes
 
 NAME = "admin"
 _PAGES = (overview, companies, domains, papers, search, people, overrides, licenses, log, sessions)

@@ -4,16 +4,16 @@ from flask import request
 from flask.typing import ResponseReturnValue
 
 from agreements.store import admin_search
-from bot.portal.access import Route, Who
-from bot.portal.admin.pages import render
-from bot.portal.parts import parts
+from bot.portal.admin.page_context import render
+from bot.portal.page_access import Route, Who
+from bot.portal.portal_services import parts
 
 LONGEST = 320
 
 
 def search_form() -> ResponseReturnValue:
     """The empty form."""
-    return render("admin_search.html", wanted="", found=None)
+    return render("admin/search.html", wanted="", found=None)
 
 
 def search() -> ResponseReturnValue:
@@ -22,7 +22,7 @@ def search() -> ResponseReturnValue:
     wanted = request.form.get("wanted", "")[:LONGEST]
     with given.sessions() as records:
         found = admin_search.search(records, given.vault, wanted)
-    return render("admin_search.html", wanted=wanted, found=found)
+    return render("admin/search.html", wanted=wanted, found=found)
 
 
 ROUTES = (

@@ -10,9 +10,9 @@ from agreements.store.ledger import ledger
 from agreements.store.ledger.ledger import Change
 from agreements.store.people import subjects
 from agreements.vault import SealBroken
-from bot.portal.access import Route, Who
-from bot.portal.admin.pages import acting, onward, part, render
-from bot.portal.parts import Parts, parts
+from bot.portal.admin.page_context import acting, onward, part, render
+from bot.portal.page_access import Route, Who
+from bot.portal.portal_services import Parts, parts
 from bot.portal.sessions import opened
 from bot.store import portal_sessions
 from bot.store.portal_sessions import Visit
@@ -39,7 +39,7 @@ def sessions_page() -> ResponseReturnValue:
                 _row(given, one) for one in portal_sessions.signed_in(records, given.clock(), skip=skip, most=most)
             ]
         )
-    return render("admin_sessions.html", part=found)
+    return render("admin/sessions.html", part=found)
 
 
 def end_sessions() -> ResponseReturnValue:

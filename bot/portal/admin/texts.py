@@ -17,11 +17,11 @@ from agreements.catalog import Catalog, Text
 from agreements.store.ledger import ledger
 from agreements.store.ledger.ledger import SERVER, Change
 from agreements.store.people import texts
-from bot.portal import differences
-from bot.portal.access import Route, Who, is_administrator, open_routes
-from bot.portal.differences import Stretch
+from bot.portal import text_differences
 from bot.portal.languages import NAMES
-from bot.portal.parts import Parts, parts
+from bot.portal.page_access import Route, Who, is_administrator, open_routes
+from bot.portal.portal_services import Parts, parts
+from bot.portal.text_differences import Stretch
 from bot.portal.visitor import visitor
 from bot.records import agreement_view
 from bot.records.agreement_view import Paper
@@ -105,7 +105,7 @@ def released() -> ResponseReturnValue:
     in_force = catalog.templates(rules)
     released_here = [text for text in found if (text.name, text.version, text.language) in since]
     return render_template(
-        "admin_texts.html",
+        "admin/texts.html",
         texts=found,
         templates=[one for one in found if one in in_force or (one in released_here and one.is_template)],
         names=list(dict.fromkeys(text.name for text in found)),
@@ -124,7 +124,7 @@ def one(name: str, version: str, language: str) -> ResponseReturnValue:
     if text is None or not text.signable:
         abort(404)
     return render_template(
-        "admin_texts_one.html", shown=_preview(catalog, text), text=text, rules=parts().rules(None), languages=NAMES
+        "admin/texts_one.html", shown=_preview(catalog, text), text=text, rules=parts().rules(None), languages=NAMES
     )
 
 
@@ -252,7 +252,7 @@ def _later(version: str, than: str) -> bool:
 def _page(draft: Draft, *, errors: Mapping[str, str] | None = None, shown: bool = False) -> str:
     catalog = parts().catalog
     return render_template(
-        "admin_texts_new.html",
+        "admin/texts_new.html",
         draft=draft,
         known=catalog.versions(draft.name),
         errors=errors or {},
@@ -266,7 +266,9 @@ def _preview(catalog: Catalog, text: Text) -> Preview:
     earlier = [one for one in catalog.versions(text.name) if _later(text.version, one)]
     old = _before(catalog, text.name, earlier, text.language)
     paper = agreement_view.of(text, parts().rules(None).organization)
-    return Preview(paper, old.version if old else None, differences.compare(old.source, text.source) if old else ())
+    return Preview(
+        paper, old.version if old else None, text_differences.compare(old.source, text.source) if old else ()
+    )
 
 
 def _before(catalog: Catalog, name: str, earlier: Sequence[str], language: str) -> Text | None:

@@ -10,9 +10,9 @@ from flask_limiter import Limiter
 from agreements.store.ledger import ledger
 from agreements.store.ledger.ledger import SERVER, Change
 from bot import security_log
-from bot.portal.access import Route, Who, open_routes
-from bot.portal.admin.pages import acting, render
-from bot.portal.parts import parts
+from bot.portal.admin.page_context import acting, render
+from bot.portal.page_access import Route, Who, open_routes
+from bot.portal.portal_services import parts
 from bot.security_log import Event
 from bot.store import tokens
 from bot.store.tokens import LONGEST_LIFE, LONGEST_NAME, SCOPES
@@ -84,7 +84,7 @@ def _page(errors: dict[str, str] | None = None) -> str:
     with parts().sessions() as records:
         found = tokens.newest(records, most=_SHOWN)
     return render(
-        "admin_tokens.html",
+        "admin/tokens.html",
         tokens=found,
         new=session.pop(_NEW, None),
         now=at,

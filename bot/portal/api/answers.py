@@ -12,7 +12,7 @@ from agreements.store.listing import Item, Wanted
 from agreements.store.people.emails import MAILED_CODE
 from bot.portal.api import asking
 from bot.portal.api.problems import Wrong
-from bot.portal.parts import parts
+from bot.portal.portal_services import parts
 from bot.store.pulls import named_pulls
 
 _LONGEST_ID = 64

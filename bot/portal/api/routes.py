@@ -14,10 +14,10 @@ from werkzeug.sansio.utils import host_is_trusted
 
 from agreements import moments
 from bot import security_log
-from bot.portal.access import Route, Who, open_routes
 from bot.portal.api import answers, description
 from bot.portal.api.problems import Wrong, add_problems, problem
-from bot.portal.parts import Parts, parts
+from bot.portal.page_access import Route, Who, open_routes
+from bot.portal.portal_services import Parts, parts
 from bot.security_log import Event
 from bot.store import tokens
 

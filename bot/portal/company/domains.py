@@ -12,11 +12,11 @@ from agreements.store.companies.domain_states import Claim
 from agreements.store.people import emails, people
 from agreements.store.people.emails import ProvenAddress
 from bot import dns
-from bot.portal.access import Route, Who
-from bot.portal.company.acting import SAYS, acting, field, overview, render, said
-from bot.portal.company.requesting import PROOF_LASTS
-from bot.portal.parts import parts
-from bot.portal.signing import EMAIL_PROOF
+from bot.portal.company.company_access import SAYS, acting, field, overview, render, said
+from bot.portal.company.request import PROOF_LASTS
+from bot.portal.contributor.signing import EMAIL_PROOF
+from bot.portal.page_access import Route, Who
+from bot.portal.portal_services import parts
 from bot.store.pulls import rejudge
 
 MOST_SHOWN = 50
@@ -173,7 +173,7 @@ def _page(company_id: str, errors: dict[str, str], typed: str = "") -> str:
         }
     own = sorted({domain for address in acting().emails if (domain := domain_of(address))})
     return render(
-        "company_domains.html",
+        "company/domains.html",
         company,
         "domains",
         claims=claims[:MOST_SHOWN],

@@ -12,8 +12,8 @@ from agreements.store.ledger import ledger
 from agreements.store.ledger.ledger import Change
 from agreements.store.people import subjects
 from bot import security_log, spreadsheet
-from bot.portal.access import Route, Who
-from bot.portal.parts import parts
+from bot.portal.page_access import Route, Who
+from bot.portal.portal_services import parts
 from bot.portal.visitor import visitor
 from bot.security_log import Event
 
@@ -32,7 +32,7 @@ def export_page(company_id: str) -> ResponseReturnValue:
     """What is in it, and the button. A link would be followed by machines: every download is one entry of the log."""
     with parts().sessions() as records:
         company = company_requests.overview(records, company_id, at=parts().clock())
-    return render_template("company_export.html", company=company, header=company_export.HEADER)
+    return render_template("company/export.html", company=company, header=company_export.HEADER)
 
 
 def export(company_id: str) -> ResponseReturnValue:

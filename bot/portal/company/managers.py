@@ -12,9 +12,9 @@ from agreements.store.companies import company_rows, managers
 from agreements.store.companies.company_rows import CompanyRefused
 from bot.mail import manager_emails
 from bot.mail.manager_emails import Office
-from bot.portal.access import Route, Who
-from bot.portal.company.acting import Unresolved, account, acting, field, overview, render, said, unreached
-from bot.portal.parts import parts
+from bot.portal.company.company_access import Unresolved, account, acting, field, overview, render, said, unreached
+from bot.portal.page_access import Route, Who
+from bot.portal.portal_services import parts
 
 
 def routes() -> tuple[Route, ...]:
@@ -100,4 +100,4 @@ def _page(company_id: str, errors: dict[str, str]) -> str:
     few = company.countersigned_at is not None and len(office) <= managers.LEAST
     hint = _("A successor is needed: only two are left.") if few else _("May be left empty.")
     told = {"hint": hint, "errors": errors, "sent": sent, "unreached": unreached(company.id)}
-    return render("company_managers.html", company, "managers", office=office, **told)
+    return render("company/managers.html", company, "managers", office=office, **told)

@@ -12,13 +12,13 @@ from agreements.store.companies.company_entries import Mode
 from agreements.store.companies.company_rows import CompanyRefused
 from bot.mail import manager_emails
 from bot.mail.manager_emails import Occasion
-from bot.portal import asking
-from bot.portal.access import Route, Who
+from bot.portal import agreement_fields
 from bot.portal.company import removal
-from bot.portal.company.acting import acting, field, overview, render, said, unreached
+from bot.portal.company.company_access import acting, field, overview, render, said, unreached
 from bot.portal.company.removal import Effect, Removal
 from bot.portal.languages import language
-from bot.portal.parts import parts
+from bot.portal.page_access import Route, Who
+from bot.portal.portal_services import parts
 from bot.store.pulls import rejudge
 
 NOTICE = timedelta(days=30)
@@ -41,7 +41,7 @@ def my_companies() -> ResponseReturnValue:
     """The companies that this person looks after, and how to ask for one more."""
     with parts().sessions() as records:
         mine = company_requests.of_manager(records, acting().account.id, at=parts().clock())
-    return render_template("companies.html", mine=mine)
+    return render_template("company/companies.html", mine=mine)
 
 
 def company_page(company_id: str) -> ResponseReturnValue:
@@ -126,10 +126,10 @@ def _page(company_id: str, errors: dict[str, str], loses: Effect | None = None) 
     signed = stated.signed
     text = given.catalog.get(company.agreement, company.version, signed.draft.language if signed else language())
     return render(
-        "company.html",
+        "company/overview.html",
         company,
         "overview",
-        told=asking.shown(text.fields if text else (), stated.fields, language()),
+        told=agreement_fields.shown(text.fields if text else (), stated.fields, language()),
         refusal=stated.refusal,
         ending_why=stated.ending,
         unreached=unreached(company.id),

@@ -10,10 +10,20 @@ from agreements.facts import Entry
 from agreements.store.companies import company_entries
 from agreements.store.companies.company_entries import Listed
 from agreements.store.companies.company_rows import CompanyRefused
-from bot.portal.access import Route, Who
-from bot.portal.asking import SAYS
-from bot.portal.company.acting import Unresolved, account, acting, after_day, field, first_day, overview, render, said
-from bot.portal.parts import parts
+from bot.portal.agreement_fields import SAYS
+from bot.portal.company.company_access import (
+    Unresolved,
+    account,
+    acting,
+    after_day,
+    field,
+    first_day,
+    overview,
+    render,
+    said,
+)
+from bot.portal.page_access import Route, Who
+from bot.portal.portal_services import parts
 from bot.store.pulls import rejudge
 
 PAGE = 50
@@ -133,7 +143,7 @@ def _entry_page(company_id: str, entry_id: str, errors: dict[str, str]) -> str:
     entry = _entry(company_id, entry_id)
     page = "domains" if entry.kind == "domain" else "people"
     until = field("until") or request.args.get("until", "")[:10]  # a tried removal leads here with its day
-    return render("company_entry.html", overview(company_id), page, entry=entry, errors=errors, until=until)
+    return render("company/entry.html", overview(company_id), page, entry=entry, errors=errors, until=until)
 
 
 def _page(company_id: str, errors: dict[str, str], wanted: str = "") -> str:
@@ -151,7 +161,7 @@ def _page(company_id: str, errors: dict[str, str], wanted: str = "") -> str:
             wanted=wanted,
         )
     return render(
-        "company_people.html",
+        "company/people.html",
         company,
         "people",
         found=found,

@@ -17,7 +17,7 @@ from agreements.store.companies.rosters import Cover, Named, Roll
 from agreements.store.people import emails, people, signatures
 from agreements.store.people.emails import MAILED_CODE
 from agreements.vault import SealBroken
-from bot.portal.parts import Parts
+from bot.portal.portal_services import Parts
 from bot.rulebook.recorded_facts import CannotReplay, unpack
 from bot.rulebook.replay import known_facts
 from bot.store.pulls import review_mailbox, stored_facts

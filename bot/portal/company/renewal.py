@@ -6,8 +6,8 @@ from flask_babel import gettext as _  # type: ignore[import-untyped]  # it ships
 
 from agreements.store.companies import company_requests, enrolments, managers, renewals, rosters
 from agreements.store.companies.company_rows import CompanyRefused
-from bot.portal.access import Route, Who
-from bot.portal.parts import parts
+from bot.portal.page_access import Route, Who
+from bot.portal.portal_services import parts
 from bot.portal.visitor import visitor
 
 
@@ -46,7 +46,7 @@ def overdue_page() -> ResponseReturnValue:
     """Companies in force that nobody has looked at for a year and a month."""
     with parts().sessions() as records:
         late = renewals.overdue(records, at=parts().clock())
-    return render_template("company_renewal.html", late=late)
+    return render_template("company/renewal.html", late=late)
 
 
 def _page(company_id: str, error: str = "") -> str:
@@ -58,7 +58,7 @@ def _page(company_id: str, error: str = "") -> str:
         enrolled = enrolments.running(records, company_id, at=at)
     running = [one for one in roll.named if one.runs(at)]
     return render_template(
-        "company_renewal.html",
+        "company/renewal.html",
         company=company,
         domains=[one.entry for one in running if one.entry.domain and not one.excluded],
         named=sum(one.entry.domain is None and not one.excluded for one in running),

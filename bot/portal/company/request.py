@@ -1,131 +1,117 @@
-"""The page on which somebody who may act for a company asks for its agreement: read it, fill it in, sign it."""
+"""A company's request: a signature for the company, its first two managers, the receipt, the log: one transaction."""
 
-import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import timedelta
 from hashlib import sha256
 
-from flask import abort, redirect, render_template, session
-from flask.typing import ResponseReturnValue
-from flask_babel import gettext as _  # type: ignore[import-untyped]  # it ships no types
-from flask_babel import lazy_gettext
-from wtforms import StringField  # type: ignore[import-untyped]  # it ships no types
-from wtforms.validators import DataRequired, Length  # type: ignore[import-untyped]  # it ships no types
-
-from agreements.store.companies.company_rows import CompanyRefused
-from bot.portal import asking
-from bot.portal.access import Route, Who
-from bot.portal.asking import countries
-from bot.portal.company import requesting
-from bot.portal.company.acting import Unresolved, account, acting, said
-from bot.portal.forms import SignForm
-from bot.portal.languages import language
-from bot.portal.parts import parts
-from bot.records import agreement_view
+from agreements.domains.domains import canonical_address
+from agreements.facts import Account
+from agreements.form_fields import Field
+from agreements.store.companies import company_requests
+from agreements.store.companies.company_requests import Request
+from agreements.store.people import people
+from agreements.store.people.emails import ProvenAddress
+from agreements.store.people.signatures import SignatureDraft
+from agreements.vault import receipt_number
+from bot.portal.contributor.signing import EMAIL_PROOF, IDENTITY_PROOF
+from bot.portal.languages import Language
+from bot.portal.portal_services import Parts
 from bot.records.agreement_view import Paper
+from bot.records.declarations import AUTHORITY, AUTHORITY_ID
+from bot.store import outbox
+from bot.store.outbox import Letter
 
-_SHOWN = "company-request"
+LEGAL_NAME = Field("legal-name", {"en": "Legal name of the company", "zh": "公司法定名称"})
+"""Asked for also where the agreement itself declares no such field: a company has a name."""
 
-
-class RequestForm(SignForm):
-    """What is asked to sign for oneself, and who is to be the second manager."""
-
-    second = StringField(
-        validators=[
-            DataRequired(lazy_gettext("Write the GitHub login of a second manager.")),
-            Length(max=60, message=lazy_gettext("Write a GitHub login, such as octocat.")),
-        ]
-    )
+PROOF_LASTS = timedelta(days=365)
+"""How long what GitHub verified counts without being looked at again."""
 
 
-def routes() -> tuple[Route, ...]:
-    """Open to whoever signed in."""
-    return (
-        Route("/company/request", request_page, Who.SIGNED_IN),
-        Route("/company/request", send_request, Who.SIGNED_IN, "POST", limit="10 per minute"),
-    )
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Given:
+    """What the representative read and filled in; `company_id` is the same when the form is sent twice."""
+
+    paper: Paper
+    name: str = field(repr=False)
+    email: str = field(repr=False)
+    fields: Mapping[str, str] = field(repr=False)
+    second: Account
+    company_id: str
+    language: Language
 
 
-def request_page() -> ResponseReturnValue:
-    """The steps, the agreement and the form."""
-    paper = _paper()
-    return _page(paper, _form(paper), {})
+def statement(paper: Paper) -> str:
+    """The sentence beside the tick."""
+    return AUTHORITY[paper.text.language].format(title=paper.title, version=paper.text.version)
 
 
-def send_request() -> ResponseReturnValue:
-    """Sign exactly what was shown; anything else shows the form again and says why."""
-    paper, who = _paper(), acting()
-    form = _form(paper)
-    valid = form.validate_on_submit()
-    shown = session.get(_SHOWN, {})
-    if not form.seen.data or form.seen.data != requesting.seen(paper) or shown.get("seen") != form.seen.data:
-        form.agree.data = False
-        changed = _("The text has changed since you opened this page, or it was opened in another visit. Read it again, then sign.")  # fmt: skip
-        return _page(paper, form, {"text": changed}), 409
-    if not valid:
-        return _page(paper, form, {name: str(lines[0]) for name, lines in form.errors.items() if lines}), 400
-    try:
-        fields, second = asking.answers(form, requesting.asked(paper)), account(form.second.data)
-        given = requesting.Given(
-            paper=paper,
-            name=form.name.data,
-            email=form.email.data,
-            fields=fields,
-            second=second,
-            company_id=_company_id(shown["id"], form.name.data, form.email.data, second.id, dict(fields)),
-            language=language(),
+def seen(paper: Paper) -> str:
+    """One word for all that was shown: if any of it changes before the button is pressed, this does too."""
+    return sha256(f"{paper.seen}\0{statement(paper)}".encode()).hexdigest()
+
+
+def asked(paper: Paper) -> tuple[Field, ...]:
+    """What the company is asked for: the agreement's fields, the legal name in any case."""
+    declared = paper.text.fields
+    return declared if any(one.name == LEGAL_NAME.name for one in declared) else (LEGAL_NAME, *declared)
+
+
+def ask(given: Parts, account: Account, form: Given) -> str:
+    """Store the request and mail the receipt; the company's id. Raises CompanyRefused."""
+    at, receipt = given.clock(), receipt_number()
+    address = canonical_address(form.email)
+    proven = ProvenAddress(address=address, how=EMAIL_PROOF, at=at, until=at + PROOF_LASTS) if address else None
+    request = Request(name=form.fields[LEGAL_NAME.name], draft=_draft(form), second=form.second, proven=proven)
+    with given.sessions() as session:
+        person = people.ensure(session, given.vault, account=account, at=at, new_id=given.new_id())
+        outbox.add(session, given.vault, _letter(given, account, form, receipt), at=at, new_id=given.new_id())
+        return company_requests.ask(
+            session,
+            given.vault,
+            person,
+            request,
+            at=at,
+            new_id=given.new_id,
+            company_id=form.company_id,
+            receipt=receipt,
         )
-        company_id = requesting.ask(parts(), who.account, given)
-    except Unresolved as error:
-        return _page(paper, form, {"second": error.sentence}), error.code
-    except CompanyRefused as error:
-        field = "text" if error.reason == "too-many" else "second"
-        return _page(paper, form, {field: said(error)}), 409
-    return redirect(f"/company/{company_id}")
 
 
-def _paper() -> Paper:
-    rules = parts().rules(None)
-    paper = agreement_view.show(parts().catalog, rules, rules.corporate.text, language())
-    if paper is None:
-        abort(404)
-    return paper
-
-
-def _form(paper: Paper) -> RequestForm:
-    form: RequestForm = asking.with_fields(RequestForm, requesting.asked(paper))()
-    form.email.choices = [(address, address) for address in acting().emails]
-    if not form.is_submitted():
-        form.agree.data = False
-        form.email.data = form.email.choices[0][0] if len(form.email.choices) == 1 else None
-    return form
-
-
-def _page(paper: Paper, form: RequestForm, errors: dict[str, str]) -> str:
-    """What it shows is noted in the visit, with the id from which the company's is made."""
-    seen = requesting.seen(paper)
-    kept = session.get(_SHOWN, {})
-    fresh = not form.is_submitted() or not kept
-    session[_SHOWN] = {"seen": seen, "id": parts().new_id() if fresh else kept["id"]}
-    return render_template(
-        "company_request.html",
-        paper=paper,
-        form=form,
-        asked=requesting.asked(paper),
-        statement=requesting.statement(paper),
-        seen=seen,
-        countries=countries(language()),
-        errors={name: errors[name] for name in _order(paper) if name in errors},
+def _draft(form: Given) -> SignatureDraft:
+    text = form.paper.text
+    return SignatureDraft(
+        agreement=text.name,
+        version=text.version,
+        language=text.language,
+        source_sha256=text.sha256,
+        shown_sha256=form.paper.shown_sha256,
+        statement_id=AUTHORITY_ID,
+        statement_sha256=sha256(statement(form.paper).encode()).hexdigest(),
+        identity_proof=IDENTITY_PROOF,
+        name=form.name,
+        email=form.email,
+        fields=form.fields,
     )
 
 
-def _company_id(shown: str, *answers: object) -> str:
-    """The same for a form that is sent twice, another for other answers: several tabs of a visit share what is noted.
-
-    Nobody else knows `shown`, so the id tells nothing of the answers.
-    """
-    return sha256(json.dumps((shown, answers), sort_keys=True).encode()).hexdigest()[:32]
-
-
-def _order(paper: Paper) -> tuple[str, ...]:
-    """The fields as they stand on the page; a mistake's line links to its field."""
-    declared = (asking.PREFIX + one.name for one in requesting.asked(paper))
-    return ("text", *declared, "name", "email", "second", "agree")
+def _letter(given: Parts, account: Account, form: Given, receipt: str) -> Letter:
+    values = {
+        "title": form.paper.title,
+        "version": form.paper.text.version,
+        "time": f"{given.clock():%Y-%m-%d %H:%M:%S} UTC",
+        "login": account.login,
+        "receipt": receipt,
+        "url": f"{given.settings.url}/receipts/{receipt}",
+        "company": f"{given.settings.url}/company/{form.company_id}",
+        "site": given.settings.url,
+    }
+    return Letter(
+        kind="company-receipt",
+        to=form.email,
+        language=form.language,
+        values=values,
+        account_id=account.id,
+        once=f"company-requested:{form.company_id}",
+    )

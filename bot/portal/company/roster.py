@@ -10,9 +10,9 @@ from agreements.domains.domains import canonical_address
 from agreements.store.companies import enrolments, rosters
 from agreements.store.companies.rosters import Covered, Roll
 from agreements.store.people import emails
-from bot.portal.access import Route, Who
-from bot.portal.company import enrolling
-from bot.portal.parts import parts
+from bot.portal.company import enrolment
+from bot.portal.page_access import Route, Who
+from bot.portal.portal_services import parts
 from bot.portal.visitor import visitor
 
 PAGE = 50
@@ -75,7 +75,7 @@ def end(company_id: str, enrolment_id: str) -> ResponseReturnValue:
         found = enrolments.find(records, enrolment_id)
     if who is None or found is None or found[0] != company_id:
         abort(404)
-    enrolling.end(parts(), enrolment_id, by=who.account.id)
+    enrolment.end(parts(), enrolment_id, by=who.account.id)
     return redirect(f"/company/{company_id}/roster")
 
 
@@ -121,7 +121,7 @@ def _shown(
 ) -> str:
     held, enrolled = _held(found, people)
     return render_template(
-        "company_roster.html",
+        "company/roster.html",
         roster=found,
         people=people,
         held=held,

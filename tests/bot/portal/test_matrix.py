@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import text
 
-from bot.portal import access
+from bot.portal import page_access
 from tests.bot.portal.populated import ROLES, populate
 
 TABLE = Path(__file__).parents[2] / "cases" / "access.txt"
@@ -55,7 +55,7 @@ def routes(portal):
     """(who, method, rule) of each route that the portal has."""
     with portal.app.app_context():
         return {
-            (str(access.who_may(rule.endpoint) or "nobody"), method, str(rule))
+            (str(page_access.who_may(rule.endpoint) or "nobody"), method, str(rule))
             for rule in portal.app.url_map.iter_rules()
             for method in rule.methods - {"HEAD", "OPTIONS"}
             if rule.endpoint != "pages.static"

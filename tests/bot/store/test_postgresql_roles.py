@@ -17,8 +17,8 @@ from bot import db
 from bot.clock import new_id
 from bot.job_queue import Job
 from bot.jobs.durable import DurableEngine
-from bot.portal import signing
-from bot.portal.signing import Given
+from bot.portal.contributor import signing
+from bot.portal.contributor.signing import Given
 from bot.records.agreement_texts import Library
 from bot.records.agreement_view import show
 from bot.rulebook.text_files import shipped

@@ -3,8 +3,8 @@
 import pytest
 
 from bot.access.roles import Appointed, Roles
-from bot.portal.access import Who
 from bot.portal.admin.routes import _PAGES
+from bot.portal.page_access import Who
 
 ROUTES = [route for page in _PAGES for route in page.ROUTES]
 GIVEN = {"<company_id>": "c1", "<claim_id>": "d1", "<document_id>": "f1", "<int:account_id>": "11", "<int:number>": "0",

@@ -5,9 +5,9 @@ import re
 import jsonschema_rs
 import pytest
 
-from bot.portal.access import Who
 from bot.portal.api.description import OPENAPI
 from bot.portal.api.routes import ROUTES
+from bot.portal.page_access import Who
 
 
 def described():

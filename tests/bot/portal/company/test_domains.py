@@ -104,7 +104,7 @@ def test_every_refusal_has_its_sentence():
     from pathlib import Path
 
     import agreements.store.companies
-    from bot.portal.company.acting import SAYS
+    from bot.portal.company.company_access import SAYS
 
     folder = Path(agreements.store.companies.__file__).parent
     names = ("company_entries", "domain_claims", "managers", "company_requests")

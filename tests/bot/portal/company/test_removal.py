@@ -8,9 +8,9 @@ from sqlalchemy import text
 from agreements.facts import Account, Commit, Entry, Facts, Identity, PullRequest, Sender
 from agreements.store.companies import rosters
 from bot.github.ports import RuleFile, RuleFiles
-from bot.portal import signing
 from bot.portal.company.removal import Removal, effect
-from bot.portal.signing import Given
+from bot.portal.contributor import signing
+from bot.portal.contributor.signing import Given
 from bot.records import agreement_view
 from bot.rulebook import effective
 from bot.rulebook.recorded_facts import pack

@@ -1,0 +1,52 @@
+"""Everything that is recorded as one download for an administrator; the log says who took it."""
+
+from collections.abc import Iterator
+
+from flask import Blueprint, Response
+from flask.typing import ResponseReturnValue
+from flask_limiter import Limiter
+
+from agreements.catalog import Catalog
+from agreements.store.ledger import ledger
+from agreements.store.ledger.ledger import SERVER, Change
+from bot import security_log
+from bot.portal.admin.page_context import acting, render
+from bot.portal.page_access import Route, Who, open_routes
+from bot.portal.portal_services import Parts, parts
+from bot.records import export
+from bot.security_log import Event
+
+_PATH = "/admin/export"
+
+
+def make_exporting(limiter: Limiter) -> Blueprint:
+    """The blueprint with `/admin/export`."""
+    blueprint = Blueprint("admin_export", __name__)
+    routes = (
+        Route(_PATH, ask_for_all, Who.ADMINISTRATOR),
+        Route(_PATH, take_all, Who.ADMINISTRATOR, "POST", limit="2 per minute"),
+    )
+    open_routes(blueprint, limiter, routes)
+    return blueprint
+
+
+def ask_for_all() -> ResponseReturnValue:
+    """What the download holds, and its button."""
+    return render("admin/export.html")
+
+
+def take_all() -> ResponseReturnValue:
+    """The download, written as it is read; it is in the log before its first byte."""
+    given, at, by = parts(), parts().clock(), acting()
+    with given.sessions() as records:
+        change = Change(kind="records.exported", actor_id=by.id, subject=SERVER)
+        ledger.append(records, given.vault, change, at=at, new_id=given.new_id())
+    security_log.tell(Event.EXPORTED, account=by.id, what="records", subject=None)
+    response = Response(_pieces(given, given.catalog), mimetype="application/json")
+    response.headers["Content-Disposition"] = f'attachment; filename="countersign-{at:%Y-%m-%d}.json"'
+    return response
+
+
+def _pieces(given: Parts, catalog: Catalog) -> Iterator[str]:
+    with export.snapshot(given.sessions) as records:
+        yield from export.as_json(records, given.vault, catalog, at=given.clock())

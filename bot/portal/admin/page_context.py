@@ -1,0 +1,63 @@
+"""What every page of the administration needs: who acts, whether they may change anything, which part of a long list."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from flask import abort, redirect, render_template, request, session
+from flask.typing import ResponseReturnValue
+
+from agreements.facts import Account
+from bot.portal.page_access import is_administrator
+from bot.portal.portal_services import parts
+from bot.portal.sessions import ended
+from bot.portal.visitor import visitor
+
+PAGE = 50
+"""Rows of a list on one page."""
+
+_MOST_PAGES = 100_000
+
+Row = TypeVar("Row")
+
+
+@dataclass(frozen=True, slots=True)
+class Part(Generic[Row]):
+    """The rows of one page of a list, its number from 1 on, and whether another follows."""
+
+    rows: tuple[Row, ...]
+    number: int
+    more: bool
+
+
+def render(template: str, **values: object) -> str:
+    """The page; its template shows forms only when `changes` says that the reader may change something."""
+    return render_template(template, changes=is_administrator(), **values)
+
+
+def acting() -> Account:
+    """Who does it. The route has asked already whether they may."""
+    who = visitor()
+    if who is None:
+        abort(403)
+    return who.account
+
+
+def onward(address: str) -> ResponseReturnValue:
+    """To that page after a form; to the front page where it ended the very visit that sent it.
+
+    A page of the desk would lead on to GitHub's sign-in, and a browser lets no form of ours lead there.
+    """
+    given = parts()
+    with given.sessions() as records:
+        gone = ended(records, session, given.clock())
+    return redirect("/" if gone else address)
+
+
+def part(rows: Callable[[int, int], Sequence[Row]]) -> Part[Row]:
+    """The part of a list that the address asks for with `?page=`; `rows` is given how many to skip and to take."""
+    asked = request.args.get("page", "")
+    number = int(asked) if asked.isascii() and asked.isdecimal() and len(asked) < 7 else 1
+    number = min(max(number, 1), _MOST_PAGES)
+    found = rows((number - 1) * PAGE, PAGE + 1)
+    return Part(tuple(found[:PAGE]), number, len(found) > PAGE)

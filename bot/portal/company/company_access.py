@@ -1,0 +1,142 @@
+"""What the pages of a company share: who acts, the days that somebody types, and a sentence for each refusal."""
+
+from datetime import UTC, date, datetime, time, timedelta
+
+from flask import abort, render_template, request
+from flask_babel import lazy_gettext as _  # type: ignore[import-untyped]  # it ships no types
+
+from agreements.facts import Account
+from agreements.store.companies import company_mail, company_requests
+from agreements.store.companies.companies import DomainRefused
+from agreements.store.companies.company_requests import Overview
+from agreements.store.companies.company_rows import CompanyRefused
+from bot.github.ports import HubError, Missing
+from bot.portal.portal_services import parts
+from bot.portal.redirects import PullName
+from bot.portal.visitor import Visitor, visitor
+
+SAYS = {
+    "already": _("This person looks after the company already."),
+    "code-host": _("This domain belongs to a site where everybody may have a name of their own, not to one company."),
+    "decided": _("This was decided already."),
+    "disposable": _("This is a provider of throw-away mail; nobody's staff is there."),
+    "domain": _("Domains are added on the page of domains, with a proof."),
+    "early": _("It was looked through already; the next time is after the next reminder."),
+    "ended": _("The company's agreement has ended."),
+    "enough": _("Two managers or more are in office: they appoint others themselves."),
+    "expired": _("This claim is over. Ask for the domain again: you get a new record."),
+    "free-mail": _("Everybody can have an address at this provider, so it can't stand for one company."),
+    "held": _("The company has this domain already."),
+    "invalid": _("This is no valid domain or address."),
+    "ip-address": _("A number is no domain."),
+    "known": _("An entry says so already."),
+    "no-address": _(
+        "None of your verified addresses is at this very domain. Add one to your GitHub account and verify it, then sign in again."
+    ),
+    "no-person": _("This is no person's account."),
+    "not-in-force": _("The agreement is not in force."),
+    "old-address": _(
+        "Your address at this very domain was proven more than 12 hours ago. Sign out and in again if it is verified on your GitHub account,"
+        " or prove it once more by a code on your page of addresses; then come back."
+    ),
+    "order": _("The last day must not lie before the first."),
+    "over": _("It is over, or ends sooner already."),
+    "own": _("You look after this company yourself: another administrator has to decide."),
+    "past": _("The day lies in the past. What was covered until now stays covered: choose today or a later day."),
+    "public-suffix": _("Many organisations have names below this one; name your own."),
+    "reason-needed": _(
+        "You hold this office no longer. As an administrator, name people on the company's page there, with a reason."
+    ),
+    "refused": _("An administrator turned this down."),
+    "same-person": _("The second manager must be another person."),
+    "single-label": _("A domain has two parts at least, such as example.com."),
+    "successor-needed": _("A company has two managers at least: name somebody who takes over in the same step."),
+    "taken": _("Another company holds this domain, one above it, or one that it would take in. Ask the maintainers."),
+    "too-many": _("There are too many already."),
+    "two-managers": _("A company needs two managers before it can be countersigned."),
+    "unknown-suffix": _("No domain ends like this."),
+    "weaker": _("The projects ask for enrolment: a company can't ask for less."),
+    "www": _("Name the domain without www."),
+}
+"""One sentence for each reason of CompanyRefused, DomainRefused and of a login that nobody has."""
+
+
+class Unresolved(Exception):
+    """What was typed is no account that we can find; `code` is the answer's status."""
+
+    def __init__(self, sentence: str, code: int = 400) -> None:
+        self.sentence = sentence
+        self.code = code
+        super().__init__("no such account")
+
+
+def acting() -> Visitor:
+    """Who asks; 403 for somebody who is not signed in."""
+    who = visitor()
+    if who is None:
+        abort(403)
+    return who
+
+
+def overview(company_id: str) -> Overview:
+    """The company of the page; 404 when there is none."""
+    with parts().sessions() as records:
+        try:
+            return company_requests.overview(records, company_id, at=parts().clock())
+        except LookupError:
+            abort(404)
+
+
+def unreached(company_id: str) -> bool:
+    """Whether no address of who asks fits that company, so that no letter about it reaches them."""
+    mine = acting().account.id
+    with parts().sessions() as records:
+        return not company_mail.addresses(records, parts().vault, company_id, [mine])
+
+
+def said(error: CompanyRefused | DomainRefused) -> str:
+    """The sentence for a refusal."""
+    return str(SAYS[error.reason])
+
+
+def account(typed: str) -> Account:
+    """The account of a login that somebody typed. Asks GitHub, so never inside a transaction. Raises Unresolved."""
+    login = typed.strip().removeprefix("@")
+    if PullName.parse(f"{login}/x/1") is None:  # the same letters that an owner's name has
+        raise Unresolved(str(_("Write a GitHub login, such as octocat.")))
+    try:
+        return parts().hub.account_by_login(login)
+    except Missing:
+        raise Unresolved(str(_("Nobody at GitHub has this login."))) from None
+    except HubError:
+        raise Unresolved(str(_("GitHub does not answer at the moment. Try again in a few minutes.")), 503) from None
+
+
+def first_day(typed: str) -> datetime | None:
+    """The beginning of that day in UTC; None for today and for nothing: at once. Raises ValueError for no day."""
+    if not typed.strip():
+        return None
+    day = _day(typed)
+    return None if day == parts().clock().date() else datetime.combine(day, time(), UTC)
+
+
+def after_day(typed: str) -> datetime | None:
+    """The end of that day in UTC: it still counts; None for nothing. Raises ValueError for no day."""
+    return datetime.combine(_day(typed) + timedelta(days=1), time(), UTC) if typed.strip() else None
+
+
+def field(name: str) -> str:
+    """What was typed into a field of the form, without the white space around it."""
+    return request.form.get(name, "").strip()
+
+
+def render(template: str, company: Overview, page: str, **values: object) -> str:
+    """A page of that company; `page` is its part in the navigation."""
+    return render_template(template, company=company, page=page, **values)
+
+
+def _day(typed: str) -> date:
+    day = date.fromisoformat(typed.strip())
+    if day.isoformat() != typed.strip() or not 2000 <= day.year <= 9000:
+        raise ValueError("not a day as year, month, day")
+    return day

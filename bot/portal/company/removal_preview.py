@@ -1,0 +1,168 @@
+"""The page on which a manager tries out a removal: whom it would concern, before anything is done."""
+
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+
+from flask import render_template, request
+from flask.typing import ResponseReturnValue
+from flask_babel import gettext as _  # type: ignore[import-untyped]  # it ships no types
+
+from agreements.domains.domains import canonical_address, canonical_domain
+from agreements.facts import Entry
+from agreements.store.companies import rosters
+from agreements.store.companies.rosters import Named, Roll
+from bot.github.ports import HubError, Missing
+from bot.portal.company import removal
+from bot.portal.company.removal import Effect, Removal
+from bot.portal.page_access import Route, Who
+from bot.portal.portal_services import parts
+
+MOST = 50
+"""How many names of each kind the page shows; the numbers count all of them."""
+
+_LONGEST = 254
+
+
+class _Unclear(Exception):
+    """What was typed names nothing to remove; `where` is the field, the text says what to do."""
+
+    def __init__(self, where: str, said: str) -> None:
+        self.where = where
+        super().__init__(said)
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What the form says: whom (a login, a number, an address, a domain), from which day, and whether to exclude."""
+
+    whom: str = field(default="", repr=False)
+    day: str = ""
+    exclude: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Next:
+    """What "Go on" takes along: the entry to end and its last day, or whom to exclude; an empty day is at once."""
+
+    entry_id: str = ""
+    last_day: str = ""
+    who: str = field(default="", repr=False)
+    first_day: str = ""
+
+
+def routes() -> tuple[Route, ...]:
+    """The form and its answer; nothing is ever written here."""
+    return (
+        Route("/company/<company_id>/simulate", simulate_page, Who.MANAGER),
+        Route("/company/<company_id>/simulate", simulate, Who.MANAGER, "POST", limit="20 per minute"),
+    )
+
+
+def simulate_page(company_id: str) -> ResponseReturnValue:
+    """The empty form."""
+    with parts().sessions() as records:
+        roll = rosters.roll(records, parts().vault, company_id)
+    return _page(roll, Asked(day=f"{parts().clock():%Y-%m-%d}"))
+
+
+def simulate(company_id: str) -> ResponseReturnValue:
+    """What would change. It comes in a form: whom one thinks of removing is in no address and no log."""
+    form = request.form
+    asked = Asked(
+        form.get("whom", "")[:_LONGEST].strip(), form.get("day", "")[:10], exclude=form.get("how") == "exclude"
+    )
+    with parts().sessions() as records:
+        roll = rosters.roll(records, parts().vault, company_id)
+    try:
+        tried = _removal(roll, asked)
+    except _Unclear as error:
+        return _page(roll, asked, errors={error.where: str(error)}), 400
+    with parts().sessions() as records:
+        found = removal.effect(parts(), records, roll, tried, parts().rules(None))
+    return _page(roll, asked, found=found, then=_next(roll, asked, tried, found))
+
+
+def _next(roll: Roll, asked: Asked, tried: Removal, found: Effect) -> Next:
+    """The form there takes a login or an address: a number stands for the login that we know it by, if any."""
+    later = tried.at.date() > parts().clock().date()
+    if tried.exclude is None:
+        last_day = f"{tried.at - timedelta(days=1):%Y-%m-%d}" if later else ""
+        return Next(entry_id=tried.entry_id, last_day=last_day)
+    number, who = tried.exclude.account_id, asked.whom
+    if who == str(number):
+        known = [*((one.entry.account_id, one.login) for one in roll.named)]
+        known += [(one.account_id, one.login) for some in (found.lost, found.otherwise, found.kept) for one in some]
+        who = next((login for account_id, login in known if account_id == number and login), "")
+    return Next(who=who, first_day=asked.day if later else "")
+
+
+def _removal(roll: Roll, asked: Asked) -> Removal:
+    """Raises _Unclear."""
+    at = _moment(asked.day)
+    whom = _whom(asked.whom, roll)
+    if asked.exclude:
+        if whom.domain is not None:
+            raise _Unclear("whom", _("Exclude an account or an address; a domain can only be ended."))
+        return Removal(at, exclude=whom)
+    ended = next((one for one in roll.named if not one.excluded and _same(one, whom) and one.runs(at)), None)
+    if ended is None:
+        raise _Unclear("whom", _("No entry of yours names this on that day. To take out somebody whom a domain covers, exclude them."))  # fmt: skip
+    return Removal(at, entry_id=ended.id)
+
+
+def _moment(day: str) -> datetime:
+    """The beginning of that day in UTC, or now if it has begun."""
+    now = parts().clock()
+    try:
+        at = datetime.strptime(day, "%Y-%m-%d").replace(tzinfo=UTC)
+    except ValueError:
+        raise _Unclear("day", _("Write the date as year, month, day, such as 2026-01-31.")) from None
+    if at.date() < now.date():
+        raise _Unclear("day", _("The day lies in the past. What was covered until now stays covered."))
+    return max(at, now)
+
+
+def _whom(text: str, roll: Roll) -> Entry:
+    """An account by number or login, an address or a domain."""
+    if text.isascii() and text.isdecimal() and 0 < int(text) < 2**63:
+        return Entry(account_id=int(text))
+    if "@" in text.removeprefix("@"):
+        address = canonical_address(text)
+        if address is None:
+            raise _Unclear("whom", _("This is no valid e-mail address. Write it as name@example.org."))
+        return Entry(email=address)
+    domain = canonical_domain(text)
+    return Entry(domain=domain) if domain else Entry(account_id=_account(text.removeprefix("@"), roll))
+
+
+def _account(login: str, roll: Roll) -> int:
+    """The account of a login: the one that the company named by it, else the one that GitHub knows by it now."""
+    if not login:
+        raise _Unclear("whom", _("Write a login, an account number, an address or a domain."))
+    for one in roll.named:
+        if one.entry.account_id is not None and one.login.lower() == login.lower():
+            return one.entry.account_id
+    try:
+        return parts().hub.account_by_login(login).id
+    except Missing:
+        raise _Unclear("whom", _("Nobody at GitHub has this login.")) from None
+    except HubError:
+        raise _Unclear("whom", _("GitHub does not answer at the moment. Try again in a few minutes.")) from None
+
+
+def _same(one: Named, whom: Entry) -> bool:
+    entry = one.entry
+    return (entry.domain, entry.email, entry.account_id) == (whom.domain, whom.email, whom.account_id)
+
+
+def _page(
+    roll: Roll,
+    asked: Asked,
+    *,
+    found: Effect | None = None,
+    then: Next | None = None,
+    errors: dict[str, str] | None = None,
+) -> str:
+    return render_template(
+        "company/simulate.html", roll=roll, asked=asked, found=found, then=then, errors=errors or {}, most=MOST
+    )

@@ -1,0 +1,116 @@
+"""Before signing: who covers the visitor already, and what the pull request that they came for needs of them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from sqlmodel import Session
+
+from agreements import facts
+from agreements.cla.coverage import Agreed, Standing
+from agreements.facts import Company
+from agreements.rulebook.rules import Rules, for_repository
+from agreements.store.companies import companies
+from agreements.store.people import emails, signatures
+from agreements.store.people.emails import MAILED_CODE
+from bot.portal import finding_text
+from bot.portal.languages import Language
+from bot.portal.portal_services import Parts
+from bot.portal.public.explain import UNCOVERED
+from bot.portal.visitor import KnownPull, Visitor
+from bot.report.words import Situation
+from bot.store.pulls import verdicts
+
+
+@dataclass(frozen=True, slots=True)
+class Stands:
+    """How somebody stands, whatever they commit with. `company` names who covers them; "" nobody.
+
+    `linked`: that company covers them only in commits with an address that GitHub links to the account.
+    `too`: the rules ask for the company's cover and the person's own signature. `grace` ends that of an older version.
+    """
+
+    own: bool
+    company: str = ""
+    linked: bool = False
+    too: bool = False
+    grace: datetime | None = None
+
+    @property
+    def covered(self) -> bool:
+        """Whether there is nothing more to do, in whichever repository of these rules."""
+        company = bool(self.company) and not self.linked
+        return self.own and company if self.too else self.own or company
+
+
+@dataclass(frozen=True, slots=True)
+class Need:
+    """What a pull request waits for, as it was judged last; `mine` is the visitor's agreement, `others` counts people."""
+
+    mine: bool
+    others: int = 0
+    unlinked: bool = False
+    sign_off: bool = False
+
+    @property
+    def nothing(self) -> bool:
+        """Whether it waits for no agreement and no sign-off."""
+        return not (self.mine or self.others or self.unlinked or self.sign_off)
+
+
+def of(records: Session, given: Parts, who: Visitor, rules: Rules, *, without: str = "") -> Stands:
+    """How the visitor stands under those rules now; `without` leaves one signature (its receipt) out."""
+    account_id, now = who.account.id, given.clock()
+    proven = frozenset(emails.proven(records, given.vault, [account_id], now, how=(MAILED_CODE,)).get(account_id, ()))
+    verified = frozenset(who.emails)
+    employers = companies.relevant(records, given.vault, [account_id], verified | proven)
+    each = replace(rules, employees="covered")
+    none = frozenset[str]()
+    signed = Agreed(each, now, _signatures(records, given, account_id, without), ())
+    own = signed.standing(account_id, linked=none, proven=none)
+    alone = Agreed(each, now, (), employers)
+    sure = alone.standing(account_id, linked=none, proven=proven)
+    likely = alone.standing(account_id, linked=verified, proven=proven)
+    return Stands(
+        own=own.covered,
+        company=_name(sure if sure.covered else likely, employers),
+        linked=likely.covered and not sure.covered,
+        too=rules.employees == "sign-too",
+        grace=own.until,
+    )
+
+
+def need(records: Session, pull: KnownPull, account_id: int, rules: Rules, tongue: Language) -> Need | None:
+    """What that pull request waits for; None when it was not judged yet."""
+    verdict = verdicts.latest(records, pull.id)
+    if verdict is None:
+        return None
+    codes = [] if verdict.conclusion in ("success", "neutral") else verdict.codes
+    uncovered = {entry.get("account") for entry in codes if entry["code"] in UNCOVERED}
+    either = for_repository(rules, f"{pull.name.owner}/{pull.name.name}").require == "either"
+    dco = [entry for entry in codes if str(entry["code"]).startswith("dco/")]
+    return Need(
+        mine=account_id in uncovered,
+        others=len(uncovered - {account_id}),
+        unlinked=any(entry["code"] == "cla/unlinked-email" for entry in codes),
+        # Where either will do, an agreement alone turns it green.
+        sign_off=not either and bool(finding_text.fixes(dco, tongue, Situation())),
+    )
+
+
+def _signatures(records: Session, given: Parts, account_id: int, without: str) -> list[facts.Signature]:
+    """What the account signed and a verdict may rest on, but for the signature of that receipt."""
+    found = signatures.of(records, [account_id], accepted=given.catalog.accepted())
+    left_out = {
+        (one.agreement, one.version, one.signed_at)
+        for one in signatures.mine(records, account_id)
+        if one.receipt == without
+    }
+    return [one for one in found if (one.agreement, one.version, one.signed_at) not in left_out]
+
+
+def _name(found: Standing, employers: Sequence[Company]) -> str:
+    """Who covers; for a time of grace the verdict does not say which of them it is."""
+    if not found.covered:
+        return ""
+    return str(found.values.get("company") or ", ".join(company.name for company in employers))

@@ -1,0 +1,147 @@
+"""Addresses that a person has proven, and proving another: a code goes there by mail, and comes back typed in."""
+
+from datetime import datetime
+
+from flask import flash, redirect, render_template, request
+from flask.typing import ResponseReturnValue
+from flask_babel import gettext as _  # type: ignore[import-untyped]  # it ships no types
+from sqlmodel import Session
+
+from agreements.domains.domains import canonical_address
+from agreements.facts import Account
+from agreements.store.companies import company_mail, managers
+from agreements.store.ledger import ledger
+from agreements.store.ledger.ledger import Change
+from agreements.store.people import email_codes, emails, people, subjects
+from agreements.store.people.email_codes import TooManyCodes
+from agreements.store.people.emails import CODE_LASTS, MAILED_CODE, ProvenAddress
+from bot.portal.languages import language
+from bot.portal.page_access import Route, Who
+from bot.portal.portal_services import Parts, parts
+from bot.portal.visitor import signed_in
+from bot.store import outbox
+from bot.store.outbox import Letter
+from bot.store.pulls import rejudge
+
+_NOREPLY = "@users.noreply.github.com"
+
+
+def emails_page() -> ResponseReturnValue:
+    """The proven addresses, the codes that wait for an answer, and the form for another address."""
+    return _page()
+
+
+def ask_for_code() -> ResponseReturnValue:
+    """Mail a code to the address. Whether anybody else has proven it changes nothing of the answer."""
+    account, typed = signed_in().account, request.form.get("address", "").strip()
+    address = canonical_address(typed)
+    if address is None or address.endswith(_NOREPLY):
+        return _page(address=typed, wrong={"address": _unusable(address)}), 400
+    try:
+        with parts().sessions() as records:
+            _mail_code(records, parts(), account, address)
+    except TooManyCodes as error:
+        return _page(address=typed, wrong={"address": _again(error.again_at)}), 429
+    return redirect("/me/emails#code")
+
+
+def try_code() -> ResponseReturnValue:
+    """The right code proves the address; every other says what to do."""
+    account, vault, at = signed_in().account, parts().vault, parts().clock()
+    code_id, typed = request.form.get("id") or "none", request.form.get("code", "").strip()
+    if not typed:
+        return _page(wrong={"code": _("Type the eight digits of the code.")}, tried=code_id), 400
+    with parts().sessions() as records:
+        answer = email_codes.answer(records, vault, account_id=account.id, code_id=code_id, code=typed, at=at)
+        if answer.outcome == "right":
+            _prove(records, parts(), account, answer.address)
+    if answer.outcome == "right":
+        flash(_("The address is proven. Your open pull requests are being checked again."))
+        return redirect("/me/emails")
+    said = {
+        "wrong": _("That is not the code. Tries left: %(count)s.", count=answer.tries_left),
+        "expired": _("This code is no longer valid: a code is good for ten minutes. Ask for a new one."),
+        "used-up": _("This code is used up: it was typed wrong too often, or used already. Ask for a new one."),
+    }[answer.outcome]
+    return _page(wrong={"code": said}, tried=code_id if answer.outcome == "wrong" else ""), 400
+
+
+def remove_address() -> ResponseReturnValue:
+    """Forget a proven address; one that is not the visitor's changes nothing."""
+    account, proof_id = signed_in().account, request.form.get("id") or "none"
+    with parts().sessions() as records:
+        _remove(records, parts(), account, proof_id)
+    return redirect("/me/emails")
+
+
+def choose_for_letters() -> ResponseReturnValue:
+    """Letters about companies go to this address from now on, where it fits; one that is not the visitor's changes nothing."""
+    with parts().sessions() as records:
+        company_mail.choose(records, signed_in().account.id, request.form.get("id") or "none")
+    return redirect("/me/emails")
+
+
+def _mail_code(records: Session, given: Parts, account: Account, address: str) -> None:
+    """A code and the mail that brings it, in one transaction. Raises TooManyCodes."""
+    at = given.clock()
+    person = people.ensure(records, given.vault, account=account, at=at, new_id=given.new_id())
+    issued = email_codes.issue(records, given.vault, person, address, company_id=None, at=at, new_id=given.new_id())
+    values = {"code": issued.code, "login": account.login, "url": given.settings.url}
+    letter = Letter(kind="code", to=address, language=language(), values=values, account_id=account.id)
+    outbox.add(records, given.vault, letter, at=at, new_id=given.new_id())
+
+
+def _prove(records: Session, given: Parts, account: Account, address: str) -> None:
+    at = given.clock()
+    person = people.ensure(records, given.vault, account=account, at=at, new_id=given.new_id())
+    proven = ProvenAddress(address=address, how=MAILED_CODE, at=at, until=at + CODE_LASTS)
+    row = emails.prove(records, given.vault, person, proven, new_id=given.new_id())
+    rejudge.people(records, given.engine, [account.id])
+    subject = subjects.of_account(records, given.vault, account.id)
+    change = Change(kind="address.proven", actor_id=account.id, subject=subject, rows=[row], told={"how": MAILED_CODE})
+    ledger.append(records, given.vault, change, at=at, new_id=given.new_id())
+
+
+def _remove(records: Session, given: Parts, account: Account, proof_id: str) -> None:
+    at = given.clock()
+    ended = emails.remove(records, account.id, proof_id, at)
+    if ended is None:
+        return
+    rejudge.people(records, given.engine, [account.id])
+    subject = subjects.of_account(records, given.vault, account.id)
+    change = Change(
+        kind="address.removed", actor_id=account.id, subject=subject, rows=ended, deleted=[("proof", proof_id)]
+    )
+    ledger.append(records, given.vault, change, at=at, new_id=given.new_id())
+
+
+def _page(*, address: str = "", wrong: dict[str, str] | None = None, tried: str = "") -> str:
+    account, at, vault = signed_in().account, parts().clock(), parts().vault
+    with parts().sessions() as records:
+        shown = emails.of_account(records, vault, account.id, at)
+        waiting = [one for one in email_codes.waiting(records, vault, account.id, at) if one.company_id is None]
+        looks_after = [
+            (name, company_mail.addresses(records, vault, company_id, [account.id]).get(account.id))
+            for company_id, name in managers.looked_after(records, account.id, at=at)
+        ]
+    told = {"shown": shown, "waiting": waiting, "looks_after": looks_after}
+    return render_template("contributor/emails.html", address=address, wrong=wrong or {}, tried=tried, **told)
+
+
+def _unusable(address: str | None) -> str:
+    if address is None:
+        return str(_("This is no valid e-mail address. Write it as name@example.org."))
+    return str(_("GitHub delivers no mail to this address. It counts as yours without a code."))
+
+
+def _again(at: datetime) -> str:
+    return str(_("Too many codes were asked for. You can ask again from %(time)s.", time=f"{at:%H:%M} UTC"))
+
+
+ROUTES = (
+    Route("/me/emails", emails_page, Who.SIGNED_IN),
+    Route("/me/emails", ask_for_code, Who.SIGNED_IN, "POST", limit="10 per minute"),
+    Route("/me/emails/code", try_code, Who.SIGNED_IN, "POST", limit="20 per minute"),
+    Route("/me/emails/letters", choose_for_letters, Who.SIGNED_IN, "POST", limit="20 per minute"),
+    Route("/me/emails/remove", remove_address, Who.SIGNED_IN, "POST", limit="20 per minute"),
+)

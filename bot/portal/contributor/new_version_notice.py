@@ -1,0 +1,74 @@
+"""Whether a newer version of what somebody signed waits for them, what is different in it, and how long theirs still counts."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from agreements import versions
+from agreements.rulebook.rules import Accepted, Rules
+from agreements.store.people import signatures
+from agreements.store.people.signatures import Mine
+from bot.portal import text_differences
+from bot.portal.languages import language
+from bot.portal.portal_services import parts
+from bot.portal.text_differences import Stretch
+from bot.records import agreement_view
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Newer:
+    """The version that waits. `counts`: the signed one still does, until `until` (None: for good)."""
+
+    agreement: str
+    title: str
+    version: str
+    signed: str
+    counts: bool
+    until: datetime | None
+    tongue: str
+    changes: tuple[Stretch, ...]
+
+
+def waiting(account_id: int, rules: Rules) -> Newer | None:
+    """The version that these rules ask this person for, if they have signed an older one only; else None."""
+    wanted = rules.individual
+    with parts().sessions() as records:
+        mine = signatures.mine(records, account_id)
+    own = [one for one in mine if one.agreement == wanted.text and one.withdrawn_at is None and not one.for_company]
+    than = versions.parts(wanted.version) or ()
+    if not own or any(versions.compare(versions.parts(one.version) or (), than) >= 0 for one in own):
+        return None
+    return _newer(own[0], rules)
+
+
+def worth(rules: Rules, version: str, at: datetime) -> tuple[bool, datetime | None]:
+    """Whether that version of the individual agreement counts at `at`, and until when (None: for good)."""
+    accept: Mapping[str, tuple[Accepted, ...]] = rules.accept
+    accepted = accept.get(rules.individual.text, (Accepted(rules.individual.version),))
+    ends = [
+        one.until for one in accepted if versions.admits(one.versions, version) and (not one.until or at < one.until)
+    ]
+    if not ends:
+        return False, None
+    return True, None if None in ends else max(end for end in ends if end)
+
+
+def _newer(signed: Mine, rules: Rules) -> Newer | None:
+    catalog, wanted = parts().catalog, rules.individual
+    there = set(catalog.languages(wanted.text, wanted.version))
+    tongue = next((one for one in (language(), signed.language, "en") if one in there), None)
+    text = catalog.get(wanted.text, wanted.version, tongue) if tongue else None
+    if text is None:
+        return None
+    old = catalog.get(signed.agreement, signed.version, text.language)
+    counts, until = worth(rules, signed.version, parts().clock())
+    return Newer(
+        agreement=text.name,
+        title=agreement_view.of(text, rules.organization).title,
+        version=text.version,
+        signed=signed.version,
+        counts=counts,
+        until=until,
+        tongue=text.language,
+        changes=text_differences.compare(old.source, text.source) if old else (),
+    )

@@ -1,0 +1,136 @@
+"""Taking a signature back: what will follow is said first, then confirmed; the signature stays as evidence."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from flask import abort, redirect, render_template, request
+from flask.typing import ResponseReturnValue
+from flask_babel import gettext as _  # type: ignore[import-untyped]  # it ships no types
+from sqlmodel import Session
+
+from agreements.store.ledger import ledger
+from agreements.store.ledger.ledger import Change
+from agreements.store.people import people, revocations, signatures, subjects
+from agreements.store.people.signatures import Mine, ReceiptView
+from bot.portal.contributor import coverage_status
+from bot.portal.languages import language
+from bot.portal.page_access import Route, Who
+from bot.portal.portal_services import Parts, parts
+from bot.portal.redirects import PullName
+from bot.portal.visitor import Visitor, signed_in
+from bot.records import agreement_view
+from bot.store import outbox
+from bot.store.outbox import Letter
+from bot.store.pulls import participants, rejudge
+
+_MOST_NAMED = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Follows:
+    """What a withdrawal would bring: who covers the signer all the same, and the open pull requests of theirs."""
+
+    covered: bool
+    company: str
+    pulls: tuple[PullName, ...]
+    more: bool
+
+
+def withdraw_page(receipt: str) -> ResponseReturnValue:
+    """What will follow, and the form; a signature that is no longer in force leads to its receipt."""
+    who = signed_in()
+    one = _mine(who, receipt)
+    return redirect(f"/receipts/{receipt}") if one.withdrawn_at else _page(who, one)
+
+
+def withdraw(receipt: str) -> ResponseReturnValue:
+    """Withdraw it once; without the tick the page is shown again."""
+    who = signed_in()
+    one = _mine(who, receipt)
+    if one.withdrawn_at is None and request.form.get("sure") != "y":
+        return _page(who, one, error=_("Tick the box if you are sure.")), 400
+    with parts().sessions() as records:
+        _withdraw(records, parts(), who, receipt)
+    return redirect(f"/receipts/{receipt}")
+
+
+def _withdraw(records: Session, given: Parts, who: Visitor, receipt: str) -> None:
+    """The row, the mail, the pull requests and the entry of the log, in one transaction; nothing when it was done before."""
+    at, account_id = given.clock(), who.account.id
+    person = people.find(records, account_id)
+    if person is None:
+        return
+    people.lock(records, person)  # of two clicks at once the second finds the first one's row
+    view = signatures.receipt(records, given.vault, receipt, account_id)
+    if view is None or view.withdrawn_at is not None:
+        return
+    signatures.withdraw(records, receipt, account_id=account_id, by_account_id=account_id, at=at)
+    ended = revocations.find(records, given.vault, receipt)
+    if view.draft.email:
+        outbox.add(records, given.vault, _letter(given, view, at), at=at, new_id=given.new_id())
+    rejudge.people(records, given.engine, [account_id])
+    change = Change(
+        kind="signature.withdrawn",
+        actor_id=account_id,
+        subject=subjects.of_account(records, given.vault, account_id),
+        rows=[ended.ended] if ended and ended.ended else [],
+        told={"agreement": view.draft.agreement, "version": view.draft.version},
+    )
+    ledger.append(records, given.vault, change, at=at, new_id=given.new_id())
+
+
+def _letter(given: Parts, view: ReceiptView, at: datetime) -> Letter:
+    """To the address that was given when signing, in the language of what was signed."""
+    draft = view.draft
+    values = {
+        "title": agreement_view.title(given.catalog, draft.agreement, draft.version, draft.language),
+        "version": draft.version,
+        "time": f"{at:%Y-%m-%d %H:%M:%S} UTC",
+        "login": view.login,
+        "receipt": view.receipt,
+        "url": f"{given.settings.url}/receipts/{view.receipt}",
+        "site": given.settings.url,
+    }
+    return Letter(
+        kind="withdrawn",
+        to=draft.email,
+        language="zh" if draft.language == "zh" else "en",
+        values=values,
+        account_id=view.account_id,
+        once=f"withdrawn {view.receipt}",
+    )
+
+
+def _mine(who: Visitor, receipt: str) -> Mine:
+    """That signature of the visitor's own; for everything else there is no such page."""
+    with parts().sessions() as records:
+        mine = signatures.mine(records, who.account.id)
+    found = next((one for one in mine if one.receipt == receipt and not one.for_company), None)
+    if found is None:
+        abort(404)
+    return found
+
+
+def _page(who: Visitor, one: Mine, error: str = "") -> str:
+    return render_template(
+        "contributor/withdraw.html",
+        one=one,
+        title=agreement_view.title(parts().catalog, one.agreement, one.version, language(), one.language),
+        follows=_follows(who, one),
+        error=error,
+    )
+
+
+def _follows(who: Visitor, one: Mine) -> Follows:
+    """By what is stored: nobody is asked."""
+    with parts().sessions() as records:
+        after = coverage_status.of(records, parts(), who, parts().rules(None), without=one.receipt)
+        pulls = participants.open_pulls(records, who.account.id, most=_MOST_NAMED + 1)
+    names = tuple(PullName(*pull) for pull in pulls[:_MOST_NAMED])
+    return Follows(after.covered, after.company, names, more=len(pulls) > _MOST_NAMED)
+
+
+ROUTES = (
+    Route("/receipts/<receipt>/withdraw", withdraw_page, Who.SIGNED_IN),
+    Route("/receipts/<receipt>/withdraw", withdraw, Who.SIGNED_IN, "POST", limit="20 per minute"),
+)

@@ -1,0 +1,187 @@
+"""Pages for what went wrong: one plain sentence, what to do now, in both languages; never a traceback."""
+
+import traceback
+from dataclasses import dataclass
+from pathlib import Path
+
+import structlog
+from flask import Flask, Response, g, make_response, render_template, request
+from flask.typing import ResponseReturnValue
+from flask_babel import gettext as _  # type: ignore[import-untyped]  # it ships no types
+from flask_babel import lazy_gettext
+from flask_babel.speaklater import LazyString  # type: ignore[import-untyped]  # it ships no types
+from flask_wtf.csrf import CSRFError  # type: ignore[import-untyped]  # it ships no types
+from sqlalchemy.exc import DataError, SQLAlchemyError
+from werkzeug.exceptions import HTTPException, MethodNotAllowed, TooManyRequests
+
+from agreements.vault import KeyDestroyed
+from bot import security_log
+from bot.github.ports import HubError, Refused
+from bot.portal.page_access import may_tell
+from bot.portal.redirects import login_path, ours
+from bot.portal.visitor import visitor
+from bot.security_log import Event
+
+log = structlog.get_logger()
+
+_LIMIT_SECONDS = 60  # every limit of the portal is one a minute
+
+
+@dataclass(frozen=True, slots=True)
+class Mishap:
+    """A title that says what happened, and one sentence that says what to do."""
+
+    title: LazyString
+    advice: LazyString
+
+
+MISHAPS = {
+    400: Mishap(
+        lazy_gettext("This request was not understood"),
+        lazy_gettext("Go back, reload the page and try again. Nothing was changed."),
+    ),
+    403: Mishap(
+        lazy_gettext("You may not do this"),
+        lazy_gettext("Your visit may have ended: sign in again. A visit ends after 30 minutes without activity."),
+    ),
+    404: Mishap(
+        lazy_gettext("There is no such page"),
+        lazy_gettext("Check the address. If the page belongs to somebody else, it does not exist for you."),
+    ),
+    405: Mishap(
+        lazy_gettext("This page cannot be used that way"),
+        lazy_gettext("Go back, reload the page and try again. Nothing was changed."),
+    ),
+    413: Mishap(
+        lazy_gettext("That was too much at once"),
+        lazy_gettext(
+            "What was sent is larger than this page accepts. Shorten it, or choose a smaller file, and send it again."
+        ),
+    ),
+    429: Mishap(
+        lazy_gettext("Too many attempts"),
+        lazy_gettext("Wait a minute, then try again. Nothing was changed."),
+    ),
+    500: Mishap(
+        lazy_gettext("Something broke on our side"),
+        lazy_gettext("It is recorded. Nothing was signed; try again in a few minutes."),
+    ),
+    503: Mishap(
+        lazy_gettext("We cannot reach our records at the moment"),
+        lazy_gettext("Nothing was signed. Try again in a few minutes."),
+    ),
+}
+
+_WHY = {400: "input", 403: "visit", 413: "size", 429: "rate"}
+"""What a refused request is logged for, by the status that answers it; a form without its word is `form`."""
+
+NO_GITHUB = Mishap(
+    lazy_gettext("GitHub does not answer"),
+    lazy_gettext(
+        "Who administers is asked of GitHub, which does not answer. Nothing was changed. Try again in a few minutes."
+    ),
+)
+GITHUB_REFUSES = Mishap(
+    lazy_gettext("GitHub refuses to answer"),
+    lazy_gettext(
+        "Who administers is asked of GitHub, which refuses: the App needs the permission Members (read) in the organisation."
+    ),
+)
+
+
+NO_KEY = Mishap(
+    lazy_gettext("This record cannot be opened"),
+    lazy_gettext(
+        "The key that it needs is not there, as after an erasure. Nothing was changed. Ask whoever runs this site."
+    ),
+)
+
+
+def add_mishaps(app: Flask) -> None:
+    """Register the pages with the app."""
+    app.register_error_handler(CSRFError, _form_expired)
+    app.register_error_handler(HTTPException, _refused)
+    app.register_error_handler(SQLAlchemyError, _no_records)
+    app.register_error_handler(DataError, _no_value)
+    app.register_error_handler(HubError, _no_github)
+    app.register_error_handler(KeyDestroyed, _no_key)
+    app.register_error_handler(Exception, _broken)
+    app.after_request(_tell)
+
+
+def _refused(error: HTTPException) -> ResponseReturnValue:
+    if error.code is None or error.code < 400:
+        return error
+    page = make_response(_page(error.code))
+    if isinstance(error, MethodNotAllowed) and error.valid_methods:
+        page.headers["Allow"] = ", ".join(sorted(error.valid_methods))
+    if isinstance(error, TooManyRequests):
+        page.headers["Retry-After"] = str(_LIMIT_SECONDS)
+    return page
+
+
+def _tell(answer: Response) -> Response:
+    """Log what was refused for how it was asked. Sign-ins and tokens that lack a scope have lines of their own."""
+    why, token = g.get("why") or _WHY.get(answer.status_code), g.get("token")
+    is_told = (request.blueprint == "login" and why == "input") or (token is not None and why == "visit")
+    if why and not is_told:
+        who = visitor() if token is None else None
+        if may_tell(Event.REQUEST_REFUSED):
+            security_log.tell(
+                Event.REQUEST_REFUSED,
+                account=who.account.id if who else None,
+                token=token.id if token else None,
+                endpoint=request.endpoint,
+                status=answer.status_code,
+                why=why,
+            )
+    return answer
+
+
+def _form_expired(_error: CSRFError) -> ResponseReturnValue:
+    g.why = "form"
+    advice = _("Go back, reload the page and send the form again. Nothing was changed.")
+    return render_template("error.html", code=400, title=_("This form is no longer valid"), advice=advice), 400
+
+
+def _no_records(error: SQLAlchemyError) -> ResponseReturnValue:
+    # The class alone: a message could carry values of a row.
+    log.error("page.no-records", why=type(error).__name__)
+    return _page(503)
+
+
+def _no_value(error: DataError) -> ResponseReturnValue:
+    """PostgreSQL cannot hold it, a NUL in an address or a field for one: the visitor's mistake, and no alarm of ours."""
+    log.info("page.no-value", why=type(error).__name__)
+    return _page(400)
+
+
+def _no_github(error: HubError) -> ResponseReturnValue:
+    # A hub's message names no person and no token.
+    log.error("page.no-github", why=type(error).__name__, said=str(error))
+    return _page(503, GITHUB_REFUSES if isinstance(error, Refused) else NO_GITHUB)
+
+
+def _no_key(_error: KeyDestroyed) -> ResponseReturnValue:
+    """Of somebody who was erased, in a database from before it, or with a file of erasure keys from before them."""
+    log.error("page.no-key", endpoint=request.endpoint)
+    return _page(410, NO_KEY)
+
+
+def _broken(error: Exception) -> ResponseReturnValue:
+    # Places, not values: a whole trace would carry what somebody typed.
+    frames = traceback.extract_tb(error.__traceback__)[-4:]
+    places = [f"{Path(frame.filename).name}:{frame.lineno} {frame.name}" for frame in frames]
+    log.error("page.broken", why=type(error).__name__, endpoint=request.endpoint, places=places)
+    return _page(500)
+
+
+def _page(code: int, mishap: Mishap | None = None) -> ResponseReturnValue:
+    mishap = mishap or MISHAPS.get(code) or MISHAPS[500 if code >= 500 else 400]
+    title, advice = str(mishap.title), str(mishap.advice)
+    return render_template("error.html", code=code, title=title, advice=advice, login=_back_here()), code
+
+
+def _back_here() -> str:
+    """The way to sign in and back to this page: whoever read longer than a visit lasts goes on where they were."""
+    return login_path(ours(request.full_path.removesuffix("?")) or "/me")

@@ -1,0 +1,203 @@
+"""The evidence behind a verdict, for those whom it is about: recorded facts, judged again, told person by person.
+
+Public is only covered or not covered. Which company, which dates, withdrawal and proven addresses are shown to the
+person, to that company's managers (their own company's part alone), and to administrators and auditors.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from markupsafe import Markup
+from sqlmodel import Session
+
+from agreements.cla.coverage import Agreed
+from agreements.domains.domains import masked
+from agreements.facts import Account, Facts, Note, Problem, Signature, Verdict
+from agreements.identity.people import linked_addresses, subjects
+from agreements.json.facts_reader import FactsInvalid, read
+from agreements.judge import judge
+from agreements.rulebook.rules import RepositoryRule, Rules, for_repository
+from agreements.store.companies import companies, enrolments, managers
+from agreements.vault import SealBroken, Vault
+from bot.portal import finding_text
+from bot.portal.languages import Language
+from bot.report import dco_situation, words
+from bot.report.words import PullBranch, Situation
+from bot.rulebook import recorded_facts as records
+from bot.rulebook.recorded_facts import CannotReplay, Recorded
+from bot.rulebook.replay import known_facts, known_rules
+from bot.store.pulls import stored_facts
+from bot.store.pulls.named_pulls import Past
+from bot.store.pulls.stored_facts import StoredFacts
+
+_MOST_TRIED = 20
+"""Addresses of one account that are looked at; a pull request may hold many."""
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What the facts of the last verdict say about one account; `enrol` are domains at which enrolling may mend it.
+
+    `decided` is the address by which a company covers, masked; then no proven address is shown.
+    """
+
+    account: Account
+    roles: tuple[str, ...]
+    found: Markup
+    signatures: tuple[Signature, ...] = ()
+    proven: tuple[str, ...] = field(default=(), repr=False)
+    enrol: tuple[str, ...] = field(default=(), repr=False)
+    decided: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Insight:
+    """Everything that this viewer may see, and when the facts were gathered."""
+
+    at: datetime
+    people: tuple[Evidence, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Viewer:
+    """Who looks: their account id, whether they may read everything, and the companies that they look after."""
+
+    account_id: int
+    reads_all: bool
+    companies: tuple[str, ...]
+
+
+def viewer(session: Session, account_id: int, *, reads_all: bool, at: datetime) -> Viewer:
+    """The viewer with the companies that they look after at `at`."""
+    return Viewer(account_id, reads_all, managers.companies_of(session, account_id, at=at))
+
+
+def of(session: Session, vault: Vault, pull_id: int, who: Viewer, tongue: Language) -> Insight | None:
+    """What the viewer may see of the last verdict's evidence; None when nothing of it is kept."""
+    row = session.get(StoredFacts, pull_id)
+    facts = None if row is None else _facts(vault, row)
+    if row is None or facts is None:
+        return None
+    people = tuple(_people(session, vault, facts, who, tongue))
+    return Insight(row.stored_at, people) if people or who.reads_all else None
+
+
+def rested_on(session: Session, vault: Vault, pull_id: int, newest: Past) -> tuple[Rules, RepositoryRule] | None:
+    """The rules that the newest verdict rested on, and the repository's own among them; None when they are not known any more."""
+    kept = _kept(session, vault, pull_id, newest)
+    rules = None if kept is None else known_rules(kept)
+    return None if kept is None or rules is None else (rules, for_repository(rules, kept.full_name))
+
+
+def situation(session: Session, vault: Vault, pull_id: int, newest: Past, github_url: str) -> Situation | None:
+    """What the commands of the newest verdict's advice depend on; None when its facts are not known any more."""
+    kept = _kept(session, vault, pull_id, newest)
+    try:
+        facts = None if kept is None else known_facts(kept)
+    except CannotReplay:
+        return None
+    if kept is None or facts is None or kept.head is None:
+        return None
+    head = (kept.head.repository, kept.head.branch)
+    return dco_situation.of_verdict(
+        facts, judge(facts), PullBranch.at(github_url, kept.full_name, head, newest.head_sha)
+    )
+
+
+def _kept(session: Session, vault: Vault, pull_id: int, newest: Past) -> Recorded | None:
+    """What the newest verdict rested on. Facts kept before it, of an older head or before the rulebook broke, are another's."""
+    row = session.get(StoredFacts, pull_id)
+    broken = any(str(entry["code"]).startswith("rulebook/") for entry in newest.codes)
+    if row is None or row.head_sha != newest.head_sha or broken:
+        return None
+    try:
+        return records.unpack(stored_facts.unseal(vault, row))
+    except (SealBroken, CannotReplay):
+        return None
+
+
+def _facts(vault: Vault, row: StoredFacts) -> Facts | None:
+    """The recorded facts under the rules of their time; None when they can't be read any more."""
+    try:
+        kept = records.unpack(stored_facts.unseal(vault, row))
+        rules = known_rules(kept) or Rules()
+        return read({**kept.facts, "rulebook": None}, lambda _none: rules)
+    except (SealBroken, CannotReplay, FactsInvalid):
+        return None
+
+
+def _people(session: Session, vault: Vault, facts: Facts, who: Viewer, tongue: Language) -> Iterator[Evidence]:
+    told = _told(judge(facts))
+    standings = Agreed(facts.rules, facts.now, facts.signatures, facts.companies)
+    for account, roles in _accounts(facts).items():
+        items = told.get(account.id, ())
+        if who.reads_all or account.id == who.account_id:
+            own = tuple(one for one in facts.signatures if one.account_id == account.id)
+            red = account.id == who.account_id and any(isinstance(one, Problem) for one in items)
+            enrol = _enrol(session, vault, facts, account.id) if red else ()
+            found = standings.standing(account.id, **_addresses(facts, account.id))
+            by_company = found.address is not None and any(one.code == found.code for one in items)
+            proven = () if by_company else facts.emails.get(account.id, ())
+            decided = masked(found.address or "") if by_company else ""
+            yield Evidence(account, roles, _words(items, tongue), own, proven, enrol, decided)
+        elif who.companies:
+            yield from _by_company(session, vault, facts, who, (account, roles, tongue))
+
+
+def _enrol(session: Session, vault: Vault, facts: Facts, account_id: int) -> tuple[str, ...]:
+    """Domains of companies at which the account may enrol with an address that GitHub links to it; for itself alone."""
+    linked = sorted(linked_addresses(facts).get(account_id, frozenset()))[:_MOST_TRIED]
+    found = (enrolments.employers(session, vault, account_id, address, at=facts.now) for address in linked)
+    return tuple(dict.fromkeys(one.domain for some in found for one in some))
+
+
+def _by_company(
+    session: Session, vault: Vault, facts: Facts, who: Viewer, about: tuple[Account, tuple[str, ...], Language]
+) -> Iterator[Evidence]:
+    """How the viewer's own companies stand to an account now; of others, and of its own signatures, not a word."""
+    account, roles, tongue = about
+    mine = _addresses(facts, account.id)
+    every = mine["linked"] | mine["proven"]
+    for company_id, company in companies.relevant_by_id(session, vault, {account.id}, every).items():
+        if company_id not in who.companies:
+            continue
+        found = Agreed(facts.rules, facts.now, (), [company]).standing(account.id, **mine)
+        kind = Note if found.covered else Problem
+        said = _words((kind(code=found.code, account=account, values=found.values),), tongue)
+        yield Evidence(account, roles, said, decided=masked(found.address or ""))
+
+
+def _addresses(facts: Facts, account_id: int) -> dict[str, frozenset[str]]:
+    """The account's addresses as the judge takes them."""
+    return {
+        "linked": linked_addresses(facts).get(account_id, frozenset()),
+        "proven": frozenset(facts.emails.get(account_id, ())),
+    }
+
+
+def _accounts(facts: Facts) -> Mapping[Account, tuple[str, ...]]:
+    """Every account that is judged, with its roles, as the check lists them."""
+    found: dict[Account, tuple[str, ...]] = {}
+    for subject in subjects(facts):
+        if subject.account is not None and not subject.agent:
+            found[subject.account] = (*found.get(subject.account, ()), *([subject.role] if subject.role else []))
+    return found
+
+
+def _told(verdict: Verdict) -> Mapping[int, tuple[Problem | Note, ...]]:
+    """What the CLA check says, by account."""
+    found: dict[int, tuple[Problem | Note, ...]] = {}
+    for check in verdict.checks:
+        items: tuple[Problem | Note, ...] = (*check.problems, *check.notes)
+        for item in items:
+            if check.name == "CLA" and item.account is not None:
+                found[item.account.id] = (*found.get(item.account.id, ()), item)
+    return found
+
+
+def _words(items: tuple[Problem | Note, ...], tongue: Language) -> Markup:
+    """The findings in private words; empty when the check was not asked for."""
+    return Markup(" ").join(
+        finding_text.sentence(words.render(item, tongue, show=finding_text.shown).message) for item in items
+    )

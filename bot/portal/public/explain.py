@@ -1,0 +1,232 @@
+"""The page on which a pull request explains itself: the verdict in words, what to do, and when it was another."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+import structlog
+from flask import Blueprint, abort, render_template
+from flask.typing import ResponseReturnValue
+from flask_limiter import Limiter
+from markupsafe import Markup
+
+from agreements.rulebook.rules import for_repository
+from bot.github.ports import HubError, Place
+from bot.portal import finding_text
+from bot.portal.languages import Language, language
+from bot.portal.page_access import Route, Who, is_reader, open_routes
+from bot.portal.portal_services import parts
+from bot.portal.public import evidence
+from bot.portal.public.evidence import Insight
+from bot.portal.redirects import PullName
+from bot.portal.visitor import visitor
+from bot.report import words
+from bot.report.markdown import code
+from bot.report.words import Situation
+from bot.store import inbox
+from bot.store.pulls import named_pulls, verdicts
+from bot.store.pulls.named_pulls import FoundPull, Past
+
+UNCOVERED = frozenset({"cla/unsigned", "cla/outdated", "cla/withdrawn", "cla/company-ended", "cla/excluded"})
+"""What signing would mend; the page does not say which of them it is."""
+
+UNLINKED = "cla/unlinked-email"
+"""What proving an address may mend."""
+
+_PASSES = frozenset({"success", "neutral"})
+_MOST_NOW, _MOST_EARLIER, _MOST_VERDICTS = 40, 6, 10
+"""How much is listed: findings of a check now and of an earlier one, and verdicts; there may be thousands of commits."""
+
+log = structlog.get_logger()
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One finding in words; `sha` is None when it is about the whole pull request."""
+
+    sha: str | None
+    words: Markup
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """One check, what it found and what there is to do about it."""
+
+    name: str
+    lines: tuple[Line, ...]
+    fixes: tuple[Markup, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A verdict as the page tells it; `at` is when it came to be so, `left_out` how many findings are not listed."""
+
+    at: datetime
+    head_sha: str
+    conclusion: str
+    unsigned: bool
+    unlinked: bool
+    checks: tuple[Section, ...]
+    left_out: int
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """What is asked of the repository: as the newest verdict was given, or (`rested` False) as the organisation has it now."""
+
+    required: str
+    mode: str
+    people: str
+    agreement: str
+    matching: str
+    rested: bool
+
+
+def make_explain(limiter: Limiter) -> Blueprint:
+    """The blueprint with `/pr/<owner>/<repo>/<number>`."""
+    explain = Blueprint("explain", __name__)
+    open_routes(explain, limiter, [Route("/pr/<owner>/<name>/<number>", pull_page, Who.EVERYBODY)])
+    return explain
+
+
+def pull_page(owner: str, name: str, number: str) -> ResponseReturnValue:
+    """The page of a pull request that the visitor may read; an unknown one and one that they may not do not exist."""
+    asked = PullName.parse(f"{owner}/{name}/{number}")
+    with parts().sessions() as records:
+        pull = named_pulls.find(records, asked.owner, asked.name, asked.number) if asked else None
+    if pull is None or pull.id is None or not _may_read(pull):
+        abort(404)
+    with parts().sessions() as records:
+        history = named_pulls.history(records, pull.id, most=_MOST_VERDICTS)
+        logins = verdicts.logins(records, pull.id)
+    found = PullName(pull.owner, pull.name, pull.number)
+    most = (_MOST_NOW, *[_MOST_EARLIER] * _MOST_VERDICTS)
+    known = _situation(pull.id, history[0]) if history and history[0].conclusion not in _PASSES else None
+    told = [
+        _told(past, logins, lines, known if past is history[0] else None)
+        for past, lines in zip(history, most, strict=False)
+    ]
+    unfinished = _unfinished(pull)
+    return render_template(
+        "public/explain.html",
+        pull=found,
+        url=f"{parts().settings.github_url}/{found.owner}/{found.name}/pull/{found.number}",
+        quiet=pull.quiet,
+        unfinished=(*unfinished, *([_phrase("out_of_date")] if unfinished and told else [])),
+        next_look=_next_look(pull, history[0]) if history else None,
+        now=told[0] if told else None,
+        earlier=told[1:],
+        insight=_insight(pull.id),
+        rule=_rule(pull, history[0]) if history else None,
+        agreement=parts().rules(pull.owner_id).individual.text,
+    )
+
+
+def _unfinished(pull: FoundPull) -> tuple[Markup, ...]:
+    """That GitHub or we failed when it was last looked at: why, since when, and when that is tried again."""
+    if not pull.attempts or not pull.open or pull.id is None:
+        return ()
+    with parts().sessions() as records:
+        why, since = inbox.last_error(records, pull.id), inbox.waiting_since(records, pull.id)
+    said = [_phrase("unfinished", why=code(why)) if why else _phrase("unfinished_unsaid")]
+    if since is not None:
+        said.append(_phrase("unfinished_since", since=words.minute(since)))
+    elif pull.evaluated_at is not None:
+        said.append(_phrase("last_finished", since=words.minute(pull.evaluated_at)))
+    return (*said, _next("next_try", pull.due_at))
+
+
+def _next_look(pull: FoundPull, newest: Past) -> Markup | None:
+    """When GitHub is asked again about what the newest verdict is in doubt of; None where that waits for somebody."""
+    waits = newest.conclusion not in _PASSES and pull.open and not pull.attempts and pull.due_at is not None
+    return _next("next_look", pull.due_at) if waits else None
+
+
+def _next(name: str, at: datetime | None) -> Markup:
+    """What is going to be done at that moment; without one, or once it has come, that is soon."""
+    soon = at is None or at <= parts().clock()
+    return _phrase("next_soon") if soon or at is None else _phrase(name, at=words.minute(at))
+
+
+def _phrase(name: str, **values: str) -> Markup:
+    return finding_text.sentence(words.phrase(language(), "page", name, **values))
+
+
+def _may_read(pull: FoundPull) -> bool:
+    """Everybody a public one; a private one who may read the repository, asked of GitHub by id and kept five minutes."""
+    if not pull.private:
+        return True
+    who = visitor()
+    if who is None:
+        return False
+    place = Place(pull.installation_id, pull.owner, pull.name, pull.repository_id)
+    try:
+        return parts().readers.may_read(place, who.account)
+    except HubError as error:
+        log.warning("explain.access-not-known", why=type(error).__name__)
+        with parts().sessions() as records:
+            takes_part = named_pulls.takes_part(records, pull, who.account.id)
+        if takes_part:
+            raise  # they know that it exists: the page says why it can't be shown
+        return False
+
+
+def _insight(pull_id: int) -> Insight | None:
+    """The evidence that this visitor may see, if any."""
+    who = visitor()
+    if who is None:
+        return None
+    try:
+        reads_all = is_reader()
+    except HubError:
+        reads_all = False  # who administers can't be known: nobody does
+    with parts().sessions() as records:
+        looking = evidence.viewer(records, who.account.id, reads_all=reads_all, at=parts().clock())
+        return evidence.of(records, parts().vault, pull_id, looking, language())
+
+
+def _rule(pull: FoundPull, newest: Past) -> Rule:
+    assert pull.id is not None
+    with parts().sessions() as records:
+        rested = evidence.rested_on(records, parts().vault, pull.id, newest)
+    tongue = language()
+    usual = parts().rules(pull.owner_id)
+    rules, rule = rested or (usual, for_repository(usual, f"{pull.owner}/{pull.name}"))
+    return Rule(
+        required=rule.require,
+        mode=rule.mode,
+        people=("、" if tongue == "zh" else ", ").join(
+            words.phrase(tongue, "role", role.removesuffix("s")) for role in rules.people.check
+        ),
+        agreement=f"{rules.individual.text} {rules.individual.version}",
+        matching=rules.dco.matching,
+        rested=rested is not None,
+    )
+
+
+def _situation(pull_id: int, newest: Past) -> Situation | None:
+    with parts().sessions() as records:
+        return evidence.situation(records, parts().vault, pull_id, newest, parts().settings.github_url)
+
+
+def _told(verdict: Past, logins: Mapping[int, str], most: int, known: Situation | None) -> Told:
+    """The verdict in words, with the commands for the situation, as far as that is `known`."""
+    tongue: Language = language()
+    red = verdict.conclusion not in _PASSES
+    sections, left_out = [], 0
+    for name in dict.fromkeys(str(entry["check"]) for entry in verdict.codes):
+        entries = [entry for entry in verdict.codes if entry["check"] == name]
+        shown = entries[:most]
+        left_out += len(entries) - len(shown)
+        lines = tuple(Line(entry.get("sha"), finding_text.told(entry, tongue, logins)) for entry in shown)
+        here = known or finding_text.guessed(entries, verdict.head_sha, tongue)
+        fixes = finding_text.fixes(entries, tongue, here) if red else ()
+        sections.append(Section(words.phrase(tongue, "check", name), lines, tuple(fixes)))
+    unsigned = red and any(entry["code"] in UNCOVERED for entry in verdict.codes)
+    # An account that is gone left no address that anybody could prove.
+    unlinked = red and any(entry["code"] == UNLINKED and _why(entry) != "ghost" for entry in verdict.codes)
+    return Told(verdict.at, verdict.head_sha, verdict.conclusion, unsigned, unlinked, tuple(sections), left_out)
+
+
+def _why(entry: finding_text.Entry) -> object:
+    return entry.get("values", {}).get("why")

@@ -1,0 +1,189 @@
+"""What everybody may read: the first page, questions and answers, the contributor guide, the DCO, whitelist, checkpoint."""
+
+import threading
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from datetime import datetime
+
+import nh3
+from flask import Blueprint, Response, abort, render_template, request
+from flask.typing import ResponseReturnValue
+from flask_limiter import Limiter
+from markdown_it import MarkdownIt
+from markupsafe import Markup
+
+from agreements import whitelist
+from agreements.catalog import Text
+from agreements.rulebook.rules import AgreementRef, RepositoryRule, Rules
+from agreements.store import public_records as listed
+from agreements.store.companies import managers
+from agreements.store.ledger import ledger
+from bot.github.ports import HubError
+from bot.portal import organizations
+from bot.portal.languages import language
+from bot.portal.page_access import Route, Who, is_reader, open_routes
+from bot.portal.portal_services import parts
+from bot.portal.visitor import visitor
+from bot.records import agreement_view
+from bot.records.agreement_view import Paper
+from bot.report.words.git_commands import Situation, commands
+
+Render = Callable[[Iterable[tuple[str, int]], Iterable[str], datetime], bytes]
+
+_MARKDOWN = MarkdownIt("commonmark", {"html": False})
+_SITUATIONS = {
+    "last": Situation(amend=True),
+    "several": Situation(amend=False),
+    "mixed": Situation(amend=False, others=True),
+    "author": Situation(amend=True, reset=True),
+    "authors": Situation(amend=False, reset=True),
+}
+
+
+def make_public(limiter: Limiter) -> Blueprint:
+    """The blueprint with `/`, `/faq`, `/guide`, `/dco`, `/dco.txt`, both whitelists and `/checkpoint`."""
+    public, lists = Blueprint("public", __name__), PublicLists()
+    routes = (
+        Route("/", home, Who.EVERYBODY),
+        Route("/faq", faq, Who.EVERYBODY),
+        Route("/guide", guide, Who.EVERYBODY),
+        Route("/dco", certificate, Who.EVERYBODY),
+        Route("/dco.txt", certificate_text, Who.EVERYBODY),
+        Route("/whitelist.json", lists.listing, Who.EVERYBODY, limit="60 per minute"),
+        Route("/CLA-whitelist.json", lists.logins, Who.EVERYBODY, limit="60 per minute"),
+        Route("/checkpoint", checkpoint, Who.EVERYBODY),
+    )
+    open_routes(public, limiter, routes)
+    return public
+
+
+def home() -> ResponseReturnValue:
+    """What this is, and where to sign; for a signed-in person what else they may do."""
+    rules = organizations.rules()
+    who = visitor()
+    looked_after: tuple[tuple[str, str], ...] = ()
+    if who is not None:
+        with parts().sessions() as records:
+            looked_after = managers.looked_after(records, who.account.id, at=parts().clock())
+    return render_template(
+        "public/home.html",
+        individual=_paper(rules, rules.individual),
+        corporate=_paper(rules, rules.corporate),
+        organization=rules.organization,
+        companies=looked_after,
+        administers=_administers(),
+    )
+
+
+def faq() -> ResponseReturnValue:
+    """The questions that contributors ask."""
+    rules = organizations.rules()
+    return render_template("public/faq.html", individual=rules.individual, people=rules.people)
+
+
+def guide() -> ResponseReturnValue:
+    """From choosing a repository to the merge; commands just as the check prints them."""
+    rules = organizations.rules()
+    fixes = {name: _commands(situation) for name, situation in _SITUATIONS.items()}
+    return render_template("public/guide.html", rules=rules, people=rules.people, asked=_asked(rules), fixes=fixes)
+
+
+def certificate() -> ResponseReturnValue:
+    """The Developer Certificate of Origin: what a sign-off certifies, word for word."""
+    return render_template("public/dco.html", text=_certificate())
+
+
+def certificate_text() -> ResponseReturnValue:
+    """The same as the plain text that it is."""
+    return _published(_certificate().source.encode(), "text/plain")
+
+
+class PublicLists:
+    """Both lists as bytes, rendered once for each change of what is public: with thousands of people that takes long."""
+
+    def __init__(self) -> None:
+        self._turn = threading.Lock()  # whoever comes meanwhile takes what the first one makes
+        self._rendered: dict[Render, tuple[object, bytes]] = {}
+
+    def listing(self) -> ResponseReturnValue:
+        """Logins, ids and domains as JSON; unchanged content answers 304 to its ETag."""
+        return _published(self._bytes(whitelist.render), "application/json")
+
+    def logins(self) -> ResponseReturnValue:
+        """The same for scripts that know logins alone."""
+        return _published(self._bytes(whitelist.render_logins), "application/json")
+
+    def _bytes(self, render: Render) -> bytes:
+        at = parts().clock()
+        with self._turn, parts().sessions() as records:
+            # Each change of the records is an entry of the log; what begins or ends by its date does so within a minute.
+            state = ledger.newest(records), at.replace(second=0, microsecond=0)
+            before, body = self._rendered.get(render, (None, b""))
+            if before != state:
+                found = listed.listing(records, at=at)
+                body = render(found.individuals, found.domains, found.updated)
+                self._rendered[render] = (state, body)
+        return body
+
+
+def checkpoint() -> ResponseReturnValue:
+    """The newest signed root of the log as a C2SP note; 404 as long as nothing was recorded."""
+    with parts().sessions() as records:
+        note = ledger.newest(records)
+    if note is None:
+        abort(404)
+    return _published(note.encode(), "text/plain")
+
+
+def _certificate() -> Text:
+    catalog = parts().catalog
+    text = catalog.get("dco", catalog.versions("dco")[-1], "en")
+    return text or abort(404)
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """What the repositories that match one of the patterns ask for; without patterns all that no line before names."""
+
+    require: str
+    patterns: tuple[str, ...] = ()
+
+
+def _asked(rules: Rules) -> list[_Asked]:
+    """The rulebook's lines for repositories up to the one that takes in all; what is not enforced asks for nothing."""
+    found: list[_Asked] = []
+    for rule in rules.repositories:
+        require = "none" if rule.mode == "shadow" else rule.require
+        if "*" in rule.match:
+            return [*found, _Asked(require)]
+        found.append(_Asked(require, rule.match))
+    return [*found, _Asked(RepositoryRule(()).require)]
+
+
+def _published(body: bytes, media_type: str) -> ResponseReturnValue:
+    """Made to be read by other sites' pages and tools; unchanged content answers 304 to its ETag."""
+    response = Response(body, mimetype=media_type)
+    response.headers["ETag"] = whitelist.etag(body)
+    response.headers["Cache-Control"] = "public, max-age=60"
+    response.headers["Access-Control-Allow-Origin"] = "*"
+    response.headers["Cross-Origin-Resource-Policy"] = "cross-origin"
+    return response.make_conditional(request)
+
+
+def _administers() -> bool:
+    """Whether the visitor administers or audits; GitHub's silence does not break a page that everybody may read."""
+    try:
+        return is_reader()
+    except HubError:
+        return False
+
+
+def _commands(situation: Situation) -> Markup:
+    """The commands that the check prints in that situation, with their warnings, as HTML."""
+    rendered = nh3.clean(_MARKDOWN.render(commands(situation, language())), tags={"p", "code", "pre"}, attributes={})
+    # Long lines scroll sideways: the keyboard must get there, too.
+    return Markup(rendered.replace("<pre>", '<pre tabindex="0">'))  # noqa: S704 - nh3 has cleaned it
+
+
+def _paper(rules: Rules, wanted: AgreementRef) -> Paper | None:
+    return agreement_view.show(parts().catalog, rules, wanted.text, language())

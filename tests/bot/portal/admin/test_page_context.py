@@ -1,0 +1,20 @@
+"""Parts of long lists: the address names the page, and nonsense is the first one."""
+
+import pytest
+
+from bot.portal.admin.page_context import PAGE, part
+
+
+@pytest.mark.parametrize(
+    ("asked", "number", "rows", "more"),
+    [("", 1, 50, True), ("2", 2, 50, True), ("3", 3, 20, False), ("9", 9, 0, False), ("0", 1, 50, True), ("x", 1, 50, True),
+     ("-1", 1, 50, True), ("²", 1, 50, True), ("9" * 30, 1, 50, True)],
+)  # fmt: skip
+def test_the_page_that_the_address_asks_for(portal, asked, number, rows, more):
+    """120 rows are three pages."""
+    everything = list(range(120))
+    with portal.app.test_request_context(f"/?page={asked}"):
+        found = part(lambda skip, most: everything[skip : skip + most])
+
+    assert (found.number, len(found.rows), found.more) == (number, rows, more)
+    assert found.rows == tuple(everything[(number - 1) * PAGE : number * PAGE])

@@ -1,0 +1,118 @@
+"""The page of a tried removal: what was typed is understood or refused in one line, and the answer says all of it."""
+
+import re
+
+import pytest
+
+from agreements.facts import Entry
+from bot.portal.contributor import signing
+from bot.portal.contributor.signing import Given
+from bot.records import agreement_view
+from tests.bot.portal.company import office
+from tests.bot.portal.company.office import MANAGER
+
+PAGE = "/company/c1/simulate"
+
+
+@pytest.fixture(name="ask")
+def _ask(portal):
+    """Asks at Huawei: a domain, account 15 by its login, an address; ada has both the address and the domain."""
+    office.company(portal, Entry(domain="huawei.com"), Entry(account_id=15), Entry(email="ada@partner.org"))
+    office.known(portal, 11, "ada", "ada@huawei.com", "ada@partner.org")
+    office.known(portal, 15, "eve")
+    portal.parts.hub.logins["eve"] = 15
+    browser = portal.signed_in(**MANAGER)
+
+    def ask(whom, how="end", day="2026-11-21"):
+        form = {"csrf_token": portal.proof(browser, PAGE), "whom": whom, "how": how, "day": day}
+        answer = browser.post(PAGE, data=form)
+        return answer.status_code, answer.text
+
+    return ask
+
+
+REMOVED = [
+    ("Huawei.com", "end", 0, 1, "people/c1e0"),
+    ("ADA@partner.org", "end", 0, 1, "people/c1e2"),
+    ("15", "end", 1, 0, "people/c1e1"),
+    ("@eve", "end", 1, 0, "people/c1e1"),
+    ("ada", "exclude", 1, 0, ""),
+    ("ada@huawei.com", "exclude", 1, 0, ""),
+    ("carol", "exclude", 0, 0, ""),
+]
+
+REFUSED = [
+    ("redhat.com", "end", "2026-11-21", "No entry of yours names this"),
+    ("huawei.com", "exclude", "2026-11-21", "a domain can only be ended"),
+    ("a@b", "end", "2026-11-21", "This is no valid e-mail address"),
+    ("nobody", "end", "2026-11-21", "Nobody at GitHub has this login"),
+    ("", "end", "2026-11-21", "Write a login, an account number"),
+    ("15", "end", "2026-11-20", "The day lies in the past"),
+    ("15", "end", "tomorrow", "Write the date as year, month, day"),
+]
+
+
+def test_what_may_be_removed(ask):
+    """A domain, an address, an account by number or by login; the answer counts people and leads to the real thing."""
+    for whom, how, lost, kept, then in REMOVED:
+        status, page = ask(whom, how)
+        assert status == 200, whom
+        assert f"No longer covered: {lost}" in page, whom
+        assert f"Still covered by another entry of yours: {kept}" in page, whom
+        assert not then or f'href="/company/c1/{then}">Go on' in page, whom
+
+
+def test_going_on_takes_along_what_was_chosen(ask, portal):
+    """An entry with its last day, so that it says nothing from the day that was tried; nothing has happened yet."""
+    browser, before = portal.signed_in(**MANAGER), office.log(portal)
+    for day, query, last in (("2026-11-21", "", ""), ("2026-12-01", "?until=2026-11-30", "2026-11-30")):
+        page = ask("Huawei.com", day=day)[1]
+        assert f'href="/company/c1/people/c1e0{query}">Go on' in page
+        form = browser.get(f"/company/c1/people/c1e0{query}").text
+        assert f'name="until" type="date" maxlength="10" value="{last}"' in form
+    assert office.log(portal) == before
+
+
+def test_an_exclusion_waits_in_its_form(ask, portal):
+    """Whom and from when, carried by a form and in no address; a number as the login that we know it by."""
+    browser = portal.signed_in(**MANAGER)
+    token = portal.proof(browser, PAGE)
+    for whom, who in (("ada", "ada"), ("ada@huawei.com", "ada@huawei.com"), ("11", "ada"), ("999", "")):
+        page = ask(whom, "exclude", "2026-12-01")[1].partition('id="effect"')[2].partition("</section>")[0]
+        action = re.search('action="([^"]*)"', page)[1]
+        sent = dict(re.findall('name="(who|what|since)" value="([^"]*)"', page))
+        assert (action, sent) == (
+            "/company/c1/people/search#who",
+            {"who": who, "what": "exclude", "since": "2026-12-01"},
+        ), whom
+        form = browser.post(action.partition("#")[0], data={**sent, "csrf_token": token}).text
+        assert f'name="who" type="text" maxlength="254" value="{who}"' in form
+        assert 'value="exclude" checked' in form
+        assert 'name="since" type="date" maxlength="10" value="2026-12-01"' in form
+
+
+def test_what_is_refused(ask):
+    """One line at the field that it is about."""
+    for whom, how, day, said in REFUSED:
+        status, page = ask(whom, how, day)
+        assert status == 400, whom
+        assert said in page, whom
+        assert 'aria-invalid="true"' in page, whom
+
+
+def test_github_may_be_away(ask, portal):
+    """Then a login cannot be looked up, a number can."""
+    portal.parts.hub.away = True
+    assert "GitHub does not answer" in ask("carol", "exclude")[1]
+    assert ask("13", "exclude")[0] == 200
+
+
+def test_a_leaver_who_signed_is_covered_otherwise(ask, portal):
+    """By what is not said; the entry and the log stay as they are."""
+    paper = agreement_view.show(portal.parts.catalog, portal.rules, "icla", "en")
+    signing.sign(portal.parts, office.Account(11, "ada"), Given(paper=paper, name="Ada", email="ada@home.example"))
+    before = office.log(portal)
+    page = ask("ada", "exclude")[1]
+    assert "but covered otherwise: 1" in page
+    assert "individual" not in page.partition('id="effect"')[2].partition("</section>")[0]
+    assert office.log(portal) == before

@@ -1,0 +1,144 @@
+"""Before signing: who covers the visitor already, and what their pull request waits for."""
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from agreements.facts import Account
+from agreements.rulebook.rules import Accepted, AgreementRef, RepositoryRule, Rules
+from agreements.store.people import emails, people, signatures
+from agreements.store.people.emails import ProvenAddress
+from bot.portal.contributor import coverage_status
+from bot.portal.contributor.coverage_status import Stands
+from bot.portal.visitor import Visitor, wanted_pull
+from bot.store.records import Judgement
+
+ADA = Visitor(Account(11, "ada"), ("ada@huawei.com",))
+RED = "failure"
+
+
+def stands(portal, who=ADA, **choices) -> Stands:
+    """How that visitor stands."""
+    rules = replace(portal.rules, **choices)
+    with portal.parts.sessions() as session:
+        return coverage_status.of(session, portal.parts, who, rules, without=choices.get("without", ""))
+
+
+def prove(portal, address="ada@huawei.com"):
+    """As by a mailed code."""
+    with portal.parts.sessions() as session:
+        ada = people.ensure(session, portal.parts.vault, account=ADA.account, at=portal.at, new_id="p1")
+        emails.prove(
+            session,
+            portal.parts.vault,
+            ada,
+            ProvenAddress(address=address, how="mailed-code", at=portal.at),
+            new_id="e1",
+        )
+
+
+def test_nobody_covers(portal):
+    """Neither own signature nor company."""
+    assert stands(portal) == Stands(own=False)
+    assert not stands(portal).covered
+
+
+def test_a_company_covers(portal, covered):
+    """By the account, or by an address proven by a mailed code: whatever is committed with. By a verified one: only that."""
+    covered(domain="huawei.com")
+    linked = stands(portal)
+    enrolled = stands(portal, people=replace(portal.rules.people, domains="enrolled"))
+    prove(portal)
+    sure = stands(portal)
+
+    assert (linked.company, linked.linked, linked.covered) == ("Huawei", True, False)
+    assert (enrolled.company, enrolled.covered) == ("", False)
+    assert (sure.company, sure.linked, sure.covered) == ("Huawei", False, True)
+
+
+def test_both_are_asked_for(portal, covered):
+    """With sign-too a company alone does not do, nor does a signature."""
+    covered(account=11)
+    one = stands(portal, employees="sign-too")
+    browser = portal.signed_in()
+    browser.post("/sign/icla", data=portal.form(browser))
+
+    assert (one.too, one.own, one.company, one.covered) == (True, False, "Huawei", False)
+    assert stands(portal, employees="sign-too").covered
+    assert not stands(portal, Visitor(Account(12, "bob"), ()), employees="sign-too").covered
+
+
+def test_grace_and_withdrawing(portal, covered):
+    """An older version that still counts has its end; without that signature nothing covers."""
+    browser = portal.signed_in()
+    browser.post("/sign/icla", data=portal.form(browser))
+    until = portal.at + timedelta(days=30)
+    with portal.parts.sessions() as session:
+        receipt = signatures.mine(session, 11)[0].receipt
+        after = coverage_status.of(session, portal.parts, ADA, portal.rules, without=receipt)
+    newer = {"individual": AgreementRef("icla", "3.0")}
+    accept = {"icla": (Accepted("3.0"), Accepted("2.x", until))}
+
+    assert stands(portal).own
+    assert not after.own
+    assert stands(portal, **newer, accept=accept).grace == until
+    assert not stands(portal, **newer).own
+
+
+def test_a_company_in_its_time_of_grace_is_named(portal, covered):
+    """The verdict does not say which company it is then; the page does."""
+    covered(account=11, version="1.0")
+    until = datetime(2027, 1, 1, tzinfo=UTC)
+
+    assert stands(portal, accept={"ccla": (Accepted("2.0"), Accepted("1.x", until))}).company == "Huawei"
+
+
+def judged(portal, pull_id, *codes, conclusion=RED):
+    """Store a verdict with these codes: (code, account)."""
+    told = [{"check": "CLA", "code": code, "account": account, "sha": "a" * 40} for code, account in codes]
+    with portal.parts.sessions() as session:
+        session.add(
+            Judgement(pull_id=pull_id, head_sha="a" * 40, judged_at=portal.at, conclusion=conclusion, codes=told)
+        )
+
+
+def need(portal, rules: Rules | None = None):
+    """What the page would say of pull request 7 to ada."""
+    with portal.app.test_request_context("/sign/icla?pr=cann/ops-math/7"):
+        pull = wanted_pull()
+        with portal.parts.sessions() as session:
+            return coverage_status.need(session, pull, 11, rules or portal.rules, "en")
+
+
+def test_what_a_pull_request_waits_for(portal):
+    """The visitor's agreement, that of others, an address, sign-offs; None before the first verdict."""
+    pull_id = portal.pull(7)
+    first = need(portal)
+    judged(
+        portal,
+        pull_id,
+        ("cla/unsigned", 11),
+        ("cla/withdrawn", 12),
+        ("cla/unlinked-email", None),
+        ("dco/missing", None),
+    )
+
+    assert first is None
+    assert need(portal) == coverage_status.Need(mine=True, others=1, unlinked=True, sign_off=True)
+
+
+def test_where_either_will_do_sign_offs_are_not_asked_for(portal):
+    """A signature alone turns it green there."""
+    judged(portal, portal.pull(7), ("cla/unsigned", 11), ("dco/missing", None))
+    either = replace(portal.rules, repositories=(RepositoryRule(("*",), "either"),))
+
+    assert need(portal, either) == coverage_status.Need(mine=True)
+
+
+@pytest.mark.parametrize("conclusion", ["success", "neutral"])
+def test_what_passes_waits_for_nothing(portal, conclusion):
+    """Whatever stands in its codes."""
+    judged(portal, portal.pull(7), ("cla/unsigned", 11), conclusion=conclusion)
+
+    assert need(portal).nothing

@@ -1,0 +1,80 @@
+"""Whoever signed an older version is told that a newer one waits, how long theirs counts, and what is different."""
+
+from dataclasses import replace
+from datetime import UTC, datetime
+from hashlib import sha256
+
+import pytest
+
+from agreements.catalog import Text
+from agreements.rulebook.rules import Accepted, AgreementRef
+from agreements.store.people import texts
+from bot.portal.contributor import new_version_notice
+
+UNTIL = datetime(2027, 3, 1, tzinfo=UTC)
+
+
+@pytest.fixture(name="version_three")
+def _version_three(portal):
+    """ICLA 3.0 is released with one more sentence, and asked for; the older ones count until a day."""
+    old = portal.parts.catalog.get("icla", "2.0", "en").source
+    source = old.replace("## 1.", "You are kind.\n\n## 1.", 1)
+    with portal.parts.sessions() as session:
+        released = Text("icla", "3.0", "en", source, sha256(source.encode()).hexdigest())
+        texts.release(session, [released], by=90, at=portal.at)
+    return replace(
+        portal.rules,
+        individual=AgreementRef("icla", "3.0"),
+        accept={"icla": (Accepted(">=3.0"), Accepted("2.x", UNTIL))},
+    )
+
+
+def waiting(portal, rules, account_id=11):
+    """What waits for that account."""
+    with portal.app.test_request_context("/"):
+        return new_version_notice.waiting(account_id, rules)
+
+
+def test_a_newer_version_waits(portal, version_three):
+    """After signing the old one; with what was added."""
+    browser = portal.signed_in()
+    assert waiting(portal, version_three) is None, "nothing was signed"
+    assert browser.post("/sign/icla", data=portal.form(browser)).status_code == 302
+    assert waiting(portal, portal.rules) is None, "what was signed is the newest"
+
+    found = waiting(portal, version_three)
+    assert (found.signed, found.version, found.counts, found.until) == ("2.0", "3.0", True, UNTIL)
+    assert found.title == "Individual Contributor License Agreement"
+    (added,) = (one for stretch in found.changes if not stretch.same for one in stretch.paragraphs)
+    assert added.pieces[0].text == "You are kind."
+    assert waiting(portal, version_three, account_id=12) is None
+
+    portal.rules = version_three
+    assert browser.post("/sign/icla", data=portal.form(browser)).status_code == 302
+    assert waiting(portal, version_three) is None
+
+
+def test_what_a_version_is_worth(version_three):
+    """As the check judges it: until the day, not afterwards; without a list only the version in force."""
+    before, after = datetime(2027, 2, 28, tzinfo=UTC), UNTIL
+    assert new_version_notice.worth(version_three, "2.0", before) == (True, UNTIL)
+    assert new_version_notice.worth(version_three, "2.0", after) == (False, None)
+    assert new_version_notice.worth(version_three, "3.1", after) == (True, None)
+    assert new_version_notice.worth(replace(version_three, accept={}), "2.0", before) == (False, None)
+
+
+def test_where_it_is_said(portal, version_three):
+    """On the person's page with the way to sign, and beside the text that waits; not to whoever signed it."""
+    browser = portal.signed_in()
+    assert browser.post("/sign/icla", data=portal.form(browser)).status_code == 302
+    assert "A newer version waits for you" not in browser.get("/me").text
+    portal.rules = version_three
+
+    page = browser.get("/me").text
+    assert "A newer version waits for you" in page
+    assert "What you signed still counts until 2027-03-01 00:00:00 UTC." in page
+    assert "</span>You are kind.<span" in page
+    assert "</span>You are kind.<span" in browser.get("/sign/icla").text
+    assert browser.post("/sign/icla", data=portal.form(browser)).status_code == 302
+    assert "A newer version waits for you" not in browser.get("/me").text
+    assert "</span>You are kind.<span" not in browser.get("/sign/icla").text
