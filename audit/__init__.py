@@ -1,1 +1,4 @@
-"""Decides which licences fit: values in, verdict out."""
+"""Decides which licences fit: values in, verdict out.
+
+The bot comes in by `scan`, `verdict` and `output`.
+"""

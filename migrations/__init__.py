@@ -1,4 +1,7 @@
-"""The history of the tables: forward-only steps, each able to run beside the release before it."""
+"""The history of the tables: forward-only steps, each able to run beside the release before it.
+
+`countersign migrate` and the start-up check come in here.
+"""
 
 from pathlib import Path
 

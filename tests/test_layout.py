@@ -109,6 +109,21 @@ def test_public_names_say_what_they_are(path):
     assert [] == silent
 
 
+FOLDERS = sorted({path.parent for path in modules(*PRODUCT)} - {Path("migrations"), Path("migrations/versions")})
+
+
+@pytest.mark.parametrize("folder", FOLDERS, ids=str)
+def test_a_folder_is_neither_a_drawer_nor_a_box_for_one(folder):
+    """A folder holds 3 to 25 modules, and says in two sentences who lives there and who may come in."""
+    inside = [path for path in (ROOT / folder).glob("*.py") if path.name != "__init__.py"]
+    sentences = re.findall(
+        r"[.:;](?=\s|$)", ast.get_docstring(ast.parse((ROOT / folder / "__init__.py").read_text())) or ""
+    )
+
+    assert 3 <= len(inside) <= 25
+    assert len(sentences) >= 2
+
+
 @pytest.mark.parametrize("path", modules(*PRODUCT), ids=str)
 def test_no_drawer_words(path):
     """No module is named after a drawer."""

@@ -1,4 +1,7 @@
-"""Remembers who agreed to what: the tables, and every query on them; the caller passes the session."""
+"""Remembers who agreed to what: the tables, and every query on them; the caller passes the session.
+
+The bot comes in here, by the folder of the noun; no rule does.
+"""
 
 # All tables at once: foreign keys lead from one module's to another's.
 from agreements.store.tables import company_records as _companies

@@ -1,4 +1,7 @@
-"""What each kind of file says of dependencies: one table from file names to readers, and every text gets an answer."""
+"""What each kind of file says of dependencies: one table from file names to readers, and every text gets an answer.
+
+The scan comes in by `read` and `row`.
+"""
 
 import re
 from collections.abc import Callable

@@ -1,4 +1,7 @@
-"""The command line: one file a command, imported when it is called, so that `evaluate` starts without the server."""
+"""The command line: one file a command, imported when it is called, so that `evaluate` starts without the server.
+
+`countersign` and `python -m bot` come in by `main`.
+"""
 
 from importlib import import_module
 from typing import Any

@@ -1,1 +1,4 @@
-"""`/api/v1`: what programs may ask with a token that an administrator made."""
+"""`/api/v1`: what programs may ask with a token that an administrator made.
+
+`bot.portal.site` mounts it by `routes`.
+"""

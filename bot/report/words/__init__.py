@@ -1,4 +1,7 @@
-"""What people read: the words behind every code, in English and Simplified Chinese."""
+"""What people read: the words behind every code, in English and Simplified Chinese.
+
+Reports, pages and commands come in here; it knows none of them.
+"""
 
 from bot.report.words.fixes import fixes
 from bot.report.words.git_commands import PullBranch, Push, Situation
