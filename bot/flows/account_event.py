@@ -11,8 +11,8 @@ from bot.job_queue import Job
 from bot.logs import where
 from bot.store import inbox, license_checks, portal_sessions
 from bot.store.license_checks import Head
+from bot.store.mailbox import retry_delay
 from bot.store.pulls import heads, pull_state, review_mailbox
-from bot.store.pulls.review_mailbox import DELAYS
 from bot.webhook import events
 from bot.webhook.ingest import is_about_licenses
 
@@ -49,7 +49,7 @@ def _postpone(guid: str, why: str, parts: Parts) -> None:
             inbox.failed(session, guid)
             log.error("event.given-up", guid=guid, why=why)
             return
-        parts.engine.enqueue(session, Job("event", (guid,), "later", DELAYS[min(tries, len(DELAYS)) - 1]))
+        parts.engine.enqueue(session, Job("event", (guid,), "later", retry_delay(tries)))
 
 
 def _act(event: events.Event, parts: Parts) -> None:

@@ -13,6 +13,7 @@ from agreements.facts import Conclusion, Facts, Verdict
 from agreements.rulebook.rules import Labels, Rules, for_repository
 from bot.flows import published_items
 from bot.flows.flow_services import Parts
+from bot.flows.journey import LEASE, LostClaim, TryAgain
 from bot.flows.published_items import Slot
 from bot.flows.shadow import is_quiet
 from bot.flows.shared_head import holding_up, together
@@ -30,8 +31,6 @@ from bot.webhook.ingest import marker
 log = structlog.get_logger()
 
 NAME = "Countersign"
-LEASE = timedelta(minutes=10)
-"""How long one run may hold a pull request without a sign of life; a crashed one is taken up under its own id before that."""
 IDLE = timedelta(days=30)
 """A pull request untouched for so long gets no new comment: nobody is waiting there."""
 LOOKS = {
@@ -42,11 +41,7 @@ LOOKS = {
 HAN = re.compile(r"[\u3400-\u9fff\uf900-\ufaff]")
 
 
-class LostClaim(Exception):
-    """Our time ran out and another run took the pull request over: what we know is old, nothing more is written."""
-
-
-class NotAllShown(Exception):
+class NotAllShown(TryAgain):
     """The check run shows the verdict, a label or the comment could not be written: worth trying again."""
 
 

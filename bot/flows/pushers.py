@@ -7,6 +7,7 @@ import structlog
 
 from agreements.facts import Sender
 from bot.flows.flow_services import Parts
+from bot.flows.journey import TryAgain
 from bot.github.ports import History, HubError, Look
 from bot.job_queue import QueueName
 from bot.store import inbox
@@ -16,7 +17,7 @@ from bot.store.pulls.review_mailbox import Claim
 log = structlog.get_logger()
 
 
-class Overtaken(Exception):
+class Overtaken(TryAgain):
     """More is known of who pushed than this review began with: the next one has it. The message says how that is."""
 
 

@@ -8,14 +8,14 @@ from agreements.facts import Verdict
 from agreements.judge import judge
 from bot.flows import facts_storage, gather, publish, pushers
 from bot.flows.flow_services import Parts
+from bot.flows.journey import LEASE, Journey, LostClaim
 from bot.flows.licenses import check_request
-from bot.flows.publish import LEASE, LostClaim, NotAllShown
-from bot.github.ports import HubError, Look, Missing, Place
-from bot.logs import where
+from bot.github.ports import Look, Missing, Place
 from bot.report.check_run import is_asked_again
 from bot.rulebook.effective import RulebookProblem
+from bot.store.mailbox import MAX_QUICK_RETRIES
 from bot.store.pulls import heads, pull_state, review_mailbox, verdicts
-from bot.store.pulls.review_mailbox import TIRED, Claim
+from bot.store.pulls.review_mailbox import Claim
 
 AGAIN = timedelta(seconds=30)
 """When to look once more after GitHub showed a head that is older than the push it told us of."""
@@ -33,22 +33,14 @@ def review(pull_id: int, job_id: str, parts: Parts) -> None:
         claim = review_mailbox.begin(session, pull_id, job_id, at=parts.clock(), lease=LEASE)
     if claim is None:
         return
-    try:
-        _judge(claim, parts)
-    except LostClaim:
-        _lost(claim, parts)
-    except pushers.Overtaken as error:
-        log.info("review.again", pull=pull_id, why=str(error))
-        _again(claim, parts, str(error))
-    except NotAllShown as error:
-        log.warning("review.not-all-shown", pull=pull_id, why=str(error))
-        _again(claim, parts, str(error))
-    except HubError as error:
-        log.warning("review.postponed", pull=pull_id, why=str(error))
-        _postpone(claim, parts, str(error))
-    except Exception as error:  # noqa: BLE001 - every failure is a reason to try again
-        log.error("review.failed", pull=pull_id, why=type(error).__name__, at=where(error))  # noqa: TRY400 - a trace may hold values
-        _postpone(claim, parts, f"internal error ({type(error).__name__})")
+    Journey(
+        name="review",
+        about={"pull": pull_id},
+        judge=lambda: _judge(claim, parts),
+        show_doubt=lambda why: publish.could_not_judge(claim, parts, why),
+        give_up=lambda why: _give_up(claim, parts, why),
+        write_anew=lambda: _write_anew(claim, parts),
+    ).run()
 
 
 def _judge(claim: Claim, parts: Parts) -> None:
@@ -106,7 +98,7 @@ def _look(claim: Claim, parts: Parts) -> Look | None:
     try:
         look = gather.look(place, claim.number, parts)
     except Missing:
-        if claim.attempts < TIRED:
+        if claim.attempts < MAX_QUICK_RETRIES:
             raise
         with parts.sessions() as session:
             pull_state.gone(session, parts.engine, claim.pull_id)
@@ -137,24 +129,12 @@ def _finish(claim: Claim, parts: Parts, *, again_at: datetime | None = None) -> 
             pull_state.touch_others(session, parts.engine, claim.pull_id)
 
 
-def _postpone(claim: Claim, parts: Parts, why: str) -> None:
-    try:
-        publish.could_not_judge(claim, parts, why)
-        _again(claim, parts, why)
-    except LostClaim:
-        _lost(claim, parts)
-
-
-def _again(claim: Claim, parts: Parts, why: str) -> None:
+def _give_up(claim: Claim, parts: Parts, why: str) -> bool:
     with parts.sessions() as session:
-        kept = review_mailbox.give_up(session, parts.engine, claim, why, at=parts.clock())
-    if not kept:
-        _lost(claim, parts)
+        return review_mailbox.give_up(session, parts.engine, claim, why, at=parts.clock())
 
 
-def _lost(claim: Claim, parts: Parts) -> None:
-    """What we wrote last may have come after what the other run wrote: have it all written anew."""
-    log.warning("review.overtaken", pull=claim.pull_id, why="another run took it over after this one's time")
+def _write_anew(claim: Claim, parts: Parts) -> None:
     with parts.sessions() as session:
         heads.write_anew(session, claim.pull_id)
         review_mailbox.touch(session, parts.engine, claim.pull_id, queue="now")

@@ -1,24 +1,21 @@
-"""The mailbox of each head whose licences are judged: at most one job waits and one runs, and the newest state wins.
+"""The mailbox of each head whose licences are judged.
 
 It stands beside that of the pull requests (`bot.store.pulls.review_mailbox`), so that neither check ever waits for the other. A newer head
 has a mailbox of its own: nothing that is late for an old one can touch it.
 """
 
-import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from sqlalchemy import JSON, CheckConstraint, and_, or_, update
+from sqlalchemy import JSON, CheckConstraint, and_
 from sqlmodel import Field, Session, SQLModel, col, select
 
 from agreements.store.tables.columns import BigId, Moment
 from bot.job_queue import Engine, Job, QueueName
-from bot.store.pulls.review_mailbox import DELAYS, HOURLY, TIRED
+from bot.store import mailbox
 from bot.store.records import Pull
 from bot.store.upserts import insert
-
-_WAITS_IN: dict[QueueName, int] = {"later": 1, "now": 2}
 
 
 class LicenseCheck(SQLModel, table=True):
@@ -93,15 +90,10 @@ def begin(session: Session, head: Head, job_id: str, *, at: datetime, lease: tim
     row = _locked(session, head)
     if row is None:
         return None
-    row.queued = 0  # this job was what waited; whoever holds the head queues the next one
     session.add(row)
-    if (row.lease_by or "").partition("/")[0] != job_id and row.lease_until is not None and row.lease_until > at:
+    holder = mailbox.begin(row, job_id, covered=row.judged, at=at, lease=lease)
+    if holder is None:
         return None
-    if row.judged >= row.latest:
-        row.lease_by = row.lease_until = None
-        return None
-    holder = f"{job_id}/{secrets.token_hex(4)}"
-    row.lease_by, row.lease_until, row.due_at = holder, at + lease, None
     return Claim(head=head, holder=holder, latest=row.latest, attempts=row.attempts)
 
 
@@ -120,7 +112,8 @@ def finish(session: Session, engine: Engine, claim: Claim) -> bool:
     row = _mine(session, claim)
     if row is None:
         return False
-    row.judged, row.attempts, row.due_at, row.lease_by, row.lease_until = claim.latest, 0, None, None, None
+    row.judged, row.attempts, row.due_at = claim.latest, 0, None
+    mailbox.release(row)
     session.add(row)
     if row.latest > claim.latest:
         _queue(session, engine, claim.head, row, "later")
@@ -132,14 +125,10 @@ def give_up(session: Session, engine: Engine, claim: Claim, *, at: datetime) -> 
     row = _mine(session, claim)
     if row is None:
         return False
-    row.attempts, row.lease_by, row.lease_until = row.attempts + 1, None, None
-    if row.attempts > TIRED:
-        row.due_at = at + HOURLY  # left to the sweep
-        session.add(row)
-        return True
-    delay = DELAYS[min(row.attempts, len(DELAYS)) - 1]
-    row.due_at = at + delay
-    _queue(session, engine, claim.head, row, "later", delay)
+    session.add(row)
+    delay = mailbox.give_up(row, at=at)
+    if delay is not None:
+        _queue(session, engine, claim.head, row, "later", delay)
     return True
 
 
@@ -147,12 +136,7 @@ def stale(session: Session, *, at: datetime) -> list[Head]:
     """Heads with something new or due again that no job waits for and none holds: what a sweep queues."""
     query = (
         select(LicenseCheck.repository_id, LicenseCheck.head_sha)
-        .where(
-            LicenseCheck.queued == 0,
-            or_(col(LicenseCheck.lease_by).is_(None), col(LicenseCheck.lease_until) <= at),
-            col(LicenseCheck.judged) < col(LicenseCheck.latest),
-            or_(col(LicenseCheck.due_at).is_(None), col(LicenseCheck.due_at) <= at),
-        )
+        .where(mailbox.is_stale(LicenseCheck, col(LicenseCheck.judged), at=at))
         .order_by(col(LicenseCheck.repository_id), col(LicenseCheck.head_sha))
     )
     return [Head(repository_id, sha) for repository_id, sha in session.exec(query)]
@@ -169,14 +153,8 @@ def _get(session: Session, head: Head) -> LicenseCheck | None:
 
 
 def _locked(session: Session, head: Head) -> LicenseCheck | None:
-    """The row, nobody else's until the transaction ends: a write locks it on both databases, also on SQLite."""
-    lock = (
-        update(LicenseCheck)
-        .where(col(LicenseCheck.repository_id) == head.repository_id, col(LicenseCheck.head_sha) == head.sha)
-        .values(queued=col(LicenseCheck.queued))
-    )
-    session.execute(lock.execution_options(synchronize_session=False))
-    return _get(session, head)
+    here = (col(LicenseCheck.repository_id) == head.repository_id, col(LicenseCheck.head_sha) == head.sha)
+    return mailbox.lock(session, LicenseCheck, *here)
 
 
 def _made(session: Session, head: Head) -> LicenseCheck:
@@ -204,8 +182,8 @@ def _queue(
     session: Session, engine: Engine, head: Head, row: LicenseCheck, queue: QueueName, delay: timedelta = timedelta(0)
 ) -> None:
     """Store a job unless one waits in that queue or a faster one."""
-    if row.queued < _WAITS_IN[queue]:
-        engine.enqueue(session, Job("licenses", (head.repository_id, head.sha), queue, delay))
-        row.queued = _WAITS_IN[queue]
+    row.queued = mailbox.enqueue(
+        session, engine, row.queued, Job("licenses", (head.repository_id, head.sha), queue, delay)
+    )
     session.add(row)
     session.flush()

@@ -11,6 +11,7 @@ from audit.scan.gathering import is_read
 from audit.verdict.pull_request import Proposed, proposed
 from audit.verdict.repository_verdict import Judge
 from bot.flows.flow_services import Parts
+from bot.flows.journey import NotAnswered
 from bot.github.audit_ports import Entry, Tree
 from bot.github.ports import Files, Look, Place
 from bot.licenses import change_headers, remote_repository
@@ -18,7 +19,7 @@ from bot.licenses.registry_lookup import Learner
 from bot.licenses.remote_repository import Blobs
 
 
-class Unlearned(Exception):
+class Unlearned(NotAnswered):
     """Registries could not be asked about licences; the text names them and how many packages that are. Worth trying again."""
 
 

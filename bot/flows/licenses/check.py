@@ -2,27 +2,23 @@
 
 from collections.abc import Iterator, Sequence
 
-import structlog
-
 from audit.licenses.data_age import outdated
 from audit.verdict.repository_verdict import Judge
 from bot.flows import gather
 from bot.flows.flow_services import Parts
+from bot.flows.journey import LEASE, Journey, LostClaim
 from bot.flows.licenses import check_publisher
-from bot.flows.licenses.before_and_after import Unlearned, change, touches
+from bot.flows.licenses.before_and_after import change, touches
 from bot.flows.licenses.check_publisher import Showing, showing
-from bot.flows.publish import LEASE, LostClaim, language
+from bot.flows.publish import language
 from bot.flows.shadow import is_quiet
-from bot.github.ports import Files, HubError, Look, Place, Unreachable
-from bot.logs import where
+from bot.github.ports import Files, Look, Place, Unreachable
 from bot.report import license_check
 from bot.report.check_run import Language
 from bot.report.license_check import Asked
 from bot.rulebook.effective import Rulebook, RulebookProblem
 from bot.store import license_checks
 from bot.store.license_checks import Claim, Head
-
-log = structlog.get_logger()
 
 
 def licenses(repository_id: int, head_sha: str, job_id: str, parts: Parts) -> None:
@@ -32,16 +28,14 @@ def licenses(repository_id: int, head_sha: str, job_id: str, parts: Parts) -> No
         claim = license_checks.begin(session, head, job_id, at=parts.clock(), lease=LEASE)
     if claim is None:
         return
-    try:
-        _judge(claim, parts)
-    except LostClaim:
-        _lost(claim, parts)
-    except (HubError, Unlearned) as error:
-        log.warning("licenses.postponed", repository=repository_id, head=head_sha, why=str(error))
-        _postpone(claim, parts, str(error))
-    except Exception as error:  # noqa: BLE001 - every failure is a reason to try again
-        log.error("licenses.failed", repository=repository_id, head=head_sha, why=type(error).__name__, at=where(error))  # noqa: TRY400 - a trace may hold values
-        _postpone(claim, parts, f"internal error ({type(error).__name__})")
+    Journey(
+        name="licenses",
+        about={"repository": repository_id, "head": head_sha},
+        judge=lambda: _judge(claim, parts),
+        show_doubt=lambda why: check_publisher.could_not_judge(claim, parts, why),
+        give_up=lambda _why: _give_up(claim, parts),
+        write_anew=lambda: _write_anew(head, parts),
+    ).run()
 
 
 def _judge(claim: Claim, parts: Parts) -> None:
@@ -117,20 +111,12 @@ def _finish(claim: Claim, parts: Parts) -> None:
             raise LostClaim
 
 
-def _postpone(claim: Claim, parts: Parts, why: str) -> None:
-    try:
-        check_publisher.could_not_judge(claim, parts, why)
-        with parts.sessions() as session:
-            kept = license_checks.give_up(session, parts.engine, claim, at=parts.clock())
-    except LostClaim:
-        kept = False
-    if not kept:
-        _lost(claim, parts)
-
-
-def _lost(claim: Claim, parts: Parts) -> None:
-    """What we wrote last may have come after what the other run wrote: have it written anew."""
-    log.warning("licenses.overtaken", repository=claim.head.repository_id, head=claim.head.sha)
-    check_publisher.write_anew(claim.head, parts)
+def _give_up(claim: Claim, parts: Parts) -> bool:
     with parts.sessions() as session:
-        license_checks.again(session, parts.engine, claim.head, queue="later")
+        return license_checks.give_up(session, parts.engine, claim, at=parts.clock())
+
+
+def _write_anew(head: Head, parts: Parts) -> None:
+    check_publisher.write_anew(head, parts)
+    with parts.sessions() as session:
+        license_checks.again(session, parts.engine, head, queue="later")

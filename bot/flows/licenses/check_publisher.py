@@ -6,7 +6,7 @@ from typing import Final, Literal
 
 from bot.flows import published_items
 from bot.flows.flow_services import Parts
-from bot.flows.publish import LEASE, LostClaim
+from bot.flows.journey import LEASE, LostClaim
 from bot.flows.published_items import Slot
 from bot.github.ports import CheckRun, HubError, Look, Place
 from bot.report import license_check

@@ -9,8 +9,9 @@ from sqlalchemy import Row, update
 from sqlmodel import Session, col, select
 
 from bot.job_queue import Engine, Job, QueueName
+from bot.store.mailbox import WAITS_IN
 from bot.store.pulls import review_mailbox
-from bot.store.pulls.review_mailbox import WAITS_IN, Mailbox
+from bot.store.pulls.review_mailbox import Mailbox
 from bot.store.records import Pull
 from bot.store.upserts import insert
 

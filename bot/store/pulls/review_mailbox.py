@@ -1,6 +1,5 @@
 """The mailbox of each pull request: at most one job waits and one runs, and the newest state wins."""
 
-import secrets
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -9,16 +8,8 @@ from sqlalchemy import ColumnElement, and_, func, or_, update
 from sqlmodel import Session, col, select
 
 from bot.job_queue import Engine, Job, QueueName
+from bot.store import mailbox
 from bot.store.records import Delivery, Pull
-
-DELAYS = (timedelta(seconds=5), timedelta(seconds=15), timedelta(seconds=60), timedelta(minutes=5))
-"""How long a pull request waits after its first, second, third and every later failure."""
-TIRED = 12
-"""After so many failures in a row it is tried `HOURLY`: what is refused for an hour will not be allowed in a minute."""
-HOURLY = timedelta(hours=1)
-
-WAITS_IN: dict[QueueName, int] = {"later": 1, "now": 2}
-"""What `queued` says of a job that waits in that queue."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,15 +73,11 @@ def begin(session: Session, pull_id: int, job_id: str, *, at: datetime, lease: t
     pull = _locked(session, pull_id)
     if pull is None:
         return None
-    pull.queued = 0  # this job was what waited; whoever holds the pull request queues the next one
     session.add(pull)
-    if (pull.lease_by or "").partition("/")[0] != job_id and _held(pull, at):
+    holder = mailbox.begin(pull, job_id, covered=pull.evaluated, at=at, lease=lease)
+    if holder is None:
         return None
-    if pull.evaluated >= pull.latest:
-        pull.lease_by = pull.lease_until = None
-        return None
-    holder, urgent = f"{job_id}/{secrets.token_hex(4)}", pull.urgent
-    pull.lease_by, pull.lease_until, pull.urgent, pull.due_at = holder, at + lease, False, None
+    urgent, pull.urgent = pull.urgent, False
     return Claim(
         pull_id=pull_id,
         job_id=job_id,
@@ -111,8 +98,8 @@ def begin(session: Session, pull_id: int, job_id: str, *, at: datetime, lease: t
 
 def hold(session: Session, claim: Claim, *, at: datetime, lease: timedelta) -> bool:
     """Keep the pull request until `at + lease`; False when the claim had run out and another job took over."""
-    pull = _locked(session, claim.pull_id)
-    if pull is None or pull.lease_by != claim.holder:
+    pull = _mine(session, claim)
+    if pull is None:
         return False
     pull.lease_until = at + lease
     session.add(pull)
@@ -126,11 +113,13 @@ def finish(session: Session, engine: Engine, claim: Claim, *, at: datetime, agai
     `again_at` is when a sweep looks again although nothing came in: what was in doubt may be known by then.
     False when the claim had run out and another job took over: then nothing changes.
     """
-    pull = _locked(session, claim.pull_id)
-    if pull is None or pull.lease_by != claim.holder:
+    pull = _mine(session, claim)
+    if pull is None:
         return False
     pull.evaluated, pull.evaluated_at, pull.attempts, pull.due_at = claim.latest, at, 0, again_at
-    _release(session, pull)
+    mailbox.release(pull)
+    session.add(pull)
+    session.flush()
     session.execute(update(Delivery).where(*_covered(claim)).values(state="done", error=None))
     if pull.latest > claim.latest:
         _queue(session, engine, claim.pull_id, waiting=pull.queued, queue="now" if pull.urgent else "later")
@@ -142,21 +131,19 @@ def give_up(session: Session, engine: Engine, claim: Claim, error: str, *, at: d
 
     False when the claim had run out and another job took over: then nothing changes.
     """
-    pull = _locked(session, claim.pull_id)
-    if pull is None or pull.lease_by != claim.holder:
+    pull = _mine(session, claim)
+    if pull is None:
         return False
-    pull.attempts += 1
-    _release(session, pull)
+    delay = mailbox.give_up(pull, at=at, is_urgent=pull.urgent)
+    session.add(pull)
+    session.flush()
     session.execute(
         update(Delivery).where(*_covered(claim)).values(attempts=col(Delivery.attempts) + 1, error=one_line(error))
     )
-    # What came in meanwhile and is urgent is not made to wait.
-    delay = timedelta(0) if pull.urgent else DELAYS[min(pull.attempts, len(DELAYS)) - 1]
-    if pull.attempts > TIRED and not pull.urgent:
-        pull.due_at = at + HOURLY  # left to the sweep: a job that waits for an hour would hold back what comes in
-        return True
-    pull.due_at = at + delay
-    _queue(session, engine, claim.pull_id, waiting=pull.queued, queue="now" if pull.urgent else "later", delay=delay)
+    if delay is not None:
+        _queue(
+            session, engine, claim.pull_id, waiting=pull.queued, queue="now" if pull.urgent else "later", delay=delay
+        )
     return True
 
 
@@ -168,15 +155,8 @@ def hasten(session: Session, owner_id: int, *, at: datetime) -> None:
 
 def stale(session: Session, *, at: datetime) -> list[int]:
     """Pull requests that no job waits for and none holds, with something new or due again: what a sweep queues."""
-    due = col(Pull.due_at) <= at
-    query = select(Pull.id).where(
-        Pull.queued == 0,
-        or_(col(Pull.lease_by).is_(None), col(Pull.lease_until) <= at),
-        or_(
-            and_(col(Pull.evaluated) < col(Pull.latest), or_(col(Pull.due_at).is_(None), due)),
-            and_(col(Pull.open), due),
-        ),
-    )
+    is_due = and_(mailbox.is_idle(Pull, at=at), col(Pull.open), col(Pull.due_at) <= at)
+    query = select(Pull.id).where(or_(mailbox.is_stale(Pull, col(Pull.evaluated), at=at), is_due))
     return _ids(session.scalars(query))
 
 
@@ -210,10 +190,12 @@ def one_line(error: str) -> str:
 
 
 def _locked(session: Session, pull_id: int) -> Pull | None:
-    """The row, nobody else's until the transaction ends: a write locks it on both databases, also on SQLite."""
-    lock = update(Pull).where(col(Pull.id) == pull_id).values(queued=col(Pull.queued))
-    session.execute(lock.execution_options(synchronize_session=False))
-    return session.get(Pull, pull_id, populate_existing=True)
+    return mailbox.lock(session, Pull, col(Pull.id) == pull_id)
+
+
+def _mine(session: Session, claim: Claim) -> Pull | None:
+    pull = _locked(session, claim.pull_id)
+    return pull if pull is not None and pull.lease_by == claim.holder else None
 
 
 def _queue(
@@ -226,23 +208,9 @@ def _queue(
     delay: timedelta = timedelta(0),
 ) -> None:
     """Store a job unless one waits in that queue or a faster one; an urgent one does not wait behind a slow one."""
-    urgent = queue == "now"
-    if waiting < WAITS_IN[queue]:
-        engine.enqueue(session, Job("review", (pull_id,), queue, delay))
-        waiting = WAITS_IN[queue]
-    changed = {"queued": waiting, "urgent": True} if urgent else {"queued": waiting}
+    queued = mailbox.enqueue(session, engine, waiting, Job("review", (pull_id,), queue, delay))
+    changed = {"queued": queued, "urgent": True} if queue == "now" else {"queued": queued}
     session.execute(update(Pull).where(col(Pull.id) == pull_id).values(**changed))
-
-
-def _held(pull: Pull, at: datetime) -> bool:
-    """True while a job's lease runs."""
-    return pull.lease_by is not None and pull.lease_until is not None and pull.lease_until > at
-
-
-def _release(session: Session, pull: Pull) -> None:
-    pull.lease_by = pull.lease_until = None
-    session.add(pull)
-    session.flush()
 
 
 def _covered(claim: Claim) -> tuple[ColumnElement[bool], ...]:

@@ -7,7 +7,7 @@ from bot import clock
 from bot.demo.github.contributor import Clone
 from bot.flows.account_event import TRIES, event
 from bot.store import inbox, portal_sessions
-from bot.store.pulls.review_mailbox import DELAYS
+from bot.store.mailbox import RETRY_DELAYS
 from bot.webhook import events
 
 NOTHING = 'version: 1\nrepositories: [{match: ["*"], require: none}]\n'
@@ -200,7 +200,7 @@ def test_github_away_is_tried_again_later(scene, two):
     assert states(scene, "push") == [("received", 1)]
     scene.one_delayed()
     waits += [job.delay for job in scene.jobs.waiting]
-    assert waits == list(DELAYS[:2])
+    assert waits == list(RETRY_DELAYS[:2])
     assert states(scene, "push") == [("received", 2)]
 
     scene.weather.faults.clear()

@@ -8,7 +8,7 @@ from agreements.store.companies import companies
 from agreements.store.companies.companies import CompanyDraft
 from bot import clock
 from bot.flows import gather
-from bot.flows.review import LEASE
+from bot.flows.journey import LEASE
 from bot.rulebook.effective import Rulebook
 from bot.store import owners
 from bot.store.pulls import participants, review_mailbox

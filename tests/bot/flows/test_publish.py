@@ -5,7 +5,8 @@ from datetime import timedelta
 import pytest
 
 from bot.demo.github.contributor import Clone
-from bot.flows.publish import IDLE, LEASE
+from bot.flows.journey import LEASE
+from bot.flows.publish import IDLE
 from bot.flows.review import review
 from bot.store.pulls import review_mailbox
 

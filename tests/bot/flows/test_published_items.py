@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from bot.flows import published_items
-from bot.flows.publish import LostClaim
+from bot.flows.journey import LostClaim
 from bot.flows.published_items import MAKING, CheckWriter, CommentWriter, Slot
 from bot.github.ports import CheckRun, Unreachable
 from bot.store.pulls import publications

@@ -6,11 +6,12 @@ import pytest
 from sqlalchemy import text
 
 from bot import clock
-from bot.flows.review import LEASE, SOON, review
+from bot.flows.journey import LEASE
+from bot.flows.review import SOON, review
 from bot.job_queue import Job
 from bot.store import inbox
+from bot.store.mailbox import RETRY_DELAYS
 from bot.store.pulls import review_mailbox
-from bot.store.pulls.review_mailbox import DELAYS
 
 BOTH = pytest.mark.parametrize("database_url", ["sqlite", "postgres"], indirect=True)
 
@@ -158,7 +159,7 @@ def test_github_away_is_tried_again_later_and_later(scene):
     for _ in range(5):
         waits += [job.delay for job in scene.jobs.waiting]
         scene.one_delayed()
-    assert waits == [*DELAYS, DELAYS[-1]]
+    assert waits == [*RETRY_DELAYS, RETRY_DELAYS[-1]]
     assert "received" in states(scene)
     assert scene.row(pull).attempts == 6
 
@@ -179,7 +180,7 @@ def test_what_could_not_be_judged_says_so(scene):
     assert scene.conclusion(pull) == "action_required"
     run = next(iter(scene.world.check_runs.values()))
     assert "500" in run.output["summary"]
-    assert scene.jobs.waiting == (Job("review", (scene.row(pull).id,), "later", DELAYS[0]),)
+    assert scene.jobs.waiting == (Job("review", (scene.row(pull).id,), "later", RETRY_DELAYS[0]),)
 
     scene.weather.faults.clear()
     scene.settle(delayed=True)

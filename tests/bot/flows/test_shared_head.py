@@ -6,8 +6,8 @@ from agreements.facts import Conclusion
 from bot.demo.github.contributor import Clone
 from bot.flows.review import review
 from bot.flows.shared_head import holding_up, together
+from bot.store.mailbox import MAX_QUICK_RETRIES
 from bot.store.pulls.heads import Sibling
-from bot.store.pulls.review_mailbox import TIRED
 
 PASS, FAIL = Conclusion.SUCCESS, Conclusion.FAILURE
 NEUTRAL, UNSURE = Conclusion.NEUTRAL, Conclusion.ACTION_REQUIRED
@@ -258,7 +258,7 @@ def test_one_that_is_gone_holds_nobody_up_for_ever(scene, zed, second):
     scene.settle()
     scene.ops.pulls.pop(first.number, None)
     scene.weather.faults.append(("*", rf"/pulls/{first.number}$", 404))
-    for _ in range(TIRED + 1):
+    for _ in range(MAX_QUICK_RETRIES + 1):
         scene.again(first)
 
     scene.settle(delayed=True)

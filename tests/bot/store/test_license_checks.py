@@ -8,8 +8,9 @@ from bot.job_queue import Job
 from bot.jobs.inline import InlineEngine
 from bot.store import license_checks
 from bot.store.license_checks import Head
+from bot.store.mailbox import MAX_QUICK_RETRIES, RETRY_DELAYS, SLOW_RETRY
 from bot.store.pulls import posts, review_mailbox
-from bot.store.pulls.review_mailbox import DELAYS, HOURLY, TIRED, Mailbox
+from bot.store.pulls.review_mailbox import Mailbox
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 LEASE = timedelta(minutes=10)
@@ -151,15 +152,15 @@ def test_what_comes_in_meanwhile_is_done_next(ask, begin, finish, jobs):
 def test_a_failure_is_tried_again(sessions, ask, begin, give_up, finish, jobs):
     """After a growing delay, at last by the sweep alone; a success forgets the failures."""
     ask({5: "x"})
-    for number in range(1, TIRED + 1):
+    for number in range(1, MAX_QUICK_RETRIES + 1):
         claim = begin()
         assert claim.attempts == number - 1
         assert give_up(claim)
-        assert jobs.waiting[-1] == job("later", DELAYS[min(number, len(DELAYS)) - 1])
+        assert jobs.waiting[-1] == job("later", RETRY_DELAYS[min(number, len(RETRY_DELAYS)) - 1])
     give_up(begin())
     with sessions() as session:
         assert license_checks.stale(session, at=NOON) == []
-        assert license_checks.stale(session, at=NOON + HOURLY) == [HEAD]
+        assert license_checks.stale(session, at=NOON + SLOW_RETRY) == [HEAD]
     finish(begin())
     ask({5: "y"})
     assert begin().attempts == 0

@@ -6,8 +6,8 @@ from datetime import timedelta
 
 import pytest
 
+from bot.flows.journey import LEASE
 from bot.flows.licenses.check import licenses
-from bot.flows.publish import LEASE
 from bot.github.ports import Files
 from bot.store import license_checks
 from bot.store.license_checks import Head

@@ -4,9 +4,9 @@ from datetime import timedelta
 
 import pytest
 
+from bot.flows.journey import LostClaim
 from bot.flows.licenses import check_publisher
 from bot.flows.licenses.check_publisher import NAME, hold, showing
-from bot.flows.publish import LostClaim
 from bot.report import license_check
 from bot.store import license_checks
 from bot.store.license_checks import Head

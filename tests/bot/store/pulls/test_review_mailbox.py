@@ -10,8 +10,9 @@ from bot.job_queue import Job
 from bot.jobs.inline import InlineEngine
 from bot.store import inbox
 from bot.store.inbox import Arrival
+from bot.store.mailbox import MAX_QUICK_RETRIES, SLOW_RETRY
 from bot.store.pulls import posts, review_mailbox
-from bot.store.pulls.review_mailbox import HOURLY, TIRED, Mailbox
+from bot.store.pulls.review_mailbox import Mailbox
 from tests.bot import deliveries
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
@@ -226,7 +227,7 @@ def test_deliveries_are_done_with_the_review_that_saw_them(sessions, jobs):
 def test_who_fails_for_long_is_tried_by_the_hour(sessions, jobs):
     """After twelve failures no job waits: the sweep finds it, and what comes in meanwhile is not held back."""
     pull_id = post(sessions, jobs)
-    for number in range(TIRED + 1):
+    for number in range(MAX_QUICK_RETRIES + 1):
         claim = begin(sessions, pull_id, f"job {number}")
         before = len(jobs.waiting)
         with sessions() as session:
@@ -234,9 +235,9 @@ def test_who_fails_for_long_is_tried_by_the_hour(sessions, jobs):
 
     assert len(jobs.waiting) == before
     with sessions() as session:
-        assert review_mailbox.get(session, pull_id).due_at == NOON + HOURLY
-        assert review_mailbox.stale(session, at=NOON + HOURLY / 2) == []
-        assert review_mailbox.stale(session, at=NOON + HOURLY) == [pull_id]
+        assert review_mailbox.get(session, pull_id).due_at == NOON + SLOW_RETRY
+        assert review_mailbox.stale(session, at=NOON + SLOW_RETRY / 2) == []
+        assert review_mailbox.stale(session, at=NOON + SLOW_RETRY) == [pull_id]
 
     post(sessions, jobs, queue="later")
     assert len(jobs.waiting) == before + 1

@@ -1,0 +1,78 @@
+"""One run of a job on a mailbox: what it claimed is judged, and whatever goes wrong is tried again; nothing is lost."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import timedelta
+
+import structlog
+
+from bot.github.ports import HubError
+from bot.logs import where
+
+LEASE = timedelta(minutes=10)
+"""How long one run may hold a subject without a sign of life; a crashed one is taken up under its own id before that."""
+
+log = structlog.get_logger()
+
+
+class LostClaim(Exception):
+    """Our time ran out and another run took the subject over: what we know is old, nothing more is written."""
+
+
+class TryAgain(Exception):
+    """What is known is shown, the rest needs another try. The message says why, and names nobody."""
+
+
+class NotAnswered(Exception):
+    """Somebody beside GitHub whom the judgement needs did not answer. The message says who, and names no person."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Journey:
+    """What a run does with what it claimed, and what follows when it cannot.
+
+    `judge` may raise any of the above, and HubError. `show_doubt` says at GitHub why it could not be judged, and may
+    raise LostClaim. `give_up` has it tried again later, and is False when another run took over. `write_anew` has all
+    written again: what we wrote last may have come after what the other run wrote. `name` and `about` are for the log.
+    """
+
+    name: str
+    about: Mapping[str, str | int]
+    judge: Callable[[], None]
+    show_doubt: Callable[[str], None]
+    give_up: Callable[[str], bool]
+    write_anew: Callable[[], None]
+
+    def run(self) -> None:
+        """Once, to its end; raises nothing."""
+        try:
+            self.judge()
+        except LostClaim:
+            self._lost()
+        except TryAgain as error:
+            log.warning(self._event("again"), **self.about, why=str(error))
+            self._again(str(error))
+        except (HubError, NotAnswered) as error:
+            log.warning(self._event("postponed"), **self.about, why=str(error))
+            self._postpone(str(error))
+        except Exception as error:  # noqa: BLE001 - every failure is a reason to try again
+            log.error(self._event("failed"), **self.about, why=type(error).__name__, at=where(error))  # noqa: TRY400 - a trace may hold values
+            self._postpone(f"internal error ({type(error).__name__})")
+
+    def _event(self, what: str) -> str:
+        return f"{self.name}.{what}"
+
+    def _postpone(self, why: str) -> None:
+        try:
+            self.show_doubt(why)
+        except LostClaim:
+            return self._lost()
+        return self._again(why)
+
+    def _again(self, why: str) -> None:
+        if not self.give_up(why):
+            self._lost()
+
+    def _lost(self) -> None:
+        log.warning(self._event("overtaken"), **self.about, why="another run took it over after this one's time")
+        self.write_anew()

@@ -1,0 +1,65 @@
+"""Whatever goes wrong in a run is tried again, and a run that was overtaken writes nothing but has all written anew."""
+
+import pytest
+import structlog
+
+from bot.flows.journey import Journey, LostClaim, NotAnswered, TryAgain
+from bot.github.ports import Unreachable
+
+CASES = {
+    "done": (None, {}, []),
+    "overtaken": (LostClaim(), {}, ["write anew"]),
+    "some of it has to wait": (TryAgain("no label"), {}, ["give up: no label"]),
+    "GitHub is down": (Unreachable("502"), {}, ["show: 502", "give up: 502"]),
+    "a registry is down": (NotAnswered("npm"), {}, ["show: npm", "give up: npm"]),
+    "our own mistake": (ValueError("ada@x.org"), {}, ["show: internal error (ValueError)", "give up: internal error (ValueError)"]),
+    "overtaken while that is shown": (Unreachable("502"), {"show": LostClaim()}, ["show: 502", "write anew"]),
+    "overtaken at the end": (Unreachable("502"), {"kept": False}, ["show: 502", "give up: 502", "write anew"]),
+}  # fmt: skip
+EVENTS = {
+    "overtaken": "overtaken", "some of it has to wait": "again", "GitHub is down": "postponed", "a registry is down": "postponed",
+    "our own mistake": "failed",
+}  # fmt: skip
+
+
+def travel(raised, *, show=None, kept=True):
+    """What a run does, in order, and what it logs."""
+    did = []
+
+    def judge():
+        if raised:
+            raise raised
+
+    def show_doubt(why):
+        did.append(f"show: {why}")
+        if show:
+            raise show
+
+    def give_up(why):
+        did.append(f"give up: {why}")
+        return kept
+
+    with structlog.testing.capture_logs() as logged:
+        Journey(
+            name="review", about={"pull": 7}, judge=judge, show_doubt=show_doubt, give_up=give_up,
+            write_anew=lambda: did.append("write anew"),
+        ).run()  # fmt: skip
+    return did, logged
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_what_follows(case):
+    """A doubt is shown before it is tried again; who was overtaken neither shows nor tries."""
+    raised, options, expected = CASES[case]
+
+    assert travel(raised, **options)[0] == expected
+
+
+@pytest.mark.parametrize("case", EVENTS)
+def test_what_the_log_says(case):
+    """Which run, of what, and why: of our own mistakes the kind and the place alone, since a message may hold values."""
+    _, [entry] = travel(CASES[case][0])
+
+    assert entry["event"] == f"review.{EVENTS[case]}"
+    assert entry["pull"] == 7
+    assert "ada@x.org" not in str(entry)
