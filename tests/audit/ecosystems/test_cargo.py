@@ -206,3 +206,17 @@ c = { version = "1", registry = "crates-io" }
         ("pkg:cargo/b?repository_url=crates.corp.example", "1"),
         ("pkg:cargo/c", "1"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("table", "usage"),
+    [
+        ("dev-dependencies", "test-only"),
+        ("dev_dependencies", "test-only"),
+        ("build_dependencies", "build-tool"),
+        ("dependencies", "static-link"),
+    ],
+)
+def test_both_spellings_of_a_table(table, usage):
+    """Cargo still takes the older one with an underscore."""
+    assert merged({"Cargo.toml": f'[package]\nname = "x"\n[{table}]\na = "1"\n'}) == [f"pkg:cargo/a {usage} direct :4"]

@@ -76,3 +76,13 @@ def test_bad_input(content):
     told("go.sum", content)
     assert told("go.mod", "nonsense here") == ["! file/broken :1"]
     assert told("go.sum", "nonsense") == ["! file/broken :1"]
+
+
+@pytest.mark.parametrize(("version", "names"), [("1.16", 2), ("1.17", 1), ("1.18", 1), ("1.9", 2), ("1.100", 1)])
+def test_from_1_17_on_go_mod_names_all_that_is_built_in(version, names):
+    """Before, go.sum tells the rest."""
+    files = {
+        "go.mod": f"module x.org/me\ngo {version}\nrequire x.org/a v1.0.0\n",
+        "go.sum": "x.org/a v1.0.0 h1:a=\nx.org/b v1.0.0 h1:b=\n",
+    }
+    assert len(merged(files)) == names

@@ -79,3 +79,9 @@ def one(version, properties=""):
 def test_bad_input(content, expected):
     """Circles, bombs, depth: a finding with its line."""
     assert told("pom.xml", content) == expected
+
+
+def test_two_licenses_of_a_project_are_not_one():
+    """Neither is taken for all: the file does not say how they relate, and a text beside it may."""
+    pom = "<project><licenses><license><name>MIT</name></license><license><name>GPL-3.0-only</name></license></licenses></project>"
+    assert ecosystems.read("pom.xml", pom).license.expression is None

@@ -90,9 +90,10 @@ def test_long_ones_are_cut_and_say_so():
 
 def test_names_do_nothing():
     """No element comes of a stranger's words, whatever they are."""
-    page = matrix(
-        edition([audited(*(used(words, words, Usage.BUNDLED) for words in HOSTILE), name=f"o/{HOSTILE[3]}")], AT)
-    )
+    named = [used(words, words, Usage.BUNDLED, version=words) for words in HOSTILE]
+    tools = [used(words, None, Usage.BUILD_TOOL, version=words) for words in HOSTILE]
+    page = matrix(edition([audited(*named, *tools, name=f"o/{HOSTILE[3]}")], AT))
+    assert "## Tools of unknown licence" in page
     shown = MarkdownIt("gfm-like", {"linkify": False}).render(page)
 
     assert not any(sign in shown for sign in ("<img", "<a ", 'javascript:1)"', "<script"))

@@ -7,6 +7,7 @@ import time
 import pytest
 
 from audit.licenses.spdx import lists, texts
+from audit.texts import identification
 from audit.texts.identification import LONGEST, detect, family
 from audit.texts.text_index import forms
 from tests.audit.alterations import abuses, alterations
@@ -277,3 +278,19 @@ def test_a_text_that_is_not_compared_to_its_end_is_not_known():
     several = "\n\n".join(f"{one}\n\n{MIT}" for _ in range(3))
     assert (detect(several).spdx, detect(several).method) == ("MIT AND NCSA", "compared")
     assert detect("\n\n".join(f"{one}\n\n{MIT}" for _ in range(600))).spdx is None
+
+
+def test_a_text_of_exactly_the_longest_size_is_looked_at(monkeypatch):
+    """One character more is not, whatever it says."""
+    monkeypatch.setattr(identification, "LONGEST", len(texts()["MIT"]))
+
+    assert detect(texts()["MIT"]).spdx == "MIT"
+    assert detect(texts()["MIT"] + "\n").spdx is None
+
+
+def test_five_proposals_are_compared():
+    """Whoever proposes more is heard as far as that; each of them is the work of a comparison."""
+    proposals = ["MIT", "ISC", "0BSD", "Zlib", "BSL-1.0", "Apache-2.0"]
+
+    assert identification._ids(proposals) == tuple(proposals[:5])
+    assert identification._ids(["MIT AND ISC", "MIT"]) == ("MIT", "ISC")

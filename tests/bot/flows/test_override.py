@@ -8,6 +8,7 @@ from sqlalchemy import text
 
 from agreements.facts import Account
 from bot.demo.github.state import Comment
+from bot.flows.override import override
 from bot.store import inbox
 from bot.store.pulls import overrides
 from bot.webhook.events import CommandGiven, Repository
@@ -324,6 +325,19 @@ def test_a_closed_pull_request(scene):
 
     assert says(scene, pull, scene.max, "/cla exempt @mia x") == ["confused"]
     assert recorded(scene, pull) == []
+
+
+def test_a_repository_that_went_to_somebody_whom_we_do_not_serve(scene):
+    """The command came in before the transfer, and is acted on after it: nothing is recorded, nobody is answered."""
+    pull, _ = red(scene)
+    said = scene.world.comment(pull, scene.max, "/cla exempt @mia x")
+    scene.world.former_names["cann/ops"] = scene.ops.id
+    scene.ops.owner = scene.world.organization("elsewhere", admins=[scene.ada])
+    there = scene.world.install(scene.app, scene.ops.owner, scene.ada)
+    for installation in (scene.installation.id, there.id):
+        override(command(scene, pull, said, installation=installation), scene.parts)
+
+    assert (reactions(said), recorded(scene, pull)) == ([], [])
 
 
 def test_a_broken_rulebook_lets_nobody(scene):

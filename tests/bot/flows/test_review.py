@@ -298,6 +298,19 @@ def test_a_run_that_was_overtaken_lets_nobody_pass(staged):
     assert scene.conclusion(pull) == "failure"
 
 
+def test_a_run_that_was_overtaken_records_nothing(staged):
+    """Judged under old rules, silent while the rules became stricter and another run judged by these: its verdict stays the newest."""
+    scene = staged(rulebook='version: 1\nrepositories: [{match: ["*"], require: none}]\n')
+    strict = 'version: 1\nrepositories: [{match: ["*"], require: dco}]\n'
+    pull, _ = scene.pull()
+    scene.hear()
+    deed = overtake(scene, pull, lambda: scene.world.write(scene.rules, {".github/countersign.yml": strict}))
+    scene.weather.before.append(("POST", "/check-runs", deed))
+    review(scene.row(pull).id, "old", scene.parts)
+
+    assert scene.recorded(pull)[0] == "failure"
+
+
 def test_a_failure_of_an_overtaken_run_is_nothing(scene):
     """GitHub failed for the old run after the new one had judged: the verdict stays."""
     pull, _ = scene.pull()

@@ -188,6 +188,15 @@ def test_starttls(smtp_starttls):
     assert smtp_starttls.got[0].encrypted
 
 
+def test_starttls_with_a_certificate_that_nobody_vouches_for(smtp_starttls):
+    """Encrypted to a stranger is as good as open: nothing is sent."""
+    with pytest.raises(NotTaken, match="SSLCertVerificationError") as refused:
+        MailServer(host="127.0.0.1", port=smtp_starttls.port, security="starttls").send(mail())
+
+    assert not refused.value.for_good
+    assert smtp_starttls.got == []
+
+
 @pytest.mark.parametrize("answer", [None, "454 4.7.0 TLS not available"])
 def test_starttls_refused(smtp, raw_smtp, answer):
     """Without it nothing is sent: neither not offered nor offered and refused."""

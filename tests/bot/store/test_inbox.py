@@ -168,6 +168,7 @@ def test_a_command_is_remembered_for_a_while(sessions, jobs):
         assert inbox.commanded(session, 11, 5, since=NOON - timedelta(seconds=10))
         assert not inbox.commanded(session, 11, 5, since=NOON)
         assert not inbox.commanded(session, 11, 6, since=NOON - timedelta(seconds=10))
+        assert not inbox.commanded(session, 12, 5, since=NOON - timedelta(seconds=10)), "another repository's fifth"
 
 
 def test_what_came_in_is_known_by_its_guid(sessions, jobs):

@@ -165,3 +165,16 @@ def test_who_is_to_be_reminded(session, vault, company, enrol, at):
     session.add(row)
     session.flush()
     assert told(end - 7 * day) == []
+
+
+def test_who_is_enrolled_elsewhere_is_not_on_this_roster(session, vault, company, enrol, at):
+    """Each company sees its own people alone, with the address that they proved for it."""
+    company()
+    company("c2", covers=(Entry(domain="example.org"),))
+    enrol(at)
+    enrol(at, "ada@example.org")
+
+    found = {one: enrolments.running(session, one, at=at) for one in ("c1", "c2", "c3")}
+    assert {one: [row.company_id for row in rows.values()] for one, rows in found.items()} == {
+        "c1": ["c1"], "c2": ["c2"], "c3": [],
+    }  # fmt: skip

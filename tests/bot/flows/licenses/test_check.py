@@ -68,6 +68,17 @@ def test_the_same_for_development_alone(scene):
     assert "has no say in the work" in found.output["text"]
 
 
+@pytest.mark.parametrize(("since", "conclusions"), [("2999-01-01", []), ("2000-01-01", ["failure"])])
+def test_pull_requests_of_before_the_rules(staged, since, conclusions):
+    """What was opened before `since` is left alone, as the other check does; what came after is judged."""
+    scene = staged(rulebook=f"{AUDITED}since: {since}\n")
+    scene.world.write(scene.ops, locked(LEFT_PAD))
+    pull, _ = scene.pull(files=locked(LEFT_PAD, READLINE))
+    scene.settle()
+
+    assert [one.conclusion for one in runs(scene, pull)] == conclusions
+
+
 def test_nothing_that_is_read_is_touched(scene):
     """No run, no tree is read."""
     pull, _ = scene.pull(files={"README.md": "# Ops\n", "src/a.py": "import os\n"})
