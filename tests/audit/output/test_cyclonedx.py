@@ -44,6 +44,18 @@ def test_every_expression_is_valid(said):
     assert [] == faults(cyclonedx(), bom(audited(used("a", said, Usage.BUNDLED), with_text, license_id=said), AT))
 
 
+@pytest.mark.parametrize(
+    "said", ["GPL-2.0-only WITH Classpath-exception-2.0", "MIT", "GPL-2.0-only WITH No-such-exception"]
+)
+def test_an_exception_belongs_to_its_licence(said):
+    """As an expression where SPDX has both, else as a name."""
+    found = components(used("a", said, Usage.BUNDLED))["a"]["licenses"]
+    assert found in (
+        [{"expression": said, "acknowledgement": "declared"}],
+        [{"license": {"name": said, "acknowledgement": "declared"}}],
+    )
+
+
 @pytest.mark.parametrize("name", HOSTILE)
 def test_every_name_is_valid(name):
     """Whatever a stranger calls a thing, its version, its purl or a repository."""

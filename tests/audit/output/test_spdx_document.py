@@ -17,12 +17,19 @@ from tests.audit.editions import ALL, AT, LEFT_PAD, MIT, audited, organisation, 
 
 ROOT = Path(__file__).parents[3]
 GOLDEN = ROOT / "tests/cases/licenses"
-EXPRESSIONS = [
-    "MIT", "mit or apache-2.0", "(MIT OR Apache-2.0) AND ISC", "GPL-2.0+", "GPL-2.0-only WITH Classpath-exception-2.0", "BSD",
-    "GPL-2.0-only WITH No-such-exception", "LicenseRef-a", "LicenseRef-scancode-free-unknown", "DocumentRef-x:LicenseRef-y", "FooBar",
-    "MIT AND (BSD OR FooBar)", "see LICENSE", "NONE", "NOASSERTION", "", None, "GPL-2.0-only WITH LicenseRef-scancode-own-exception",
-    "(GPL-2.0-only OR MIT) AND (ISC OR Apache-2.0)", "Hippocratic-3.0-core",
-]  # fmt: skip
+EXPRESSIONS = {
+    "MIT": "MIT", "mit or apache-2.0": "MIT OR Apache-2.0", "(MIT OR Apache-2.0) AND ISC": "(MIT OR Apache-2.0) AND ISC",
+    "GPL-2.0+": "GPL-2.0-or-later", "BSD": "LicenseRef-BSD", "FooBar": "LicenseRef-FooBar", "LicenseRef-a": "LicenseRef-a",
+    "GPL-2.0-only WITH Classpath-exception-2.0": "GPL-2.0-only WITH Classpath-exception-2.0",
+    "GPL-2.0-only WITH No-such-exception": "LicenseRef-GPL-2.0-only-WITH-No-such-exception-6db2c761",
+    "GPL-2.0-only WITH LicenseRef-scancode-own-exception": "LicenseRef-GPL-2.0-only-WITH-LicenseRef-scancode-own-exception-f18e070b",
+    "LicenseRef-scancode-free-unknown": "LicenseRef-scancode-free-unknown", "Hippocratic-3.0-core": "Hippocratic-3.0-core",
+    "DocumentRef-x:LicenseRef-y": "LicenseRef-DocumentRef-x-LicenseRef-y-04264297",
+    "MIT AND (BSD OR FooBar)": "MIT AND (LicenseRef-BSD OR LicenseRef-FooBar)",
+    "(GPL-2.0-only OR MIT) AND (ISC OR Apache-2.0)": "(GPL-2.0-only OR MIT) AND (ISC OR Apache-2.0)",
+    "see LICENSE": "NOASSERTION", "NONE": "NOASSERTION", "NOASSERTION": "NOASSERTION", "": "NOASSERTION", None: "NOASSERTION",
+}  # fmt: skip
+"""What is stated of a licence, and what stands in the document as declared."""
 HOSTILE = ["", "\x00", "中文", "a b\nc", "..", "x" * 500, "\ud83d", "<b>", "SPDXRef-DOCUMENT"]
 
 
@@ -57,7 +64,10 @@ def test_every_expression_is_valid(said):
         license_id=said,
     )
 
-    assert () == faults(sbom(one, AT))
+    document = sbom(one, AT)
+
+    assert () == faults(document)
+    assert [package["licenseDeclared"] for package in json.loads(document)["packages"][1:]] == [EXPRESSIONS[said]] * 2
 
 
 @pytest.mark.parametrize("name", HOSTILE)
