@@ -7,6 +7,7 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import expect
 
 from audit.facts import Finding, Place, Usage
 from audit.output.audit_run import Totals, edition
@@ -159,15 +160,15 @@ def test_in_a_browser(chromium, tmp_path):
     window.on("request", lambda request: said.append(request.url) if request.url != home else None)
     window.goto(home)
     window.click("#heat td.v-incompatible a")
-    assert window.is_visible("#r0 dl")
+    window.wait_for_selector("#r0 dl", state="visible")
     window.fill("#f-n", "mys")
-    assert window.locator(".reason:visible").count() == 2
-    assert window.locator("#heat tbody tr:visible").count() == 2
+    expect(window.locator(".reason:visible")).to_have_count(2)
+    expect(window.locator("#heat tbody tr:visible")).to_have_count(2)
     window.select_option("#f-v", "incompatible")
-    assert window.inner_text("#shown") == "Dependencies: 0 of 10. Repositories: 0."
+    expect(window.locator("#shown")).to_have_text("Dependencies: 0 of 10. Repositories: 0.")
     window.click("text=Show all")
-    window.wait_for_selector("text=Dependencies: 10 of 10.")  # a form is reset after the click's own work
-    assert window.locator(".reason:visible").count() == 10
+    expect(window.locator("#shown")).to_contain_text("Dependencies: 10 of 10.")
+    expect(window.locator(".reason:visible")).to_have_count(10)
     assert said == []
     context.close()
     context = chromium.new_context(bypass_csp=True)
@@ -188,7 +189,7 @@ def test_without_its_script(chromium, tmp_path):
     window = context.new_page()
     window.goto((tmp_path / "report.html").as_uri())
 
-    assert not window.is_visible("#filters")
+    expect(window.locator("#filters")).to_be_hidden()
     window.click("#heat td.v-incompatible a")
-    assert window.is_visible("#r0")
+    expect(window.locator("#r0")).to_be_visible()
     context.close()

@@ -62,7 +62,8 @@ def test_random_changes_are_never_missed():
         change = chance.choice(["drop", "insert", "replace"])
         text[at : at + (change != "insert")] = [] if change == "drop" else [chance.choice("abcdefgh")]
         found = compare(licence, text)
-        assert found.is_confirmed is False or text == licence or licence == text[found.start : found.end]
+        is_behind = text[:80] == licence  # a word after the text's end: the text is there, whole
+        assert found.is_confirmed is (text == licence or is_behind), (change, at)
 
 
 def test_the_time_grows_with_the_length():

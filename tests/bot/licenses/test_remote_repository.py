@@ -159,9 +159,15 @@ def test_the_same_whatever_there_is(tmp_path_factory, files):
     assert checkout.read().repository == checkout.scanned()
 
 
-@pytest.mark.parametrize("limits", [Limits(manifest=50), Limits(depth=2), Limits(entries=5), Limits(total=105), Limits(legal=10),
-                                    Limits(source=20), Limits(sources=1)], ids=str)  # fmt: skip
-def test_the_same_bounds(tmp_path, limits):
+@pytest.mark.parametrize(
+    ("limits", "code"),
+    [
+        (Limits(manifest=50), "file/too-large"), (Limits(depth=2), "tree/cut-short"), (Limits(entries=5), "tree/cut-short"),
+        (Limits(total=105), "tree/cut-short"), (Limits(legal=10), "file/too-large"), (Limits(source=20), None),
+        (Limits(sources=1), "tree/cut-short"),
+    ], ids=str,
+)  # fmt: skip
+def test_the_same_bounds(tmp_path, limits, code):
     """Too large, too deep, too many: the same findings, and the same goes on."""
     files = {"a/b/c/requirements.txt": "deep==1", "package.json": "{}" + " " * 100, "requirements.txt": "a==1", "LICENSE": MIT,
              "z/requirements.txt": "z==1", "x.c": " " * 30 + "#include <linux/fs.h>", "y.c": "#include <linux/fs.h>"}  # fmt: skip
@@ -170,7 +176,7 @@ def test_the_same_bounds(tmp_path, limits):
     found = remote_repository.of_tree(HERE, checkout.tree(HERE, checkout.commit), checkout, limits=limits).repository
 
     assert found == checkout.scanned(limits=limits)
-    assert found.findings or limits.source == 20
+    assert {one.code for one in found.findings} == ({code} if code else set())
 
 
 @pytest.mark.parametrize("sources", [1, 2])

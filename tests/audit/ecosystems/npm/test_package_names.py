@@ -2,7 +2,7 @@
 
 import pytest
 
-from audit.ecosystems.npm.package_names import Named, of_lock, package, registry
+from audit.ecosystems.npm.package_names import Named, of_lock, package
 
 CASES = {
     ("a", "^1.0"): Named("a", None, "pkg:npm/a", "^1.0"),
@@ -30,5 +30,5 @@ def test_package(said, expected):
 def test_of_lock():
     """A commit counts for what came from a repository."""
     assert of_lock("a", "1.0.0", "git+ssh://git@github.com/o/a.git#00ff").purl == "pkg:github/o/a@00ff"
-    assert of_lock("a", "1.0.0", "https://registry.npmjs.org/a/-/a-1.0.0.tgz").purl == registry("a", "1.0.0")
-    assert of_lock("a", "1.0.0", "https://x.org/a.tgz").purl == f"{registry('a', '1.0.0')}?repository_url=x.org"
+    assert of_lock("a", "1.0.0", "https://registry.npmjs.org/a/-/a-1.0.0.tgz").purl == "pkg:npm/a@1.0.0"
+    assert of_lock("a", "1.0.0", "https://x.org/a.tgz").purl == "pkg:npm/a@1.0.0?repository_url=x.org"
