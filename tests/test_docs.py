@@ -116,6 +116,17 @@ def test_the_variables_of_make_demo():
     assert '--port "9000" --folder ".other"' in ran.stdout
 
 
+@pytest.mark.parametrize(
+    "page", [ROOT / "docs/architecture.md", ROOT / ".github/CONTRIBUTING.md"], ids=lambda page: page.name
+)
+def test_places_in_the_code_are_there(page):
+    """Whoever looks where these pages send them finds it."""
+    named = re.findall(r"`((?:agreements|audit|bot)/[\w/.]+)`", page.read_text())
+
+    assert len(named) > 10
+    assert [] == [one for one in named if not ((ROOT / one).exists() or (ROOT / f"{one}.py").exists())]
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_links_lead_somewhere(page):
     """Every relative link in a page points at a file that exists."""
