@@ -79,7 +79,7 @@ class Place:
             person = people.ensure(session, given.vault, account=account, at=at, new_id=clock.new_id())
             signatures.add(session, given.vault, person, draft, at=at, new_id=clock.new_id(), receipt=receipt_number())
             for pull_id in participants.pulls_of(session, [who.id]):
-                review_mailbox.touch(session, given.engine, pull_id, queue="now")
+                review_mailbox.enqueue_review(session, given.engine, pull_id, queue="now")
 
     def completed(self, pull: Pull) -> str | None:
         """The conclusion on the pull request's head; None before there is one."""

@@ -21,7 +21,7 @@ from bot.access.roles import Roles
 from bot.access.served_accounts import Served
 from bot.access.teams import Teams
 from bot.flows import domain_recheck, erasure_schedule, publish_list
-from bot.flows.flow_services import Parts
+from bot.flows.flow_services import Services
 from bot.flows.licenses import nightly
 from bot.github.client.pygithub import connect
 from bot.github.hub import Hub
@@ -32,15 +32,15 @@ from bot.jobs.liveness import Chores
 from bot.licenses import matrix_file, registry_lookup
 from bot.mail import campaign_emails, mail_sender
 from bot.mail.campaign_emails import Campaigning
-from bot.mail.mail_sender import Postman
+from bot.mail.mail_sender import MailSender
 from bot.mail.renewals import Reminders
 from bot.mail.smtp import MailServer
 from bot.portal import site
-from bot.portal.portal_services import Parts as PortalParts
+from bot.portal.portal_services import PortalServices
 from bot.portal.security_headers import always
 from bot.records import erasure, keyring
 from bot.records.agreement_texts import Library
-from bot.records.erasure import Erasing
+from bot.records.erasure import Erasures
 from bot.records.erasure_keys import ErasureKeyFile
 from bot.records.keyring import Watch
 from bot.rulebook import effective
@@ -65,7 +65,7 @@ class Application:
     asgi: AsgiApplication
     web: Flask
     recorder: Recorder
-    parts: Parts
+    parts: Services
     database: Database
     watch: Watch
     post: Chores
@@ -134,7 +134,7 @@ class Application:
         """Queue pull requests, and heads by their licences, with something new that no job waits for and none holds."""
         with self.parts.sessions() as session:
             for pull_id in review_mailbox.stale(session, at=self.parts.clock()):
-                review_mailbox.touch(session, self.parts.engine, pull_id, queue="later")
+                review_mailbox.enqueue_review(session, self.parts.engine, pull_id, queue="later")
             for head in license_checks.stale(session, at=self.parts.clock()):
                 license_checks.again(session, self.parts.engine, head, queue="later")
 
@@ -164,7 +164,7 @@ def wire(
     vault = _vault(settings, erasure_keys)
     github = hub or _github(settings)
     jobs = engine(database) if engine else _durable(database)
-    parts = Parts(
+    parts = Services(
         url=settings.url,
         github_url=settings.github_url,
         sessions=sessions,
@@ -209,7 +209,9 @@ def _vault(settings: Settings, erasure_keys: ErasureKeyFile | None) -> Vault:
     return Vault(KeyRing.parse(settings.keys.reveal()), changed, erasure_keys=erasure_keys)
 
 
-def _asgi(settings: Settings, parts: Parts, recorder: Recorder, health: Health, pages: WsgiBridge) -> AsgiApplication:
+def _asgi(
+    settings: Settings, parts: Services, recorder: Recorder, health: Health, pages: WsgiBridge
+) -> AsgiApplication:
     """What GitHub and probes ask for is answered whatever pages do."""
     secrets = [secret.reveal().encode() for secret in settings.webhook_secrets]
     hook = Webhook(secrets=secrets, app_id=settings.app_id, recorder=recorder, served=parts.served)
@@ -217,10 +219,10 @@ def _asgi(settings: Settings, parts: Parts, recorder: Recorder, health: Health, 
     return AsgiApplication(endpoints, pages, always(secure=settings.url.startswith("https:")))
 
 
-def _post(settings: Settings, parts: Parts) -> Chores:
+def _post(settings: Settings, parts: Services) -> Chores:
     """Who sends our mail, and forgets what is old."""
     smtp_url = settings.smtp_url.reveal()
-    sender = Postman(
+    sender = MailSender(
         sessions=parts.sessions,
         vault=parts.vault,
         clock=parts.clock,
@@ -235,8 +237,8 @@ def _post(settings: Settings, parts: Parts) -> Chores:
     return Chores(rounds, name="postman")
 
 
-def _erasing(settings: Settings, parts: Parts) -> Erasing:
-    return Erasing(
+def _erasing(settings: Settings, parts: Services) -> Erasures:
+    return Erasures(
         sessions=parts.sessions,
         engine=parts.engine,
         vault=parts.vault,
@@ -247,7 +249,7 @@ def _erasing(settings: Settings, parts: Parts) -> Erasing:
     )
 
 
-def _campaigning(settings: Settings, parts: Parts) -> Campaigning:
+def _campaigning(settings: Settings, parts: Services) -> Campaigning:
     return Campaigning(
         url=settings.url,
         sessions=parts.sessions,
@@ -264,11 +266,11 @@ def _durable(database: Database) -> DurableEngine:
     return DurableEngine(database, executor_id=clock.new_id(), sole=database.dialect.name == "sqlite")
 
 
-def _web(settings: Settings, parts: Parts, sessions: db.Sessions, known: Teams) -> Flask:
+def _web(settings: Settings, parts: Services, sessions: db.Sessions, known: Teams) -> Flask:
     web = Flask("bot", static_folder=None, template_folder=None)
     site.prepare(
         web,
-        PortalParts(
+        PortalServices(
             settings=settings,
             sessions=sessions,
             engine=parts.engine,
@@ -292,7 +294,7 @@ def _organization_file(settings: Settings) -> tuple[str, str] | None:
     return str(settings.rulebook_path), settings.rulebook_path.read_text(encoding="utf-8")
 
 
-def _rules(parts: Parts) -> Callable[[int | None], Rules]:
+def _rules(parts: Services) -> Callable[[int | None], Rules]:
     """An owner's rules for the portal: of the file, else as a review last read them, else the defaults."""
     parsed = lru_cache(maxsize=32)(_parsed)
 

@@ -5,7 +5,7 @@ from typing import TypeVar
 from bot.flows import domain_recheck, erasure_schedule, recheck
 from bot.flows.account_event import event
 from bot.flows.command_reply import answer
-from bot.flows.flow_services import Parts
+from bot.flows.flow_services import Services
 from bot.flows.licenses import issue_publisher, nightly
 from bot.flows.licenses.audit_run import edition
 from bot.flows.licenses.check import licenses
@@ -22,7 +22,7 @@ class UnknownJob(Exception):
     """A job of a name that this release does not know: it stays in the queue's history for an operator to see."""
 
 
-def make_runner(parts: Parts) -> Runner:
+def make_runner(parts: Services) -> Runner:
     """The function that the engine calls for each job."""
 
     def run(job: Job, job_id: str) -> None:
@@ -49,7 +49,7 @@ def make_runner(parts: Parts) -> Runner:
     return run
 
 
-def _again(job: Job, parts: Parts) -> None:
+def _again(job: Job, parts: Services) -> None:
     """The jobs that queue pull requests: of people, of a company's, of an account that is served from now on."""
     match job:
         case Job(name="recheck") if accounts := _all(int, job):
@@ -62,7 +62,7 @@ def _again(job: Job, parts: Parts) -> None:
             raise _unknown(job)
 
 
-def _about_licenses(job: Job, job_id: str, parts: Parts) -> None:
+def _about_licenses(job: Job, job_id: str, parts: Services) -> None:
     """The jobs about licences: a head's, and those of the nightly audit."""
     match job:
         case Job(name="licenses", ids=(int(repository_id), str(head_sha))):

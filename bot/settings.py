@@ -11,7 +11,7 @@ from bot import registries, resolvers
 from bot.access.roles import NOBODY, Appointed
 from bot.registries import Registries
 from bot.resolvers import Server
-from bot.whitelist_target import Shelf
+from bot.whitelist_target import WhitelistTarget
 
 
 class SettingsInvalid(Exception):
@@ -102,7 +102,7 @@ class Settings:
     smtp_url: Secret = Secret("")
     mail_from: str = ""
     dns_servers: tuple[Server, ...] = resolvers.USUAL
-    shelf: Shelf | None = None
+    shelf: WhitelistTarget | None = None
     retention_years: int = 10
     license_data: Path = Path("countersign-license-data.json")
     registries: Registries = registries.USUAL
@@ -193,7 +193,7 @@ _PARSERS: Mapping[str, Callable[[str], object]] = {
     "COUNTERSIGN_ADMIN_TEAM": Appointed.parse,
     "COUNTERSIGN_AUDITOR_TEAM": Appointed.parse,
     "COUNTERSIGN_DNS_SERVERS": resolvers.parse,
-    "COUNTERSIGN_WHITELIST_REPOSITORY": Shelf.parse,
+    "COUNTERSIGN_WHITELIST_REPOSITORY": WhitelistTarget.parse,
     "COUNTERSIGN_REGISTRIES": Registries.parse,
 }
 """What reads a setting that has a form of its own; each raises ValueError with one clause."""
@@ -289,7 +289,7 @@ def _build(keys_file: Path | None, values: Mapping[str, str]) -> Settings:
         dns_servers=resolvers.parse(values["COUNTERSIGN_DNS_SERVERS"])
         if values["COUNTERSIGN_DNS_SERVERS"]
         else fallback.dns_servers,
-        shelf=Shelf.parse(values["COUNTERSIGN_WHITELIST_REPOSITORY"])
+        shelf=WhitelistTarget.parse(values["COUNTERSIGN_WHITELIST_REPOSITORY"])
         if values["COUNTERSIGN_WHITELIST_REPOSITORY"]
         else None,
         retention_years=int(values["COUNTERSIGN_RETENTION_YEARS"] or fallback.retention_years),

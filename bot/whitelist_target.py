@@ -5,7 +5,7 @@ from typing import Self
 
 
 @dataclass(frozen=True, slots=True)
-class Shelf:
+class WhitelistTarget:
     """Where it is committed: a repository, and a folder in it ("" for its top)."""
 
     owner: str

@@ -43,7 +43,7 @@ class Proven:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Somebody:
+class PersonDetails:
     """What is kept of an account but for signatures and files; companies are (id, name, since, until)."""
 
     person_id: str
@@ -61,7 +61,7 @@ class Somebody:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Holding:
+class DomainHolder:
     """A company that holds a domain, held it, or asks for it; `until` None has no end."""
 
     company_id: str
@@ -96,14 +96,14 @@ def search(session: Session, vault: Vault, text: str) -> Found:
     return Found(_people(session, wanted.removeprefix("@")), _companies(session, wanted), receipts)
 
 
-def somebody(session: Session, vault: Vault, account_id: int) -> Somebody | None:
+def somebody(session: Session, vault: Vault, account_id: int) -> PersonDetails | None:
     """What is kept of that account; None when nothing is."""
     person = people.find(session, account_id)
     if person is None:
         return None
     wishes = select(Erasure.asked_at, Erasure.state).where(col(Erasure.account_id) == person.account_id)
     told = person.model_dump(exclude={"id", "wrapped_key", "ring_key_id", "letters_to"})
-    return Somebody(
+    return PersonDetails(
         **told,
         person_id=person.id,
         proofs=_proofs(session, vault, person),
@@ -137,7 +137,7 @@ def company_names(session: Session) -> tuple[tuple[str, str], ...]:
     return tuple(session.exec(query.order_by(func.lower(Company.name), col(Company.id))).all())
 
 
-def holders(session: Session, domain: str, *, besides: str) -> tuple[Holding, ...]:
+def holders(session: Session, domain: str, *, besides: str) -> tuple[DomainHolder, ...]:
     """Other companies that hold or held the domain, one above or one below it, or ask for that very one."""
     name, others = text_key(domain), col(Company.id) != text_key(besides)
     above = [name.split(".", start)[start] for start in range(name.count("."))]
@@ -157,9 +157,9 @@ def address_at(session: Session, vault: Vault, account_id: int, domain: str, *, 
     return next((masked(one) for one in proven if domain_of(one) == domain), None)
 
 
-def _holding(company: Company, row: CompanyEntry | DomainClaim, *, asks: bool) -> Holding:
+def _holding(company: Company, row: CompanyEntry | DomainClaim, *, asks: bool) -> DomainHolder:
     entry = row if isinstance(row, CompanyEntry) else None
-    return Holding(
+    return DomainHolder(
         company_id=company.id,
         name=company.name,
         domain=row.domain or "",

@@ -130,7 +130,7 @@ def _imported_told(vault: Vault, row: Imported) -> object:
         return _ERASED
 
 
-def _wish(one: erasure_requests.Wish) -> Plain:
+def _wish(one: erasure_requests.ErasureRequest) -> Plain:
     asked, decided = moments.text(one.asked_at), one.decided_at and moments.text(one.decided_at)
     return {"state": one.state, "asked_at": asked, "decided_at": decided, "reason": one.reason}
 

@@ -10,7 +10,7 @@ from audit.store.records import AuditPost
 
 Kind = Literal["issue", "notice"]
 
-MAKING = timedelta(seconds=30)
+CREATE_TIMEOUT = timedelta(seconds=30)
 """Longer than GitHub takes: an older intent that nobody confirmed is a crash, not somebody at work."""
 _NEVER = timedelta(days=365)
 
@@ -21,7 +21,7 @@ def intend(session: Session, repository_id: int, kind: Kind, *, at: datetime) ->
         session.add(AuditPost(repository_id=repository_id, kind=kind, intended_at=at))
         session.flush()
         return True
-    free = _one(repository_id, kind).where(col(AuditPost.intended_at) <= at - MAKING)
+    free = _one(repository_id, kind).where(col(AuditPost.intended_at) <= at - CREATE_TIMEOUT)
     return session.execute(free.values(intended_at=at).returning(col(AuditPost.repository_id))).first() is not None
 
 

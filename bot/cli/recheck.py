@@ -29,7 +29,7 @@ def command(target: str) -> None:
         with db.sessions(opened)() as session:
             known = review_mailbox.by_name(session, found[1], found[2], number=int(found[3]) if found[3] else None)
             for pull_id in known:
-                review_mailbox.touch(session, engine, pull_id, queue="now")
+                review_mailbox.enqueue_review(session, engine, pull_id, queue="now")
     if not known:
         raise Mistake(f"no open pull request of {target} is known; the name is as GitHub last gave it")
     click.echo(f"{len(known)} pull request{'s' if len(known) != 1 else ''} will be judged again")

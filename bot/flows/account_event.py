@@ -3,7 +3,7 @@
 import structlog
 
 from bot.flows import recheck
-from bot.flows.flow_services import Parts
+from bot.flows.flow_services import Services
 from bot.flows.licenses import check_publisher
 from bot.flows.override import override
 from bot.github.ports import HubError, Place
@@ -22,7 +22,7 @@ TRIES = 300
 log = structlog.get_logger()
 
 
-def event(guid: str, parts: Parts) -> None:
+def event(guid: str, parts: Services) -> None:
     """Do what a stored delivery asks; safe to run twice. Tries again by itself while GitHub is away."""
     with parts.sessions() as session:
         stored = inbox.ids(session, guid)
@@ -41,7 +41,7 @@ def event(guid: str, parts: Parts) -> None:
             inbox.done(session, guid)
 
 
-def _postpone(guid: str, why: str, parts: Parts) -> None:
+def _postpone(guid: str, why: str, parts: Services) -> None:
     """Try again after a growing delay; give up after `TRIES` and leave it for an operator to see."""
     with parts.sessions() as session:
         tries = inbox.tried(session, guid, why)
@@ -52,7 +52,7 @@ def _postpone(guid: str, why: str, parts: Parts) -> None:
         parts.engine.enqueue(session, Job("event", (guid,), "later", retry_delay(tries)))
 
 
-def _act(event: events.Event, parts: Parts) -> None:
+def _act(event: events.Event, parts: Services) -> None:
     match event:
         case events.RulebookPushed(whole_owner=True):
             _account(event.installation, event.repository.owner_id, parts)
@@ -73,7 +73,7 @@ def _act(event: events.Event, parts: Parts) -> None:
             with parts.sessions() as session:
                 for pull_id in review_mailbox.by_head(session, event.repository.id, event.head_sha):
                     heads.write_anew(session, pull_id)
-                    review_mailbox.touch(session, parts.engine, pull_id, queue="now")
+                    review_mailbox.enqueue_review(session, parts.engine, pull_id, queue="now")
         case events.AuthorizationRevoked():
             with parts.sessions() as session:
                 portal_sessions.end_of(session, event.account_id)
@@ -81,7 +81,7 @@ def _act(event: events.Event, parts: Parts) -> None:
             pass  # a removed installation leaves nothing to be done: we keep no tokens
 
 
-def _moved(event: events.RepositoryMoved, parts: Parts) -> None:
+def _moved(event: events.RepositoryMoved, parts: Services) -> None:
     """Another name or owner may be under other rules, and the pages of a public repository are to be seen."""
     now = event.repository
     with parts.sessions() as session:
@@ -92,7 +92,7 @@ def _moved(event: events.RepositoryMoved, parts: Parts) -> None:
         _place(event, parts)
 
 
-def _licenses_again(event: events.CheckRerequested, parts: Parts) -> None:
+def _licenses_again(event: events.CheckRerequested, parts: Services) -> None:
     """Whoever presses "Re-run" wants to see the run written anew, also when nothing changed."""
     head = Head(event.repository.id, event.head_sha)
     check_publisher.write_anew(head, parts)
@@ -100,12 +100,12 @@ def _licenses_again(event: events.CheckRerequested, parts: Parts) -> None:
         license_checks.again(session, parts.engine, head, queue="now")
 
 
-def _account(installation: int, owner_id: int, parts: Parts) -> None:
+def _account(installation: int, owner_id: int, parts: Services) -> None:
     if owner_id in parts.served:
         recheck.account(installation, owner_id, parts)
 
 
-def _place(event: events.RulebookPushed | events.RepositoryMoved, parts: Parts) -> None:
+def _place(event: events.RulebookPushed | events.RepositoryMoved, parts: Services) -> None:
     repository = event.repository
     if repository.owner_id in parts.served:
         place = Place(event.installation, repository.owner, repository.name, repository.id)

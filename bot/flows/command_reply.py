@@ -3,7 +3,7 @@
 import structlog
 
 from bot.flows import gather
-from bot.flows.flow_services import Parts
+from bot.flows.flow_services import Services
 from bot.flows.shadow import is_quiet
 from bot.github.ports import HubError, Place
 from bot.store import inbox
@@ -13,7 +13,7 @@ from bot.webhook import events
 log = structlog.get_logger()
 
 
-def answer(guid: str, parts: Parts) -> None:
+def answer(guid: str, parts: Services) -> None:
     """React to the comment behind a stored delivery; a courtesy, so a failure is logged and not repeated. Not in the shadow."""
     with parts.sessions() as session:
         stored = inbox.ids(session, guid, also_done=True)
@@ -30,7 +30,7 @@ def answer(guid: str, parts: Parts) -> None:
         log.warning("answer.not-given", guid=guid, why=str(error))
 
 
-def _is_quiet(place: Place, number: int, parts: Parts) -> bool:
+def _is_quiet(place: Place, number: int, parts: Services) -> bool:
     """As the rules said at the last review; they are read only where there was none yet. Raises HubError."""
     with parts.sessions() as session:
         pull = review_mailbox.find(session, place.repository_id, number)

@@ -5,7 +5,7 @@ import structlog
 from agreements.store.companies import company_requests, domain_claims
 from agreements.store.companies.domain_states import PATIENCE, Claim
 from bot import dns
-from bot.flows.flow_services import Parts
+from bot.flows.flow_services import Services
 from bot.job_queue import Job
 from bot.mail import manager_emails
 from bot.mail.manager_emails import Occasion
@@ -16,7 +16,7 @@ MOST = 50
 log = structlog.get_logger()
 
 
-def round_of(parts: Parts) -> int:
+def round_of(parts: Services) -> int:
     """Queue a look at each domain that is due; how many. Asked twice, the second look finds nothing to do."""
     with parts.sessions() as session:
         due = domain_claims.due(session, parts.vault, at=parts.clock())[:MOST]
@@ -25,7 +25,7 @@ def round_of(parts: Parts) -> int:
     return len(due)
 
 
-def look(claim_id: str, parts: Parts) -> None:
+def look(claim_id: str, parts: Services) -> None:
     """Ask the DNS, while no transaction is open; the managers are written to when the record has gone.
 
     An answer that is not certain changes nothing: the next round asks again.
@@ -46,14 +46,14 @@ def look(claim_id: str, parts: Parts) -> None:
         domain_claims.checked(session, parts.vault, claim_id, present=answer == "shown", at=at, new_id=parts.new_id)
 
 
-def _due(claim_id: str, parts: Parts) -> Claim | None:
+def _due(claim_id: str, parts: Services) -> Claim | None:
     """The claim, if it is still to be looked at."""
     with parts.sessions() as session:
         found = domain_claims.due(session, parts.vault, at=parts.clock())
     return next((claim for claim in found if claim.id == claim_id), None)
 
 
-def _occasion(claim: Claim, company: str, parts: Parts) -> Occasion:
+def _occasion(claim: Claim, company: str, parts: Services) -> Occasion:
     name, text = dns.record(claim.domain, claim.token)
     at = parts.clock()
     values = {

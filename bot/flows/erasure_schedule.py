@@ -3,7 +3,7 @@
 import structlog
 
 from agreements.store import erasures
-from bot.flows.flow_services import Parts
+from bot.flows.flow_services import Services
 
 log = structlog.get_logger()
 
@@ -12,14 +12,14 @@ class StillReadable(Exception):
     """Somebody reads the database as it was before: it is tried again."""
 
 
-def finish(parts: Parts) -> None:
+def finish(parts: Services) -> None:
     """Destroy the keys of those who were erased, take what was deleted out of the files. Raises StillReadable, OSError."""
     destroy_keys(parts)
     if not parts.wipe():
         raise StillReadable
 
 
-def destroy_keys(parts: Parts) -> None:
+def destroy_keys(parts: Services) -> None:
     """The erasure keys of everybody whose data key was destroyed, also where a copy of the file brought one back. Raises OSError.
 
     Only of those whom an erasure names: a key whose person is not there yet belongs to somebody who is signing just now.

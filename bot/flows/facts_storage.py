@@ -7,8 +7,8 @@ import structlog
 from sqlmodel import Session
 
 from agreements.facts import Facts
-from bot.flows.flow_services import Parts
-from bot.github.ports import Look, RuleFile, RuleFiles
+from bot.flows.flow_services import Services
+from bot.github.ports import PullRequestSnapshot, RuleFile, RuleFiles
 from bot.logs import where
 from bot.rulebook.recorded_facts import Head, pack
 from bot.store.pulls import stored_facts
@@ -16,7 +16,9 @@ from bot.store.pulls import stored_facts
 log = structlog.get_logger()
 
 
-def prepared(pull_id: int, look: Look, facts: Facts | None, parts: Parts) -> Callable[[Session], None]:
+def prepared(
+    pull_id: int, look: PullRequestSnapshot, facts: Facts | None, parts: Services
+) -> Callable[[Session], None]:
     """What stores the facts in the verdict's own transaction; all that takes time or may fail is done before.
 
     Without facts (there was no rulebook to judge by) those of the last verdict stay. Facts that could not be sealed
@@ -34,7 +36,7 @@ def prepared(pull_id: int, look: Look, facts: Facts | None, parts: Parts) -> Cal
     return lambda session: stored_facts.keep(session, pull_id, look.head_sha, sealed, at=at)
 
 
-def _rule_files(look: Look, parts: Parts) -> RuleFiles:
+def _rule_files(look: PullRequestSnapshot, parts: Services) -> RuleFiles:
     """Those that were in force: a rulebook given as a file stands in for the organisation's."""
     given = parts.organization_file
     return replace(look.rule_files, organization=RuleFile(*given)) if given else look.rule_files

@@ -15,11 +15,11 @@ from bot.licenses.registry_lookup import Learner
 from bot.records.erasure_keys import ErasureKeyFile
 from bot.resolvers import Server
 from bot.rulebook.text_files import Texts
-from bot.whitelist_target import Shelf
+from bot.whitelist_target import WhitelistTarget
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Parts:
+class Services:
     """The outside world as flows see it; `url` is our public address, `github_url` that of GitHub's website, `organization_file` a rulebook given as a file.
 
     `look_ups` are connections for short questions that change nothing.
@@ -51,4 +51,4 @@ class Parts:
         """The agreement texts as released now. Raises CatalogBroken when one changed."""
         return self.texts()
 
-    shelf: Shelf | None = None
+    shelf: WhitelistTarget | None = None

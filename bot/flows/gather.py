@@ -8,8 +8,8 @@ from agreements.judge import required
 from agreements.rulebook.rules import Rules
 from agreements.store import coverage_records
 from bot.flows import pushers
-from bot.flows.flow_services import Parts
-from bot.github.ports import Files, History, Look, Place
+from bot.flows.flow_services import Services
+from bot.github.ports import Files, History, Place, PullRequestSnapshot
 from bot.rulebook import effective as rulebooks
 from bot.rulebook.effective import Rulebook, RulebookProblem
 from bot.rulebook.recorded_facts import asked
@@ -24,12 +24,12 @@ MAILED_CODE = "mailed-code"
 DEFAULT_LABELS = ("cla-signed", "cla-required")
 
 
-def look(place: Place, number: int, parts: Parts) -> Look:
+def look(place: Place, number: int, parts: Services) -> PullRequestSnapshot:
     """One look at the pull request. Raises HubError."""
     return parts.hub.look(place, number, DEFAULT_LABELS, organization=parts.organization_file is None)
 
 
-def rulebook(look: Look, parts: Parts) -> Rulebook | RulebookProblem:
+def rulebook(look: PullRequestSnapshot, parts: Services) -> Rulebook | RulebookProblem:
     """The rules in force for the repository, or why they cannot be had; the organisation's are kept for the portal."""
     of_organization = look.rule_files.organization
     if of_organization is not None:
@@ -38,7 +38,7 @@ def rulebook(look: Look, parts: Parts) -> Rulebook | RulebookProblem:
     return rulebooks.read(look.rule_files, parts.organization_file, look.place.full_name, texts=parts.texts)
 
 
-def facts(claim: Claim, look: Look, rules: Rules, parts: Parts) -> Facts:
+def facts(claim: Claim, look: PullRequestSnapshot, rules: Rules, parts: Services) -> Facts:
     """All facts for the verdict; remembers who takes part, so that a signature finds its way back.
 
     Raises HubError, and Overtaken as `pushers.unknown_pushes` does.
@@ -80,17 +80,17 @@ def facts(claim: Claim, look: Look, rules: Rules, parts: Parts) -> Facts:
     )
 
 
-def _asks_for_pushers(rules: Rules, look: Look) -> bool:
+def _asks_for_pushers(rules: Rules, look: PullRequestSnapshot) -> bool:
     return "CLA" in required(rules, look.place.full_name) and "senders" in rules.people.check
 
 
-def _history(look: Look, rules: Rules, allowed: tuple[Override, ...], parts: Parts) -> History:
+def _history(look: PullRequestSnapshot, rules: Rules, allowed: tuple[Override, ...], parts: Services) -> History:
     """The commits; a long list of co-authors is read to its end only where it matters who they are."""
     coauthors = coauthors_matter(rules, allowed).intersection(required(rules, look.place.full_name))
     return parts.hub.history(look, coauthors=bool(coauthors))
 
 
-def _people(look: Look, history: History, senders: tuple[Sender, ...]) -> frozenset[int]:
+def _people(look: PullRequestSnapshot, history: History, senders: tuple[Sender, ...]) -> frozenset[int]:
     """The account ids of everyone who takes part."""
     accounts = [look.opener, *(sender.account for sender in senders)]
     for commit in history.commits:
@@ -113,7 +113,7 @@ def _addresses(commits: tuple[Commit, ...]) -> frozenset[str]:
     return frozenset(filter(None, map(canonical_address, claimed)))
 
 
-def _request(look: Look, rules: Rules, parts: Parts) -> PullRequest:
+def _request(look: PullRequestSnapshot, rules: Rules, parts: Services) -> PullRequest:
     """The pull request, with the files that it touches when a rule asks for them."""
     files = parts.hub.files(look) if "files" in asked(rules, look.place.full_name) else Files()
     return PullRequest(
@@ -128,6 +128,6 @@ def _request(look: Look, rules: Rules, parts: Parts) -> PullRequest:
     )
 
 
-def _members(look: Look, rules: Rules, parts: Parts) -> frozenset[int]:
+def _members(look: PullRequestSnapshot, rules: Rules, parts: Services) -> frozenset[int]:
     """The organisation's members, when the rules exempt them."""
     return parts.hub.members(look.place) if "members" in asked(rules, look.place.full_name) else frozenset()

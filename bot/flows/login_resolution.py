@@ -6,7 +6,7 @@ from datetime import timedelta
 from sqlmodel import Session
 
 from agreements.store.imports import import_decisions
-from bot.flows.flow_services import Parts
+from bot.flows.flow_services import Services
 from bot.github.ports import Aged, Missing
 from bot.job_queue import Engine, Job
 from bot.store.pulls import rejudge
@@ -25,7 +25,7 @@ def queue(session: Session, engine: Engine, entry_ids: Sequence[str], *, behind:
         engine.enqueue(session, Job("resolve", tuple(entry_ids[start : start + LOT]), queue="later", delay=delay))
 
 
-def resolve(entry_ids: Sequence[str], parts: Parts) -> None:
+def resolve(entry_ids: Sequence[str], parts: Services) -> None:
     """Ask for each login that still waits, and settle it. Raises HubError: the job is tried again, what is settled stays."""
     for entry_id in entry_ids:
         with parts.sessions() as session:
@@ -34,14 +34,14 @@ def resolve(entry_ids: Sequence[str], parts: Parts) -> None:
             _settle(entry_id, _asked(login, parts), parts)
 
 
-def _asked(login: str, parts: Parts) -> Aged | None:
+def _asked(login: str, parts: Services) -> Aged | None:
     try:
         return parts.hub.account_with_age(login)
     except Missing:
         return None
 
 
-def _settle(entry_id: str, found: Aged | None, parts: Parts) -> None:
+def _settle(entry_id: str, found: Aged | None, parts: Services) -> None:
     account, since = (found.account, found.created_at) if found else (None, None)
     with parts.sessions() as session:
         if account is not None:

@@ -17,9 +17,9 @@ from agreements.identity.people import GHOST
 from agreements.store.ledger import ledger
 from agreements.store.ledger.ledger import SERVER, Change
 from bot.flows import gather
-from bot.flows.flow_services import Parts
+from bot.flows.flow_services import Services
 from bot.flows.shadow import is_quiet
-from bot.github.ports import Comment, HubError, Look, Missing, Place, Refused, Role
+from bot.github.ports import Comment, HubError, Missing, Place, PullRequestSnapshot, Refused, Role
 from bot.rulebook.effective import Rulebook, RulebookProblem
 from bot.store.pulls import overrides, participants, review_mailbox, verdicts
 from bot.store.pulls.overrides import Draft
@@ -44,13 +44,13 @@ class _Asked:
     """An override that is whole, by whom GitHub says it is."""
 
     event: CommandGiven
-    wish: commands.Wish
+    wanted: commands.OverrideCommand
     by: Account
     role: Role
     comment: Comment
 
 
-def override(event: CommandGiven, parts: Parts) -> None:
+def override(event: CommandGiven, parts: Services) -> None:
     """Record the override behind a command, or say that it is not allowed. Raises HubError: try again later."""
     if event.repository.owner_id not in parts.served:
         return
@@ -89,11 +89,15 @@ def _is_the_senders(comment: Comment, event: CommandGiven) -> bool:
 
 
 def _decide(
-    event: CommandGiven, comment: Comment, look: Look, rulebook: Rulebook | RulebookProblem, parts: Parts
+    event: CommandGiven,
+    comment: Comment,
+    look: PullRequestSnapshot,
+    rulebook: Rulebook | RulebookProblem,
+    parts: Services,
 ) -> str:
     """Why it is not allowed, for the log; "" once it is recorded. The cheap questions come first."""
-    wish = commands.wish(comment.body)
-    if wish is None or (wish.login is None) != (event.command == "override"):
+    wanted = commands.override_command(comment.body)
+    if wanted is None or (wanted.login is None) != (event.command == "override"):
         return "misshapen"
     if comment.edited:
         return "the comment was edited"
@@ -104,7 +108,7 @@ def _decide(
     role = parts.hub.role(look.place, by)
     if role not in _enough(event, rulebook):
         return "the rulebook does not allow it"
-    return _record(_Asked(event, wish, by, role, comment), look, parts)
+    return _record(_Asked(event, wanted, by, role, comment), look, parts)
 
 
 def _enough(event: CommandGiven, rulebook: Rulebook | RulebookProblem) -> frozenset[Role]:
@@ -115,17 +119,17 @@ def _enough(event: CommandGiven, rulebook: Rulebook | RulebookProblem) -> frozen
     return _ENOUGH[rules.dco.override if event.command == "override" else rules.people.override]
 
 
-def _account_id(login: str, parts: Parts) -> int:
+def _account_id(login: str, parts: Services) -> int:
     """Whom GitHub knows by that login now; `ghost`, its own name for nobody, means a pusher whom it did not name."""
     return GHOST.id if login.lower() == GHOST.login else parts.hub.account_by_login(login).id
 
 
-def _record(asked: _Asked, look: Look, parts: Parts) -> str:
+def _record(asked: _Asked, look: PullRequestSnapshot, parts: Services) -> str:
     """Write it down and have the pull request judged again, in one transaction; or why not."""
     target = None
-    if asked.wish.login is not None:
+    if asked.wanted.login is not None:
         try:
-            target = _account_id(asked.wish.login, parts)
+            target = _account_id(asked.wanted.login, parts)
         except Missing:
             return "nobody has that login"
     with parts.sessions() as session:
@@ -141,11 +145,11 @@ def _record(asked: _Asked, look: Look, parts: Parts) -> str:
             by=asked.by,
             by_role=asked.role,
             comment_id=asked.event.comment_id,
-            reason=asked.wish.reason,
+            reason=asked.wanted.reason,
         )
         at = parts.clock()
         row = overrides.add(session, parts.vault, draft, at=at, new_id=parts.new_id())
-        review_mailbox.touch(session, parts.engine, pull.id, queue="now")
+        review_mailbox.enqueue_review(session, parts.engine, pull.id, queue="now")
         if row is not None:
             told = {"role": asked.role}
             change = Change(kind="override.granted", actor_id=asked.by.id, subject=SERVER, rows=[row], told=told)

@@ -12,12 +12,12 @@ import structlog
 from agreements.facts import Conclusion, Facts, Verdict
 from agreements.rulebook.rules import Labels, Rules, for_repository
 from bot.flows import published_items
-from bot.flows.flow_services import Parts
+from bot.flows.flow_services import Services
 from bot.flows.journey import LEASE, LostClaim, TryAgain
-from bot.flows.published_items import Slot
+from bot.flows.published_items import PublishedItem
 from bot.flows.shadow import is_quiet
 from bot.flows.shared_head import holding_up, together
-from bot.github.ports import CheckRun, HubError, Look, Missing, Place, Refused, Unreachable
+from bot.github.ports import CheckRun, HubError, Missing, Place, PullRequestSnapshot, Refused, Unreachable
 from bot.report import check_run, dco_situation
 from bot.report.check_run import CheckText, Language, ReportContext
 from bot.report.words import PullBranch, Situation
@@ -45,14 +45,16 @@ class NotAllShown(TryAgain):
     """The check run shows the verdict, a label or the comment could not be written: worth trying again."""
 
 
-def hold(claim: Claim, parts: Parts) -> None:
+def hold(claim: Claim, parts: Services) -> None:
     """Keep the pull request for another `LEASE`. Raises LostClaim."""
     with parts.sessions() as session:
         if not review_mailbox.hold(session, claim, at=parts.clock(), lease=LEASE):
             raise LostClaim
 
 
-def showing(claim: Claim, look: Look, rulebook: Rulebook | RulebookProblem, parts: Parts) -> "Showing":
+def showing(
+    claim: Claim, look: PullRequestSnapshot, rulebook: Rulebook | RulebookProblem, parts: Services
+) -> "Showing":
     """What will be shown of this review; finds out who keeps the head's check run."""
     quiet = is_quiet(look, rulebook, parts)
     with parts.sessions() as session:
@@ -67,9 +69,9 @@ class Showing:
     """What is shown of one review of one head; nothing while `quiet`."""
 
     claim: Claim
-    look: Look
+    look: PullRequestSnapshot
     rulebook: Rulebook | RulebookProblem
-    parts: Parts
+    parts: Services
     keeper: Keeper
     quiet: bool
 
@@ -161,7 +163,7 @@ class Showing:
             for number in holding_up(siblings):
                 pull = review_mailbox.find(session, self.place.repository_id, number)
                 if pull is not None and pull.id is not None:
-                    review_mailbox.touch(session, self.parts.engine, pull.id)
+                    review_mailbox.enqueue_review(session, self.parts.engine, pull.id)
 
     def _put_check(self, text: CheckText, conclusion: Conclusion | None, siblings: tuple[Sibling, ...]) -> None:
         run = CheckRun(
@@ -201,7 +203,7 @@ class Showing:
             hub.add_label(place, number, wanted)
 
     def _put_comment(self, verdict: Verdict, context: ReportContext) -> None:
-        slot = Slot(self.claim.pull_id, "comment", "")
+        slot = PublishedItem(self.claim.pull_id, "comment", "")
         with self.parts.sessions() as session:
             why = questions.answered(session, self.claim.pull_id, self.look.head_sha)
         if published_items.known(slot, self.parts) is None and not why:
@@ -214,8 +216,8 @@ class Showing:
             published_items.put(slot, writer, self.parts, hold=self._hold)
 
     @property
-    def _check_slot(self) -> Slot:
-        return Slot(self.keeper.pull_id, "check", self.look.head_sha)
+    def _check_slot(self) -> PublishedItem:
+        return PublishedItem(self.keeper.pull_id, "check", self.look.head_sha)
 
     def _siblings(self) -> tuple[Sibling, ...]:
         with self.parts.sessions() as session:
@@ -238,14 +240,14 @@ def wanted_label(verdict: Verdict, labels: Labels) -> str | None:
     return labels.signed if cla.conclusion is Conclusion.SUCCESS else labels.required
 
 
-def language(choice: str, look: Look) -> Language:
+def language(choice: str, look: PullRequestSnapshot) -> Language:
     """The language of check and comment: `auto` is both where the pull request itself is written in Chinese, else English."""
     if choice in ("en", "zh", "both"):
         return cast("Language", choice)
     return "both" if any(HAN.search(commit.message) for commit in look.commits) else "en"
 
 
-def could_not_judge(claim: Claim, parts: Parts, why: str) -> None:
+def could_not_judge(claim: Claim, parts: Services, why: str) -> None:
     """Say on the newest head that we know of, if a run of ours is there, that it could not be judged.
 
     That run may be green for another pull request. A failure to say so changes nothing.
@@ -268,7 +270,7 @@ def could_not_judge(claim: Claim, parts: Parts, why: str) -> None:
         summary=text.summary,
         conclusion="action_required",
     )
-    slot = Slot(keeper.pull_id, "check", pull.head_sha)
+    slot = PublishedItem(keeper.pull_id, "check", pull.head_sha)
     with suppress(HubError):
         published_items.put(
             slot, published_items.CheckWriter(place, run, parts.hub), parts, hold=lambda: hold(claim, parts)

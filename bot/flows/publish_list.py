@@ -5,10 +5,10 @@ import structlog
 from agreements import whitelist
 from agreements.store import public_records
 from agreements.store.ledger import ledger
-from bot.flows.flow_services import Parts
+from bot.flows.flow_services import Services
 from bot.github.ports import Missing, Place, Refused
 from bot.job_queue import Job
-from bot.whitelist_target import Shelf
+from bot.whitelist_target import WhitelistTarget
 
 HOUR = 2
 """The hour, UTC, in which it is done."""
@@ -16,14 +16,14 @@ HOUR = 2
 log = structlog.get_logger()
 
 
-def queue(parts: Parts) -> None:
+def queue(parts: Services) -> None:
     """A chore, done every hour: in the night's hour the work is queued. Twice does no harm, equal bytes change nothing."""
     if parts.shelf is not None and parts.clock().hour == HOUR:
         with parts.sessions() as session:
             parts.engine.enqueue(session, Job("publish-list", queue="later"))
 
 
-def publish_list(parts: Parts) -> int:
+def publish_list(parts: Services) -> int:
     """Commit what differs; how many files. Raises Unreachable: try again later.
 
     A repository out of reach, or a permission that the App was not given, is said in the log and is nobody's failure.
@@ -51,7 +51,7 @@ def publish_list(parts: Parts) -> int:
     return len(written)
 
 
-def _place(parts: Parts, shelf: Shelf) -> Place:
+def _place(parts: Services, shelf: WhitelistTarget) -> Place:
     """The repository, through the App's installation. `Missing` when it is not among those that we serve."""
     for one in parts.hub.installations():
         if one.account.login.casefold() == shelf.owner.casefold() and one.account.id in parts.served:

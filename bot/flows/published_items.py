@@ -6,17 +6,17 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Protocol
 
-from bot.flows.flow_services import Parts
+from bot.flows.flow_services import Services
 from bot.github.ports import CheckRun, Checks, Missing, Place, Talk, Unreachable
 from bot.store.pulls import publications
 from bot.store.pulls.publications import Kind
 
-MAKING = timedelta(seconds=20)
+CREATE_TIMEOUT = timedelta(seconds=20)
 """Longer than GitHub takes to make something: an older intent without an id is a crash, not somebody at work."""
 
 
 @dataclass(frozen=True, slots=True)
-class Slot:
+class PublishedItem:
     """Which thing: our check run on one head, or our comment (head "")."""
 
     pull_id: int
@@ -41,14 +41,16 @@ class Writer(Protocol):
         """GitHub's id of one that we made before and forgot, if any."""
 
 
-def known(slot: Slot, parts: Parts) -> int | None:
+def known(slot: PublishedItem, parts: Services) -> int | None:
     """GitHub's id of the thing in this slot, as far as we remember."""
     with parts.sessions() as session:
         row = publications.get(session, slot.pull_id, slot.kind, slot.head_sha)
     return row.remote_id if row else None
 
 
-def put(slot: Slot, writer: Writer, parts: Parts, *, hold: Callable[[], None], shared: bool = False) -> None:
+def put(
+    slot: PublishedItem, writer: Writer, parts: Services, *, hold: Callable[[], None], shared: bool = False
+) -> None:
     """Fill the slot with the writer's content; no call to GitHub when it holds just that already.
 
     `hold` is asked before each write and raises when the writing is another's by now; `shared` tells that somebody
@@ -73,11 +75,11 @@ def put(slot: Slot, writer: Writer, parts: Parts, *, hold: Callable[[], None], s
         publications.confirm(session, slot.pull_id, slot.kind, slot.head_sha, remote_id=remote_id, digest=digest)
 
 
-def _take_up(slot: Slot, since: datetime, parts: Parts) -> None:
+def _take_up(slot: PublishedItem, since: datetime, parts: Services) -> None:
     """Go on with an old intent that is nobody else's. Raises Unreachable while somebody may be at work on it."""
     now = parts.clock()
     with parts.sessions() as session:
-        idle = now - since >= MAKING and publications.intend_again(
+        idle = now - since >= CREATE_TIMEOUT and publications.intend_again(
             session, slot.pull_id, slot.kind, slot.head_sha, since=since, at=now
         )
     if not idle:

@@ -6,9 +6,9 @@ from functools import partial
 import structlog
 
 from agreements.facts import Sender
-from bot.flows.flow_services import Parts
+from bot.flows.flow_services import Services
 from bot.flows.journey import TryAgain
-from bot.github.ports import History, HubError, Look
+from bot.github.ports import History, HubError, PullRequestSnapshot
 from bot.job_queue import QueueName
 from bot.store import inbox
 from bot.store.pulls import pushes, review_mailbox
@@ -21,14 +21,14 @@ class Overtaken(TryAgain):
     """More is known of who pushed than this review began with: the next one has it. The message says how that is."""
 
 
-def is_behind(claim: Claim, look: Look, parts: Parts) -> bool:
+def is_behind(claim: Claim, look: PullRequestSnapshot, parts: Services) -> bool:
     """True when GitHub shows an older head than the push that it told us of last, or the events came out of order."""
     with parts.sessions() as session:
         last = pushes.chain(session, claim).last
     return last is not None and last.after != look.head_sha and last.sequence > claim.evaluated
 
 
-def unknown_pushes(claim: Claim, look: Look, parts: Parts, *, asked: bool) -> tuple[str, ...]:
+def unknown_pushes(claim: Claim, look: PullRequestSnapshot, parts: Services, *, asked: bool) -> tuple[str, ...]:
     """The heads whose pusher nobody can tell: we were not told of the push, and GitHub was asked and does not say.
 
     `asked`: whether the rules ask for pushers; if not, a GitHub that does not answer now holds up no verdict.
@@ -56,7 +56,7 @@ def unknown_pushes(claim: Claim, look: Look, parts: Parts, *, asked: bool) -> tu
         with parts.sessions() as session:
             for push in found:
                 queue: QueueName = "now" if claim.urgent else "later"
-                sequence = review_mailbox.touch(session, parts.engine, claim.pull_id, queue=queue)
+                sequence = review_mailbox.enqueue_review(session, parts.engine, claim.pull_id, queue=queue)
                 before = push.before or pushes.NOTHING
                 pushes.record(session, claim.pull_id, push.account, after=push.after, before=before, sequence=sequence)
         raise Overtaken("GitHub was asked who pushed")
@@ -67,12 +67,14 @@ def unknown_pushes(claim: Claim, look: Look, parts: Parts, *, asked: bool) -> tu
     return tuple(sorted(missing))
 
 
-def _arrived(parts: Parts, guids: Collection[str]) -> frozenset[str]:
+def _arrived(parts: Services, guids: Collection[str]) -> frozenset[str]:
     with parts.sessions() as session:
         return inbox.arrived(session, guids)
 
 
-def senders(claim: Claim, look: Look, history: History, parts: Parts, *, settled: bool) -> tuple[Sender, ...]:
+def senders(
+    claim: Claim, look: PullRequestSnapshot, history: History, parts: Services, *, settled: bool
+) -> tuple[Sender, ...]:
     """Who pushed commits that are still in the pull request; only strangers' permissions are asked of GitHub.
 
     While it is not `settled` which commits and pushes there are, none are tied to each other: whoever pushed since counts.

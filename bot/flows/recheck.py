@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from agreements.store.companies import company_reach
 from agreements.store.companies.company_reach import Reach
 from agreements.vault import SealBroken
-from bot.flows.flow_services import Parts
+from bot.flows.flow_services import Services
 from bot.github.ports import Place
 from bot.job_queue import QueueName
 from bot.rulebook.recorded_facts import CannotReplay, unpack
@@ -17,7 +17,7 @@ _LOT = 100
 """Pull requests queued in one transaction: others want to write, too."""
 
 
-def people(account_ids: Sequence[int], parts: Parts, *, queue: QueueName = "now") -> int:
+def people(account_ids: Sequence[int], parts: Services, *, queue: QueueName = "now") -> int:
     """Queue every open pull request in which any of these accounts takes part; how many.
 
     Run after a signature is stored. A review that began before has either written down who takes part by then, and
@@ -27,11 +27,11 @@ def people(account_ids: Sequence[int], parts: Parts, *, queue: QueueName = "now"
     with parts.sessions() as session:
         found = participants.pulls_of(session, account_ids)
         for pull_id in found:
-            review_mailbox.touch(session, parts.engine, pull_id, queue=queue)
+            review_mailbox.enqueue_review(session, parts.engine, pull_id, queue=queue)
     return len(found)
 
 
-def place(place: Place, owner_id: int, parts: Parts, *, queue: QueueName) -> int:
+def place(place: Place, owner_id: int, parts: Services, *, queue: QueueName) -> int:
     """Queue every open pull request of one repository, also those that we have not met; how many. Raises HubError."""
     numbers = parts.hub.open_numbers(place)
     with parts.sessions() as session:
@@ -40,12 +40,12 @@ def place(place: Place, owner_id: int, parts: Parts, *, queue: QueueName) -> int
     return len(numbers)
 
 
-def account(installation: int, owner_id: int, parts: Parts) -> int:
+def account(installation: int, owner_id: int, parts: Services) -> int:
     """Queue every open pull request in every repository of one installation; how many. Raises HubError."""
     return sum(place(each, owner_id, parts, queue="later") for each in parts.hub.repositories(installation))
 
 
-def owner(owner_id: int, parts: Parts) -> int:
+def owner(owner_id: int, parts: Services) -> int:
     """Queue every open pull request of an account that we began to serve, wherever the App is installed; how many.
 
     Raises HubError.
@@ -54,7 +54,7 @@ def owner(owner_id: int, parts: Parts) -> int:
     return sum(account(one.id, owner_id, parts) for one in here) if owner_id in parts.served else 0
 
 
-def company(company_id: str, parts: Parts) -> int:
+def company(company_id: str, parts: Services) -> int:
     """Queue every open pull request whose people the company's entries may touch; how many.
 
     By domain and address that is seen from the stored facts of the last verdict, which hold what the commits and the
@@ -68,11 +68,11 @@ def company(company_id: str, parts: Parts) -> int:
     for start in range(0, len(found), _LOT):
         with parts.sessions() as session:
             for pull_id in found[start : start + _LOT]:
-                review_mailbox.touch(session, parts.engine, pull_id, queue="later")
+                review_mailbox.enqueue_review(session, parts.engine, pull_id, queue="later")
     return len(found)
 
 
-def _concerned(pull: OpenPull, known: set[int], reach: Reach, parts: Parts) -> bool:
+def _concerned(pull: OpenPull, known: set[int], reach: Reach, parts: Services) -> bool:
     if pull.pull_id in known or not pull.settled or pull.stored is None or pull.stored.head_sha != pull.head_sha:
         return True
     try:

@@ -7,10 +7,10 @@ import structlog
 from agreements.facts import Verdict
 from agreements.judge import judge
 from bot.flows import facts_storage, gather, publish, pushers
-from bot.flows.flow_services import Parts
+from bot.flows.flow_services import Services
 from bot.flows.journey import LEASE, Journey, LostClaim
 from bot.flows.licenses import check_request
-from bot.github.ports import Look, Missing, Place
+from bot.github.ports import Missing, Place, PullRequestSnapshot
 from bot.report.check_run import is_asked_again
 from bot.rulebook.effective import RulebookProblem
 from bot.store.mailbox import MAX_QUICK_RETRIES
@@ -22,12 +22,12 @@ AGAIN = timedelta(seconds=30)
 
 UNKNOWN = "rulebook/unreachable"
 """Once it is no longer so for one pull request, it is none of the same owner's: they need not wait their turn."""
-SOON, SELDOM = timedelta(minutes=1), timedelta(hours=6)
+MIN_RECHECK, MAX_RECHECK = timedelta(minutes=1), timedelta(hours=6)
 
 log = structlog.get_logger()
 
 
-def review(pull_id: int, job_id: str, parts: Parts) -> None:
+def review(pull_id: int, job_id: str, parts: Services) -> None:
     """Judge the newest state of one pull request; safe to run twice, late or beside itself."""
     with parts.sessions() as session:
         claim = review_mailbox.begin(session, pull_id, job_id, at=parts.clock(), lease=LEASE)
@@ -43,7 +43,7 @@ def review(pull_id: int, job_id: str, parts: Parts) -> None:
     ).run()
 
 
-def _judge(claim: Claim, parts: Parts) -> None:
+def _judge(claim: Claim, parts: Services) -> None:
     look = _look(claim, parts)
     if look is None or look.state != "open" or look.owner_id not in parts.served:
         why = "it is gone" if look is None else look.state if look.state != "open" else "its account is not served"
@@ -71,12 +71,12 @@ def _judge(claim: Claim, parts: Parts) -> None:
     show.verdict(verdict, facts, since=standing.judged_at if standing else None)
     if pushers.is_behind(claim, look, parts):  # queued when all is done: before, it would be taken for news
         with parts.sessions() as session:
-            review_mailbox.touch(session, parts.engine, claim.pull_id, delay=AGAIN)
+            review_mailbox.enqueue_review(session, parts.engine, claim.pull_id, delay=AGAIN)
     _log(claim, look, verdict)
     return _finish(claim, parts, again_at=_again_at(verdict, standing.judged_at, parts) if standing else None)
 
 
-def _log(claim: Claim, look: Look, verdict: Verdict) -> None:
+def _log(claim: Claim, look: PullRequestSnapshot, verdict: Verdict) -> None:
     """How it ended, and in which doubt; of people only how many problems there are: why is for them to know."""
     problems = [item for check in verdict.checks for item in check.problems]
     why = sorted({item.code for item in problems if item.code.startswith(("facts/", "rulebook/"))})
@@ -92,7 +92,7 @@ def _log(claim: Claim, look: Look, verdict: Verdict) -> None:
     )
 
 
-def _look(claim: Claim, parts: Parts) -> Look | None:
+def _look(claim: Claim, parts: Services) -> PullRequestSnapshot | None:
     """What GitHub says now, remembered at once; None for a pull request that has long been gone."""
     place = Place(claim.installation_id, claim.owner, claim.name, claim.repository_id)
     try:
@@ -108,33 +108,33 @@ def _look(claim: Claim, parts: Parts) -> Look | None:
     return look
 
 
-def _again_at(verdict: Verdict, since: datetime, parts: Parts) -> datetime | None:
+def _again_at(verdict: Verdict, since: datetime, parts: Services) -> datetime | None:
     """When to look again by ourselves: what is in doubt is asked again after as long as it has been in doubt."""
     problems = [problem for check in verdict.checks for problem in check.problems]
     if verdict.conclusion.passes or not any(map(is_asked_again, problems)):
         return None
     now = parts.clock()
-    return now + min(max(now - since, SOON), SELDOM)
+    return now + min(max(now - since, MIN_RECHECK), MAX_RECHECK)
 
 
-def _finish(claim: Claim, parts: Parts, *, again_at: datetime | None = None) -> None:
+def _finish(claim: Claim, parts: Services, *, again_at: datetime | None = None) -> None:
     now = parts.clock()
     with parts.sessions() as session:
         if not review_mailbox.finish(session, parts.engine, claim, at=now, again_at=again_at):
             raise LostClaim
         # Longer waits are left to the sweep: a job that waits holds back what comes in.
-        if again_at is not None and again_at - now <= SOON:
-            review_mailbox.touch(session, parts.engine, claim.pull_id, delay=again_at - now)
+        if again_at is not None and again_at - now <= MIN_RECHECK:
+            review_mailbox.enqueue_review(session, parts.engine, claim.pull_id, delay=again_at - now)
         if claim.attempts:  # those who share the head could not rely on what was said of it; now they can
-            pull_state.touch_others(session, parts.engine, claim.pull_id)
+            pull_state.enqueue_siblings(session, parts.engine, claim.pull_id)
 
 
-def _give_up(claim: Claim, parts: Parts, why: str) -> bool:
+def _give_up(claim: Claim, parts: Services, why: str) -> bool:
     with parts.sessions() as session:
         return review_mailbox.give_up(session, parts.engine, claim, why, at=parts.clock())
 
 
-def _write_anew(claim: Claim, parts: Parts) -> None:
+def _write_anew(claim: Claim, parts: Services) -> None:
     with parts.sessions() as session:
         heads.write_anew(session, claim.pull_id)
-        review_mailbox.touch(session, parts.engine, claim.pull_id, queue="now")
+        review_mailbox.enqueue_review(session, parts.engine, claim.pull_id, queue="now")

@@ -1,15 +1,15 @@
 """In `mode: shadow` verdicts are recorded and GitHub is left alone: whether a repository is in it, also in doubt."""
 
 from agreements.rulebook.rules import Rules, for_repository
-from bot.flows.flow_services import Parts
-from bot.github.ports import Look, RuleFile
+from bot.flows.flow_services import Services
+from bot.github.ports import PullRequestSnapshot, RuleFile
 from bot.rulebook import effective as rulebooks
 from bot.rulebook.effective import Rulebook, RulebookProblem
 from bot.rulebook.yaml_document import DocumentInvalid
 from bot.store.pulls import pull_state
 
 
-def is_quiet(look: Look, rulebook: Rulebook | RulebookProblem, parts: Parts) -> bool:
+def is_quiet(look: PullRequestSnapshot, rulebook: Rulebook | RulebookProblem, parts: Services) -> bool:
     """True when nothing is to be written at GitHub.
 
     Where there are no rules, the organisation's file alone decides, since only it may set the mode; when that cannot be
@@ -22,7 +22,7 @@ def is_quiet(look: Look, rulebook: Rulebook | RulebookProblem, parts: Parts) -> 
         return pull_state.was_quiet(session, look.place.repository_id)
 
 
-def _organizations(look: Look, parts: Parts) -> Rules | None:
+def _organizations(look: PullRequestSnapshot, parts: Services) -> Rules | None:
     """The rules of the organisation's file, None while it is absent, out of reach or broken."""
     file = RuleFile(*parts.organization_file) if parts.organization_file else look.rule_files.organization
     text = None if file is None else file.text

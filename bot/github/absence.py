@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from bot.clock import Clock
-from bot.github.client.transport import Line
+from bot.github.client.transport import Transport
 from bot.github.ports import Unread
 from bot.github.reading import understanding
 
@@ -49,7 +49,7 @@ class Absences:
         self._lock = threading.Lock()
         self._answers: OrderedDict[tuple[int, int], _Answer] = OrderedDict()
 
-    def why_unread(self, lines: tuple[Line, Line], installation: int, owner_id: int) -> Unread | None:
+    def why_unread(self, lines: tuple[Transport, Transport], installation: int, owner_id: int) -> Unread | None:
         """None: that account certainly has no `.github`. Else why that is not known. Raises HubError.
 
         To be asked only after GitHub answered the installation that it finds none. `lines`: the installation's, the App's.
@@ -78,7 +78,7 @@ def _kept(why: Unread | None) -> timedelta:
     return timedelta(0) if why == "not-covered" else KEPT_IN_DOUBT
 
 
-def _ask(lines: tuple[Line, Line], installation: int, owner_id: int) -> Unread | None:
+def _ask(lines: tuple[Transport, Transport], installation: int, owner_id: int) -> Unread | None:
     """Every page of the installation's repositories, as many as GitHub counts; of chosen ones the first page alone."""
     known: dict[int, str] = {}
     total: int | None = None
@@ -101,13 +101,13 @@ def _ask(lines: tuple[Line, Line], installation: int, owner_id: int) -> Unread |
     return None if known and len(known) == total else "no-answer"
 
 
-def _selection(app: Line, installation: int) -> object:
+def _selection(app: Transport, installation: int) -> object:
     data = app.read(f"/app/installations/{installation}")
     with understanding():
         return data["repository_selection"]
 
 
-def _pages(line: Line) -> Iterator[_Page]:
+def _pages(line: Transport) -> Iterator[_Page]:
     """Pages until one is not full."""
     number, full = 1, True
     while full:

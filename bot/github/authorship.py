@@ -2,15 +2,15 @@
 
 from typing import Any
 
-from bot.github.client.transport import Switchboard
+from bot.github.client.transport import TransportPool
 
 
-def login(board: Switchboard) -> str:
+def login(board: TransportPool) -> str:
     """The login of our App's account."""
     return f"{board.identity().slug}[bot]"
 
 
-def is_ours(board: Switchboard, item: Any) -> bool:
+def is_ours(board: TransportPool, item: Any) -> bool:
     """Written by our bot account: what a person writes through an App keeps the person as author."""
     author, through = item.get("user") or {}, item.get("performed_via_github_app") or {}
     if author.get("type") != "Bot":
@@ -20,6 +20,6 @@ def is_ours(board: Switchboard, item: Any) -> bool:
     return bool(author.get("login") == login(board))
 
 
-def has_mark(board: Switchboard, item: Any, marker: str) -> bool:
+def has_mark(board: TransportPool, item: Any, marker: str) -> bool:
     """Ours, with that mark in its body."""
     return marker in (item.get("body") or "") and is_ours(board, item)

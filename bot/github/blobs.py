@@ -8,7 +8,7 @@ from functools import partial
 
 from bot.github.by_rest import root
 from bot.github.client.failures import judge_graphql
-from bot.github.client.transport import Down, Json, Line, Switchboard
+from bot.github.client.transport import Json, Transport, TransportPool, Unavailable
 from bot.github.documents import BLOB_SLOTS, blobs_query
 from bot.github.ports import Missing, Moved, Place
 from bot.github.reading import Garbled, understanding
@@ -26,7 +26,7 @@ _SHA = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 class GitHubBlobs:
     """Fulfils the blobs of Trees."""
 
-    def __init__(self, board: Switchboard) -> None:
+    def __init__(self, board: TransportPool) -> None:
         self._board = board
 
     def blobs(self, place: Place, sizes: Mapping[str, int]) -> Mapping[str, bytes]:
@@ -65,13 +65,13 @@ def _batches(sized: Sequence[tuple[int, str]]) -> Iterator[list[str]]:
         yield batch
 
 
-def _together(shas: Sequence[str], line: Line, place: Place) -> dict[str, bytes]:
+def _together(shas: Sequence[str], line: Transport, place: Place) -> dict[str, bytes]:
     """Those of the texts that GraphQL gives whole; none while it is down."""
     variables = {"owner": place.owner, "name": place.name, **{f"oid{slot}": sha for slot, sha in enumerate(shas)}}
     try:
         answer = line.query(blobs_query(len(shas)), variables)
         judge_graphql(answer)
-    except Down:
+    except Unavailable:
         return {}
     repository = answer.data.get("repository")
     if not repository:
@@ -90,7 +90,7 @@ def _text(found: Json | None) -> bytes | None:
     return found["text"].encode(errors="surrogatepass")
 
 
-def _alone(sha: str, line: Line, place: Place) -> bytes | None:
+def _alone(sha: str, line: Transport, place: Place) -> bytes | None:
     """One blob by REST; None when it is gone."""
     try:
         found = line.read(f"{root(place)}/git/blobs/{sha}")

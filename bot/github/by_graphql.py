@@ -6,10 +6,10 @@ from typing import Literal, cast
 from agreements.completeness import AUTHORS, MOVED, REPEATED, TOO_MANY
 from agreements.facts import Commit
 from bot.github.client.failures import judge_graphql
-from bot.github.client.transport import Json, Line
+from bot.github.client.transport import Json, Transport
 from bot.github.documents import AUTHOR_SLOTS, LOOK, MORE, authors_query, label_variables
 from bot.github.histories import settle
-from bot.github.ports import UNREADABLE, History, Look, Missing, Place, RuleFile, RuleFiles, Unread
+from bot.github.ports import UNREADABLE, History, Missing, Place, PullRequestSnapshot, RuleFile, RuleFiles, Unread
 from bot.github.reading import account, graphql_commit, moment, more_authors, understanding, with_authors
 
 RULEBOOK, DCO = ".github/countersign.yml", ".github/dco.yml"
@@ -20,7 +20,7 @@ MOST_AUTHOR_PAGES = 50
 """Queries for further authors at most: 500 commits with up to 120, or fewer with more."""
 
 
-def look(line: Line, place: Place, number: int, labels: tuple[str, ...]) -> Look:
+def look(line: Transport, place: Place, number: int, labels: tuple[str, ...]) -> PullRequestSnapshot:
     """The look in one query. `Down` when GraphQL is of no use, `Missing` without the repository or the pull request."""
     variables = {"owner": place.owner, "name": place.name, "number": number, **label_variables(labels)}
     answer = line.query(LOOK, variables)
@@ -32,7 +32,7 @@ def look(line: Line, place: Place, number: int, labels: tuple[str, ...]) -> Look
         return _look(answer.data["repository"], _organization(answer.data, lost), place, labels)
 
 
-def history(line: Line, start: Look, *, coauthors: bool) -> History:
+def history(line: Transport, start: PullRequestSnapshot, *, coauthors: bool) -> History:
     """The commits of that look with all further pages, and with all their co-authors where these are asked for."""
     commits, after, doubt = list(start.commits), start.cursor, ""
     head, count = start.head_sha, start.commit_count
@@ -52,7 +52,9 @@ def history(line: Line, start: Look, *, coauthors: bool) -> History:
     return settle(start, commits=tuple(commits), head_sha=head, count=count, doubt=doubt)
 
 
-def _with_authors(line: Line, start: Look, commits: list[Commit], more: dict[str, str]) -> tuple[list[Commit], str]:
+def _with_authors(
+    line: Transport, start: PullRequestSnapshot, commits: list[Commit], more: dict[str, str]
+) -> tuple[list[Commit], str]:
     """The commits with the authors that are missing; a doubt where there are too many to read."""
     whole = {commit.sha: commit for commit in commits}
     for _ in range(MOST_AUTHOR_PAGES):
@@ -72,7 +74,7 @@ def _with_authors(line: Line, start: Look, commits: list[Commit], more: dict[str
     return [whole[commit.sha] for commit in commits], AUTHORS if more else ""
 
 
-def _authors(line: Line, start: Look, asked: Sequence[tuple[str, str]]) -> Mapping[str, Json]:
+def _authors(line: Transport, start: PullRequestSnapshot, asked: Sequence[tuple[str, str]]) -> Mapping[str, Json]:
     """The next page of the authors of these commits, by SHA."""
     place = start.place
     variables: dict[str, str] = {"owner": place.owner, "name": place.name}
@@ -89,7 +91,7 @@ def _authors(line: Line, start: Look, asked: Sequence[tuple[str, str]]) -> Mappi
     return {sha: node for sha, node in found.items() if node}
 
 
-def _page(line: Line, start: Look, after: str) -> Json:
+def _page(line: Transport, start: PullRequestSnapshot, after: str) -> Json:
     place = start.place
     variables = {"owner": place.owner, "name": place.name, "number": start.number, "after": after}
     answer = line.query(MORE, variables)
@@ -100,7 +102,7 @@ def _page(line: Line, start: Look, after: str) -> Json:
     return cast("Json", repository["pullRequest"])
 
 
-def _stuck(start: Look, head: str, have: int, cursors: tuple[str, str | None]) -> str:
+def _stuck(start: PullRequestSnapshot, head: str, have: int, cursors: tuple[str, str | None]) -> str:
     """Why there is no point in reading on."""
     if head != start.head_sha:
         return MOVED
@@ -109,11 +111,13 @@ def _stuck(start: Look, head: str, have: int, cursors: tuple[str, str | None]) -
     return TOO_MANY if have > MOST else ""
 
 
-def _look(repository: Json, of_organization: RuleFile | Unread, place: Place, labels: tuple[str, ...]) -> Look:
+def _look(
+    repository: Json, of_organization: RuleFile | Unread, place: Place, labels: tuple[str, ...]
+) -> PullRequestSnapshot:
     pull, owner = repository["pullRequest"], repository["owner"]
     commits = pull["commits"]
     nodes = [node["commit"] for node in commits["nodes"]]
-    return Look(
+    return PullRequestSnapshot(
         place=Place(place.installation, str(owner["login"]), str(repository["name"]), int(repository["databaseId"])),
         owner_id=int(owner["databaseId"]),
         owner_type="Organization" if owner["__typename"] == "Organization" else "User",

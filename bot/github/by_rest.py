@@ -11,9 +11,19 @@ from agreements.dco.trailers import coauthors
 from agreements.facts import Coauthor, Commit
 from bot.github import by_graphql
 from bot.github.by_graphql import DCO, RULEBOOK, as_asked
-from bot.github.client.transport import Json, Line
+from bot.github.client.transport import Json, Transport
 from bot.github.histories import settle
-from bot.github.ports import UNREADABLE, History, Look, Missing, Moved, Place, RuleFile, RuleFiles, Unread
+from bot.github.ports import (
+    UNREADABLE,
+    History,
+    Missing,
+    Moved,
+    Place,
+    PullRequestSnapshot,
+    RuleFile,
+    RuleFiles,
+    Unread,
+)
 from bot.github.reading import account, known_addresses, linked, moment, rest_commit, understanding
 
 MOST = 250
@@ -23,7 +33,7 @@ PREFIX = "rest:"
 """How the cursor of a REST look begins; the page number follows."""
 
 
-def look(line: Line, place: Place, number: int, labels: tuple[str, ...]) -> Look:
+def look(line: Transport, place: Place, number: int, labels: tuple[str, ...]) -> PullRequestSnapshot:
     """The look, gathered call by call. `Missing` without the repository or the pull request, `Moved` when renamed."""
     pull = line.read(f"{root(place)}/pulls/{number}")
     with understanding():
@@ -45,7 +55,7 @@ def look(line: Line, place: Place, number: int, labels: tuple[str, ...]) -> Look
     )
 
 
-def history(line: Line, start: Look) -> History:
+def history(line: Transport, start: PullRequestSnapshot) -> History:
     """All commits that REST gives, and the head again after the last page."""
     if start.commit_count is not None and start.commit_count > MOST:
         return History(start.head_sha, start.commit_count, start.commits, REST_ONLY)
@@ -72,12 +82,12 @@ def _place(repository: Json, installation: int) -> Place:
     return Place(installation, str(repository["owner"]["login"]), str(repository["name"]), int(repository["id"]))
 
 
-def _shell(pull: Json, place: Place, labels: tuple[str, ...]) -> Look:
+def _shell(pull: Json, place: Place, labels: tuple[str, ...]) -> PullRequestSnapshot:
     """All that the pull request's own answer tells."""
     base, head = pull["base"], pull["head"]
     owner = base["repo"]["owner"]
     count = pull.get("commits")
-    return Look(
+    return PullRequestSnapshot(
         place=place,
         owner_id=int(owner["id"]),
         owner_type="Organization" if owner["type"] == "Organization" else "User",
@@ -110,18 +120,18 @@ def _state(pull: Json) -> Literal["open", "closed", "merged"]:
     return "open" if pull["state"] == "open" else "closed"
 
 
-def _has_label(line: Line, place: Place, name: str) -> bool:
+def _has_label(line: Transport, place: Place, name: str) -> bool:
     return _optional(line, f"{root(place)}/labels/{segment(name)}") is not None
 
 
-def rule_files(line: Line, place: Place, owner_id: int) -> RuleFiles:
+def rule_files(line: Transport, place: Place, owner_id: int) -> RuleFiles:
     """The rule files of the default branches. `Moved` when the repository has another name now."""
     here = root(place)
     repository, dco = RuleFile(RULEBOOK, _file(line, here, RULEBOOK)), RuleFile(DCO, _file(line, here, DCO))
     return by_graphql.rule_files(organization_file(line, place.owner, owner_id), repository, dco)
 
 
-def organization_file(line: Line, owner: str, owner_id: int) -> RuleFile | Unread:
+def organization_file(line: Transport, owner: str, owner_id: int) -> RuleFile | Unread:
     """The organisation's file, or why it is not known. A `.github` that was renamed is not found, as by GraphQL."""
     where = f"/repos/{segment(owner)}/.github"
     try:
@@ -134,13 +144,13 @@ def organization_file(line: Line, owner: str, owner_id: int) -> RuleFile | Unrea
     return RuleFile(RULEBOOK, _file(line, where, RULEBOOK))
 
 
-def _mailmap(line: Line, place: Place, base_sha: str) -> str:
+def _mailmap(line: Transport, place: Place, base_sha: str) -> str:
     """As by GraphQL: an unreadable mailmap is an empty one, the strict side."""
     text = _file(line, root(place), ".mailmap", ref=base_sha)
     return "" if text in (None, UNREADABLE) else str(text)
 
 
-def _file(line: Line, where: str, path: str, ref: str = "") -> str | None:
+def _file(line: Transport, where: str, path: str, ref: str = "") -> str | None:
     """The text; None when there is no such path; UNREADABLE for a folder, a binary or a file of over 1 MB."""
     found = _optional(line, f"{where}/contents/{path}", {"ref": ref} if ref else None)
     if found is None:
@@ -154,7 +164,7 @@ def _file(line: Line, where: str, path: str, ref: str = "") -> str | None:
     return UNREADABLE if "\0" in text else text
 
 
-def _optional(line: Line, path: str, parameters: dict[str, str | int] | None = None) -> Any:
+def _optional(line: Transport, path: str, parameters: dict[str, str | int] | None = None) -> Any:
     try:
         return line.read(path, parameters)
     except Missing:

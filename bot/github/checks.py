@@ -3,7 +3,7 @@
 from typing import Any
 
 from bot.github.by_rest import root, segment
-from bot.github.client.transport import Line, Switchboard
+from bot.github.client.transport import Transport, TransportPool
 from bot.github.ports import CheckRun, Place
 from bot.github.reading import understanding
 from bot.github.renames import following
@@ -17,7 +17,7 @@ _CUT = "\n\n…"
 class GitHubChecks:
     """Fulfils Checks."""
 
-    def __init__(self, board: Switchboard) -> None:
+    def __init__(self, board: TransportPool) -> None:
         self._board = board
 
     def create_check(self, place: Place, run: CheckRun) -> int:
@@ -39,7 +39,7 @@ class GitHubChecks:
         """The newest run of our App with exactly that external id, of all pages and all attempts."""
         ours = self._board.app_id
 
-        def ask(line: Line, there: Place) -> int | None:
+        def ask(line: Transport, there: Place) -> int | None:
             path = f"{root(there)}/commits/{segment(head_sha)}/check-runs"
             runs = list(line.pages(path, {"app_id": ours, "filter": "all"}, under="check_runs"))
             with understanding():

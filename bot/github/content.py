@@ -4,7 +4,7 @@ import base64
 
 from bot.github.blobs import blob_sha
 from bot.github.by_rest import root
-from bot.github.client.transport import Line, Switchboard
+from bot.github.client.transport import Transport, TransportPool
 from bot.github.ports import Missing, Place
 from bot.github.reading import understanding
 from bot.github.renames import following
@@ -13,13 +13,13 @@ from bot.github.renames import following
 class GitHubContent:
     """Fulfils Content."""
 
-    def __init__(self, board: Switchboard) -> None:
+    def __init__(self, board: TransportPool) -> None:
         self._board = board
 
     def put_file(self, place: Place, path: str, content: bytes, message: str) -> bool:
         """By the contents API, on the default branch; compared by git's own hash, so that no size is too large."""
 
-        def put(line: Line, there: Place) -> bool:
+        def put(line: Transport, there: Place) -> bool:
             where = f"{root(there)}/contents/{path}"
             held = held_sha(line, where)
             if held == blob_sha(content):
@@ -31,7 +31,7 @@ class GitHubContent:
         return following(self._board, place, put)
 
 
-def held_sha(line: Line, where: str, ref: str = "") -> str | None:
+def held_sha(line: Transport, where: str, ref: str = "") -> str | None:
     """The hash of the file that is there; on the default branch unless a commit is named."""
     try:
         found = line.read(where, {"ref": ref} if ref else None)

@@ -2,10 +2,12 @@
 
 from agreements.completeness import AUTHORS, CHANGED, COAUTHORS, DIFFERS, MOVED, NO_COUNT, NO_HEAD
 from agreements.facts import Commit
-from bot.github.ports import History, Look
+from bot.github.ports import History, PullRequestSnapshot
 
 
-def settle(look: Look, *, commits: tuple[Commit, ...], head_sha: str, count: int | None, doubt: str = "") -> History:
+def settle(
+    look: PullRequestSnapshot, *, commits: tuple[Commit, ...], head_sha: str, count: int | None, doubt: str = ""
+) -> History:
     """The history from all that was read; `head_sha` and `count` as of the last page, `doubt` what is known already.
 
     That co-authors are missing says least: any other doubt goes before it.
@@ -16,7 +18,7 @@ def settle(look: Look, *, commits: tuple[Commit, ...], head_sha: str, count: int
     return History(look.head_sha, count, tuple(unique.values()), found)
 
 
-def _doubt(look: Look, shas: frozenset[str], head_sha: str, count: int | None) -> str:
+def _doubt(look: PullRequestSnapshot, shas: frozenset[str], head_sha: str, count: int | None) -> str:
     if head_sha != look.head_sha:
         return MOVED
     if count is None or look.commit_count is None:

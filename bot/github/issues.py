@@ -4,7 +4,7 @@ from typing import Any
 
 from bot.github import authorship
 from bot.github.by_rest import root
-from bot.github.client.transport import Line, Switchboard
+from bot.github.client.transport import Transport, TransportPool
 from bot.github.ports import Place
 from bot.github.reading import understanding
 from bot.github.renames import following
@@ -13,13 +13,13 @@ from bot.github.renames import following
 class GitHubIssues:
     """Fulfils the issue of Proposals."""
 
-    def __init__(self, board: Switchboard) -> None:
+    def __init__(self, board: TransportPool) -> None:
         self._board = board
 
     def issue(self, place: Place, *, marker: str, title: str, body: str, wanted: bool) -> int | None:
         """The first of our App's with that marker is it; a person's, or one that quotes the marker, never is."""
 
-        def keep(line: Line, there: Place) -> int | None:
+        def keep(line: Transport, there: Place) -> int | None:
             found = self._find(line, there, marker)
             if found is None:
                 return _opened(line, there, title, body) if wanted else None
@@ -34,7 +34,7 @@ class GitHubIssues:
 
         return following(self._board, place, keep)
 
-    def _find(self, line: Line, place: Place, marker: str) -> Any:
+    def _find(self, line: Transport, place: Place, marker: str) -> Any:
         """The issue, open or closed; GitHub lists pull requests among issues."""
         asked = {"creator": authorship.login(self._board), "state": "all"}
         items = list(line.pages(f"{root(place)}/issues", asked))
@@ -43,7 +43,7 @@ class GitHubIssues:
             return min(ours, key=lambda one: int(one["number"]), default=None)
 
 
-def _opened(line: Line, place: Place, title: str, body: str) -> int:
+def _opened(line: Transport, place: Place, title: str, body: str) -> int:
     made = line.write("POST", f"{root(place)}/issues", {"title": title, "body": body})
     with understanding():
         return int(made["number"])

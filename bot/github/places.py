@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from agreements.facts import Account
 from bot.github.by_rest import root, segment
-from bot.github.client.transport import Json, Line, Switchboard
+from bot.github.client.transport import Json, Transport, TransportPool
 from bot.github.ports import Aged, Installation, Missing, Place, Role, Team
 from bot.github.reading import account as account_of
 from bot.github.reading import moment, understanding
@@ -17,7 +17,7 @@ ENTERPRISE = "Enterprise"
 class GitHubPlaces:
     """Fulfils Places and the list of installations."""
 
-    def __init__(self, board: Switchboard) -> None:
+    def __init__(self, board: TransportPool) -> None:
         self._board = board
 
     def may_write(self, place: Place, account: Account) -> bool:
@@ -39,7 +39,7 @@ class GitHubPlaces:
     def _permission(self, place: Place, account: Account) -> Json | None:
         """GitHub's answer about that very account; None when it is about another or there is none."""
 
-        def ask(line: Line, there: Place) -> Json | None:
+        def ask(line: Transport, there: Place) -> Json | None:
             try:
                 login = account.login or str(line.read(f"/user/{account.id}")["login"])
                 found = line.read(f"{root(there)}/collaborators/{segment(login)}/permission")
@@ -53,7 +53,7 @@ class GitHubPlaces:
     def members(self, place: Place) -> frozenset[int]:
         """Ids of the members; where GitHub knows no such organisation, nobody."""
 
-        def ask(line: Line, there: Place) -> frozenset[int]:
+        def ask(line: Transport, there: Place) -> frozenset[int]:
             try:
                 items = list(line.pages(f"/orgs/{segment(there.owner)}/members"))
             except Missing:

@@ -13,7 +13,7 @@ from bot.github import authorship
 from bot.github.audit_ports import Proposal
 from bot.github.blobs import blob_sha
 from bot.github.by_rest import root
-from bot.github.client.transport import Json, Line
+from bot.github.client.transport import Json, Transport
 from bot.github.content import held_sha
 from bot.github.issues import GitHubIssues
 from bot.github.ports import Missing, Place, Refused
@@ -27,7 +27,7 @@ class GitHubProposals(GitHubIssues):
     def propose(self, place: Place, proposal: Proposal) -> int | None:
         """`Missing` without a default branch; `Refused` when somebody else has our branch, too."""
 
-        def put(line: Line, there: Place) -> int | None:
+        def put(line: Transport, there: Place) -> int | None:
             branch = line.read(root(there))
             with understanding():
                 base = str(branch["default_branch"])
@@ -36,7 +36,7 @@ class GitHubProposals(GitHubIssues):
 
         return following(self._board, place, put)
 
-    def _pulls(self, line: Line, place: Place, proposal: Proposal) -> list[Json]:
+    def _pulls(self, line: Transport, place: Place, proposal: Proposal) -> list[Json]:
         """Our pull requests from that branch, the newest first."""
         asked = {"head": f"{place.owner}:{proposal.branch}", "state": "all"}
         items = list(line.pages(f"{root(place)}/pulls", asked))
@@ -54,7 +54,7 @@ class GitHubProposals(GitHubIssues):
 class _Putting:
     """One proposal to one repository."""
 
-    def __init__(self, line: Line, where: str, proposal: Proposal, base: str, us: str) -> None:
+    def __init__(self, line: Transport, where: str, proposal: Proposal, base: str, us: str) -> None:
         self._line = line
         self._where = where
         self._proposal = proposal

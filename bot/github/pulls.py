@@ -10,9 +10,20 @@ from bot.clock import Clock
 from bot.github import by_graphql, by_rest
 from bot.github.absence import Absences
 from bot.github.by_rest import root
-from bot.github.client.transport import Down, Line, Switchboard
+from bot.github.client.transport import Transport, TransportPool, Unavailable
 from bot.github.histories import settle
-from bot.github.ports import Files, History, HubError, Look, Missing, Moved, Place, RuleFile, RuleFiles, Unread
+from bot.github.ports import (
+    Files,
+    History,
+    HubError,
+    Missing,
+    Moved,
+    Place,
+    PullRequestSnapshot,
+    RuleFile,
+    RuleFiles,
+    Unread,
+)
 from bot.github.reading import understanding
 from bot.github.renames import current, following, same_name
 
@@ -26,11 +37,13 @@ _TOUCHED = _NEW | {"modified", "renamed"}
 class GitHubPulls:
     """Fulfils Pulls."""
 
-    def __init__(self, board: Switchboard, now: Clock = clock.now) -> None:
+    def __init__(self, board: TransportPool, now: Clock = clock.now) -> None:
         self._board = board
         self._absences = Absences(now)
 
-    def look(self, place: Place, number: int, labels: tuple[str, ...], *, organization: bool = True) -> Look:
+    def look(
+        self, place: Place, number: int, labels: tuple[str, ...], *, organization: bool = True
+    ) -> PullRequestSnapshot:
         """One read; a renamed repository is found by its id, and the look's place says what it is called now."""
         found = self._found(place, number, labels)
         if not organization:
@@ -42,7 +55,7 @@ class GitHubPulls:
             files = replace(found.rule_files, unread="no-answer")
         return replace(found, rule_files=files)
 
-    def _found(self, place: Place, number: int, labels: tuple[str, ...]) -> Look:
+    def _found(self, place: Place, number: int, labels: tuple[str, ...]) -> PullRequestSnapshot:
         line = self._board.installation(place.installation)
         try:
             found = _look(line, place, number, labels)
@@ -60,7 +73,7 @@ class GitHubPulls:
             raise Missing("another repository has that name now")
         return found
 
-    def history(self, look: Look, *, coauthors: bool = True) -> History:
+    def history(self, look: PullRequestSnapshot, *, coauthors: bool = True) -> History:
         """The commits, complete or with the reason why not."""
         if look.cursor is None and not look.more_authors:
             count = look.commit_count
@@ -69,14 +82,14 @@ class GitHubPulls:
         if not (look.cursor or "").startswith(by_rest.PREFIX):
             try:
                 return by_graphql.history(line, look, coauthors=coauthors)
-            except Down:
+            except Unavailable:
                 pass  # REST reads all pages anew below
         return by_rest.history(line, look)
 
     def rule_files(self, place: Place) -> RuleFiles:
         """Read one by one."""
 
-        def ask(line: Line, there: Place) -> RuleFiles:
+        def ask(line: Transport, there: Place) -> RuleFiles:
             repository = line.read(root(there))
             with understanding():
                 owner_id = int(repository["owner"]["id"])
@@ -102,10 +115,10 @@ class GitHubPulls:
             by_graphql.RULEBOOK, None
         )
 
-    def files(self, look: Look) -> Files:
+    def files(self, look: PullRequestSnapshot) -> Files:
         """All pages. What is removed, was renamed to another name or has only another mode now is not touched."""
 
-        def ask(line: Line, there: Place) -> Files:
+        def ask(line: Transport, there: Place) -> Files:
             items = list(line.pages(f"{root(there)}/pulls/{look.number}/files"))
             with understanding():
                 paths = [str(item["filename"]) for item in items if item["status"] in _TOUCHED]
@@ -122,7 +135,7 @@ class GitHubPulls:
     def open_numbers(self, place: Place) -> tuple[int, ...]:
         """Numbers, lowest first."""
 
-        def ask(line: Line, there: Place) -> tuple[int, ...]:
+        def ask(line: Transport, there: Place) -> tuple[int, ...]:
             items = list(line.pages(f"{root(there)}/pulls", {"state": "open"}))
             with understanding():
                 return tuple(sorted({int(item["number"]) for item in items}))
@@ -130,9 +143,9 @@ class GitHubPulls:
         return following(self._board, place, ask)
 
 
-def _look(line: Line, place: Place, number: int, labels: tuple[str, ...]) -> Look:
+def _look(line: Transport, place: Place, number: int, labels: tuple[str, ...]) -> PullRequestSnapshot:
     try:
         return by_graphql.look(line, place, number, labels)
-    except Down:
+    except Unavailable:
         pass
     return by_rest.look(line, place, number, labels)

@@ -3,9 +3,9 @@
 from collections.abc import Callable, Collection
 
 from bot.github.client.failures import judge_graphql
-from bot.github.client.transport import Down, Json, Line, Switchboard
+from bot.github.client.transport import Json, Transport, TransportPool, Unavailable
 from bot.github.documents import FORCED
-from bot.github.ports import BranchPush, Look, Missing, Moved, Place, Refused
+from bot.github.ports import BranchPush, Missing, Moved, Place, PullRequestSnapshot, Refused
 from bot.github.reading import account, moment, understanding
 
 MOST_REDELIVERED = 20
@@ -18,10 +18,10 @@ _MOVES = frozenset({"push", "force_push", "branch_creation", "pr_merge", "merge_
 class GitHubPushes:
     """Fulfils Pushes."""
 
-    def __init__(self, board: Switchboard) -> None:
+    def __init__(self, board: TransportPool) -> None:
         self._board = board
 
-    def pushes(self, look: Look) -> tuple[BranchPush, ...]:
+    def pushes(self, look: PullRequestSnapshot) -> tuple[BranchPush, ...]:
         """By the activity of the head's repository, which may be out of reach, and by the pull request's own timeline."""
         line = self._board.installation(look.place.installation)
         found = {(one.before, one.after, one.account.id): one for one in (*_activity(line, look), *_forced(line, look))}
@@ -47,7 +47,7 @@ class GitHubPushes:
         return len(numbers)
 
 
-def _activity(line: Line, look: Look) -> list[BranchPush]:
+def _activity(line: Transport, look: PullRequestSnapshot) -> list[BranchPush]:
     """The newest hundred; a private fork is not for us to see, and a deleted one has none."""
     if look.head_repository is None:
         return []
@@ -65,12 +65,12 @@ def _activity(line: Line, look: Look) -> list[BranchPush]:
         ]
 
 
-def _forced(line: Line, look: Look) -> list[BranchPush]:
+def _forced(line: Transport, look: PullRequestSnapshot) -> list[BranchPush]:
     place = look.place
     try:
         answer = line.query(FORCED, {"owner": place.owner, "name": place.name, "number": look.number})
         judge_graphql(answer)
-    except (Down, Missing, Refused):
+    except (Unavailable, Missing, Refused):
         return []
     repository = answer.data.get("repository") or {}
     if repository.get("databaseId") != place.repository_id or not repository.get("pullRequest"):

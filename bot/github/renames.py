@@ -3,14 +3,14 @@
 from collections.abc import Callable
 from typing import TypeVar
 
-from bot.github.client.transport import Line, Switchboard
+from bot.github.client.transport import Transport, TransportPool
 from bot.github.ports import Moved, Place
 from bot.github.reading import understanding
 
 Found = TypeVar("Found")
 
 
-def current(line: Line, place: Place) -> Place:
+def current(line: Transport, place: Place) -> Place:
     """The repository under its present name, asked by id. `Missing` when it is gone or out of reach."""
     data = line.read(f"/repositories/{place.repository_id}")
     with understanding():
@@ -22,7 +22,7 @@ def same_name(one: Place, other: Place) -> bool:
     return one.full_name.casefold() == other.full_name.casefold()
 
 
-def following(board: Switchboard, place: Place, ask: Callable[[Line, Place], Found]) -> Found:
+def following(board: TransportPool, place: Place, ask: Callable[[Transport, Place], Found]) -> Found:
     """Ask about a repository; when GitHub redirects because it was renamed, ask again under its present name."""
     line = board.installation(place.installation)
     try:

@@ -6,7 +6,7 @@ from typing import Any
 
 from bot.github.audit_ports import Pending
 from bot.github.by_rest import root
-from bot.github.client.transport import Line, Switchboard
+from bot.github.client.transport import Transport, TransportPool
 from bot.github.ports import Missing, Place
 from bot.github.reading import Garbled, understanding
 from bot.github.renames import current, following
@@ -20,7 +20,7 @@ _REPORT = re.compile(r"[0-9A-Za-z_-]{1,100}")
 class GitHubSboms:
     """Fulfils the SBOM of Trees."""
 
-    def __init__(self, board: Switchboard) -> None:
+    def __init__(self, board: TransportPool) -> None:
         self._board = board
 
     def dependency_sbom(self, place: Place, report: str = "") -> str | Pending | None:
@@ -28,7 +28,7 @@ class GitHubSboms:
         return following(self._board, place, lambda line, there: _ask(line, there, report))
 
 
-def _ask(line: Line, place: Place, report: str) -> str | Pending | None:
+def _ask(line: Transport, place: Place, report: str) -> str | Pending | None:
     where = f"{root(place)}/dependency-graph/sbom"
     if report:
         try:
@@ -45,7 +45,7 @@ def _ask(line: Line, place: Place, report: str) -> str | Pending | None:
     return _fetch(line, where, report)
 
 
-def _fetch(line: Line, where: str, report: str) -> str | Pending:
+def _fetch(line: Transport, where: str, report: str) -> str | Pending:
     if not _REPORT.fullmatch(report):
         raise Garbled("GitHub's report has a name that is none")
     data = line.elsewhere(f"{where}/fetch-report/{report}", LARGEST)

@@ -4,7 +4,7 @@ from typing import Literal
 
 from bot.github.authorship import has_mark
 from bot.github.by_rest import root, segment
-from bot.github.client.transport import Line, Switchboard
+from bot.github.client.transport import Transport, TransportPool
 from bot.github.ports import Comment, Missing, Place, Refused
 from bot.github.reading import account, moment, understanding
 from bot.github.renames import following
@@ -13,7 +13,7 @@ from bot.github.renames import following
 class GitHubTalk:
     """Fulfils Talk."""
 
-    def __init__(self, board: Switchboard) -> None:
+    def __init__(self, board: TransportPool) -> None:
         self._board = board
 
     def create_comment(self, place: Place, number: int, body: str) -> int:
@@ -29,7 +29,7 @@ class GitHubTalk:
     def find_comment(self, place: Place, number: int, marker: str) -> int | None:
         """The first comment that our App wrote with the marker in it; a person's quote of it never counts."""
 
-        def ask(line: Line, there: Place) -> int | None:
+        def ask(line: Transport, there: Place) -> int | None:
             items = list(line.pages(f"{root(there)}/issues/{number}/comments"))
             with understanding():
                 marked = [item for item in items if has_mark(self._board, item, marker)]
@@ -40,7 +40,7 @@ class GitHubTalk:
     def comment(self, place: Place, comment_id: int) -> Comment:
         """Anybody's comment; whoever may write to the repository may have edited it, which its second moment tells."""
 
-        def ask(line: Line, there: Place) -> Comment:
+        def ask(line: Transport, there: Place) -> Comment:
             data = line.read(f"{root(there)}/issues/comments/{comment_id}")
             with understanding():
                 return Comment(
@@ -78,11 +78,11 @@ class GitHubTalk:
         """Answer a comment with a reaction; twice the same is one."""
         self._line(place).write("POST", f"{root(place)}/issues/comments/{comment_id}/reactions", {"content": reaction})
 
-    def _line(self, place: Place) -> Line:
+    def _line(self, place: Place) -> Transport:
         return self._board.installation(place.installation)
 
 
-def _exists(line: Line, place: Place, name: str) -> bool:
+def _exists(line: Transport, place: Place, name: str) -> bool:
     try:
         line.read(f"{root(place)}/labels/{segment(name)}")
     except Missing:

@@ -6,7 +6,7 @@ from typing import Any
 from bot.github.audit_ports import Entry, Head, Tree
 from bot.github.by_rest import root, segment
 from bot.github.client.failures import judge_graphql
-from bot.github.client.transport import Json, Line, Switchboard
+from bot.github.client.transport import Json, Transport, TransportPool
 from bot.github.documents import HEADS
 from bot.github.ports import Place
 from bot.github.reading import Garbled, moment, understanding
@@ -24,7 +24,7 @@ _LINK = "120000"
 class GitHubTrees:
     """Fulfils Trees, but for blobs and SBOMs."""
 
-    def __init__(self, board: Switchboard) -> None:
+    def __init__(self, board: TransportPool) -> None:
         self._board = board
 
     def listed(self, installation: int) -> tuple[Head, ...]:
@@ -53,7 +53,7 @@ class GitHubTrees:
     def merge_base(self, place: Place, base: str, head: str) -> str:
         """By the comparison of both, of which no more is asked for than must be."""
 
-        def ask(line: Line, there: Place) -> str:
+        def ask(line: Transport, there: Place) -> str:
             told = line.read(f"{root(there)}/compare/{segment(base)}...{segment(head)}", {"per_page": 1})
             with understanding():
                 return str(told["merge_base_commit"]["sha"])
@@ -80,7 +80,7 @@ def _newest(node: Json | None) -> str | None:
     return str(branch["target"]["oid"]) if branch else None
 
 
-def _tree(line: Line, place: Place, commit: str) -> Tree:
+def _tree(line: Transport, place: Place, commit: str) -> Tree:
     """All files of a commit, with as few requests as GitHub lets us."""
     where = f"{root(place)}/git/trees"
     entries: list[Entry] = []

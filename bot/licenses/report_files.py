@@ -23,7 +23,7 @@ _ZIP: Final = ".zip"
 _MIDNIGHT: Final = (1980, 1, 1, 0, 0, 0)  # a zip's first moment: the same files make the same bytes
 
 
-class Shelf:
+class ReportFiles:
     """Holds one account's files."""
 
     def __init__(self, owner_id: int, vault: Vault, sessions: Sessions) -> None:
@@ -73,7 +73,7 @@ class Shelf:
         return {one.repository_id: one.name for one in found if one.repository_id is not None}
 
 
-class Edited(Shelf):
+class Edited(ReportFiles):
     """A shelf that takes the files of the edition of one moment, one after the other."""
 
     def __init__(self, owner_id: int, vault: Vault, sessions: Sessions, at: datetime) -> None:

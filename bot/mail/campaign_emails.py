@@ -16,7 +16,7 @@ from bot.db import Sessions
 from bot.records import agreement_view
 from bot.rulebook.text_files import Texts
 from bot.store import campaign_letters, outbox
-from bot.store.outbox import Letter
+from bot.store.outbox import Email
 
 EVERY = timedelta(minutes=1)
 """How often letters are written."""
@@ -82,13 +82,13 @@ class Campaigning:
                 outbox.add(session, self.vault, self._letter(letters, to), at=self.clock(), new_id=self.new_id())
                 left -= 1
 
-    def _letter(self, letters: _Round, to: Addressee) -> Letter:
+    def _letter(self, letters: _Round, to: Addressee) -> Email:
         language: Literal["en", "zh"] = "zh" if to.language == "zh" else "en"
         catalog = self.texts()
         known = (catalog.get(letters.agreement, letters.version, tongue) for tongue in (language, "en"))
         text = next((one for one in known if one is not None), None)
         title = agreement_view.of(text, self.rules(None).organization).title if text else letters.agreement.upper()
-        return Letter(
+        return Email(
             kind=letters.kind,
             to=to.email,
             language=language,

@@ -22,7 +22,7 @@ log = structlog.get_logger()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Postman:
+class MailSender:
     """Sends by `server` as `sender`; without a server everything is kept."""
 
     sessions: Sessions

@@ -12,7 +12,7 @@ from agreements.store.companies import company_mail, managers
 from agreements.store.people import signatures
 from agreements.vault import Vault
 from bot.store import outbox
-from bot.store.outbox import Letter
+from bot.store.outbox import Email
 
 WELCOME_AGAIN = timedelta(hours=24)
 """How long nobody is welcomed at the same company once more, however often they are named."""
@@ -38,7 +38,7 @@ def write(
     written = 0
     logins = {one.account.id: one.account.login for one in managers.in_office(session, company_id, at=at)}
     for account_id, address in company_mail.addresses(session, vault, company_id, logins).items():
-        letter = Letter(
+        letter = Email(
             kind=occasion.kind,
             to=address,
             language=language(session, account_id),
@@ -75,7 +75,7 @@ def welcome(
     address = company_mail.addresses(session, vault, office.company_id, [account.id]).get(account.id)
     if address is None or outbox.lately(session, account.id, _welcomes(office.url), since=at - WELCOME_AGAIN):
         return
-    letter = Letter(
+    letter = Email(
         kind="manager-appointed",
         to=address,
         language=language(session, account.id),

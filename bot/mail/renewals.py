@@ -14,7 +14,7 @@ from bot.db import Sessions
 from bot.mail import manager_emails
 from bot.mail.manager_emails import Occasion
 from bot.store import outbox
-from bot.store.outbox import Letter
+from bot.store.outbox import Email
 
 log = structlog.get_logger()
 
@@ -56,7 +56,7 @@ class Reminders:
             enrolments.reminded(session, one.id, at=at)
             if one.address is None:
                 return
-            letter = Letter(
+            letter = Email(
                 kind="enrolment-ends",
                 to=one.address,
                 language=manager_emails.language(session, one.account_id),

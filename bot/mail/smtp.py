@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Literal, Self
 from urllib.parse import unquote, urlsplit
 
-from bot.store.outbox import Letter
+from bot.store.outbox import Email
 
 PATIENCE = 20
 """Seconds that the mail server may take to connect, and for each of its answers."""
@@ -123,7 +123,7 @@ class MailServer:
             server.close()
 
 
-def read(letter: Letter) -> Page:
+def read(letter: Email) -> Page:
     """The letter's template in its language, filled in. Raises Unwritable.
 
     The first line of a template is the subject. `{name}` is a value, put in as one line: no value begins a line of its
@@ -133,7 +133,7 @@ def read(letter: Letter) -> Page:
     return Page(_filled(subject, letter), _filled(body.strip("\n"), letter) + "\n")
 
 
-def message(letter: Letter, *, sender: str, mail_id: str, at: datetime) -> EmailMessage:
+def message(letter: Email, *, sender: str, mail_id: str, at: datetime) -> EmailMessage:
     """The letter as a mail; sent again, it has the same Message-ID. Raises Unwritable."""
     page = read(letter)
     name, own = parseaddr(sender)
@@ -161,7 +161,7 @@ def _template(kind: str, language: str) -> str:
         raise Unwritable(f"there is no template {language}/{kind}.txt") from None
 
 
-def _filled(text: str, letter: Letter) -> str:
+def _filled(text: str, letter: Email) -> str:
     def value(gap: re.Match[str]) -> str:
         if gap[1] not in letter.values:
             raise Unwritable(f"the template {letter.kind} needs the value {gap[1]!r}")

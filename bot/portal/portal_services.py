@@ -21,7 +21,7 @@ _NAME = "countersign.portal"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Parts:
+class PortalServices:
     """The outside world as the portal sees it; `rules` gives an owner's rules as last read, None the usual ones.
 
     `texts` gives the agreement texts as they are released now; `catalog` asks it.
@@ -45,14 +45,14 @@ class Parts:
         return self.texts()
 
 
-def parts() -> Parts:
+def parts() -> PortalServices:
     """The parts of the app that answers the present request."""
     found = current_app.extensions[_NAME]
-    if not isinstance(found, Parts):
+    if not isinstance(found, PortalServices):
         raise TypeError("bot.portal.site.prepare was not called for this app")
     return found
 
 
-def attach(extensions: dict[str, object], given: Parts) -> None:
+def attach(extensions: dict[str, object], given: PortalServices) -> None:
     """Give the parts to an app: `attach(app.extensions, given)`."""
     extensions[_NAME] = given

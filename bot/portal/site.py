@@ -38,7 +38,7 @@ from bot.portal.contributor.receipts import make_receipts
 from bot.portal.error_pages import add_mishaps
 from bot.portal.login import make_login
 from bot.portal.page_access import admit, is_administrator
-from bot.portal.portal_services import Parts
+from bot.portal.portal_services import PortalServices
 from bot.portal.public.explain import make_explain
 from bot.portal.public.pages import make_public
 from bot.portal.security_headers import add_headers
@@ -61,7 +61,7 @@ class Sent(Request):
         return BytesIO()
 
 
-def prepare(app: Flask, given: Parts) -> None:
+def prepare(app: Flask, given: PortalServices) -> None:
     """Make that app answer the portal's pages, and programs that ask its API."""
     secure = given.settings.url.startswith("https:")
     _stand_behind(app, given.settings.proxies)
@@ -99,7 +99,7 @@ def _stand_behind(app: Flask, proxies: int) -> None:
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=proxies, x_proto=0, x_host=proxies)  # type: ignore[method-assign]  # as Flask's documentation does
 
 
-def _protect(app: Flask, given: Parts) -> CSRFProtect:
+def _protect(app: Flask, given: PortalServices) -> CSRFProtect:
     """Forms carry a word that is bound to the visit. Its key comes from the key ring: the same in every process.
 
     Of the ring's oldest key, which stays when a new one is put on top: a rotation makes no open form invalid.
@@ -112,7 +112,7 @@ def _protect(app: Flask, given: Parts) -> CSRFProtect:
     return csrf
 
 
-def _guard(blueprint: Blueprint, csrf: CSRFProtect, given: Parts) -> None:
+def _guard(blueprint: Blueprint, csrf: CSRFProtect, given: PortalServices) -> None:
     """Before any page: our own host name, a form of bearable size, and a proof that the form is ours."""
     hosts = [urlsplit(given.settings.url).hostname or "localhost"]
 

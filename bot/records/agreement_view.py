@@ -23,7 +23,7 @@ _MARKDOWN = MarkdownIt("commonmark", {"html": False})
 
 
 @dataclass(frozen=True, slots=True)
-class Paper:
+class AgreementView:
     """One agreement in one language, ready to be read; `shown_sha256` is the hash of `html` as UTF-8."""
 
     text: Text
@@ -62,7 +62,7 @@ def current(agreement: str, rules: Rules) -> str | None:
     return wanted.get(agreement)
 
 
-def show(catalog: Catalog, rules: Rules, agreement: str, language: str) -> Paper | None:
+def show(catalog: Catalog, rules: Rules, agreement: str, language: str) -> AgreementView | None:
     """The current version in that language, else in English, else in any; None when there is no such agreement."""
     version = current(agreement, rules)
     if version is None:
@@ -75,12 +75,12 @@ def show(catalog: Catalog, rules: Rules, agreement: str, language: str) -> Paper
     return None
 
 
-def of(text: Text, organization: str) -> Paper:
+def of(text: Text, organization: str) -> AgreementView:
     """The paper of a text for an organisation; without a name it speaks of the project."""
     source = text.for_organization(organization or {"zh": "本项目社区"}.get(text.language, "the project"))
     html = _render(source, text.language)
     title = next((line[2:].strip() for line in source.splitlines() if line.startswith("# ")), text.name.upper())
-    return Paper(text, title, Markup(html), sha256(html.encode()).hexdigest())  # noqa: S704 - nh3 cleaned it
+    return AgreementView(text, title, Markup(html), sha256(html.encode()).hexdigest())  # noqa: S704 - nh3 cleaned it
 
 
 def title(catalog: Catalog, agreement: str, version: str, *wishes: str) -> str:

@@ -18,7 +18,7 @@ from bot.clock import Clock
 from bot.db import Sessions
 from bot.job_queue import Engine, Job
 from bot.store import erasure, outbox
-from bot.store.outbox import Letter
+from bot.store.outbox import Email
 from bot.store.pulls import rejudge
 
 EVERY = timedelta(hours=1)
@@ -28,7 +28,7 @@ log = structlog.get_logger()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Erasing:
+class Erasures:
     """The outside world as erasing needs it; `years` is how long evidence is kept, `site` our public address."""
 
     sessions: Sessions
@@ -167,7 +167,7 @@ class Erasing:
     ) -> None:
         """One last letter; it is not filed under the account, and what it says is forgotten when it is sent."""
         if to is not None:
-            letter = Letter(kind=kind, to=to[0], language=to[1], values={**values, "site": self.site})
+            letter = Email(kind=kind, to=to[0], language=to[1], values={**values, "site": self.site})
             outbox.add(session, self.vault, letter, at=at, new_id=self.new_id())
 
     def _log(self, session: Session, change: Change, at: datetime) -> None:

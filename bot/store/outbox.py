@@ -47,7 +47,7 @@ class Mail(SQLModel, table=True):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Letter:
+class Email:
     """What is to be written to whom: `kind` names the template, `values` fill it in.
 
     `once` names the occasion, of which there is one letter only; `account_id` is whom it is about.
@@ -61,7 +61,7 @@ class Letter:
     once: str | None = None
 
 
-def add(session: Session, vault: Vault, letter: Letter, *, at: datetime, new_id: str) -> bool:
+def add(session: Session, vault: Vault, letter: Email, *, at: datetime, new_id: str) -> bool:
     """Store the letter with the caller's change; False when there is one for its occasion already."""
     sealed = vault.seal_for_server(json.dumps(asdict(letter), ensure_ascii=False).encode(), _place(new_id))
     mail = Mail(
@@ -85,9 +85,9 @@ def lately(session: Session, account_id: int, occasion: str, *, since: datetime)
     return session.exec(select(Mail.id).where(*such, col(Mail.made_at) > since)).first() is not None
 
 
-def opened(vault: Vault, mail: Mail) -> Letter | None:
+def opened(vault: Vault, mail: Mail) -> Email | None:
     """What the letter says; None when it was sent and forgotten. Raises SealBroken."""
-    return None if mail.sealed is None else Letter(**json.loads(vault.open_for_server(mail.sealed, _place(mail.id))))
+    return None if mail.sealed is None else Email(**json.loads(vault.open_for_server(mail.sealed, _place(mail.id))))
 
 
 def claim(session: Session, *, at: datetime) -> Mail | None:

@@ -21,7 +21,7 @@ LONGEST = 1_000
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class OverrideCommand:
     """An override as it was asked for: `login` is the account to be exempted from the CLA, None means the DCO."""
 
     login: str | None
@@ -42,16 +42,16 @@ def command(body: object) -> Command | None:
     return "unknown" if words and _OURS.fullmatch(words[0]) else None
 
 
-def wish(body: object) -> Wish | None:
+def override_command(body: object) -> OverrideCommand | None:
     """The override that a comment's first line asks for; None when it is none, or lacks whom or the reason."""
     words = _first_line(body).split()
     given = command(body)
     if given == "override" and len(words) > 2:
-        return Wish(None, _reason(words[2:]))
+        return OverrideCommand(None, _reason(words[2:]))
     if given != "exempt" or len(words) < 4:
         return None
     named = _LOGIN.fullmatch(words[2])
-    return Wish(named[1], _reason(words[3:])) if named else None
+    return OverrideCommand(named[1], _reason(words[3:])) if named else None
 
 
 def _first_line(body: object) -> str:

@@ -104,7 +104,7 @@ def _command(session: Session, engine: Engine, event: events.CommandGiven, arriv
     if pull is not None and pull.id is not None and event.command == "why":
         questions.ask(session, pull.id)
         if soon:  # what was asked gets its answer, only not at once
-            review_mailbox.touch(session, engine, pull.id, queue="later", delay=PAUSE)
+            review_mailbox.enqueue_review(session, engine, pull.id, queue="later", delay=PAUSE)
 
 
 def _is_no_news(event: events.PullRequestChanged, ours: str, by_labels: bool) -> bool:  # noqa: FBT001 - as the rows have it
@@ -130,7 +130,7 @@ def _rerun(session: Session, engine: Engine, event: events.CheckRerequested, num
     for pull_id in review_mailbox.by_head(session, event.repository.id, event.head_sha):
         if named is None or pull_id != named.id:
             heads.write_anew(session, pull_id)
-            review_mailbox.touch(session, engine, pull_id, queue="now")
+            review_mailbox.enqueue_review(session, engine, pull_id, queue="now")
 
 
 def _arrival(event: events.Event, guid: str, name: str) -> Arrival:

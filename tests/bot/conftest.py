@@ -23,7 +23,7 @@ from bot.access.roles import Appointed, Roles
 from bot.github.ports import Missing, Place, Unreachable
 from bot.jobs.inline import InlineEngine
 from bot.portal import site
-from bot.portal.portal_services import Parts
+from bot.portal.portal_services import PortalServices
 from bot.records.agreement_texts import Library
 from bot.rulebook.text_files import shipped
 from bot.settings import Secret, Settings
@@ -168,7 +168,7 @@ class Portal:
     """The portal under test, and a hand on its clock."""
 
     app: Flask
-    parts: Parts
+    parts: PortalServices
     engine: InlineEngine
     github: SmallGitHub
     at: datetime = datetime(2026, 11, 21, 12, tzinfo=UTC)
@@ -236,7 +236,7 @@ def make_portal(database_url: str, github: SmallGitHub, **chosen: object) -> Por
     engine, hub = InlineEngine(), SmallHub(lambda: portal.at)
     database = upgraded(database_url)
     numbers = iter(range(1, 10**6))
-    given = Parts(
+    given = PortalServices(
         settings=replace(
             Settings(
                 url="http://localhost",

@@ -30,7 +30,7 @@ from bot.records.erasure_keys import ErasureKeyFile
 from bot.settings import Secret
 from bot.store import license_checks, outbox, owners, portal_sessions
 from bot.store.license_checks import Head
-from bot.store.outbox import Letter
+from bot.store.outbox import Email
 from bot.store.pulls import posts, review_mailbox, stored_facts
 from bot.store.pulls.review_mailbox import Mailbox
 from tests.asgi import Client
@@ -261,7 +261,7 @@ def test_mail_is_sent(join, smtp):
     wired = join(smtp_url=Secret(smtp.url), mail_from="cla@example.org")
     values = {"code": "1", "login": "ada", "url": "x"}
     with wired.parts.sessions() as session:
-        letter = Letter(kind="code", to="ada@example.org", language="en", values=values)
+        letter = Email(kind="code", to="ada@example.org", language="en", values=values)
         outbox.add(session, wired.parts.vault, letter, at=clock.now(), new_id="m1")
     wired.start()
     end = clock.monotonic() + 10

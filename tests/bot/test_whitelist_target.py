@@ -2,19 +2,19 @@
 
 import pytest
 
-from bot.whitelist_target import Shelf
+from bot.whitelist_target import WhitelistTarget
 
 
 @pytest.mark.parametrize(
     ("text", "shelf", "path"),
     [
-        ("cann/community", Shelf("cann", "community"), "whitelist.json"),
-        ("cann/.github:docs/public/", Shelf("cann", ".github", "docs/public"), "docs/public/whitelist.json"),
+        ("cann/community", WhitelistTarget("cann", "community"), "whitelist.json"),
+        ("cann/.github:docs/public/", WhitelistTarget("cann", ".github", "docs/public"), "docs/public/whitelist.json"),
     ],
 )
 def test_what_is_understood(text, shelf, path):
     """A repository, with or without a folder."""
-    assert Shelf.parse(text) == shelf
+    assert WhitelistTarget.parse(text) == shelf
     assert shelf.path("whitelist.json") == path
 
 
@@ -24,4 +24,4 @@ def test_what_is_understood(text, shelf, path):
 def test_what_is_refused(text):
     """In one clause that says what it must be."""
     with pytest.raises(ValueError, match="must be"):
-        Shelf.parse(f"{text}y" if text.endswith("\n") else text)
+        WhitelistTarget.parse(f"{text}y" if text.endswith("\n") else text)

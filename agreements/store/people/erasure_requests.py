@@ -20,7 +20,7 @@ WITHDRAWN = "withdrawn"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wish:
+class ErasureRequest:
     """One wish as its owner sees it; `due_at` is when what is kept until then will be erased.
 
     `open` says that it may still be taken back: it waits, and is not an order that somebody else opened.
@@ -87,11 +87,11 @@ def take_back(session: Session, vault: Vault, account_id: int, *, at: datetime, 
     return True
 
 
-def of_account(session: Session, vault: Vault, account_id: int) -> tuple[Wish, ...]:
+def of_account(session: Session, vault: Vault, account_id: int) -> tuple[ErasureRequest, ...]:
     """The account's wishes, the newest first."""
     query = select(Erasure).where(col(Erasure.account_id) == account_key(account_id))
     return tuple(
-        Wish(
+        ErasureRequest(
             asked_at=row.asked_at,
             state=row.state,
             reason=_reason(vault, row),

@@ -15,11 +15,11 @@ from audit.output.audit_run import edition as in_order
 from audit.output.nightly_changes import Change, ReportUnreadable
 from audit.store import accounts, nights, totals
 from audit.store.nights import Counts
-from bot.flows.flow_services import Parts
+from bot.flows.flow_services import Services
 from bot.flows.licenses import issue_publisher, stored_repository
 from bot.job_queue import Job
 from bot.licenses import sealed_files
-from bot.licenses.report_files import REPORT, Edited, Shelf
+from bot.licenses.report_files import REPORT, Edited, ReportFiles
 from bot.rulebook.yaml_document import DocumentInvalid
 
 _TOLD: Final = 2_000
@@ -28,7 +28,7 @@ _TOLD: Final = 2_000
 log = structlog.get_logger()
 
 
-def edition(owner_id: int, parts: Parts) -> None:
+def edition(owner_id: int, parts: Services) -> None:
     """Judge all anew, without asking GitHub; keep what is otherwise than before; queue what has to be told there."""
     try:
         on = stored_repository.bench(owner_id, parts)
@@ -81,7 +81,7 @@ def _bare(one: Dependency) -> Dependency:
     return replace(one, licenses=(), notices=(), needs=(), checksums=(), download=None) if kept else one
 
 
-def _before(shelf: Shelf) -> dict[str, Any] | None:
+def _before(shelf: ReportFiles) -> dict[str, Any] | None:
     """The report of the night before, with its repositories under their present names; None where there is none."""
     report, renamed = _report(shelf), shelf.renamed()
     for one in report["repositories"] if report and renamed else ():
@@ -89,7 +89,7 @@ def _before(shelf: Shelf) -> dict[str, Any] | None:
     return report
 
 
-def _report(shelf: Shelf) -> dict[str, Any] | None:
+def _report(shelf: ReportFiles) -> dict[str, Any] | None:
     try:
         data = shelf.opened(REPORT)
         return None if data is None else json.loads(data)
@@ -97,7 +97,7 @@ def _report(shelf: Shelf) -> dict[str, Any] | None:
         return None
 
 
-def _night(owner_id: int, before: dict[str, Any] | None, after: dict[str, Any] | None, parts: Parts) -> int:
+def _night(owner_id: int, before: dict[str, Any] | None, after: dict[str, Any] | None, parts: Services) -> int:
     """Keep what changed; how much. The first edition has nothing to be compared with."""
     at = parts.clock()
     try:

@@ -10,10 +10,10 @@ from audit.headers.license_headers import is_asked
 from audit.scan.gathering import is_read
 from audit.verdict.pull_request import Proposed, proposed
 from audit.verdict.repository_verdict import Judge
-from bot.flows.flow_services import Parts
+from bot.flows.flow_services import Services
 from bot.flows.journey import NotAnswered
 from bot.github.audit_ports import Entry, Tree
-from bot.github.ports import Files, Look, Place
+from bot.github.ports import Files, Place, PullRequestSnapshot
 from bot.licenses import change_headers, remote_repository
 from bot.licenses.registry_lookup import Learner
 from bot.licenses.remote_repository import Blobs
@@ -33,7 +33,7 @@ def touches(files: Files, header: Header | None = None) -> bool:
     return header is not None and any(is_asked(path, header) for path in files.added)
 
 
-def change(look: Look, files: Files, judge: Judge, parts: Parts) -> Proposed:
+def change(look: PullRequestSnapshot, files: Files, judge: Judge, parts: Services) -> Proposed:
     """What the pull request brings, by today's rules and data on both sides. Raises HubError, Unlearned."""
     comparing = _Comparing(look.place, files, judge, parts.learner(), parts)
     start = parts.hub.merge_base(look.place, look.base_sha, look.head_sha)
@@ -62,7 +62,7 @@ class _Once:
 class _Comparing:
     """What both sides share."""
 
-    def __init__(self, place: Place, files: Files, judge: Judge, learner: Learner, parts: Parts) -> None:
+    def __init__(self, place: Place, files: Files, judge: Judge, learner: Learner, parts: Services) -> None:
         self._place, self._files, self._judge, self._learner = place, files, judge, learner
         self._trees, self._blobs = parts.hub, _Once(parts.hub)
         self._whole: dict[str, Tree] = {}

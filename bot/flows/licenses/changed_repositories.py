@@ -6,7 +6,7 @@ from typing import Final
 
 from audit.store import nights, pages, repositories, totals
 from audit.store.repositories import Listed, Row
-from bot.flows.flow_services import Parts
+from bot.flows.flow_services import Services
 from bot.github.audit_ports import Head
 from bot.job_queue import Job
 from bot.licenses import remote_repository
@@ -16,7 +16,7 @@ SETTLED: Final = timedelta(minutes=2)
 _LOT: Final = 100
 
 
-def known(owner_id: int, parts: Parts) -> dict[int, Row]:
+def known(owner_id: int, parts: Services) -> dict[int, Row]:
     """What is remembered of an account's repositories, by id."""
     with parts.sessions() as session:
         return {one.repository_id: one for one in repositories.of(session, owner_id)}
@@ -31,7 +31,7 @@ def remember(
     listed: Sequence[Head],
     shas: Mapping[str, str | None],
     before: Mapping[int, Row],
-    parts: Parts,
+    parts: Services,
     *,
     owner_id: int,
     at: datetime,
@@ -56,7 +56,7 @@ def remember(
     return count
 
 
-def forget(owner_id: int, parts: Parts, but: Collection[int] = ()) -> None:
+def forget(owner_id: int, parts: Services, but: Collection[int] = ()) -> None:
     """Nothing stays of an account whose licences nobody wants audited any more; of these repositories, that we wrote there."""
     with parts.sessions() as session:
         gone = [one.repository_id for one in repositories.of(session, owner_id) if one.repository_id not in but]

@@ -5,14 +5,14 @@ from collections.abc import Iterator, Sequence
 from audit.licenses.data_age import outdated
 from audit.verdict.repository_verdict import Judge
 from bot.flows import gather
-from bot.flows.flow_services import Parts
+from bot.flows.flow_services import Services
 from bot.flows.journey import LEASE, Journey, LostClaim
 from bot.flows.licenses import check_publisher
 from bot.flows.licenses.before_and_after import change, touches
 from bot.flows.licenses.check_publisher import Showing, showing
 from bot.flows.publish import language
 from bot.flows.shadow import is_quiet
-from bot.github.ports import Files, Look, Place, Unreachable
+from bot.github.ports import Files, Place, PullRequestSnapshot, Unreachable
 from bot.report import license_check
 from bot.report.check_run import Language
 from bot.report.license_check import Asked
@@ -21,7 +21,7 @@ from bot.store import license_checks
 from bot.store.license_checks import Claim, Head
 
 
-def licenses(repository_id: int, head_sha: str, job_id: str, parts: Parts) -> None:
+def licenses(repository_id: int, head_sha: str, job_id: str, parts: Services) -> None:
     """Judge what the newest state of the pull requests with that head changes; safe to run twice, late or beside itself."""
     head = Head(repository_id, head_sha)
     with parts.sessions() as session:
@@ -38,7 +38,7 @@ def licenses(repository_id: int, head_sha: str, job_id: str, parts: Parts) -> No
     ).run()
 
 
-def _judge(claim: Claim, parts: Parts) -> None:
+def _judge(claim: Claim, parts: Services) -> None:
     looks = tuple(_looks(claim, parts))
     rulebook = gather.rulebook(looks[0], parts) if looks else None
     if rulebook is None or is_quiet(looks[0], rulebook, parts):
@@ -55,7 +55,7 @@ def _judge(claim: Claim, parts: Parts) -> None:
     return _finish(claim, parts)
 
 
-def _compare(show: Showing, looks: Sequence[Look], rulebook: Rulebook, parts: Parts) -> None:
+def _compare(show: Showing, looks: Sequence[PullRequestSnapshot], rulebook: Rulebook, parts: Services) -> None:
     """The change that each pull request with the head asks for; nothing where none touches what is read."""
     since = rulebook.rules.since
     asking = [look for look in looks if since is None or look.created_at >= since]
@@ -69,7 +69,7 @@ def _compare(show: Showing, looks: Sequence[Look], rulebook: Rulebook, parts: Pa
     _show(show, asked, tongue)
 
 
-def _asked(show: Showing, look: Look, files: Files, judge: Judge, parts: Parts) -> Asked:
+def _asked(show: Showing, look: PullRequestSnapshot, files: Files, judge: Judge, parts: Services) -> Asked:
     check_publisher.hold(show.claim, parts)
     old = outdated((judge.data.date,), parts.clock())
     return Asked(look.number, look.base, change(look, files, judge, parts), old)
@@ -80,7 +80,7 @@ def _show(show: Showing, asked: Sequence[Asked], tongue: Language) -> None:
     show.put(license_check.check_run(asked, tongue), conclusion.value)
 
 
-def _looks(claim: Claim, parts: Parts) -> Iterator[Look]:
+def _looks(claim: Claim, parts: Services) -> Iterator[PullRequestSnapshot]:
     """The open pull requests with that head, as GitHub has them now, of accounts that we serve.
 
     Raises Unreachable while GitHub shows another head than the one that we were told of: it is older, or we will be told.
@@ -99,24 +99,24 @@ def _looks(claim: Claim, parts: Parts) -> Iterator[Look]:
         yield look
 
 
-def _tongue(rulebook: Rulebook, looks: Sequence[Look]) -> Language:
+def _tongue(rulebook: Rulebook, looks: Sequence[PullRequestSnapshot]) -> Language:
     """The language of the rules; both as soon as one of the pull requests asks for it."""
     found = {language(rulebook.rules.comment_language, look) for look in looks}
     return found.pop() if len(found) == 1 else "both"
 
 
-def _finish(claim: Claim, parts: Parts) -> None:
+def _finish(claim: Claim, parts: Services) -> None:
     with parts.sessions() as session:
         if not license_checks.finish(session, parts.engine, claim):
             raise LostClaim
 
 
-def _give_up(claim: Claim, parts: Parts) -> bool:
+def _give_up(claim: Claim, parts: Services) -> bool:
     with parts.sessions() as session:
         return license_checks.give_up(session, parts.engine, claim, at=parts.clock())
 
 
-def _write_anew(head: Head, parts: Parts) -> None:
+def _write_anew(head: Head, parts: Services) -> None:
     check_publisher.write_anew(head, parts)
     with parts.sessions() as session:
         license_checks.again(session, parts.engine, head, queue="later")

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from bot.flows import published_items
-from bot.flows.flow_services import Parts
+from bot.flows.flow_services import Services
 from bot.flows.journey import LEASE, LostClaim
-from bot.flows.published_items import Slot
-from bot.github.ports import CheckRun, HubError, Look, Place
+from bot.flows.published_items import PublishedItem
+from bot.github.ports import CheckRun, HubError, Place, PullRequestSnapshot
 from bot.report import license_check
 from bot.report.check_run import CheckText, Language
 from bot.store import license_checks
@@ -22,14 +22,14 @@ NAME: Final = "Countersign / Licenses"
 Shown = Literal["success", "failure", "action_required", "neutral"]
 
 
-def hold(claim: Claim, parts: Parts) -> None:
+def hold(claim: Claim, parts: Services) -> None:
     """Keep the head for another `LEASE`. Raises LostClaim."""
     with parts.sessions() as session:
         if not license_checks.hold(session, claim, at=parts.clock(), lease=LEASE):
             raise LostClaim
 
 
-def showing(claim: Claim, look: Look, parts: Parts) -> "Showing":
+def showing(claim: Claim, look: PullRequestSnapshot, parts: Services) -> "Showing":
     """What is shown of that head; the pull request of the look keeps its runs unless another came first."""
     with parts.sessions() as session:
         pull = review_mailbox.find(session, claim.head.repository_id, look.number)
@@ -46,7 +46,7 @@ class Showing:
     claim: Claim
     place: Place
     keeper: Keeper
-    parts: Parts
+    parts: Services
 
     @property
     def is_there(self) -> bool:
@@ -77,11 +77,11 @@ class Showing:
         )
 
     @property
-    def _slot(self) -> Slot:
-        return Slot(self.keeper.pull_id, "licenses", self.claim.head.sha)
+    def _slot(self) -> PublishedItem:
+        return PublishedItem(self.keeper.pull_id, "licenses", self.claim.head.sha)
 
 
-def could_not_judge(claim: Claim, parts: Parts, why: str) -> None:
+def could_not_judge(claim: Claim, parts: Services, why: str) -> None:
     """Say on the head, if a run of ours is there, that it could not be judged. A failure to say so changes nothing."""
     with parts.sessions() as session:
         keeper = heads.kept(session, claim.head.repository_id, claim.head.sha)
@@ -95,7 +95,7 @@ def could_not_judge(claim: Claim, parts: Parts, why: str) -> None:
         Showing(claim, place, keeper, parts).put(license_check.could_not_judge(why), "action_required")
 
 
-def write_anew(head: Head, parts: Parts) -> None:
+def write_anew(head: Head, parts: Services) -> None:
     """Have the run written at the next judgement, also when it shows the same."""
     with parts.sessions() as session:
         keeper = heads.kept(session, head.repository_id, head.sha)

@@ -4,16 +4,18 @@ import hashlib
 
 from sqlmodel import Session
 
-from bot.flows.flow_services import Parts
+from bot.flows.flow_services import Services
 from bot.flows.publish import language
-from bot.github.ports import Look
+from bot.github.ports import PullRequestSnapshot
 from bot.rulebook.effective import Rulebook, RulebookProblem
 from bot.store import license_checks
 from bot.store.license_checks import Head
 from bot.store.pulls.review_mailbox import Claim
 
 
-def ask(session: Session, claim: Claim, look: Look, rulebook: Rulebook | RulebookProblem, parts: Parts) -> None:
+def ask(
+    session: Session, claim: Claim, look: PullRequestSnapshot, rulebook: Rulebook | RulebookProblem, parts: Services
+) -> None:
     """In the transaction that writes the verdict down: whatever happens later, the licences are judged, too.
 
     Only where the rulebook has a part on licences; a head that was judged by one is brought up to date when that part
@@ -28,7 +30,7 @@ def ask(session: Session, claim: Claim, look: Look, rulebook: Rulebook | Ruleboo
     license_checks.ask(session, parts.engine, head, basis, queue="now" if claim.urgent else "later")
 
 
-def _digest(look: Look, rulebook: Rulebook | RulebookProblem) -> str:
+def _digest(look: PullRequestSnapshot, rulebook: Rulebook | RulebookProblem) -> str:
     """Of all that the rules and GitHub's words bring to the judgement of one pull request."""
     rules: tuple[object, ...] = (rulebook,)
     if isinstance(rulebook, Rulebook):

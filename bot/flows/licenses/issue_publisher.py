@@ -11,7 +11,7 @@ from audit.store import posts, repositories
 from audit.store.posts import Kind
 from audit.store.repositories import Row
 from audit.verdict.unreadable_input import unreadable
-from bot.flows.flow_services import Parts
+from bot.flows.flow_services import Services
 from bot.flows.licenses import stored_repository
 from bot.flows.licenses.stored_repository import Judged
 from bot.github.ports import Missing, Place, Refused, Unreachable
@@ -30,7 +30,7 @@ JOBS: Final[dict[str, Kind]] = {"audit-issue": "issue", "audit-notice": "notice"
 log = structlog.get_logger()
 
 
-def due(one: Judged, parts: Parts) -> Iterator[Job]:
+def due(one: Judged, parts: Services) -> Iterator[Job]:
     """The jobs for what GitHub doesn't show yet.
 
     In `mode: shadow` nothing is written; nor in archived repositories, where GitHub lets nobody, nor in forks, whose
@@ -60,14 +60,14 @@ def _in_doubt(one: Judged) -> bool:
     return one.doubtful or (gone and any(unreadable(one.audited.findings)))
 
 
-def queue(jobs: Sequence[Job], parts: Parts) -> None:
+def queue(jobs: Sequence[Job], parts: Services) -> None:
     """One after the other, so that GitHub's limits hold also on the first night."""
     with parts.sessions() as session:
         for number, one in enumerate(jobs):
             parts.engine.enqueue(session, replace(one, delay=APART * number))
 
 
-def left(owner_id: int, parts: Parts) -> list[Job]:
+def left(owner_id: int, parts: Services) -> list[Job]:
     """The jobs that close the issues of an account whose licences nobody wants audited any more."""
     with parts.sessions() as session:
         rows = [one.repository_id for one in repositories.of(session, owner_id) if not one.archived]
@@ -79,7 +79,7 @@ def _is_over(digest: str) -> bool:
     return not digest or license_issue.is_closed(digest)
 
 
-def end(repository_id: int, parts: Parts) -> None:
+def end(repository_id: int, parts: Services) -> None:
     """Close the issue of such a repository, saying why, and forget that we wrote it. Raises Unreachable: done again later."""
     with parts.sessions() as session:
         row = repositories.get(session, repository_id)
@@ -106,7 +106,7 @@ def end(repository_id: int, parts: Parts) -> None:
     log.info("night.told", repository=repository_id, kind="issue", number=None)
 
 
-def tell(name: str, repository_id: int, parts: Parts) -> None:
+def tell(name: str, repository_id: int, parts: Services) -> None:
     """Have GitHub show it. Raises Unreachable: done again later, also while another is at it."""
     one = _judged(repository_id, parts)
     if one is None or all(job.name != name for job in due(one, parts)):
@@ -134,7 +134,7 @@ _HELP: Final = {
 }
 
 
-def _write(kind: Kind, one: Judged, parts: Parts) -> tuple[int | None, str]:
+def _write(kind: Kind, one: Judged, parts: Services) -> tuple[int | None, str]:
     """GitHub's number, and the digest of what it shows now."""
     place = _place(one.row)
     change = _change(one)
@@ -162,7 +162,7 @@ def _change(one: Judged) -> Change | None:
     return notice_change.change(one.audited) if one.applied.policy.notices else None
 
 
-def _judged(repository_id: int, parts: Parts) -> Judged | None:
+def _judged(repository_id: int, parts: Services) -> Judged | None:
     """The repository as it is judged now; None where there is nothing to be said any more."""
     with parts.sessions() as session:
         row = repositories.get(session, repository_id)

@@ -6,7 +6,7 @@ from typing import Final
 import structlog
 
 from audit.store import accounts, repositories
-from bot.flows.flow_services import Parts
+from bot.flows.flow_services import Services
 from bot.flows.licenses import changed_repositories, issue_publisher
 from bot.github.ports import Installation, RuleFile, Unread
 from bot.job_queue import Job
@@ -26,7 +26,7 @@ PATIENCE: Final = timedelta(hours=2)
 log = structlog.get_logger()
 
 
-def queue(parts: Parts) -> None:
+def queue(parts: Services) -> None:
     """A chore, done every hour: in the night's hour, or where a night was missed, the work is queued."""
     now = parts.clock()
     with parts.sessions() as session:
@@ -36,7 +36,7 @@ def queue(parts: Parts) -> None:
             parts.engine.enqueue(session, Job("audit-night", queue="later"))
 
 
-def night(job_id: str, parts: Parts) -> int:
+def night(job_id: str, parts: Services) -> int:
     """Queue each account that we serve where the App is installed; how many. Raises HubError.
 
     Nothing stays of the others, but for one whose installation is suspended: that is for a while.
@@ -59,7 +59,7 @@ def night(job_id: str, parts: Parts) -> int:
     return len(found)
 
 
-def account(installation_id: int, owner_id: int, job_id: str, parts: Parts) -> None:
+def account(installation_id: int, owner_id: int, job_id: str, parts: Services) -> None:
     """List one account's repositories and queue the changed ones. Raises HubError: done again, from where it was."""
     here = next((one for one in parts.hub.installations() if one.id == installation_id), None)
     if here is None or here.account.id != owner_id or owner_id not in parts.served:
@@ -84,7 +84,7 @@ def account(installation_id: int, owner_id: int, job_id: str, parts: Parts) -> N
     log.info("night.listed", owner=owner_id, repositories=len(listed), asked=len(asked), read=wanted, gone=len(gone))
 
 
-def _wants_audits(here: Installation, parts: Parts) -> bool:
+def _wants_audits(here: Installation, parts: Services) -> bool:
     """Whether the organisation's rulebook has a part on licences; where it has none, nothing is kept, and our issues are closed."""
     owner_id = here.account.id
     file = _rulebook(here, parts)
@@ -104,7 +104,7 @@ def _wants_audits(here: Installation, parts: Parts) -> bool:
     return _nothing(owner_id, f"the {lacks}", parts)
 
 
-def _rulebook(here: Installation, parts: Parts) -> RuleFile | Unread:
+def _rulebook(here: Installation, parts: Services) -> RuleFile | Unread:
     """The organisation's file, kept for the judging, or the one given in its place; or why it is not known."""
     if parts.organization_file:
         return RuleFile(*parts.organization_file)
@@ -115,7 +115,7 @@ def _rulebook(here: Installation, parts: Parts) -> RuleFile | Unread:
     return file
 
 
-def _nothing(owner_id: int, why: str, parts: Parts) -> bool:
+def _nothing(owner_id: int, why: str, parts: Services) -> bool:
     with parts.sessions() as session:
         accounts.failed(session, owner_id, why)
     log.info("night.nothing", owner=owner_id, why=why)

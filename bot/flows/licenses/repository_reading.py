@@ -9,7 +9,7 @@ from audit.facts import Repository, Source
 from audit.scan.serialization import Kept, pack
 from audit.store import repositories
 from audit.store.repositories import Reading, Row
-from bot.flows.flow_services import Parts
+from bot.flows.flow_services import Services
 from bot.github.audit_ports import Pending
 from bot.github.ports import HubError, Missing, Place, Refused
 from bot.job_queue import Job
@@ -29,7 +29,7 @@ SBOM: Final = "dependency-graph.spdx.json"
 log = structlog.get_logger()
 
 
-def repository(repository_id: int, parts: Parts) -> None:
+def repository(repository_id: int, parts: Services) -> None:
     """Read the commit that is wanted; when it was the account's last one, all are judged. Raises HubError: done again."""
     with parts.sessions() as session:
         row = repositories.get(session, repository_id)
@@ -49,7 +49,7 @@ def repository(repository_id: int, parts: Parts) -> None:
             parts.engine.enqueue(session, Job("audit-edition", (row.owner_id,), "later"))
 
 
-def _read(row: Row, sha: str, parts: Parts) -> bool:
+def _read(row: Row, sha: str, parts: Services) -> bool:
     """Whether it is done; not yet while GitHub works on its own list of dependencies."""
     place = Place(row.installation_id, row.owner, row.name, row.repository_id)
     tree = parts.hub.tree(place, sha)
@@ -77,7 +77,7 @@ def wants_sbom(found: Repository) -> bool:
     return bool(found.dependencies) and all(one.license.source is not Source.LOCK_FILE for one in found.dependencies)
 
 
-def _sbom(row: Row, place: Place, parts: Parts) -> str | Pending | None:
+def _sbom(row: Row, place: Place, parts: Services) -> str | Pending | None:
     """GitHub's list; Pending: the job is queued again. It adds to what was read, so its failing fails nothing."""
     try:
         told = parts.hub.dependency_sbom(place, row.report)
@@ -94,7 +94,7 @@ def _sbom(row: Row, place: Place, parts: Parts) -> str | Pending | None:
     return told
 
 
-def _keep(row: Row, sha: str, found: Remote, parts: Parts) -> None:
+def _keep(row: Row, sha: str, found: Remote, parts: Services) -> None:
     packed = pack(Kept(found.repository, found.rulebook))
     held = sealed_files.seal(parts.vault, repositories.name(row.repository_id), packed)
     reading = Reading(sha, found.fingerprint, found.blobs)
@@ -102,6 +102,6 @@ def _keep(row: Row, sha: str, found: Remote, parts: Parts) -> None:
         repositories.read(session, row.repository_id, reading, held, at=parts.clock())
 
 
-def _waited(row: Row, parts: Parts) -> timedelta:
+def _waited(row: Row, parts: Services) -> timedelta:
     """How long it has waited to be read."""
     return parts.clock() - row.wanted_at if row.wanted_at else timedelta(0)

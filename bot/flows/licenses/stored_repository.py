@@ -13,7 +13,7 @@ from audit.scan.serialization import CannotUnpack, unpack
 from audit.store import repositories, sealed
 from audit.store.repositories import Row
 from audit.verdict.repository_verdict import Judge
-from bot.flows.flow_services import Parts
+from bot.flows.flow_services import Services
 from bot.github.ports import RuleFile
 from bot.licenses import sealed_files
 from bot.licenses.applied_rules import Applied, Organization, organization
@@ -65,7 +65,7 @@ class Bench:
         return Judged(row, replace(found, findings=findings), applied, bool(learnt.failed))
 
 
-def bench(owner_id: int, parts: Parts) -> Bench | None:
+def bench(owner_id: int, parts: Services) -> Bench | None:
     """The rules as last read and the data in use; None where no rules want an audit.
 
     Raises DocumentInvalid, MatrixInvalid, OSError.
@@ -76,7 +76,7 @@ def bench(owner_id: int, parts: Parts) -> Bench | None:
     return Bench(found, parts.licenses(), parts.learner(), today=parts.clock().date())
 
 
-def rules(owner_id: int, parts: Parts) -> Organization | None:
+def rules(owner_id: int, parts: Services) -> Organization | None:
     """An account's rules as last read; None where it has none. Raises DocumentInvalid."""
     if parts.organization_file:
         return organization(RuleFile(*parts.organization_file))
@@ -84,7 +84,7 @@ def rules(owner_id: int, parts: Parts) -> Organization | None:
         return organization(RuleFile(".github/countersign.yml", owners.rules(session, owner_id)))
 
 
-def each(owner_id: int, on: Bench, parts: Parts) -> Iterator[Judged]:
+def each(owner_id: int, on: Bench, parts: Services) -> Iterator[Judged]:
     """An account's repositories by name, one after the other; those of which nothing was read yet are left out."""
     with parts.sessions() as session:
         rows = repositories.of(session, owner_id)
@@ -94,7 +94,7 @@ def each(owner_id: int, on: Bench, parts: Parts) -> Iterator[Judged]:
             yield found
 
 
-def one(row: Row, on: Bench, parts: Parts) -> Judged | None:
+def one(row: Row, on: Bench, parts: Services) -> Judged | None:
     """That repository; None when nothing is known of it. What can't be opened is read anew the next night."""
     name = repositories.name(row.repository_id)
     with parts.sessions() as session:

@@ -7,7 +7,7 @@ from email.utils import parsedate_to_datetime
 from typing import Any
 from urllib.parse import urlsplit
 
-from bot.github.client.transport import Answer, Down, Json
+from bot.github.client.transport import Answer, Json, Unavailable
 from bot.github.ports import HubError, Missing, Moved, Refused, Unreachable
 
 SECONDARY_WAIT = 60.0
@@ -93,7 +93,7 @@ def _graphql_failure(kind: str, message: object, path: tuple[str, ...]) -> HubEr
         or "something went wrong" in str(message).lower()
         or "timeout" in str(message).lower()
     ):
-        return Down(f"GraphQL could not answer {where}")
+        return Unavailable(f"GraphQL could not answer {where}")
     return Refused(f"GraphQL refused {where}: {kind or 'error'}: {plain(message)}")
 
 

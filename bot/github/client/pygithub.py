@@ -17,7 +17,7 @@ from bot.github.blobs import GitHubBlobs
 from bot.github.checks import GitHubChecks
 from bot.github.client.pygithub_wire import PyGithubLine
 from bot.github.client.requester_pool import RequesterPool
-from bot.github.client.transport import Line
+from bot.github.client.transport import Transport
 from bot.github.content import GitHubContent
 from bot.github.hub import Hub
 from bot.github.places import GitHubPlaces
@@ -65,15 +65,15 @@ class PyGithubSwitchboard:
         self._lines: dict[int, PyGithubLine] = {}
         self._lock = threading.Lock()
 
-    def app(self) -> Line:
+    def app(self) -> Transport:
         """As the App."""
         return self._app
 
-    def nobody(self) -> Line:
+    def nobody(self) -> Transport:
         """Without credentials."""
         return PyGithubLine(self._pool)
 
-    def installation(self, number: int) -> Line:
+    def installation(self, number: int) -> Transport:
         """As one installation; the first call mints its token."""
         with self._lock:
             if number not in self._lines:
@@ -103,7 +103,7 @@ class PyGithubSwitchboard:
 class _InstallationAuth(Auth.Auth):
     """The installation's token: any length, minted when needed, by one thread at a time, never stored elsewhere."""
 
-    def __init__(self, app: Line, number: int) -> None:
+    def __init__(self, app: Transport, number: int) -> None:
         self._app = app
         self._path = f"/app/installations/{number}/access_tokens"
         self._lock = threading.Lock()

@@ -13,7 +13,7 @@ from bot import clock
 from bot.github.client.external_download import fetched
 from bot.github.client.failures import Limited, doing, failure, wait
 from bot.github.client.requester_pool import PAGE, TIMEOUT, Redirect, RequesterPool
-from bot.github.client.transport import Answer, Down, Json, Parameters
+from bot.github.client.transport import Answer, Json, Parameters, Unavailable
 from bot.github.ports import HubError, Missing, Refused, Unreachable
 from bot.github.reading import Garbled, understanding
 
@@ -85,7 +85,7 @@ class PyGithubLine:
         except Limited:
             raise
         except (Unreachable, Missing) as error:
-            down = Down(str(error))
+            down = Unavailable(str(error))
         else:
             return _answer(headers, data)
         raise down
@@ -157,5 +157,5 @@ def _answer(headers: dict[str, Any], data: Any) -> Answer:
     errors = data.get("errors") if isinstance(data, dict) else None
     found = data.get("data") if isinstance(data, dict) else None
     if not isinstance(found or {}, dict) or not isinstance(errors or [], list) or (found is None and not errors):
-        raise Down("GraphQL's answer has not the expected shape")
+        raise Unavailable("GraphQL's answer has not the expected shape")
     return Answer(found or {}, tuple(errors or ()), wait(headers, None, clock.now()))

@@ -10,7 +10,7 @@ Json = Mapping[str, Any]
 Parameters = Mapping[str, str | int]
 
 
-class Down(Unreachable):
+class Unavailable(Unreachable):
     """GraphQL gave no usable answer (5xx, not there, network): REST may still do."""
 
 
@@ -23,7 +23,7 @@ class Answer:
     retry_after: float | None = None
 
 
-class Line(Protocol):
+class Transport(Protocol):
     """Calls on behalf of the App, of one installation, or of nobody. Every failure is a HubError."""
 
     def read(self, path: str, parameters: Parameters | None = None) -> Any:
@@ -42,10 +42,10 @@ class Line(Protocol):
         """Change something. A POST is sent once, ever; the others are repeated on 429 and 5xx."""
 
     def query(self, document: str, variables: Json) -> Answer:
-        """Ask GraphQL; its errors are handed over, not judged. `Down` when it did not answer properly."""
+        """Ask GraphQL; its errors are handed over, not judged. `Unavailable` when it did not answer properly."""
 
 
-class Switchboard(Protocol):
+class TransportPool(Protocol):
     """Gives the line for each way of being authenticated; lines may be used by many threads."""
 
     app_id: int
@@ -53,13 +53,13 @@ class Switchboard(Protocol):
     def identity(self) -> AppIdentity:
         """Who we are at GitHub, asked once."""
 
-    def app(self) -> Line:
+    def app(self) -> Transport:
         """As the App, by a JWT."""
 
-    def installation(self, number: int) -> Line:
+    def installation(self, number: int) -> Transport:
         """As one installation, by its token."""
 
-    def nobody(self) -> Line:
+    def nobody(self) -> Transport:
         """Without any credentials."""
 
     def close(self) -> None:

@@ -25,7 +25,7 @@ from bot.portal.company.company_access import SAYS, Unresolved, account, after_d
 from bot.portal.company.request import LEGAL_NAME
 from bot.portal.languages import language
 from bot.portal.page_access import Route, Who
-from bot.portal.portal_services import Parts, parts
+from bot.portal.portal_services import PortalServices, parts
 from bot.store.pulls import rejudge
 
 LONGEST_REASON = 2000
@@ -56,7 +56,7 @@ def countersign_company(company_id: str) -> ResponseReturnValue:
     """The agreement is in force from now on."""
     reason = _reason()
 
-    def decide(records: Session, given: Parts, by: int, at: datetime) -> None:
+    def decide(records: Session, given: PortalServices, by: int, at: datetime) -> None:
         company_requests.countersign(records, given.vault, company_id, by=by, at=at, new_id=given.new_id, reason=reason)
 
     return _decided(company_id, "company-countersigned", reason, decide)
@@ -66,7 +66,7 @@ def refuse_company(company_id: str) -> ResponseReturnValue:
     """The request is turned down; its managers read why."""
     reason = _reason()
 
-    def decide(records: Session, given: Parts, by: int, at: datetime) -> None:
+    def decide(records: Session, given: PortalServices, by: int, at: datetime) -> None:
         company_requests.refuse(records, given.vault, company_id, reason=reason, by=by, at=at, new_id=given.new_id)
 
     return _decided(company_id, "company-refused", reason, decide)
@@ -82,7 +82,7 @@ def end_company(company_id: str) -> ResponseReturnValue:
     if not reason:
         return _page(company_id, {"end-reason": _("Write why.")}), 400
 
-    def decide(records: Session, given: Parts, by: int, at: datetime) -> None:
+    def decide(records: Session, given: PortalServices, by: int, at: datetime) -> None:
         company_requests.end(
             records, given.vault, company_id, until=until, reason=reason, by=by, at=at, new_id=given.new_id
         )
@@ -98,7 +98,7 @@ def appoint_manager(company_id: str) -> ResponseReturnValue:
     except Unresolved as error:
         return _page(company_id, {"login": error.sentence}), error.code
 
-    def decide(records: Session, given: Parts, by: int, at: datetime) -> None:
+    def decide(records: Session, given: PortalServices, by: int, at: datetime) -> None:
         company, url = company_rows.locked(records, company_id), f"{given.settings.url}/company/{company_id}"
         office = Office(company_id=company.id, company=company.name, url=url, by=acting().login)
         manager_emails.welcome(records, given.vault, found, office, at=at, new_id=given.new_id)
@@ -114,7 +114,7 @@ class Named(Protocol):
     name: str
 
 
-Decision = Callable[[Session, Parts, int, datetime], None]
+Decision = Callable[[Session, PortalServices, int, datetime], None]
 
 
 def _decided(company_id: str, letter: str, reason: str, decide: Decision, *moments: datetime) -> ResponseReturnValue:
@@ -139,7 +139,7 @@ def _decided(company_id: str, letter: str, reason: str, decide: Decision, *momen
     return redirect(f"/admin/companies/{company_id}")
 
 
-def _told(given: Parts, letter: str, row: Named, reason: str, *moments: datetime) -> dict[str, str]:
+def _told(given: PortalServices, letter: str, row: Named, reason: str, *moments: datetime) -> dict[str, str]:
     """What the letter to its managers says: each leads to the page where they go on."""
     pages = {"company-refused": "/company/request", "company-ended": ""}
     told = {"company": row.name, "reason": reason, "url": given.settings.url + pages.get(letter, f"/company/{row.id}")}

@@ -96,7 +96,7 @@ def _page(claim_id: str, error: str = "") -> str:
 
 def _stored(
     claim_id: str, at: datetime
-) -> tuple[Claim, company_requests.Overview, tuple[admin_search.Holding, ...], str | None]:
+) -> tuple[Claim, company_requests.Overview, tuple[admin_search.DomainHolder, ...], str | None]:
     given = parts()
     with given.sessions() as records:
         found = domain_claims.one(records, given.vault, claim_id, at=at)

@@ -12,7 +12,7 @@ from bot.portal.admin.page_context import onward
 from bot.portal.page_access import Route, Who, is_administrator, open_routes
 from bot.portal.portal_services import parts
 from bot.portal.visitor import visitor
-from bot.records.erasure import Erasing
+from bot.records.erasure import Erasures
 
 PAGE = 50
 """Wishes on one page."""
@@ -143,9 +143,9 @@ def _one(erasure_id: str, errors: dict[str, str] | None = None) -> str:
     )
 
 
-def _erasing() -> Erasing:
+def _erasing() -> Erasures:
     given = parts()
-    return Erasing(
+    return Erasures(
         sessions=given.sessions,
         engine=given.engine,
         vault=given.vault,

@@ -12,7 +12,7 @@ from agreements.store.ledger.ledger import SERVER, Change
 from bot import security_log
 from bot.portal.admin.page_context import acting, render
 from bot.portal.page_access import Route, Who, open_routes
-from bot.portal.portal_services import Parts, parts
+from bot.portal.portal_services import PortalServices, parts
 from bot.records import export
 from bot.security_log import Event
 
@@ -47,6 +47,6 @@ def take_all() -> ResponseReturnValue:
     return response
 
 
-def _pieces(given: Parts, catalog: Catalog) -> Iterator[str]:
+def _pieces(given: PortalServices, catalog: Catalog) -> Iterator[str]:
     with export.snapshot(given.sessions) as records:
         yield from export.as_json(records, given.vault, catalog, at=given.clock())

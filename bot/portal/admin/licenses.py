@@ -12,7 +12,7 @@ from agreements.vault import SealBroken
 from audit.store import accounts, nights, repositories, sealed
 from bot import security_log
 from bot.licenses import sealed_files
-from bot.licenses.report_files import ON_TOP, Shelf
+from bot.licenses.report_files import ON_TOP, ReportFiles
 from bot.portal.admin.page_context import part, render
 from bot.portal.page_access import Route, Who
 from bot.portal.portal_services import parts
@@ -85,11 +85,11 @@ def _tell(owner_id: int) -> None:
     security_log.tell(Event.EXPORTED, account=signed_in().account.id, what="licenses", subject=owner_id)
 
 
-def _shelf(owner_id: int) -> Shelf:
-    return Shelf(owner_id, parts().vault, parts().sessions)
+def _shelf(owner_id: int) -> ReportFiles:
+    return ReportFiles(owner_id, parts().vault, parts().sessions)
 
 
-def _opened(shelf: Shelf, name: str) -> bytes | None:
+def _opened(shelf: ReportFiles, name: str) -> bytes | None:
     """The file; none where it was sealed by a key that is gone: the next night writes it anew."""
     try:
         return shelf.opened(name)
@@ -97,7 +97,7 @@ def _opened(shelf: Shelf, name: str) -> bytes | None:
         return None
 
 
-def _sent(shelf: Shelf, name: str, called: str) -> Response:
+def _sent(shelf: ReportFiles, name: str, called: str) -> Response:
     data = _opened(shelf, name)
     if data is None:
         abort(404)

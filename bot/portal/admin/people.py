@@ -17,11 +17,11 @@ from bot.portal import agreement_fields
 from bot.portal.admin.page_context import acting, render
 from bot.portal.languages import language
 from bot.portal.page_access import Route, Who
-from bot.portal.portal_services import Parts, parts
+from bot.portal.portal_services import PortalServices, parts
 from bot.portal.redirects import ours
 from bot.records import agreement_view, declarations
 from bot.store import outbox, portal_sessions
-from bot.store.outbox import Letter
+from bot.store.outbox import Email
 from bot.store.pulls import participants, rejudge
 
 LONGEST_REASON = 2000
@@ -112,7 +112,7 @@ def _page(found: Standing, errors: dict[str, str] | None = None, *, opened: bool
     )
 
 
-def _revoked(records: Session, given: Parts, found: Standing, reason: str, by: Account) -> bool:
+def _revoked(records: Session, given: PortalServices, found: Standing, reason: str, by: Account) -> bool:
     """Whether it was: False when it has ended meanwhile."""
     at = given.clock()
     row = revocations.revoke(records, given.vault, found.row.receipt, by_account_id=by.id, reason=reason, at=at)
@@ -128,7 +128,7 @@ def _revoked(records: Session, given: Parts, found: Standing, reason: str, by: A
     return True
 
 
-def _letter(given: Parts, found: Standing, reason: str) -> Letter:
+def _letter(given: PortalServices, found: Standing, reason: str) -> Email:
     row = found.row
     language: Literal["en", "zh"] = "zh" if row.language == "zh" else "en"
     text = given.catalog.get(row.agreement, row.version, row.language)
@@ -142,7 +142,7 @@ def _letter(given: Parts, found: Standing, reason: str) -> Letter:
         "url": f"{given.settings.url}/receipts/{row.receipt}",
         "site": given.settings.url,
     }
-    return Letter(
+    return Email(
         kind="revoked", to=found.email or "", language=language, values=values, account_id=row.account_id,
         once=f"revoked:{row.id}",
     )  # fmt: skip

@@ -12,7 +12,7 @@ from agreements.store.people import subjects
 from agreements.vault import SealBroken
 from bot.portal.admin.page_context import acting, onward, part, render
 from bot.portal.page_access import Route, Who
-from bot.portal.portal_services import Parts, parts
+from bot.portal.portal_services import PortalServices, parts
 from bot.portal.sessions import opened
 from bot.store import portal_sessions
 from bot.store.portal_sessions import Visit
@@ -62,7 +62,7 @@ def end_sessions() -> ResponseReturnValue:
     return onward("/admin/sessions")
 
 
-def _row(given: Parts, visit: Visit) -> Row:
+def _row(given: PortalServices, visit: Visit) -> Row:
     try:
         login = opened(given.vault, visit.id_hash, visit.sealed).get("account", {}).get("login", "")
     except SealBroken:

@@ -20,11 +20,11 @@ from agreements.store.people import texts
 from bot.portal import text_differences
 from bot.portal.languages import NAMES
 from bot.portal.page_access import Route, Who, is_administrator, open_routes
-from bot.portal.portal_services import Parts, parts
+from bot.portal.portal_services import PortalServices, parts
 from bot.portal.text_differences import Stretch
 from bot.portal.visitor import visitor
 from bot.records import agreement_view
-from bot.records.agreement_view import Paper
+from bot.records.agreement_view import AgreementView
 
 LONGEST = 20_000
 """Characters of one language of a text."""
@@ -67,7 +67,7 @@ class Draft:
 class Preview:
     """One language as contributors will see it, and how it differs from the version before, if there is one."""
 
-    paper: Paper
+    paper: AgreementView
     before: str | None
     changes: tuple[Stretch, ...]
 
@@ -170,7 +170,7 @@ def release() -> ResponseReturnValue:
     return redirect(f"/admin/texts/{draft.name}/{draft.version}/{draft.texts[0].language}")
 
 
-def _release(given: Parts, draft: Draft, by: int) -> None:
+def _release(given: PortalServices, draft: Draft, by: int) -> None:
     at = given.clock()
     with given.sessions() as records:
         rows = texts.release(records, draft.texts, by=by, at=at)

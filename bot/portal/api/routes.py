@@ -17,7 +17,7 @@ from bot import security_log
 from bot.portal.api import answers, description
 from bot.portal.api.problems import Wrong, add_problems, problem
 from bot.portal.page_access import Route, Who, open_routes
-from bot.portal.portal_services import Parts, parts
+from bot.portal.portal_services import PortalServices, parts
 from bot.security_log import Event
 from bot.store import tokens
 
@@ -32,7 +32,7 @@ Answer = Callable[..., Mapping[str, Any]]
 METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
 
 
-def make_api(limiter: Limiter, given: Parts) -> Blueprint:
+def make_api(limiter: Limiter, given: PortalServices) -> Blueprint:
     """The blueprint with `/api/v1/…`."""
     api = Blueprint(NAME, __name__)
     host = urlsplit(given.settings.url).hostname or "localhost"

@@ -16,9 +16,9 @@ from agreements.store.people.email_codes import Answer
 from bot.mail import manager_emails
 from bot.mail.manager_emails import Occasion
 from bot.portal.languages import Language
-from bot.portal.portal_services import Parts
+from bot.portal.portal_services import PortalServices
 from bot.store import outbox
-from bot.store.outbox import Letter
+from bot.store.outbox import Email
 from bot.store.pulls import rejudge
 
 
@@ -34,13 +34,15 @@ class Tried:
     tries_left: int = 0
 
 
-def employer(given: Parts, account: Account, address: str, company_id: str | None) -> Employer | None:
+def employer(given: PortalServices, account: Account, address: str, company_id: str | None) -> Employer | None:
     """The company at which that account may enrol with that address; only the named one if one is named."""
     with given.sessions() as session:
         return _employer(given, session, account.id, address, company_id, given.clock())
 
 
-def ask(given: Parts, account: Account, address: str, language: Language, company_id: str | None = None) -> str:
+def ask(
+    given: PortalServices, account: Account, address: str, language: Language, company_id: str | None = None
+) -> str:
     """Mail a code to the work address; the code's id. Raises NoEmployer, and TooManyCodes when enough were mailed."""
     at = given.clock()
     with given.sessions() as session:
@@ -52,12 +54,12 @@ def ask(given: Parts, account: Account, address: str, language: Language, compan
             session, given.vault, person, address, company_id=found.company_id, at=at, new_id=given.new_id()
         )
         values = {"code": issued.code, "login": account.login, "url": given.settings.url}
-        letter = Letter(kind="code", to=address, language=language, values=values, account_id=account.id)
+        letter = Email(kind="code", to=address, language=language, values=values, account_id=account.id)
         outbox.add(session, given.vault, letter, at=at, new_id=given.new_id())
     return issued.id
 
 
-def answer(given: Parts, account: Account, code_id: str, typed: str) -> Tried:
+def answer(given: PortalServices, account: Account, code_id: str, typed: str) -> Tried:
     """Try the code; the right one enrols for a year, or for one more. The try is spent whatever comes of it."""
     at = given.clock()
     with given.sessions() as session:
@@ -71,7 +73,7 @@ def answer(given: Parts, account: Account, code_id: str, typed: str) -> Tried:
     return Tried("right")
 
 
-def end(given: Parts, enrolment_id: str, *, by: int) -> bool:
+def end(given: PortalServices, enrolment_id: str, *, by: int) -> bool:
     """End an enrolment now; False when there is none that runs. Whoever calls has checked that `by` may."""
     at = given.clock()
     with given.sessions() as session:
@@ -84,13 +86,15 @@ def end(given: Parts, enrolment_id: str, *, by: int) -> bool:
 
 
 def _employer(
-    given: Parts, session: Session, account_id: int, address: str, company_id: str | None, at: datetime
+    given: PortalServices, session: Session, account_id: int, address: str, company_id: str | None, at: datetime
 ) -> Employer | None:
     found = enrolments.employers(session, given.vault, account_id, address, at=at)
     return next((one for one in found if company_id in (None, one.company_id)), None)
 
 
-def _enrol(given: Parts, session: Session, account: Account, tried: Answer, found: Employer, at: datetime) -> None:
+def _enrol(
+    given: PortalServices, session: Session, account: Account, tried: Answer, found: Employer, at: datetime
+) -> None:
     person = people.ensure(session, given.vault, account=account, at=at, new_id=given.new_id())
     new_ids = (given.new_id(), given.new_id())
     written = enrolments.add(session, given.vault, person, found, tried.address, at=at, new_ids=new_ids)
@@ -103,7 +107,7 @@ def _enrol(given: Parts, session: Session, account: Account, tried: Answer, foun
     _log(given, session, "enrolment.added" if written.new else "enrolment.renewed", written, account.id, at)
 
 
-def _log(given: Parts, session: Session, kind: str, written: Written, by: int, at: datetime) -> None:
+def _log(given: PortalServices, session: Session, kind: str, written: Written, by: int, at: datetime) -> None:
     row = written.enrolment
     change = Change(
         kind=kind,

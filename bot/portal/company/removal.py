@@ -17,7 +17,7 @@ from agreements.store.companies.rosters import Cover, Named, Roll
 from agreements.store.people import emails, people, signatures
 from agreements.store.people.emails import MAILED_CODE
 from agreements.vault import SealBroken
-from bot.portal.portal_services import Parts
+from bot.portal.portal_services import PortalServices
 from bot.rulebook.recorded_facts import CannotReplay, unpack
 from bot.rulebook.replay import known_facts
 from bot.store.pulls import review_mailbox, stored_facts
@@ -78,7 +78,7 @@ class Effect:
     unknown: int
 
 
-def effect(given: Parts, session: Session, roll: Roll, removal: Removal, rules: Rules) -> Effect:
+def effect(given: PortalServices, session: Session, roll: Roll, removal: Removal, rules: Rules) -> Effect:
     """Work it out at the moment of the removal, from the records and the stored facts. Nothing is written."""
     after = removal.done(roll)
     trial = _Trial(given, session, roll, after, removal.at)
@@ -98,7 +98,7 @@ def effect(given: Parts, session: Session, roll: Roll, removal: Removal, rules: 
 class _Trial:
     """Goes through the open pull requests once, and remembers which addresses GitHub links to whom."""
 
-    def __init__(self, given: Parts, session: Session, before: Roll, after: Roll, at: datetime) -> None:
+    def __init__(self, given: PortalServices, session: Session, before: Roll, after: Roll, at: datetime) -> None:
         self._given, self._session, self._at = given, session, at
         self._before, self._after = before, after
         self._accepted = given.catalog.accepted()

@@ -16,11 +16,11 @@ from agreements.store.people.signatures import SignatureDraft
 from agreements.vault import receipt_number
 from bot.portal.contributor.signing import EMAIL_PROOF, IDENTITY_PROOF
 from bot.portal.languages import Language
-from bot.portal.portal_services import Parts
-from bot.records.agreement_view import Paper
+from bot.portal.portal_services import PortalServices
+from bot.records.agreement_view import AgreementView
 from bot.records.declarations import AUTHORITY, AUTHORITY_ID
 from bot.store import outbox
-from bot.store.outbox import Letter
+from bot.store.outbox import Email
 
 LEGAL_NAME = Field("legal-name", {"en": "Legal name of the company", "zh": "公司法定名称"})
 """Asked for also where the agreement itself declares no such field: a company has a name."""
@@ -33,7 +33,7 @@ PROOF_LASTS = timedelta(days=365)
 class Given:
     """What the representative read and filled in; `company_id` is the same when the form is sent twice."""
 
-    paper: Paper
+    paper: AgreementView
     name: str = field(repr=False)
     email: str = field(repr=False)
     fields: Mapping[str, str] = field(repr=False)
@@ -42,23 +42,23 @@ class Given:
     language: Language
 
 
-def statement(paper: Paper) -> str:
+def statement(paper: AgreementView) -> str:
     """The sentence beside the tick."""
     return AUTHORITY[paper.text.language].format(title=paper.title, version=paper.text.version)
 
 
-def seen(paper: Paper) -> str:
+def seen(paper: AgreementView) -> str:
     """One word for all that was shown: if any of it changes before the button is pressed, this does too."""
     return sha256(f"{paper.seen}\0{statement(paper)}".encode()).hexdigest()
 
 
-def asked(paper: Paper) -> tuple[Field, ...]:
+def asked(paper: AgreementView) -> tuple[Field, ...]:
     """What the company is asked for: the agreement's fields, the legal name in any case."""
     declared = paper.text.fields
     return declared if any(one.name == LEGAL_NAME.name for one in declared) else (LEGAL_NAME, *declared)
 
 
-def ask(given: Parts, account: Account, form: Given) -> str:
+def ask(given: PortalServices, account: Account, form: Given) -> str:
     """Store the request and mail the receipt; the company's id. Raises CompanyRefused."""
     at, receipt = given.clock(), receipt_number()
     address = canonical_address(form.email)
@@ -96,7 +96,7 @@ def _draft(form: Given) -> SignatureDraft:
     )
 
 
-def _letter(given: Parts, account: Account, form: Given, receipt: str) -> Letter:
+def _letter(given: PortalServices, account: Account, form: Given, receipt: str) -> Email:
     values = {
         "title": form.paper.title,
         "version": form.paper.text.version,
@@ -107,7 +107,7 @@ def _letter(given: Parts, account: Account, form: Given, receipt: str) -> Letter
         "company": f"{given.settings.url}/company/{form.company_id}",
         "site": given.settings.url,
     }
-    return Letter(
+    return Email(
         kind="company-receipt",
         to=form.email,
         language=form.language,

@@ -20,7 +20,7 @@ from bot.portal.languages import language
 from bot.portal.page_access import Route, Who
 from bot.portal.portal_services import parts
 from bot.records import agreement_view
-from bot.records.agreement_view import Paper
+from bot.records.agreement_view import AgreementView
 
 _SHOWN = "company-request"
 
@@ -82,7 +82,7 @@ def send_request() -> ResponseReturnValue:
     return redirect(f"/company/{company_id}")
 
 
-def _paper() -> Paper:
+def _paper() -> AgreementView:
     rules = parts().rules(None)
     paper = agreement_view.show(parts().catalog, rules, rules.corporate.text, language())
     if paper is None:
@@ -90,7 +90,7 @@ def _paper() -> Paper:
     return paper
 
 
-def _form(paper: Paper) -> RequestForm:
+def _form(paper: AgreementView) -> RequestForm:
     form: RequestForm = agreement_fields.with_fields(RequestForm, request.asked(paper))()
     form.email.choices = [(address, address) for address in acting().emails]
     if not form.is_submitted():
@@ -99,7 +99,7 @@ def _form(paper: Paper) -> RequestForm:
     return form
 
 
-def _page(paper: Paper, form: RequestForm, errors: dict[str, str]) -> str:
+def _page(paper: AgreementView, form: RequestForm, errors: dict[str, str]) -> str:
     """What it shows is noted in the visit, with the id from which the company's is made."""
     seen = request.seen(paper)
     kept = session.get(_SHOWN, {})
@@ -125,7 +125,7 @@ def _company_id(shown: str, *answers: object) -> str:
     return sha256(json.dumps((shown, answers), sort_keys=True).encode()).hexdigest()[:32]
 
 
-def _order(paper: Paper) -> tuple[str, ...]:
+def _order(paper: AgreementView) -> tuple[str, ...]:
     """The fields as they stand on the page; a mistake's line links to its field."""
     declared = (agreement_fields.PREFIX + one.name for one in request.asked(paper))
     return ("text", *declared, "name", "email", "second", "agree")

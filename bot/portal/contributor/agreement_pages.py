@@ -20,7 +20,7 @@ from bot.portal.portal_services import parts
 from bot.portal.redirects import login_path, ours, sign_path
 from bot.portal.visitor import KnownPull, Visitor, visitor, wanted_pull
 from bot.records import agreement_view, declarations
-from bot.records.agreement_view import Paper
+from bot.records.agreement_view import AgreementView
 from bot.records.declarations import AUTHORITY_ID
 
 _SHOWN = "shown"
@@ -101,19 +101,19 @@ def receipt_page(receipt: str) -> ResponseReturnValue:
     )
 
 
-def _paper(agreement: str) -> Paper:
+def _paper(agreement: str) -> AgreementView:
     paper = agreement_view.show(parts().catalog, organizations.rules(), agreement, language())
     if paper is None:
         abort(404)
     return paper
 
 
-def _is_corporate(paper: Paper) -> bool:
+def _is_corporate(paper: AgreementView) -> bool:
     """A company's agreement is never signed here by one person for themselves."""
     return paper.text.name != organizations.rules().individual.text
 
 
-def _page(paper: Paper, form: SignForm | None, *, changed: bool = False) -> str:
+def _page(paper: AgreementView, form: SignForm | None, *, changed: bool = False) -> str:
     """The page with the agreement. What it shows is noted in the visit: only that can be signed."""
     who, whose = visitor(), organizations.shown()
     pull = wanted_pull()
@@ -175,11 +175,11 @@ def _mine(who: Visitor) -> tuple[Mine, ...]:
     )
 
 
-def _standing(mine: tuple[Mine, ...], paper: Paper) -> Mine | None:
+def _standing(mine: tuple[Mine, ...], paper: AgreementView) -> Mine | None:
     """The signature of this version, in any language."""
     return next((one for one in mine if one.text[:2] == (paper.text.name, paper.text.version)), None)
 
 
-def _before(mine: tuple[Mine, ...], paper: Paper) -> Mine | None:
+def _before(mine: tuple[Mine, ...], paper: AgreementView) -> Mine | None:
     """The newest signature of another version of the same agreement."""
     return next((one for one in mine if one.agreement == paper.text.name and one.version != paper.text.version), None)

@@ -15,7 +15,7 @@ from agreements.store.people import emails, signatures
 from agreements.store.people.emails import MAILED_CODE
 from bot.portal import finding_text
 from bot.portal.languages import Language
-from bot.portal.portal_services import Parts
+from bot.portal.portal_services import PortalServices
 from bot.portal.public.explain import UNCOVERED
 from bot.portal.visitor import KnownPull, Visitor
 from bot.report.words import Situation
@@ -23,7 +23,7 @@ from bot.store.pulls import verdicts
 
 
 @dataclass(frozen=True, slots=True)
-class Stands:
+class CoverageStatus:
     """How somebody stands, whatever they commit with. `company` names who covers them; "" nobody.
 
     `linked`: that company covers them only in commits with an address that GitHub links to the account.
@@ -44,7 +44,7 @@ class Stands:
 
 
 @dataclass(frozen=True, slots=True)
-class Need:
+class MissingCoverage:
     """What a pull request waits for, as it was judged last; `mine` is the visitor's agreement, `others` counts people."""
 
     mine: bool
@@ -58,7 +58,7 @@ class Need:
         return not (self.mine or self.others or self.unlinked or self.sign_off)
 
 
-def of(records: Session, given: Parts, who: Visitor, rules: Rules, *, without: str = "") -> Stands:
+def of(records: Session, given: PortalServices, who: Visitor, rules: Rules, *, without: str = "") -> CoverageStatus:
     """How the visitor stands under those rules now; `without` leaves one signature (its receipt) out."""
     account_id, now = who.account.id, given.clock()
     proven = frozenset(emails.proven(records, given.vault, [account_id], now, how=(MAILED_CODE,)).get(account_id, ()))
@@ -71,7 +71,7 @@ def of(records: Session, given: Parts, who: Visitor, rules: Rules, *, without: s
     alone = Agreed(each, now, (), employers)
     sure = alone.standing(account_id, linked=none, proven=proven)
     likely = alone.standing(account_id, linked=verified, proven=proven)
-    return Stands(
+    return CoverageStatus(
         own=own.covered,
         company=_name(sure if sure.covered else likely, employers),
         linked=likely.covered and not sure.covered,
@@ -80,7 +80,7 @@ def of(records: Session, given: Parts, who: Visitor, rules: Rules, *, without: s
     )
 
 
-def need(records: Session, pull: KnownPull, account_id: int, rules: Rules, tongue: Language) -> Need | None:
+def need(records: Session, pull: KnownPull, account_id: int, rules: Rules, tongue: Language) -> MissingCoverage | None:
     """What that pull request waits for; None when it was not judged yet."""
     verdict = verdicts.latest(records, pull.id)
     if verdict is None:
@@ -89,7 +89,7 @@ def need(records: Session, pull: KnownPull, account_id: int, rules: Rules, tongu
     uncovered = {entry.get("account") for entry in codes if entry["code"] in UNCOVERED}
     either = for_repository(rules, f"{pull.name.owner}/{pull.name.name}").require == "either"
     dco = [entry for entry in codes if str(entry["code"]).startswith("dco/")]
-    return Need(
+    return MissingCoverage(
         mine=account_id in uncovered,
         others=len(uncovered - {account_id}),
         unlinked=any(entry["code"] == "cla/unlinked-email" for entry in codes),
@@ -98,7 +98,7 @@ def need(records: Session, pull: KnownPull, account_id: int, rules: Rules, tongu
     )
 
 
-def _signatures(records: Session, given: Parts, account_id: int, without: str) -> list[facts.Signature]:
+def _signatures(records: Session, given: PortalServices, account_id: int, without: str) -> list[facts.Signature]:
     """What the account signed and a verdict may rest on, but for the signature of that receipt."""
     found = signatures.of(records, [account_id], accepted=given.catalog.accepted())
     left_out = {

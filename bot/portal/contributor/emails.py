@@ -17,10 +17,10 @@ from agreements.store.people.email_codes import TooManyCodes
 from agreements.store.people.emails import CODE_LASTS, MAILED_CODE, ProvenAddress
 from bot.portal.languages import language
 from bot.portal.page_access import Route, Who
-from bot.portal.portal_services import Parts, parts
+from bot.portal.portal_services import PortalServices, parts
 from bot.portal.visitor import signed_in
 from bot.store import outbox
-from bot.store.outbox import Letter
+from bot.store.outbox import Email
 from bot.store.pulls import rejudge
 
 _NOREPLY = "@users.noreply.github.com"
@@ -81,17 +81,17 @@ def choose_for_letters() -> ResponseReturnValue:
     return redirect("/me/emails")
 
 
-def _mail_code(records: Session, given: Parts, account: Account, address: str) -> None:
+def _mail_code(records: Session, given: PortalServices, account: Account, address: str) -> None:
     """A code and the mail that brings it, in one transaction. Raises TooManyCodes."""
     at = given.clock()
     person = people.ensure(records, given.vault, account=account, at=at, new_id=given.new_id())
     issued = email_codes.issue(records, given.vault, person, address, company_id=None, at=at, new_id=given.new_id())
     values = {"code": issued.code, "login": account.login, "url": given.settings.url}
-    letter = Letter(kind="code", to=address, language=language(), values=values, account_id=account.id)
+    letter = Email(kind="code", to=address, language=language(), values=values, account_id=account.id)
     outbox.add(records, given.vault, letter, at=at, new_id=given.new_id())
 
 
-def _prove(records: Session, given: Parts, account: Account, address: str) -> None:
+def _prove(records: Session, given: PortalServices, account: Account, address: str) -> None:
     at = given.clock()
     person = people.ensure(records, given.vault, account=account, at=at, new_id=given.new_id())
     proven = ProvenAddress(address=address, how=MAILED_CODE, at=at, until=at + CODE_LASTS)
@@ -102,7 +102,7 @@ def _prove(records: Session, given: Parts, account: Account, address: str) -> No
     ledger.append(records, given.vault, change, at=at, new_id=given.new_id())
 
 
-def _remove(records: Session, given: Parts, account: Account, proof_id: str) -> None:
+def _remove(records: Session, given: PortalServices, account: Account, proof_id: str) -> None:
     at = given.clock()
     ended = emails.remove(records, account.id, proof_id, at)
     if ended is None:

@@ -19,7 +19,7 @@ from bot.portal.portal_services import parts
 from bot.portal.redirects import ours
 from bot.portal.visitor import signed_in
 from bot.records import agreement_view, declarations
-from bot.records.agreement_view import Paper
+from bot.records.agreement_view import AgreementView
 
 FORMAT = "countersign-receipt/1"
 
@@ -80,7 +80,7 @@ def _mine(receipt: str) -> ReceiptView:
     return view
 
 
-def _paper(view: ReceiptView) -> Paper | None:
+def _paper(view: ReceiptView) -> AgreementView | None:
     """The text as it was signed, if it can still be shown letter for letter."""
     text = parts().catalog.get(view.draft.agreement, view.draft.version, view.draft.language)
     paper = agreement_view.of(text, parts().rules(None).organization) if text else None

@@ -9,7 +9,7 @@ from wtforms.validators import DataRequired, Length, ValidationError  # type: ig
 
 from agreements.form_fields import printable, seen, written
 from bot.portal.agreement_fields import with_fields
-from bot.records.agreement_view import Paper
+from bot.records.agreement_view import AgreementView
 
 LONGEST_NAME = 200
 
@@ -44,7 +44,7 @@ class SignForm(FlaskForm):  # type: ignore[misc]  # Flask-WTF has no types
             raise ValidationError(_("Choose one of your addresses."))
 
 
-def sign_form(paper: Paper, emails: list[str]) -> SignForm:
+def sign_form(paper: AgreementView, emails: list[str]) -> SignForm:
     """The form for this paper; an only address is chosen already, the tick never is."""
     form: SignForm = with_fields(SignForm, paper.text.fields)()
     form.email.choices = [(address, address) for address in emails]

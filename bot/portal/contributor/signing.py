@@ -15,10 +15,10 @@ from agreements.store.people.emails import ProvenAddress
 from agreements.store.people.signatures import SignatureDraft, SignedReceipt
 from agreements.vault import receipt_number
 from bot.portal.languages import Language
-from bot.portal.portal_services import Parts
-from bot.records.agreement_view import STATEMENT_ID, Paper
+from bot.portal.portal_services import PortalServices
+from bot.records.agreement_view import STATEMENT_ID, AgreementView
 from bot.store import outbox
-from bot.store.outbox import Letter
+from bot.store.outbox import Email
 from bot.store.pulls import rejudge
 
 IDENTITY_PROOF = "github-oauth"
@@ -37,14 +37,14 @@ class Given:
     The receipt is mailed to `email` in `language`.
     """
 
-    paper: Paper
+    paper: AgreementView
     name: str = field(repr=False)
     email: str = field(repr=False)
     fields: Mapping[str, str] = field(default_factory=dict, repr=False)
     language: Language = "en"
 
 
-def sign(given: Parts, account: Account, form: Given) -> str:
+def sign(given: PortalServices, account: Account, form: Given) -> str:
     """Store the signature and queue the rechecks; the receipt's number. Signed before and in force: that receipt."""
     at = given.clock()
     with given.sessions() as session:
@@ -77,7 +77,7 @@ def _change(account: Account, subject: Subject, signed: SignedReceipt, proof: SQ
     return Change(kind="signature.added", actor_id=account.id, subject=subject, rows=[signed.row, *proofs], told=told)
 
 
-def _letter(given: Parts, account: Account, form: Given, signed: SignedReceipt) -> Letter:
+def _letter(given: PortalServices, account: Account, form: Given, signed: SignedReceipt) -> Email:
     values = {
         "title": form.paper.title,
         "version": signed.version,
@@ -87,7 +87,7 @@ def _letter(given: Parts, account: Account, form: Given, signed: SignedReceipt) 
         "url": f"{given.settings.url}/receipts/{signed.receipt}",
         "site": given.settings.url,
     }
-    return Letter(
+    return Email(
         kind="receipt",
         to=form.email,
         language=form.language,

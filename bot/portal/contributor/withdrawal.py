@@ -15,12 +15,12 @@ from agreements.store.people.signatures import Mine, ReceiptView
 from bot.portal.contributor import coverage_status
 from bot.portal.languages import language
 from bot.portal.page_access import Route, Who
-from bot.portal.portal_services import Parts, parts
+from bot.portal.portal_services import PortalServices, parts
 from bot.portal.redirects import PullName
 from bot.portal.visitor import Visitor, signed_in
 from bot.records import agreement_view
 from bot.store import outbox
-from bot.store.outbox import Letter
+from bot.store.outbox import Email
 from bot.store.pulls import participants, rejudge
 
 _MOST_NAMED = 50
@@ -54,7 +54,7 @@ def withdraw(receipt: str) -> ResponseReturnValue:
     return redirect(f"/receipts/{receipt}")
 
 
-def _withdraw(records: Session, given: Parts, who: Visitor, receipt: str) -> None:
+def _withdraw(records: Session, given: PortalServices, who: Visitor, receipt: str) -> None:
     """The row, the mail, the pull requests and the entry of the log, in one transaction; nothing when it was done before."""
     at, account_id = given.clock(), who.account.id
     person = people.find(records, account_id)
@@ -79,7 +79,7 @@ def _withdraw(records: Session, given: Parts, who: Visitor, receipt: str) -> Non
     ledger.append(records, given.vault, change, at=at, new_id=given.new_id())
 
 
-def _letter(given: Parts, view: ReceiptView, at: datetime) -> Letter:
+def _letter(given: PortalServices, view: ReceiptView, at: datetime) -> Email:
     """To the address that was given when signing, in the language of what was signed."""
     draft = view.draft
     values = {
@@ -91,7 +91,7 @@ def _letter(given: Parts, view: ReceiptView, at: datetime) -> Letter:
         "url": f"{given.settings.url}/receipts/{view.receipt}",
         "site": given.settings.url,
     }
-    return Letter(
+    return Email(
         kind="withdrawn",
         to=draft.email,
         language="zh" if draft.language == "zh" else "en",

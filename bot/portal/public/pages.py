@@ -25,7 +25,7 @@ from bot.portal.page_access import Route, Who, is_reader, open_routes
 from bot.portal.portal_services import parts
 from bot.portal.visitor import visitor
 from bot.records import agreement_view
-from bot.records.agreement_view import Paper
+from bot.records.agreement_view import AgreementView
 from bot.report.words.git_commands import Situation, commands
 
 Render = Callable[[Iterable[tuple[str, int]], Iterable[str], datetime], bytes]
@@ -185,5 +185,5 @@ def _commands(situation: Situation) -> Markup:
     return Markup(rendered.replace("<pre>", '<pre tabindex="0">'))  # noqa: S704 - nh3 has cleaned it
 
 
-def _paper(rules: Rules, wanted: AgreementRef) -> Paper | None:
+def _paper(rules: Rules, wanted: AgreementRef) -> AgreementView | None:
     return agreement_view.show(parts().catalog, rules, wanted.text, language())

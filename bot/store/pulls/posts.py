@@ -84,7 +84,7 @@ def post_all(session: Session, engine: Engine, posts: Sequence[Post]) -> list[Po
     session.execute(update(Pull), [box.row() for box in boxes.values()])
     for pull_id, head in _others(session, boxes.values(), left):
         for _ in range(left[head]):
-            review_mailbox.touch(session, engine, pull_id, queue="now")
+            review_mailbox.enqueue_review(session, engine, pull_id, queue="now")
     return posted
 
 

@@ -3,13 +3,13 @@
 from sqlalchemy import update
 from sqlmodel import Session, col, select
 
-from bot.github.ports import Look
+from bot.github.ports import PullRequestSnapshot
 from bot.job_queue import Engine
 from bot.store.pulls import review_mailbox
 from bot.store.records import Pull
 
 
-def seen(session: Session, engine: Engine, pull_id: int, look: Look) -> None:
+def seen(session: Session, engine: Engine, pull_id: int, look: PullRequestSnapshot) -> None:
     """GitHub was asked: place, head, and whether it is open."""
     _leave(session, engine, pull_id, head_sha=look.head_sha, stays=look.state == "open")
     _set(
@@ -59,18 +59,18 @@ def was_quiet(session: Session, repository_id: int) -> bool:
     return session.exec(query.order_by(col(Pull.evaluated_at).desc(), col(Pull.id).desc()).limit(1)).first() or False
 
 
-def touch_others(session: Session, engine: Engine, pull_id: int) -> None:
+def enqueue_siblings(session: Session, engine: Engine, pull_id: int) -> None:
     """Have those with the same head judged again: what is known of this pull request changed."""
     pull = session.get(Pull, pull_id, populate_existing=True)
     for other in review_mailbox.by_head(session, pull.repository_id, pull.head_sha) if pull else ():
         if other != pull_id:
-            review_mailbox.touch(session, engine, other, queue="now")
+            review_mailbox.enqueue_review(session, engine, other, queue="now")
 
 
 def _leave(session: Session, engine: Engine, pull_id: int, *, head_sha: str, stays: bool) -> None:
     pull = session.get(Pull, pull_id, populate_existing=True)
     if pull is not None and pull.open and not (stays and pull.head_sha == head_sha):
-        touch_others(session, engine, pull_id)
+        enqueue_siblings(session, engine, pull_id)
 
 
 def _set(session: Session, pull_id: int, **values: object) -> None:

@@ -16,7 +16,7 @@ def people(session: Session, engine: Engine, account_ids: Sequence[int], *, queu
     """
     found = participants.pulls_of(session, account_ids)
     for pull_id in found:
-        review_mailbox.touch(session, engine, pull_id, queue=queue)
+        review_mailbox.enqueue_review(session, engine, pull_id, queue=queue)
     engine.enqueue(session, Job("recheck", tuple(account_ids), queue))
     return len(found)
 

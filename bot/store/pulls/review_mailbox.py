@@ -49,7 +49,7 @@ class Claim:
     urgent: bool = False  # whether somebody waits for this review
 
 
-def touch(
+def enqueue_review(
     session: Session, engine: Engine, pull_id: int, *, queue: QueueName = "later", delay: timedelta = timedelta(0)
 ) -> int:
     """Have a known pull request reviewed again: its new sequence; for an unknown id nothing happens, and it is 0."""

@@ -3,7 +3,7 @@
 from datetime import UTC, datetime, timedelta
 
 from audit.store import posts
-from audit.store.posts import MAKING
+from audit.store.posts import CREATE_TIMEOUT
 
 AT = datetime(2026, 11, 22, 3, tzinfo=UTC)
 SOON = timedelta(seconds=1)
@@ -21,8 +21,8 @@ def test_one_writes(sessions):
     assert not intend(sessions, AT + SOON)
     assert intend(sessions, AT + SOON, kind="notice")
     assert intend(sessions, AT + SOON, repository_id=5)
-    assert intend(sessions, AT + MAKING)
-    assert not intend(sessions, AT + MAKING + SOON)
+    assert intend(sessions, AT + CREATE_TIMEOUT)
+    assert not intend(sessions, AT + CREATE_TIMEOUT + SOON)
 
 
 def test_left(sessions):

@@ -9,7 +9,7 @@ from click.testing import CliRunner
 from agreements.vault import KeyRing, Vault
 from bot.cli.mail import command
 from bot.store import outbox
-from bot.store.outbox import Letter
+from bot.store.outbox import Email
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 RING = KeyRing.generate("k1")
@@ -28,7 +28,7 @@ def _run(sessions, database_url):
     values = {"code": "123456", "login": "ada", "url": "http://localhost"}
     for number, mail_id in enumerate(["kept", "failed", "sent"]):
         with sessions() as session:
-            letter = Letter(kind="code", to="ada@example.org", language="en", values=values)
+            letter = Email(kind="code", to="ada@example.org", language="en", values=values)
             outbox.add(session, vault, letter, at=NOON + timedelta(minutes=number), new_id=mail_id)
             if mail_id == "kept":
                 outbox.keep(session)
@@ -95,7 +95,7 @@ def test_what_cannot_be_read(run, which, changed, said):
 def test_sending_after_all(run, sessions):
     """What failed or was kept waits again, all of it or what is named; a code's time is over, what was sent is gone."""
     with sessions() as session:
-        letter = Letter(kind="receipt", to="ada@example.org", language="en", values={})
+        letter = Email(kind="receipt", to="ada@example.org", language="en", values={})
         outbox.add(session, Vault(KeyRing.parse(RING)), letter, at=NOON, new_id="r")
         outbox.keep(session)
 

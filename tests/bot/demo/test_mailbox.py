@@ -8,7 +8,7 @@ from bot import db
 from bot.demo.mailbox import Mailbox
 from bot.settings import Secret, Settings
 from bot.store import outbox
-from bot.store.outbox import Letter
+from bot.store.outbox import Email
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 RING = KeyRing.generate("k1")
@@ -27,7 +27,7 @@ def test_the_newest_first(tmp_path):
     values = {"login": "ada", "url": "http://localhost"}
     for number, kind in enumerate(["code", "code", "nothing", "code"]):
         with db.sessions(engine)() as session:
-            letter = Letter(kind=kind, to="a@b.example", language="en", values={**values, "code": f"00000{number}"})
+            letter = Email(kind=kind, to="a@b.example", language="en", values={**values, "code": f"00000{number}"})
             outbox.add(session, vault, letter, at=NOON + timedelta(minutes=number), new_id=f"m{number}")
             if number == 0:
                 outbox.sent(session, outbox.claim(session, at=NOON), at=NOON)

@@ -5,7 +5,7 @@ from datetime import timedelta
 
 from audit.store import repositories
 from bot.flows.licenses import nightly
-from bot.licenses.report_files import REPORT, Shelf
+from bot.licenses.report_files import REPORT, ReportFiles
 
 
 def at_night(scene):
@@ -22,7 +22,7 @@ def tonight(scene):
 
 def edition(scene):
     """The newest report.json."""
-    return json.loads(Shelf(scene.cann.id, scene.parts.vault, scene.sessions).opened(REPORT))
+    return json.loads(ReportFiles(scene.cann.id, scene.parts.vault, scene.sessions).opened(REPORT))
 
 
 def rows(scene):

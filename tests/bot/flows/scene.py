@@ -208,7 +208,7 @@ class Scene:
     def again(self, pull):
         """Queue one more review and do it."""
         with self.sessions() as session:
-            review_mailbox.touch(session, self.jobs, self.row(pull).id, queue="now")
+            review_mailbox.enqueue_review(session, self.jobs, self.row(pull).id, queue="now")
         self.jobs.run_all()
 
     def sign(self, who):

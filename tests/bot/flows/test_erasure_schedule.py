@@ -19,7 +19,7 @@ from bot import vacuum
 from bot.flows.erasure_schedule import StillReadable, destroy_keys
 from bot.job_queue import Job
 from bot.jobs.inline import InlineEngine
-from bot.records.erasure import Erasing
+from bot.records.erasure import Erasures
 from bot.records.erasure_keys import ErasureKeyFile
 from bot.runner import make_runner
 from tests import carving
@@ -62,7 +62,7 @@ def made(database_url, github, erasure_keys):
         clock=given.clock,
     )  # fmt: skip
     engine.start(make_runner(parts))
-    erasing = Erasing(
+    erasing = Erasures(
         sessions=given.sessions, engine=engine, vault=given.vault, clock=given.clock, new_id=given.new_id,
         site="http://localhost", years=10,
     )  # fmt: skip

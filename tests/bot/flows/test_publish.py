@@ -327,7 +327,7 @@ def test_overtaken_while_a_courtesy_fails(scene):
     def meanwhile():
         scene.shift = LEASE + timedelta(seconds=5)
         with scene.sessions() as session:
-            review_mailbox.touch(session, scene.jobs, pull_id, queue="now")
+            review_mailbox.enqueue_review(session, scene.jobs, pull_id, queue="now")
         review(pull_id, "another", scene.parts)
         scene.weather.faults.append(("POST", r"/issues/\d+/comments$", 502))
 

@@ -10,7 +10,7 @@ from bot.demo.github.git import bare_repository
 from bot.flows import publish_list
 from bot.github.ports import Unreachable
 from bot.runner import make_runner
-from bot.whitelist_target import Shelf
+from bot.whitelist_target import WhitelistTarget
 
 
 @pytest.fixture(name="shelved")
@@ -18,7 +18,7 @@ def _shelved(scene):
     """The scene with a repository for the list, and the permission to write it; mia signed."""
     scene.lists = scene.world.repository(scene.cann, "lists", files={"README.md": "# Lists\n"})
     scene.app.permissions["contents"] = "write"
-    scene.parts = replace(scene.parts, shelf=Shelf("cann", "Lists", "public"))
+    scene.parts = replace(scene.parts, shelf=WhitelistTarget("cann", "Lists", "public"))
     scene.jobs.start(make_runner(scene.parts))
     scene.sign(scene.mia)
     return scene
@@ -72,7 +72,7 @@ def test_what_is_not_allowed_is_said_and_no_failure(shelved, change):
     if change == "permission":
         shelved.app.permissions["contents"] = "read"
     else:
-        shelved.parts = replace(shelved.parts, shelf=Shelf("cann", "nowhere"))
+        shelved.parts = replace(shelved.parts, shelf=WhitelistTarget("cann", "nowhere"))
 
     assert publish_list.publish_list(shelved.parts) == 0
     assert held(shelved) is None

@@ -6,7 +6,7 @@ import pytest
 
 from bot.flows import published_items
 from bot.flows.journey import LostClaim
-from bot.flows.published_items import MAKING, CheckWriter, CommentWriter, Slot
+from bot.flows.published_items import CREATE_TIMEOUT, CheckWriter, CommentWriter, PublishedItem
 from bot.github.ports import CheckRun, Unreachable
 from bot.store.pulls import publications
 
@@ -39,7 +39,7 @@ def check(scene, pull, title="Checking", external_id="countersign:1:1"):
 
 def slot(scene, pull, kind):
     """The slot of our comment or check."""
-    return Slot(scene.row(pull).id, kind, "" if kind == "comment" else pull.head_sha)
+    return PublishedItem(scene.row(pull).id, kind, "" if kind == "comment" else pull.head_sha)
 
 
 def put(where, writer, parts, **more):
@@ -129,7 +129,7 @@ def test_a_shared_slot_is_filled_by_one_at_a_time(scene, pull):
         put(where, check(scene, pull), scene.parts, shared=True)
     assert scene.writes() == []
 
-    scene.shift = MAKING + timedelta(seconds=1)
+    scene.shift = CREATE_TIMEOUT + timedelta(seconds=1)
     put(where, check(scene, pull), scene.parts, shared=True)
     assert scene.writes() == [RUNS]
 

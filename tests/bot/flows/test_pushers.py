@@ -248,7 +248,7 @@ def test_rows_of_an_earlier_release_are_judged_again(scene):
         session.add(row)
     with scene.sessions() as session:
         [due] = review_mailbox.stale(session, at=scene.clock())
-        review_mailbox.touch(session, scene.jobs, due)
+        review_mailbox.enqueue_review(session, scene.jobs, due)
     scene.settle()
 
     assert scene.recorded(pull) == ("success", ["cla/individual"])

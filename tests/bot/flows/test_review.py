@@ -7,7 +7,7 @@ from sqlalchemy import text
 
 from bot import clock
 from bot.flows.journey import LEASE
-from bot.flows.review import SOON, review
+from bot.flows.review import MIN_RECHECK, review
 from bot.job_queue import Job
 from bot.store import inbox
 from bot.store.mailbox import RETRY_DELAYS
@@ -259,7 +259,7 @@ def overtake(scene, pull, deed):
     def meanwhile():
         deed()
         with scene.sessions() as session:
-            review_mailbox.touch(session, scene.jobs, scene.row(pull).id, queue="now")
+            review_mailbox.enqueue_review(session, scene.jobs, scene.row(pull).id, queue="now")
         scene.shift = LEASE + timedelta(seconds=5)
         review(scene.row(pull).id, "another", scene.parts)
 
@@ -316,7 +316,7 @@ def test_a_failure_of_an_overtaken_run_is_nothing(scene):
     pull, _ = scene.pull()
     scene.settle()
     with scene.sessions() as session:
-        review_mailbox.touch(session, scene.jobs, scene.row(pull).id, queue="now")
+        review_mailbox.enqueue_review(session, scene.jobs, scene.row(pull).id, queue="now")
 
     def fail():
         overtake(scene, pull, lambda: scene.sign(scene.mia))()
@@ -365,9 +365,9 @@ def test_what_is_in_doubt_is_looked_at_again(scene, doubt):
         with scene.sessions() as session:
             due = review_mailbox.stale(session, at=scene.clock())
             # What is due soon waits in the queue and takes no longer than it says; the sweep finds the rest.
-            assert (queued == waits[-1:]) is (due == []) is (waits[-1] <= SOON)
+            assert (queued == waits[-1:]) is (due == []) is (waits[-1] <= MIN_RECHECK)
             for one in due:
-                review_mailbox.touch(session, scene.jobs, one)
+                review_mailbox.enqueue_review(session, scene.jobs, one)
         scene.one_delayed()
     assert waits == sorted(waits)
     assert timedelta(seconds=59) < waits[0] < waits[-1] <= timedelta(hours=6)

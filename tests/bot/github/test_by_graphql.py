@@ -5,7 +5,7 @@ import pytest
 from agreements.completeness import AUTHORS, CHANGED, DIFFERS, MOVED, NO_HEAD, REPEATED
 from agreements.facts import Account, Coauthor
 from bot.github.by_graphql import MOST_AUTHOR_PAGES, look
-from bot.github.client.transport import Answer, Down
+from bot.github.client.transport import Answer, Unavailable
 from bot.github.ports import UNREADABLE, Missing, Place, Refused, RuleFile, Unreachable
 from tests.bot.github.shapes import actor, blob, commit_node, connection, look_data, more_data, sha
 
@@ -228,7 +228,7 @@ def test_a_dot_github_of_somebody_else_does_not_rule_here():
         ({"type": "NOT_FOUND", "path": ["repository", "pullRequest"]}, Missing),
         ({"type": "FORBIDDEN", "path": ["repository", "pullRequest"]}, Refused),
         ({"type": "RATE_LIMITED", "message": "API rate limit exceeded"}, Unreachable),
-        ({"message": "Something went wrong while executing your query."}, Down),
+        ({"message": "Something went wrong while executing your query."}, Unavailable),
         ({"message": "Field 'x' doesn't exist", "extensions": {"code": "undefinedField"}}, Refused),
         ({"type": "SOMETHING_NEW", "path": ["repository", "dco"]}, Refused),
         ({"type": "INTERNAL", "path": ["rules"]}, Refused),

@@ -9,7 +9,7 @@ from agreements.facts import Commit
 from bot.github.by_graphql import look
 from bot.github.client.transport import Answer
 from bot.github.histories import settle
-from bot.github.ports import Look, Place
+from bot.github.ports import Place, PullRequestSnapshot
 from tests.bot.github.shapes import connection, look_data, sha
 
 
@@ -20,7 +20,7 @@ class Told:
         return Answer(look_data(connection([1, 2], 2), head=sha(2)))
 
 
-START: Look = look(Told(), Place(77, "cann", "ops", 900), 3, ())
+START: PullRequestSnapshot = look(Told(), Place(77, "cann", "ops", 900), 3, ())
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ import pytest
 from bot.github import trees
 from bot.github.audit_ports import Entry, Tree
 from bot.github.by_rest import root
-from bot.github.client.transport import Down
+from bot.github.client.transport import Unavailable
 from bot.github.ports import Missing, Moved, Place, Unreachable
 from bot.github.reading import Garbled
 from bot.github.trees import GitHubTrees
@@ -48,7 +48,7 @@ def test_heads_while_graphql_is_down(scene):
     """Worth another try, never a guess."""
     scene.down.append(1)
 
-    with pytest.raises(Down):
+    with pytest.raises(Unavailable):
         scene.hub.heads(scene.installation.id, [f"R_{scene.ops.id}"])
 
 

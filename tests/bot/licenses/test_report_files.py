@@ -10,7 +10,7 @@ import pytest
 from agreements.vault import KeyRing, SealBroken, Vault
 from audit.store import pages, repositories, sealed
 from audit.store.repositories import Listed
-from bot.licenses.report_files import ON_TOP, REPORT, Edited, Shelf
+from bot.licenses.report_files import ON_TOP, REPORT, Edited, ReportFiles
 from tests.audit.editions import READLINE, audited, whole
 
 AT = datetime(2026, 11, 22, 3, tzinfo=UTC)
@@ -52,9 +52,9 @@ def test_what_says_the_same_is_left_alone(put):
 def test_opened(put, sessions):
     """As it was written; sealed on disk, and of no use under another name."""
     put()
-    shelf = Shelf(7, VAULT, sessions)
+    shelf = ReportFiles(7, VAULT, sessions)
     assert b'"generated_at": "2026-11-22T03:00:00Z"' in shelf.opened(REPORT)
-    assert (shelf.opened("none"), Shelf(8, VAULT, sessions).opened(REPORT)) == (None, None)
+    assert (shelf.opened("none"), ReportFiles(8, VAULT, sessions).opened(REPORT)) == (None, None)
     with sessions() as session:
         held = sealed.get(session, "page/7/report.json")
         sealed.put(session, "page/7/report.html", held)
@@ -66,7 +66,7 @@ def test_opened(put, sessions):
 def test_all_of_them(put, sessions):
     """Every file, each once; the pieces are many."""
     put()
-    pieces = list(Shelf(7, VAULT, sessions).all())
+    pieces = list(ReportFiles(7, VAULT, sessions).all())
     with zipfile.ZipFile(io.BytesIO(b"".join(pieces))) as archive:
         assert archive.testzip() is None
         names = archive.namelist()
@@ -84,6 +84,6 @@ def test_names(put, sessions):
     )  # fmt: skip
     with sessions() as session:
         repositories.see(session, [one, replace(one, repository_id=102, name="work")], at=AT)
-    shelf = Shelf(7, VAULT, sessions)
+    shelf = ReportFiles(7, VAULT, sessions)
     assert (shelf.folder_of(102), shelf.folder_of(99)) == ("org/work.zip", None)
     assert shelf.renamed() == {"org/free": "org/freedom"}

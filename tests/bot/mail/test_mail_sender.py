@@ -9,10 +9,10 @@ from structlog.testing import capture_logs
 from agreements.facts import Account
 from agreements.store.people import email_codes, people
 from agreements.vault import KeyRing, Vault
-from bot.mail.mail_sender import Postman
+from bot.mail.mail_sender import MailSender
 from bot.mail.smtp import MailServer
 from bot.store import outbox
-from bot.store.outbox import Letter
+from bot.store.outbox import Email
 
 AT = datetime(2026, 1, 1, tzinfo=UTC)
 VALUES = {"code": "123456", "login": "kanarienvogel", "url": "http://localhost"}
@@ -49,7 +49,7 @@ def _vault():
 @pytest.fixture(name="postman")
 def _postman(sessions, vault, clock, smtp):
     """A postman whose mail server is the test's."""
-    return Postman(
+    return MailSender(
         sessions=sessions, vault=vault, clock=clock, server=MailServer.parse(smtp.url), sender="C <cla@example.org>"
     )
 
@@ -59,7 +59,7 @@ def _write(sessions, vault, clock):
     """Put a letter into the outbox."""
 
     def write(mail_id="m1", to="kanarienvogel@example.org", kind="code", **values):
-        letter = Letter(kind=kind, to=to, language="en", values={**VALUES, **values}, account_id=11)
+        letter = Email(kind=kind, to=to, language="en", values={**VALUES, **values}, account_id=11)
         with sessions() as session:
             outbox.add(session, vault, letter, at=clock(), new_id=mail_id)
 
@@ -162,7 +162,7 @@ def test_what_cannot_be_written(postman, write, smtp, sessions, changed):
 def test_a_lost_key(postman, write, sessions):
     """What cannot be opened fails."""
     write()
-    Postman(
+    MailSender(
         sessions=sessions, vault=Vault(KeyRing.parse(KeyRing.generate("k2"))), clock=postman.clock,
         server=postman.server, sender=postman.sender,
     ).round()  # fmt: skip
@@ -173,7 +173,7 @@ def test_a_lost_key(postman, write, sessions):
 def test_without_a_mail_server(postman, write, sessions, vault):
     """Everything is kept and can be read; the log says how, once."""
     write()
-    keeper = Postman(sessions=sessions, vault=vault, clock=postman.clock, server=None, sender="")
+    keeper = MailSender(sessions=sessions, vault=vault, clock=postman.clock, server=None, sender="")
     with capture_logs() as logs:
         keeper.round()
         keeper.round()
@@ -189,7 +189,7 @@ def test_no_transaction_while_the_server_is_spoken_to(sessions, vault, clock, wr
     raw_smtp.lines = [b"220 hi\r\n", b"250 me\r\n"]
     write()
     server = MailServer(host="127.0.0.1", port=raw_smtp.port, security="none")
-    postman = Postman(sessions=sessions, vault=vault, clock=clock, server=server, sender="cla@example.org")
+    postman = MailSender(sessions=sessions, vault=vault, clock=clock, server=server, sender="cla@example.org")
     thread = threading.Thread(target=postman.round)
     thread.start()
     while not found(sessions).attempts:

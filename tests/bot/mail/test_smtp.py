@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from bot.mail.smtp import MailServer, NotTaken, Unwritable, message, read
-from bot.store.outbox import Letter
+from bot.store.outbox import Email
 
 AT = datetime(2026, 1, 1, tzinfo=UTC)
 MAILS = Path(__file__).parents[3] / "bot" / "mail" / "templates"
@@ -19,7 +19,7 @@ VALUES = {"title": "ICLA", "version": "2.0", "receipt": "K7QM", "url": "http://x
 def letter(**changed):
     """A receipt for ada."""
     told = {"kind": "receipt", "to": "ada@example.org", "language": "en", "values": {**VALUES, "login": "ada"}}
-    return Letter(**(told | changed))
+    return Email(**(told | changed))
 
 
 def mail(**changed):

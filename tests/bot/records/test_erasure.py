@@ -20,7 +20,7 @@ from agreements.store.tables.company_records import CompanyManager
 from agreements.store.tables.ledger_records import LedgerEntry
 from agreements.store.tables.records import Proof, Withdrawal
 from bot.jobs.inline import InlineEngine
-from bot.records.erasure import Erasing
+from bot.records.erasure import Erasures
 from bot.store import outbox
 from bot.store.outbox import Mail
 from bot.store.portal_sessions import Visit
@@ -34,7 +34,7 @@ from tests.tampering.history import TABLES as LOGGED
 def _erasing(portal):
     """Erasing in the portal's records; evidence is kept ten years."""
     given = portal.parts
-    return Erasing(
+    return Erasures(
         sessions=given.sessions, engine=InlineEngine(), vault=given.vault, clock=given.clock, new_id=given.new_id,
         site="http://localhost", years=10,
     )  # fmt: skip

@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 from agreements.vault import KeyRing, Vault
 from bot.store import campaign_letters, outbox
-from bot.store.outbox import Letter
+from bot.store.outbox import Email
 
 AT = datetime(2026, 11, 21, tzinfo=UTC)
 VAULT = Vault(KeyRing.parse(KeyRing.generate("k1")))
@@ -18,7 +18,7 @@ def test_letters_of_a_round(sessions):
             [(first, 1), (first, 2), (first, 1), (reminder, 3), (campaign_letters.occasion("icla", "3.0.1"), 4)]
         ):
             once = campaign_letters.key(occasion, account_id)
-            letter = Letter(kind="campaign", to="a@example.org", language="en", account_id=account_id, once=once)
+            letter = Email(kind="campaign", to="a@example.org", language="en", account_id=account_id, once=once)
             assert outbox.add(session, VAULT, letter, at=AT, new_id=f"m{number}") is (number != 2)
 
         assert campaign_letters.written(session, first) == {1, 2}

@@ -10,7 +10,7 @@ from agreements.vault import KeyRing, Vault
 from bot.jobs.inline import InlineEngine
 from bot.store import erasure, inbox, outbox, portal_sessions
 from bot.store.inbox import Arrival
-from bot.store.outbox import Letter, Mail
+from bot.store.outbox import Email, Mail
 from bot.store.portal_sessions import Visit
 from bot.store.pulls import overrides, participants, stored_facts
 from bot.store.pulls.overrides import Draft
@@ -48,7 +48,7 @@ def test_forgetting(sessions):
         arrive(session, 1, ADA)
         other = arrive(session, 2, BOB)
         for who in (ADA, BOB):
-            letter = Letter(kind="receipt", to="a@example.org", language="en", account_id=who.id)
+            letter = Email(kind="receipt", to="a@example.org", language="en", account_id=who.id)
             outbox.add(session, VAULT, letter, at=AT, new_id=f"m{who.id}")
             portal_sessions.keep(session, f"v{who.id}", who.id, b"", AT)
     with sessions() as session:

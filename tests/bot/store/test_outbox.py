@@ -8,7 +8,7 @@ from sqlmodel import select
 
 from agreements.vault import KeyRing, Vault
 from bot.store import outbox
-from bot.store.outbox import LEASE, Letter, Mail
+from bot.store.outbox import LEASE, Email, Mail
 
 AT = datetime(2026, 1, 1, tzinfo=UTC)
 MINUTE, DAY = timedelta(minutes=1), timedelta(days=1)
@@ -24,7 +24,7 @@ def _add(sessions, vault):
     """Store a letter to ada; `minutes` after the start."""
 
     def add(mail_id, minutes=0, **told):
-        letter = Letter(**{"kind": "receipt", "to": "ada@example.org", "language": "en", "account_id": 11, **told})
+        letter = Email(**{"kind": "receipt", "to": "ada@example.org", "language": "en", "account_id": 11, **told})
         with sessions() as session:
             return outbox.add(session, vault, letter, at=AT + minutes * MINUTE, new_id=mail_id)
 
@@ -67,7 +67,7 @@ def test_what_was_written_lately(sessions, add):
 
 def test_a_letter_comes_back_as_it_was(sessions, vault):
     """Sealed in the row, whole when opened."""
-    letter = Letter(kind="receipt", to="ada@example.org", language="zh", values={"name": "李四"})
+    letter = Email(kind="receipt", to="ada@example.org", language="zh", values={"name": "李四"})
     with sessions() as session:
         assert outbox.add(session, vault, letter, at=AT, new_id="m1")
     with sessions() as session:

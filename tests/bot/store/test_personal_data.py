@@ -7,7 +7,7 @@ from agreements.facts import Account
 from agreements.vault import KeyRing, Vault
 from bot.jobs.inline import InlineEngine
 from bot.store import outbox, personal_data, portal_sessions
-from bot.store.outbox import Letter
+from bot.store.outbox import Email
 from bot.store.pulls import overrides, participants, posts
 from bot.store.pulls.overrides import Draft
 from bot.store.pulls.review_mailbox import Mailbox
@@ -31,7 +31,7 @@ def test_theirs_and_nothing_else(sessions):
             pushed = {"sender_id": account_id, "sender_login": login, "sender_type": "User", "batches": []}
             session.add(Push(pull_id=pull_id, sequence=account_id, after="a" * 40, **pushed))
             portal_sessions.keep(session, f"hash-{login}", account_id, b"sealed", NOON)
-            letter = Letter(kind="receipt", to=f"{login}@secret.example", language="en", account_id=account_id)
+            letter = Email(kind="receipt", to=f"{login}@secret.example", language="en", account_id=account_id)
             outbox.add(session, vault, letter, at=NOON, new_id=f"m-{login}")
         draft = Draft(
             pull_id=pull_id, account_id=11, head_sha="a" * 40, by=Account(13, "mia"), by_role="admin", comment_id=1,

@@ -3,7 +3,7 @@
 import pytest
 
 from bot.webhook import commands
-from bot.webhook.commands import Wish
+from bot.webhook.commands import OverrideCommand
 
 
 @pytest.mark.parametrize(
@@ -50,19 +50,19 @@ def test_the_command_of_a_first_line(body, expected):
 @pytest.mark.parametrize(
     ("body", "expected"),
     [
-        (commands.EXEMPT, Wish("login", "reason")),
-        (commands.SET_ASIDE, Wish(None, "reason")),
-        ("/cla exempt @ada left her old employer", Wish("ada", "left her old employer")),
-        ("/cla exempt @Ada-B x", Wish("Ada-B", "x")),
-        ("/cla  EXEMPT\t@octo_acme  one   two\r\nnot this", Wish("octo_acme", "one two")),
-        ("/cla exempt @dependabot[bot] known", Wish("dependabot[bot]", "known")),
-        ("/dco override signed on paper", Wish(None, "signed on paper")),
-        ("/dco override @ada signed on paper", Wish(None, "@ada signed on paper")),
+        (commands.EXEMPT, OverrideCommand("login", "reason")),
+        (commands.SET_ASIDE, OverrideCommand(None, "reason")),
+        ("/cla exempt @ada left her old employer", OverrideCommand("ada", "left her old employer")),
+        ("/cla exempt @Ada-B x", OverrideCommand("Ada-B", "x")),
+        ("/cla  EXEMPT\t@octo_acme  one   two\r\nnot this", OverrideCommand("octo_acme", "one two")),
+        ("/cla exempt @dependabot[bot] known", OverrideCommand("dependabot[bot]", "known")),
+        ("/dco override signed on paper", OverrideCommand(None, "signed on paper")),
+        ("/dco override @ada signed on paper", OverrideCommand(None, "@ada signed on paper")),
     ],
 )
 def test_a_whole_wish(body, expected):
     """Whom, and why on the same line."""
-    assert commands.wish(body) == expected
+    assert commands.override_command(body) == expected
 
 
 @pytest.mark.parametrize(
@@ -88,10 +88,10 @@ def test_a_whole_wish(body, expected):
 )
 def test_no_wish(body):
     """Without a login or without a reason there is nothing to record."""
-    assert commands.wish(body) is None
+    assert commands.override_command(body) is None
 
 
 def test_a_reason_has_an_end():
     """It is kept for people to read, not to store books."""
-    found = commands.wish("/dco override " + "x" * 5_000)
+    found = commands.override_command("/dco override " + "x" * 5_000)
     assert len(found.reason) == commands.LONGEST

@@ -10,7 +10,7 @@ from audit.store import accounts, nights, pages, sealed, totals
 from bot.flows.licenses.audit_run import edition
 from bot.flows.licenses.issue_publisher import APART
 from bot.licenses import sealed_files
-from bot.licenses.report_files import Shelf
+from bot.licenses.report_files import ReportFiles
 from bot.runner import make_runner
 from tests.bot.flows import nightly
 from tests.bot.flows.licensed import AUDITED, LEFT_PAD, READLINE, locked
@@ -69,7 +69,7 @@ def test_the_trend(scene):
 
     with scene.sessions() as session:
         assert [one.violations for one in totals.of(session, scene.cann.id)] == [0, 1, 0]
-    page = Shelf(scene.cann.id, scene.parts.vault, scene.sessions).opened("report.html").decode()
+    page = ReportFiles(scene.cann.id, scene.parts.vault, scene.sessions).opened("report.html").decode()
     assert "Violations went from 0 to 0 since" in page
 
 

@@ -27,7 +27,7 @@ def test_behind_the_review_and_as_urgent(scene):
     scene.jobs.run_all()
     scene.world.write(scene.rules, {".github/countersign.yml": AUDITED + "comment: {language: zh}\n"})
     with scene.sessions() as session:
-        review_mailbox.touch(session, scene.jobs, scene.row(pull).id, queue="later")
+        review_mailbox.enqueue_review(session, scene.jobs, scene.row(pull).id, queue="later")
     only_reviewed(scene)
     assert asked(scene) == [Job("licenses", (scene.ops.id, pull.head_sha), "later")]
 

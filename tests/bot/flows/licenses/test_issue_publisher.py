@@ -158,7 +158,7 @@ def test_two_at_once(violated):
     _read_and_judge(violated)
     with pytest.raises(Unreachable):
         issue_publisher.tell("audit-issue", violated.ops.id, violated.parts)
-    violated.shift += posts.MAKING
+    violated.shift += posts.CREATE_TIMEOUT
     issue_publisher.tell("audit-issue", violated.ops.id, violated.parts)
     violated.calls()
     issue_publisher.tell("audit-issue", violated.ops.id, violated.parts)
@@ -190,7 +190,7 @@ def test_killed_while_writing(staged, after):
         issue_publisher.tell(
             "audit-issue", scene.ops.id, replace(scene.parts, hub=Dying(scene.hub, "issue", after=after))
         )
-    scene.shift += posts.MAKING
+    scene.shift += posts.CREATE_TIMEOUT
     issue_publisher.tell("audit-issue", scene.ops.id, scene.parts)
     assert [is_open(one) for one in issues(scene)] == [True]
 

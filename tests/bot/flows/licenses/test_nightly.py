@@ -10,7 +10,7 @@ from audit.store import accounts, nights, pages, repositories, sealed
 from bot.access.served_accounts import Served
 from bot.flows.licenses import nightly
 from bot.github.ports import Unreachable
-from bot.licenses.report_files import REPORT, Shelf
+from bot.licenses.report_files import REPORT, ReportFiles
 from bot.runner import make_runner
 from tests.bot.flows.licensed import AUDITED, LEFT_PAD, PLAIN, READLINE, locked
 from tests.bot.flows.nightly import at_night, edition, push, row, rows, tonight
@@ -352,4 +352,4 @@ def test_an_account_that_is_not_served(audited):
     nightly.account(audited.installation.id, audited.cann.id + 1, "job", audited.parts)
     nightly.account(audited.installation.id + 1, audited.cann.id, "job", audited.parts)
     assert audited.jobs.waiting == ()
-    assert Shelf(audited.cann.id, audited.parts.vault, audited.sessions).opened(REPORT) is None
+    assert ReportFiles(audited.cann.id, audited.parts.vault, audited.sessions).opened(REPORT) is None

@@ -10,7 +10,7 @@ from github import Requester
 from bot.github.client.failures import Limited
 from bot.github.client.pygithub_wire import PyGithubLine
 from bot.github.client.requester_pool import RequesterPool
-from bot.github.client.transport import Down
+from bot.github.client.transport import Unavailable
 from bot.github.ports import HubError, Moved, Refused, Unreachable
 from bot.github.reading import Garbled
 
@@ -233,7 +233,7 @@ def test_graphql_that_does_not_answer_is_down(server, line, answer):
     """Whatever is no GraphQL answer; a bad moment is tried once more, reading may be."""
     server.answers = [answer]
 
-    with pytest.raises(Down):
+    with pytest.raises(Unavailable):
         line.query("{a}", {})
 
     assert len(server.heard) <= 2
@@ -258,7 +258,7 @@ def test_graphqls_no_is_not_being_down(server, line, answer, kind):
     with pytest.raises(kind) as caught:
         line.query("{a}", {})
 
-    assert not isinstance(caught.value, Down)
+    assert not isinstance(caught.value, Unavailable)
     assert len(server.heard) == 1
 
 

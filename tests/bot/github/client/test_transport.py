@@ -12,7 +12,7 @@ from bot.github.client.pygithub_wire import PyGithubLine
 from bot.github.hub import Hub
 
 PAIRS = [
-    (transport.Line, PyGithubLine), (transport.Switchboard, PyGithubSwitchboard),
+    (transport.Transport, PyGithubLine), (transport.TransportPool, PyGithubSwitchboard),
     *[(protocol, GitHubHub) for protocol in Hub.__bases__ if protocol is not Protocol],
 ]  # fmt: skip
 
@@ -28,5 +28,5 @@ def test_the_real_one_takes_the_same_arguments(protocol, real):
 
 def test_graphql_being_down_is_worth_another_try():
     """So that a flow which does not know of REST treats it as any bad moment."""
-    assert issubclass(transport.Down, ports.Unreachable)
-    assert transport.Down("x").retry_after is None
+    assert issubclass(transport.Unavailable, ports.Unreachable)
+    assert transport.Unavailable("x").retry_after is None

@@ -10,7 +10,7 @@ from agreements.rulebook.rules import Accepted, AgreementRef, RepositoryRule, Ru
 from agreements.store.people import emails, people, signatures
 from agreements.store.people.emails import ProvenAddress
 from bot.portal.contributor import coverage_status
-from bot.portal.contributor.coverage_status import Stands
+from bot.portal.contributor.coverage_status import CoverageStatus
 from bot.portal.visitor import Visitor, wanted_pull
 from bot.store.records import Judgement
 
@@ -18,7 +18,7 @@ ADA = Visitor(Account(11, "ada"), ("ada@huawei.com",))
 RED = "failure"
 
 
-def stands(portal, who=ADA, **choices) -> Stands:
+def stands(portal, who=ADA, **choices) -> CoverageStatus:
     """How that visitor stands."""
     rules = replace(portal.rules, **choices)
     with portal.parts.sessions() as session:
@@ -40,7 +40,7 @@ def prove(portal, address="ada@huawei.com"):
 
 def test_nobody_covers(portal):
     """Neither own signature nor company."""
-    assert stands(portal) == Stands(own=False)
+    assert stands(portal) == CoverageStatus(own=False)
     assert not stands(portal).covered
 
 
@@ -125,7 +125,7 @@ def test_what_a_pull_request_waits_for(portal):
     )
 
     assert first is None
-    assert need(portal) == coverage_status.Need(mine=True, others=1, unlinked=True, sign_off=True)
+    assert need(portal) == coverage_status.MissingCoverage(mine=True, others=1, unlinked=True, sign_off=True)
 
 
 def test_where_either_will_do_sign_offs_are_not_asked_for(portal):
@@ -133,7 +133,7 @@ def test_where_either_will_do_sign_offs_are_not_asked_for(portal):
     judged(portal, portal.pull(7), ("cla/unsigned", 11), ("dco/missing", None))
     either = replace(portal.rules, repositories=(RepositoryRule(("*",), "either"),))
 
-    assert need(portal, either) == coverage_status.Need(mine=True)
+    assert need(portal, either) == coverage_status.MissingCoverage(mine=True)
 
 
 @pytest.mark.parametrize("conclusion", ["success", "neutral"])

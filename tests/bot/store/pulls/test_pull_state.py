@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from sqlalchemy import update
 
-from bot.github.ports import Look, Place, RuleFile, RuleFiles
+from bot.github.ports import Place, PullRequestSnapshot, RuleFile, RuleFiles
 from bot.jobs.inline import InlineEngine
 from bot.store.pulls import posts, pull_state, review_mailbox
 from bot.store.pulls.posts import Post
@@ -62,7 +62,7 @@ def look(**changes):
         "commits": (),
         "cursor": None,
     }
-    return Look(**{**values, **changes})
+    return PullRequestSnapshot(**{**values, **changes})
 
 
 def test_a_look_is_remembered_and_found(sessions, jobs):
@@ -194,7 +194,7 @@ def test_what_a_repository_was_last(sessions, jobs):
             [1, 2, 1],
         ),
         (pull_state.gone, [1, 2, 1]),
-        (pull_state.touch_others, [1, 2, 1]),
+        (pull_state.enqueue_siblings, [1, 2, 1]),
     ],
     ids=["pushed the same", "pushed another", "seen the same", "seen another", "seen closed", "gone", "asked for"],
 )

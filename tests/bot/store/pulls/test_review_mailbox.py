@@ -187,8 +187,8 @@ def test_a_recheck_is_a_touch(sessions, jobs):
     pull_id = post(sessions, jobs)
     finish(sessions, jobs, begin(sessions, pull_id, "a"))
     with sessions() as session:
-        review_mailbox.touch(session, jobs, pull_id, queue="later", delay=timedelta(seconds=9))
-        review_mailbox.touch(session, jobs, pull_id + 1000)
+        review_mailbox.enqueue_review(session, jobs, pull_id, queue="later", delay=timedelta(seconds=9))
+        review_mailbox.enqueue_review(session, jobs, pull_id + 1000)
 
     assert Job("review", (pull_id,), "later", timedelta(seconds=9)) in jobs.waiting
     assert begin(sessions, pull_id, "b").latest == 2
@@ -258,7 +258,7 @@ def test_what_is_in_doubt_is_due_again(sessions, jobs):
 
     with sessions() as session:
         review_mailbox.get(session, pull_id).open = True
-        review_mailbox.touch(session, jobs, pull_id)
+        review_mailbox.enqueue_review(session, jobs, pull_id)
     finish(sessions, jobs, begin(sessions, pull_id, "b"))
     with sessions() as session:
         assert review_mailbox.stale(session, at=NOON + 2 * LEASE) == []
