@@ -97,7 +97,7 @@ def _nights(world: World, server: Server, root: Path, key: str, app: App) -> Cal
     database.dispose()
     hub = connect(api_url=server.api_url, app_id=app.id, private_key=key, patience=0, pause=0)
     jobs = InlineEngine()
-    parts = wire(settings, hub=hub, engine=lambda _database: jobs).parts
+    parts = wire(settings, hub=hub, engine=lambda _database: jobs).services
 
     def night(later: timedelta) -> tuple[float, int]:
         here = replace(parts, clock=lambda: clock.now() + timedelta(hours=1) + later)

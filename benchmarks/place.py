@@ -40,8 +40,8 @@ class Place:
         self.world.install(stage.app, self.community, owner)
         wired = app.wire(stage.settings)  # never started: it stores, the server works
         migrations.upgrade(wired.database)
-        wired.parts.engine.prepare()  # type: ignore[attr-defined]
-        self.parts, self.database = wired.parts, wired.database
+        wired.services.engine.prepare()  # type: ignore[attr-defined]
+        self.services, self.database = wired.services, wired.database
 
     def person(self, login: str) -> Contributor:
         """A person with one verified address and a desk."""
@@ -60,7 +60,7 @@ class Place:
 
     def sign(self, who: Account) -> None:
         """Record a signature as the portal does: with the rechecks of the person's pull requests, in one transaction."""
-        text, at, given = Catalog.load().get("icla", "2.0", "en"), clock.now(), self.parts
+        text, at, given = Catalog.load().get("icla", "2.0", "en"), clock.now(), self.services
         digest = hashlib.sha256(b"bench").hexdigest()
         draft = SignatureDraft(
             agreement=text.name,

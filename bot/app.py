@@ -65,7 +65,7 @@ class Application:
     asgi: AsgiApplication
     web: Flask
     recorder: Recorder
-    parts: Services
+    services: Services
     database: Database
     watch: Watch
     post: Chores
@@ -82,9 +82,9 @@ class Application:
         except SQLAlchemyError as error:  # told again in a moment; the database may be away when we start
             log.warning("keys.not-told", why=type(error).__name__)
         Chores([Chore("keys", keyring.EVERY, self.watch.look)], name="key-ring").start()
-        if not self.parts.served.is_settled:  # on a thread of its own: GitHub may hang
+        if not self.services.served.is_settled:  # on a thread of its own: GitHub may hang
             Chores(
-                [Chore("accounts", served_accounts.EVERY, self.parts.served.look)], name="accounts", at_once=True
+                [Chore("accounts", served_accounts.EVERY, self.services.served.look)], name="accounts", at_once=True
             ).start()
         if self.teams.configured:
             Chores([Chore("teams", teams.EVERY, self.teams.look)], name="teams", at_once=True).start()
@@ -101,56 +101,56 @@ class Application:
             Chore("domains", timedelta(hours=1), self.look_at_domains),
             Chore("deleted", timedelta(hours=1), self.tidy),
         ]
-        self.parts.engine.start(make_runner(self.parts), chores)
+        self.services.engine.start(make_runner(self.services), chores)
         # Beside the engine's own thread, which says that this process lives: a mail server may hang.
         self.post.start()
 
     def _reminders(self) -> Reminders:
-        parts = self.parts
+        parts = self.services
         return Reminders(
             sessions=parts.sessions, vault=parts.vault, url=parts.url, clock=parts.clock, new_id=parts.new_id
         )
 
     def forget(self) -> None:
         """Delete the portal's sessions that have ended."""
-        with self.parts.sessions() as session:
-            portal_sessions.sweep(session, self.parts.clock())
+        with self.services.sessions() as session:
+            portal_sessions.sweep(session, self.services.clock())
 
     def purge(self) -> None:
         """Delete facts that have been stored for long enough."""
-        with self.parts.sessions() as session:
-            stored_facts.purge(session, at=self.parts.clock())
-            answers.purge(session, at=self.parts.clock())
+        with self.services.sessions() as session:
+            stored_facts.purge(session, at=self.services.clock())
+            answers.purge(session, at=self.services.clock())
 
     def publish(self) -> None:
         """Queue the nightly commit of what is public, where one is wished."""
-        publish_list.queue(self.parts)
+        publish_list.queue(self.services)
 
     def audit(self) -> None:
         """Queue the nightly audit of licences."""
-        nightly.queue(self.parts)
+        nightly.queue(self.services)
 
     def sweep(self) -> None:
         """Queue pull requests, and heads by their licences, with something new that no job waits for and none holds."""
-        with self.parts.sessions() as session:
-            for pull_id in review_mailbox.stale(session, at=self.parts.clock()):
-                review_mailbox.enqueue_review(session, self.parts.engine, pull_id, queue="later")
-            for head in license_checks.stale(session, at=self.parts.clock()):
-                license_checks.again(session, self.parts.engine, head, queue="later")
+        with self.services.sessions() as session:
+            for pull_id in review_mailbox.stale(session, at=self.services.clock()):
+                review_mailbox.enqueue_review(session, self.services.engine, pull_id, queue="later")
+            for head in license_checks.stale(session, at=self.services.clock()):
+                license_checks.again(session, self.services.engine, head, queue="later")
 
     def tidy(self) -> None:
         """Leave nothing in SQLite's log of what was deleted without an erasure; no erasure key of whom we erased."""
         vacuum.truncate(self.database)
-        erasure_schedule.destroy_keys(self.parts)
+        erasure_schedule.destroy_keys(self.services)
 
     def look_at_domains(self) -> None:
         """Queue a look at the domains whose record has not been looked for in a while."""
-        domain_recheck.round_of(self.parts)
+        domain_recheck.round_of(self.services)
 
     def stop(self) -> None:
         """Let running jobs end, close the database."""
         self.post.stop()
-        self.parts.engine.stop()
+        self.services.engine.stop()
         self.database.dispose()
 
 
@@ -210,54 +210,54 @@ def _vault(settings: Settings, erasure_keys: ErasureKeyFile | None) -> Vault:
 
 
 def _asgi(
-    settings: Settings, parts: Services, recorder: Recorder, health: Health, pages: WsgiBridge
+    settings: Settings, services: Services, recorder: Recorder, health: Health, pages: WsgiBridge
 ) -> AsgiApplication:
     """What GitHub and probes ask for is answered whatever pages do."""
     secrets = [secret.reveal().encode() for secret in settings.webhook_secrets]
-    hook = Webhook(secrets=secrets, app_id=settings.app_id, recorder=recorder, served=parts.served)
+    hook = Webhook(secrets=secrets, app_id=settings.app_id, recorder=recorder, served=services.served)
     endpoints: dict[str, Endpoint] = {"/webhook": hook, "/livez": health.livez, "/readyz": health.readyz}
     return AsgiApplication(endpoints, pages, always(secure=settings.url.startswith("https:")))
 
 
-def _post(settings: Settings, parts: Services) -> Chores:
+def _post(settings: Settings, services: Services) -> Chores:
     """Who sends our mail, and forgets what is old."""
     smtp_url = settings.smtp_url.reveal()
     sender = MailSender(
-        sessions=parts.sessions,
-        vault=parts.vault,
-        clock=parts.clock,
+        sessions=services.sessions,
+        vault=services.vault,
+        clock=services.clock,
         server=MailServer.parse(smtp_url) if smtp_url else None,
         sender=settings.mail_from,
     )
     rounds = [Chore("mail", mail_sender.EVERY, sender.round), Chore("old-mail", timedelta(hours=1), sender.purge)]
     rounds += [
-        Chore("campaigns", campaign_emails.EVERY, _campaigning(settings, parts).write),
-        Chore("erasures", erasure.EVERY, _erasing(settings, parts).shred),
+        Chore("campaigns", campaign_emails.EVERY, _campaigning(settings, services).write),
+        Chore("erasures", erasure.EVERY, _erasing(settings, services).shred),
     ]
     return Chores(rounds, name="postman")
 
 
-def _erasing(settings: Settings, parts: Services) -> Erasures:
+def _erasing(settings: Settings, services: Services) -> Erasures:
     return Erasures(
-        sessions=parts.sessions,
-        engine=parts.engine,
-        vault=parts.vault,
-        clock=parts.clock,
-        new_id=parts.new_id,
+        sessions=services.sessions,
+        engine=services.engine,
+        vault=services.vault,
+        clock=services.clock,
+        new_id=services.new_id,
         site=settings.url,
         years=settings.retention_years,
     )
 
 
-def _campaigning(settings: Settings, parts: Services) -> Campaigning:
+def _campaigning(settings: Settings, services: Services) -> Campaigning:
     return Campaigning(
         url=settings.url,
-        sessions=parts.sessions,
-        vault=parts.vault,
-        texts=parts.texts,
-        rules=_rules(parts),
-        clock=parts.clock,
-        new_id=parts.new_id,
+        sessions=services.sessions,
+        vault=services.vault,
+        texts=services.texts,
+        rules=_rules(services),
+        clock=services.clock,
+        new_id=services.new_id,
     )
 
 
@@ -266,22 +266,22 @@ def _durable(database: Database) -> DurableEngine:
     return DurableEngine(database, executor_id=clock.new_id(), sole=database.dialect.name == "sqlite")
 
 
-def _web(settings: Settings, parts: Services, sessions: db.Sessions, known: Teams) -> Flask:
+def _web(settings: Settings, services: Services, sessions: db.Sessions, known: Teams) -> Flask:
     web = Flask("bot", static_folder=None, template_folder=None)
     site.prepare(
         web,
         PortalServices(
             settings=settings,
             sessions=sessions,
-            engine=parts.engine,
-            hub=parts.hub,
-            readers=Readers(parts.hub.may_read, parts.clock),
-            roles=Roles(settings.administrators, settings.auditors, known.members, parts.clock),
-            vault=parts.vault,
-            texts=parts.texts,
-            rules=_rules(parts),
-            clock=parts.clock,
-            new_id=parts.new_id,
+            engine=services.engine,
+            hub=services.hub,
+            readers=Readers(services.hub.may_read, services.clock),
+            roles=Roles(settings.administrators, settings.auditors, known.members, services.clock),
+            vault=services.vault,
+            texts=services.texts,
+            rules=_rules(services),
+            clock=services.clock,
+            new_id=services.new_id,
         ),
     )
     return web
@@ -294,17 +294,17 @@ def _organization_file(settings: Settings) -> tuple[str, str] | None:
     return str(settings.rulebook_path), settings.rulebook_path.read_text(encoding="utf-8")
 
 
-def _rules(parts: Services) -> Callable[[int | None], Rules]:
+def _rules(services: Services) -> Callable[[int | None], Rules]:
     """An owner's rules for the portal: of the file, else as a review last read them, else the defaults."""
     parsed = lru_cache(maxsize=32)(_parsed)
 
     def rules(owner_id: int | None) -> Rules:
-        if parts.organization_file:
-            text: str | None = parts.organization_file[1]
+        if services.organization_file:
+            text: str | None = services.organization_file[1]
         else:
-            with parts.sessions() as session:
+            with services.sessions() as session:
                 text = owners.rules(session, owner_id)
-        return Rules() if text is None else parsed(text, parts.catalog)
+        return Rules() if text is None else parsed(text, services.catalog)
 
     return rules
 

@@ -22,63 +22,63 @@ class UnknownJob(Exception):
     """A job of a name that this release does not know: it stays in the queue's history for an operator to see."""
 
 
-def make_runner(parts: Services) -> Runner:
+def make_runner(services: Services) -> Runner:
     """The function that the engine calls for each job."""
 
     def run(job: Job, job_id: str) -> None:
         match job:
             case Job(name="review", ids=(int(pull_id),)):
-                review(pull_id, job_id, parts)
+                review(pull_id, job_id, services)
             case Job(name="event", ids=(str(guid),)):
-                event(guid, parts)
+                event(guid, services)
             case Job(name="recheck" | "account" | "company"):
-                _again(job, parts)
+                _again(job, services)
             case Job(name="resolve") if entries := _all(str, job):
-                resolve(entries, parts)
+                resolve(entries, services)
             case Job(name="domain", ids=(str(claim_id),)):
-                domain_recheck.look(claim_id, parts)
+                domain_recheck.look(claim_id, services)
             case Job(name="answer", ids=(str(guid),)):
-                answer(guid, parts)
+                answer(guid, services)
             case Job(name="erasure", ids=(str(),)):
-                erasure_schedule.finish(parts)
+                erasure_schedule.finish(services)
             case Job(name="publish-list", ids=()):
-                publish_list(parts)
+                publish_list(services)
             case _:
-                _about_licenses(job, job_id, parts)
+                _about_licenses(job, job_id, services)
 
     return run
 
 
-def _again(job: Job, parts: Services) -> None:
+def _again(job: Job, services: Services) -> None:
     """The jobs that queue pull requests: of people, of a company's, of an account that is served from now on."""
     match job:
         case Job(name="recheck") if accounts := _all(int, job):
-            recheck.people(accounts, parts, queue=job.queue)
+            recheck.people(accounts, services, queue=job.queue)
         case Job(name="account", ids=(int(owner_id),)):
-            recheck.owner(owner_id, parts)
+            recheck.owner(owner_id, services)
         case Job(name="company", ids=(str(company_id),)):
-            recheck.company(company_id, parts)
+            recheck.company(company_id, services)
         case _:
             raise _unknown(job)
 
 
-def _about_licenses(job: Job, job_id: str, parts: Services) -> None:
+def _about_licenses(job: Job, job_id: str, services: Services) -> None:
     """The jobs about licences: a head's, and those of the nightly audit."""
     match job:
         case Job(name="licenses", ids=(int(repository_id), str(head_sha))):
-            licenses(repository_id, head_sha, job_id, parts)
+            licenses(repository_id, head_sha, job_id, services)
         case Job(name="audit-night", ids=()):
-            nightly.night(job_id, parts)
+            nightly.night(job_id, services)
         case Job(name="audit-account", ids=(int(installation_id), int(owner_id))):
-            nightly.account(installation_id, owner_id, job_id, parts)
+            nightly.account(installation_id, owner_id, job_id, services)
         case Job(name="audit-repository", ids=(int(repository_id),)):
-            repository(repository_id, parts)
+            repository(repository_id, services)
         case Job(name="audit-edition", ids=(int(owner_id),)):
-            edition(owner_id, parts)
+            edition(owner_id, services)
         case Job(name="audit-issue" | "audit-notice", ids=(int(repository_id),)):
-            issue_publisher.tell(job.name, repository_id, parts)
+            issue_publisher.tell(job.name, repository_id, services)
         case Job(name="audit-end", ids=(int(repository_id),)):
-            issue_publisher.end(repository_id, parts)
+            issue_publisher.end(repository_id, services)
         case _:
             raise _unknown(job)
 

@@ -22,91 +22,91 @@ TRIES = 300
 log = structlog.get_logger()
 
 
-def event(guid: str, parts: Services) -> None:
+def event(guid: str, services: Services) -> None:
     """Do what a stored delivery asks; safe to run twice. Tries again by itself while GitHub is away."""
-    with parts.sessions() as session:
+    with services.sessions() as session:
         stored = inbox.ids(session, guid)
     if stored is None:
         return
     try:
-        _act(events.from_ids(stored), parts)
+        _act(events.from_ids(stored), services)
     except HubError as error:
         log.warning("event.postponed", guid=guid, why=str(error))
-        _postpone(guid, str(error), parts)
+        _postpone(guid, str(error), services)
     except Exception as error:  # noqa: BLE001 - every failure is a reason to try again
         log.error("event.failed", guid=guid, why=type(error).__name__, at=where(error))  # noqa: TRY400 - a trace may hold values
-        _postpone(guid, f"internal error ({type(error).__name__})", parts)
+        _postpone(guid, f"internal error ({type(error).__name__})", services)
     else:
-        with parts.sessions() as session:
+        with services.sessions() as session:
             inbox.done(session, guid)
 
 
-def _postpone(guid: str, why: str, parts: Services) -> None:
+def _postpone(guid: str, why: str, services: Services) -> None:
     """Try again after a growing delay; give up after `TRIES` and leave it for an operator to see."""
-    with parts.sessions() as session:
+    with services.sessions() as session:
         tries = inbox.tried(session, guid, why)
         if tries >= TRIES:
             inbox.failed(session, guid)
             log.error("event.given-up", guid=guid, why=why)
             return
-        parts.engine.enqueue(session, Job("event", (guid,), "later", retry_delay(tries)))
+        services.engine.enqueue(session, Job("event", (guid,), "later", retry_delay(tries)))
 
 
-def _act(event: events.Event, parts: Services) -> None:
+def _act(event: events.Event, services: Services) -> None:
     match event:
         case events.RulebookPushed(whole_owner=True):
-            _account(event.installation, event.repository.owner_id, parts)
+            _account(event.installation, event.repository.owner_id, services)
         case events.RulebookPushed():
-            _place(event, parts)
+            _place(event, services)
         case events.InstallationChanged(
             action="created" | "unsuspend" | "new_permissions_accepted" | "repositories_added"
         ):
-            _account(event.installation, event.account.id, parts)
+            _account(event.installation, event.account.id, services)
         case events.RepositoryMoved():
-            _moved(event, parts)
+            _moved(event, services)
         case events.CommandGiven(command="exempt" | "override"):
-            override(event, parts)
+            override(event, services)
         case events.CheckRerequested(external_id=external_id) if is_about_licenses(external_id):
-            _licenses_again(event, parts)
+            _licenses_again(event, services)
         case events.CheckRerequested():
-            _licenses_again(event, parts)
-            with parts.sessions() as session:
+            _licenses_again(event, services)
+            with services.sessions() as session:
                 for pull_id in review_mailbox.by_head(session, event.repository.id, event.head_sha):
                     heads.write_anew(session, pull_id)
-                    review_mailbox.enqueue_review(session, parts.engine, pull_id, queue="now")
+                    review_mailbox.enqueue_review(session, services.engine, pull_id, queue="now")
         case events.AuthorizationRevoked():
-            with parts.sessions() as session:
+            with services.sessions() as session:
                 portal_sessions.end_of(session, event.account_id)
         case _:
             pass  # a removed installation leaves nothing to be done: we keep no tokens
 
 
-def _moved(event: events.RepositoryMoved, parts: Services) -> None:
+def _moved(event: events.RepositoryMoved, services: Services) -> None:
     """Another name or owner may be under other rules, and the pages of a public repository are to be seen."""
     now = event.repository
-    with parts.sessions() as session:
+    with services.sessions() as session:
         pull_state.moved(session, now.id, owner_id=now.owner_id, owner=now.owner, name=now.name, private=event.private)
     if event.whole_owner:
-        _account(event.installation, now.owner_id, parts)
+        _account(event.installation, now.owner_id, services)
     else:
-        _place(event, parts)
+        _place(event, services)
 
 
-def _licenses_again(event: events.CheckRerequested, parts: Services) -> None:
+def _licenses_again(event: events.CheckRerequested, services: Services) -> None:
     """Whoever presses "Re-run" wants to see the run written anew, also when nothing changed."""
     head = Head(event.repository.id, event.head_sha)
-    check_publisher.write_anew(head, parts)
-    with parts.sessions() as session:
-        license_checks.again(session, parts.engine, head, queue="now")
+    check_publisher.write_anew(head, services)
+    with services.sessions() as session:
+        license_checks.again(session, services.engine, head, queue="now")
 
 
-def _account(installation: int, owner_id: int, parts: Services) -> None:
-    if owner_id in parts.served:
-        recheck.account(installation, owner_id, parts)
+def _account(installation: int, owner_id: int, services: Services) -> None:
+    if owner_id in services.served:
+        recheck.account(installation, owner_id, services)
 
 
-def _place(event: events.RulebookPushed | events.RepositoryMoved, parts: Services) -> None:
+def _place(event: events.RulebookPushed | events.RepositoryMoved, services: Services) -> None:
     repository = event.repository
-    if repository.owner_id in parts.served:
+    if repository.owner_id in services.served:
         place = Place(event.installation, repository.owner, repository.name, repository.id)
-        recheck.place(place, repository.owner_id, parts, queue="later")
+        recheck.place(place, repository.owner_id, services, queue="later")

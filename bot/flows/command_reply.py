@@ -13,28 +13,28 @@ from bot.webhook import events
 log = structlog.get_logger()
 
 
-def answer(guid: str, parts: Services) -> None:
+def answer(guid: str, services: Services) -> None:
     """React to the comment behind a stored delivery; a courtesy, so a failure is logged and not repeated. Not in the shadow."""
-    with parts.sessions() as session:
+    with services.sessions() as session:
         stored = inbox.ids(session, guid, also_done=True)
     event = events.from_ids(stored) if stored else None
     if not isinstance(event, events.CommandGiven):
         return
     try:
-        if event.repository.owner_id in parts.served:
+        if event.repository.owner_id in services.served:
             repository = event.repository
             place = Place(event.installation, repository.owner, repository.name, repository.id)
-            if not _is_quiet(place, event.number, parts):
-                parts.hub.react(place, event.comment_id, "confused" if event.command == "unknown" else "eyes")
+            if not _is_quiet(place, event.number, services):
+                services.hub.react(place, event.comment_id, "confused" if event.command == "unknown" else "eyes")
     except HubError as error:
         log.warning("answer.not-given", guid=guid, why=str(error))
 
 
-def _is_quiet(place: Place, number: int, parts: Services) -> bool:
+def _is_quiet(place: Place, number: int, services: Services) -> bool:
     """As the rules said at the last review; they are read only where there was none yet. Raises HubError."""
-    with parts.sessions() as session:
+    with services.sessions() as session:
         pull = review_mailbox.find(session, place.repository_id, number)
     if pull is not None and pull.evaluated_at is not None:
         return pull.quiet
-    look = gather.look(place, number, parts)
-    return is_quiet(look, gather.rulebook(look, parts), parts)
+    look = gather.look(place, number, services)
+    return is_quiet(look, gather.rulebook(look, services), services)

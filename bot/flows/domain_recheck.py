@@ -16,52 +16,54 @@ MOST = 50
 log = structlog.get_logger()
 
 
-def round_of(parts: Services) -> int:
+def round_of(services: Services) -> int:
     """Queue a look at each domain that is due; how many. Asked twice, the second look finds nothing to do."""
-    with parts.sessions() as session:
-        due = domain_claims.due(session, parts.vault, at=parts.clock())[:MOST]
+    with services.sessions() as session:
+        due = domain_claims.due(session, services.vault, at=services.clock())[:MOST]
         for claim in due:
-            parts.engine.enqueue(session, Job("domain", (claim.id,), "later"))
+            services.engine.enqueue(session, Job("domain", (claim.id,), "later"))
     return len(due)
 
 
-def look(claim_id: str, parts: Services) -> None:
+def look(claim_id: str, services: Services) -> None:
     """Ask the DNS, while no transaction is open; the managers are written to when the record has gone.
 
     An answer that is not certain changes nothing: the next round asks again.
     """
-    claim = _due(claim_id, parts)
+    claim = _due(claim_id, services)
     if claim is None:
         return
-    answer = dns.shows(claim.domain, claim.token, parts.dns_servers)
+    answer = dns.shows(claim.domain, claim.token, services.dns_servers)
     if answer not in ("shown", "absent"):
         log.info("domain.not-known", claim=claim_id, answer=answer)
         return
-    at = parts.clock()
-    with parts.sessions() as session:
+    at = services.clock()
+    with services.sessions() as session:
         if answer == "absent" and claim.missing_since is None:
             company = company_requests.overview(session, claim.company_id, at=at)
-            occasion = _occasion(claim, company.name, parts)
-            manager_emails.write(session, parts.vault, claim.company_id, occasion, at=at, new_id=parts.new_id)
-        domain_claims.checked(session, parts.vault, claim_id, present=answer == "shown", at=at, new_id=parts.new_id)
+            occasion = _occasion(claim, company.name, services)
+            manager_emails.write(session, services.vault, claim.company_id, occasion, at=at, new_id=services.new_id)
+        domain_claims.checked(
+            session, services.vault, claim_id, present=answer == "shown", at=at, new_id=services.new_id
+        )
 
 
-def _due(claim_id: str, parts: Services) -> Claim | None:
+def _due(claim_id: str, services: Services) -> Claim | None:
     """The claim, if it is still to be looked at."""
-    with parts.sessions() as session:
-        found = domain_claims.due(session, parts.vault, at=parts.clock())
+    with services.sessions() as session:
+        found = domain_claims.due(session, services.vault, at=services.clock())
     return next((claim for claim in found if claim.id == claim_id), None)
 
 
-def _occasion(claim: Claim, company: str, parts: Services) -> Occasion:
+def _occasion(claim: Claim, company: str, services: Services) -> Occasion:
     name, text = dns.record(claim.domain, claim.token)
-    at = parts.clock()
+    at = services.clock()
     values = {
         "company": company,
         "domain": claim.domain,
         "name": name,
         "text": text,
         "day": f"{at + PATIENCE:%Y-%m-%d}",
-        "url": f"{parts.url}/company/{claim.company_id}/domains",
+        "url": f"{services.url}/company/{claim.company_id}/domains",
     }
     return Occasion(kind="domain-missing", values=values, once=f"domain-missing:{claim.id}:{at:%Y-%m-%d}")

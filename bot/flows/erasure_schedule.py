@@ -12,21 +12,21 @@ class StillReadable(Exception):
     """Somebody reads the database as it was before: it is tried again."""
 
 
-def finish(parts: Services) -> None:
+def finish(services: Services) -> None:
     """Destroy the keys of those who were erased, take what was deleted out of the files. Raises StillReadable, OSError."""
-    destroy_keys(parts)
-    if not parts.wipe():
+    destroy_keys(services)
+    if not services.wipe():
         raise StillReadable
 
 
-def destroy_keys(parts: Services) -> None:
+def destroy_keys(services: Services) -> None:
     """The erasure keys of everybody whose data key was destroyed, also where a copy of the file brought one back. Raises OSError.
 
     Only of those whom an erasure names: a key whose person is not there yet belongs to somebody who is signing just now.
     """
-    if parts.erasure_keys is None:
+    if services.erasure_keys is None:
         return
-    with parts.sessions() as session:
-        gone = erasures.without_key(session, parts.erasure_keys.ids())
-        if gone and parts.erasure_keys.destroy(gone):
+    with services.sessions() as session:
+        gone = erasures.without_key(session, services.erasure_keys.ids())
+        if gone and services.erasure_keys.destroy(gone):
             log.info("erasure-keys.destroyed", people=len(gone))

@@ -24,41 +24,41 @@ MAILED_CODE = "mailed-code"
 DEFAULT_LABELS = ("cla-signed", "cla-required")
 
 
-def look(place: Place, number: int, parts: Services) -> PullRequestSnapshot:
+def look(place: Place, number: int, services: Services) -> PullRequestSnapshot:
     """One look at the pull request. Raises HubError."""
-    return parts.hub.look(place, number, DEFAULT_LABELS, organization=parts.organization_file is None)
+    return services.hub.look(place, number, DEFAULT_LABELS, organization=services.organization_file is None)
 
 
-def rulebook(look: PullRequestSnapshot, parts: Services) -> Rulebook | RulebookProblem:
+def rulebook(look: PullRequestSnapshot, services: Services) -> Rulebook | RulebookProblem:
     """The rules in force for the repository, or why they cannot be had; the organisation's are kept for the portal."""
     of_organization = look.rule_files.organization
     if of_organization is not None:
-        with parts.sessions() as session:
-            owners.remember_rules(session, look.owner_id, of_organization.text, at=parts.clock())
-    return rulebooks.read(look.rule_files, parts.organization_file, look.place.full_name, texts=parts.texts)
+        with services.sessions() as session:
+            owners.remember_rules(session, look.owner_id, of_organization.text, at=services.clock())
+    return rulebooks.read(look.rule_files, services.organization_file, look.place.full_name, texts=services.texts)
 
 
-def facts(claim: Claim, look: PullRequestSnapshot, rules: Rules, parts: Services) -> Facts:
+def facts(claim: Claim, look: PullRequestSnapshot, rules: Rules, services: Services) -> Facts:
     """All facts for the verdict; remembers who takes part, so that a signature finds its way back.
 
     Raises HubError, and Overtaken as `pushers.unknown_pushes` does.
     """
-    unknown = pushers.unknown_pushes(claim, look, parts, asked=_asks_for_pushers(rules, look))
-    with parts.sessions() as session:
-        allowed = overrides.of(session, parts.vault, claim.pull_id, look.head_sha)
-    history = _history(look, rules, allowed, parts)
-    senders = pushers.senders(claim, look, history, parts, settled=history.has_all_commits and not unknown)
+    unknown = pushers.unknown_pushes(claim, look, services, asked=_asks_for_pushers(rules, look))
+    with services.sessions() as session:
+        allowed = overrides.of(session, services.vault, claim.pull_id, look.head_sha)
+    history = _history(look, rules, allowed, services)
+    senders = pushers.senders(claim, look, history, services, settled=history.has_all_commits and not unknown)
     people = _people(look, history, senders)
     addresses = _addresses(history.commits)
-    request = _request(look, rules, parts)
-    now = parts.clock()
+    request = _request(look, rules, services)
+    now = services.clock()
     # Written down before the signatures are read: whoever signs in between finds this pull request, or is found here.
-    with parts.sessions() as session:
+    with services.sessions() as session:
         participants.replace(session, claim.pull_id, people)
-    accepted = parts.catalog.accepted()
-    with parts.look_ups() as connection:
+    accepted = services.catalog.accepted()
+    with services.look_ups() as connection:
         known = coverage_records.records(
-            connection, parts.vault, people, addresses, accepted=accepted, how=(MAILED_CODE,), at=now
+            connection, services.vault, people, addresses, accepted=accepted, how=(MAILED_CODE,), at=now
         )
     return Facts(
         rules=rules,
@@ -70,7 +70,7 @@ def facts(claim: Claim, look: PullRequestSnapshot, rules: Rules, parts: Services
         commits_doubt=history.doubt,
         senders=senders,
         unknown_pushes=unknown,
-        members=_members(look, rules, parts),
+        members=_members(look, rules, services),
         signatures=known.signatures,
         companies=known.companies,
         emails=known.emails,
@@ -84,10 +84,10 @@ def _asks_for_pushers(rules: Rules, look: PullRequestSnapshot) -> bool:
     return "CLA" in required(rules, look.place.full_name) and "senders" in rules.people.check
 
 
-def _history(look: PullRequestSnapshot, rules: Rules, allowed: tuple[Override, ...], parts: Services) -> History:
+def _history(look: PullRequestSnapshot, rules: Rules, allowed: tuple[Override, ...], services: Services) -> History:
     """The commits; a long list of co-authors is read to its end only where it matters who they are."""
     coauthors = coauthors_matter(rules, allowed).intersection(required(rules, look.place.full_name))
-    return parts.hub.history(look, coauthors=bool(coauthors))
+    return services.hub.history(look, coauthors=bool(coauthors))
 
 
 def _people(look: PullRequestSnapshot, history: History, senders: tuple[Sender, ...]) -> frozenset[int]:
@@ -113,9 +113,9 @@ def _addresses(commits: tuple[Commit, ...]) -> frozenset[str]:
     return frozenset(filter(None, map(canonical_address, claimed)))
 
 
-def _request(look: PullRequestSnapshot, rules: Rules, parts: Services) -> PullRequest:
+def _request(look: PullRequestSnapshot, rules: Rules, services: Services) -> PullRequest:
     """The pull request, with the files that it touches when a rule asks for them."""
-    files = parts.hub.files(look) if "files" in asked(rules, look.place.full_name) else Files()
+    files = services.hub.files(look) if "files" in asked(rules, look.place.full_name) else Files()
     return PullRequest(
         number=look.number,
         opener=look.opener,
@@ -128,6 +128,6 @@ def _request(look: PullRequestSnapshot, rules: Rules, parts: Services) -> PullRe
     )
 
 
-def _members(look: PullRequestSnapshot, rules: Rules, parts: Services) -> frozenset[int]:
+def _members(look: PullRequestSnapshot, rules: Rules, services: Services) -> frozenset[int]:
     """The organisation's members, when the rules exempt them."""
-    return parts.hub.members(look.place) if "members" in asked(rules, look.place.full_name) else frozenset()
+    return services.hub.members(look.place) if "members" in asked(rules, look.place.full_name) else frozenset()

@@ -25,25 +25,27 @@ def queue(session: Session, engine: Engine, entry_ids: Sequence[str], *, behind:
         engine.enqueue(session, Job("resolve", tuple(entry_ids[start : start + LOT]), queue="later", delay=delay))
 
 
-def resolve(entry_ids: Sequence[str], parts: Services) -> None:
+def resolve(entry_ids: Sequence[str], services: Services) -> None:
     """Ask for each login that still waits, and settle it. Raises HubError: the job is tried again, what is settled stays."""
     for entry_id in entry_ids:
-        with parts.sessions() as session:
+        with services.sessions() as session:
             login = import_decisions.login_of(session, entry_id)
         if login is not None:
-            _settle(entry_id, _asked(login, parts), parts)
+            _settle(entry_id, _asked(login, services), services)
 
 
-def _asked(login: str, parts: Services) -> Aged | None:
+def _asked(login: str, services: Services) -> Aged | None:
     try:
-        return parts.hub.account_with_age(login)
+        return services.hub.account_with_age(login)
     except Missing:
         return None
 
 
-def _settle(entry_id: str, found: Aged | None, parts: Services) -> None:
+def _settle(entry_id: str, found: Aged | None, services: Services) -> None:
     account, since = (found.account, found.created_at) if found else (None, None)
-    with parts.sessions() as session:
+    with services.sessions() as session:
         if account is not None:
-            rejudge.people(session, parts.engine, [account.id], queue="later")
-        import_decisions.settle(session, parts.vault, entry_id, account, since, at=parts.clock(), new_id=parts.new_id)
+            rejudge.people(session, services.engine, [account.id], queue="later")
+        import_decisions.settle(
+            session, services.vault, entry_id, account, since, at=services.clock(), new_id=services.new_id
+        )

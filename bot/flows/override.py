@@ -50,29 +50,29 @@ class _Asked:
     comment: Comment
 
 
-def override(event: CommandGiven, parts: Services) -> None:
+def override(event: CommandGiven, services: Services) -> None:
     """Record the override behind a command, or say that it is not allowed. Raises HubError: try again later."""
-    if event.repository.owner_id not in parts.served:
+    if event.repository.owner_id not in services.served:
         return
     repository = event.repository
     place = Place(event.installation, repository.owner, repository.name, repository.id)
     try:
-        comment = parts.hub.comment(place, event.comment_id)
+        comment = services.hub.comment(place, event.comment_id)
         if not _is_the_senders(comment, event):
             return
-        look = gather.look(place, event.number, parts)
-        if look.owner_id not in parts.served:
+        look = gather.look(place, event.number, services)
+        if look.owner_id not in services.served:
             return
-        rulebook = gather.rulebook(look, parts)
-        refusal = _decide(event, comment, look, rulebook, parts)
+        rulebook = gather.rulebook(look, services)
+        refusal = _decide(event, comment, look, rulebook, services)
     except (Missing, Refused) as error:  # deleted meanwhile, or not for us to know: a no, and nothing to try again
         log.info("override.not-read", why=str(error))
         return
     log.info("override.refused" if refusal else "override.recorded", command=event.command, why=refusal)
-    if is_quiet(look, rulebook, parts):
+    if is_quiet(look, rulebook, services):
         return
     try:
-        parts.hub.react(look.place, event.comment_id, "confused" if refusal else "rocket")
+        services.hub.react(look.place, event.comment_id, "confused" if refusal else "rocket")
     except HubError as error:  # a courtesy: what was decided stands without it
         log.warning("override.not-answered", why=str(error))
 
@@ -93,7 +93,7 @@ def _decide(
     comment: Comment,
     look: PullRequestSnapshot,
     rulebook: Rulebook | RulebookProblem,
-    parts: Services,
+    services: Services,
 ) -> str:
     """Why it is not allowed, for the log; "" once it is recorded. The cheap questions come first."""
     wanted = commands.override_command(comment.body)
@@ -105,10 +105,10 @@ def _decide(
         return "the pull request is not open"
     assert comment.author is not None
     by = comment.author
-    role = parts.hub.role(look.place, by)
+    role = services.hub.role(look.place, by)
     if role not in _enough(event, rulebook):
         return "the rulebook does not allow it"
-    return _record(_Asked(event, wanted, by, role, comment), look, parts)
+    return _record(_Asked(event, wanted, by, role, comment), look, services)
 
 
 def _enough(event: CommandGiven, rulebook: Rulebook | RulebookProblem) -> frozenset[Role]:
@@ -119,20 +119,20 @@ def _enough(event: CommandGiven, rulebook: Rulebook | RulebookProblem) -> frozen
     return _ENOUGH[rules.dco.override if event.command == "override" else rules.people.override]
 
 
-def _account_id(login: str, parts: Services) -> int:
+def _account_id(login: str, services: Services) -> int:
     """Whom GitHub knows by that login now; `ghost`, its own name for nobody, means a pusher whom it did not name."""
-    return GHOST.id if login.lower() == GHOST.login else parts.hub.account_by_login(login).id
+    return GHOST.id if login.lower() == GHOST.login else services.hub.account_by_login(login).id
 
 
-def _record(asked: _Asked, look: PullRequestSnapshot, parts: Services) -> str:
+def _record(asked: _Asked, look: PullRequestSnapshot, services: Services) -> str:
     """Write it down and have the pull request judged again, in one transaction; or why not."""
     target = None
     if asked.wanted.login is not None:
         try:
-            target = _account_id(asked.wanted.login, parts)
+            target = _account_id(asked.wanted.login, services)
         except Missing:
             return "nobody has that login"
-    with parts.sessions() as session:
+    with services.sessions() as session:
         pull = review_mailbox.find(session, look.place.repository_id, look.number)
         if pull is None or pull.id is None:
             return "never judged"
@@ -147,13 +147,13 @@ def _record(asked: _Asked, look: PullRequestSnapshot, parts: Services) -> str:
             comment_id=asked.event.comment_id,
             reason=asked.wanted.reason,
         )
-        at = parts.clock()
-        row = overrides.add(session, parts.vault, draft, at=at, new_id=parts.new_id())
-        review_mailbox.enqueue_review(session, parts.engine, pull.id, queue="now")
+        at = services.clock()
+        row = overrides.add(session, services.vault, draft, at=at, new_id=services.new_id())
+        review_mailbox.enqueue_review(session, services.engine, pull.id, queue="now")
         if row is not None:
             told = {"role": asked.role}
             change = Change(kind="override.granted", actor_id=asked.by.id, subject=SERVER, rows=[row], told=told)
-            ledger.append(session, parts.vault, change, at=at, new_id=parts.new_id())
+            ledger.append(session, services.vault, change, at=at, new_id=services.new_id())
     return ""
 
 

@@ -45,21 +45,21 @@ class NotAllShown(TryAgain):
     """The check run shows the verdict, a label or the comment could not be written: worth trying again."""
 
 
-def hold(claim: Claim, parts: Services) -> None:
+def hold(claim: Claim, services: Services) -> None:
     """Keep the pull request for another `LEASE`. Raises LostClaim."""
-    with parts.sessions() as session:
-        if not review_mailbox.hold(session, claim, at=parts.clock(), lease=LEASE):
+    with services.sessions() as session:
+        if not review_mailbox.hold(session, claim, at=services.clock(), lease=LEASE):
             raise LostClaim
 
 
 def showing(
-    claim: Claim, look: PullRequestSnapshot, rulebook: Rulebook | RulebookProblem, parts: Services
+    claim: Claim, look: PullRequestSnapshot, rulebook: Rulebook | RulebookProblem, services: Services
 ) -> "Showing":
     """What will be shown of this review; finds out who keeps the head's check run."""
-    quiet = is_quiet(look, rulebook, parts)
-    with parts.sessions() as session:
+    quiet = is_quiet(look, rulebook, services)
+    with services.sessions() as session:
         keeper = heads.keep(session, look.place.repository_id, look.head_sha, claim.pull_id)
-        show = Showing(claim, look, rulebook, parts, keeper, quiet=quiet)
+        show = Showing(claim, look, rulebook, services, keeper, quiet=quiet)
         pull_state.ruled(session, claim.pull_id, quiet=show.quiet, by_labels=show.rules.changelog.require)
     return show
 
@@ -71,7 +71,7 @@ class Showing:
     claim: Claim
     look: PullRequestSnapshot
     rulebook: Rulebook | RulebookProblem
-    parts: Services
+    services: Services
     keeper: Keeper
     quiet: bool
 
@@ -93,13 +93,13 @@ class Showing:
             repository=place.full_name,
             number=look.number,
             head_sha=look.head_sha,
-            sign_url=f"{self.parts.url}/sign/{self.rules.individual.text}?pr={place.full_name}/{look.number}",
-            emails_url=f"{self.parts.url}/me/emails",
+            sign_url=f"{self.services.url}/sign/{self.rules.individual.text}?pr={place.full_name}/{look.number}",
+            emails_url=f"{self.services.url}/me/emails",
             explain_url=self._explain_url,
             language=language(self.rules.comment_language, look),
             marker=marker(place.repository_id, look.number),
-            faq_url=f"{self.parts.url}/faq",
-            dco_url=f"{self.parts.url}/dco",
+            faq_url=f"{self.services.url}/faq",
+            dco_url=f"{self.services.url}/dco",
             subjects={commit.sha: commit.message.partition("\n")[0] for commit in commits},
             situation=dco_situation.of_verdict(facts, verdict, self._branch) if verdict else Situation(),
             either=for_repository(self.rules, place.full_name).require == "either",
@@ -107,19 +107,19 @@ class Showing:
 
     @property
     def _explain_url(self) -> str:
-        return f"{self.parts.url}/pr/{self.place.full_name}/{self.look.number}"
+        return f"{self.services.url}/pr/{self.place.full_name}/{self.look.number}"
 
     @property
     def _branch(self) -> PullBranch:
         """Where the pull request is, by addresses that work in any clone."""
-        look, at = self.look, self.parts.github_url
+        look, at = self.look, self.services.github_url
         return PullBranch.at(at, self.place.full_name, (look.head_repository, look.head), look.head_sha)
 
     def in_progress(self) -> None:
         """Give a head that has no run yet one that is in progress; also one whose run has not heard of this pull request."""
         if self.quiet:
             return
-        if published_items.known(self._check_slot, self.parts) is None or self._is_new_to_the_head():
+        if published_items.known(self._check_slot, self.services) is None or self._is_new_to_the_head():
             self._put_check(check_run.in_progress(self.context()), None, self._siblings())
 
     def verdict(self, verdict: Verdict, facts: Facts | None = None, *, since: datetime | None = None) -> None:
@@ -159,11 +159,11 @@ class Showing:
 
         Only who passes wakes others, and only those who don't: no two can keep each other awake.
         """
-        with self.parts.sessions() as session:
+        with self.services.sessions() as session:
             for number in holding_up(siblings):
                 pull = review_mailbox.find(session, self.place.repository_id, number)
                 if pull is not None and pull.id is not None:
-                    review_mailbox.enqueue_review(session, self.parts.engine, pull.id)
+                    review_mailbox.enqueue_review(session, self.services.engine, pull.id)
 
     def _put_check(self, text: CheckText, conclusion: Conclusion | None, siblings: tuple[Sibling, ...]) -> None:
         run = CheckRun(
@@ -176,13 +176,13 @@ class Showing:
             text=text.text,
             conclusion=None if conclusion is None else conclusion.value,
         )
-        writer = published_items.CheckWriter(self.place, run, self.parts.hub)
-        published_items.put(self._check_slot, writer, self.parts, hold=self._hold, shared=bool(siblings))
+        writer = published_items.CheckWriter(self.place, run, self.services.hub)
+        published_items.put(self._check_slot, writer, self.services, hold=self._hold, shared=bool(siblings))
 
     def _put_labels(self, verdict: Verdict) -> None:
-        hub, place, number, labels = self.parts.hub, self.place, self.look.number, self.rules.labels
+        hub, place, number, labels = self.services.hub, self.place, self.look.number, self.rules.labels
         wanted = wanted_label(verdict, labels)
-        with self.parts.sessions() as session:
+        with self.services.sessions() as session:
             row = review_mailbox.get(session, self.claim.pull_id)
         ours = row.label if row else ""
         # GitHub tells labels apart by their letters, not by their case.
@@ -193,7 +193,7 @@ class Showing:
             self._hold()
             hub.remove_label(place, number, others[name])
         if ours != (wanted or ""):
-            with self.parts.sessions() as session:
+            with self.services.sessions() as session:
                 pull_state.labelled(session, self.claim.pull_id, wanted or "")
         if wanted and kept not in present:
             self._hold()
@@ -204,32 +204,34 @@ class Showing:
 
     def _put_comment(self, verdict: Verdict, context: ReportContext) -> None:
         slot = PublishedItem(self.claim.pull_id, "comment", "")
-        with self.parts.sessions() as session:
+        with self.services.sessions() as session:
             why = questions.answered(session, self.claim.pull_id, self.look.head_sha)
-        if published_items.known(slot, self.parts) is None and not why:
-            idle = self.parts.clock() - self.look.updated_at > IDLE
+        if published_items.known(slot, self.services) is None and not why:
+            idle = self.services.clock() - self.look.updated_at > IDLE
             if verdict.conclusion is not Conclusion.FAILURE or idle:
                 return
         body = check_run.comment(verdict, context, why=why)
         if body is not None:
-            writer = published_items.CommentWriter(self.place, self.look.number, body, context.marker, self.parts.hub)
-            published_items.put(slot, writer, self.parts, hold=self._hold)
+            writer = published_items.CommentWriter(
+                self.place, self.look.number, body, context.marker, self.services.hub
+            )
+            published_items.put(slot, writer, self.services, hold=self._hold)
 
     @property
     def _check_slot(self) -> PublishedItem:
         return PublishedItem(self.keeper.pull_id, "check", self.look.head_sha)
 
     def _siblings(self) -> tuple[Sibling, ...]:
-        with self.parts.sessions() as session:
+        with self.services.sessions() as session:
             return heads.siblings(session, self.place.repository_id, self.look.head_sha, self.claim.pull_id)
 
     def _is_new_to_the_head(self) -> bool:
-        with self.parts.sessions() as session:
+        with self.services.sessions() as session:
             judged = verdicts.first(session, self.claim.pull_id, self.look.head_sha)
         return judged is None and self.keeper.pull_id != self.claim.pull_id
 
     def _hold(self) -> None:
-        hold(self.claim, self.parts)
+        hold(self.claim, self.services)
 
 
 def wanted_label(verdict: Verdict, labels: Labels) -> str | None:
@@ -247,12 +249,12 @@ def language(choice: str, look: PullRequestSnapshot) -> Language:
     return "both" if any(HAN.search(commit.message) for commit in look.commits) else "en"
 
 
-def could_not_judge(claim: Claim, parts: Services, why: str) -> None:
+def could_not_judge(claim: Claim, services: Services, why: str) -> None:
     """Say on the newest head that we know of, if a run of ours is there, that it could not be judged.
 
     That run may be green for another pull request. A failure to say so changes nothing.
     """
-    with parts.sessions() as session:
+    with services.sessions() as session:
         pull = review_mailbox.get(session, claim.pull_id)
         keeper = heads.kept(session, pull.repository_id, pull.head_sha) if pull else None
         known = publications.get(session, keeper.pull_id, "check", pull.head_sha) if pull and keeper else None
@@ -265,7 +267,7 @@ def could_not_judge(claim: Claim, parts: Services, why: str) -> None:
         name=NAME,
         head_sha=pull.head_sha,
         external_id=marker(pull.repository_id, keeper.number),
-        details_url=f"{parts.url}/pr/{place.full_name}/{pull.number}",
+        details_url=f"{services.url}/pr/{place.full_name}/{pull.number}",
         title=text.title,
         summary=text.summary,
         conclusion="action_required",
@@ -273,5 +275,5 @@ def could_not_judge(claim: Claim, parts: Services, why: str) -> None:
     slot = PublishedItem(keeper.pull_id, "check", pull.head_sha)
     with suppress(HubError):
         published_items.put(
-            slot, published_items.CheckWriter(place, run, parts.hub), parts, hold=lambda: hold(claim, parts)
+            slot, published_items.CheckWriter(place, run, services.hub), services, hold=lambda: hold(claim, services)
         )

@@ -16,33 +16,33 @@ HOUR = 2
 log = structlog.get_logger()
 
 
-def queue(parts: Services) -> None:
+def queue(services: Services) -> None:
     """A chore, done every hour: in the night's hour the work is queued. Twice does no harm, equal bytes change nothing."""
-    if parts.shelf is not None and parts.clock().hour == HOUR:
-        with parts.sessions() as session:
-            parts.engine.enqueue(session, Job("publish-list", queue="later"))
+    if services.shelf is not None and services.clock().hour == HOUR:
+        with services.sessions() as session:
+            services.engine.enqueue(session, Job("publish-list", queue="later"))
 
 
-def publish_list(parts: Services) -> int:
+def publish_list(services: Services) -> int:
     """Commit what differs; how many files. Raises Unreachable: try again later.
 
     A repository out of reach, or a permission that the App was not given, is said in the log and is nobody's failure.
     """
-    if parts.shelf is None:
+    if services.shelf is None:
         return 0
-    at = parts.clock()
-    with parts.sessions() as session:
+    at = services.clock()
+    with services.sessions() as session:
         listing, note = public_records.listing(session, at=at), ledger.newest(session)
     content = (listing.individuals, listing.domains, listing.updated)
     files = {"whitelist.json": whitelist.render(*content), "CLA-whitelist.json": whitelist.render_logins(*content)}
     if note is not None:
         files["checkpoint"] = note.encode()
     try:
-        place = _place(parts, parts.shelf)
+        place = _place(services, services.shelf)
         written = [
             name
             for name, content in files.items()
-            if parts.hub.put_file(place, parts.shelf.path(name), content, f"Update {name}")
+            if services.hub.put_file(place, services.shelf.path(name), content, f"Update {name}")
         ]
     except (Missing, Refused) as error:
         log.warning("list.not-published", why=str(error), help="give the App `contents: write` and that repository")
@@ -51,11 +51,11 @@ def publish_list(parts: Services) -> int:
     return len(written)
 
 
-def _place(parts: Services, shelf: WhitelistTarget) -> Place:
+def _place(services: Services, shelf: WhitelistTarget) -> Place:
     """The repository, through the App's installation. `Missing` when it is not among those that we serve."""
-    for one in parts.hub.installations():
-        if one.account.login.casefold() == shelf.owner.casefold() and one.account.id in parts.served:
-            for place in parts.hub.repositories(one.id):
+    for one in services.hub.installations():
+        if one.account.login.casefold() == shelf.owner.casefold() and one.account.id in services.served:
+            for place in services.hub.repositories(one.id):
                 if place.name.casefold() == shelf.name.casefold():
                     return place
     raise Missing("the App is not installed on the repository for the whitelist")

@@ -41,15 +41,15 @@ class Writer(Protocol):
         """GitHub's id of one that we made before and forgot, if any."""
 
 
-def known(slot: PublishedItem, parts: Services) -> int | None:
+def known(slot: PublishedItem, services: Services) -> int | None:
     """GitHub's id of the thing in this slot, as far as we remember."""
-    with parts.sessions() as session:
+    with services.sessions() as session:
         row = publications.get(session, slot.pull_id, slot.kind, slot.head_sha)
     return row.remote_id if row else None
 
 
 def put(
-    slot: PublishedItem, writer: Writer, parts: Services, *, hold: Callable[[], None], shared: bool = False
+    slot: PublishedItem, writer: Writer, services: Services, *, hold: Callable[[], None], shared: bool = False
 ) -> None:
     """Fill the slot with the writer's content; no call to GitHub when it holds just that already.
 
@@ -57,8 +57,8 @@ def put(
     else may be filling the slot at this moment: then Unreachable, try again.
     """
     digest = hashlib.sha256(writer.content.encode("utf-8", "surrogatepass")).hexdigest()
-    with parts.sessions() as session:
-        new = publications.intend(session, slot.pull_id, slot.kind, slot.head_sha, at=parts.clock())
+    with services.sessions() as session:
+        new = publications.intend(session, slot.pull_id, slot.kind, slot.head_sha, at=services.clock())
         row = publications.get(session, slot.pull_id, slot.kind, slot.head_sha)
     assert row is not None
     if row.remote_id is not None and row.digest == digest:
@@ -67,18 +67,18 @@ def put(
     remote_id = row.remote_id
     if remote_id is None and not new:
         if shared:
-            _take_up(slot, row.intended_at, parts)
+            _take_up(slot, row.intended_at, services)
         # An intent without an id: the process died between asking GitHub and writing down the answer.
         remote_id = writer.find()
     remote_id = _write(writer, remote_id)
-    with parts.sessions() as session:
+    with services.sessions() as session:
         publications.confirm(session, slot.pull_id, slot.kind, slot.head_sha, remote_id=remote_id, digest=digest)
 
 
-def _take_up(slot: PublishedItem, since: datetime, parts: Services) -> None:
+def _take_up(slot: PublishedItem, since: datetime, services: Services) -> None:
     """Go on with an old intent that is nobody else's. Raises Unreachable while somebody may be at work on it."""
-    now = parts.clock()
-    with parts.sessions() as session:
+    now = services.clock()
+    with services.sessions() as session:
         idle = now - since >= CREATE_TIMEOUT and publications.intend_again(
             session, slot.pull_id, slot.kind, slot.head_sha, since=since, at=now
         )

@@ -21,14 +21,14 @@ class Overtaken(TryAgain):
     """More is known of who pushed than this review began with: the next one has it. The message says how that is."""
 
 
-def is_behind(claim: Claim, look: PullRequestSnapshot, parts: Services) -> bool:
+def is_behind(claim: Claim, look: PullRequestSnapshot, services: Services) -> bool:
     """True when GitHub shows an older head than the push that it told us of last, or the events came out of order."""
-    with parts.sessions() as session:
+    with services.sessions() as session:
         last = pushes.chain(session, claim).last
     return last is not None and last.after != look.head_sha and last.sequence > claim.evaluated
 
 
-def unknown_pushes(claim: Claim, look: PullRequestSnapshot, parts: Services, *, asked: bool) -> tuple[str, ...]:
+def unknown_pushes(claim: Claim, look: PullRequestSnapshot, services: Services, *, asked: bool) -> tuple[str, ...]:
     """The heads whose pusher nobody can tell: we were not told of the push, and GitHub was asked and does not say.
 
     `asked`: whether the rules ask for pushers; if not, a GitHub that does not answer now holds up no verdict.
@@ -36,7 +36,7 @@ def unknown_pushes(claim: Claim, look: PullRequestSnapshot, parts: Services, *, 
     Raises Overtaken when something came in after the claim, perhaps just that, or GitHub said who it was: the next
     review has them. What GitHub could not deliver is sent again meanwhile. Raises HubError.
     """
-    with parts.sessions() as session:
+    with services.sessions() as session:
         chain = pushes.chain(session, claim, look.head_sha)
         pull = review_mailbox.get(session, claim.pull_id)
     missing = chain.missing(look.head_sha)
@@ -45,7 +45,7 @@ def unknown_pushes(claim: Claim, look: PullRequestSnapshot, parts: Services, *, 
     if pull is not None and pull.latest > claim.latest:
         raise Overtaken("a newer push is waiting")
     try:
-        recorded = parts.hub.pushes(look)
+        recorded = services.hub.pushes(look)
     except HubError as error:
         if asked:
             raise
@@ -53,34 +53,34 @@ def unknown_pushes(claim: Claim, look: PullRequestSnapshot, parts: Services, *, 
         return tuple(sorted(missing))
     found = pushes.filling(missing, recorded, chain.heads | chain.seen)
     if found:
-        with parts.sessions() as session:
+        with services.sessions() as session:
             for push in found:
                 queue: QueueName = "now" if claim.urgent else "later"
-                sequence = review_mailbox.enqueue_review(session, parts.engine, claim.pull_id, queue=queue)
+                sequence = review_mailbox.enqueue_review(session, services.engine, claim.pull_id, queue=queue)
                 before = push.before or pushes.NOTHING
                 pushes.record(session, claim.pull_id, push.account, after=push.after, before=before, sequence=sequence)
         raise Overtaken("GitHub was asked who pushed")
     try:
-        parts.hub.redeliver(look.place, partial(_arrived, parts))
+        services.hub.redeliver(look.place, partial(_arrived, services))
     except HubError as error:  # what is known is said all the same, and the next look asks for them again
         log.warning("pushes.not-redelivered", pull=claim.pull_id, why=str(error))
     return tuple(sorted(missing))
 
 
-def _arrived(parts: Services, guids: Collection[str]) -> frozenset[str]:
-    with parts.sessions() as session:
+def _arrived(services: Services, guids: Collection[str]) -> frozenset[str]:
+    with services.sessions() as session:
         return inbox.arrived(session, guids)
 
 
 def senders(
-    claim: Claim, look: PullRequestSnapshot, history: History, parts: Services, *, settled: bool
+    claim: Claim, look: PullRequestSnapshot, history: History, services: Services, *, settled: bool
 ) -> tuple[Sender, ...]:
     """Who pushed commits that are still in the pull request; only strangers' permissions are asked of GitHub.
 
     While it is not `settled` which commits and pushes there are, none are tied to each other: whoever pushed since counts.
     """
     shas = tuple(commit.sha for commit in history.commits)
-    with parts.sessions() as session:
+    with services.sessions() as session:
         pushes.attribute(session, claim, shas, complete=settled)
         found = {account.id: account for account in pushes.senders(session, claim.pull_id, shas)}
         found |= {one.id: one for one in pushes.untied(session, claim, shas)}
@@ -88,5 +88,5 @@ def senders(
     authors = {commit.author_account.id for commit in history.commits if commit.author_account}
     asked = authors | ({look.opener.id} if look.opener else set())
     return tuple(
-        Sender(account, account.id not in asked and parts.hub.may_write(look.place, account)) for account in accounts
+        Sender(account, account.id not in asked and services.hub.may_write(look.place, account)) for account in accounts
     )

@@ -17,66 +17,66 @@ _LOT = 100
 """Pull requests queued in one transaction: others want to write, too."""
 
 
-def people(account_ids: Sequence[int], parts: Services, *, queue: QueueName = "now") -> int:
+def people(account_ids: Sequence[int], services: Services, *, queue: QueueName = "now") -> int:
     """Queue every open pull request in which any of these accounts takes part; how many.
 
     Run after a signature is stored. A review that began before has either written down who takes part by then, and
     is found here, or reads the signatures after that: one of the two sees the other. In `now` somebody waits for the
     answer and goes before the night's work.
     """
-    with parts.sessions() as session:
+    with services.sessions() as session:
         found = participants.pulls_of(session, account_ids)
         for pull_id in found:
-            review_mailbox.enqueue_review(session, parts.engine, pull_id, queue=queue)
+            review_mailbox.enqueue_review(session, services.engine, pull_id, queue=queue)
     return len(found)
 
 
-def place(place: Place, owner_id: int, parts: Services, *, queue: QueueName) -> int:
+def place(place: Place, owner_id: int, services: Services, *, queue: QueueName) -> int:
     """Queue every open pull request of one repository, also those that we have not met; how many. Raises HubError."""
-    numbers = parts.hub.open_numbers(place)
-    with parts.sessions() as session:
+    numbers = services.hub.open_numbers(place)
+    with services.sessions() as session:
         for number in numbers:
-            posts.post(session, parts.engine, _mailbox(place, number, owner_id), queue=queue)
+            posts.post(session, services.engine, _mailbox(place, number, owner_id), queue=queue)
     return len(numbers)
 
 
-def account(installation: int, owner_id: int, parts: Services) -> int:
+def account(installation: int, owner_id: int, services: Services) -> int:
     """Queue every open pull request in every repository of one installation; how many. Raises HubError."""
-    return sum(place(each, owner_id, parts, queue="later") for each in parts.hub.repositories(installation))
+    return sum(place(each, owner_id, services, queue="later") for each in services.hub.repositories(installation))
 
 
-def owner(owner_id: int, parts: Services) -> int:
+def owner(owner_id: int, services: Services) -> int:
     """Queue every open pull request of an account that we began to serve, wherever the App is installed; how many.
 
     Raises HubError.
     """
-    here = [one for one in parts.hub.installations() if one.account.id == owner_id and not one.suspended]
-    return sum(account(one.id, owner_id, parts) for one in here) if owner_id in parts.served else 0
+    here = [one for one in services.hub.installations() if one.account.id == owner_id and not one.suspended]
+    return sum(account(one.id, owner_id, services) for one in here) if owner_id in services.served else 0
 
 
-def company(company_id: str, parts: Services) -> int:
+def company(company_id: str, services: Services) -> int:
     """Queue every open pull request whose people the company's entries may touch; how many.
 
     By domain and address that is seen from the stored facts of the last verdict, which hold what the commits and the
     people's proofs say. A pull request without such facts, or which is being judged, is queued anyway: its review may
     have read the company before it changed.
     """
-    with parts.sessions() as session:
-        reach = company_reach.of(session, parts.vault, company_id)
+    with services.sessions() as session:
+        reach = company_reach.of(session, services.vault, company_id)
         known = set(participants.pulls_of(session, reach.accounts))
-        found = [pull.pull_id for pull in stored_facts.of_open(session) if _concerned(pull, known, reach, parts)]
+        found = [pull.pull_id for pull in stored_facts.of_open(session) if _concerned(pull, known, reach, services)]
     for start in range(0, len(found), _LOT):
-        with parts.sessions() as session:
+        with services.sessions() as session:
             for pull_id in found[start : start + _LOT]:
-                review_mailbox.enqueue_review(session, parts.engine, pull_id, queue="later")
+                review_mailbox.enqueue_review(session, services.engine, pull_id, queue="later")
     return len(found)
 
 
-def _concerned(pull: OpenPull, known: set[int], reach: Reach, parts: Services) -> bool:
+def _concerned(pull: OpenPull, known: set[int], reach: Reach, services: Services) -> bool:
     if pull.pull_id in known or not pull.settled or pull.stored is None or pull.stored.head_sha != pull.head_sha:
         return True
     try:
-        facts = unpack(stored_facts.unseal(parts.vault, pull.stored)).facts
+        facts = unpack(stored_facts.unseal(services.vault, pull.stored)).facts
     except (SealBroken, CannotReplay):
         return True
     return reach.touches((), set(_addresses([facts.get("commits"), facts.get("emails")])))

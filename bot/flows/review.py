@@ -27,53 +27,53 @@ MIN_RECHECK, MAX_RECHECK = timedelta(minutes=1), timedelta(hours=6)
 log = structlog.get_logger()
 
 
-def review(pull_id: int, job_id: str, parts: Services) -> None:
+def review(pull_id: int, job_id: str, services: Services) -> None:
     """Judge the newest state of one pull request; safe to run twice, late or beside itself."""
-    with parts.sessions() as session:
-        claim = review_mailbox.begin(session, pull_id, job_id, at=parts.clock(), lease=LEASE)
+    with services.sessions() as session:
+        claim = review_mailbox.begin(session, pull_id, job_id, at=services.clock(), lease=LEASE)
     if claim is None:
         return
     Journey(
         name="review",
         about={"pull": pull_id},
-        judge=lambda: _judge(claim, parts),
-        show_doubt=lambda why: publish.could_not_judge(claim, parts, why),
-        give_up=lambda why: _give_up(claim, parts, why),
-        write_anew=lambda: _write_anew(claim, parts),
+        judge=lambda: _judge(claim, services),
+        show_doubt=lambda why: publish.could_not_judge(claim, services, why),
+        give_up=lambda why: _give_up(claim, services, why),
+        write_anew=lambda: _write_anew(claim, services),
     ).run()
 
 
-def _judge(claim: Claim, parts: Services) -> None:
-    look = _look(claim, parts)
-    if look is None or look.state != "open" or look.owner_id not in parts.served:
+def _judge(claim: Claim, services: Services) -> None:
+    look = _look(claim, services)
+    if look is None or look.state != "open" or look.owner_id not in services.served:
         why = "it is gone" if look is None else look.state if look.state != "open" else "its account is not served"
         log.info("review.left-alone", pull=claim.pull_id, why=why)
-        return _finish(claim, parts)
-    rulebook = gather.rulebook(look, parts)
-    show = publish.showing(claim, look, rulebook, parts)
+        return _finish(claim, services)
+    rulebook = gather.rulebook(look, services)
+    show = publish.showing(claim, look, rulebook, services)
     show.in_progress()
     if isinstance(rulebook, RulebookProblem):
         verdict, facts = rulebook.verdict(), None
     else:
-        facts = gather.facts(claim, look, rulebook.rules, parts)
+        facts = gather.facts(claim, look, rulebook.rules, services)
         verdict = judge(facts)
-    store = facts_storage.prepared(claim.pull_id, look, facts, parts)
-    publish.hold(claim, parts)
-    with parts.sessions() as session:
+    store = facts_storage.prepared(claim.pull_id, look, facts, services)
+    publish.hold(claim, services)
+    with services.sessions() as session:
         before = verdicts.latest(session, claim.pull_id)
         # Written down first: whoever shares the head and is judged at this moment has to see it.
-        verdicts.add(session, claim.pull_id, look.head_sha, verdict, at=parts.clock())
+        verdicts.add(session, claim.pull_id, look.head_sha, verdict, at=services.clock())
         store(session)
-        check_request.ask(session, claim, look, rulebook, parts)
+        check_request.ask(session, claim, look, rulebook, services)
         standing = verdicts.latest(session, claim.pull_id)
         if before and standing and UNKNOWN in verdicts.codes(before) and UNKNOWN not in verdicts.codes(standing):
-            review_mailbox.hasten(session, look.owner_id, at=parts.clock())
+            review_mailbox.hasten(session, look.owner_id, at=services.clock())
     show.verdict(verdict, facts, since=standing.judged_at if standing else None)
-    if pushers.is_behind(claim, look, parts):  # queued when all is done: before, it would be taken for news
-        with parts.sessions() as session:
-            review_mailbox.enqueue_review(session, parts.engine, claim.pull_id, delay=AGAIN)
+    if pushers.is_behind(claim, look, services):  # queued when all is done: before, it would be taken for news
+        with services.sessions() as session:
+            review_mailbox.enqueue_review(session, services.engine, claim.pull_id, delay=AGAIN)
     _log(claim, look, verdict)
-    return _finish(claim, parts, again_at=_again_at(verdict, standing.judged_at, parts) if standing else None)
+    return _finish(claim, services, again_at=_again_at(verdict, standing.judged_at, services) if standing else None)
 
 
 def _log(claim: Claim, look: PullRequestSnapshot, verdict: Verdict) -> None:
@@ -92,49 +92,49 @@ def _log(claim: Claim, look: PullRequestSnapshot, verdict: Verdict) -> None:
     )
 
 
-def _look(claim: Claim, parts: Services) -> PullRequestSnapshot | None:
+def _look(claim: Claim, services: Services) -> PullRequestSnapshot | None:
     """What GitHub says now, remembered at once; None for a pull request that has long been gone."""
     place = Place(claim.installation_id, claim.owner, claim.name, claim.repository_id)
     try:
-        look = gather.look(place, claim.number, parts)
+        look = gather.look(place, claim.number, services)
     except Missing:
         if claim.attempts < MAX_QUICK_RETRIES:
             raise
-        with parts.sessions() as session:
-            pull_state.gone(session, parts.engine, claim.pull_id)
+        with services.sessions() as session:
+            pull_state.gone(session, services.engine, claim.pull_id)
         return None
-    with parts.sessions() as session:
-        pull_state.seen(session, parts.engine, claim.pull_id, look)
+    with services.sessions() as session:
+        pull_state.seen(session, services.engine, claim.pull_id, look)
     return look
 
 
-def _again_at(verdict: Verdict, since: datetime, parts: Services) -> datetime | None:
+def _again_at(verdict: Verdict, since: datetime, services: Services) -> datetime | None:
     """When to look again by ourselves: what is in doubt is asked again after as long as it has been in doubt."""
     problems = [problem for check in verdict.checks for problem in check.problems]
     if verdict.conclusion.passes or not any(map(is_asked_again, problems)):
         return None
-    now = parts.clock()
+    now = services.clock()
     return now + min(max(now - since, MIN_RECHECK), MAX_RECHECK)
 
 
-def _finish(claim: Claim, parts: Services, *, again_at: datetime | None = None) -> None:
-    now = parts.clock()
-    with parts.sessions() as session:
-        if not review_mailbox.finish(session, parts.engine, claim, at=now, again_at=again_at):
+def _finish(claim: Claim, services: Services, *, again_at: datetime | None = None) -> None:
+    now = services.clock()
+    with services.sessions() as session:
+        if not review_mailbox.finish(session, services.engine, claim, at=now, again_at=again_at):
             raise LostClaim
         # Longer waits are left to the sweep: a job that waits holds back what comes in.
         if again_at is not None and again_at - now <= MIN_RECHECK:
-            review_mailbox.enqueue_review(session, parts.engine, claim.pull_id, delay=again_at - now)
+            review_mailbox.enqueue_review(session, services.engine, claim.pull_id, delay=again_at - now)
         if claim.attempts:  # those who share the head could not rely on what was said of it; now they can
-            pull_state.enqueue_siblings(session, parts.engine, claim.pull_id)
+            pull_state.enqueue_siblings(session, services.engine, claim.pull_id)
 
 
-def _give_up(claim: Claim, parts: Services, why: str) -> bool:
-    with parts.sessions() as session:
-        return review_mailbox.give_up(session, parts.engine, claim, why, at=parts.clock())
+def _give_up(claim: Claim, services: Services, why: str) -> bool:
+    with services.sessions() as session:
+        return review_mailbox.give_up(session, services.engine, claim, why, at=services.clock())
 
 
-def _write_anew(claim: Claim, parts: Services) -> None:
-    with parts.sessions() as session:
+def _write_anew(claim: Claim, services: Services) -> None:
+    with services.sessions() as session:
         heads.write_anew(session, claim.pull_id)
-        review_mailbox.enqueue_review(session, parts.engine, claim.pull_id, queue="now")
+        review_mailbox.enqueue_review(session, services.engine, claim.pull_id, queue="now")

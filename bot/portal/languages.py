@@ -5,7 +5,7 @@ from urllib.parse import urlencode
 
 from flask import Response, request
 
-from bot.portal.portal_services import parts
+from bot.portal.portal_services import portal_services
 from bot.portal.redirects import PullName
 
 Language = Literal["en", "zh"]
@@ -19,7 +19,7 @@ _YEAR = 365 * 24 * 3600
 
 def language() -> Language:
     """The language of the present page."""
-    secure = parts().settings.url.startswith("https:")
+    secure = portal_services().settings.url.startswith("https:")
     for wish in (request.args.get("lang"), request.cookies.get(_cookie(secure=secure))):
         if wish in LOCALES:
             return "zh" if wish == "zh" else "en"

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from flask import request
 
 from agreements.rulebook.rules import Rules
-from bot.portal.portal_services import parts
+from bot.portal.portal_services import portal_services
 from bot.portal.visitor import wanted_pull
 from bot.store import owners
 
@@ -41,7 +41,7 @@ def query() -> str:
 def rules() -> Rules:
     """The rules of the pull request's owner, else of the organization that `shown` names."""
     pull, chosen = wanted_pull(), _chosen()
-    return parts().rules(pull.owner_id if pull else chosen.id if chosen else None)
+    return portal_services().rules(pull.owner_id if pull else chosen.id if chosen else None)
 
 
 def _chosen() -> Organization | None:
@@ -55,10 +55,10 @@ def _chosen() -> Organization | None:
 
 def _served() -> tuple[Organization, ...]:
     """Those in the settings whose rules are known, in that order; none where one file has the rules of all."""
-    settings = parts().settings
+    settings = portal_services().settings
     if settings.rulebook_path is not None or len(settings.accounts) < 2:
         return ()
-    with parts().sessions() as records:
+    with portal_services().sessions() as records:
         known = {(one.id, one.login): one.name for one in owners.read(records)}
     found = {}
     for account in settings.accounts:

@@ -12,7 +12,7 @@ from flask_limiter.util import get_remote_address
 
 from agreements.store.companies import managers
 from bot import security_log
-from bot.portal.portal_services import parts
+from bot.portal.portal_services import portal_services
 from bot.portal.redirects import login_path, ours
 from bot.portal.visitor import Visitor, visitor
 from bot.security_log import Bound, Event
@@ -93,13 +93,13 @@ def admit() -> ResponseReturnValue | None:
 def is_administrator() -> bool:
     """Whether the visitor may change everything. Raises HubError when GitHub, who knows, does not answer."""
     person = visitor()
-    return person is not None and person.account.id in parts().roles.administrators()
+    return person is not None and person.account.id in portal_services().roles.administrators()
 
 
 def is_reader() -> bool:
     """Whether the visitor may read everything: administrators and auditors. Raises HubError."""
     person = visitor()
-    return person is not None and (is_administrator() or person.account.id in parts().roles.auditors())
+    return person is not None and (is_administrator() or person.account.id in portal_services().roles.auditors())
 
 
 def whose() -> str:
@@ -120,8 +120,8 @@ def _may(who: Who, person: Visitor) -> bool:
             return True
         case Who.MANAGER:
             company_id = str((request.view_args or {}).get("company_id", ""))
-            with parts().sessions() as records:
-                return managers.manages(records, person.account.id, company_id, at=parts().clock())
+            with portal_services().sessions() as records:
+                return managers.manages(records, person.account.id, company_id, at=portal_services().clock())
         case Who.READER:
             return is_reader()
         case Who.ADMINISTRATOR:

@@ -45,7 +45,7 @@ class PortalServices:
         return self.texts()
 
 
-def parts() -> PortalServices:
+def portal_services() -> PortalServices:
     """The parts of the app that answers the present request."""
     found = current_app.extensions[_NAME]
     if not isinstance(found, PortalServices):
@@ -53,6 +53,6 @@ def parts() -> PortalServices:
     return found
 
 
-def attach(extensions: dict[str, object], given: PortalServices) -> None:
+def attach(extensions: dict[str, object], services: PortalServices) -> None:
     """Give the parts to an app: `attach(app.extensions, given)`."""
-    extensions[_NAME] = given
+    extensions[_NAME] = services

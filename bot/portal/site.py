@@ -61,14 +61,16 @@ class Sent(Request):
         return BytesIO()
 
 
-def prepare(app: Flask, given: PortalServices) -> None:
+def prepare(app: Flask, services: PortalServices) -> None:
     """Make that app answer the portal's pages, and programs that ask its API."""
-    secure = given.settings.url.startswith("https:")
-    _stand_behind(app, given.settings.proxies)
-    portal_services.attach(app.extensions, given)
-    app.session_interface = VisitSessions(sessions=given.sessions, vault=given.vault, clock=given.clock, secure=secure)
+    secure = services.settings.url.startswith("https:")
+    _stand_behind(app, services.settings.proxies)
+    portal_services.attach(app.extensions, services)
+    app.session_interface = VisitSessions(
+        sessions=services.sessions, vault=services.vault, clock=services.clock, secure=secure
+    )
     app.request_class = Sent
-    csrf = _protect(app, given)
+    csrf = _protect(app, services)
     limiter = Limiter(get_remote_address, storage_uri="memory://", headers_enabled=False)
     limiter.init_app(app)
     Babel(app, default_translation_directories=str(_FOLDER / "translations"), locale_selector=languages.locale)
@@ -78,16 +80,16 @@ def prepare(app: Flask, given: PortalServices) -> None:
     # Templates and the style sheet travel with a blueprint: the app itself needs no folder.
     app.register_blueprint(Blueprint("pages", __name__, template_folder="templates", static_folder="static"))
     for blueprint in (
-        make_public(limiter), make_login(app, given.settings, limiter), make_explain(limiter),
+        make_public(limiter), make_login(app, services.settings, limiter), make_explain(limiter),
         make_contributor(limiter), make_receipts(limiter), make_me(limiter),
         make_desk(limiter), make_staff(limiter),
         make_admin(limiter), make_texts(limiter), make_campaigns(limiter), make_erasures(limiter), make_imports(limiter),
         make_tokens(limiter), make_exporting(limiter),
     ):  # fmt: skip
-        _guard(blueprint, csrf, given)
+        _guard(blueprint, csrf, services)
         app.register_blueprint(blueprint)
     # Programs bring a token and no cookie: nothing of a visit applies to them.
-    app.register_blueprint(make_api(limiter, given))
+    app.register_blueprint(make_api(limiter, services))
 
 
 def _stand_behind(app: Flask, proxies: int) -> None:
@@ -99,22 +101,22 @@ def _stand_behind(app: Flask, proxies: int) -> None:
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=proxies, x_proto=0, x_host=proxies)  # type: ignore[method-assign]  # as Flask's documentation does
 
 
-def _protect(app: Flask, given: PortalServices) -> CSRFProtect:
+def _protect(app: Flask, services: PortalServices) -> CSRFProtect:
     """Forms carry a word that is bound to the visit. Its key comes from the key ring: the same in every process.
 
     Of the ring's oldest key, which stays when a new one is put on top: a rotation makes no open form invalid.
     """
     Signer.default_digest_method = staticmethod(sha256)  # what signs the word; the library's own choice is SHA-1
-    app.secret_key = given.vault.blind_indexes("portal", "forms")[-1]
+    app.secret_key = services.vault.blind_indexes("portal", "forms")[-1]
     app.config.update(WTF_CSRF_CHECK_DEFAULT=False, WTF_CSRF_TIME_LIMIT=_VISIT_SECONDS)
     csrf = CSRFProtect()
     csrf.init_app(app)
     return csrf
 
 
-def _guard(blueprint: Blueprint, csrf: CSRFProtect, given: PortalServices) -> None:
+def _guard(blueprint: Blueprint, csrf: CSRFProtect, services: PortalServices) -> None:
     """Before any page: our own host name, a form of bearable size, and a proof that the form is ours."""
-    hosts = [urlsplit(given.settings.url).hostname or "localhost"]
+    hosts = [urlsplit(services.settings.url).hostname or "localhost"]
 
     @blueprint.before_request
     def _check() -> ResponseReturnValue | None:
@@ -153,7 +155,7 @@ def _speak(app: Flask, *, secure: bool) -> None:
             "organization_shown": organizations.shown,
             "organization_query": organizations.query,
             "is_administrator": is_administrator,
-            "github_url": portal_services.parts().settings.github_url,
+            "github_url": portal_services.portal_services().settings.github_url,
         }
 
     @app.template_filter("moment")

@@ -8,7 +8,7 @@ from typing import Any
 from flask import abort, g, request, session
 
 from agreements.facts import Account
-from bot.portal.portal_services import parts
+from bot.portal.portal_services import portal_services
 from bot.portal.redirects import PullName, named_pull
 from bot.store.pulls import named_pulls
 
@@ -53,13 +53,13 @@ def remember(who: Visitor) -> None:
     session.renew()  # type: ignore[attr-defined]  # bot.portal.sessions.Visited
     session["account"] = {"id": who.account.id, "login": who.account.login}
     session["emails"] = list(who.emails)
-    session["since"] = parts().clock().isoformat()
+    session["since"] = portal_services().clock().isoformat()
 
 
 def signed_in_within(how_long: timedelta) -> bool:
     """Whether the visitor came from GitHub's sign-in so recently; False for a stranger."""
     since = session.get("since")
-    return since is not None and parts().clock() - datetime.fromisoformat(since) < how_long
+    return since is not None and portal_services().clock() - datetime.fromisoformat(since) < how_long
 
 
 def wanted_pull() -> KnownPull | None:
@@ -71,11 +71,11 @@ def wanted_pull() -> KnownPull | None:
 
 
 def _look_up() -> KnownPull | None:
-    asked = named_pull(request.args, parts().settings)
+    asked = named_pull(request.args, portal_services().settings)
     if asked is None:
         return None
     who = visitor()
-    with parts().sessions() as records:
+    with portal_services().sessions() as records:
         pull = named_pulls.find(records, asked.owner, asked.name, asked.number)
         mine = named_pulls.takes_part(records, pull, who.account.id) if pull and who else None
         # A private repository is no secret to those who take part, and does not exist for anybody else.
@@ -86,6 +86,6 @@ def _look_up() -> KnownPull | None:
         id=pull.id,
         name=found,
         owner_id=pull.owner_id,
-        url=f"{parts().settings.github_url}/{found.owner}/{found.name}/pull/{found.number}",
+        url=f"{portal_services().settings.github_url}/{found.owner}/{found.name}/pull/{found.number}",
         mine=mine,
     )

@@ -71,7 +71,7 @@ def kept(portal: Any) -> Iterator[Any]:
     """The portal; in the end each change has written one entry, and each letter that waits can be written. Closes its database."""
     books = Books(portal.database)
     yield portal
-    unsaid = unwritable(portal.parts.sessions, portal.parts.vault)
+    unsaid = unwritable(portal.services.sessions, portal.services.vault)
     portal.database.dispose()
     assert books.wrong == [], books.wrong
     assert unsaid == [], unsaid

@@ -168,7 +168,7 @@ class Portal:
     """The portal under test, and a hand on its clock."""
 
     app: Flask
-    parts: PortalServices
+    services: PortalServices
     engine: InlineEngine
     github: SmallGitHub
     at: datetime = datetime(2026, 11, 21, 12, tzinfo=UTC)
@@ -208,7 +208,7 @@ class Portal:
         self, number: int = 7, *, of: tuple[int, ...] = (11,), private: bool = False, name: str = "ops-math"
     ) -> int:
         """A stored open pull request in which these accounts take part."""
-        with self.parts.sessions() as session:
+        with self.services.sessions() as session:
             box = Mailbox(
                 repository_id=90 + len(name), number=number, installation_id=5, owner_id=3, owner="cann", name=name
             )

@@ -24,7 +24,7 @@ from bot.github.ports import Refused
 from bot.job_queue import Job
 from bot.jobs.durable import DurableEngine
 from bot.jobs.inline import InlineEngine
-from bot.portal.portal_services import parts
+from bot.portal.portal_services import portal_services
 from bot.portal.security_headers import ALWAYS
 from bot.records.erasure_keys import ErasureKeyFile
 from bot.settings import Secret
@@ -61,7 +61,7 @@ def _join(stage):
     for one in made:
         one.recorder.stop()
         one.stop()
-        one.parts.hub.close()
+        one.services.hub.close()
 
 
 def post(wired, stage, name, payload, *, guid="0d5a6e2a-0000-4000-8000-000000000001"):
@@ -94,7 +94,7 @@ def test_a_webhook_turns_into_a_verdict(stage, join):
     answer = post(wired, stage, "pull_request", opened.body)
     assert (answer.status_code, answer.get_json()) == (202, {"message": "accepted"})
     wired.start()
-    wired.parts.engine.run_all()
+    wired.services.engine.run_all()
 
     (run,) = world.check_runs.values()
     assert (run.head_sha, run.name, run.conclusion) == (pull.head_sha, "Countersign", "failure")
@@ -118,16 +118,16 @@ def test_the_pages_are_there(stage, join):
 def test_the_engine_is_the_durable_one_unless_told_otherwise(stage):
     """On a SQLite file it is the only one; jobs are taken and the engine ends."""
     wired = wire(stage.settings)
-    assert isinstance(wired.parts.engine, DurableEngine)
+    assert isinstance(wired.services.engine, DurableEngine)
     wired.stop()
-    wired.parts.hub.close()
+    wired.services.hub.close()
 
 
 def test_the_sweep_finds_what_nobody_looks_after(join):
     """Once a minute, as a chore; a pull request whose job is lost is queued, one that waits is not queued twice."""
     wired = join()
-    jobs = wired.parts.engine
-    with wired.parts.sessions() as session:
+    jobs = wired.services.engine
+    with wired.services.sessions() as session:
         pull_id, _ = posts.post(session, InlineEngine(), BOX)
         review_mailbox.begin(session, pull_id, "lost", at=clock.now() - timedelta(hours=1), lease=timedelta(minutes=1))
     wired.start()
@@ -150,22 +150,22 @@ def test_what_was_deleted_and_the_erasure_keys_are_tidied(join, tmp_path):
     row = "INSERT INTO erasure (id, account_id, person_id, asked_at, state) VALUES ('e', 1, 'p1', '2026-01-01', 'deleted')"
     with wired.database.begin() as connection:
         connection.exec_driver_sql(row)
-    tidy = next(chore for chore in wired.parts.engine.chores if chore.name == "deleted")
+    tidy = next(chore for chore in wired.services.engine.chores if chore.name == "deleted")
     assert tidy.every == timedelta(hours=1)
     tidy.do()
 
     assert file.ids() == set()
-    assert wired.parts.erasure_keys.ids() == set()
+    assert wired.services.erasure_keys.ids() == set()
     wal = wired.database.url.database + "-wal"
     assert Path(wal).stat().st_size == 0
-    assert wired.parts.wipe()
+    assert wired.services.wipe()
 
 
 def test_the_sweep_finds_licences_that_nobody_looks_after(join):
     """A head whose job is lost is queued, once."""
     wired = join()
     head = Head(11, "a" * 40)
-    with wired.parts.sessions() as session:
+    with wired.services.sessions() as session:
         license_checks.ask(session, InlineEngine(), head, {5: "x"}, queue="now")
         license_checks.begin(session, head, "lost", at=clock.now() - timedelta(hours=1), lease=timedelta(minutes=1))
     wired.start()
@@ -173,22 +173,22 @@ def test_the_sweep_finds_licences_that_nobody_looks_after(join):
     wired.sweep()
     wired.sweep()
 
-    assert wired.parts.engine.waiting == (Job("licenses", (11, "a" * 40), "later"),)
+    assert wired.services.engine.waiting == (Job("licenses", (11, "a" * 40), "later"),)
 
 
 def test_ended_visits_are_forgotten(join):
     """Once an hour; a visit that still runs stays."""
     wired = join()
-    with wired.parts.sessions() as session:
+    with wired.services.sessions() as session:
         portal_sessions.keep(session, "a" * 64, 7, b"sealed", clock.now() - timedelta(hours=1))
         portal_sessions.keep(session, "b" * 64, 7, b"sealed", clock.now())
     wired.start()
-    forget = next(chore for chore in wired.parts.engine.chores if chore.name == "visits")
+    forget = next(chore for chore in wired.services.engine.chores if chore.name == "visits")
     assert forget.every == timedelta(hours=1)
 
     forget.do()
 
-    with wired.parts.sessions() as session:
+    with wired.services.sessions() as session:
         assert portal_sessions.find(session, "b" * 64, clock.now()) is not None
         assert session.get(portal_sessions.Visit, "a" * 64) is None
 
@@ -196,39 +196,39 @@ def test_ended_visits_are_forgotten(join):
 def test_facts_are_deleted_after_90_days(join):
     """Once an hour, by the clock of the parts; younger ones stay."""
     wired = join()
-    with wired.parts.sessions() as session:
+    with wired.services.sessions() as session:
         found = [posts.post(session, InlineEngine(), replace(BOX, number=number))[0] for number in (1, 2)]
         for pull_id, days in zip(found, (90, 89), strict=True):
-            sealed = stored_facts.seal(wired.parts.vault, pull_id, b"facts")
+            sealed = stored_facts.seal(wired.services.vault, pull_id, b"facts")
             stored_facts.keep(session, pull_id, "a", sealed, at=clock.now() - timedelta(days=days))
     wired.start()
-    purge = next(chore for chore in wired.parts.engine.chores if chore.name == "facts")
+    purge = next(chore for chore in wired.services.engine.chores if chore.name == "facts")
     assert purge.every == timedelta(hours=1)
 
     purge.do()
 
-    with wired.parts.sessions() as session:
+    with wired.services.sessions() as session:
         assert [one.stored is not None for one in stored_facts.of_open(session)] == [False, True]
 
 
 def test_answers_of_registries_are_deleted_when_nobody_believes_them(join):
     """With the facts; younger ones stay."""
     wired = join()
-    with wired.parts.sessions() as session:
+    with wired.services.sessions() as session:
         for days in (179, 181):
             said = Answer(Stated("MIT"), Source.REGISTRY, "https://x")
             answers.keep(session, f"pkg:npm/a@{days}", said, at=clock.now() - timedelta(days=days))
 
     wired.purge()
 
-    with wired.parts.sessions() as session:
+    with wired.services.sessions() as session:
         assert [one.purl for one in session.exec(select(answers.AskedLicense))] == ["pkg:npm/a@179"]
 
 
 def portal_rules(wired, owner_id=None):
     """The organisation's name as the portal sees it."""
     with wired.web.app_context():
-        return parts().rules(owner_id).organization
+        return portal_services().rules(owner_id).organization
 
 
 def test_the_portal_s_rules(join, tmp_path):
@@ -236,7 +236,7 @@ def test_the_portal_s_rules(join, tmp_path):
     wired = join()
     assert portal_rules(wired) == ""
     for text, expected in [("version: 1\norganization: CANN\n", "CANN"), ("version: 1\nx: 1\n", ""), (None, "")]:
-        with wired.parts.sessions() as session:
+        with wired.services.sessions() as session:
             owners.remember_rules(session, 7, text, at=clock.now())
         assert portal_rules(wired) == portal_rules(wired, 7) == expected
     assert portal_rules(wired, 8) == ""
@@ -244,7 +244,7 @@ def test_the_portal_s_rules(join, tmp_path):
     file = tmp_path / "rules.yml"
     file.write_text("version: 1\norganization: By file\n", encoding="utf-8")
     by_file = join(rulebook_path=file)
-    assert by_file.parts.organization_file == (str(file), "version: 1\norganization: By file\n")
+    assert by_file.services.organization_file == (str(file), "version: 1\norganization: By file\n")
     assert portal_rules(by_file, 7) == "By file"
 
 
@@ -260,9 +260,9 @@ def test_mail_is_sent(join, smtp):
     """A thread beside the engine hands over what waits in the outbox, soon."""
     wired = join(smtp_url=Secret(smtp.url), mail_from="cla@example.org")
     values = {"code": "1", "login": "ada", "url": "x"}
-    with wired.parts.sessions() as session:
+    with wired.services.sessions() as session:
         letter = Email(kind="code", to="ada@example.org", language="en", values=values)
-        outbox.add(session, wired.parts.vault, letter, at=clock.now(), new_id="m1")
+        outbox.add(session, wired.services.vault, letter, at=clock.now(), new_id="m1")
     wired.start()
     end = clock.monotonic() + 10
     while not smtp.got and clock.monotonic() < end:
@@ -275,10 +275,10 @@ def test_reminders_are_written_every_hour(join):
     """A round with nothing to tell writes nothing."""
     wired = join()
     wired.start()
-    renewals = next(chore for chore in wired.parts.engine.chores if chore.name == "renewals")
+    renewals = next(chore for chore in wired.services.engine.chores if chore.name == "renewals")
     assert renewals.every == timedelta(hours=1)
 
     renewals.do()
 
-    with wired.parts.sessions() as session:
+    with wired.services.sessions() as session:
         assert list(outbox.listed(session)) == []

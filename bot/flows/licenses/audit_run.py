@@ -28,34 +28,34 @@ _TOLD: Final = 2_000
 log = structlog.get_logger()
 
 
-def edition(owner_id: int, parts: Services) -> None:
+def edition(owner_id: int, services: Services) -> None:
     """Judge all anew, without asking GitHub; keep what is otherwise than before; queue what has to be told there."""
     try:
-        on = stored_repository.bench(owner_id, parts)
+        on = stored_repository.bench(owner_id, services)
     except (DocumentInvalid, MatrixInvalid, OSError) as error:
         log.warning("night.not-judged", owner=owner_id, why=type(error).__name__)
-        with parts.sessions() as session:
+        with services.sessions() as session:
             accounts.failed(session, owner_id, "the rulebook or the licence data cannot be used")
         return
     if on is None:
         return
-    at = parts.clock()
-    shelf = Edited(owner_id, parts.vault, parts.sessions, at)
+    at = services.clock()
+    shelf = Edited(owner_id, services.vault, services.sessions, at)
     before = _before(shelf)
     found: list[Audited] = []
     due: list[Job] = []
-    for one in stored_repository.each(owner_id, on, parts):
+    for one in stored_repository.each(owner_id, on, services):
         shelf.folder(one.audited, one.row.repository_id, one.applied.policy.fail_on)
-        due += issue_publisher.due(one, parts)
+        due += issue_publisher.due(one, services)
         found.append(_without_texts(one.audited))
-    with parts.sessions() as session:
+    with services.sessions() as session:
         earlier = totals.of(session, owner_id)
     whole = in_order(found, at, on.rules.page.policy.fail_on, earlier=earlier)
     shelf.top(whole)
-    changed = _night(owner_id, before, _report(shelf), parts)
-    issue_publisher.queue(due, parts)
+    changed = _night(owner_id, before, _report(shelf), services)
+    issue_publisher.queue(due, services)
     counted = whole.totals()
-    with parts.sessions() as session:
+    with services.sessions() as session:
         totals.purge(session, owner_id, before=at - totals.KEPT)
         totals.add(session, owner_id, counted)
         accounts.judged(session, owner_id, counts=(counted.repositories, counted.violations), at=at)
@@ -97,20 +97,20 @@ def _report(shelf: ReportFiles) -> dict[str, Any] | None:
         return None
 
 
-def _night(owner_id: int, before: dict[str, Any] | None, after: dict[str, Any] | None, parts: Services) -> int:
+def _night(owner_id: int, before: dict[str, Any] | None, after: dict[str, Any] | None, services: Services) -> int:
     """Keep what changed; how much. The first edition has nothing to be compared with."""
-    at = parts.clock()
+    at = services.clock()
     try:
         found = nightly_changes.changes(before, after) if before is not None and after is not None else ()
     except ReportUnreadable as error:
         log.warning("night.not-compared", owner=owner_id, why=str(error))
         found = ()
-    with parts.sessions() as session:
+    with services.sessions() as session:
         nights.purge(session, owner_id, before=at - nights.KEPT)
         if found:
-            night_id = parts.new_id()
+            night_id = services.new_id()
             told = sealed_files.seal(
-                parts.vault, nights.name(night_id), nightly_changes.markdown(found, _TOLD).encode()
+                services.vault, nights.name(night_id), nightly_changes.markdown(found, _TOLD).encode()
             )
             nights.add(session, night_id, owner_id, _counts(found), told, at=at)
     return len(found)

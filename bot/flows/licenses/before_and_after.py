@@ -33,10 +33,10 @@ def touches(files: Files, header: Header | None = None) -> bool:
     return header is not None and any(is_asked(path, header) for path in files.added)
 
 
-def change(look: PullRequestSnapshot, files: Files, judge: Judge, parts: Services) -> Proposed:
+def change(look: PullRequestSnapshot, files: Files, judge: Judge, services: Services) -> Proposed:
     """What the pull request brings, by today's rules and data on both sides. Raises HubError, Unlearned."""
-    comparing = _Comparing(look.place, files, judge, parts.learner(), parts)
-    start = parts.hub.merge_base(look.place, look.base_sha, look.head_sha)
+    comparing = _Comparing(look.place, files, judge, services.learner(), services)
+    start = services.hub.merge_base(look.place, look.base_sha, look.head_sha)
     before, after = comparing.audited(start), comparing.audited(look.head_sha)
     if judge.policy.headers is not None:
         lacking = comparing.headers(start, look.head_sha, judge.policy.headers)
@@ -62,9 +62,9 @@ class _Once:
 class _Comparing:
     """What both sides share."""
 
-    def __init__(self, place: Place, files: Files, judge: Judge, learner: Learner, parts: Services) -> None:
+    def __init__(self, place: Place, files: Files, judge: Judge, learner: Learner, services: Services) -> None:
         self._place, self._files, self._judge, self._learner = place, files, judge, learner
-        self._trees, self._blobs = parts.hub, _Once(parts.hub)
+        self._trees, self._blobs = services.hub, _Once(services.hub)
         self._whole: dict[str, Tree] = {}
 
     def audited(self, commit: str) -> Audited:

@@ -16,9 +16,9 @@ SETTLED: Final = timedelta(minutes=2)
 _LOT: Final = 100
 
 
-def known(owner_id: int, parts: Services) -> dict[int, Row]:
+def known(owner_id: int, services: Services) -> dict[int, Row]:
     """What is remembered of an account's repositories, by id."""
-    with parts.sessions() as session:
+    with services.sessions() as session:
         return {one.repository_id: one for one in repositories.of(session, owner_id)}
 
 
@@ -31,7 +31,7 @@ def remember(
     listed: Sequence[Head],
     shas: Mapping[str, str | None],
     before: Mapping[int, Row],
-    parts: Services,
+    services: Services,
     *,
     owner_id: int,
     at: datetime,
@@ -42,7 +42,7 @@ def remember(
     """
     count = 0
     for start in range(0, len(listed), _LOT):
-        with parts.sessions() as session:
+        with services.sessions() as session:
             for one in listed[start : start + _LOT]:
                 repository_id, row = one.place.repository_id, before.get(one.place.repository_id)
                 repositories.see(session, [_listed(one, owner_id)], at=at)
@@ -51,14 +51,14 @@ def remember(
                     repositories.empty(session, repository_id, at=at)
                 elif sha is not None and (row is None or sha != row.head_sha or _is_stale(row)):
                     repositories.want(session, repository_id, sha, at=at)
-                    parts.engine.enqueue(session, Job("audit-repository", (repository_id,), "later"))
+                    services.engine.enqueue(session, Job("audit-repository", (repository_id,), "later"))
                     count += 1
     return count
 
 
-def forget(owner_id: int, parts: Services, but: Collection[int] = ()) -> None:
+def forget(owner_id: int, services: Services, but: Collection[int] = ()) -> None:
     """Nothing stays of an account whose licences nobody wants audited any more; of these repositories, that we wrote there."""
-    with parts.sessions() as session:
+    with services.sessions() as session:
         gone = [one.repository_id for one in repositories.of(session, owner_id) if one.repository_id not in but]
         repositories.forget(session, gone)
         for repository_id in but:

@@ -21,29 +21,29 @@ from bot.store import license_checks
 from bot.store.license_checks import Claim, Head
 
 
-def licenses(repository_id: int, head_sha: str, job_id: str, parts: Services) -> None:
+def licenses(repository_id: int, head_sha: str, job_id: str, services: Services) -> None:
     """Judge what the newest state of the pull requests with that head changes; safe to run twice, late or beside itself."""
     head = Head(repository_id, head_sha)
-    with parts.sessions() as session:
-        claim = license_checks.begin(session, head, job_id, at=parts.clock(), lease=LEASE)
+    with services.sessions() as session:
+        claim = license_checks.begin(session, head, job_id, at=services.clock(), lease=LEASE)
     if claim is None:
         return
     Journey(
         name="licenses",
         about={"repository": repository_id, "head": head_sha},
-        judge=lambda: _judge(claim, parts),
-        show_doubt=lambda why: check_publisher.could_not_judge(claim, parts, why),
-        give_up=lambda _why: _give_up(claim, parts),
-        write_anew=lambda: _write_anew(head, parts),
+        judge=lambda: _judge(claim, services),
+        show_doubt=lambda why: check_publisher.could_not_judge(claim, services, why),
+        give_up=lambda _why: _give_up(claim, services),
+        write_anew=lambda: _write_anew(head, services),
     ).run()
 
 
-def _judge(claim: Claim, parts: Services) -> None:
-    looks = tuple(_looks(claim, parts))
-    rulebook = gather.rulebook(looks[0], parts) if looks else None
-    if rulebook is None or is_quiet(looks[0], rulebook, parts):
-        return _finish(claim, parts)
-    show = showing(claim, looks[0], parts)
+def _judge(claim: Claim, services: Services) -> None:
+    looks = tuple(_looks(claim, services))
+    rulebook = gather.rulebook(looks[0], services) if looks else None
+    if rulebook is None or is_quiet(looks[0], rulebook, services):
+        return _finish(claim, services)
+    show = showing(claim, looks[0], services)
     if isinstance(rulebook, RulebookProblem):
         if show.is_there:
             _show(show, [Asked(look.number, look.base, rulebook) for look in looks], "both")
@@ -51,28 +51,28 @@ def _judge(claim: Claim, parts: Services) -> None:
         if show.is_there:
             show.put(license_check.not_asked_for(_tongue(rulebook, looks)), "neutral")
     else:
-        _compare(show, looks, rulebook, parts)
-    return _finish(claim, parts)
+        _compare(show, looks, rulebook, services)
+    return _finish(claim, services)
 
 
-def _compare(show: Showing, looks: Sequence[PullRequestSnapshot], rulebook: Rulebook, parts: Services) -> None:
+def _compare(show: Showing, looks: Sequence[PullRequestSnapshot], rulebook: Rulebook, services: Services) -> None:
     """The change that each pull request with the head asks for; nothing where none touches what is read."""
     since = rulebook.rules.since
     asking = [look for look in looks if since is None or look.created_at >= since]
-    files = [parts.hub.files(look) for look in asking]
+    files = [services.hub.files(look) for look in asking]
     if not asking or not (show.is_there or any(touches(one, rulebook.policy.headers) for one in files)):
         return
     tongue = _tongue(rulebook, looks)
     show.in_progress(tongue)
-    judge = Judge(rulebook.policy, parts.licenses(), parts.clock().date())
-    asked = [_asked(show, look, touched, judge, parts) for look, touched in zip(asking, files, strict=True)]
+    judge = Judge(rulebook.policy, services.licenses(), services.clock().date())
+    asked = [_asked(show, look, touched, judge, services) for look, touched in zip(asking, files, strict=True)]
     _show(show, asked, tongue)
 
 
-def _asked(show: Showing, look: PullRequestSnapshot, files: Files, judge: Judge, parts: Services) -> Asked:
-    check_publisher.hold(show.claim, parts)
-    old = outdated((judge.data.date,), parts.clock())
-    return Asked(look.number, look.base, change(look, files, judge, parts), old)
+def _asked(show: Showing, look: PullRequestSnapshot, files: Files, judge: Judge, services: Services) -> Asked:
+    check_publisher.hold(show.claim, services)
+    old = outdated((judge.data.date,), services.clock())
+    return Asked(look.number, look.base, change(look, files, judge, services), old)
 
 
 def _show(show: Showing, asked: Sequence[Asked], tongue: Language) -> None:
@@ -80,19 +80,19 @@ def _show(show: Showing, asked: Sequence[Asked], tongue: Language) -> None:
     show.put(license_check.check_run(asked, tongue), conclusion.value)
 
 
-def _looks(claim: Claim, parts: Services) -> Iterator[PullRequestSnapshot]:
+def _looks(claim: Claim, services: Services) -> Iterator[PullRequestSnapshot]:
     """The open pull requests with that head, as GitHub has them now, of accounts that we serve.
 
     Raises Unreachable while GitHub shows another head than the one that we were told of: it is older, or we will be told.
     """
-    with parts.sessions() as session:
+    with services.sessions() as session:
         told = [
             (Place(pull.installation_id, pull.owner, pull.name, pull.repository_id), pull.number)
             for pull in license_checks.open_pulls(session, claim.head)
         ]
     for place, number in told:
-        look = gather.look(place, number, parts)
-        if look.state != "open" or look.owner_id not in parts.served:
+        look = gather.look(place, number, services)
+        if look.state != "open" or look.owner_id not in services.served:
             continue
         if look.head_sha != claim.head.sha:
             raise Unreachable("GitHub shows another commit of the pull request than the one that it told us of")
@@ -105,18 +105,18 @@ def _tongue(rulebook: Rulebook, looks: Sequence[PullRequestSnapshot]) -> Languag
     return found.pop() if len(found) == 1 else "both"
 
 
-def _finish(claim: Claim, parts: Services) -> None:
-    with parts.sessions() as session:
-        if not license_checks.finish(session, parts.engine, claim):
+def _finish(claim: Claim, services: Services) -> None:
+    with services.sessions() as session:
+        if not license_checks.finish(session, services.engine, claim):
             raise LostClaim
 
 
-def _give_up(claim: Claim, parts: Services) -> bool:
-    with parts.sessions() as session:
-        return license_checks.give_up(session, parts.engine, claim, at=parts.clock())
+def _give_up(claim: Claim, services: Services) -> bool:
+    with services.sessions() as session:
+        return license_checks.give_up(session, services.engine, claim, at=services.clock())
 
 
-def _write_anew(head: Head, parts: Services) -> None:
-    check_publisher.write_anew(head, parts)
-    with parts.sessions() as session:
-        license_checks.again(session, parts.engine, head, queue="later")
+def _write_anew(head: Head, services: Services) -> None:
+    check_publisher.write_anew(head, services)
+    with services.sessions() as session:
+        license_checks.again(session, services.engine, head, queue="later")

@@ -22,21 +22,21 @@ NAME: Final = "Countersign / Licenses"
 Shown = Literal["success", "failure", "action_required", "neutral"]
 
 
-def hold(claim: Claim, parts: Services) -> None:
+def hold(claim: Claim, services: Services) -> None:
     """Keep the head for another `LEASE`. Raises LostClaim."""
-    with parts.sessions() as session:
-        if not license_checks.hold(session, claim, at=parts.clock(), lease=LEASE):
+    with services.sessions() as session:
+        if not license_checks.hold(session, claim, at=services.clock(), lease=LEASE):
             raise LostClaim
 
 
-def showing(claim: Claim, look: PullRequestSnapshot, parts: Services) -> "Showing":
+def showing(claim: Claim, look: PullRequestSnapshot, services: Services) -> "Showing":
     """What is shown of that head; the pull request of the look keeps its runs unless another came first."""
-    with parts.sessions() as session:
+    with services.sessions() as session:
         pull = review_mailbox.find(session, claim.head.repository_id, look.number)
         assert pull is not None  # it led to the look, and rows of pull requests stay
         assert pull.id is not None
         keeper = heads.keep(session, claim.head.repository_id, claim.head.sha, pull.id)
-    return Showing(claim, look.place, keeper, parts)
+    return Showing(claim, look.place, keeper, services)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,23 +46,23 @@ class Showing:
     claim: Claim
     place: Place
     keeper: Keeper
-    parts: Services
+    services: Services
 
     @property
     def is_there(self) -> bool:
         """Whether a run of ours is on the head, as far as we remember; also one that was begun, and perhaps made."""
-        with self.parts.sessions() as session:
+        with self.services.sessions() as session:
             return publications.get(session, self.keeper.pull_id, "licenses", self.claim.head.sha) is not None
 
     def in_progress(self, language: Language) -> None:
         """Give a head without a run one that is in progress."""
-        if published_items.known(self._slot, self.parts) is None:
+        if published_items.known(self._slot, self.services) is None:
             self.put(license_check.in_progress(language), None)
 
     def put(self, text: CheckText, conclusion: Shown | None) -> None:
         """Show just this. Raises LostClaim when another run has taken the head over."""
-        writer = published_items.CheckWriter(self.place, self._run(text, conclusion), self.parts.hub)
-        published_items.put(self._slot, writer, self.parts, hold=lambda: hold(self.claim, self.parts))
+        writer = published_items.CheckWriter(self.place, self._run(text, conclusion), self.services.hub)
+        published_items.put(self._slot, writer, self.services, hold=lambda: hold(self.claim, self.services))
 
     def _run(self, text: CheckText, conclusion: Shown | None) -> CheckRun:
         return CheckRun(
@@ -81,9 +81,9 @@ class Showing:
         return PublishedItem(self.keeper.pull_id, "licenses", self.claim.head.sha)
 
 
-def could_not_judge(claim: Claim, parts: Services, why: str) -> None:
+def could_not_judge(claim: Claim, services: Services, why: str) -> None:
     """Say on the head, if a run of ours is there, that it could not be judged. A failure to say so changes nothing."""
-    with parts.sessions() as session:
+    with services.sessions() as session:
         keeper = heads.kept(session, claim.head.repository_id, claim.head.sha)
         asking = license_checks.open_pulls(session, claim.head)
         known = publications.get(session, keeper.pull_id, "licenses", claim.head.sha) if keeper else None
@@ -92,12 +92,12 @@ def could_not_judge(claim: Claim, parts: Services, why: str) -> None:
     one = asking[0]
     place = Place(one.installation_id, one.owner, one.name, one.repository_id)
     with suppress(HubError):
-        Showing(claim, place, keeper, parts).put(license_check.could_not_judge(why), "action_required")
+        Showing(claim, place, keeper, services).put(license_check.could_not_judge(why), "action_required")
 
 
-def write_anew(head: Head, parts: Services) -> None:
+def write_anew(head: Head, services: Services) -> None:
     """Have the run written at the next judgement, also when it shows the same."""
-    with parts.sessions() as session:
+    with services.sessions() as session:
         keeper = heads.kept(session, head.repository_id, head.sha)
         if keeper is not None:
             publications.forget_digests(session, keeper.pull_id)

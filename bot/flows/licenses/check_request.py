@@ -14,7 +14,7 @@ from bot.store.pulls.review_mailbox import Claim
 
 
 def ask(
-    session: Session, claim: Claim, look: PullRequestSnapshot, rulebook: Rulebook | RulebookProblem, parts: Services
+    session: Session, claim: Claim, look: PullRequestSnapshot, rulebook: Rulebook | RulebookProblem, services: Services
 ) -> None:
     """In the transaction that writes the verdict down: whatever happens later, the licences are judged, too.
 
@@ -27,7 +27,7 @@ def ask(
         return
     basis = {pull.number: "" for pull in license_checks.open_pulls(session, head)}
     basis[look.number] = _digest(look, rulebook)
-    license_checks.ask(session, parts.engine, head, basis, queue="now" if claim.urgent else "later")
+    license_checks.ask(session, services.engine, head, basis, queue="now" if claim.urgent else "later")
 
 
 def _digest(look: PullRequestSnapshot, rulebook: Rulebook | RulebookProblem) -> str:

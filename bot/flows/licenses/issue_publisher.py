@@ -30,7 +30,7 @@ JOBS: Final[dict[str, Kind]] = {"audit-issue": "issue", "audit-notice": "notice"
 log = structlog.get_logger()
 
 
-def due(one: Judged, parts: Services) -> Iterator[Job]:
+def due(one: Judged, services: Services) -> Iterator[Job]:
     """The jobs for what GitHub doesn't show yet.
 
     In `mode: shadow` nothing is written; nor in archived repositories, where GitHub lets nobody, nor in forks, whose
@@ -40,7 +40,7 @@ def due(one: Judged, parts: Services) -> Iterator[Job]:
     if one.applied.quiet or one.row.archived or one.row.fork:
         return
     repository_id = one.row.repository_id
-    with parts.sessions() as session:
+    with services.sessions() as session:
         shown = posts.digests(session, repository_id)
     issue = _issue(one)
     if shown.get("issue") != issue.digest and ("issue" in shown or issue.wanted) and not _in_doubt(one):
@@ -50,8 +50,8 @@ def due(one: Judged, parts: Services) -> Iterator[Job]:
         yield Job("audit-notice", (repository_id,), "later")
     elif change is None and shown.get("notice"):
         # It is as it should be; should it be otherwise again, the same words are proposed again.
-        with parts.sessions() as session:
-            posts.confirm(session, repository_id, "notice", number=None, digest="", at=parts.clock())
+        with services.sessions() as session:
+            posts.confirm(session, repository_id, "notice", number=None, digest="", at=services.clock())
 
 
 def _in_doubt(one: Judged) -> bool:
@@ -60,16 +60,16 @@ def _in_doubt(one: Judged) -> bool:
     return one.doubtful or (gone and any(unreadable(one.audited.findings)))
 
 
-def queue(jobs: Sequence[Job], parts: Services) -> None:
+def queue(jobs: Sequence[Job], services: Services) -> None:
     """One after the other, so that GitHub's limits hold also on the first night."""
-    with parts.sessions() as session:
+    with services.sessions() as session:
         for number, one in enumerate(jobs):
-            parts.engine.enqueue(session, replace(one, delay=APART * number))
+            services.engine.enqueue(session, replace(one, delay=APART * number))
 
 
-def left(owner_id: int, parts: Services) -> list[Job]:
+def left(owner_id: int, services: Services) -> list[Job]:
     """The jobs that close the issues of an account whose licences nobody wants audited any more."""
-    with parts.sessions() as session:
+    with services.sessions() as session:
         rows = [one.repository_id for one in repositories.of(session, owner_id) if not one.archived]
         shown = {one: posts.digests(session, one).get("issue", "") for one in rows}
     return [Job("audit-end", (one,), "later") for one, digest in shown.items() if not _is_over(digest)]
@@ -79,14 +79,14 @@ def _is_over(digest: str) -> bool:
     return not digest or license_issue.is_closed(digest)
 
 
-def end(repository_id: int, parts: Services) -> None:
+def end(repository_id: int, services: Services) -> None:
     """Close the issue of such a repository, saying why, and forget that we wrote it. Raises Unreachable: done again later."""
-    with parts.sessions() as session:
+    with services.sessions() as session:
         row = repositories.get(session, repository_id)
-    if row is None or row.owner_id not in parts.served:
+    if row is None or row.owner_id not in services.served:
         return
     try:
-        rules = stored_repository.rules(row.owner_id, parts)
+        rules = stored_repository.rules(row.owner_id, services)
     except DocumentInvalid:
         return
     if rules is not None and rules.wants_audits:
@@ -95,36 +95,38 @@ def end(repository_id: int, parts: Services) -> None:
     if not applied.quiet:
         issue = license_issue.ended(applied.language)
         try:
-            parts.hub.issue(_place(row), marker=license_issue.MARKER, title=issue.title, body=issue.body, wanted=False)
+            services.hub.issue(
+                _place(row), marker=license_issue.MARKER, title=issue.title, body=issue.body, wanted=False
+            )
         except Refused as error:
             log.warning("night.not-told", repository=repository_id, kind="issue", why=str(error), help=_HELP["issue"])
             return
         except Missing:
             pass  # neither the repository nor its issues are there any more
-    with parts.sessions() as session:
+    with services.sessions() as session:
         repositories.forget(session, [repository_id])
     log.info("night.told", repository=repository_id, kind="issue", number=None)
 
 
-def tell(name: str, repository_id: int, parts: Services) -> None:
+def tell(name: str, repository_id: int, services: Services) -> None:
     """Have GitHub show it. Raises Unreachable: done again later, also while another is at it."""
-    one = _judged(repository_id, parts)
-    if one is None or all(job.name != name for job in due(one, parts)):
+    one = _judged(repository_id, services)
+    if one is None or all(job.name != name for job in due(one, services)):
         return
     kind = JOBS[name]
-    with parts.sessions() as session:
-        if not posts.intend(session, repository_id, kind, at=parts.clock()):
+    with services.sessions() as session:
+        if not posts.intend(session, repository_id, kind, at=services.clock()):
             raise Unreachable("another job is writing this")
     try:
-        number, digest = _write(kind, one, parts)
+        number, digest = _write(kind, one, services)
     except (Refused, Missing) as error:
         # Without the permission, or with issues switched off: the next night tries again.
         log.warning("night.not-told", repository=repository_id, kind=kind, why=str(error), help=_HELP[kind])
-        with parts.sessions() as session:
-            posts.leave(session, repository_id, kind, at=parts.clock())
+        with services.sessions() as session:
+            posts.leave(session, repository_id, kind, at=services.clock())
         return
-    with parts.sessions() as session:
-        posts.confirm(session, repository_id, kind, number=number, digest=digest, at=parts.clock())
+    with services.sessions() as session:
+        posts.confirm(session, repository_id, kind, number=number, digest=digest, at=services.clock())
     log.info("night.told", repository=repository_id, kind=kind, number=number)
 
 
@@ -134,14 +136,14 @@ _HELP: Final = {
 }
 
 
-def _write(kind: Kind, one: Judged, parts: Services) -> tuple[int | None, str]:
+def _write(kind: Kind, one: Judged, services: Services) -> tuple[int | None, str]:
     """GitHub's number, and the digest of what it shows now."""
     place = _place(one.row)
     change = _change(one)
     if kind == "notice" and change is not None:
-        return parts.hub.propose(place, notice_change.proposal(change, one.applied.language)), change.digest
+        return services.hub.propose(place, notice_change.proposal(change, one.applied.language)), change.digest
     issue = _issue(one)
-    number = parts.hub.issue(
+    number = services.hub.issue(
         place, marker=license_issue.MARKER, title=issue.title, body=issue.body, wanted=issue.wanted
     )
     return number, issue.digest
@@ -162,14 +164,14 @@ def _change(one: Judged) -> Change | None:
     return notice_change.change(one.audited) if one.applied.policy.notices else None
 
 
-def _judged(repository_id: int, parts: Services) -> Judged | None:
+def _judged(repository_id: int, services: Services) -> Judged | None:
     """The repository as it is judged now; None where there is nothing to be said any more."""
-    with parts.sessions() as session:
+    with services.sessions() as session:
         row = repositories.get(session, repository_id)
-    if row is None or row.owner_id not in parts.served:
+    if row is None or row.owner_id not in services.served:
         return None
     try:
-        on = stored_repository.bench(row.owner_id, parts)
+        on = stored_repository.bench(row.owner_id, services)
     except DocumentInvalid:
         return None
-    return stored_repository.one(row, on, parts) if on else None
+    return stored_repository.one(row, on, services) if on else None

@@ -26,97 +26,97 @@ PATIENCE: Final = timedelta(hours=2)
 log = structlog.get_logger()
 
 
-def queue(parts: Services) -> None:
+def queue(services: Services) -> None:
     """A chore, done every hour: in the night's hour, or where a night was missed, the work is queued."""
-    now = parts.clock()
-    with parts.sessions() as session:
+    now = services.clock()
+    with services.sessions() as session:
         begun = {one.owner_id: one.began_at for one in accounts.each(session)}
-        served = parts.served.known or frozenset()
+        served = services.served.known or frozenset()
         if now.hour == HOUR or any(now - begun.get(owner, now - MISSED) >= MISSED for owner in served):
-            parts.engine.enqueue(session, Job("audit-night", queue="later"))
+            services.engine.enqueue(session, Job("audit-night", queue="later"))
 
 
-def night(job_id: str, parts: Services) -> int:
+def night(job_id: str, services: Services) -> int:
     """Queue each account that we serve where the App is installed; how many. Raises HubError.
 
     Nothing stays of the others, but for one whose installation is suspended: that is for a while.
     """
-    here = {one.account.id: one for one in parts.hub.installations() if one.account.id in parts.served}
+    here = {one.account.id: one for one in services.hub.installations() if one.account.id in services.served}
     found = [one for one in here.values() if not one.suspended]
-    served = parts.served.known or frozenset()
-    with parts.sessions() as session:
+    served = services.served.known or frozenset()
+    with services.sessions() as session:
         # While a login is unknown, what we keep of an account may be of the one that it should have named.
-        kept = {one.owner_id for one in accounts.each(session)} if not parts.served.unknown else set()
+        kept = {one.owner_id for one in accounts.each(session)} if not services.served.unknown else set()
         elsewhere = (served | kept) - here.keys()
         for one in found:
-            parts.engine.enqueue(session, Job("audit-account", (one.id, one.account.id), "later"))
+            services.engine.enqueue(session, Job("audit-account", (one.id, one.account.id), "later"))
     for owner_id in sorted(elsewhere):
-        changed_repositories.forget(owner_id, parts)
-        with parts.sessions() as session:
+        changed_repositories.forget(owner_id, services)
+        with services.sessions() as session:
             accounts.forget(session, owner_id)
             if owner_id in served:
-                accounts.begin(session, owner_id, "", job_id, at=parts.clock())
+                accounts.begin(session, owner_id, "", job_id, at=services.clock())
     return len(found)
 
 
-def account(installation_id: int, owner_id: int, job_id: str, parts: Services) -> None:
+def account(installation_id: int, owner_id: int, job_id: str, services: Services) -> None:
     """List one account's repositories and queue the changed ones. Raises HubError: done again, from where it was."""
-    here = next((one for one in parts.hub.installations() if one.id == installation_id), None)
-    if here is None or here.account.id != owner_id or owner_id not in parts.served:
+    here = next((one for one in services.hub.installations() if one.id == installation_id), None)
+    if here is None or here.account.id != owner_id or owner_id not in services.served:
         return
-    at = parts.clock()
-    with parts.sessions() as session:
+    at = services.clock()
+    with services.sessions() as session:
         if not accounts.begin(session, owner_id, here.account.login, job_id, at=at):
             return
-    if not _wants_audits(here, parts):
+    if not _wants_audits(here, services):
         return
-    listed = parts.hub.listed(installation_id)
-    before = changed_repositories.known(owner_id, parts)
+    listed = services.hub.listed(installation_id)
+    before = changed_repositories.known(owner_id, services)
     asked = changed_repositories.among(listed, before)
-    shas = parts.hub.heads(installation_id, [one.node for one in asked])
+    shas = services.hub.heads(installation_id, [one.node for one in asked])
     gone = before.keys() - {one.place.repository_id for one in listed}
-    with parts.sessions() as session:
+    with services.sessions() as session:
         repositories.forget(session, gone)
-    wanted = changed_repositories.remember(listed, shas, before, parts, owner_id=owner_id, at=at)
-    with parts.sessions() as session:
+    wanted = changed_repositories.remember(listed, shas, before, services, owner_id=owner_id, at=at)
+    with services.sessions() as session:
         delay = PATIENCE if wanted else timedelta(0)
-        parts.engine.enqueue(session, Job("audit-edition", (owner_id,), "later", delay))
+        services.engine.enqueue(session, Job("audit-edition", (owner_id,), "later", delay))
     log.info("night.listed", owner=owner_id, repositories=len(listed), asked=len(asked), read=wanted, gone=len(gone))
 
 
-def _wants_audits(here: Installation, parts: Services) -> bool:
+def _wants_audits(here: Installation, services: Services) -> bool:
     """Whether the organisation's rulebook has a part on licences; where it has none, nothing is kept, and our issues are closed."""
     owner_id = here.account.id
-    file = _rulebook(here, parts)
+    file = _rulebook(here, services)
     if not isinstance(file, RuleFile):
         problem = effective.unreachable(here.account.login, file).problem()
-        return _nothing(owner_id, words.text(problem, "en").message, parts)
+        return _nothing(owner_id, words.text(problem, "en").message, services)
     try:
         found = organization(file)
     except DocumentInvalid as error:
-        return _nothing(owner_id, f"the organisation's rulebook has mistakes: {error.errors[0]}", parts)
+        return _nothing(owner_id, f"the organisation's rulebook has mistakes: {error.errors[0]}", services)
     if found is not None and found.wants_audits:
         return True
-    closing = issue_publisher.left(owner_id, parts)
-    changed_repositories.forget(owner_id, parts, but=[one.ids[0] for one in closing if isinstance(one.ids[0], int)])
-    issue_publisher.queue(closing, parts)
+    closing = issue_publisher.left(owner_id, services)
+    changed_repositories.forget(owner_id, services, but=[one.ids[0] for one in closing if isinstance(one.ids[0], int)])
+    issue_publisher.queue(closing, services)
     lacks = "organisation has no rulebook" if found is None else "organisation's rulebook has no part on licences"
-    return _nothing(owner_id, f"the {lacks}", parts)
+    return _nothing(owner_id, f"the {lacks}", services)
 
 
-def _rulebook(here: Installation, parts: Services) -> RuleFile | Unread:
+def _rulebook(here: Installation, services: Services) -> RuleFile | Unread:
     """The organisation's file, kept for the judging, or the one given in its place; or why it is not known."""
-    if parts.organization_file:
-        return RuleFile(*parts.organization_file)
-    file = parts.hub.organization_file(here.id, here.account)
+    if services.organization_file:
+        return RuleFile(*services.organization_file)
+    file = services.hub.organization_file(here.id, here.account)
     if isinstance(file, RuleFile):
-        with parts.sessions() as session:
-            owners.remember_rules(session, here.account.id, file.text, at=parts.clock())
+        with services.sessions() as session:
+            owners.remember_rules(session, here.account.id, file.text, at=services.clock())
     return file
 
 
-def _nothing(owner_id: int, why: str, parts: Services) -> bool:
-    with parts.sessions() as session:
+def _nothing(owner_id: int, why: str, services: Services) -> bool:
+    with services.sessions() as session:
         accounts.failed(session, owner_id, why)
     log.info("night.nothing", owner=owner_id, why=why)
     return False

@@ -29,45 +29,45 @@ SBOM: Final = "dependency-graph.spdx.json"
 log = structlog.get_logger()
 
 
-def repository(repository_id: int, parts: Services) -> None:
+def repository(repository_id: int, services: Services) -> None:
     """Read the commit that is wanted; when it was the account's last one, all are judged. Raises HubError: done again."""
-    with parts.sessions() as session:
+    with services.sessions() as session:
         row = repositories.get(session, repository_id)
-    if row is None or row.wanted_sha is None or row.owner_id not in parts.served:
+    if row is None or row.wanted_sha is None or row.owner_id not in services.served:
         return
     try:
-        is_done = _read(row, row.wanted_sha, parts)
+        is_done = _read(row, row.wanted_sha, services)
     except HubError as error:
-        if not isinstance(error, Missing | Refused) and _waited(row, parts) < GIVEN_UP:
+        if not isinstance(error, Missing | Refused) and _waited(row, services) < GIVEN_UP:
             raise
         log.warning("night.not-read", repository=row.repository_id, why=str(error))
         is_done = True
-        with parts.sessions() as session:
+        with services.sessions() as session:
             repositories.give_up(session, row.repository_id, str(error))
-    with parts.sessions() as session:
+    with services.sessions() as session:
         if is_done and not repositories.waiting(session, row.owner_id):
-            parts.engine.enqueue(session, Job("audit-edition", (row.owner_id,), "later"))
+            services.engine.enqueue(session, Job("audit-edition", (row.owner_id,), "later"))
 
 
-def _read(row: Row, sha: str, parts: Services) -> bool:
+def _read(row: Row, sha: str, services: Services) -> bool:
     """Whether it is done; not yet while GitHub works on its own list of dependencies."""
     place = Place(row.installation_id, row.owner, row.name, row.repository_id)
-    tree = parts.hub.tree(place, sha)
+    tree = services.hub.tree(place, sha)
     if remote_repository.is_same(row.fingerprint, tree):
-        with parts.sessions() as session:
+        with services.sessions() as session:
             reading = Reading(sha, row.fingerprint)
-            repositories.read(session, row.repository_id, reading, None, at=parts.clock())
+            repositories.read(session, row.repository_id, reading, None, at=services.clock())
         log.info("night.same", repository=row.repository_id)
         return True
-    blobs = KeptBlobs(parts.hub, parts.vault, parts.sessions)
+    blobs = KeptBlobs(services.hub, services.vault, services.sessions)
     found = remote_repository.of_tree(place, tree, blobs)
     if wants_sbom(found.repository):
-        told = _sbom(row, place, parts)
+        told = _sbom(row, place, services)
         if isinstance(told, Pending):
             return False
         if told is not None:
             found = remote_repository.of_tree(place, tree, blobs, {SBOM: told})
-    _keep(row, sha, found, parts)
+    _keep(row, sha, found, services)
     log.info("night.read", repository=row.repository_id, dependencies=len(found.repository.dependencies))
     return True
 
@@ -77,31 +77,31 @@ def wants_sbom(found: Repository) -> bool:
     return bool(found.dependencies) and all(one.license.source is not Source.LOCK_FILE for one in found.dependencies)
 
 
-def _sbom(row: Row, place: Place, parts: Services) -> str | Pending | None:
+def _sbom(row: Row, place: Place, services: Services) -> str | Pending | None:
     """GitHub's list; Pending: the job is queued again. It adds to what was read, so its failing fails nothing."""
     try:
-        told = parts.hub.dependency_sbom(place, row.report)
+        told = services.hub.dependency_sbom(place, row.report)
     except (Missing, Refused) as error:
         log.info("night.no-sbom", repository=row.repository_id, why=str(error))
         return None
     if not isinstance(told, Pending):
         return told
-    if _waited(row, parts) >= PATIENCE:
+    if _waited(row, services) >= PATIENCE:
         return None
-    with parts.sessions() as session:
+    with services.sessions() as session:
         repositories.reported(session, row.repository_id, told.report)
-        parts.engine.enqueue(session, Job("audit-repository", (row.repository_id,), "later", AGAIN))
+        services.engine.enqueue(session, Job("audit-repository", (row.repository_id,), "later", AGAIN))
     return told
 
 
-def _keep(row: Row, sha: str, found: Remote, parts: Services) -> None:
+def _keep(row: Row, sha: str, found: Remote, services: Services) -> None:
     packed = pack(Kept(found.repository, found.rulebook))
-    held = sealed_files.seal(parts.vault, repositories.name(row.repository_id), packed)
+    held = sealed_files.seal(services.vault, repositories.name(row.repository_id), packed)
     reading = Reading(sha, found.fingerprint, found.blobs)
-    with parts.sessions() as session:
-        repositories.read(session, row.repository_id, reading, held, at=parts.clock())
+    with services.sessions() as session:
+        repositories.read(session, row.repository_id, reading, held, at=services.clock())
 
 
-def _waited(row: Row, parts: Services) -> timedelta:
+def _waited(row: Row, services: Services) -> timedelta:
     """How long it has waited to be read."""
-    return parts.clock() - row.wanted_at if row.wanted_at else timedelta(0)
+    return services.clock() - row.wanted_at if row.wanted_at else timedelta(0)

@@ -65,47 +65,47 @@ class Bench:
         return Judged(row, replace(found, findings=findings), applied, bool(learnt.failed))
 
 
-def bench(owner_id: int, parts: Services) -> Bench | None:
+def bench(owner_id: int, services: Services) -> Bench | None:
     """The rules as last read and the data in use; None where no rules want an audit.
 
     Raises DocumentInvalid, MatrixInvalid, OSError.
     """
-    found = rules(owner_id, parts)
+    found = rules(owner_id, services)
     if found is None or not found.wants_audits:
         return None
-    return Bench(found, parts.licenses(), parts.learner(), today=parts.clock().date())
+    return Bench(found, services.licenses(), services.learner(), today=services.clock().date())
 
 
-def rules(owner_id: int, parts: Services) -> Organization | None:
+def rules(owner_id: int, services: Services) -> Organization | None:
     """An account's rules as last read; None where it has none. Raises DocumentInvalid."""
-    if parts.organization_file:
-        return organization(RuleFile(*parts.organization_file))
-    with parts.sessions() as session:
+    if services.organization_file:
+        return organization(RuleFile(*services.organization_file))
+    with services.sessions() as session:
         return organization(RuleFile(".github/countersign.yml", owners.rules(session, owner_id)))
 
 
-def each(owner_id: int, on: Bench, parts: Services) -> Iterator[Judged]:
+def each(owner_id: int, on: Bench, services: Services) -> Iterator[Judged]:
     """An account's repositories by name, one after the other; those of which nothing was read yet are left out."""
-    with parts.sessions() as session:
+    with services.sessions() as session:
         rows = repositories.of(session, owner_id)
     for row in sorted(rows, key=lambda one: (one.owner.casefold(), one.name.casefold(), one.repository_id)):
-        found = one(row, on, parts)
+        found = one(row, on, services)
         if found is not None:
             yield found
 
 
-def one(row: Row, on: Bench, parts: Services) -> Judged | None:
+def one(row: Row, on: Bench, services: Services) -> Judged | None:
     """That repository; None when nothing is known of it. What can't be opened is read anew the next night."""
     name = repositories.name(row.repository_id)
-    with parts.sessions() as session:
+    with services.sessions() as session:
         held = sealed.get(session, name)
     if held is None:
         return None
     try:
-        kept = unpack(sealed_files.unseal(parts.vault, name, held))
+        kept = unpack(sealed_files.unseal(services.vault, name, held))
     except (SealBroken, CannotUnpack) as error:
         log.warning("night.facts-unreadable", repository=row.repository_id, why=type(error).__name__)
-        with parts.sessions() as session:
+        with services.sessions() as session:
             repositories.damaged(
                 session, row.repository_id, "what was kept of it cannot be opened, so it is read again"
             )

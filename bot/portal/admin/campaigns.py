@@ -16,7 +16,7 @@ from agreements.store.people.campaigns import CampaignRefused
 from bot.mail import campaign_emails
 from bot.portal.contributor import new_version_notice
 from bot.portal.page_access import Route, Who, is_administrator, open_routes
-from bot.portal.portal_services import parts
+from bot.portal.portal_services import portal_services
 from bot.portal.visitor import visitor
 from bot.store import campaign_letters
 
@@ -51,16 +51,16 @@ def overview() -> ResponseReturnValue:
 
 def start() -> ResponseReturnValue:
     """Begin to ask for the version that the rulebook asks for."""
-    wanted, at, by = parts().rules(None).individual, parts().clock(), _by()
+    wanted, at, by = portal_services().rules(None).individual, portal_services().clock(), _by()
     until = _day(request.form.get("until", ""))
     if until is None or until <= at:
         return _overview({"until": _("Write a day to come as year, month, day, such as 2027-01-31.")}), 400
-    with parts().sessions() as records:
+    with portal_services().sessions() as records:
         waiting = campaigns.progress(records, wanted.text, wanted.version).waiting
     if not waiting:
         return _overview({"campaign": _("Nobody has to be asked.")}), 409
     try:
-        with parts().sessions() as records:
+        with portal_services().sessions() as records:
             row = campaigns.start(
                 records,
                 agreement=wanted.text,
@@ -68,11 +68,11 @@ def start() -> ResponseReturnValue:
                 until=until,
                 by=by,
                 at=at,
-                new_id=parts().new_id(),
+                new_id=portal_services().new_id(),
             )
             told = {"agreement": row.agreement, "version": row.version, "until": until.isoformat()}
             change = Change(kind="campaign.started", actor_id=by, subject=SERVER, rows=(row,), told=told)
-            ledger.append(records, parts().vault, change, at=at, new_id=parts().new_id())
+            ledger.append(records, portal_services().vault, change, at=at, new_id=portal_services().new_id())
     except CampaignRefused as refused:
         return _overview({"campaign": str(SAYS[refused.reason])}), 409
     return redirect(f"/admin/campaigns/{row.id}")
@@ -94,25 +94,25 @@ def end(campaign_id: str) -> ResponseReturnValue:
 
 
 def _change(campaign_id: str, kind: str, do: Callable[..., None]) -> ResponseReturnValue:
-    at, by = parts().clock(), _by()
+    at, by = portal_services().clock(), _by()
     try:
-        with parts().sessions() as records:
+        with portal_services().sessions() as records:
             row = campaigns.find(records, campaign_id)
             if row is None:
                 abort(404)
             do(records, row, at=at)
             told = {"agreement": row.agreement, "version": row.version}
             change = Change(kind=kind, actor_id=by, subject=SERVER, rows=(row,), told=told)
-            ledger.append(records, parts().vault, change, at=at, new_id=parts().new_id())
+            ledger.append(records, portal_services().vault, change, at=at, new_id=portal_services().new_id())
     except CampaignRefused as refused:
         return _one(campaign_id, str(SAYS[refused.reason])), 409
     return redirect(f"/admin/campaigns/{campaign_id}")
 
 
 def _overview(errors: dict[str, str] | None = None) -> str:
-    rules, at = parts().rules(None), parts().clock()
+    rules, at = portal_services().rules(None), portal_services().clock()
     wanted = rules.individual
-    with parts().sessions() as records:
+    with portal_services().sessions() as records:
         found = campaigns.listed(records)
         progress = campaigns.progress(records, wanted.text, wanted.version)
     worths = {version: new_version_notice.worth(rules, version, at) for version in progress.older}
@@ -132,8 +132,8 @@ def _overview(errors: dict[str, str] | None = None) -> str:
 
 
 def _one(campaign_id: str, error: str = "") -> str:
-    rules, at = parts().rules(None), parts().clock()
-    with parts().sessions() as records:
+    rules, at = portal_services().rules(None), portal_services().clock()
+    with portal_services().sessions() as records:
         row = campaigns.find(records, campaign_id)
         if row is None:
             abort(404)

@@ -25,7 +25,7 @@ from bot.portal.company.company_access import SAYS, Unresolved, account, after_d
 from bot.portal.company.request import LEGAL_NAME
 from bot.portal.languages import language
 from bot.portal.page_access import Route, Who
-from bot.portal.portal_services import PortalServices, parts
+from bot.portal.portal_services import PortalServices, portal_services
 from bot.store.pulls import rejudge
 
 LONGEST_REASON = 2000
@@ -33,9 +33,9 @@ LONGEST_REASON = 2000
 
 def companies_page() -> ResponseReturnValue:
     """All companies by name; those that wait for a decision stand first."""
-    given = parts()
-    at = given.clock()
-    with given.sessions() as records:
+    services = portal_services()
+    at = services.clock()
+    with services.sessions() as records:
         waiting = company_requests.pending(records, at=at)
         found = part(
             lambda skip, most: [
@@ -56,8 +56,10 @@ def countersign_company(company_id: str) -> ResponseReturnValue:
     """The agreement is in force from now on."""
     reason = _reason()
 
-    def decide(records: Session, given: PortalServices, by: int, at: datetime) -> None:
-        company_requests.countersign(records, given.vault, company_id, by=by, at=at, new_id=given.new_id, reason=reason)
+    def decide(records: Session, services: PortalServices, by: int, at: datetime) -> None:
+        company_requests.countersign(
+            records, services.vault, company_id, by=by, at=at, new_id=services.new_id, reason=reason
+        )
 
     return _decided(company_id, "company-countersigned", reason, decide)
 
@@ -66,8 +68,10 @@ def refuse_company(company_id: str) -> ResponseReturnValue:
     """The request is turned down; its managers read why."""
     reason = _reason()
 
-    def decide(records: Session, given: PortalServices, by: int, at: datetime) -> None:
-        company_requests.refuse(records, given.vault, company_id, reason=reason, by=by, at=at, new_id=given.new_id)
+    def decide(records: Session, services: PortalServices, by: int, at: datetime) -> None:
+        company_requests.refuse(
+            records, services.vault, company_id, reason=reason, by=by, at=at, new_id=services.new_id
+        )
 
     return _decided(company_id, "company-refused", reason, decide)
 
@@ -82,9 +86,9 @@ def end_company(company_id: str) -> ResponseReturnValue:
     if not reason:
         return _page(company_id, {"end-reason": _("Write why.")}), 400
 
-    def decide(records: Session, given: PortalServices, by: int, at: datetime) -> None:
+    def decide(records: Session, services: PortalServices, by: int, at: datetime) -> None:
         company_requests.end(
-            records, given.vault, company_id, until=until, reason=reason, by=by, at=at, new_id=given.new_id
+            records, services.vault, company_id, until=until, reason=reason, by=by, at=at, new_id=services.new_id
         )
 
     return _decided(company_id, "company-ended", reason, decide, until)
@@ -98,11 +102,13 @@ def appoint_manager(company_id: str) -> ResponseReturnValue:
     except Unresolved as error:
         return _page(company_id, {"login": error.sentence}), error.code
 
-    def decide(records: Session, given: PortalServices, by: int, at: datetime) -> None:
-        company, url = company_rows.locked(records, company_id), f"{given.settings.url}/company/{company_id}"
+    def decide(records: Session, services: PortalServices, by: int, at: datetime) -> None:
+        company, url = company_rows.locked(records, company_id), f"{services.settings.url}/company/{company_id}"
         office = Office(company_id=company.id, company=company.name, url=url, by=acting().login)
-        manager_emails.welcome(records, given.vault, found, office, at=at, new_id=given.new_id)
-        managers.appoint(records, given.vault, company_id, found, by=by, at=at, new_id=given.new_id, reason=reason)
+        manager_emails.welcome(records, services.vault, found, office, at=at, new_id=services.new_id)
+        managers.appoint(
+            records, services.vault, company_id, found, by=by, at=at, new_id=services.new_id, reason=reason
+        )
 
     return _decided(company_id, "", reason, decide)
 
@@ -119,7 +125,7 @@ Decision = Callable[[Session, PortalServices, int, datetime], None]
 
 def _decided(company_id: str, letter: str, reason: str, decide: Decision, *moments: datetime) -> ResponseReturnValue:
     """Letters, rechecks and the decision in one transaction, the decision with its log entry last."""
-    given, by = parts(), acting()
+    given, by = portal_services(), acting()
     at = given.clock()
     try:
         with given.sessions() as records:
@@ -139,34 +145,38 @@ def _decided(company_id: str, letter: str, reason: str, decide: Decision, *momen
     return redirect(f"/admin/companies/{company_id}")
 
 
-def _told(given: PortalServices, letter: str, row: Named, reason: str, *moments: datetime) -> dict[str, str]:
+def _told(services: PortalServices, letter: str, row: Named, reason: str, *moments: datetime) -> dict[str, str]:
     """What the letter to its managers says: each leads to the page where they go on."""
     pages = {"company-refused": "/company/request", "company-ended": ""}
-    told = {"company": row.name, "reason": reason, "url": given.settings.url + pages.get(letter, f"/company/{row.id}")}
+    told = {
+        "company": row.name,
+        "reason": reason,
+        "url": services.settings.url + pages.get(letter, f"/company/{row.id}"),
+    }
     return {**told, "day": f"{moments[0] - timedelta(days=1):%Y-%m-%d}"} if moments else told
 
 
 def _page(company_id: str, errors: dict[str, str] | None = None) -> str:
-    given = parts()
-    at = given.clock()
-    with given.sessions() as records:
+    services = portal_services()
+    at = services.clock()
+    with services.sessions() as records:
         try:
             found = company_requests.overview(records, company_id, at=at)
         except LookupError:
             abort(404)
-        entries = company_entries.page(records, given.vault, company_id, at=at, skip=0, most=PAGE)
-        stated = company_requests.opened(records, given.vault, company_id)
+        entries = company_entries.page(records, services.vault, company_id, at=at, skip=0, most=PAGE)
+        stated = company_requests.opened(records, services.vault, company_id)
         return render(
             "admin/company.html",
             company=found,
             stated=stated,
             told=_fields(found, stated),
             managers=managers.in_office(records, company_id, at=at),
-            reached=managers.addresses(records, given.vault, company_id, at=at),
+            reached=managers.addresses(records, services.vault, company_id, at=at),
             least=managers.LEAST,
-            claims=domain_claims.of_company(records, given.vault, company_id, at=at),
+            claims=domain_claims.of_company(records, services.vault, company_id, at=at),
             entries=entries,
-            kept=documents.of_company(records, given.vault, company_id),
+            kept=documents.of_company(records, services.vault, company_id),
             services=paper_form.SERVICES,
             look=_name_looks(records, (found,)).get(company_id),
             errors=errors or {},
@@ -201,7 +211,7 @@ def _name_looks(records: Session, companies: Iterable[Overview]) -> dict[str, Na
 def _fields(company: Overview, stated: Opened) -> list[tuple[str, str]]:
     """What the company and who signed for it filled in, under the labels of the agreement."""
     given = {**(stated.signed.draft.fields if stated.signed else {}), **stated.fields}
-    catalog, tongue = parts().catalog, stated.signed.draft.language if stated.signed else "en"
+    catalog, tongue = portal_services().catalog, stated.signed.draft.language if stated.signed else "en"
     # A version that declares none of its own has the labels of another.
     known = (
         catalog.get(company.agreement, one, tongue) for one in (*catalog.versions(company.agreement), company.version)

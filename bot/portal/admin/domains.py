@@ -17,18 +17,18 @@ from bot.mail.manager_emails import Occasion
 from bot.portal.admin.companies import LONGEST_REASON, refusal
 from bot.portal.admin.page_context import acting, render
 from bot.portal.page_access import Route, Who
-from bot.portal.portal_services import parts
+from bot.portal.portal_services import portal_services
 from bot.store.pulls import rejudge
 
 
 def domains_page() -> ResponseReturnValue:
     """The claims that wait, the oldest first."""
-    given = parts()
-    at = given.clock()
-    with given.sessions() as records:
+    services = portal_services()
+    at = services.clock()
+    with services.sessions() as records:
         waiting = [
             (claim, look(claim.domain), company_requests.overview(records, claim.company_id, at=at))
-            for claim in domain_claims.pending(records, given.vault, at=at)
+            for claim in domain_claims.pending(records, services.vault, at=at)
         ]
     return render("admin/domains.html", waiting=waiting)
 
@@ -49,7 +49,7 @@ def refuse_domain(claim_id: str) -> ResponseReturnValue:
 
 
 def _decided(claim_id: str, *, approve: bool) -> ResponseReturnValue:
-    given, by = parts(), acting()
+    given, by = portal_services(), acting()
     at = given.clock()
     reason = " ".join(request.form.get("reason", "").split())[:LONGEST_REASON]
     decide = domain_claims.approve if approve else domain_claims.refuse
@@ -74,8 +74,8 @@ def _decided(claim_id: str, *, approve: bool) -> ResponseReturnValue:
 
 def _page(claim_id: str, error: str = "") -> str:
     """The page; DNS is asked while no transaction is open."""
-    given = parts()
-    at = given.clock()
+    services = portal_services()
+    at = services.clock()
     try:
         found, company, others, address = _stored(claim_id, at)
     except LookupError:
@@ -85,7 +85,7 @@ def _page(claim_id: str, error: str = "") -> str:
         "admin/domain.html",
         claim=found,
         look=seen,
-        hosts=dns.mail_hosts(found.domain, seen.registered, given.settings.dns_servers),
+        hosts=dns.mail_hosts(found.domain, seen.registered, services.settings.dns_servers),
         company=company,
         others=others,
         address=address,
@@ -97,14 +97,14 @@ def _page(claim_id: str, error: str = "") -> str:
 def _stored(
     claim_id: str, at: datetime
 ) -> tuple[Claim, company_requests.Overview, tuple[admin_search.DomainHolder, ...], str | None]:
-    given = parts()
-    with given.sessions() as records:
-        found = domain_claims.one(records, given.vault, claim_id, at=at)
+    services = portal_services()
+    with services.sessions() as records:
+        found = domain_claims.one(records, services.vault, claim_id, at=at)
         return (
             found,
             company_requests.overview(records, found.company_id, at=at),
             admin_search.holders(records, found.domain, besides=found.company_id),
-            admin_search.address_at(records, given.vault, found.claimed_by, found.domain, at=at),
+            admin_search.address_at(records, services.vault, found.claimed_by, found.domain, at=at),
         )
 
 

@@ -10,7 +10,7 @@ from agreements.store import erasures
 from agreements.store.erasures import ErasureRefused
 from bot.portal.admin.page_context import onward
 from bot.portal.page_access import Route, Who, is_administrator, open_routes
-from bot.portal.portal_services import parts
+from bot.portal.portal_services import portal_services
 from bot.portal.visitor import visitor
 from bot.records.erasure import Erasures
 
@@ -106,7 +106,7 @@ def _refused(erasure_id: str, refused: ErasureRefused) -> ResponseReturnValue:
 def _overview(page: int = 1, errors: dict[str, str] | None = None) -> str:
     if page < 1 or page > 10_000:
         abort(404)
-    with parts().sessions() as records:
+    with portal_services().sessions() as records:
         found = erasures.listed(records, skip=(page - 1) * PAGE, most=PAGE + 1)
     if page > 1 and not found:
         abort(404)
@@ -123,36 +123,36 @@ def _overview(page: int = 1, errors: dict[str, str] | None = None) -> str:
 
 
 def _one(erasure_id: str, errors: dict[str, str] | None = None) -> str:
-    with parts().sessions() as records:
+    with portal_services().sessions() as records:
         row = erasures.find(records, erasure_id)
         if row is None:
             abort(404)
-        holds = erasures.holds(records, row.account_id, at=parts().clock())
+        holds = erasures.holds(records, row.account_id, at=portal_services().clock())
     return render_template(
         "admin/erasures_one.html",
         wish=row,
-        reason=erasures.reason_of(parts().vault, row),
+        reason=erasures.reason_of(portal_services().vault, row),
         holds=holds,
         may_delete=_erasing().may_delete(row.account_id),
         known=row.person_id is not None,
         errors=errors or {},
         form=request.form,
         longest=LONGEST,
-        years=parts().settings.retention_years,
+        years=portal_services().settings.retention_years,
         may_decide=is_administrator(),
     )
 
 
 def _erasing() -> Erasures:
-    given = parts()
+    services = portal_services()
     return Erasures(
-        sessions=given.sessions,
-        engine=given.engine,
-        vault=given.vault,
-        clock=given.clock,
-        new_id=given.new_id,
-        site=given.settings.url,
-        years=given.settings.retention_years,
+        sessions=services.sessions,
+        engine=services.engine,
+        vault=services.vault,
+        clock=services.clock,
+        new_id=services.new_id,
+        site=services.settings.url,
+        years=services.settings.retention_years,
     )
 
 

@@ -12,7 +12,7 @@ from agreements.store.ledger.ledger import SERVER, Change
 from bot import security_log
 from bot.portal.admin.page_context import acting, render
 from bot.portal.page_access import Route, Who, open_routes
-from bot.portal.portal_services import PortalServices, parts
+from bot.portal.portal_services import PortalServices, portal_services
 from bot.records import export
 from bot.security_log import Event
 
@@ -37,7 +37,7 @@ def ask_for_all() -> ResponseReturnValue:
 
 def take_all() -> ResponseReturnValue:
     """The download, written as it is read; it is in the log before its first byte."""
-    given, at, by = parts(), parts().clock(), acting()
+    given, at, by = portal_services(), portal_services().clock(), acting()
     with given.sessions() as records:
         change = Change(kind="records.exported", actor_id=by.id, subject=SERVER)
         ledger.append(records, given.vault, change, at=at, new_id=given.new_id())
@@ -47,6 +47,6 @@ def take_all() -> ResponseReturnValue:
     return response
 
 
-def _pieces(given: PortalServices, catalog: Catalog) -> Iterator[str]:
-    with export.snapshot(given.sessions) as records:
-        yield from export.as_json(records, given.vault, catalog, at=given.clock())
+def _pieces(services: PortalServices, catalog: Catalog) -> Iterator[str]:
+    with export.snapshot(services.sessions) as records:
+        yield from export.as_json(records, services.vault, catalog, at=services.clock())

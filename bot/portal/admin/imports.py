@@ -13,7 +13,7 @@ from agreements.store.imports.imported import COUNTED, DOUBTFUL, REFUSED, WAITIN
 from bot.flows import login_resolution
 from bot.portal.admin.page_context import PAGE, acting, render
 from bot.portal.page_access import Route, Who, open_routes
-from bot.portal.portal_services import parts
+from bot.portal.portal_services import portal_services
 from bot.store.pulls import rejudge
 
 _PATH = "/admin/imports"
@@ -62,8 +62,8 @@ def overview() -> ResponseReturnValue:
 
 def ask() -> ResponseReturnValue:
     """Ask GitHub once more about every login that waits: for when the jobs that asked were given up."""
-    with parts().sessions() as records:
-        login_resolution.queue(records, parts().engine, import_decisions.waiting(records))
+    with portal_services().sessions() as records:
+        login_resolution.queue(records, portal_services().engine, import_decisions.waiting(records))
     return redirect(f"{_PATH}?state={WAITING}")
 
 
@@ -78,17 +78,17 @@ def confirm(entry_id: str) -> ResponseReturnValue:
         errors["account_id"] = _("Nobody confirms themselves: another administrator has to.")
     if errors or number is None:
         return _page(errors, entry_id), 400
-    with parts().sessions() as records:
-        rejudge.people(records, parts().engine, [number], queue="later")
+    with portal_services().sessions() as records:
+        rejudge.people(records, portal_services().engine, [number], queue="later")
         import_decisions.confirm(
             records,
-            parts().vault,
+            portal_services().vault,
             entry_id,
             Account(number, line.login),
             by=by.id,
             reason=reason,
-            at=parts().clock(),
-            new_id=parts().new_id,
+            at=portal_services().clock(),
+            new_id=portal_services().new_id,
         )
     return redirect(_PATH)
 
@@ -99,15 +99,15 @@ def refuse(entry_id: str) -> ResponseReturnValue:
     _line(entry_id)
     if errors := _errors(reason):
         return _page(errors, entry_id), 400
-    with parts().sessions() as records:
+    with portal_services().sessions() as records:
         import_decisions.refuse(
             records,
-            parts().vault,
+            portal_services().vault,
             entry_id,
             by=by.id,
             reason=reason,
-            at=parts().clock(),
-            new_id=parts().new_id,
+            at=portal_services().clock(),
+            new_id=portal_services().new_id,
         )
     return redirect(_PATH)
 
@@ -117,9 +117,9 @@ def _page(errors: dict[str, str] | None = None, entry_id: str = "") -> str:
     state = asked if asked in STATES else DOUBTFUL
     after = request.args.get("after", "")
     after = after if after.isalnum() and len(after) <= 64 else ""
-    with parts().sessions() as records:
+    with portal_services().sessions() as records:
         counts = import_decisions.counts(records)
-        lines = import_decisions.page(records, parts().vault, state, after=after, most=PAGE + 1)
+        lines = import_decisions.page(records, portal_services().vault, state, after=after, most=PAGE + 1)
     return render(
         "admin/imports.html",
         lines=lines[:PAGE],
@@ -137,8 +137,8 @@ def _page(errors: dict[str, str] | None = None, entry_id: str = "") -> str:
 
 def _line(entry_id: str) -> Line:
     """The entry that waits for a decision; 404 for anything else."""
-    with parts().sessions() as records:
-        found = import_decisions.doubtful(records, parts().vault, entry_id)
+    with portal_services().sessions() as records:
+        found = import_decisions.doubtful(records, portal_services().vault, entry_id)
     if found is None:
         abort(404)
     return found

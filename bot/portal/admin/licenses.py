@@ -15,7 +15,7 @@ from bot.licenses import sealed_files
 from bot.licenses.report_files import ON_TOP, ReportFiles
 from bot.portal.admin.page_context import part, render
 from bot.portal.page_access import Route, Who
-from bot.portal.portal_services import parts
+from bot.portal.portal_services import portal_services
 from bot.portal.visitor import signed_in
 from bot.security_log import Event
 
@@ -26,14 +26,14 @@ _LARGEST = 2**63
 
 def licenses_page() -> ResponseReturnValue:
     """Every account, with its newest edition."""
-    with parts().sessions() as session:
+    with portal_services().sessions() as session:
         found = [one for one in accounts.each(session) if one.login]
     return render("admin/licenses.html", accounts=found)
 
 
 def account_page(owner_id: int) -> ResponseReturnValue:
     """One account: the files about all its repositories, its nights, its repositories."""
-    with parts().sessions() as session:
+    with portal_services().sessions() as session:
         found = accounts.get(session, owner_id) if owner_id < _LARGEST else None
         if found is None or not found.login:
             abort(404)
@@ -66,15 +66,15 @@ def licenses_folder(owner_id: int, repository_id: int) -> ResponseReturnValue:
 
 def night_page(owner_id: int, night_id: str) -> ResponseReturnValue:
     """What changed in one night, fifty changes a page."""
-    given = parts()
-    with given.sessions() as session:
+    services = portal_services()
+    with services.sessions() as session:
         known = nights.of(session, owner_id) if owner_id < _LARGEST else []
         found = next((one for one in known if one.id == night_id), None)
         held = sealed.get(session, nights.name(night_id)) if found else None
     if found is None or held is None:
         abort(404)
     try:
-        lines = sealed_files.unseal(given.vault, nights.name(night_id), held).decode().splitlines()
+        lines = sealed_files.unseal(services.vault, nights.name(night_id), held).decode().splitlines()
     except SealBroken:
         abort(404)
     shown = part(lambda skip, most: lines[skip : skip + most])
@@ -86,7 +86,7 @@ def _tell(owner_id: int) -> None:
 
 
 def _shelf(owner_id: int) -> ReportFiles:
-    return ReportFiles(owner_id, parts().vault, parts().sessions)
+    return ReportFiles(owner_id, portal_services().vault, portal_services().sessions)
 
 
 def _opened(shelf: ReportFiles, name: str) -> bytes | None:

@@ -14,7 +14,7 @@ from agreements.store.log_entries import Wanted
 from bot.portal.admin.entry_kinds import KINDS
 from bot.portal.admin.page_context import part, render
 from bot.portal.page_access import Route, Who
-from bot.portal.portal_services import parts
+from bot.portal.portal_services import portal_services
 
 _LONGEST = 64
 _ACCOUNT = re.compile(r"[1-9][0-9]{0,17}", re.ASCII)
@@ -22,9 +22,9 @@ _ACCOUNT = re.compile(r"[1-9][0-9]{0,17}", re.ASCII)
 
 def log_page() -> ResponseReturnValue:
     """The entries that the filter asks for; a filter that cannot be read asks for all."""
-    given = parts()
+    services = portal_services()
     filters = {name: request.args.get(name, "").strip()[:_LONGEST] for name in ("kind", "subject", "from", "to")}
-    with given.sessions() as records:
+    with services.sessions() as records:
         wanted = _wanted(filters)
         found = part(lambda skip, most: log_entries.page(records, wanted, skip=skip, most=most))
         kinds = log_entries.kinds(records)
@@ -33,11 +33,11 @@ def log_page() -> ResponseReturnValue:
 
 def entry_page(number: int) -> ResponseReturnValue:
     """One entry, opened as long as its subject's key exists."""
-    given = parts()
+    services = portal_services()
     if number >= 2**63:
         abort(404)
-    with given.sessions() as records:
-        found = log_entries.opened(records, given.vault, number)
+    with services.sessions() as records:
+        found = log_entries.opened(records, services.vault, number)
     if found is None:
         abort(404)
     told = None if found.told is None else _told(found.told)

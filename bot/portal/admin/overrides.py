@@ -4,16 +4,16 @@ from flask.typing import ResponseReturnValue
 
 from bot.portal.admin.page_context import part, render
 from bot.portal.page_access import Route, Who
-from bot.portal.portal_services import parts
+from bot.portal.portal_services import portal_services
 from bot.store.pulls import overrides
 from bot.webhook import commands
 
 
 def overrides_page() -> ResponseReturnValue:
     """The list."""
-    given = parts()
-    with given.sessions() as records:
-        found = part(lambda skip, most: overrides.newest(records, given.vault, skip=skip, most=most))
+    services = portal_services()
+    with services.sessions() as records:
+        found = part(lambda skip, most: overrides.newest(records, services.vault, skip=skip, most=most))
     return render("admin/overrides.html", part=found, exempt=commands.EXEMPT, aside=commands.SET_ASIDE)
 
 

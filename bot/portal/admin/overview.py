@@ -6,20 +6,20 @@ from agreements.store import admin_search
 from agreements.store.companies import company_requests, domain_claims, renewals
 from bot.portal.admin.page_context import render
 from bot.portal.page_access import Route, Who
-from bot.portal.portal_services import parts
+from bot.portal.portal_services import portal_services
 from bot.store import outbox
 
 
 def overview() -> ResponseReturnValue:
     """Each thing that waits, with the way to it; and what there is."""
-    given = parts()
-    at = given.clock()
-    with given.sessions() as records:
+    services = portal_services()
+    at = services.clock()
+    with services.sessions() as records:
         return render(
             "admin/overview.html",
             waiting=admin_search.waiting(records, at=at),
             requests=len(company_requests.pending(records, at=at)),
-            claims=len(domain_claims.pending(records, given.vault, at=at)),
+            claims=len(domain_claims.pending(records, services.vault, at=at)),
             overdue=len(renewals.overdue(records, at=at)),
             failed=sum(1 for _ in outbox.listed(records, "failed")),
         )

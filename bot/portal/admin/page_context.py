@@ -9,7 +9,7 @@ from flask.typing import ResponseReturnValue
 
 from agreements.facts import Account
 from bot.portal.page_access import is_administrator
-from bot.portal.portal_services import parts
+from bot.portal.portal_services import portal_services
 from bot.portal.sessions import ended
 from bot.portal.visitor import visitor
 
@@ -48,9 +48,9 @@ def onward(address: str) -> ResponseReturnValue:
 
     A page of the desk would lead on to GitHub's sign-in, and a browser lets no form of ours lead there.
     """
-    given = parts()
-    with given.sessions() as records:
-        gone = ended(records, session, given.clock())
+    services = portal_services()
+    with services.sessions() as records:
+        gone = ended(records, session, services.clock())
     return redirect("/" if gone else address)
 
 

@@ -21,7 +21,7 @@ from bot.portal.admin.page_context import acting, render
 from bot.portal.admin.paper_form import Filled, Whom
 from bot.portal.languages import language
 from bot.portal.page_access import Route, Who
-from bot.portal.portal_services import parts
+from bot.portal.portal_services import portal_services
 from bot.records.declarations import RECORDED
 from bot.store.pulls import rejudge
 
@@ -42,7 +42,7 @@ def record_paper() -> ResponseReturnValue:
     if request.form.get("id"):
         return _attach(request.form["id"])
     whom: Whom = "company" if request.form.get("whom") == "company" else "person"
-    filled = paper_form.read(whom, _offered(whom), parts().clock())
+    filled = paper_form.read(whom, _offered(whom), portal_services().clock())
     accounts = {} if filled.errors else _accounts(filled, ("login",) if whom == "person" else ("first", "second"))
     if filled.errors:
         return _page(whom, filled), 400
@@ -56,10 +56,10 @@ def record_paper() -> ResponseReturnValue:
 
 def download(document_id: str) -> ResponseReturnValue:
     """The file itself; of somebody restricted a page with the button that opens it, as a link would open it by mistake."""
-    given = parts()
-    with given.sessions() as records:
+    services = portal_services()
+    with services.sessions() as records:
         restricted = documents.restricted_owner(records, document_id) is not None
-        found = documents.opened(records, given.vault, document_id)
+        found = documents.opened(records, services.vault, document_id)
     if found is None:
         abort(404)
     return render("admin/paper.html", id=document_id) if restricted else _file(found)
@@ -67,18 +67,18 @@ def download(document_id: str) -> ResponseReturnValue:
 
 def open_document(document_id: str) -> ResponseReturnValue:
     """The file of somebody restricted, opened once: the log says who did."""
-    given = parts()
-    with given.sessions() as records:
-        found = documents.opened(records, given.vault, document_id)
+    services = portal_services()
+    with services.sessions() as records:
+        found = documents.opened(records, services.vault, document_id)
         if found is None:
             abort(404)
         whose = documents.restricted_owner(records, document_id)
         if whose is not None:  # who asked to be erased was promised that it is opened only in a dispute
-            subject = subjects.of_account(records, given.vault, whose)
+            subject = subjects.of_account(records, services.vault, whose)
             change = Change(
                 kind="document.opened", actor_id=acting().id, subject=subject, told={"document": document_id}
             )
-            ledger.append(records, given.vault, change, at=given.clock(), new_id=given.new_id())
+            ledger.append(records, services.vault, change, at=services.clock(), new_id=services.new_id())
     return _file(found)
 
 
@@ -91,9 +91,9 @@ def _file(found: Opened) -> Response:
 
 
 def _page(whom: Whom | None, filled: Filled) -> str:
-    given = parts()
-    with given.sessions() as records:
-        newest = documents.newest(records, given.vault, most=_NEWEST)
+    services = portal_services()
+    with services.sessions() as records:
+        newest = documents.newest(records, services.vault, most=_NEWEST)
     return render(
         "admin/papers.html",
         newest=newest,
@@ -107,8 +107,12 @@ def _page(whom: Whom | None, filled: Filled) -> str:
 
 def _offered(whom: Whom) -> Mapping[str, Text]:
     """The released texts that a person, or a company, may have signed, newest version first."""
-    corporate = parts().rules(None).corporate.text
-    texts = [one for one in parts().catalog.texts() if one.signable and (one.name == corporate) == (whom == "company")]
+    corporate = portal_services().rules(None).corporate.text
+    texts = [
+        one
+        for one in portal_services().catalog.texts()
+        if one.signable and (one.name == corporate) == (whom == "company")
+    ]
     texts.sort(key=lambda one: (one.name, [-int(part) for part in one.version.split(".")], one.language))
     return {f"{one.name}/{one.version}/{one.language}": one for one in texts}
 
@@ -118,7 +122,7 @@ def _accounts(filled: Filled, names: tuple[str, ...]) -> dict[str, Account]:
     found = {}
     for name in names:
         try:
-            account = parts().hub.account_by_login(filled.values[name])
+            account = portal_services().hub.account_by_login(filled.values[name])
         except Missing:
             filled.errors[name] = _("Nobody at GitHub has this login.")
         except HubError:
@@ -138,7 +142,7 @@ def _paper(filled: Filled) -> Paper:
 
 def _person(filled: Filled, account: Account) -> str:
     """Record a person's own agreement; where it is shown."""
-    given, receipt = parts(), receipt_number()
+    given, receipt = portal_services(), receipt_number()
     with given.sessions() as records:
         rejudge.people(records, given.engine, [account.id])
         paper_agreements.record(
@@ -149,7 +153,7 @@ def _person(filled: Filled, account: Account) -> str:
 
 def _company(filled: Filled, accounts: Mapping[str, Account]) -> str:
     """Record a company's agreement, which then waits for its countersignature; where it is shown."""
-    given, at = parts(), parts().clock()
+    given, at = portal_services(), portal_services().clock()
     with given.sessions() as records:
         company_id = paper_agreements.record_company(
             records,
@@ -165,15 +169,21 @@ def _company(filled: Filled, accounts: Mapping[str, Account]) -> str:
 
 
 def _attach(company_id: str) -> ResponseReturnValue:
-    given = parts()
+    services = portal_services()
     filled = Filled({"service": request.form.get("service", "")})
     paper_form.service_and_file(filled)
     if filled.document is None:
         return _page(None, filled), 400
-    with given.sessions() as records:
+    with services.sessions() as records:
         try:
             paper_agreements.attach(
-                records, given.vault, company_id, filled.document, by=acting().id, at=given.clock(), new_id=given.new_id
+                records,
+                services.vault,
+                company_id,
+                filled.document,
+                by=acting().id,
+                at=services.clock(),
+                new_id=services.new_id,
             )
         except LookupError:
             abort(404)

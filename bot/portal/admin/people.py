@@ -17,7 +17,7 @@ from bot.portal import agreement_fields
 from bot.portal.admin.page_context import acting, render
 from bot.portal.languages import language
 from bot.portal.page_access import Route, Who
-from bot.portal.portal_services import PortalServices, parts
+from bot.portal.portal_services import PortalServices, portal_services
 from bot.portal.redirects import ours
 from bot.records import agreement_view, declarations
 from bot.store import outbox, portal_sessions
@@ -30,19 +30,19 @@ _MOST_PULLS = 50
 
 def person_page(account_id: int) -> ResponseReturnValue:
     """What is kept of the account; of one that only signed in or acted, its visits and what the log says."""
-    given = parts()
+    services = portal_services()
     if not 0 < account_id < 2**63:
         abort(404)
-    with given.sessions() as records:
-        found = admin_search.somebody(records, given.vault, account_id)
-        seen = len(portal_sessions.signed_in(records, given.clock(), account_id=account_id))
+    with services.sessions() as records:
+        found = admin_search.somebody(records, services.vault, account_id)
+        seen = len(portal_sessions.signed_in(records, services.clock(), account_id=account_id))
         if found is None:
             return render("admin/stranger.html", account_id=account_id, visits=seen)
         return render(
             "admin/person.html",
             person=found,
             signed=signatures.mine(records, account_id),
-            files_kept=documents.of_person(records, given.vault, found.person_id),
+            files_kept=documents.of_person(records, services.vault, found.person_id),
             pulls=participants.open_pulls(records, account_id, most=_MOST_PULLS),
             visits=seen,
         )
@@ -55,7 +55,7 @@ def signature_page(receipt: str) -> ResponseReturnValue:
 
 def open_signature(receipt: str) -> ResponseReturnValue:
     """The signature of somebody restricted, opened once: the log says who did."""
-    given, by = parts(), acting()
+    given, by = portal_services(), acting()
     found = _known(receipt)
     with given.sessions() as records:
         subject = subjects.of_account(records, given.vault, found.row.account_id)
@@ -67,7 +67,7 @@ def open_signature(receipt: str) -> ResponseReturnValue:
 
 def revoke_signature(receipt: str) -> ResponseReturnValue:
     """End somebody's signature with a reason: row, mail, rechecks and log entry in one transaction."""
-    given, by = parts(), acting()
+    given, by = portal_services(), acting()
     found = _known(receipt)
     reason = " ".join(request.form.get("reason", "").split())
     if not reason or len(reason) > LONGEST_REASON:
@@ -84,22 +84,22 @@ def _known(receipt: str) -> Standing:
     """The signature; no such page for anything else."""
     if ours(f"/receipts/{receipt}") is None:
         abort(404)
-    given = parts()
-    with given.sessions() as records:
-        found = revocations.find(records, given.vault, receipt)
+    services = portal_services()
+    with services.sessions() as records:
+        found = revocations.find(records, services.vault, receipt)
         if found is None:
             abort(404)
     return found
 
 
 def _page(found: Standing, errors: dict[str, str] | None = None, *, opened: bool = False) -> str:
-    given = parts()
-    with given.sessions() as records:
+    services = portal_services()
+    with services.sessions() as records:
         person = people.find(records, found.row.account_id)
         sealed = person is not None and person.restricted_at is not None and not opened
-        files = () if sealed else documents.of_signature(records, given.vault, found.row.id)
+        files = () if sealed else documents.of_signature(records, services.vault, found.row.id)
     row = found.row
-    text = given.catalog.get(row.agreement, row.version, row.language)
+    text = services.catalog.get(row.agreement, row.version, row.language)
     return render(
         "admin/signature.html",
         found=found,
@@ -108,39 +108,39 @@ def _page(found: Standing, errors: dict[str, str] | None = None, *, opened: bool
         kept=files,
         errors=errors or {},
         reason=request.form.get("reason", ""),
-        declared=declarations.declared(given.catalog, found),
+        declared=declarations.declared(services.catalog, found),
     )
 
 
-def _revoked(records: Session, given: PortalServices, found: Standing, reason: str, by: Account) -> bool:
+def _revoked(records: Session, services: PortalServices, found: Standing, reason: str, by: Account) -> bool:
     """Whether it was: False when it has ended meanwhile."""
-    at = given.clock()
-    row = revocations.revoke(records, given.vault, found.row.receipt, by_account_id=by.id, reason=reason, at=at)
+    at = services.clock()
+    row = revocations.revoke(records, services.vault, found.row.receipt, by_account_id=by.id, reason=reason, at=at)
     if row is None:
         return False
-    rejudge.people(records, given.engine, [found.row.account_id])
+    rejudge.people(records, services.engine, [found.row.account_id])
     if found.email:
-        outbox.add(records, given.vault, _letter(given, found, reason), at=at, new_id=given.new_id())
-    subject = subjects.of_account(records, given.vault, found.row.account_id)
+        outbox.add(records, services.vault, _letter(services, found, reason), at=at, new_id=services.new_id())
+    subject = subjects.of_account(records, services.vault, found.row.account_id)
     told = {"agreement": found.row.agreement, "version": found.row.version, "reason": reason}
     change = Change(kind="signature.revoked", actor_id=by.id, subject=subject, rows=[row], told=told)
-    ledger.append(records, given.vault, change, at=at, new_id=given.new_id())
+    ledger.append(records, services.vault, change, at=at, new_id=services.new_id())
     return True
 
 
-def _letter(given: PortalServices, found: Standing, reason: str) -> Email:
+def _letter(services: PortalServices, found: Standing, reason: str) -> Email:
     row = found.row
     language: Literal["en", "zh"] = "zh" if row.language == "zh" else "en"
-    text = given.catalog.get(row.agreement, row.version, row.language)
+    text = services.catalog.get(row.agreement, row.version, row.language)
     values = {
         "title": agreement_view.of(text, "").title if text else row.agreement.upper(),
         "version": row.version,
         "login": found.login,
         "receipt": row.receipt,
-        "time": f"{given.clock():%Y-%m-%d %H:%M:%S} UTC",
+        "time": f"{services.clock():%Y-%m-%d %H:%M:%S} UTC",
         "reason": reason,
-        "url": f"{given.settings.url}/receipts/{row.receipt}",
-        "site": given.settings.url,
+        "url": f"{services.settings.url}/receipts/{row.receipt}",
+        "site": services.settings.url,
     }
     return Email(
         kind="revoked", to=found.email or "", language=language, values=values, account_id=row.account_id,

@@ -6,7 +6,7 @@ from flask.typing import ResponseReturnValue
 from agreements.store import admin_search
 from bot.portal.admin.page_context import render
 from bot.portal.page_access import Route, Who
-from bot.portal.portal_services import parts
+from bot.portal.portal_services import portal_services
 
 LONGEST = 320
 
@@ -18,10 +18,10 @@ def search_form() -> ResponseReturnValue:
 
 def search() -> ResponseReturnValue:
     """Everything that was found: people, companies, signatures."""
-    given = parts()
+    services = portal_services()
     wanted = request.form.get("wanted", "")[:LONGEST]
-    with given.sessions() as records:
-        found = admin_search.search(records, given.vault, wanted)
+    with services.sessions() as records:
+        found = admin_search.search(records, services.vault, wanted)
     return render("admin/search.html", wanted=wanted, found=found)
 
 

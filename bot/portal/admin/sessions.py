@@ -12,7 +12,7 @@ from agreements.store.people import subjects
 from agreements.vault import SealBroken
 from bot.portal.admin.page_context import acting, onward, part, render
 from bot.portal.page_access import Route, Who
-from bot.portal.portal_services import PortalServices, parts
+from bot.portal.portal_services import PortalServices, portal_services
 from bot.portal.sessions import opened
 from bot.store import portal_sessions
 from bot.store.portal_sessions import Visit
@@ -32,11 +32,12 @@ class Row:
 
 def sessions_page() -> ResponseReturnValue:
     """The visits that have not ended, those seen last come first."""
-    given = parts()
-    with given.sessions() as records:
+    services = portal_services()
+    with services.sessions() as records:
         found = part(
             lambda skip, most: [
-                _row(given, one) for one in portal_sessions.signed_in(records, given.clock(), skip=skip, most=most)
+                _row(services, one)
+                for one in portal_sessions.signed_in(records, services.clock(), skip=skip, most=most)
             ]
         )
     return render("admin/sessions.html", part=found)
@@ -44,7 +45,7 @@ def sessions_page() -> ResponseReturnValue:
 
 def end_sessions() -> ResponseReturnValue:
     """End one visit, or with `account` all of that account; what has ended already is no change."""
-    given, by = parts(), acting()
+    given, by = portal_services(), acting()
     id_hash, account = request.form.get("visit", ""), request.form.get("account", "")
     at = given.clock()
     with given.sessions() as records:
@@ -62,9 +63,9 @@ def end_sessions() -> ResponseReturnValue:
     return onward("/admin/sessions")
 
 
-def _row(given: PortalServices, visit: Visit) -> Row:
+def _row(services: PortalServices, visit: Visit) -> Row:
     try:
-        login = opened(given.vault, visit.id_hash, visit.sealed).get("account", {}).get("login", "")
+        login = opened(services.vault, visit.id_hash, visit.sealed).get("account", {}).get("login", "")
     except SealBroken:
         login = ""
     return Row(visit.id_hash, visit.account_id, login, visit.created_at, visit.seen_at, visit.expires_at)

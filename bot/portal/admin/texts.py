@@ -20,7 +20,7 @@ from agreements.store.people import texts
 from bot.portal import text_differences
 from bot.portal.languages import NAMES
 from bot.portal.page_access import Route, Who, is_administrator, open_routes
-from bot.portal.portal_services import PortalServices, parts
+from bot.portal.portal_services import PortalServices, portal_services
 from bot.portal.text_differences import Stretch
 from bot.portal.visitor import visitor
 from bot.records import agreement_view
@@ -96,10 +96,10 @@ def make_texts(limiter: Limiter) -> Blueprint:
 
 def released() -> ResponseReturnValue:
     """All texts that may be signed."""
-    catalog = parts().catalog
-    with parts().sessions() as records:
+    catalog = portal_services().catalog
+    with portal_services().sessions() as records:
         signed, since = texts.signed(records), texts.dates(records)
-    rules = parts().rules(None)
+    rules = portal_services().rules(None)
     asked = {(rules.individual.text, rules.individual.version), (rules.corporate.text, rules.corporate.version)}
     found = [text for text in catalog.texts() if text.signable]
     in_force = catalog.templates(rules)
@@ -119,12 +119,16 @@ def released() -> ResponseReturnValue:
 
 def one(name: str, version: str, language: str) -> ResponseReturnValue:
     """One released text, and how it differs from the version before it."""
-    catalog = parts().catalog
+    catalog = portal_services().catalog
     text = catalog.get(name, version, language)
     if text is None or not text.signable:
         abort(404)
     return render_template(
-        "admin/texts_one.html", shown=_preview(catalog, text), text=text, rules=parts().rules(None), languages=NAMES
+        "admin/texts_one.html",
+        shown=_preview(catalog, text),
+        text=text,
+        rules=portal_services().rules(None),
+        languages=NAMES,
     )
 
 
@@ -135,7 +139,7 @@ def begin() -> ResponseReturnValue:
 
 def go_on(name: str) -> ResponseReturnValue:
     """The form with the newest version of that agreement to be changed."""
-    catalog = parts().catalog
+    catalog = portal_services().catalog
     known = catalog.versions(name)
     if not known or name == _NO_AGREEMENT:
         abort(404)
@@ -146,14 +150,14 @@ def go_on(name: str) -> ResponseReturnValue:
 def preview() -> ResponseReturnValue:
     """What would be released, as contributors will see it; nothing is stored."""
     draft = _draft()
-    errors = _wrong(parts().catalog, draft)
+    errors = _wrong(portal_services().catalog, draft)
     return _page(draft, errors=errors, shown=not errors), 400 if errors else 200
 
 
 def release() -> ResponseReturnValue:
     """Release exactly what was looked at; anything else is shown again first."""
     draft = _draft()
-    errors = _wrong(parts().catalog, draft)
+    errors = _wrong(portal_services().catalog, draft)
     if errors:
         return _page(draft, errors=errors), 400
     if request.form.get("seen") != draft.seen:
@@ -163,20 +167,20 @@ def release() -> ResponseReturnValue:
     if who is None:
         abort(403)
     try:
-        _release(parts(), draft, who.account.id)
+        _release(portal_services(), draft, who.account.id)
     except IntegrityError:
         said = _("Somebody else has just released this version.")
         return _page(draft, errors={"version": said}), 409
     return redirect(f"/admin/texts/{draft.name}/{draft.version}/{draft.texts[0].language}")
 
 
-def _release(given: PortalServices, draft: Draft, by: int) -> None:
-    at = given.clock()
-    with given.sessions() as records:
+def _release(services: PortalServices, draft: Draft, by: int) -> None:
+    at = services.clock()
+    with services.sessions() as records:
         rows = texts.release(records, draft.texts, by=by, at=at)
         told = {"name": draft.name, "version": draft.version, "languages": sorted(draft.sources)}
         change = Change(kind="text.released", actor_id=by, subject=SERVER, rows=rows, told=told)
-        ledger.append(records, given.vault, change, at=at, new_id=given.new_id())
+        ledger.append(records, services.vault, change, at=at, new_id=services.new_id())
 
 
 def _draft() -> Draft:
@@ -250,7 +254,7 @@ def _later(version: str, than: str) -> bool:
 
 
 def _page(draft: Draft, *, errors: Mapping[str, str] | None = None, shown: bool = False) -> str:
-    catalog = parts().catalog
+    catalog = portal_services().catalog
     return render_template(
         "admin/texts_new.html",
         draft=draft,
@@ -265,7 +269,7 @@ def _page(draft: Draft, *, errors: Mapping[str, str] | None = None, shown: bool 
 def _preview(catalog: Catalog, text: Text) -> Preview:
     earlier = [one for one in catalog.versions(text.name) if _later(text.version, one)]
     old = _before(catalog, text.name, earlier, text.language)
-    paper = agreement_view.of(text, parts().rules(None).organization)
+    paper = agreement_view.of(text, portal_services().rules(None).organization)
     return Preview(
         paper, old.version if old else None, text_differences.compare(old.source, text.source) if old else ()
     )

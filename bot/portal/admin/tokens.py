@@ -12,7 +12,7 @@ from agreements.store.ledger.ledger import SERVER, Change
 from bot import security_log
 from bot.portal.admin.page_context import acting, render
 from bot.portal.page_access import Route, Who, open_routes
-from bot.portal.portal_services import parts
+from bot.portal.portal_services import portal_services
 from bot.security_log import Event
 from bot.store import tokens
 from bot.store.tokens import LONGEST_LIFE, LONGEST_NAME, SCOPES
@@ -43,7 +43,7 @@ def overview() -> ResponseReturnValue:
 def make() -> ResponseReturnValue:
     """Make a token and show it on the next page."""
     name, scopes = request.form.get("name", "").strip(), request.form.getlist("scopes")
-    at, by = parts().clock(), acting()
+    at, by = portal_services().clock(), acting()
     until = _end(request.form.get("until", ""))
     errors = {}
     if not 0 < len(name) <= LONGEST_NAME or not name.isprintable():
@@ -54,11 +54,11 @@ def make() -> ResponseReturnValue:
         errors["until"] = _("Write a day to come, within a year, such as 2027-01-31.")
     if errors or until is None:
         return _page(errors), 400
-    with parts().sessions() as records:
-        row, words = tokens.make(records, name, scopes, until=until, by=by.id, at=at, new_id=parts().new_id())
+    with portal_services().sessions() as records:
+        row, words = tokens.make(records, name, scopes, until=until, by=by.id, at=at, new_id=portal_services().new_id())
         told = {"scopes": row.scopes, "until": until.isoformat()}
         change = Change(kind="token.made", actor_id=by.id, subject=SERVER, rows=[row], told=told)
-        ledger.append(records, parts().vault, change, at=at, new_id=parts().new_id())
+        ledger.append(records, portal_services().vault, change, at=at, new_id=portal_services().new_id())
         token_id, opens = row.id, row.scopes
     security_log.tell(Event.TOKEN_MADE, account=by.id, token=token_id, scopes=opens)
     session[_NEW] = words
@@ -67,21 +67,21 @@ def make() -> ResponseReturnValue:
 
 def revoke(token_id: str) -> ResponseReturnValue:
     """End a token now."""
-    at, by = parts().clock(), acting()
-    with parts().sessions() as records:
+    at, by = portal_services().clock(), acting()
+    with portal_services().sessions() as records:
         row = tokens.revoke(records, token_id, at=at)
         if row is None:
             abort(404)
         change = Change(kind="token.revoked", actor_id=by.id, subject=SERVER, rows=[row])
-        ledger.append(records, parts().vault, change, at=at, new_id=parts().new_id())
+        ledger.append(records, portal_services().vault, change, at=at, new_id=portal_services().new_id())
         ended = row.id
     security_log.tell(Event.TOKEN_REVOKED, account=by.id, token=ended)
     return redirect(_PATH)
 
 
 def _page(errors: dict[str, str] | None = None) -> str:
-    at = parts().clock()
-    with parts().sessions() as records:
+    at = portal_services().clock()
+    with portal_services().sessions() as records:
         found = tokens.newest(records, most=_SHOWN)
     return render(
         "admin/tokens.html",

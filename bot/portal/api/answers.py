@@ -12,7 +12,7 @@ from agreements.store.listing import Item, Wanted
 from agreements.store.people.emails import MAILED_CODE
 from bot.portal.api import asking
 from bot.portal.api.problems import Wrong
-from bot.portal.portal_services import parts
+from bot.portal.portal_services import portal_services
 from bot.store.pulls import named_pulls
 
 _LONGEST_ID = 64
@@ -25,7 +25,7 @@ def covered(account_id: str, *, personal: bool) -> Mapping[str, Any]:
     """
     asked = asking.parameters("agreement", "at", "repository")
     number = asking.account(account_id, "account_id")
-    at = asking.moment(asked.get("at"), "at") or parts().clock()
+    at = asking.moment(asked.get("at"), "at") or portal_services().clock()
     rules, required = _rules(asked.get("repository"))
     assert number is not None
     found = _standing(number, rules, asked.get("agreement"), at)
@@ -52,24 +52,24 @@ def signatures(*, personal: bool) -> Mapping[str, Any]:
         agreement=asked.get("agreement"),
         since=asking.moment(asked.get("since"), "since"),
     )
-    with parts().sessions() as records:
-        return _page(listing.signatures_page(records, parts().vault if personal else None, wanted), most)
+    with portal_services().sessions() as records:
+        return _page(listing.signatures_page(records, portal_services().vault if personal else None, wanted), most)
 
 
 def companies(*, personal: bool) -> Mapping[str, Any]:  # noqa: ARG001 - nothing in the list is personal
     """Companies, page by page."""
     asked = asking.parameters("cursor", "limit")
     most = asking.limit(asked.get("limit"))
-    with parts().sessions() as records:
+    with portal_services().sessions() as records:
         return _page(listing.companies_page(records, after=asked.get("cursor", ""), most=most + 1), most)
 
 
 def company(company_id: str, *, personal: bool) -> Mapping[str, Any]:
     """One company and whom it names."""
     asking.parameters()
-    with parts().sessions() as records:
+    with portal_services().sessions() as records:
         known = company_id.isalnum() and len(company_id) <= _LONGEST_ID
-        found = listing.company(records, parts().vault if personal else None, company_id) if known else None
+        found = listing.company(records, portal_services().vault if personal else None, company_id) if known else None
     if found is None:
         raise Wrong("there is no such company", 404)
     return found
@@ -78,15 +78,15 @@ def company(company_id: str, *, personal: bool) -> Mapping[str, Any]:
 def _rules(repository: str | None) -> tuple[Rules, str | None]:
     """The rules of the repository's owner and what they require there; without one the usual rules."""
     if repository is None:
-        return parts().rules(None), None
+        return portal_services().rules(None), None
     owner, slash, name = repository.partition("/")
     if not owner or not slash or not name or "/" in name:
         raise Wrong("repository: owner/name")
-    with parts().sessions() as records:
+    with portal_services().sessions() as records:
         owner_id = named_pulls.owner_id(records, owner, name)
     if owner_id is None:
         raise Wrong("there is no such repository here, or no pull request of it was judged yet", 404)
-    rules = parts().rules(owner_id)
+    rules = portal_services().rules(owner_id)
     return rules, for_repository(rules, repository).require
 
 
@@ -94,10 +94,10 @@ def _standing(number: int, rules: Rules, agreement: str | None, at: datetime) ->
     """By the core that judges pull requests; one agreement alone is asked about without the other one's facts."""
     if agreement not in (None, rules.individual.text, rules.corporate.text):
         raise Wrong("agreement: the rules ask for no such agreement")
-    with parts().sessions() as records:
-        asked, accepted = records.connection(), parts().catalog.accepted()
+    with portal_services().sessions() as records:
+        asked, accepted = records.connection(), portal_services().catalog.accepted()
         known = coverage_records.records(
-            asked, parts().vault, [number], (), accepted=accepted, how=(MAILED_CODE,), at=at
+            asked, portal_services().vault, [number], (), accepted=accepted, how=(MAILED_CODE,), at=at
         )
     signed, employers, proven = known.signatures, known.companies, frozenset(known.emails.get(number, ()))
     if agreement is not None:

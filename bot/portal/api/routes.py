@@ -17,7 +17,7 @@ from bot import security_log
 from bot.portal.api import answers, description
 from bot.portal.api.problems import Wrong, add_problems, problem
 from bot.portal.page_access import Route, Who, open_routes
-from bot.portal.portal_services import PortalServices, parts
+from bot.portal.portal_services import PortalServices, portal_services
 from bot.security_log import Event
 from bot.store import tokens
 
@@ -32,10 +32,10 @@ Answer = Callable[..., Mapping[str, Any]]
 METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
 
 
-def make_api(limiter: Limiter, given: PortalServices) -> Blueprint:
+def make_api(limiter: Limiter, services: PortalServices) -> Blueprint:
     """The blueprint with `/api/v1/…`."""
     api = Blueprint(NAME, __name__)
-    host = urlsplit(given.settings.url).hostname or "localhost"
+    host = urlsplit(services.settings.url).hostname or "localhost"
 
     @api.before_request
     def _ask_for_the_token() -> ResponseReturnValue | None:
@@ -68,8 +68,8 @@ def _holder() -> tokens.Holder | None:
     words = _words()
     if words is None:
         return None
-    with parts().sessions() as records:
-        return tokens.holder(records, words, at=parts().clock())
+    with portal_services().sessions() as records:
+        return tokens.holder(records, words, at=portal_services().clock())
 
 
 def _words() -> str | None:
@@ -81,7 +81,7 @@ def _tell_refused() -> None:
     """A token that has ended is named by its id; of other words nothing is written."""
     words, known = _words(), None
     if words is not None:
-        with parts().sessions() as records:
+        with portal_services().sessions() as records:
             known = tokens.ended(records, words)
     why = "missing" if words is None else "unknown" if known is None else "ended"
     security_log.tell(Event.TOKEN_REFUSED, token=known, endpoint=request.endpoint, why=why)

@@ -11,7 +11,7 @@ from agreements.store.companies.companies import DomainRefused
 from agreements.store.companies.company_requests import Overview
 from agreements.store.companies.company_rows import CompanyRefused
 from bot.github.ports import HubError, Missing
-from bot.portal.portal_services import parts
+from bot.portal.portal_services import portal_services
 from bot.portal.redirects import PullName
 from bot.portal.visitor import Visitor, visitor
 
@@ -80,9 +80,9 @@ def acting() -> Visitor:
 
 def overview(company_id: str) -> Overview:
     """The company of the page; 404 when there is none."""
-    with parts().sessions() as records:
+    with portal_services().sessions() as records:
         try:
-            return company_requests.overview(records, company_id, at=parts().clock())
+            return company_requests.overview(records, company_id, at=portal_services().clock())
         except LookupError:
             abort(404)
 
@@ -90,8 +90,8 @@ def overview(company_id: str) -> Overview:
 def unreached(company_id: str) -> bool:
     """Whether no address of who asks fits that company, so that no letter about it reaches them."""
     mine = acting().account.id
-    with parts().sessions() as records:
-        return not company_mail.addresses(records, parts().vault, company_id, [mine])
+    with portal_services().sessions() as records:
+        return not company_mail.addresses(records, portal_services().vault, company_id, [mine])
 
 
 def said(error: CompanyRefused | DomainRefused) -> str:
@@ -105,7 +105,7 @@ def account(typed: str) -> Account:
     if PullName.parse(f"{login}/x/1") is None:  # the same letters that an owner's name has
         raise Unresolved(str(_("Write a GitHub login, such as octocat.")))
     try:
-        return parts().hub.account_by_login(login)
+        return portal_services().hub.account_by_login(login)
     except Missing:
         raise Unresolved(str(_("Nobody at GitHub has this login."))) from None
     except HubError:
@@ -117,7 +117,7 @@ def first_day(typed: str) -> datetime | None:
     if not typed.strip():
         return None
     day = _day(typed)
-    return None if day == parts().clock().date() else datetime.combine(day, time(), UTC)
+    return None if day == portal_services().clock().date() else datetime.combine(day, time(), UTC)
 
 
 def after_day(typed: str) -> datetime | None:

@@ -16,7 +16,7 @@ from bot.portal.company.company_access import SAYS, acting, field, overview, ren
 from bot.portal.company.request import PROOF_LASTS
 from bot.portal.contributor.signing import EMAIL_PROOF
 from bot.portal.page_access import Route, Who
-from bot.portal.portal_services import parts
+from bot.portal.portal_services import portal_services
 from bot.store.pulls import rejudge
 
 MOST_SHOWN = 50
@@ -40,7 +40,7 @@ def domains_page(company_id: str) -> ResponseReturnValue:
 
 def claim_domain(company_id: str) -> ResponseReturnValue:
     """Ask for a domain at which the manager has an address of their own; that address is kept as proven."""
-    given, who, typed = parts(), acting(), field("domain")
+    given, who, typed = portal_services(), acting(), field("domain")
     at, name = given.clock(), canonical_domain(typed.lower().removeprefix("@")) or typed
     if not typed:
         return _page(company_id, {"domain": _("Write a domain, such as example.com.")}), 400
@@ -71,7 +71,7 @@ def claim_domain(company_id: str) -> ResponseReturnValue:
 
 def check_domain(company_id: str, claim_id: str) -> ResponseReturnValue:
     """Ask the DNS now, while no transaction is open; what it shows is the company's."""
-    given, claim = parts(), _claim(company_id, claim_id)
+    given, claim = portal_services(), _claim(company_id, claim_id)
     if claim.state not in ("open", "missing"):
         return redirect(f"/company/{company_id}/domains")
     if claim.state == "open" and not _has_address(claim.domain):
@@ -94,7 +94,7 @@ def check_domain(company_id: str, claim_id: str) -> ResponseReturnValue:
 
 def switch_subdomains(company_id: str, claim_id: str) -> ResponseReturnValue:
     """Whether the domain takes in what is below it."""
-    given, claim = parts(), _claim(company_id, claim_id)
+    given, claim = portal_services(), _claim(company_id, claim_id)
     if claim.entry_id is None:
         abort(404)
     wanted = field("subdomains") == "y"
@@ -122,10 +122,10 @@ def switch_subdomains(company_id: str, claim_id: str) -> ResponseReturnValue:
 
 def _claim(company_id: str, claim_id: str) -> Claim:
     """The claim, if it is that company's; 404 else."""
-    given = parts()
-    with given.sessions() as records:
+    services = portal_services()
+    with services.sessions() as records:
         try:
-            found = domain_claims.one(records, given.vault, claim_id, at=given.clock())
+            found = domain_claims.one(records, services.vault, claim_id, at=services.clock())
         except LookupError:
             abort(404)
     if found.company_id != company_id:
@@ -135,7 +135,7 @@ def _claim(company_id: str, claim_id: str) -> Claim:
 
 def _has_address(domain: str) -> bool:
     """Whether who asks has an address at that very domain, verified by GitHub in this visit or by a code in the last 12 hours."""
-    given, who = parts(), acting()
+    given, who = portal_services(), acting()
     with given.sessions() as records:
         known = emails.fresh(records, given.vault, who.account.id, given.clock())
     return domain in {domain_of(address) for address in (*who.emails, *known)}
@@ -143,7 +143,7 @@ def _has_address(domain: str) -> bool:
 
 def _no_address(domain: str) -> str:
     """That there is none; or that the one that there is was proven too long ago, and what to do."""
-    given, mine = parts(), acting().account.id
+    given, mine = portal_services(), acting().account.id
     with given.sessions() as records:
         shown = emails.of_account(records, given.vault, mine, given.clock())
     is_old = domain in {domain_of(one.proven.address) for one in shown}
@@ -161,7 +161,7 @@ def _not_yet(answer: str) -> str:
 
 
 def _page(company_id: str, errors: dict[str, str], typed: str = "") -> str:
-    given, company = parts(), overview(company_id)
+    given, company = portal_services(), overview(company_id)
     with given.sessions() as records:
         claims = domain_claims.of_company(records, given.vault, company_id, at=given.clock())
         switched = {

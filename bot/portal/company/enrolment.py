@@ -34,86 +34,88 @@ class Tried:
     tries_left: int = 0
 
 
-def employer(given: PortalServices, account: Account, address: str, company_id: str | None) -> Employer | None:
+def employer(services: PortalServices, account: Account, address: str, company_id: str | None) -> Employer | None:
     """The company at which that account may enrol with that address; only the named one if one is named."""
-    with given.sessions() as session:
-        return _employer(given, session, account.id, address, company_id, given.clock())
+    with services.sessions() as session:
+        return _employer(services, session, account.id, address, company_id, services.clock())
 
 
 def ask(
-    given: PortalServices, account: Account, address: str, language: Language, company_id: str | None = None
+    services: PortalServices, account: Account, address: str, language: Language, company_id: str | None = None
 ) -> str:
     """Mail a code to the work address; the code's id. Raises NoEmployer, and TooManyCodes when enough were mailed."""
-    at = given.clock()
-    with given.sessions() as session:
-        found = _employer(given, session, account.id, address, company_id, at)
+    at = services.clock()
+    with services.sessions() as session:
+        found = _employer(services, session, account.id, address, company_id, at)
         if found is None:
             raise NoEmployer
-        person = people.ensure(session, given.vault, account=account, at=at, new_id=given.new_id())
+        person = people.ensure(session, services.vault, account=account, at=at, new_id=services.new_id())
         issued = email_codes.issue(
-            session, given.vault, person, address, company_id=found.company_id, at=at, new_id=given.new_id()
+            session, services.vault, person, address, company_id=found.company_id, at=at, new_id=services.new_id()
         )
-        values = {"code": issued.code, "login": account.login, "url": given.settings.url}
+        values = {"code": issued.code, "login": account.login, "url": services.settings.url}
         letter = Email(kind="code", to=address, language=language, values=values, account_id=account.id)
-        outbox.add(session, given.vault, letter, at=at, new_id=given.new_id())
+        outbox.add(session, services.vault, letter, at=at, new_id=services.new_id())
     return issued.id
 
 
-def answer(given: PortalServices, account: Account, code_id: str, typed: str) -> Tried:
+def answer(services: PortalServices, account: Account, code_id: str, typed: str) -> Tried:
     """Try the code; the right one enrols for a year, or for one more. The try is spent whatever comes of it."""
-    at = given.clock()
-    with given.sessions() as session:
-        tried = email_codes.answer(session, given.vault, account_id=account.id, code_id=code_id, code=typed, at=at)
+    at = services.clock()
+    with services.sessions() as session:
+        tried = email_codes.answer(session, services.vault, account_id=account.id, code_id=code_id, code=typed, at=at)
         if tried.outcome != "right":
             return Tried(tried.outcome, tried.tries_left)
-        found = _employer(given, session, account.id, tried.address, tried.company_id, at) if tried.company_id else None
+        found = (
+            _employer(services, session, account.id, tried.address, tried.company_id, at) if tried.company_id else None
+        )
         if found is None:
             return Tried("gone")
-        _enrol(given, session, account, tried, found, at)
+        _enrol(services, session, account, tried, found, at)
     return Tried("right")
 
 
-def end(given: PortalServices, enrolment_id: str, *, by: int) -> bool:
+def end(services: PortalServices, enrolment_id: str, *, by: int) -> bool:
     """End an enrolment now; False when there is none that runs. Whoever calls has checked that `by` may."""
-    at = given.clock()
-    with given.sessions() as session:
+    at = services.clock()
+    with services.sessions() as session:
         written = enrolments.end(session, enrolment_id, at=at)
         if written is None:
             return False
-        rejudge.people(session, given.engine, [written.enrolment.account_id])
-        _log(given, session, "enrolment.ended", written, by, at)
+        rejudge.people(session, services.engine, [written.enrolment.account_id])
+        _log(services, session, "enrolment.ended", written, by, at)
     return True
 
 
 def _employer(
-    given: PortalServices, session: Session, account_id: int, address: str, company_id: str | None, at: datetime
+    services: PortalServices, session: Session, account_id: int, address: str, company_id: str | None, at: datetime
 ) -> Employer | None:
-    found = enrolments.employers(session, given.vault, account_id, address, at=at)
+    found = enrolments.employers(session, services.vault, account_id, address, at=at)
     return next((one for one in found if company_id in (None, one.company_id)), None)
 
 
 def _enrol(
-    given: PortalServices, session: Session, account: Account, tried: Answer, found: Employer, at: datetime
+    services: PortalServices, session: Session, account: Account, tried: Answer, found: Employer, at: datetime
 ) -> None:
-    person = people.ensure(session, given.vault, account=account, at=at, new_id=given.new_id())
-    new_ids = (given.new_id(), given.new_id())
-    written = enrolments.add(session, given.vault, person, found, tried.address, at=at, new_ids=new_ids)
+    person = people.ensure(session, services.vault, account=account, at=at, new_id=services.new_id())
+    new_ids = (services.new_id(), services.new_id())
+    written = enrolments.add(session, services.vault, person, found, tried.address, at=at, new_ids=new_ids)
     if written.new:
         values = {"login": account.login, "company": found.name, "domain": found.domain}
-        values["url"] = f"{given.settings.url}/company/{found.company_id}/roster"
+        values["url"] = f"{services.settings.url}/company/{found.company_id}/roster"
         occasion = Occasion(kind="enrolled", values=values, about=account.id)
-        manager_emails.write(session, given.vault, found.company_id, occasion, at=at, new_id=given.new_id)
-    rejudge.people(session, given.engine, [account.id])
-    _log(given, session, "enrolment.added" if written.new else "enrolment.renewed", written, account.id, at)
+        manager_emails.write(session, services.vault, found.company_id, occasion, at=at, new_id=services.new_id)
+    rejudge.people(session, services.engine, [account.id])
+    _log(services, session, "enrolment.added" if written.new else "enrolment.renewed", written, account.id, at)
 
 
-def _log(given: PortalServices, session: Session, kind: str, written: Written, by: int, at: datetime) -> None:
+def _log(services: PortalServices, session: Session, kind: str, written: Written, by: int, at: datetime) -> None:
     row = written.enrolment
     change = Change(
         kind=kind,
         actor_id=by,
-        subject=subjects.of_account(session, given.vault, row.account_id),
+        subject=subjects.of_account(session, services.vault, row.account_id),
         rows=[one for one in (written.proof, row) if one is not None],
         told={"company": row.company_id, "domain": row.domain, "until": row.until},
     )
-    ledger.append(session, given.vault, change, at=at, new_id=given.new_id())
+    ledger.append(session, services.vault, change, at=at, new_id=services.new_id())

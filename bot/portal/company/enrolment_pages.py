@@ -12,7 +12,7 @@ from bot.portal.company import enrolment
 from bot.portal.company.enrolment import NoEmployer, Tried
 from bot.portal.languages import language
 from bot.portal.page_access import Route, Who
-from bot.portal.portal_services import parts
+from bot.portal.portal_services import portal_services
 from bot.portal.visitor import Visitor, visitor
 
 _LONGEST_CODE = 64
@@ -65,7 +65,7 @@ def try_code(code_id: str) -> ResponseReturnValue:
     typed = request.form.get("code", "")[:_LONGEST_CODE]
     if not typed.strip():
         return _code_page(code_id, code=_("Type the eight digits of the code.")), 400
-    tried = enrolment.answer(parts(), who.account, code_id, typed)
+    tried = enrolment.answer(portal_services(), who.account, code_id, typed)
     if tried.outcome == "right":
         flash(_("You are enrolled. Your open pull requests are being checked again."))
         return redirect("/me/enrolments")
@@ -74,19 +74,19 @@ def try_code(code_id: str) -> ResponseReturnValue:
 
 def my_enrolments() -> ResponseReturnValue:
     """Where this person is enrolled, until when, and how to end it."""
-    with parts().sessions() as records:
-        held = enrolments.of_account(records, _who().account.id, at=parts().clock())
+    with portal_services().sessions() as records:
+        held = enrolments.of_account(records, _who().account.id, at=portal_services().clock())
     return render_template("company/enrol.html", step="mine", held=held)
 
 
 def leave(enrolment_id: str) -> ResponseReturnValue:
     """End one's own enrolment; what is over stays over."""
     who = _who()
-    with parts().sessions() as records:
+    with portal_services().sessions() as records:
         found = enrolments.find(records, enrolment_id)
     if found is None or found[1] != who.account.id:
         abort(404)
-    if enrolment.end(parts(), enrolment_id, by=who.account.id):
+    if enrolment.end(portal_services(), enrolment_id, by=who.account.id):
         flash(_("The enrolment has ended."))
     return redirect("/me/enrolments")
 
@@ -109,7 +109,7 @@ def _send(company_id: str | None) -> ResponseReturnValue:
     if address not in who.emails or canonical_address(address) is None:
         return _ask_page(_("Choose one of your addresses.")), 400
     try:
-        code_id = enrolment.ask(parts(), who.account, address, language(), company_id)
+        code_id = enrolment.ask(portal_services(), who.account, address, language(), company_id)
     except NoEmployer:
         return _ask_page(_("No company here covers that address."), address), 400
     except TooManyCodes as many:
@@ -121,8 +121,8 @@ def _send(company_id: str | None) -> ResponseReturnValue:
 def _code_page(code_id: str, **errors: str) -> str:
     """`errors` by field, `code` and `works`; the company's name is known to whoever got a code."""
     who = _who()
-    with parts().sessions() as records:
-        mine = email_codes.waiting(records, parts().vault, who.account.id, parts().clock())
+    with portal_services().sessions() as records:
+        mine = email_codes.waiting(records, portal_services().vault, who.account.id, portal_services().clock())
     waiting = next((one for one in mine if one.id == code_id and one.company_id), None)
     employer = _employer(who, waiting) if waiting else None
     works = bool(request.form.get("works"))
@@ -132,7 +132,7 @@ def _code_page(code_id: str, **errors: str) -> str:
 
 
 def _employer(who: Visitor, waiting: Waiting) -> str | None:
-    found = enrolment.employer(parts(), who.account, waiting.address, waiting.company_id)
+    found = enrolment.employer(portal_services(), who.account, waiting.address, waiting.company_id)
     return found.name if found else None
 
 

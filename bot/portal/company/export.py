@@ -13,7 +13,7 @@ from agreements.store.ledger.ledger import Change
 from agreements.store.people import subjects
 from bot import security_log, spreadsheet
 from bot.portal.page_access import Route, Who
-from bot.portal.portal_services import parts
+from bot.portal.portal_services import portal_services
 from bot.portal.visitor import visitor
 from bot.security_log import Event
 
@@ -30,25 +30,25 @@ def routes() -> tuple[Route, ...]:
 
 def export_page(company_id: str) -> ResponseReturnValue:
     """What is in it, and the button. A link would be followed by machines: every download is one entry of the log."""
-    with parts().sessions() as records:
-        company = company_requests.overview(records, company_id, at=parts().clock())
+    with portal_services().sessions() as records:
+        company = company_requests.overview(records, company_id, at=portal_services().clock())
     return render_template("company/export.html", company=company, header=company_export.HEADER)
 
 
 def export(company_id: str) -> ResponseReturnValue:
     """The file; written down before it is handed out."""
-    who, at = visitor(), parts().clock()
+    who, at = visitor(), portal_services().clock()
     if who is None:
         abort(403)
-    with parts().sessions() as records:
-        rows = company_export.rows(records, parts().vault, company_id)
+    with portal_services().sessions() as records:
+        rows = company_export.rows(records, portal_services().vault, company_id)
         change = Change(
             kind="company.exported",
             actor_id=who.account.id,
-            subject=subjects.of_company(records, parts().vault, company_id),
+            subject=subjects.of_company(records, portal_services().vault, company_id),
             told={"rows": len(rows)},
         )
-        ledger.append(records, parts().vault, change, at=at, new_id=parts().new_id())
+        ledger.append(records, portal_services().vault, change, at=at, new_id=portal_services().new_id())
     security_log.tell(Event.EXPORTED, account=who.account.id, what="company", subject=company_id)
     answer = Response(table(company_export.HEADER, rows), mimetype="text/csv")
     answer.headers["Content-Disposition"] = f'attachment; filename="company-{at:%Y-%m-%d}.csv"'

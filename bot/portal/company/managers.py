@@ -14,7 +14,7 @@ from bot.mail import manager_emails
 from bot.mail.manager_emails import Office
 from bot.portal.company.company_access import Unresolved, account, acting, field, overview, render, said, unreached
 from bot.portal.page_access import Route, Who
-from bot.portal.portal_services import parts
+from bot.portal.portal_services import portal_services
 
 
 def routes() -> tuple[Route, ...]:
@@ -34,7 +34,7 @@ def managers_page(company_id: str) -> ResponseReturnValue:
 
 def appoint_manager(company_id: str) -> ResponseReturnValue:
     """Put somebody into office, by their GitHub login."""
-    given, by, at = parts(), acting().account.id, parts().clock()
+    given, by, at = portal_services(), acting().account.id, portal_services().clock()
     try:
         found = account(field("login"))
         with given.sessions() as records:
@@ -50,7 +50,7 @@ def appoint_manager(company_id: str) -> ResponseReturnValue:
 
 def end_manager(company_id: str, account_id: int) -> ResponseReturnValue:
     """Somebody leaves, oneself or another; with a successor when fewer than two would be left."""
-    given, by, place, at = parts(), acting().account.id, f"successor-{account_id}", parts().clock()
+    given, by, place, at = portal_services(), acting().account.id, f"successor-{account_id}", portal_services().clock()
     try:
         successor = account(field("successor")) if field("successor") else None
         with given.sessions() as records:
@@ -83,7 +83,7 @@ def _welcome(records: Session, company_id: str, account: Account, at: datetime) 
     It is the same whether or not an address is known. Until an administrator has looked at the company, letters with
     its name go to nobody: everybody can ask for one, by any name, and name anybody.
     """
-    given, company = parts(), company_rows.locked(records, company_id)
+    given, company = portal_services(), company_rows.locked(records, company_id)
     if company.countersigned_at is None:
         return str(_("They look after the company now. No letter is sent before it is countersigned: tell them yourself."))  # fmt: skip
     url = f"{given.settings.url}/company/{company_id}"
@@ -93,7 +93,7 @@ def _welcome(records: Session, company_id: str, account: Account, at: datetime) 
 
 
 def _page(company_id: str, errors: dict[str, str]) -> str:
-    given, company = parts(), overview(company_id)
+    given, company = portal_services(), overview(company_id)
     with given.sessions() as records:
         office = managers.in_office(records, company_id, at=given.clock())
     sent = {name: field(name) for name in ("login", "successor")}

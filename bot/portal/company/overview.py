@@ -18,7 +18,7 @@ from bot.portal.company.company_access import acting, field, overview, render, s
 from bot.portal.company.removal import Effect, Removal
 from bot.portal.languages import language
 from bot.portal.page_access import Route, Who
-from bot.portal.portal_services import parts
+from bot.portal.portal_services import portal_services
 from bot.store.pulls import rejudge
 
 NOTICE = timedelta(days=30)
@@ -39,8 +39,8 @@ def routes() -> tuple[Route, ...]:
 
 def my_companies() -> ResponseReturnValue:
     """The companies that this person looks after, and how to ask for one more."""
-    with parts().sessions() as records:
-        mine = company_requests.of_manager(records, acting().account.id, at=parts().clock())
+    with portal_services().sessions() as records:
+        mine = company_requests.of_manager(records, acting().account.id, at=portal_services().clock())
     return render_template("company/companies.html", mine=mine)
 
 
@@ -51,7 +51,7 @@ def company_page(company_id: str) -> ResponseReturnValue:
 
 def choose_mode(company_id: str) -> ResponseReturnValue:
     """Whether an address counts once GitHub links it, or only once somebody enrolled; who loses by it is shown first."""
-    given, mode = parts(), field("mode")
+    given, mode = portal_services(), field("mode")
     if mode not in ("linked", "enrolled"):
         return _page(company_id, {"mode-linked": _("Choose one of the two.")}), 400
     if overview(company_id).domains == mode and given.rules(None).people.domains in ("linked", mode):
@@ -81,7 +81,7 @@ def choose_mode(company_id: str) -> ResponseReturnValue:
 
 def end_agreement(company_id: str) -> ResponseReturnValue:
     """The agreement ends after the notice that it asks for; its managers are told."""
-    given, company = parts(), overview(company_id)
+    given, company = portal_services(), overview(company_id)
     if not field("sure"):
         return _page(company_id, {"sure": _("Tick the box if you want this.")}), 400
     at = given.clock()
@@ -109,15 +109,15 @@ def end_agreement(company_id: str) -> ResponseReturnValue:
 
 def _lost(company_id: str) -> Effect | None:
     """Whom asking for enrolment would concern, and their pull requests; None when nothing is known to change."""
-    given = parts()
-    with given.sessions() as records:
-        roll = rosters.roll(records, given.vault, company_id)
-        found = removal.effect(given, records, roll, Removal(given.clock(), enrolled=True), given.rules(None))
+    services = portal_services()
+    with services.sessions() as records:
+        roll = rosters.roll(records, services.vault, company_id)
+        found = removal.effect(services, records, roll, Removal(services.clock(), enrolled=True), services.rules(None))
     return found if found.lost or found.red or found.red_private else None
 
 
 def _page(company_id: str, errors: dict[str, str], loses: Effect | None = None) -> str:
-    given, company = parts(), overview(company_id)
+    given, company = portal_services(), overview(company_id)
     at = given.clock()
     with given.sessions() as records:
         stated = company_requests.opened(records, given.vault, company_id)

@@ -23,7 +23,7 @@ from bot.portal.company.company_access import (
     said,
 )
 from bot.portal.page_access import Route, Who
-from bot.portal.portal_services import parts
+from bot.portal.portal_services import portal_services
 from bot.store.pulls import rejudge
 
 PAGE = 50
@@ -54,7 +54,7 @@ def search_people(company_id: str) -> ResponseReturnValue:
 
 def add_person(company_id: str) -> ResponseReturnValue:
     """Name or exclude an account or an address from a day on."""
-    given, who, typed = parts(), acting(), field("who")
+    given, who, typed = portal_services(), acting(), field("who")
     since, until, errors = _days()
     if not typed:
         errors = {"who": _("Write a GitHub login or an e-mail address."), **errors}
@@ -91,7 +91,7 @@ def entry_page(company_id: str, entry_id: str) -> ResponseReturnValue:
 
 def end_entry(company_id: str, entry_id: str) -> ResponseReturnValue:
     """End it at once, or when a day is over; never backwards."""
-    given, at = parts(), parts().clock()
+    given, at = portal_services(), portal_services().clock()
     entry = _entry(company_id, entry_id)
     try:
         until = after_day(field("until")) or at
@@ -131,10 +131,10 @@ def _named(typed: str, since: datetime | None, until: datetime | None) -> tuple[
 
 
 def _entry(company_id: str, entry_id: str) -> Listed:
-    given = parts()
-    with given.sessions() as records:
+    services = portal_services()
+    with services.sessions() as records:
         try:
-            return company_entries.one(records, given.vault, company_id, entry_id, at=given.clock())
+            return company_entries.one(records, services.vault, company_id, entry_id, at=services.clock())
         except LookupError:
             abort(404)
 
@@ -147,7 +147,7 @@ def _entry_page(company_id: str, entry_id: str, errors: dict[str, str]) -> str:
 
 
 def _page(company_id: str, errors: dict[str, str], wanted: str = "") -> str:
-    given, company = parts(), overview(company_id)
+    given, company = portal_services(), overview(company_id)
     number = request.args.get("page", "1")
     page = int(number) if number.isascii() and number.isdecimal() and len(number) < 7 else 1
     with given.sessions() as records:

@@ -78,10 +78,10 @@ class Effect:
     unknown: int
 
 
-def effect(given: PortalServices, session: Session, roll: Roll, removal: Removal, rules: Rules) -> Effect:
+def effect(services: PortalServices, session: Session, roll: Roll, removal: Removal, rules: Rules) -> Effect:
     """Work it out at the moment of the removal, from the records and the stored facts. Nothing is written."""
     after = removal.done(roll)
-    trial = _Trial(given, session, roll, after, removal.at)
+    trial = _Trial(services, session, roll, after, removal.at)
     for pull in stored_facts.of_open(session):
         trial.look_at(pull)
     found = sorted(trial.people(rules), key=lambda one: (one.login.lower(), one.account_id))
@@ -98,10 +98,10 @@ def effect(given: PortalServices, session: Session, roll: Roll, removal: Removal
 class _Trial:
     """Goes through the open pull requests once, and remembers which addresses GitHub links to whom."""
 
-    def __init__(self, given: PortalServices, session: Session, before: Roll, after: Roll, at: datetime) -> None:
-        self._given, self._session, self._at = given, session, at
+    def __init__(self, services: PortalServices, session: Session, before: Roll, after: Roll, at: datetime) -> None:
+        self._given, self._session, self._at = services, session, at
         self._before, self._after = before, after
-        self._accepted = given.catalog.accepted()
+        self._accepted = services.catalog.accepted()
         self._linked: dict[int, frozenset[str]] = {}
         self._labels = {one.entry.account_id: one.login for one in before.named if one.entry.account_id is not None}
         self.red: list[str] = []

@@ -15,7 +15,7 @@ from bot.github.ports import HubError, Missing
 from bot.portal.company import removal
 from bot.portal.company.removal import Effect, Removal
 from bot.portal.page_access import Route, Who
-from bot.portal.portal_services import parts
+from bot.portal.portal_services import portal_services
 
 MOST = 50
 """How many names of each kind the page shows; the numbers count all of them."""
@@ -60,9 +60,9 @@ def routes() -> tuple[Route, ...]:
 
 def simulate_page(company_id: str) -> ResponseReturnValue:
     """The empty form."""
-    with parts().sessions() as records:
-        roll = rosters.roll(records, parts().vault, company_id)
-    return _page(roll, Asked(day=f"{parts().clock():%Y-%m-%d}"))
+    with portal_services().sessions() as records:
+        roll = rosters.roll(records, portal_services().vault, company_id)
+    return _page(roll, Asked(day=f"{portal_services().clock():%Y-%m-%d}"))
 
 
 def simulate(company_id: str) -> ResponseReturnValue:
@@ -71,20 +71,20 @@ def simulate(company_id: str) -> ResponseReturnValue:
     asked = Asked(
         form.get("whom", "")[:_LONGEST].strip(), form.get("day", "")[:10], exclude=form.get("how") == "exclude"
     )
-    with parts().sessions() as records:
-        roll = rosters.roll(records, parts().vault, company_id)
+    with portal_services().sessions() as records:
+        roll = rosters.roll(records, portal_services().vault, company_id)
     try:
         tried = _removal(roll, asked)
     except _Unclear as error:
         return _page(roll, asked, errors={error.where: str(error)}), 400
-    with parts().sessions() as records:
-        found = removal.effect(parts(), records, roll, tried, parts().rules(None))
+    with portal_services().sessions() as records:
+        found = removal.effect(portal_services(), records, roll, tried, portal_services().rules(None))
     return _page(roll, asked, found=found, then=_next(roll, asked, tried, found))
 
 
 def _next(roll: Roll, asked: Asked, tried: Removal, found: Effect) -> Next:
     """The form there takes a login or an address: a number stands for the login that we know it by, if any."""
-    later = tried.at.date() > parts().clock().date()
+    later = tried.at.date() > portal_services().clock().date()
     if tried.exclude is None:
         last_day = f"{tried.at - timedelta(days=1):%Y-%m-%d}" if later else ""
         return Next(entry_id=tried.entry_id, last_day=last_day)
@@ -112,7 +112,7 @@ def _removal(roll: Roll, asked: Asked) -> Removal:
 
 def _moment(day: str) -> datetime:
     """The beginning of that day in UTC, or now if it has begun."""
-    now = parts().clock()
+    now = portal_services().clock()
     try:
         at = datetime.strptime(day, "%Y-%m-%d").replace(tzinfo=UTC)
     except ValueError:
@@ -143,7 +143,7 @@ def _account(login: str, roll: Roll) -> int:
         if one.entry.account_id is not None and one.login.lower() == login.lower():
             return one.entry.account_id
     try:
-        return parts().hub.account_by_login(login).id
+        return portal_services().hub.account_by_login(login).id
     except Missing:
         raise _Unclear("whom", _("Nobody at GitHub has this login.")) from None
     except HubError:

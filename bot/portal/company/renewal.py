@@ -7,7 +7,7 @@ from flask_babel import gettext as _  # type: ignore[import-untyped]  # it ships
 from agreements.store.companies import company_requests, enrolments, managers, renewals, rosters
 from agreements.store.companies.company_rows import CompanyRefused
 from bot.portal.page_access import Route, Who
-from bot.portal.portal_services import parts
+from bot.portal.portal_services import portal_services
 from bot.portal.visitor import visitor
 
 
@@ -33,9 +33,14 @@ def renew(company_id: str) -> ResponseReturnValue:
     if not request.form.get("right"):
         return _page(company_id, _("Tick the box if all of this is still right.")), 400
     try:
-        with parts().sessions() as records:
+        with portal_services().sessions() as records:
             renewals.renew(
-                records, parts().vault, company_id, by=who.account.id, at=parts().clock(), new_id=parts().new_id
+                records,
+                portal_services().vault,
+                company_id,
+                by=who.account.id,
+                at=portal_services().clock(),
+                new_id=portal_services().new_id,
             )
     except CompanyRefused:  # somebody else was quicker, or the agreement has ended: the page says how it stands
         return _page(company_id), 409
@@ -44,16 +49,16 @@ def renew(company_id: str) -> ResponseReturnValue:
 
 def overdue_page() -> ResponseReturnValue:
     """Companies in force that nobody has looked at for a year and a month."""
-    with parts().sessions() as records:
-        late = renewals.overdue(records, at=parts().clock())
+    with portal_services().sessions() as records:
+        late = renewals.overdue(records, at=portal_services().clock())
     return render_template("company/renewal.html", late=late)
 
 
 def _page(company_id: str, error: str = "") -> str:
-    at = parts().clock()
-    with parts().sessions() as records:
+    at = portal_services().clock()
+    with portal_services().sessions() as records:
         company = company_requests.overview(records, company_id, at=at)
-        roll = rosters.roll(records, parts().vault, company_id)
+        roll = rosters.roll(records, portal_services().vault, company_id)
         in_office = managers.in_office(records, company_id, at=at)
         enrolled = enrolments.running(records, company_id, at=at)
     running = [one for one in roll.named if one.runs(at)]

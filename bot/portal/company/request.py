@@ -58,22 +58,22 @@ def asked(paper: AgreementView) -> tuple[Field, ...]:
     return declared if any(one.name == LEGAL_NAME.name for one in declared) else (LEGAL_NAME, *declared)
 
 
-def ask(given: PortalServices, account: Account, form: Given) -> str:
+def ask(services: PortalServices, account: Account, form: Given) -> str:
     """Store the request and mail the receipt; the company's id. Raises CompanyRefused."""
-    at, receipt = given.clock(), receipt_number()
+    at, receipt = services.clock(), receipt_number()
     address = canonical_address(form.email)
     proven = ProvenAddress(address=address, how=EMAIL_PROOF, at=at, until=at + PROOF_LASTS) if address else None
     request = Request(name=form.fields[LEGAL_NAME.name], draft=_draft(form), second=form.second, proven=proven)
-    with given.sessions() as session:
-        person = people.ensure(session, given.vault, account=account, at=at, new_id=given.new_id())
-        outbox.add(session, given.vault, _letter(given, account, form, receipt), at=at, new_id=given.new_id())
+    with services.sessions() as session:
+        person = people.ensure(session, services.vault, account=account, at=at, new_id=services.new_id())
+        outbox.add(session, services.vault, _letter(services, account, form, receipt), at=at, new_id=services.new_id())
         return company_requests.ask(
             session,
-            given.vault,
+            services.vault,
             person,
             request,
             at=at,
-            new_id=given.new_id,
+            new_id=services.new_id,
             company_id=form.company_id,
             receipt=receipt,
         )
@@ -96,16 +96,16 @@ def _draft(form: Given) -> SignatureDraft:
     )
 
 
-def _letter(given: PortalServices, account: Account, form: Given, receipt: str) -> Email:
+def _letter(services: PortalServices, account: Account, form: Given, receipt: str) -> Email:
     values = {
         "title": form.paper.title,
         "version": form.paper.text.version,
-        "time": f"{given.clock():%Y-%m-%d %H:%M:%S} UTC",
+        "time": f"{services.clock():%Y-%m-%d %H:%M:%S} UTC",
         "login": account.login,
         "receipt": receipt,
-        "url": f"{given.settings.url}/receipts/{receipt}",
-        "company": f"{given.settings.url}/company/{form.company_id}",
-        "site": given.settings.url,
+        "url": f"{services.settings.url}/receipts/{receipt}",
+        "company": f"{services.settings.url}/company/{form.company_id}",
+        "site": services.settings.url,
     }
     return Email(
         kind="company-receipt",

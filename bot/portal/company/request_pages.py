@@ -18,7 +18,7 @@ from bot.portal.company.company_access import Unresolved, account, acting, said
 from bot.portal.contributor.sign_form import SignForm
 from bot.portal.languages import language
 from bot.portal.page_access import Route, Who
-from bot.portal.portal_services import parts
+from bot.portal.portal_services import portal_services
 from bot.records import agreement_view
 from bot.records.agreement_view import AgreementView
 
@@ -73,7 +73,7 @@ def send_request() -> ResponseReturnValue:
             company_id=_company_id(shown["id"], form.name.data, form.email.data, second.id, dict(fields)),
             language=language(),
         )
-        company_id = request.ask(parts(), who.account, given)
+        company_id = request.ask(portal_services(), who.account, given)
     except Unresolved as error:
         return _page(paper, form, {"second": error.sentence}), error.code
     except CompanyRefused as error:
@@ -83,8 +83,8 @@ def send_request() -> ResponseReturnValue:
 
 
 def _paper() -> AgreementView:
-    rules = parts().rules(None)
-    paper = agreement_view.show(parts().catalog, rules, rules.corporate.text, language())
+    rules = portal_services().rules(None)
+    paper = agreement_view.show(portal_services().catalog, rules, rules.corporate.text, language())
     if paper is None:
         abort(404)
     return paper
@@ -104,7 +104,7 @@ def _page(paper: AgreementView, form: RequestForm, errors: dict[str, str]) -> st
     seen = request.seen(paper)
     kept = session.get(_SHOWN, {})
     fresh = not form.is_submitted() or not kept
-    session[_SHOWN] = {"seen": seen, "id": parts().new_id() if fresh else kept["id"]}
+    session[_SHOWN] = {"seen": seen, "id": portal_services().new_id() if fresh else kept["id"]}
     return render_template(
         "company/request.html",
         paper=paper,

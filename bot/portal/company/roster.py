@@ -12,7 +12,7 @@ from agreements.store.companies.rosters import Covered, Roll
 from agreements.store.people import emails
 from bot.portal.company import enrolment
 from bot.portal.page_access import Route, Who
-from bot.portal.portal_services import parts
+from bot.portal.portal_services import portal_services
 from bot.portal.visitor import visitor
 
 PAGE = 50
@@ -71,19 +71,19 @@ def search(company_id: str) -> ResponseReturnValue:
 def end(company_id: str, enrolment_id: str) -> ResponseReturnValue:
     """End an enrolment at this company; one at another does not exist here."""
     who = visitor()
-    with parts().sessions() as records:
+    with portal_services().sessions() as records:
         found = enrolments.find(records, enrolment_id)
     if who is None or found is None or found[0] != company_id:
         abort(404)
-    enrolment.end(parts(), enrolment_id, by=who.account.id)
+    enrolment.end(portal_services(), enrolment_id, by=who.account.id)
     return redirect(f"/company/{company_id}/roster")
 
 
 def _roster(company_id: str) -> Roster:
-    at, rules = parts().clock(), parts().rules(None)
-    with parts().sessions() as records:
-        roll = rosters.roll(records, parts().vault, company_id)
-        people = rosters.covered(records, parts().vault, roll, rules, at=at)
+    at, rules = portal_services().clock(), portal_services().rules(None)
+    with portal_services().sessions() as records:
+        roll = rosters.roll(records, portal_services().vault, company_id)
+        people = rosters.covered(records, portal_services().vault, roll, rules, at=at)
     mode = "enrolled" if "enrolled" in (rules.people.domains, roll.company.domains) else "linked"
     return Roster(roll, mode, people)
 
@@ -93,9 +93,9 @@ def _meant(found: Roster, wanted: str) -> tuple[Covered, ...]:
     address, login = canonical_address(wanted), wanted.lower().removeprefix("@")
     enrolled: frozenset[int] = frozenset()
     if address is not None:
-        with parts().sessions() as records:
-            company_id, at = found.roll.company_id, parts().clock()
-            enrolled = enrolments.by_address(records, parts().vault, company_id, address, at=at)
+        with portal_services().sessions() as records:
+            company_id, at = found.roll.company_id, portal_services().clock()
+            enrolled = enrolments.by_address(records, portal_services().vault, company_id, address, at=at)
     return tuple(
         one
         for one in found.people
@@ -108,10 +108,10 @@ def _meant(found: Roster, wanted: str) -> tuple[Covered, ...]:
 
 def _held(found: Roster, people: tuple[Covered, ...]) -> tuple[dict[int, Held], int]:
     """The enrolments of these people, by account, and how many of the roster have one; no other address is opened."""
-    with parts().sessions() as records:
-        running = enrolments.running(records, found.roll.company_id, at=parts().clock())
+    with portal_services().sessions() as records:
+        running = enrolments.running(records, found.roll.company_id, at=portal_services().clock())
         rows = [running[one.account_id] for one in people if one.account_id in running]
-        addresses = emails.opened(records, parts().vault, [row.proof_id for row in rows])
+        addresses = emails.opened(records, portal_services().vault, [row.proof_id for row in rows])
     held = {row.account_id: Held(row.id, row.domain, row.since, row.until, addresses.get(row.proof_id)) for row in rows}
     return held, sum(one.account_id in running for one in found.people)
 
@@ -131,5 +131,5 @@ def _shown(
         pages=pages,
         wanted=wanted,
         total=len(found.people),
-        enrol_url=f"{parts().settings.url}/company/{found.roll.company_id}/enrol",
+        enrol_url=f"{portal_services().settings.url}/company/{found.roll.company_id}/enrol",
     )

@@ -16,7 +16,7 @@ from bot.portal.contributor import coverage_status, new_version_notice, signing
 from bot.portal.contributor.sign_form import SignForm, sign_form
 from bot.portal.languages import language
 from bot.portal.page_access import Route, Who, open_routes
-from bot.portal.portal_services import parts
+from bot.portal.portal_services import portal_services
 from bot.portal.redirects import login_path, ours, sign_path
 from bot.portal.visitor import KnownPull, Visitor, visitor, wanted_pull
 from bot.records import agreement_view, declarations
@@ -69,7 +69,7 @@ def sign(agreement: str) -> ResponseReturnValue:
         return _page(paper, form), 400
     fields = agreement_fields.answers(form, paper.text.fields)
     given = signing.Given(paper=paper, name=form.name.data, email=form.email.data, fields=fields, language=language())
-    return redirect(f"/receipts/{signing.sign(parts(), who.account, given)}{query}")
+    return redirect(f"/receipts/{signing.sign(portal_services(), who.account, given)}{query}")
 
 
 def receipt_page(receipt: str) -> ResponseReturnValue:
@@ -80,14 +80,14 @@ def receipt_page(receipt: str) -> ResponseReturnValue:
     who = visitor()
     if who is None:
         return redirect(login_path(own))
-    with parts().sessions() as records:
-        view = signatures.receipt(records, parts().vault, receipt, who.account.id)
+    with portal_services().sessions() as records:
+        view = signatures.receipt(records, portal_services().vault, receipt, who.account.id)
     if view is None:
         abort(404)
-    text = parts().catalog.get(view.draft.agreement, view.draft.version, view.draft.language)
+    text = portal_services().catalog.get(view.draft.agreement, view.draft.version, view.draft.language)
     pull = wanted_pull()
     paper = agreement_view.of(text, organizations.rules().organization) if text else None
-    fresh = parts().clock() - view.signed_at < _FRESH
+    fresh = portal_services().clock() - view.signed_at < _FRESH
     told = agreement_fields.shown(text.fields if text else (), view.draft.fields, language())
     return render_template(
         "contributor/receipt.html",
@@ -96,13 +96,13 @@ def receipt_page(receipt: str) -> ResponseReturnValue:
         pull=pull,
         fresh=fresh,
         told=told,
-        declared=declarations.declared(parts().catalog, view.draft),
+        declared=declarations.declared(portal_services().catalog, view.draft),
         for_company=view.draft.statement_id == AUTHORITY_ID,
     )
 
 
 def _paper(agreement: str) -> AgreementView:
-    paper = agreement_view.show(parts().catalog, organizations.rules(), agreement, language())
+    paper = agreement_view.show(portal_services().catalog, organizations.rules(), agreement, language())
     if paper is None:
         abort(404)
     return paper
@@ -154,8 +154,8 @@ def _errors(form: SignForm | None, *, changed: bool) -> dict[str, str]:
 def _before_signing(who: Visitor, pull: KnownPull | None) -> dict[str, object]:
     """What the page says before signing: who covers the visitor already, and what the pull request waits for."""
     rules = organizations.rules()
-    with parts().sessions() as records:
-        stands = coverage_status.of(records, parts(), who, rules)
+    with portal_services().sessions() as records:
+        stands = coverage_status.of(records, portal_services(), who, rules)
         taken = pull if pull and pull.mine else None
         need = coverage_status.need(records, taken, who.account.id, rules, language()) if taken else None
     return {"stands": stands, "need": need, "newer": new_version_notice.waiting(who.account.id, rules)}
@@ -163,9 +163,9 @@ def _before_signing(who: Visitor, pull: KnownPull | None) -> dict[str, object]:
 
 def _mine(who: Visitor) -> tuple[Mine, ...]:
     """What the visitor signed for themselves and is in force, unless it can't be opened any more."""
-    with parts().sessions() as records:
+    with portal_services().sessions() as records:
         mine = signatures.mine(records, who.account.id)
-    accepted = parts().catalog.accepted()
+    accepted = portal_services().catalog.accepted()
     return tuple(
         one
         for one in mine

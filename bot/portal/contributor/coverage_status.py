@@ -58,15 +58,17 @@ class MissingCoverage:
         return not (self.mine or self.others or self.unlinked or self.sign_off)
 
 
-def of(records: Session, given: PortalServices, who: Visitor, rules: Rules, *, without: str = "") -> CoverageStatus:
+def of(records: Session, services: PortalServices, who: Visitor, rules: Rules, *, without: str = "") -> CoverageStatus:
     """How the visitor stands under those rules now; `without` leaves one signature (its receipt) out."""
-    account_id, now = who.account.id, given.clock()
-    proven = frozenset(emails.proven(records, given.vault, [account_id], now, how=(MAILED_CODE,)).get(account_id, ()))
+    account_id, now = who.account.id, services.clock()
+    proven = frozenset(
+        emails.proven(records, services.vault, [account_id], now, how=(MAILED_CODE,)).get(account_id, ())
+    )
     verified = frozenset(who.emails)
-    employers = companies.relevant(records, given.vault, [account_id], verified | proven)
+    employers = companies.relevant(records, services.vault, [account_id], verified | proven)
     each = replace(rules, employees="covered")
     none = frozenset[str]()
-    signed = Agreed(each, now, _signatures(records, given, account_id, without), ())
+    signed = Agreed(each, now, _signatures(records, services, account_id, without), ())
     own = signed.standing(account_id, linked=none, proven=none)
     alone = Agreed(each, now, (), employers)
     sure = alone.standing(account_id, linked=none, proven=proven)
@@ -98,9 +100,9 @@ def need(records: Session, pull: KnownPull, account_id: int, rules: Rules, tongu
     )
 
 
-def _signatures(records: Session, given: PortalServices, account_id: int, without: str) -> list[facts.Signature]:
+def _signatures(records: Session, services: PortalServices, account_id: int, without: str) -> list[facts.Signature]:
     """What the account signed and a verdict may rest on, but for the signature of that receipt."""
-    found = signatures.of(records, [account_id], accepted=given.catalog.accepted())
+    found = signatures.of(records, [account_id], accepted=services.catalog.accepted())
     left_out = {
         (one.agreement, one.version, one.signed_at)
         for one in signatures.mine(records, account_id)

@@ -10,7 +10,7 @@ from agreements import moments
 from agreements.store import personal_data
 from bot import security_log
 from bot.portal.page_access import Route, Who
-from bot.portal.portal_services import parts
+from bot.portal.portal_services import portal_services
 from bot.portal.redirects import login_path
 from bot.portal.visitor import signed_in, signed_in_within
 from bot.security_log import Event
@@ -33,7 +33,7 @@ def take_along() -> ResponseReturnValue:
     """The file. Too long after signing in it is the page again, with a link: a form must not lead away from here."""
     if not signed_in_within(RECENT):
         return render_template("contributor/export.html", recent=False, again=login_path("/me/export")), 403
-    who, given = signed_in(), parts()
+    who, given = signed_in(), portal_services()
     at = given.clock()
     with given.sessions() as records:
         told = {

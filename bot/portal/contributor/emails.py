@@ -17,7 +17,7 @@ from agreements.store.people.email_codes import TooManyCodes
 from agreements.store.people.emails import CODE_LASTS, MAILED_CODE, ProvenAddress
 from bot.portal.languages import language
 from bot.portal.page_access import Route, Who
-from bot.portal.portal_services import PortalServices, parts
+from bot.portal.portal_services import PortalServices, portal_services
 from bot.portal.visitor import signed_in
 from bot.store import outbox
 from bot.store.outbox import Email
@@ -38,8 +38,8 @@ def ask_for_code() -> ResponseReturnValue:
     if address is None or address.endswith(_NOREPLY):
         return _page(address=typed, wrong={"address": _unusable(address)}), 400
     try:
-        with parts().sessions() as records:
-            _mail_code(records, parts(), account, address)
+        with portal_services().sessions() as records:
+            _mail_code(records, portal_services(), account, address)
     except TooManyCodes as error:
         return _page(address=typed, wrong={"address": _again(error.again_at)}), 429
     return redirect("/me/emails#code")
@@ -47,14 +47,14 @@ def ask_for_code() -> ResponseReturnValue:
 
 def try_code() -> ResponseReturnValue:
     """The right code proves the address; every other says what to do."""
-    account, vault, at = signed_in().account, parts().vault, parts().clock()
+    account, vault, at = signed_in().account, portal_services().vault, portal_services().clock()
     code_id, typed = request.form.get("id") or "none", request.form.get("code", "").strip()
     if not typed:
         return _page(wrong={"code": _("Type the eight digits of the code.")}, tried=code_id), 400
-    with parts().sessions() as records:
+    with portal_services().sessions() as records:
         answer = email_codes.answer(records, vault, account_id=account.id, code_id=code_id, code=typed, at=at)
         if answer.outcome == "right":
-            _prove(records, parts(), account, answer.address)
+            _prove(records, portal_services(), account, answer.address)
     if answer.outcome == "right":
         flash(_("The address is proven. Your open pull requests are being checked again."))
         return redirect("/me/emails")
@@ -69,55 +69,57 @@ def try_code() -> ResponseReturnValue:
 def remove_address() -> ResponseReturnValue:
     """Forget a proven address; one that is not the visitor's changes nothing."""
     account, proof_id = signed_in().account, request.form.get("id") or "none"
-    with parts().sessions() as records:
-        _remove(records, parts(), account, proof_id)
+    with portal_services().sessions() as records:
+        _remove(records, portal_services(), account, proof_id)
     return redirect("/me/emails")
 
 
 def choose_for_letters() -> ResponseReturnValue:
     """Letters about companies go to this address from now on, where it fits; one that is not the visitor's changes nothing."""
-    with parts().sessions() as records:
+    with portal_services().sessions() as records:
         company_mail.choose(records, signed_in().account.id, request.form.get("id") or "none")
     return redirect("/me/emails")
 
 
-def _mail_code(records: Session, given: PortalServices, account: Account, address: str) -> None:
+def _mail_code(records: Session, services: PortalServices, account: Account, address: str) -> None:
     """A code and the mail that brings it, in one transaction. Raises TooManyCodes."""
-    at = given.clock()
-    person = people.ensure(records, given.vault, account=account, at=at, new_id=given.new_id())
-    issued = email_codes.issue(records, given.vault, person, address, company_id=None, at=at, new_id=given.new_id())
-    values = {"code": issued.code, "login": account.login, "url": given.settings.url}
+    at = services.clock()
+    person = people.ensure(records, services.vault, account=account, at=at, new_id=services.new_id())
+    issued = email_codes.issue(
+        records, services.vault, person, address, company_id=None, at=at, new_id=services.new_id()
+    )
+    values = {"code": issued.code, "login": account.login, "url": services.settings.url}
     letter = Email(kind="code", to=address, language=language(), values=values, account_id=account.id)
-    outbox.add(records, given.vault, letter, at=at, new_id=given.new_id())
+    outbox.add(records, services.vault, letter, at=at, new_id=services.new_id())
 
 
-def _prove(records: Session, given: PortalServices, account: Account, address: str) -> None:
-    at = given.clock()
-    person = people.ensure(records, given.vault, account=account, at=at, new_id=given.new_id())
+def _prove(records: Session, services: PortalServices, account: Account, address: str) -> None:
+    at = services.clock()
+    person = people.ensure(records, services.vault, account=account, at=at, new_id=services.new_id())
     proven = ProvenAddress(address=address, how=MAILED_CODE, at=at, until=at + CODE_LASTS)
-    row = emails.prove(records, given.vault, person, proven, new_id=given.new_id())
-    rejudge.people(records, given.engine, [account.id])
-    subject = subjects.of_account(records, given.vault, account.id)
+    row = emails.prove(records, services.vault, person, proven, new_id=services.new_id())
+    rejudge.people(records, services.engine, [account.id])
+    subject = subjects.of_account(records, services.vault, account.id)
     change = Change(kind="address.proven", actor_id=account.id, subject=subject, rows=[row], told={"how": MAILED_CODE})
-    ledger.append(records, given.vault, change, at=at, new_id=given.new_id())
+    ledger.append(records, services.vault, change, at=at, new_id=services.new_id())
 
 
-def _remove(records: Session, given: PortalServices, account: Account, proof_id: str) -> None:
-    at = given.clock()
+def _remove(records: Session, services: PortalServices, account: Account, proof_id: str) -> None:
+    at = services.clock()
     ended = emails.remove(records, account.id, proof_id, at)
     if ended is None:
         return
-    rejudge.people(records, given.engine, [account.id])
-    subject = subjects.of_account(records, given.vault, account.id)
+    rejudge.people(records, services.engine, [account.id])
+    subject = subjects.of_account(records, services.vault, account.id)
     change = Change(
         kind="address.removed", actor_id=account.id, subject=subject, rows=ended, deleted=[("proof", proof_id)]
     )
-    ledger.append(records, given.vault, change, at=at, new_id=given.new_id())
+    ledger.append(records, services.vault, change, at=at, new_id=services.new_id())
 
 
 def _page(*, address: str = "", wrong: dict[str, str] | None = None, tried: str = "") -> str:
-    account, at, vault = signed_in().account, parts().clock(), parts().vault
-    with parts().sessions() as records:
+    account, at, vault = signed_in().account, portal_services().clock(), portal_services().vault
+    with portal_services().sessions() as records:
         shown = emails.of_account(records, vault, account.id, at)
         waiting = [one for one in email_codes.waiting(records, vault, account.id, at) if one.company_id is None]
         looks_after = [

@@ -11,7 +11,7 @@ from bot.portal.contributor import coverage_status, data_export, erasure_request
 from bot.portal.contributor import emails as addresses
 from bot.portal.languages import language
 from bot.portal.page_access import Route, Who, open_routes
-from bot.portal.portal_services import parts
+from bot.portal.portal_services import portal_services
 from bot.portal.visitor import signed_in
 from bot.records import agreement_view
 
@@ -32,7 +32,7 @@ def make_me(limiter: Limiter) -> Blueprint:
 
 def me() -> ResponseReturnValue:
     """Everything of the visitor on one page, with the ways to change it."""
-    who, given = signed_in(), parts()
+    who, given = signed_in(), portal_services()
     account_id, at, rules = who.account.id, given.clock(), organizations.rules()
     with given.sessions() as records:
         mine = signatures.mine(records, account_id)

@@ -10,7 +10,7 @@ from agreements.store.people import signatures
 from agreements.store.people.signatures import Mine
 from bot.portal import text_differences
 from bot.portal.languages import language
-from bot.portal.portal_services import parts
+from bot.portal.portal_services import portal_services
 from bot.portal.text_differences import Stretch
 from bot.records import agreement_view
 
@@ -32,7 +32,7 @@ class Newer:
 def waiting(account_id: int, rules: Rules) -> Newer | None:
     """The version that these rules ask this person for, if they have signed an older one only; else None."""
     wanted = rules.individual
-    with parts().sessions() as records:
+    with portal_services().sessions() as records:
         mine = signatures.mine(records, account_id)
     own = [one for one in mine if one.agreement == wanted.text and one.withdrawn_at is None and not one.for_company]
     than = versions.parts(wanted.version) or ()
@@ -54,14 +54,14 @@ def worth(rules: Rules, version: str, at: datetime) -> tuple[bool, datetime | No
 
 
 def _newer(signed: Mine, rules: Rules) -> Newer | None:
-    catalog, wanted = parts().catalog, rules.individual
+    catalog, wanted = portal_services().catalog, rules.individual
     there = set(catalog.languages(wanted.text, wanted.version))
     tongue = next((one for one in (language(), signed.language, "en") if one in there), None)
     text = catalog.get(wanted.text, wanted.version, tongue) if tongue else None
     if text is None:
         return None
     old = catalog.get(signed.agreement, signed.version, text.language)
-    counts, until = worth(rules, signed.version, parts().clock())
+    counts, until = worth(rules, signed.version, portal_services().clock())
     return Newer(
         agreement=text.name,
         title=agreement_view.of(text, rules.organization).title,

@@ -15,7 +15,7 @@ from bot import pdf
 from bot.portal import agreement_fields
 from bot.portal.languages import language
 from bot.portal.page_access import Route, Who, open_routes
-from bot.portal.portal_services import parts
+from bot.portal.portal_services import portal_services
 from bot.portal.redirects import ours
 from bot.portal.visitor import signed_in
 from bot.records import agreement_view, declarations
@@ -50,14 +50,14 @@ def as_pdf(receipt: str) -> ResponseReturnValue:
         abort(404)
     view = _mine(receipt)
     paper = _paper(view)
-    text = parts().catalog.get(view.draft.agreement, view.draft.version, view.draft.language)
+    text = portal_services().catalog.get(view.draft.agreement, view.draft.version, view.draft.language)
     told = agreement_fields.shown(text.fields if text else (), view.draft.fields, language())
     html = render_template(
         "contributor/receipt_pdf.html",
         view=view,
         paper=paper,
         told=told,
-        declared=declarations.declared(parts().catalog, view.draft),
+        declared=declarations.declared(portal_services().catalog, view.draft),
     )
     try:
         made = pdf.make(html, _evidence(view), "receipt.json")
@@ -73,8 +73,8 @@ def _mine(receipt: str) -> ReceiptView:
     """The receipt of the visitor's own; for everything else there is no such page."""
     if ours(f"/receipts/{receipt}") is None:
         abort(404)
-    with parts().sessions() as records:
-        view = signatures.receipt(records, parts().vault, receipt, signed_in().account.id)
+    with portal_services().sessions() as records:
+        view = signatures.receipt(records, portal_services().vault, receipt, signed_in().account.id)
     if view is None:
         abort(404)
     return view
@@ -82,18 +82,18 @@ def _mine(receipt: str) -> ReceiptView:
 
 def _paper(view: ReceiptView) -> AgreementView | None:
     """The text as it was signed, if it can still be shown letter for letter."""
-    text = parts().catalog.get(view.draft.agreement, view.draft.version, view.draft.language)
-    paper = agreement_view.of(text, parts().rules(None).organization) if text else None
+    text = portal_services().catalog.get(view.draft.agreement, view.draft.version, view.draft.language)
+    paper = agreement_view.of(text, portal_services().rules(None).organization) if text else None
     return paper if paper and paper.shown_sha256 == view.draft.shown_sha256 else None
 
 
 def _evidence(view: ReceiptView) -> str:
     """The same bytes each time, but for a withdrawal or an erasure that came between."""
     draft = view.draft
-    declared = declarations.declared(parts().catalog, draft)
+    declared = declarations.declared(portal_services().catalog, draft)
     evidence = {
         "format": FORMAT,
-        "issuer": parts().settings.url,
+        "issuer": portal_services().settings.url,
         "receipt": view.receipt,
         "agreement": {"name": draft.agreement, "version": draft.version, "language": draft.language},
         "source_sha256": draft.source_sha256,

@@ -44,25 +44,27 @@ class Given:
     language: Language = "en"
 
 
-def sign(given: PortalServices, account: Account, form: Given) -> str:
+def sign(services: PortalServices, account: Account, form: Given) -> str:
     """Store the signature and queue the rechecks; the receipt's number. Signed before and in force: that receipt."""
-    at = given.clock()
-    with given.sessions() as session:
-        person = people.ensure(session, given.vault, account=account, at=at, new_id=given.new_id())
+    at = services.clock()
+    with services.sessions() as session:
+        person = people.ensure(session, services.vault, account=account, at=at, new_id=services.new_id())
         signed = signatures.add(
-            session, given.vault, person, _draft(form), at=at, new_id=given.new_id(), receipt=receipt_number()
+            session, services.vault, person, _draft(form), at=at, new_id=services.new_id(), receipt=receipt_number()
         )
         address, proof = canonical_address(form.email), None
         if address:
             proven = ProvenAddress(address=address, how=EMAIL_PROOF, at=at, until=at + _PROOF_LASTS)
-            proof = emails.prove(session, given.vault, person, proven, new_id=given.new_id())
-        rejudge.people(session, given.engine, [account.id])
+            proof = emails.prove(session, services.vault, person, proven, new_id=services.new_id())
+        rejudge.people(session, services.engine, [account.id])
         if signed.new:
-            outbox.add(session, given.vault, _letter(given, account, form, signed), at=at, new_id=given.new_id())
-        subject = Subject("person", person.id, people.data_key(given.vault, person))
+            outbox.add(
+                session, services.vault, _letter(services, account, form, signed), at=at, new_id=services.new_id()
+            )
+        subject = Subject("person", person.id, people.data_key(services.vault, person))
         change = _change(account, subject, signed, proof)
         if change.rows:
-            ledger.append(session, given.vault, change, at=at, new_id=given.new_id())
+            ledger.append(session, services.vault, change, at=at, new_id=services.new_id())
     return signed.receipt
 
 
@@ -77,15 +79,15 @@ def _change(account: Account, subject: Subject, signed: SignedReceipt, proof: SQ
     return Change(kind="signature.added", actor_id=account.id, subject=subject, rows=[signed.row, *proofs], told=told)
 
 
-def _letter(given: PortalServices, account: Account, form: Given, signed: SignedReceipt) -> Email:
+def _letter(services: PortalServices, account: Account, form: Given, signed: SignedReceipt) -> Email:
     values = {
         "title": form.paper.title,
         "version": signed.version,
         "time": f"{signed.signed_at:%Y-%m-%d %H:%M:%S} UTC",
         "login": account.login,
         "receipt": signed.receipt,
-        "url": f"{given.settings.url}/receipts/{signed.receipt}",
-        "site": given.settings.url,
+        "url": f"{services.settings.url}/receipts/{signed.receipt}",
+        "site": services.settings.url,
     }
     return Email(
         kind="receipt",

@@ -15,7 +15,7 @@ from agreements.store.people.signatures import Mine, ReceiptView
 from bot.portal.contributor import coverage_status
 from bot.portal.languages import language
 from bot.portal.page_access import Route, Who
-from bot.portal.portal_services import PortalServices, parts
+from bot.portal.portal_services import PortalServices, portal_services
 from bot.portal.redirects import PullName
 from bot.portal.visitor import Visitor, signed_in
 from bot.records import agreement_view
@@ -49,47 +49,47 @@ def withdraw(receipt: str) -> ResponseReturnValue:
     one = _mine(who, receipt)
     if one.withdrawn_at is None and request.form.get("sure") != "y":
         return _page(who, one, error=_("Tick the box if you are sure.")), 400
-    with parts().sessions() as records:
-        _withdraw(records, parts(), who, receipt)
+    with portal_services().sessions() as records:
+        _withdraw(records, portal_services(), who, receipt)
     return redirect(f"/receipts/{receipt}")
 
 
-def _withdraw(records: Session, given: PortalServices, who: Visitor, receipt: str) -> None:
+def _withdraw(records: Session, services: PortalServices, who: Visitor, receipt: str) -> None:
     """The row, the mail, the pull requests and the entry of the log, in one transaction; nothing when it was done before."""
-    at, account_id = given.clock(), who.account.id
+    at, account_id = services.clock(), who.account.id
     person = people.find(records, account_id)
     if person is None:
         return
     people.lock(records, person)  # of two clicks at once the second finds the first one's row
-    view = signatures.receipt(records, given.vault, receipt, account_id)
+    view = signatures.receipt(records, services.vault, receipt, account_id)
     if view is None or view.withdrawn_at is not None:
         return
     signatures.withdraw(records, receipt, account_id=account_id, by_account_id=account_id, at=at)
-    ended = revocations.find(records, given.vault, receipt)
+    ended = revocations.find(records, services.vault, receipt)
     if view.draft.email:
-        outbox.add(records, given.vault, _letter(given, view, at), at=at, new_id=given.new_id())
-    rejudge.people(records, given.engine, [account_id])
+        outbox.add(records, services.vault, _letter(services, view, at), at=at, new_id=services.new_id())
+    rejudge.people(records, services.engine, [account_id])
     change = Change(
         kind="signature.withdrawn",
         actor_id=account_id,
-        subject=subjects.of_account(records, given.vault, account_id),
+        subject=subjects.of_account(records, services.vault, account_id),
         rows=[ended.ended] if ended and ended.ended else [],
         told={"agreement": view.draft.agreement, "version": view.draft.version},
     )
-    ledger.append(records, given.vault, change, at=at, new_id=given.new_id())
+    ledger.append(records, services.vault, change, at=at, new_id=services.new_id())
 
 
-def _letter(given: PortalServices, view: ReceiptView, at: datetime) -> Email:
+def _letter(services: PortalServices, view: ReceiptView, at: datetime) -> Email:
     """To the address that was given when signing, in the language of what was signed."""
     draft = view.draft
     values = {
-        "title": agreement_view.title(given.catalog, draft.agreement, draft.version, draft.language),
+        "title": agreement_view.title(services.catalog, draft.agreement, draft.version, draft.language),
         "version": draft.version,
         "time": f"{at:%Y-%m-%d %H:%M:%S} UTC",
         "login": view.login,
         "receipt": view.receipt,
-        "url": f"{given.settings.url}/receipts/{view.receipt}",
-        "site": given.settings.url,
+        "url": f"{services.settings.url}/receipts/{view.receipt}",
+        "site": services.settings.url,
     }
     return Email(
         kind="withdrawn",
@@ -103,7 +103,7 @@ def _letter(given: PortalServices, view: ReceiptView, at: datetime) -> Email:
 
 def _mine(who: Visitor, receipt: str) -> Mine:
     """That signature of the visitor's own; for everything else there is no such page."""
-    with parts().sessions() as records:
+    with portal_services().sessions() as records:
         mine = signatures.mine(records, who.account.id)
     found = next((one for one in mine if one.receipt == receipt and not one.for_company), None)
     if found is None:
@@ -115,7 +115,7 @@ def _page(who: Visitor, one: Mine, error: str = "") -> str:
     return render_template(
         "contributor/withdraw.html",
         one=one,
-        title=agreement_view.title(parts().catalog, one.agreement, one.version, language(), one.language),
+        title=agreement_view.title(portal_services().catalog, one.agreement, one.version, language(), one.language),
         follows=_follows(who, one),
         error=error,
     )
@@ -123,8 +123,8 @@ def _page(who: Visitor, one: Mine, error: str = "") -> str:
 
 def _follows(who: Visitor, one: Mine) -> Follows:
     """By what is stored: nobody is asked."""
-    with parts().sessions() as records:
-        after = coverage_status.of(records, parts(), who, parts().rules(None), without=one.receipt)
+    with portal_services().sessions() as records:
+        after = coverage_status.of(records, portal_services(), who, portal_services().rules(None), without=one.receipt)
         pulls = participants.open_pulls(records, who.account.id, most=_MOST_NAMED + 1)
     names = tuple(PullName(*pull) for pull in pulls[:_MOST_NAMED])
     return Follows(after.covered, after.company, names, more=len(pulls) > _MOST_NAMED)

@@ -15,7 +15,7 @@ from bot.github.ports import HubError, Place
 from bot.portal import finding_text
 from bot.portal.languages import Language, language
 from bot.portal.page_access import Route, Who, is_reader, open_routes
-from bot.portal.portal_services import parts
+from bot.portal.portal_services import portal_services
 from bot.portal.public import evidence
 from bot.portal.public.evidence import Insight
 from bot.portal.redirects import PullName
@@ -92,11 +92,11 @@ def make_explain(limiter: Limiter) -> Blueprint:
 def pull_page(owner: str, name: str, number: str) -> ResponseReturnValue:
     """The page of a pull request that the visitor may read; an unknown one and one that they may not do not exist."""
     asked = PullName.parse(f"{owner}/{name}/{number}")
-    with parts().sessions() as records:
+    with portal_services().sessions() as records:
         pull = named_pulls.find(records, asked.owner, asked.name, asked.number) if asked else None
     if pull is None or pull.id is None or not _may_read(pull):
         abort(404)
-    with parts().sessions() as records:
+    with portal_services().sessions() as records:
         history = named_pulls.history(records, pull.id, most=_MOST_VERDICTS)
         logins = verdicts.logins(records, pull.id)
     found = PullName(pull.owner, pull.name, pull.number)
@@ -110,7 +110,7 @@ def pull_page(owner: str, name: str, number: str) -> ResponseReturnValue:
     return render_template(
         "public/explain.html",
         pull=found,
-        url=f"{parts().settings.github_url}/{found.owner}/{found.name}/pull/{found.number}",
+        url=f"{portal_services().settings.github_url}/{found.owner}/{found.name}/pull/{found.number}",
         quiet=pull.quiet,
         unfinished=(*unfinished, *([_phrase("out_of_date")] if unfinished and told else [])),
         next_look=_next_look(pull, history[0]) if history else None,
@@ -118,7 +118,7 @@ def pull_page(owner: str, name: str, number: str) -> ResponseReturnValue:
         earlier=told[1:],
         insight=_insight(pull.id),
         rule=_rule(pull, history[0]) if history else None,
-        agreement=parts().rules(pull.owner_id).individual.text,
+        agreement=portal_services().rules(pull.owner_id).individual.text,
     )
 
 
@@ -126,7 +126,7 @@ def _unfinished(pull: FoundPull) -> tuple[Markup, ...]:
     """That GitHub or we failed when it was last looked at: why, since when, and when that is tried again."""
     if not pull.attempts or not pull.open or pull.id is None:
         return ()
-    with parts().sessions() as records:
+    with portal_services().sessions() as records:
         why, since = inbox.last_error(records, pull.id), inbox.waiting_since(records, pull.id)
     said = [_phrase("unfinished", why=code(why)) if why else _phrase("unfinished_unsaid")]
     if since is not None:
@@ -144,7 +144,7 @@ def _next_look(pull: FoundPull, newest: Past) -> Markup | None:
 
 def _next(name: str, at: datetime | None) -> Markup:
     """What is going to be done at that moment; without one, or once it has come, that is soon."""
-    soon = at is None or at <= parts().clock()
+    soon = at is None or at <= portal_services().clock()
     return _phrase("next_soon") if soon or at is None else _phrase(name, at=words.minute(at))
 
 
@@ -161,10 +161,10 @@ def _may_read(pull: FoundPull) -> bool:
         return False
     place = Place(pull.installation_id, pull.owner, pull.name, pull.repository_id)
     try:
-        return parts().readers.may_read(place, who.account)
+        return portal_services().readers.may_read(place, who.account)
     except HubError as error:
         log.warning("explain.access-not-known", why=type(error).__name__)
-        with parts().sessions() as records:
+        with portal_services().sessions() as records:
             takes_part = named_pulls.takes_part(records, pull, who.account.id)
         if takes_part:
             raise  # they know that it exists: the page says why it can't be shown
@@ -180,17 +180,17 @@ def _insight(pull_id: int) -> Insight | None:
         reads_all = is_reader()
     except HubError:
         reads_all = False  # who administers can't be known: nobody does
-    with parts().sessions() as records:
-        looking = evidence.viewer(records, who.account.id, reads_all=reads_all, at=parts().clock())
-        return evidence.of(records, parts().vault, pull_id, looking, language())
+    with portal_services().sessions() as records:
+        looking = evidence.viewer(records, who.account.id, reads_all=reads_all, at=portal_services().clock())
+        return evidence.of(records, portal_services().vault, pull_id, looking, language())
 
 
 def _rule(pull: FoundPull, newest: Past) -> Rule:
     assert pull.id is not None
-    with parts().sessions() as records:
-        rested = evidence.rested_on(records, parts().vault, pull.id, newest)
+    with portal_services().sessions() as records:
+        rested = evidence.rested_on(records, portal_services().vault, pull.id, newest)
     tongue = language()
-    usual = parts().rules(pull.owner_id)
+    usual = portal_services().rules(pull.owner_id)
     rules, rule = rested or (usual, for_repository(usual, f"{pull.owner}/{pull.name}"))
     return Rule(
         required=rule.require,
@@ -205,8 +205,10 @@ def _rule(pull: FoundPull, newest: Past) -> Rule:
 
 
 def _situation(pull_id: int, newest: Past) -> Situation | None:
-    with parts().sessions() as records:
-        return evidence.situation(records, parts().vault, pull_id, newest, parts().settings.github_url)
+    with portal_services().sessions() as records:
+        return evidence.situation(
+            records, portal_services().vault, pull_id, newest, portal_services().settings.github_url
+        )
 
 
 def _told(verdict: Past, logins: Mapping[int, str], most: int, known: Situation | None) -> Told:

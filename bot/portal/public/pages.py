@@ -22,7 +22,7 @@ from bot.github.ports import HubError
 from bot.portal import organizations
 from bot.portal.languages import language
 from bot.portal.page_access import Route, Who, is_reader, open_routes
-from bot.portal.portal_services import parts
+from bot.portal.portal_services import portal_services
 from bot.portal.visitor import visitor
 from bot.records import agreement_view
 from bot.records.agreement_view import AgreementView
@@ -63,8 +63,8 @@ def home() -> ResponseReturnValue:
     who = visitor()
     looked_after: tuple[tuple[str, str], ...] = ()
     if who is not None:
-        with parts().sessions() as records:
-            looked_after = managers.looked_after(records, who.account.id, at=parts().clock())
+        with portal_services().sessions() as records:
+            looked_after = managers.looked_after(records, who.account.id, at=portal_services().clock())
     return render_template(
         "public/home.html",
         individual=_paper(rules, rules.individual),
@@ -114,8 +114,8 @@ class PublicLists:
         return _published(self._bytes(whitelist.render_logins), "application/json")
 
     def _bytes(self, render: Render) -> bytes:
-        at = parts().clock()
-        with self._turn, parts().sessions() as records:
+        at = portal_services().clock()
+        with self._turn, portal_services().sessions() as records:
             # Each change of the records is an entry of the log; what begins or ends by its date does so within a minute.
             state = ledger.newest(records), at.replace(second=0, microsecond=0)
             before, body = self._rendered.get(render, (None, b""))
@@ -128,7 +128,7 @@ class PublicLists:
 
 def checkpoint() -> ResponseReturnValue:
     """The newest signed root of the log as a C2SP note; 404 as long as nothing was recorded."""
-    with parts().sessions() as records:
+    with portal_services().sessions() as records:
         note = ledger.newest(records)
     if note is None:
         abort(404)
@@ -136,7 +136,7 @@ def checkpoint() -> ResponseReturnValue:
 
 
 def _certificate() -> Text:
-    catalog = parts().catalog
+    catalog = portal_services().catalog
     text = catalog.get("dco", catalog.versions("dco")[-1], "en")
     return text or abort(404)
 
@@ -186,4 +186,4 @@ def _commands(situation: Situation) -> Markup:
 
 
 def _paper(rules: Rules, wanted: AgreementRef) -> AgreementView | None:
-    return agreement_view.show(parts().catalog, rules, wanted.text, language())
+    return agreement_view.show(portal_services().catalog, rules, wanted.text, language())

@@ -15,7 +15,7 @@ from bot.runner import make_runner
 
 def served(scene, *accounts):
     """A fresh start with these accounts configured."""
-    return Served(accounts, scene.parts.hub, scene.sessions, engine=scene.jobs, clock=scene.clock)
+    return Served(accounts, scene.services.hub, scene.sessions, engine=scene.jobs, clock=scene.clock)
 
 
 def test_numbers_count_at_once(scene):
@@ -134,7 +134,7 @@ def test_an_unknown_login_is_asked_again_from_time_to_time(scene):
 def test_an_organisation_that_was_created_later(scene):
     """The whole way: its pull request was opened while nobody had the login, and gets its check without a restart."""
     ours = served(scene, "cann", "later-org")
-    scene.jobs.start(make_runner(replace(scene.parts, served=ours)))
+    scene.jobs.start(make_runner(replace(scene.services, served=ours)))
     ours.look()
     later = scene.world.organization("later-org", admins=[scene.ada])
     rules = "version: 1\nrepositories: [{match: ['*'], require: cla}]\n"

@@ -35,8 +35,8 @@ def _database_url(tmp_path):
 
 def teams(scene, administrators="cann/cla-admins", auditors="", *, accounts=("cann",)):
     """A fresh start with these settings."""
-    served = Served(accounts, scene.parts.hub, scene.sessions, engine=scene.jobs, clock=scene.clock)
-    return Teams(Appointed.parse(administrators), Appointed.parse(auditors), scene.parts.hub, scene.sessions, served)
+    served = Served(accounts, scene.services.hub, scene.sessions, engine=scene.jobs, clock=scene.clock)
+    return Teams(Appointed.parse(administrators), Appointed.parse(auditors), scene.services.hub, scene.sessions, served)
 
 
 def test_a_name_is_resolved_once(scene):
@@ -168,7 +168,7 @@ def test_a_silent_github_is_an_error_and_refuses_nothing(scene, monkeypatch):
     def away(*_asked):
         raise Unreachable("GitHub answered 502")
 
-    monkeypatch.setattr(scene.parts.hub, "team_by_name", away)
+    monkeypatch.setattr(scene.services.hub, "team_by_name", away)
     with pytest.raises(Unreachable):
         ours.members(*NAME)
     with capture_logs() as log:

@@ -11,7 +11,7 @@ from bot.licenses.report_files import REPORT, ReportFiles
 def at_night(scene):
     """It is the night's hour, and the chore has queued it."""
     scene.shift += timedelta(hours=(nightly.HOUR - scene.clock().hour) % 24)
-    nightly.queue(scene.parts)
+    nightly.queue(scene.services)
 
 
 def tonight(scene):
@@ -22,7 +22,7 @@ def tonight(scene):
 
 def edition(scene):
     """The newest report.json."""
-    return json.loads(ReportFiles(scene.cann.id, scene.parts.vault, scene.sessions).opened(REPORT))
+    return json.loads(ReportFiles(scene.cann.id, scene.services.vault, scene.sessions).opened(REPORT))
 
 
 def rows(scene):

@@ -67,10 +67,10 @@ def company(scene: Scene, *entries: Entry, excluded: tuple[Entry, ...] = (), end
     at = scene.clock() - timedelta(days=30)
     draft = CompanyDraft(name="Huawei", agreement="ccla", version="2.0", signed_at=at, countersigned_at=at)
     with scene.sessions() as session:
-        made = companies.add(session, scene.parts.vault, draft, new_id=clock.new_id())
+        made = companies.add(session, scene.services.vault, draft, new_id=clock.new_id())
         for entry in (*entries, *excluded):
             given = {"at": at, "new_id": clock.new_id(), "excluded": entry in excluded}
-            companies.add_entry(session, scene.parts.vault, made, entry, **given)
+            companies.add_entry(session, scene.services.vault, made, entry, **given)
         if ended:
             companies.end(session, made.id, at=at + timedelta(days=1))
 

@@ -124,8 +124,8 @@ class Scene:
         self.jobs = InlineEngine()
         upgraded(database_url).dispose()
         self.wired = wire(self.settings, hub=self.hub, engine=lambda _database: self.jobs)
-        self.parts = replace(self.wired.parts, clock=self.clock, organization_file=organization_file)
-        self.jobs.start(make_runner(self.parts))
+        self.services = replace(self.wired.services, clock=self.clock, organization_file=organization_file)
+        self.jobs.start(make_runner(self.services))
         self.heard = len(self.world.hooks.log)
 
     def _people(self, rulebook):
@@ -153,7 +153,7 @@ class Scene:
     @property
     def sessions(self):
         """A maker of sessions on our database."""
-        return self.parts.sessions
+        return self.services.sessions
 
     @property
     def place(self):
@@ -213,14 +213,14 @@ class Scene:
 
     def sign(self, who):
         """That person signs the current ICLA; only the record, nothing is judged again."""
-        text = self.parts.catalog.get("icla", "2.0", "en")
+        text = self.services.catalog.get("icla", "2.0", "en")
         draft = SignatureDraft(
             agreement=text.name, version=text.version, language=text.language, source_sha256=text.sha256,
             shown_sha256=text.sha256, statement_id="test", statement_sha256="0" * 64, identity_proof="test",
             name=who.name, email=who.emails[0].address,
         )  # fmt: skip
         with self.sessions() as session:
-            vault, at = self.parts.vault, self.clock() - timedelta(days=1)
+            vault, at = self.services.vault, self.clock() - timedelta(days=1)
             person = people.ensure(session, vault, account=Fact(who.id, who.login), at=at, new_id=clock.new_id())
             signatures.add(session, vault, person, draft, at=at, new_id=clock.new_id(), receipt=receipt_number())
 

@@ -263,8 +263,8 @@ def test_again_and_unknown(scene, two):
         pulls_row.name = "by-hand"
         session.add(pulls_row)
 
-    event(renamed.guid, scene.parts)
-    event("nobody-knows-it", scene.parts)
+    event(renamed.guid, scene.services)
+    event("nobody-knows-it", scene.services)
 
     assert scene.row(two[0]).name == "by-hand"
     assert scene.calls() == []

@@ -22,7 +22,7 @@ def test_a_command_is_seen(scene):
     pull, _ = scene.pull()
     said, guid = command(scene, pull)
     scene.jobs.run_all()
-    answer(guid, scene.parts)
+    answer(guid, scene.services)
 
     assert reactions(said) == [("countersign[bot]", "eyes")]
     with scene.sessions() as session:
@@ -37,7 +37,7 @@ def test_what_is_no_command_though_it_begins_as_one(scene, text):
     scene.calls()
     said, guid = command(scene, pull, text)
     scene.jobs.run_all()
-    answer(guid, scene.parts)
+    answer(guid, scene.services)
     judged = [call for call in scene.calls() if "/reactions" not in str(call)]
     after, _ = command(scene, pull)
     scene.jobs.run_all()
@@ -88,7 +88,7 @@ def test_an_unknown_delivery_and_one_that_is_no_command_are_nothing(scene):
     scene.pull()
     (opened,) = [one for one in scene.hear() if one.event == "pull_request"]
     scene.calls()
-    answer("nobody-knows-it", scene.parts)
-    answer(opened.guid, scene.parts)
+    answer("nobody-knows-it", scene.services)
+    answer(opened.guid, scene.services)
 
     assert scene.calls() == []

@@ -16,7 +16,7 @@ people: {domains: enrolled}
 def employ(scene, who, address):
     """That person enrols with that address at the company that holds it; the enrolment's id."""
     with scene.sessions() as session:
-        vault, at = scene.parts.vault, scene.clock()
+        vault, at = scene.services.vault, scene.clock()
         person = people.ensure(session, vault, account=Account(who.id, who.login), at=at, new_id=clock.new_id())
         employer = enrolments.employers(session, vault, who.id, address, at=at)[0]
         new_ids = (clock.new_id(), clock.new_id())
@@ -28,8 +28,8 @@ def company(scene, domain):
     with scene.sessions() as session:
         at = scene.clock()
         draft = CompanyDraft(name="Huawei", agreement="ccla", version="2.0", signed_at=at, countersigned_at=at)
-        row = companies.add(session, scene.parts.vault, draft, new_id=clock.new_id())
-        companies.add_entry(session, scene.parts.vault, row, Entry(domain=domain), at=at, new_id=clock.new_id())
+        row = companies.add(session, scene.services.vault, draft, new_id=clock.new_id())
+        companies.add_entry(session, scene.services.vault, row, Entry(domain=domain), at=at, new_id=clock.new_id())
 
 
 def test_enrolled_and_left_again(staged):

@@ -55,8 +55,8 @@ def _keyed(database_url, github, file):
 def made(database_url, github, erasure_keys):
     """The portal on that database, its erasing, and the jobs that are run by hand."""
     portal = make_portal(database_url, github)
-    portal.parts = replace(portal.parts, vault=Vault(RING, erasure_keys=erasure_keys))
-    given, engine = portal.parts, InlineEngine()
+    portal.services = replace(portal.services, vault=Vault(RING, erasure_keys=erasure_keys))
+    given, engine = portal.services, InlineEngine()
     parts = SimpleNamespace(
         sessions=given.sessions, erasure_keys=erasure_keys, wipe=lambda: vacuum.wipe(portal.database), engine=engine,
         clock=given.clock,
@@ -66,7 +66,7 @@ def made(database_url, github, erasure_keys):
         sessions=given.sessions, engine=engine, vault=given.vault, clock=given.clock, new_id=given.new_id,
         site="http://localhost", years=10,
     )  # fmt: skip
-    yield SimpleNamespace(portal=portal, given=given, parts=parts, erasing=erasing, keys=erasure_keys, engine=engine)
+    yield SimpleNamespace(portal=portal, given=given, services=parts, erasing=erasing, keys=erasure_keys, engine=engine)
     portal.database.dispose()
 
 
@@ -107,7 +107,7 @@ def test_whoever_carves_finds_nothing_that_opens(world):
     wished(world)
     world.erasing.delete("e1", by=ADMINISTRATOR)
     assert Job("erasure", ("e1",)) in world.engine.waiting
-    make_runner(world.parts)(Job("erasure", ("e1",)), "id")
+    make_runner(world.services)(Job("erasure", ("e1",)), "id")
 
     assert carving.found(secrets, carving.table_files(database)) == set()
     assert set(carving.found(secrets, carving.log_files(database))) <= {"key", "address"}
@@ -125,7 +125,7 @@ def test_the_end_of_retention_destroys_the_key(world):
         row.person_id = "p-ada"
         erasures.decide(session, world.given.vault, row, erasures.RESTRICTED, due_at=long_ago, decided_at=long_ago)
     world.erasing.shred()
-    make_runner(world.parts)(Job("erasure", ("e1",)), "id")
+    make_runner(world.services)(Job("erasure", ("e1",)), "id")
 
     assert carving.found(secrets, carving.table_files(world.portal.database)) == set()
     assert world.keys is None or world.keys.ids() == set()
@@ -152,10 +152,10 @@ def test_what_a_crash_left_is_destroyed_later(keyed):
     wished(keyed)
     keyed.erasing.delete("e1", by=ADMINISTRATOR)
     assert "p-ada" in keyed.keys.ids()
-    destroy_keys(keyed.parts)
+    destroy_keys(keyed.services)
     assert keyed.keys.ids() == others.keys()
     keyed.keys.path.write_bytes(old)
-    destroy_keys(keyed.parts)
+    destroy_keys(keyed.services)
     assert keyed.keys.ids() == others.keys()
 
 
@@ -171,7 +171,7 @@ def test_whoever_has_come_back_keeps_the_new_key(keyed):
     old = keyed.keys.find("p-ada")
     with keyed.given.sessions() as session:
         people.ensure(session, keyed.given.vault, account=Account(11, "ada"), at=keyed.portal.at, new_id="other")
-    destroy_keys(keyed.parts)
+    destroy_keys(keyed.services)
 
     assert keyed.keys.find("p-ada") not in (old, None)
     with keyed.given.sessions() as session:
@@ -200,6 +200,6 @@ def test_somebody_who_came_after_the_request(keyed):
     erasure_id = keyed.erasing.order(11, "court order", by=ADMINISTRATOR)
     known(keyed)
     keyed.erasing.delete(erasure_id, by=ADMINISTRATOR)
-    destroy_keys(keyed.parts)
+    destroy_keys(keyed.services)
 
     assert keyed.keys.ids() == set()

@@ -20,7 +20,7 @@ FILE = 'version: 1\nrepositories: [{match: ["*"], require: dco}]\n'
 def stored(scene, pull):
     """What is stored of that pull request: head and contents; None for nothing."""
     row = stored_row(scene, pull)
-    return row and (row.head_sha, unpack(stored_facts.unseal(scene.parts.vault, row)))
+    return row and (row.head_sha, unpack(stored_facts.unseal(scene.services.vault, row)))
 
 
 def stored_row(scene, pull):
@@ -85,7 +85,7 @@ def _judged(scene):
     pull, _ = scene.pull()
     scene.settle()
     assert stored(scene, pull) is not None
-    look = gather.look(scene.place, pull.number, scene.parts)
+    look = gather.look(scene.place, pull.number, scene.services)
 
     def store(**changes):
         commit = Commit(sha=look.head_sha, **changes)
@@ -98,7 +98,7 @@ def _judged(scene):
             commits=(commit,),
             now=scene.clock(),
         )
-        keep = prepared(scene.row(pull).id, look, facts, scene.parts)
+        keep = prepared(scene.row(pull).id, look, facts, scene.services)
         with scene.sessions() as session:
             keep(session)
         return stored_row(scene, pull)

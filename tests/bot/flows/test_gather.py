@@ -25,10 +25,10 @@ def gathered(scene, pull):
     scene.hear()
     with scene.sessions() as session:
         claim = review_mailbox.begin(session, scene.row(pull).id, "job", at=scene.clock(), lease=LEASE)
-    look = gather.look(scene.place, pull.number, scene.parts)
-    rulebook = gather.rulebook(look, scene.parts)
+    look = gather.look(scene.place, pull.number, scene.services)
+    rulebook = gather.rulebook(look, scene.services)
     assert isinstance(rulebook, Rulebook)
-    return gather.facts(claim, look, rulebook.rules, scene.parts)
+    return gather.facts(claim, look, rulebook.rules, scene.services)
 
 
 def test_the_facts_are_what_github_shows(scene):
@@ -159,9 +159,9 @@ def test_records_of_those_who_take_part(scene):
         at = scene.clock()
         with scene.sessions() as session:
             draft = CompanyDraft(name=name, agreement="ccla", version="2.0", signed_at=at, countersigned_at=at)
-            company = companies.add(session, scene.parts.vault, draft, new_id=clock.new_id())
+            company = companies.add(session, scene.services.vault, draft, new_id=clock.new_id())
             entry = Entry(domain=domain)
-            companies.add_entry(session, scene.parts.vault, company, entry, at=at, new_id=clock.new_id())
+            companies.add_entry(session, scene.services.vault, company, entry, at=at, new_id=clock.new_id())
     pull, _ = scene.pull(author=("Mia", "mia@rd.huawei.com"))
     facts = gathered(scene, pull)
 
@@ -223,19 +223,19 @@ def test_the_organisation_s_rules_are_kept_for_the_portal(scene):
     text = kept()
     scene.world.delete(scene.rules)
     scene.installation.repositories = {scene.ops.id}
-    gather.rulebook(gather.look(scene.place, 1, scene.parts), scene.parts)
+    gather.rulebook(gather.look(scene.place, 1, scene.services), scene.services)
     assert kept() == text
 
     scene.installation.repositories = None
-    gather.rulebook(gather.look(scene.place, 1, scene.parts), scene.parts)
+    gather.rulebook(gather.look(scene.place, 1, scene.services), scene.services)
     assert kept() is None
 
 
 def test_a_rulebook_given_as_a_file_stands_in_for_the_organisation_s(scene):
     """The operator's file counts, whatever `.github` says."""
     scene.pull()
-    parts = replace(scene.parts, organization_file=("/etc/rules.yml", "version: 1\norganization: By file\n"))
-    rulebook = gather.rulebook(gather.look(scene.place, 1, scene.parts), parts)
+    parts = replace(scene.services, organization_file=("/etc/rules.yml", "version: 1\norganization: By file\n"))
+    rulebook = gather.rulebook(gather.look(scene.place, 1, scene.services), parts)
 
     assert rulebook.rules.organization == "By file"
     assert rulebook.sources == ("/etc/rules.yml",)

@@ -21,20 +21,20 @@ def _take(scene):
     """Imports logins that signed so many days before now; the entries' ids."""
 
     def take(*logins, days=0):
-        with scene.parts.sessions() as session:
+        with scene.services.sessions() as session:
             listed = [
                 Entry(
                     where=login,
                     login=login,
                     account_id=None,
-                    signed_at=scene.parts.clock() - timedelta(days),
+                    signed_at=scene.services.clock() - timedelta(days),
                     version="1.0",
                 )
                 for login in logins
             ]
             source = Source(format="plain", sha256="f" * 64, agreement="icla")
             rows = imported.add(
-                session, scene.parts.vault, listed, source, at=scene.parts.clock(), new_id=scene.parts.new_id
+                session, scene.services.vault, listed, source, at=scene.services.clock(), new_id=scene.services.new_id
             )
             return [row.id for row in rows]
 
@@ -55,13 +55,13 @@ def test_lots_are_apart(sessions):
 def test_who_was_there_before_counts(scene, take):
     """One account is older than the signature, nobody has the other login: both are settled."""
     ids = take("mia", "nobody-has-it")
-    login_resolution.resolve(ids, scene.parts)
+    login_resolution.resolve(ids, scene.services)
 
-    with scene.parts.sessions() as session:
+    with scene.services.sessions() as session:
         rows = {row.login: (row.state, row.reason) for row in session.exec(select(Imported))}
         assert rows == {"mia": ("counted", ""), "nobody-has-it": ("needs-administrator", "login-unknown")}
         assert len(signatures.of(session, [scene.mia.id], accepted=[])) == 1
-    assert Job("recheck", (scene.mia.id,), queue="later") in scene.parts.engine.waiting
+    assert Job("recheck", (scene.mia.id,), queue="later") in scene.services.engine.waiting
 
 
 def test_when_github_is_away_it_is_tried_again(scene, take):
@@ -69,9 +69,9 @@ def test_when_github_is_away_it_is_tried_again(scene, take):
     ids = take("mia")
     scene.weather.faults.append(("GET", "/users/", 502))
     with pytest.raises(Unreachable):
-        login_resolution.resolve(ids, scene.parts)
+        login_resolution.resolve(ids, scene.services)
     scene.weather.faults.clear()
 
-    login_resolution.resolve(ids, scene.parts)
-    with scene.parts.sessions() as session:
+    login_resolution.resolve(ids, scene.services)
+    with scene.services.sessions() as session:
         assert session.exec(select(Imported.state)).all() != ["waiting"]

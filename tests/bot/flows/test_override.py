@@ -67,7 +67,7 @@ def reactions(said):
 def recorded(scene, pull):
     """Overrides of the present head, as (kind, account, by, reason)."""
     with scene.sessions() as session:
-        found = overrides.of(session, scene.parts.vault, scene.row(pull).id, pull.head_sha)
+        found = overrides.of(session, scene.services.vault, scene.row(pull).id, pull.head_sha)
     return [(one.kind, one.account_id, one.by.id, one.reason) for one in found]
 
 
@@ -335,7 +335,7 @@ def test_a_repository_that_went_to_somebody_whom_we_do_not_serve(scene):
     scene.ops.owner = scene.world.organization("elsewhere", admins=[scene.ada])
     there = scene.world.install(scene.app, scene.ops.owner, scene.ada)
     for installation in (scene.installation.id, there.id):
-        override(command(scene, pull, said, installation=installation), scene.parts)
+        override(command(scene, pull, said, installation=installation), scene.services)
 
     assert (reactions(said), recorded(scene, pull)) == ([], [])
 

@@ -249,7 +249,7 @@ def test_a_renamed_repository_is_written_under_its_new_name(scene):
     pull, _ = scene.pull()
     scene.hear()
     scene.world.rename(scene.ops, "kernels", scene.ada)
-    review(scene.row(pull).id, "job", scene.parts)
+    review(scene.row(pull).id, "job", scene.services)
 
     assert scene.conclusion(pull) == "failure"
     run = next(iter(scene.world.check_runs.values()))
@@ -328,11 +328,11 @@ def test_overtaken_while_a_courtesy_fails(scene):
         scene.shift = LEASE + timedelta(seconds=5)
         with scene.sessions() as session:
             review_mailbox.enqueue_review(session, scene.jobs, pull_id, queue="now")
-        review(pull_id, "another", scene.parts)
+        review(pull_id, "another", scene.services)
         scene.weather.faults.append(("POST", r"/issues/\d+/comments$", 502))
 
     scene.weather.before.append(("POST", r"/issues/\d+/comments$", meanwhile))
-    review(pull_id, "old", scene.parts)
+    review(pull_id, "old", scene.services)
     row = scene.row(pull)
     assert (row.attempts, row.evaluated < row.latest) == (0, True), (
         "no failure of the newest run, and one more review waits"

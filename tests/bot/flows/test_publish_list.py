@@ -18,8 +18,8 @@ def _shelved(scene):
     """The scene with a repository for the list, and the permission to write it; mia signed."""
     scene.lists = scene.world.repository(scene.cann, "lists", files={"README.md": "# Lists\n"})
     scene.app.permissions["contents"] = "write"
-    scene.parts = replace(scene.parts, shelf=WhitelistTarget("cann", "Lists", "public"))
-    scene.jobs.start(make_runner(scene.parts))
+    scene.services = replace(scene.services, shelf=WhitelistTarget("cann", "Lists", "public"))
+    scene.jobs.start(make_runner(scene.services))
     scene.sign(scene.mia)
     return scene
 
@@ -39,10 +39,10 @@ def test_what_is_public_is_committed(shelved):
     """The list as /whitelist.json answers it, and with logins alone; equal bytes make no further commit."""
     before = commits(shelved)
 
-    assert publish_list.publish_list(shelved.parts) == 2
+    assert publish_list.publish_list(shelved.services) == 2
     assert json.loads(held(shelved))["individuals"] == [{"login": "mia", "id": shelved.mia.id}]
     assert json.loads(held(shelved, "public/CLA-whitelist.json"))["individuals"] == ["mia"]
-    assert publish_list.publish_list(shelved.parts) == 0
+    assert publish_list.publish_list(shelved.services) == 0
     assert commits(shelved) == before + 2
 
 
@@ -50,7 +50,7 @@ def test_once_a_night_as_a_job(shelved):
     """The chore queues it in the night's hour alone; the job does it."""
     for hour in range(24):
         shelved.shift = timedelta(hours=(hour - shelved.clock().hour) % 24) + shelved.shift
-        publish_list.queue(shelved.parts)
+        publish_list.queue(shelved.services)
         assert [job.name for job in shelved.jobs.waiting] == (["publish-list"] if hour == publish_list.HOUR else [])
         shelved.jobs.run_all()
 
@@ -60,10 +60,10 @@ def test_once_a_night_as_a_job(shelved):
 def test_where_none_is_wished_nothing_is_done(scene):
     """That is the default."""
     scene.shift = timedelta(hours=(publish_list.HOUR - scene.clock().hour) % 24)
-    publish_list.queue(scene.parts)
+    publish_list.queue(scene.services)
 
     assert scene.jobs.waiting == ()
-    assert publish_list.publish_list(scene.parts) == 0
+    assert publish_list.publish_list(scene.services) == 0
 
 
 @pytest.mark.parametrize("change", ["permission", "repository"])
@@ -72,9 +72,9 @@ def test_what_is_not_allowed_is_said_and_no_failure(shelved, change):
     if change == "permission":
         shelved.app.permissions["contents"] = "read"
     else:
-        shelved.parts = replace(shelved.parts, shelf=WhitelistTarget("cann", "nowhere"))
+        shelved.services = replace(shelved.services, shelf=WhitelistTarget("cann", "nowhere"))
 
-    assert publish_list.publish_list(shelved.parts) == 0
+    assert publish_list.publish_list(shelved.services) == 0
     assert held(shelved) is None
 
 
@@ -82,7 +82,7 @@ def test_github_away(shelved):
     """Then it is tried again."""
     shelved.weather.faults.append(("PUT", "/contents/", 502))
     with pytest.raises(Unreachable):
-        publish_list.publish_list(shelved.parts)
+        publish_list.publish_list(shelved.services)
     shelved.weather.faults.clear()
 
-    assert publish_list.publish_list(shelved.parts) == 2
+    assert publish_list.publish_list(shelved.services) == 2

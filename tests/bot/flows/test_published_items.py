@@ -27,14 +27,14 @@ def _pull(scene):
 def comment(scene, pull, body="Hello"):
     """The writer of our comment, its marker in it."""
     marker = f"countersign:{scene.ops.id}:{pull.number}"
-    return CommentWriter(scene.place, pull.number, f"<!-- {marker} -->\n{body}", marker, scene.parts.hub)
+    return CommentWriter(scene.place, pull.number, f"<!-- {marker} -->\n{body}", marker, scene.services.hub)
 
 
 def check(scene, pull, title="Checking", external_id="countersign:1:1"):
     """The writer of our run on the head."""
     run = CheckRun(name="Countersign", head_sha=pull.head_sha, external_id=external_id, title=title,
                    details_url="https://cla.example.org/pr", summary="Soon")  # fmt: skip
-    return CheckWriter(scene.place, run, scene.parts.hub)
+    return CheckWriter(scene.place, run, scene.services.hub)
 
 
 def slot(scene, pull, kind):
@@ -57,17 +57,17 @@ def intend(scene, where, at=NOON):
 def test_made_once_then_updated_and_only_when_it_changes(scene, pull, kind):
     """Three times the same content is one call; another content is one update."""
     where, make = slot(scene, pull, kind), comment if kind == "comment" else check
-    assert published_items.known(where, scene.parts) is None
+    assert published_items.known(where, scene.services) is None
 
     for _ in range(3):
-        put(where, make(scene, pull), scene.parts)
+        put(where, make(scene, pull), scene.services)
     assert scene.writes() == [COMMENTS if kind == "comment" else RUNS]
-    made = published_items.known(where, scene.parts)
+    made = published_items.known(where, scene.services)
 
-    put(where, make(scene, pull, "Changed"), scene.parts)
+    put(where, make(scene, pull, "Changed"), scene.services)
     ((method, _),) = scene.writes()
     assert method == "PATCH"
-    assert published_items.known(where, scene.parts) == made
+    assert published_items.known(where, scene.services) == made
 
 
 @pytest.mark.parametrize("kind", ["comment", "check"])
@@ -78,10 +78,10 @@ def test_an_intent_without_an_id_finds_what_was_made(scene, pull, kind):
     made = make(scene, pull).create()
     scene.writes()
 
-    put(where, make(scene, pull, "Changed"), scene.parts)
+    put(where, make(scene, pull, "Changed"), scene.services)
 
     assert [method for method, _ in scene.writes()] == ["PATCH"]
-    assert published_items.known(where, scene.parts) == made
+    assert published_items.known(where, scene.services) == made
 
 
 @pytest.mark.parametrize("kind", ["comment", "check"])
@@ -90,10 +90,10 @@ def test_an_intent_without_an_id_and_without_a_thing_makes_it(scene, pull, kind)
     where, make = slot(scene, pull, kind), comment if kind == "comment" else check
     intend(scene, where)
 
-    put(where, make(scene, pull), scene.parts)
+    put(where, make(scene, pull), scene.services)
 
     assert [method for method, _ in scene.writes()] == ["POST"]
-    assert published_items.known(where, scene.parts) is not None
+    assert published_items.known(where, scene.services) is not None
 
 
 def test_a_person_who_quotes_our_marker_is_never_taken_for_us(scene, pull):
@@ -102,12 +102,12 @@ def test_a_person_who_quotes_our_marker_is_never_taken_for_us(scene, pull):
     where = slot(scene, pull, "comment")
     intend(scene, where)
 
-    put(where, comment(scene, pull), scene.parts)
+    put(where, comment(scene, pull), scene.services)
 
     assert quote.body.startswith("What is")
     (ours,) = scene.comments(pull)
     assert ours is not quote
-    assert published_items.known(where, scene.parts) == ours.id
+    assert published_items.known(where, scene.services) == ours.id
 
 
 def test_a_run_with_another_external_id_is_not_ours(scene, pull):
@@ -116,9 +116,9 @@ def test_a_run_with_another_external_id_is_not_ours(scene, pull):
     where = slot(scene, pull, "check")
     intend(scene, where)
 
-    put(where, check(scene, pull), scene.parts)
+    put(where, check(scene, pull), scene.services)
 
-    assert published_items.known(where, scene.parts) not in (None, other)
+    assert published_items.known(where, scene.services) not in (None, other)
 
 
 def test_a_shared_slot_is_filled_by_one_at_a_time(scene, pull):
@@ -126,11 +126,11 @@ def test_a_shared_slot_is_filled_by_one_at_a_time(scene, pull):
     where = slot(scene, pull, "check")
     intend(scene, where, at=scene.clock())
     with pytest.raises(Unreachable, match="for another pull request"):
-        put(where, check(scene, pull), scene.parts, shared=True)
+        put(where, check(scene, pull), scene.services, shared=True)
     assert scene.writes() == []
 
     scene.shift = CREATE_TIMEOUT + timedelta(seconds=1)
-    put(where, check(scene, pull), scene.parts, shared=True)
+    put(where, check(scene, pull), scene.services, shared=True)
     assert scene.writes() == [RUNS]
 
 
@@ -142,11 +142,11 @@ def test_of_two_who_take_up_a_crash_one_does(scene, pull):
 
     def meanwhile():
         with pytest.raises(Unreachable):
-            put(where, check(scene, pull), scene.parts, shared=True)
+            put(where, check(scene, pull), scene.services, shared=True)
         again.append(True)
 
     scene.weather.before.append(("GET", "/check-runs", meanwhile))
-    put(where, check(scene, pull), scene.parts, shared=True)
+    put(where, check(scene, pull), scene.services, shared=True)
 
     assert again
     assert scene.writes() == [RUNS]
@@ -160,36 +160,36 @@ def test_nothing_is_written_by_whom_was_overtaken(scene, pull):
 
     where = slot(scene, pull, "comment")
     with pytest.raises(LostClaim):
-        put(where, comment(scene, pull), scene.parts, hold=lost)
+        put(where, comment(scene, pull), scene.services, hold=lost)
     assert scene.writes() == []
 
-    put(where, comment(scene, pull), scene.parts)
-    put(where, comment(scene, pull), scene.parts, hold=lost)
+    put(where, comment(scene, pull), scene.services)
+    put(where, comment(scene, pull), scene.services, hold=lost)
 
 
 def test_what_is_gone_is_made_again(scene, pull):
     """Deleted at GitHub: an update finds nothing and makes a new one."""
     where = slot(scene, pull, "comment")
-    put(where, comment(scene, pull), scene.parts)
-    first = published_items.known(where, scene.parts)
+    put(where, comment(scene, pull), scene.services)
+    first = published_items.known(where, scene.services)
     pull.comments.clear()
 
-    put(where, comment(scene, pull, "Changed"), scene.parts)
+    put(where, comment(scene, pull, "Changed"), scene.services)
 
     (again,) = scene.comments(pull)
-    assert published_items.known(where, scene.parts) == again.id != first
+    assert published_items.known(where, scene.services) == again.id != first
 
 
 def test_a_refused_write_is_tried_again(scene, pull):
     """GitHub fails: the digest of what was not shown is not remembered."""
     where = slot(scene, pull, "comment")
-    put(where, comment(scene, pull), scene.parts)
+    put(where, comment(scene, pull), scene.services)
     scene.weather.faults.append(("PATCH", "/comments/", 502))
     with pytest.raises(Unreachable):
-        put(where, comment(scene, pull, "Changed"), scene.parts)
+        put(where, comment(scene, pull, "Changed"), scene.services)
     scene.weather.faults.clear()
 
-    put(where, comment(scene, pull, "Changed"), scene.parts)
+    put(where, comment(scene, pull, "Changed"), scene.services)
 
     assert scene.comments(pull)[0].body.endswith("Changed")
 
@@ -200,10 +200,10 @@ def test_an_answer_that_got_lost_makes_no_second_comment(scene, pull):
     scene.weather.before.append(("POST", "/comments$", lambda: comment_by_app(scene, pull)))
     where = slot(scene, pull, "comment")
     with pytest.raises(Unreachable):
-        put(where, comment(scene, pull), scene.parts)
+        put(where, comment(scene, pull), scene.services)
     scene.weather.faults.clear()
 
-    put(where, comment(scene, pull), scene.parts)
+    put(where, comment(scene, pull), scene.services)
 
     assert len(scene.comments(pull)) == 1
 

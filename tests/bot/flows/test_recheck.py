@@ -29,14 +29,14 @@ def _three(scene):
 
 def test_a_person_s_open_pull_requests(scene, three):
     """Those in which they take part, at once; closed ones and other people's are left alone."""
-    assert recheck.people([scene.mia.id], scene.parts) == 2
+    assert recheck.people([scene.mia.id], scene.services) == 2
     assert scene.jobs.waiting == tuple(Job("review", (scene.row(pull).id,), "now") for pull in three[:2])
     scene.settle()
 
     scene.world.close_pull(three[0], scene.mia)
     scene.settle()
-    assert recheck.people([scene.mia.id], scene.parts) == 1
-    assert recheck.people([10**9], scene.parts) == 0
+    assert recheck.people([scene.mia.id], scene.services) == 1
+    assert recheck.people([10**9], scene.services) == 0
 
 
 def test_a_signature_turns_green_what_it_can(scene, three):
@@ -55,7 +55,7 @@ def test_a_place_queues_also_what_we_have_not_met(scene, three, queue):
     unmet, _ = scene.pull(branch="unmet")
     scene.hear(drop=("pull_request",))
 
-    assert recheck.place(scene.place, scene.cann.id, scene.parts, queue=queue) == 3
+    assert recheck.place(scene.place, scene.cann.id, scene.services, queue=queue) == 3
     assert {job.queue for job in scene.jobs.waiting} == {queue}
     scene.settle()
     assert scene.conclusion(unmet) == "failure"
@@ -64,14 +64,14 @@ def test_a_place_queues_also_what_we_have_not_met(scene, three, queue):
 def test_a_storm_for_one_pull_request_is_one_job(scene, three):
     """Asked ten times it is judged once."""
     for _ in range(10):
-        recheck.place(scene.place, scene.cann.id, scene.parts, queue="later")
+        recheck.place(scene.place, scene.cann.id, scene.services, queue="later")
 
     assert len(scene.jobs.waiting) == 2
 
 
 def test_an_account_means_all_its_repositories(scene, three):
     """Everything that the installation reaches, behind those who wait."""
-    assert recheck.account(scene.installation.id, scene.cann.id, scene.parts) == 3
+    assert recheck.account(scene.installation.id, scene.cann.id, scene.services) == 3
     assert {job.queue for job in scene.jobs.waiting} == {"later"}
 
 
@@ -84,19 +84,19 @@ def test_an_account_that_is_served_from_now_on(scene, three):
     scene.settle()
     assert len([call for call in scene.calls() if call[1] == "/repos/{owner}/{repo}/pulls"]) == 3
 
-    assert recheck.owner(scene.cann.id, scene.parts) == 3
-    assert recheck.owner(scene.mia.id, scene.parts) == 0
+    assert recheck.owner(scene.cann.id, scene.services) == 3
+    assert recheck.owner(scene.mia.id, scene.services) == 0
     scene.world.install(scene.app, scene.mia, scene.mia)
-    assert recheck.owner(scene.mia.id, scene.parts) == 0
+    assert recheck.owner(scene.mia.id, scene.services) == 0
     scene.installation.suspended_at = scene.clock()
-    assert recheck.owner(scene.cann.id, scene.parts) == 0
+    assert recheck.owner(scene.cann.id, scene.services) == 0
 
 
 def test_github_away(scene, three):
     """The error is the caller's; nothing is queued halfway for that repository."""
     scene.weather.faults.append(("GET", "/pulls", 502))
     with pytest.raises(Unreachable):
-        recheck.place(scene.place, scene.cann.id, scene.parts, queue="later")
+        recheck.place(scene.place, scene.cann.id, scene.services, queue="later")
 
     assert scene.jobs.waiting == ()
 
@@ -109,8 +109,8 @@ def _company(scene):
         at = scene.clock() - timedelta(days=1)
         draft = CompanyDraft(name="Huawei", agreement="ccla", version="2.0", signed_at=at, countersigned_at=at)
         with scene.sessions() as session:
-            row = companies.add(session, scene.parts.vault, draft, new_id="c1")
-            companies.add_entry(session, scene.parts.vault, row, entry, at=at, new_id="e1")
+            row = companies.add(session, scene.services.vault, draft, new_id="c1")
+            companies.add_entry(session, scene.services.vault, row, entry, at=at, new_id="e1")
         return "c1"
 
     return company
@@ -118,7 +118,7 @@ def _company(scene):
 
 def test_a_company_s_account(scene, three, company):
     """Those of that person, behind the people who wait; they turn green."""
-    assert recheck.company(company(Entry(account_id=scene.mia.id)), scene.parts) == 2
+    assert recheck.company(company(Entry(account_id=scene.mia.id)), scene.services) == 2
     assert {job.queue for job in scene.jobs.waiting} == {"later"}
     scene.settle()
 
@@ -155,14 +155,14 @@ def test_what_cannot_be_told_from_facts_is_judged_again(scene, three, company, w
             case "key gone":
                 session.get(StoredFacts, row.id).sealed += b"x"
             case "too large":
-                sealed = stored_facts.seal(scene.parts.vault, row.id, TOO_LARGE)
+                sealed = stored_facts.seal(scene.services.vault, row.id, TOO_LARGE)
                 stored_facts.keep(session, row.id, row.head_sha, sealed, at=scene.clock())
         session.add(row)
 
-    assert recheck.company(company(Entry(email="nobody@partner.org")), scene.parts) == 1
+    assert recheck.company(company(Entry(email="nobody@partner.org")), scene.services) == 1
     assert [job.ids for job in scene.jobs.waiting] == [(scene.row(three[2]).id,)]
 
 
 def test_a_company_that_is_not_known(scene, three):
     """Touches nobody."""
-    assert recheck.company("c9", scene.parts) == 0
+    assert recheck.company("c9", scene.services) == 0

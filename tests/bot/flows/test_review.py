@@ -220,7 +220,7 @@ def test_one_job_at_a_time(scene):
     assert scene.calls() == []
 
     scene.shift = LEASE + timedelta(seconds=1)
-    review(pull_id, "mine", scene.parts)
+    review(pull_id, "mine", scene.services)
     assert scene.conclusion(pull) == "failure"
 
 
@@ -230,8 +230,8 @@ def test_running_twice_changes_nothing(scene):
     scene.settle()
     scene.calls()
 
-    review(scene.row(pull).id, "job-1", scene.parts)
-    review(10**6, "job-1", scene.parts)
+    review(scene.row(pull).id, "job-1", scene.services)
+    review(10**6, "job-1", scene.services)
 
     assert scene.calls() == []
 
@@ -261,7 +261,7 @@ def overtake(scene, pull, deed):
         with scene.sessions() as session:
             review_mailbox.enqueue_review(session, scene.jobs, scene.row(pull).id, queue="now")
         scene.shift = LEASE + timedelta(seconds=5)
-        review(scene.row(pull).id, "another", scene.parts)
+        review(scene.row(pull).id, "another", scene.services)
 
     return meanwhile
 
@@ -306,7 +306,7 @@ def test_a_run_that_was_overtaken_records_nothing(staged):
     scene.hear()
     deed = overtake(scene, pull, lambda: scene.world.write(scene.rules, {".github/countersign.yml": strict}))
     scene.weather.before.append(("POST", "/check-runs", deed))
-    review(scene.row(pull).id, "old", scene.parts)
+    review(scene.row(pull).id, "old", scene.services)
 
     assert scene.recorded(pull)[0] == "failure"
 
@@ -324,7 +324,7 @@ def test_a_failure_of_an_overtaken_run_is_nothing(scene):
         scene.weather.faults.append(("GET", "/pulls", 502))
 
     scene.weather.before.append(("POST", "/graphql", fail))
-    review(scene.row(pull).id, "old", scene.parts)
+    review(scene.row(pull).id, "old", scene.services)
     assert scene.conclusion(pull) == "success"
 
     scene.weather.faults.clear()

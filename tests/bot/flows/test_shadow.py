@@ -47,7 +47,7 @@ def test_nothing_is_written(scene):
     assert scene.recorded(pull) == ("success", ["cla/overridden"])
     with scene.sessions() as session:
         pull_id = scene.row(pull).id
-        assert len(overrides.of(session, scene.parts.vault, pull_id, pull.head_sha)) == 1
+        assert len(overrides.of(session, scene.services.vault, pull_id, pull.head_sha)) == 1
         assert session.get(stored_facts.StoredFacts, pull_id).head_sha == pull.head_sha
     assert scene.writes() == []
     assert seen(scene, pull) == ([], [], [], [])
@@ -62,7 +62,7 @@ def test_a_command_before_the_first_verdict(staged, rulebook, expected):
     said = scene.world.comment(pull, scene.mia, "/cla-check")
     guid = scene.hear()[-1].guid
     scene.calls()
-    answer(guid, scene.parts)
+    answer(guid, scene.services)
 
     assert scene.row(pull).evaluated_at is None
     assert [content for _, _, content, _ in said.reactions] == expected

@@ -162,11 +162,11 @@ def test_judged_at_the_same_time_neither_overlooks_the_other(scene, zed, second)
     scene.hear()
 
     def meanwhile():
-        review(scene.row(first).id, "beside", scene.parts)
+        review(scene.row(first).id, "beside", scene.services)
 
     # The green one is judged first; the red one runs in between its verdict and its write.
     scene.weather.before.append(("PATCH", "/check-runs", meanwhile))
-    review(scene.row(other).id, "green", scene.parts)
+    review(scene.row(other).id, "green", scene.services)
     scene.settle(delayed=True)
 
     assert scene.recorded(other)[0] == "success"
@@ -229,8 +229,8 @@ def test_two_that_failed_once_do_not_wait_for_each_other(scene, zed, second):
     assert {scene.row(pull).attempts for pull in (first, other)} == {1}
     scene.weather.faults.clear()
 
-    scene.weather.before.append(("POST", "/labels$", lambda: review(scene.row(other).id, "beside", scene.parts)))
-    review(scene.row(first).id, "one", scene.parts)
+    scene.weather.before.append(("POST", "/labels$", lambda: review(scene.row(other).id, "beside", scene.services)))
+    review(scene.row(first).id, "one", scene.services)
     scene.settle(delayed=True)
 
     assert scene.conclusion(first) == "success"

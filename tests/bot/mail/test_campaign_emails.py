@@ -23,7 +23,7 @@ SOURCE = "# Our Agreement\n\nNew words.\n"
 @pytest.fixture(name="campaign")
 def _campaign(portal):
     """Letters for the portal's records, where ICLA 3.0 is released and asked for; three people signed 2.0."""
-    given = portal.parts
+    given = portal.services
     portal.rules = replace(portal.rules, individual=AgreementRef("icla", "3.0"))
     text = given.catalog.get("icla", "2.0", "zh")
     with given.sessions() as session:
@@ -49,8 +49,8 @@ def _campaign(portal):
 
 def start(portal):
     """Begin to ask for 3.0."""
-    with portal.parts.sessions() as session:
-        until, new_id = portal.at + timedelta(days=90), portal.parts.new_id()
+    with portal.services.sessions() as session:
+        until, new_id = portal.at + timedelta(days=90), portal.services.new_id()
         return campaigns.start(
             session, agreement="icla", version="3.0", until=until, by=90, at=portal.at, new_id=new_id
         )
@@ -58,9 +58,9 @@ def start(portal):
 
 def letters(portal, kind="campaign"):
     """What is in the outbox of that kind, by recipient."""
-    with portal.parts.sessions() as session:
+    with portal.services.sessions() as session:
         rows = session.exec(select(Mail).where(Mail.kind == kind)).all()
-        return {found.to: found for row in rows if (found := outbox.opened(portal.parts.vault, row))}
+        return {found.to: found for row in rows if (found := outbox.opened(portal.services.vault, row))}
 
 
 def test_each_person_once(portal, campaign):
@@ -75,11 +75,11 @@ def test_each_person_once(portal, campaign):
     campaign.write()
     assert len(letters(portal)) == 3
 
-    with portal.parts.sessions() as session:
+    with portal.services.sessions() as session:
         campaigns.end(session, session.merge(begun), at=portal.at)
     start(portal)
     campaign.write()
-    with portal.parts.sessions() as session:
+    with portal.services.sessions() as session:
         assert len(session.exec(select(Mail)).all()) == 3
 
 
@@ -108,14 +108,14 @@ def test_reminders(portal, campaign):
     begun = start(portal)
     campaign.write()
     portal.later(days=8)
-    with portal.parts.sessions() as session:
+    with portal.services.sessions() as session:
         campaigns.remind(session, session.merge(begun), at=portal.at)
         person = people.find(session, 2)
         draft = SignatureDraft(
             agreement="icla", version="3.0", language="en", source_sha256="d" * 64, shown_sha256="b" * 64,
             statement_id="s", statement_sha256="c" * 64, identity_proof="test", name="U", email="u2@example.org",
         )  # fmt: skip
-        signatures.add(session, portal.parts.vault, person, draft, at=portal.at, new_id="s-new", receipt="R-new")
+        signatures.add(session, portal.services.vault, person, draft, at=portal.at, new_id="s-new", receipt="R-new")
     campaign.write()
     campaign.write()
 

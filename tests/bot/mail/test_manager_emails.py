@@ -15,9 +15,11 @@ def test_each_manager_gets_one_letter_an_occasion(portal):
     office.company(portal, managers=((12, "bob"), (13, "cyd")))
     office.company(portal, office.Entry(domain="redhat.com"), key="c2", name="Red Hat", managers=((14, "dan"),))
     for _ in range(2):
-        with portal.parts.sessions() as session:
+        with portal.services.sessions() as session:
             occasion = Occasion(kind="enrolled", values=VALUES, once="first")
-            manager_emails.write(session, portal.parts.vault, "c1", occasion, at=portal.at, new_id=portal.parts.new_id)
+            manager_emails.write(
+                session, portal.services.vault, "c1", occasion, at=portal.at, new_id=portal.services.new_id
+            )
 
     written = office.letters(portal)
     assert [(one.to, one.account_id, one.language) for one in written] == [
@@ -29,10 +31,10 @@ def test_each_manager_gets_one_letter_an_occasion(portal):
 
 def welcome(portal, company, *whom):
     """Welcome these accounts there."""
-    with portal.parts.sessions() as session:
+    with portal.services.sessions() as session:
         for who in whom:
             manager_emails.welcome(
-                session, portal.parts.vault, Account(*who), company, at=portal.at, new_id=portal.parts.new_id
+                session, portal.services.vault, Account(*who), company, at=portal.at, new_id=portal.services.new_id
             )
 
 
@@ -59,11 +61,13 @@ def test_one_welcome_a_day_at_one_company(portal):
         Office(company_id=key, company="X", url=f"http://localhost/company/{key}", by="ada") for key in ("c1", "c11")
     )
     office.company(portal, managers=((13, "cyd"),))
-    with portal.parts.sessions() as session:
+    with portal.services.sessions() as session:
         occasion = Occasion(
             kind="company-countersigned", values=VALUES, once=manager_emails.welcomed(one.url, portal.at)
         )
-        manager_emails.write(session, portal.parts.vault, "c1", occasion, at=portal.at, new_id=portal.parts.new_id)
+        manager_emails.write(
+            session, portal.services.vault, "c1", occasion, at=portal.at, new_id=portal.services.new_id
+        )
 
     written = []
     for hours in (0, 0, 23.9, 0.1):
@@ -82,15 +86,17 @@ def test_a_manager_of_two_companies_reads_each_letter_at_that_company(portal):
     portal.later(days=30)
     office.known(portal, 12, "bob", "bob@redhat.com")
     office.known(portal, 13, "cyd", "cyd@redhat.com")
-    with portal.parts.sessions() as session:
+    with portal.services.sessions() as session:
         for key in ("c1", "c2"):
             for who, login in ((12, "bob"), (13, "cyd")):
                 session.add(office.CompanyManager(
                     id=f"{key}{who}", company_id=key, account_id=who, login=login, since=portal.at, added_by=1
                 ))  # fmt: skip
     for key in ("c1", "c2"):
-        with portal.parts.sessions() as session:
+        with portal.services.sessions() as session:
             occasion = Occasion(kind="enrolled", values=VALUES, once=key)
-            manager_emails.write(session, portal.parts.vault, key, occasion, at=portal.at, new_id=portal.parts.new_id)
+            manager_emails.write(
+                session, portal.services.vault, key, occasion, at=portal.at, new_id=portal.services.new_id
+            )
 
     assert [one.to for one in office.letters(portal)] == ["bob@huawei.com", "bob@redhat.com", "cyd@redhat.com"]

@@ -18,7 +18,7 @@ def rounds(portal, *days):
     begin, reminders = portal.at, None
     for day in days:
         portal.at = begin + timedelta(days=day)
-        parts = portal.parts
+        parts = portal.services
         reminders = Reminders(
             sessions=parts.sessions, vault=parts.vault, url="http://localhost", clock=parts.clock, new_id=parts.new_id
         )
@@ -29,7 +29,7 @@ def rounds(portal, *days):
 def test_managers_are_told_before_the_day_and_on_it(portal):
     """Sixty, thirty and seven days before and on the day; a round every hour changes nothing."""
     office.company(portal, managers=((12, "bob"), (13, "cyd")))
-    with portal.parts.sessions() as session:
+    with portal.services.sessions() as session:
         session.get(Company, "c1").renew_by = portal.at + YEAR
 
     both = [("renewal", "bob@boss.example"), ("renewal", "cyd@boss.example")]
@@ -55,7 +55,7 @@ def test_the_letters_can_be_written(portal, language):
     """Every value that a template names is given."""
     office.company(portal)
     office.enrolled(portal)
-    with portal.parts.sessions() as session:
+    with portal.services.sessions() as session:
         session.get(Company, "c1").renew_by = portal.at + timedelta(days=340)
     rounds(portal, 340)
 

@@ -15,9 +15,11 @@ def _covered(portal):
         draft = CompanyDraft(
             name=name, agreement="ccla", version=version, signed_at=portal.at, countersigned_at=portal.at
         )
-        with portal.parts.sessions() as session:
-            company = companies.add(session, portal.parts.vault, draft, new_id=portal.parts.new_id())
+        with portal.services.sessions() as session:
+            company = companies.add(session, portal.services.vault, draft, new_id=portal.services.new_id())
             entry = facts.Entry(account_id=account, domain=domain)
-            companies.add_entry(session, portal.parts.vault, company, entry, at=portal.at, new_id=portal.parts.new_id())
+            companies.add_entry(
+                session, portal.services.vault, company, entry, at=portal.at, new_id=portal.services.new_id()
+            )
 
     return covered

@@ -59,7 +59,7 @@ class Populated:
 
 def audited(portal) -> None:
     """Two nights of the account cann, whose one repository got a library that does not fit."""
-    given, at = portal.parts, portal.at
+    given, at = portal.services, portal.at
     shelf = Edited(3, given.vault, given.sessions, at)
     shelf.folder(whole().repositories[2], 93)
     shelf.top(whole())
@@ -78,7 +78,7 @@ def audited(portal) -> None:
 
 def populate(portal) -> Populated:
     """Fill the portal by its own stores, and sign everybody in."""
-    office, given = Office(portal), portal.parts
+    office, given = Office(portal), portal.services
     new_id, at, vault = given.new_id, portal.at, given.vault
     receipt, company_id = office.signed(), office.company("Huawei")
     claim_id, waiting = office.claim(company_id), office.company("Nokia")

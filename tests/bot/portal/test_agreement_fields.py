@@ -20,9 +20,9 @@ FIELDS = (
 @pytest.fixture(name="asks")
 def _asks(portal):
     """The individual agreement asks for more than it does."""
-    catalog = portal.parts.catalog
+    catalog = portal.services.catalog
     texts = {key: replace(text, fields=FIELDS) if key[0] == "icla" else text for key, text in catalog._texts.items()}
-    portal.app.extensions["countersign.portal"] = replace(portal.parts, texts=lambda: Catalog(texts))
+    portal.app.extensions["countersign.portal"] = replace(portal.services, texts=lambda: Catalog(texts))
     return portal
 
 
@@ -132,7 +132,7 @@ def test_what_stands_beside_an_imported_agreement():
 
 def test_what_somebody_else_reads(portal):
     """A released label that speaks to the signer does so to nobody else, in both languages; all others stay."""
-    (field,) = (one for one in portal.parts.catalog.get("ccla", "2.0", "en").fields if one.name == "title")
+    (field,) = (one for one in portal.services.catalog.get("ccla", "2.0", "en").fields if one.name == "title")
     for language, own, others in (
         ("en", "Your title in the company", "Title in the company of who signed"),
         ("zh", "您在公司的职务", "签署人在公司的职务"),

@@ -23,8 +23,8 @@ def _several(tmp_path, make_portal, github):
             f"sqlite:///{tmp_path / 'portal.db'}", github, accounts=accounts, client_secret=Secret("client-secret")
         )
         rules = {1: Rules(organization="Alpha", individual=AgreementRef("icla", "2.0")), 2: Rules(organization="Beta")}
-        object.__setattr__(portal.parts, "rules", lambda owner: rules.get(owner, Rules(organization="whichever")))
-        with portal.parts.sessions() as records:
+        object.__setattr__(portal.services, "rules", lambda owner: rules.get(owner, Rules(organization="whichever")))
+        with portal.services.sessions() as records:
             for number, login in ((1, "alpha"), (2, "beta"), (4, "gone")):
                 owners.remember_login(records, login, number)
                 owners.remember_rules(records, number, "version: 1", at=AT.replace(hour=number))

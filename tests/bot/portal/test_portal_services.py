@@ -9,7 +9,7 @@ from bot.portal import portal_services
 def test_the_app_hands_them_out(portal):
     """Inside a request the parts are those that the app was given."""
     with portal.app.test_request_context("/"):
-        assert portal_services.parts() is portal.parts
+        assert portal_services.portal_services() is portal.services
 
 
 def test_an_app_that_was_not_prepared():
@@ -18,4 +18,4 @@ def test_an_app_that_was_not_prepared():
     app.extensions["countersign.portal"] = None
 
     with app.app_context(), pytest.raises(TypeError, match="prepare"):
-        portal_services.parts()
+        portal_services.portal_services()

@@ -27,8 +27,8 @@ def _signed(portal):
         ada = desk.sit()
         ada.get(f"/company/request?lang={language}")
         company = ada.post("/company/request", data=asked(ada)).headers["Location"].rpartition("/")[2]
-        with desk.portal.parts.sessions() as session:
-            return ada, company_requests.opened(session, desk.portal.parts.vault, company).signed.receipt
+        with desk.portal.services.sessions() as session:
+            return ada, company_requests.opened(session, desk.portal.services.vault, company).signed.receipt
 
     return desk, sign
 
@@ -73,9 +73,9 @@ def test_only_what_was_declared(portal):
     """Another wording, another version or an unknown id: nothing is said."""
     ada = portal.signed_in()
     receipt = ada.post("/sign/icla", data=portal.form(ada)).headers["Location"].removeprefix("/receipts/")
-    with portal.parts.sessions() as session:
-        draft = signatures.receipt(session, portal.parts.vault, receipt.partition("?")[0], 11).draft
-    catalog = portal.parts.catalog
+    with portal.services.sessions() as session:
+        draft = signatures.receipt(session, portal.services.vault, receipt.partition("?")[0], 11).draft
+    catalog = portal.services.catalog
 
     assert declarations.declared(catalog, draft).words.startswith("I have read")
     for changed in ({"statement_sha256": "0" * 64}, {"statement_id": "agree-0"}, {"version": "9.0"}):

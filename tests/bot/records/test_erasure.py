@@ -33,7 +33,7 @@ from tests.tampering.history import TABLES as LOGGED
 @pytest.fixture(name="erasing")
 def _erasing(portal):
     """Erasing in the portal's records; evidence is kept ten years."""
-    given = portal.parts
+    given = portal.services
     return Erasures(
         sessions=given.sessions, engine=InlineEngine(), vault=given.vault, clock=given.clock, new_id=given.new_id,
         site="http://localhost", years=10,
@@ -42,7 +42,7 @@ def _erasing(portal):
 
 def known(portal, *, signs=False):
     """Ada: an address proven, a visit, an open pull request; perhaps the ICLA signed. Gives her wish."""
-    given = portal.parts
+    given = portal.services
     browser = portal.signed_in()
     portal.pull(of=(11,))
     if signs:
@@ -60,33 +60,33 @@ def known(portal, *, signs=False):
 def logged(portal, session, kind, *rows):
     """Write the entry that belongs to a change."""
     change = Change(kind=kind, actor_id=11, subject=SERVER, rows=rows)
-    ledger.append(session, portal.parts.vault, change, at=portal.at, new_id=portal.parts.new_id())
+    ledger.append(session, portal.services.vault, change, at=portal.at, new_id=portal.services.new_id())
 
 
 def state(portal, erasure_id="e1"):
     """What became of the wish."""
-    with portal.parts.sessions() as session:
+    with portal.services.sessions() as session:
         return erasures.find(session, erasure_id)
 
 
 def log(portal):
     """The kinds of the log's entries, of erasures only."""
-    with portal.parts.sessions() as session:
+    with portal.services.sessions() as session:
         entries = session.exec(select(LedgerEntry).order_by(LedgerEntry.number)).all()
         return [entry.kind for entry in entries if entry.kind.startswith("erasure.")]
 
 
 def verified(portal):
     """The log and every row still fit."""
-    with portal.parts.sessions() as session:
-        verify(session, portal.parts.vault, LOGGED)
+    with portal.services.sessions() as session:
+        verify(session, portal.services.vault, LOGGED)
 
 
 def letters(portal):
     """Kind and values of the letters that wait."""
-    with portal.parts.sessions() as session:
+    with portal.services.sessions() as session:
         rows = session.exec(select(Mail)).all()
-        opened = [(row, outbox.opened(portal.parts.vault, row)) for row in rows]
+        opened = [(row, outbox.opened(portal.services.vault, row)) for row in rows]
         return {row.kind: (row.account_id, letter.to, letter.values) for row, letter in opened if letter}
 
 
@@ -96,7 +96,7 @@ def test_whoever_never_signed(portal, erasing):
     assert erasing.may_delete(11)
     erasing.delete(wish, by=ADMINISTRATOR)
 
-    with portal.parts.sessions() as session:
+    with portal.services.sessions() as session:
         assert people.find(session, 11) is None
         assert session.exec(select(Proof)).all() == []
         assert session.exec(select(Visit).where(Visit.account_id == 11)).all() == []
@@ -116,7 +116,7 @@ def test_whoever_was_named_by_a_company_that_does_not_count(portal, erasing, kno
     assert ada.post("/company/request", data=asked(ada, email="ada@example.com")).status_code == 302
     if known_here:
         office.known(portal, 12, "bob", "bob@home.example")
-        with portal.parts.sessions() as session:
+        with portal.services.sessions() as session:
             logged(portal, session, "address.proven", session.exec(select(Proof).where(Proof.account_id == 12)).one())
     wish = erasing.order(12, "Never heard of that company", by=ADMINISTRATOR)
     assert erasing.may_delete(12)
@@ -124,7 +124,7 @@ def test_whoever_was_named_by_a_company_that_does_not_count(portal, erasing, kno
     assert "Delete everything" in root.get(f"/admin/erasures/{wish}").text
     erasing.delete(wish, by=ADMINISTRATOR)
 
-    with portal.parts.sessions() as session:
+    with portal.services.sessions() as session:
         assert [one.account_id for one in session.exec(select(CompanyManager))] == [11]
     assert state(portal, wish).state == "deleted"
     assert not erasing.may_delete(11), "who asked has signed"
@@ -143,7 +143,7 @@ def test_a_countersignature_and_an_erasure_at_once(portal, erasing):
             erasing.delete(wish, by=ADMINISTRATOR)
         refused.append(True)
 
-    given = portal.parts
+    given = portal.services
     with given.sessions() as session:
         company = company_rows.locked(session, session.exec(select(CompanyManager.company_id)).first())
         second = threading.Thread(target=erase)
@@ -164,17 +164,17 @@ def test_whoever_signed_is_not_deleted(portal, erasing):
         erasing.delete(wish, by=ADMINISTRATOR)
     erasing.restrict(wish, "legal claims", by=ADMINISTRATOR)
 
-    with portal.parts.sessions() as session:
+    with portal.services.sessions() as session:
         assert people.find(session, 11).restricted_at == portal.at
         assert session.exec(select(Proof)).all() == [], "no company needs an address"
         assert public_records.listing(session, at=portal.at + timedelta(seconds=1)).individuals == ()
         (mine,) = signatures.mine(session, 11)
         assert mine.withdrawn_at is None, "it goes on counting"
-        assert signatures.receipt(session, portal.parts.vault, mine.receipt, 11).draft.name == "Ada Lovelace"
+        assert signatures.receipt(session, portal.services.vault, mine.receipt, 11).draft.name == "Ada Lovelace"
     row = state(portal)
     assert (row.state, row.due_at, row.done_at) == ("restricted", datetime(2036, 11, 21, 12, tzinfo=UTC), None)
-    with portal.parts.sessions() as session:
-        (found,) = erasure_requests.of_account(session, portal.parts.vault, 11)
+    with portal.services.sessions() as session:
+        (found,) = erasure_requests.of_account(session, portal.services.vault, 11)
     assert found.reason == "legal claims"
     assert letters(portal)["erasure-restricted"] == (
         None,
@@ -192,7 +192,7 @@ def test_the_end_of_retention(portal, erasing):
     portal.at = datetime(2037, 1, 1, tzinfo=UTC)
     erasing.shred()
     assert state(portal).state == "restricted", "the signature is in force"
-    with portal.parts.sessions() as session:
+    with portal.services.sessions() as session:
         (mine,) = signatures.mine(session, 11)
         signatures.withdraw(session, mine.receipt, account_id=11, by_account_id=11, at=portal.at)
         logged(portal, session, "signature.withdrawn", session.exec(select(Withdrawal)).one())
@@ -205,12 +205,12 @@ def test_the_end_of_retention(portal, erasing):
 
     row = state(portal)
     assert (row.state, row.done_at, row.reason) == ("shredded", portal.at, None)
-    with portal.parts.sessions() as session:
+    with portal.services.sessions() as session:
         person = people.find(session, 11)
         assert (person.wrapped_key, person.login, person.erased_at) == (b"", "erased", portal.at)
         (mine,) = signatures.mine(session, 11)
         assert mine.erased
-        view = signatures.receipt(session, portal.parts.vault, mine.receipt, 11)
+        view = signatures.receipt(session, portal.services.vault, mine.receipt, 11)
         assert (view.login, view.draft.name, view.draft.email) == ("", "", "")
     assert log(portal) == ["erasure.asked", "erasure.restricted", "erasure.shredded"]
     verified(portal)
@@ -221,19 +221,19 @@ def test_two_workers_at_the_end_of_retention(portal, erasing):
     wish = known(portal, signs=True)
     erasing.restrict(wish, "legal claims", by=ADMINISTRATOR)
     portal.at = datetime(2060, 1, 1, tzinfo=UTC)
-    with portal.parts.sessions() as session:
+    with portal.services.sessions() as session:
         (mine,) = signatures.mine(session, 11)
         signatures.withdraw(session, mine.receipt, account_id=11, by_account_id=11, at=datetime(2040, 1, 1, tzinfo=UTC))
-    with portal.parts.sessions() as session:
+    with portal.services.sessions() as session:
         person = people.find(session, 11)
         people.lock(session, person)
         second = threading.Thread(target=erasing.shred)
         second.start()
         second.join(0.3)
-        erasures.decide(session, portal.parts.vault, erasures.find(session, wish), SHREDDED, done_at=portal.at)
+        erasures.decide(session, portal.services.vault, erasures.find(session, wish), SHREDDED, done_at=portal.at)
     second.join()
 
-    with portal.parts.sessions() as session:
+    with portal.services.sessions() as session:
         assert people.find(session, 11).wrapped_key
     assert log(portal) == ["erasure.asked", "erasure.restricted"]
 
@@ -245,21 +245,21 @@ def test_coming_back(portal, erasing):
     browser = portal.signed_in()
     assert browser.post("/sign/icla", data=portal.form(browser)).status_code == 302
 
-    with portal.parts.sessions() as session:
+    with portal.services.sessions() as session:
         new, old = signatures.mine(session, 11)
         assert (new.erased, old.erased) == (False, True)
         assert people.find(session, 11).login == "ada"
         assert public_records.listing(session, at=portal.at + timedelta(seconds=1)).individuals == (("ada", 11),)
     verified(portal)
     erasing.shred()
-    with portal.parts.sessions() as session:
+    with portal.services.sessions() as session:
         assert people.find(session, 11).wrapped_key, "one wish destroys one key"
 
 
 def test_what_a_company_needs(portal, erasing):
     """An address by which a company covers stays proven while the data are restricted; another one goes."""
     wish = known(portal, signs=True)
-    given = portal.parts
+    given = portal.services
     with given.sessions() as session:
         draft = CompanyDraft(
             name="Home", agreement="ccla", version="2.0", signed_at=portal.at, countersigned_at=portal.at
@@ -285,7 +285,7 @@ def test_an_order_without_a_wish(portal, erasing):
     erasing.delete(made, by=ADMINISTRATOR)
 
     assert state(portal, made).state == "deleted"
-    assert erasures.reason_of(portal.parts.vault, state(portal, made)) == "court order"
+    assert erasures.reason_of(portal.services.vault, state(portal, made)) == "court order"
     assert log(portal) == ["erasure.ordered", "erasure.deleted"]
     with pytest.raises(ErasureRefused, match="unknown"):
         erasing.delete("none", by=ADMINISTRATOR)

@@ -51,24 +51,24 @@ def _portal(postgres_url, github, make_portal):
         connection.execute(ROLES)
     portal.database = db.open_engine(postgres_url.replace("countersign@", "countersign_app@"))
     sessions = db.sessions(portal.database)
-    portal.parts = replace(portal.parts, sessions=sessions, texts=Library(shipped, sessions))
+    portal.services = replace(portal.services, sessions=sessions, texts=Library(shipped, sessions))
     yield portal
     portal.database.dispose()
 
 
 def test_the_server_s_role(portal):
     """It signs, logs, verifies and takes jobs; it changes, deletes, truncates no evidence and makes no tables."""
-    paper = show(portal.parts.catalog, portal.rules, "icla", "en")
+    paper = show(portal.services.catalog, portal.rules, "icla", "en")
     pull = portal.pull(1)
-    signing.sign(portal.parts, Account(11, "ada"), Given(paper=paper, name="Ada", email="ada@example.com"))
-    with portal.parts.sessions() as session:
-        found = verify(session, portal.parts.vault, TABLES)
+    signing.sign(portal.services, Account(11, "ada"), Given(paper=paper, name="Ada", email="ada@example.com"))
+    with portal.services.sessions() as session:
+        found = verify(session, portal.services.vault, TABLES)
     assert (found.entries, found.rows) == (1, 2)
     done = threading.Event()
     engine = DurableEngine(portal.database, executor_id=new_id())
     engine.start(lambda _job, _job_id: done.set())
     try:
-        with portal.parts.sessions() as session:
+        with portal.services.sessions() as session:
             engine.enqueue(session, Job("review", (pull,)))
         assert done.wait(15)
     finally:

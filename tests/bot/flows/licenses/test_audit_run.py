@@ -32,7 +32,7 @@ def told(scene):
         found = [
             (nights.name(one.id), sealed.get(session, nights.name(one.id))) for one in nights.of(session, scene.cann.id)
         ]
-    return [sealed_files.unseal(scene.parts.vault, name, held).decode() for name, held in found]
+    return [sealed_files.unseal(scene.services.vault, name, held).decode() for name, held in found]
 
 
 def made(scene):
@@ -69,7 +69,7 @@ def test_the_trend(scene):
 
     with scene.sessions() as session:
         assert [one.violations for one in totals.of(session, scene.cann.id)] == [0, 1, 0]
-    page = ReportFiles(scene.cann.id, scene.parts.vault, scene.sessions).opened("report.html").decode()
+    page = ReportFiles(scene.cann.id, scene.services.vault, scene.sessions).opened("report.html").decode()
     assert "Violations went from 0 to 0 since" in page
 
 
@@ -98,8 +98,8 @@ def test_nights_are_forgotten(scene):
 
 def test_the_key_is_gone(scene):
     """Nothing can be opened: nothing is judged, nothing is claimed, and the next nights read all anew."""
-    scene.parts = replace(scene.parts, vault=Vault(KeyRing.parse(KeyRing.generate("other"))))
-    scene.jobs.start(make_runner(scene.parts))
+    scene.services = replace(scene.services, vault=Vault(KeyRing.parse(KeyRing.generate("other"))))
+    scene.jobs.start(make_runner(scene.services))
     for _ in range(2):
         scene.shift += timedelta(days=1)
         tonight(scene)
@@ -112,7 +112,7 @@ def test_the_key_is_gone(scene):
 def test_without_rules(scene, text):
     """Broken since the list was made, or without the part: what was found stays as it is."""
     before = made(scene)
-    edition(scene.cann.id, replace(scene.parts, organization_file=("o.yml", text)))
+    edition(scene.cann.id, replace(scene.services, organization_file=("o.yml", text)))
     assert made(scene) == before
     with scene.sessions() as session:
         assert bool(accounts.get(session, scene.cann.id).why) is text.startswith("nonsense")

@@ -249,10 +249,10 @@ def test_killed_in_between(scene, call, after):
     only_reviewed(scene)
     ids = (scene.ops.id, pull.head_sha)
     with pytest.raises(Killed):
-        licenses(*ids, "job", replace(scene.parts, hub=Dying(scene.parts.hub, call, after=after)))
+        licenses(*ids, "job", replace(scene.services, hub=Dying(scene.services.hub, call, after=after)))
     assert conclusion(scene, pull) == ("failure" if (call, after) == ("update_check", True) else None)
 
-    licenses(*ids, "job", scene.parts)
+    licenses(*ids, "job", scene.services)
     assert conclusion(scene, pull) == "failure"
     assert len(runs(scene, pull)) == 1
 
@@ -264,10 +264,10 @@ def test_overtaken(scene):
 
     def later():
         scene.shift += 2 * LEASE
-        licenses(scene.ops.id, pull.head_sha, "other", scene.parts)
+        licenses(scene.ops.id, pull.head_sha, "other", scene.services)
 
     scene.weather.before.append(("GET", "/git/trees", later))
-    licenses(scene.ops.id, pull.head_sha, "job", scene.parts)
+    licenses(scene.ops.id, pull.head_sha, "job", scene.services)
     scene.writes()
     assert conclusion(scene, pull) == "failure"
 
@@ -390,9 +390,9 @@ def test_a_command_looks_again(scene):
 def test_more_files_than_github_lists(scene):
     """What is not listed may be anything that is read."""
     pull, _ = scene.pull(files={"README.md": "x", **{f"docs/{number}.md": "x" for number in range(4)}})
-    hub = Listing(scene.parts.hub, Files(("README.md",), complete=False))
+    hub = Listing(scene.services.hub, Files(("README.md",), complete=False))
     only_reviewed(scene)
-    licenses(scene.ops.id, pull.head_sha, "job", replace(scene.parts, hub=hub))
+    licenses(scene.ops.id, pull.head_sha, "job", replace(scene.services, hub=hub))
 
     assert conclusion(scene, pull) == "success"
     assert "No dependency changes." in run(scene, pull).output["summary"]
@@ -403,7 +403,7 @@ def test_a_repository_that_is_too_large(scene):
     pull, _ = scene.pull(files=locked(LEFT_PAD, READLINE, dev=("readline",)))
 
     only_reviewed(scene)
-    licenses(scene.ops.id, pull.head_sha, "job", replace(scene.parts, hub=Cut(scene.parts.hub)))
+    licenses(scene.ops.id, pull.head_sha, "job", replace(scene.services, hub=Cut(scene.services.hub)))
 
     assert conclusion(scene, pull) == "action_required"
     assert "tree/cut-short" in run(scene, pull).output["summary"]
@@ -437,7 +437,7 @@ def test_an_account_that_is_not_served(scene):
     """Nothing is written elsewhere."""
     pull, _ = scene.pull(files=locked(LEFT_PAD, READLINE))
     only_reviewed(scene)
-    parts = replace(scene.parts, served=frozenset())
+    parts = replace(scene.services, served=frozenset())
     licenses(scene.ops.id, pull.head_sha, "job", parts)
 
     assert runs(scene, pull) == []
@@ -447,7 +447,7 @@ def test_a_registry_that_is_away(scene):
     """An unknown licence may be known in a moment: no verdict before that."""
     pull, _ = scene.pull(files=locked(LEFT_PAD, {"mystery": ("1.0.0", "")}))
     only_reviewed(scene)
-    licenses(scene.ops.id, pull.head_sha, "job", replace(scene.parts, learner=Away))
+    licenses(scene.ops.id, pull.head_sha, "job", replace(scene.services, learner=Away))
 
     assert conclusion(scene, pull) == "action_required"
     assert "`registry.npmjs.org is away (1)`" in run(scene, pull).output["summary"]
@@ -455,6 +455,6 @@ def test_a_registry_that_is_away(scene):
 
 def test_nothing_to_do_for_a_head_that_nobody_asked_for(scene):
     """A job of long ago."""
-    licenses(scene.ops.id, "f" * 40, "job", scene.parts)
+    licenses(scene.ops.id, "f" * 40, "job", scene.services)
     with scene.sessions() as session:
         assert not license_checks.is_known(session, Head(scene.ops.id, "f" * 40))

@@ -29,7 +29,7 @@ def _claimed(staged):
 def shown(claimed):
     """What is shown of the head."""
     scene, pull, claim = claimed
-    return showing(claim, scene.hub.look(scene.place, pull.number, ()), scene.parts)
+    return showing(claim, scene.hub.look(scene.place, pull.number, ()), scene.services)
 
 
 def test_made_once_then_updated(claimed):
@@ -51,7 +51,7 @@ def test_made_once_then_updated(claimed):
 def test_nothing_is_said_where_nothing_was_shown(claimed):
     """GitHub was away before there was a run: there is none to say so on."""
     scene, pull, claim = claimed
-    check_publisher.could_not_judge(claim, scene.parts, "GitHub is away")
+    check_publisher.could_not_judge(claim, scene.services, "GitHub is away")
     assert runs(scene, pull) == []
 
 
@@ -60,11 +60,11 @@ def test_could_not_judge(claimed):
     scene, pull, claim = claimed
     shown(claimed).put(license_check.not_asked_for("en"), "neutral")
     scene.weather.faults.append(("PATCH", "/check-runs/", 500))
-    check_publisher.could_not_judge(claim, scene.parts, "GitHub is away")
+    check_publisher.could_not_judge(claim, scene.services, "GitHub is away")
     assert run(scene, pull).conclusion == "neutral"
 
     scene.weather.faults.clear()
-    check_publisher.could_not_judge(claim, scene.parts, "GitHub is away")
+    check_publisher.could_not_judge(claim, scene.services, "GitHub is away")
     assert run(scene, pull).conclusion == "action_required"
     assert "`GitHub is away`" in run(scene, pull).output["summary"]
 
@@ -74,8 +74,8 @@ def test_written_anew(claimed):
     scene, pull, claim = claimed
     show = shown(claimed)
     show.in_progress("en")
-    check_publisher.write_anew(claim.head, scene.parts)
-    check_publisher.write_anew(Head(1, "f" * 40), scene.parts)
+    check_publisher.write_anew(claim.head, scene.services)
+    check_publisher.write_anew(Head(1, "f" * 40), scene.services)
     with scene.sessions() as session:
         assert publications.get(session, show.keeper.pull_id, "licenses", pull.head_sha).digest == ""
 
@@ -87,7 +87,7 @@ def test_who_lost_the_head_writes_nothing(claimed):
     with scene.sessions() as session:
         assert license_checks.begin(session, claim.head, "other", at=scene.clock(), lease=timedelta(minutes=1))
     with pytest.raises(LostClaim):
-        hold(claim, scene.parts)
+        hold(claim, scene.services)
     with pytest.raises(LostClaim):
         shown(claimed).in_progress("en")
     assert runs(scene, pull) == []

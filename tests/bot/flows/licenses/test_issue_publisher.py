@@ -142,7 +142,7 @@ def test_the_end_is_not_told(violated, why):
     if why == "gone":
         violated.world.delete(violated.ops)
     violated.calls()
-    issue_publisher.end(violated.ops.id, violated.parts)
+    issue_publisher.end(violated.ops.id, violated.services)
     assert [call for call in violated.calls() if call[0] == "PATCH"] == []
     with violated.sessions() as session:
         assert (repositories.get(session, violated.ops.id) is None) is (why in ("shadow", "gone"))
@@ -157,11 +157,11 @@ def test_two_at_once(violated):
         posts.intend(session, violated.ops.id, "issue", at=violated.clock() - timedelta(seconds=1))
     _read_and_judge(violated)
     with pytest.raises(Unreachable):
-        issue_publisher.tell("audit-issue", violated.ops.id, violated.parts)
+        issue_publisher.tell("audit-issue", violated.ops.id, violated.services)
     violated.shift += posts.CREATE_TIMEOUT
-    issue_publisher.tell("audit-issue", violated.ops.id, violated.parts)
+    issue_publisher.tell("audit-issue", violated.ops.id, violated.services)
     violated.calls()
-    issue_publisher.tell("audit-issue", violated.ops.id, violated.parts)
+    issue_publisher.tell("audit-issue", violated.ops.id, violated.services)
     assert violated.calls() == []
     assert [is_open(one) for one in issues(violated)] == [True]
 
@@ -171,7 +171,7 @@ def _read_and_judge(scene):
     from bot.flows.licenses import nightly
 
     scene.shift += timedelta(hours=(nightly.HOUR - scene.clock().hour) % 24)
-    nightly.queue(scene.parts)
+    nightly.queue(scene.services)
     for _ in range(20):
         if any(job.name == "audit-issue" for job in scene.jobs.waiting) or not scene.jobs.waiting:
             break
@@ -188,10 +188,10 @@ def test_killed_while_writing(staged, after):
     _read_and_judge(scene)
     with pytest.raises(Killed):
         issue_publisher.tell(
-            "audit-issue", scene.ops.id, replace(scene.parts, hub=Dying(scene.hub, "issue", after=after))
+            "audit-issue", scene.ops.id, replace(scene.services, hub=Dying(scene.hub, "issue", after=after))
         )
     scene.shift += posts.CREATE_TIMEOUT
-    issue_publisher.tell("audit-issue", scene.ops.id, scene.parts)
+    issue_publisher.tell("audit-issue", scene.ops.id, scene.services)
     assert [is_open(one) for one in issues(scene)] == [True]
 
 
@@ -209,8 +209,8 @@ def test_where_nothing_is_written(staged, why):
     if why == "fork":
         scene.ops.fork_of = scene.rules
     if why == "registry":
-        scene.parts = replace(scene.parts, learner=Away)
-        scene.jobs.start(make_runner(scene.parts))
+        scene.services = replace(scene.services, learner=Away)
+        scene.jobs.start(make_runner(scene.services))
     tonight(scene)
 
     assert issues(scene) == []
@@ -306,7 +306,7 @@ def test_a_job_that_is_late(violated):
     """What it should tell is gone, or the repository is: nothing is asked."""
     violated.calls()
     for repository_id in (violated.ops.id, violated.rules.id, 1):
-        issue_publisher.tell("audit-issue", repository_id, violated.parts)
-        issue_publisher.tell("audit-notice", repository_id, violated.parts)
+        issue_publisher.tell("audit-issue", repository_id, violated.services)
+        issue_publisher.tell("audit-notice", repository_id, violated.services)
     assert violated.calls() == []
     assert Job("audit-issue", (1,)).ids == (1,)

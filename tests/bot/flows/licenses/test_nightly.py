@@ -146,11 +146,11 @@ def test_killed_between_repositories(audited):
 def test_killed_while_listing(audited):
     """The same job begins again and finds its night begun; another job of that night finds nothing to do."""
     at_night(audited)
-    nightly.account(audited.installation.id, audited.cann.id, "job-1", audited.parts)
+    nightly.account(audited.installation.id, audited.cann.id, "job-1", audited.services)
     waiting = len(audited.jobs.waiting)
-    nightly.account(audited.installation.id, audited.cann.id, "job-2", audited.parts)
+    nightly.account(audited.installation.id, audited.cann.id, "job-2", audited.services)
     assert len(audited.jobs.waiting) == waiting
-    nightly.account(audited.installation.id, audited.cann.id, "job-1", audited.parts)
+    nightly.account(audited.installation.id, audited.cann.id, "job-1", audited.services)
     audited.jobs.run_all(delayed=True)
 
     assert len(edition(audited)["repositories"]) == 2
@@ -175,11 +175,11 @@ def test_the_hour(audited):
     tonight(audited)
     for hour in range(24):
         audited.shift += timedelta(hours=(hour - audited.clock().hour) % 24 or 0)
-        nightly.queue(audited.parts)
+        nightly.queue(audited.services)
         assert [job.name for job in audited.jobs.waiting] == (["audit-night"] if hour == nightly.HOUR else []), hour
         audited.jobs.run_all(delayed=True)
     audited.shift += timedelta(hours=27)
-    nightly.queue(audited.parts)
+    nightly.queue(audited.services)
     assert [job.name for job in audited.jobs.waiting] == ["audit-night"]
 
 
@@ -312,7 +312,7 @@ def test_what_was_sealed_cannot_be_opened(audited):
 def test_out_of_reach(audited, why):
     """Nothing stays of an account that the App left or that is served no more; a suspension is for a while."""
     tonight(audited)
-    served = audited.parts.served
+    served = audited.services.served
     if why == "uninstalled":
         audited.world.installations.clear()
     elif why == "suspended":
@@ -333,13 +333,13 @@ def test_out_of_reach(audited, why):
 def test_a_login_that_nobody_has(audited):
     """What we keep of an account may be of the one that it should have named: it stays until the setting is right."""
     tonight(audited)
-    wrong = Served(("cnan",), audited.parts.hub, audited.sessions, engine=audited.jobs, clock=audited.clock)
+    wrong = Served(("cnan",), audited.services.hub, audited.sessions, engine=audited.jobs, clock=audited.clock)
     kept = []
     for served in (
         wrong,
-        Served(("7",), audited.parts.hub, audited.sessions, engine=audited.jobs, clock=audited.clock),
+        Served(("7",), audited.services.hub, audited.sessions, engine=audited.jobs, clock=audited.clock),
     ):
-        audited.jobs.start(make_runner(replace(audited.parts, served=served)))
+        audited.jobs.start(make_runner(replace(audited.services, served=served)))
         audited.shift += timedelta(days=1)
         tonight(audited)
         with audited.sessions() as session:
@@ -349,7 +349,7 @@ def test_a_login_that_nobody_has(audited):
 
 def test_an_account_that_is_not_served(audited):
     """Or where the App is no more: nothing is asked."""
-    nightly.account(audited.installation.id, audited.cann.id + 1, "job", audited.parts)
-    nightly.account(audited.installation.id + 1, audited.cann.id, "job", audited.parts)
+    nightly.account(audited.installation.id, audited.cann.id + 1, "job", audited.services)
+    nightly.account(audited.installation.id + 1, audited.cann.id, "job", audited.services)
     assert audited.jobs.waiting == ()
-    assert ReportFiles(audited.cann.id, audited.parts.vault, audited.sessions).opened(REPORT) is None
+    assert ReportFiles(audited.cann.id, audited.services.vault, audited.sessions).opened(REPORT) is None

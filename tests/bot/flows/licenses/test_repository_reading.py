@@ -34,7 +34,7 @@ def facts(scene):
     """What is kept of cann/ops."""
     name = repositories.name(scene.ops.id)
     with scene.sessions() as session:
-        return unpack(sealed_files.unseal(scene.parts.vault, name, sealed.get(session, name))).repository
+        return unpack(sealed_files.unseal(scene.services.vault, name, sealed.get(session, name))).repository
 
 
 def graph_calls(scene):
@@ -130,6 +130,6 @@ def test_a_job_that_is_late(staged):
     scene = staged(rulebook=AUDITED)
     tonight(scene)
     scene.calls()
-    repository(scene.ops.id, scene.parts)
-    repository(1, scene.parts)
+    repository(scene.ops.id, scene.services)
+    repository(1, scene.services)
     assert scene.calls() == []

@@ -22,7 +22,7 @@ def _scene(staged):
 
 
 def of_ops(scene):
-    return stored_repository.one(row(scene), stored_repository.bench(scene.cann.id, scene.parts), scene.parts)
+    return stored_repository.one(row(scene), stored_repository.bench(scene.cann.id, scene.services), scene.services)
 
 
 def test_its_own_rulebook(scene):
@@ -42,7 +42,7 @@ def test_by_name(scene):
     names = [
         one.audited.repository.name
         for one in stored_repository.each(
-            scene.cann.id, stored_repository.bench(scene.cann.id, scene.parts), scene.parts
+            scene.cann.id, stored_repository.bench(scene.cann.id, scene.services), scene.services
         )
     ]
     assert names == ["cann/.github", "cann/ops"]
@@ -67,7 +67,7 @@ def test_the_rules_as_last_read(scene):
     """None without the part; a rulebook given as a file stands in for the organisation's."""
 
     def bench(text):
-        return stored_repository.bench(scene.cann.id, replace(scene.parts, organization_file=("o.yml", text)))
+        return stored_repository.bench(scene.cann.id, replace(scene.services, organization_file=("o.yml", text)))
 
     assert bench(PLAIN) is None
     assert bench(AUDITED).rules.page.policy.stated

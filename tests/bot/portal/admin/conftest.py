@@ -45,13 +45,13 @@ class Office:
 
     def entries(self):
         """The log, newest first."""
-        with self.portal.parts.sessions() as session:
+        with self.portal.services.sessions() as session:
             return log_entries.page(session, Wanted(), skip=0, most=99)
 
     def letters(self):
         """What waits to be sent: (kind, to, values), each read once in both languages."""
-        with self.portal.parts.sessions() as session:
-            found = [outbox.opened(self.portal.parts.vault, row) for row in outbox.listed(session)]
+        with self.portal.services.sessions() as session:
+            found = [outbox.opened(self.portal.services.vault, row) for row in outbox.listed(session)]
         for one in found:
             for language in ("en", "zh"):
                 assert smtp.read(replace(one, language=language)).body
@@ -59,7 +59,7 @@ class Office:
 
     def reach(self):
         """Ada has an address at which she can be written to."""
-        given = self.portal.parts
+        given = self.portal.services
         with given.sessions() as session:
             ada = Account(11, "ada")
             person = people.ensure(session, given.vault, account=ada, at=given.clock(), new_id=given.new_id())
@@ -68,7 +68,7 @@ class Office:
 
     def draft(self, **changed):
         """An individual agreement in English, as released."""
-        text = self.portal.parts.catalog.get(changed.get("agreement", "icla"), "2.0", "en")
+        text = self.portal.services.catalog.get(changed.get("agreement", "icla"), "2.0", "en")
         told = {
             "agreement": text.name, "version": text.version, "language": text.language, "source_sha256": text.sha256,
             "shown_sha256": "b" * 64, "statement_id": "agree-1", "statement_sha256": "c" * 64,
@@ -78,7 +78,7 @@ class Office:
 
     def signed(self, receipt=RECEIPT):
         """A signature of ada's."""
-        given, account = self.portal.parts, Account(11, "ada")
+        given, account = self.portal.services, Account(11, "ada")
         with given.sessions() as session:
             person = people.ensure(session, given.vault, account=account, at=given.clock(), new_id=given.new_id())
             signatures.add(
@@ -88,7 +88,7 @@ class Office:
 
     def company(self, name="Huawei"):
         """A company that asks for its agreement, with ada and bob as managers; its id."""
-        given = self.portal.parts
+        given = self.portal.services
         with given.sessions() as session:
             ada = people.ensure(
                 session, given.vault, account=Account(11, "ada"), at=given.clock(), new_id=given.new_id()
@@ -101,7 +101,7 @@ class Office:
 
     def claim(self, company_id, domain="huawei.com"):
         """A domain that the company asks for; the claim's id."""
-        given = self.portal.parts
+        given = self.portal.services
         with given.sessions() as session:
             return domain_claims.claim(
                 session, given.vault, company_id, domain, addresses=[f"ada@{domain}"], by=11, at=given.clock(),

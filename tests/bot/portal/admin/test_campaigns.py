@@ -21,7 +21,7 @@ def _admin(portal):
     """An administrator's browser, after ada signed 2.0 and 3.0 was released and put in force."""
     ada = portal.signed_in()
     assert ada.post("/sign/icla", data=portal.form(ada)).status_code == 302
-    with portal.parts.sessions() as session:
+    with portal.services.sessions() as session:
         released = Text("icla", "3.0", "en", SOURCE, sha256(SOURCE.encode()).hexdigest())
         texts.release(session, [released], by=ADMINISTRATOR, at=portal.at)
     portal.rules = replace(portal.rules, individual=AgreementRef("icla", "3.0"))
@@ -35,7 +35,7 @@ def post(portal, browser, path, **values):
 
 def kinds(portal):
     """What the log says of campaigns."""
-    with portal.parts.sessions() as session:
+    with portal.services.sessions() as session:
         entries = session.exec(select(LedgerEntry).order_by(LedgerEntry.number)).all()
         return [(entry.kind, entry.actor_id) for entry in entries if entry.kind.startswith("campaign.")]
 

@@ -14,7 +14,7 @@ from tests.bot.portal.company import office as company_office
 
 def standing(office, company_id):
     """How the company stands."""
-    with office.portal.parts.sessions() as session:
+    with office.portal.services.sessions() as session:
         return company_requests.overview(session, company_id, at=office.portal.at)
 
 
@@ -27,7 +27,7 @@ def test_what_was_filled_in_has_labels_whatever_the_version_declares(office):
     """The legal name and the fields of other versions are known, also to a version that declares none."""
     draft = office.draft(agreement="ccla", fields={"legal-name": "Acme Inc.", "registration": "HRB 1"})
     draft = replace(draft, version="2.1")
-    given = office.portal.parts
+    given = office.portal.services
     with given.sessions() as session:
         ada = people.ensure(session, given.vault, account=Account(11, "ada"), at=given.clock(), new_id=given.new_id())
         company_id = company_requests.ask(
@@ -86,7 +86,7 @@ def test_countersigning_needs_a_reason_while_no_domain_is_proven(office):
 def test_a_manager_of_the_company_does_not_decide(office):
     """Four eyes: another administrator has to."""
     company_id = office.company()
-    with office.portal.parts.sessions() as session:
+    with office.portal.services.sessions() as session:
         office_of = CompanyManager(
             id="m", company_id=company_id, account_id=90, login="r", since=office.portal.at, added_by=1
         )
@@ -133,7 +133,7 @@ def test_a_manager_is_appointed_where_too_few_are_left(office):
     forced = office.post(path, login="carol", reason="Not asked for")
     assert (forced.status_code, "they appoint others themselves" in forced.text) == (409, True)
     assert (kinds(office), office.letters()) == (["company.requested"], [])
-    with office.portal.parts.sessions() as session:
+    with office.portal.services.sessions() as session:
         for row in session.exec(select(CompanyManager)).all():
             row.until = office.portal.at
             session.add(row)
@@ -144,14 +144,14 @@ def test_a_manager_is_appointed_where_too_few_are_left(office):
     ):  # fmt: skip
         answer = office.post(path, login=login, reason="")
         assert (answer.status_code, said in answer.text) == (status, True), login
-    office.portal.parts.hub.away = True
+    office.portal.services.hub.away = True
     assert office.post(path, login="carol", reason="r").status_code == 503
-    office.portal.parts.hub.away = False
+    office.portal.services.hub.away = False
     assert office.post(path, login="@Carol", reason="Her director wrote").status_code == 302
     ((kind, to, values),) = office.letters()
     assert (kind, to, values["company"], values["by"]) == ("manager-appointed", "carol@huawei.com", "Huawei", "root")
 
-    with office.portal.parts.sessions() as session:
+    with office.portal.services.sessions() as session:
         found = managers.in_office(session, company_id, at=office.portal.at)
     assert [one.account.id for one in found] == [13]
     assert kinds(office)[0] == "manager.appointed"

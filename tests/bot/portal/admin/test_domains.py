@@ -22,14 +22,16 @@ def _dns(office):
     """A DNS server that the portal asks."""
     server = SmallDns(dict(ZONE)).start()
     servers = (Server("127.0.0.1", server.port), Server("127.0.0.1", server.port))
-    object.__setattr__(office.portal.parts, "settings", replace(office.portal.parts.settings, dns_servers=servers))
+    object.__setattr__(
+        office.portal.services, "settings", replace(office.portal.services.settings, dns_servers=servers)
+    )
     yield server
     server.stop()
 
 
 def test_what_speaks_for_and_against(office, dns):
     """The registered part, mail and name servers, the manager's own address, and who else has to do with the domain."""
-    given = office.portal.parts
+    given = office.portal.services
     claim_id = office.claim(office.company())
     other = office.company("Other")
     office.claim(other)
@@ -79,7 +81,7 @@ def test_approving_needs_a_reason(office, dns):
     assert (answer.status_code, answer.location) == (302, f"/admin/companies/{company_id}")
     entries = office.entries()
     assert (len(entries), entries[0].kind, entries[0].actor_id) == (before + 1, "domain.proven", 90)
-    with office.portal.parts.sessions() as session:
+    with office.portal.services.sessions() as session:
         assert domain_claims.held(session, company_id, at=office.portal.at) == ("huawei.com",)
     assert ("company", (company_id,)) in {(job.name, job.ids) for _, job in office.portal.engine._committed}
     assert "Their letter head" in office.eye.get(f"/admin/domains/{claim_id}").text
@@ -94,7 +96,7 @@ def test_refusing(office, dns):
     assert office.post(f"/admin/domains/{claim_id}/refuse", reason="Not theirs").status_code == 302
 
     assert office.entries()[0].kind == "domain.refused"
-    with office.portal.parts.sessions() as session:
+    with office.portal.services.sessions() as session:
         assert domain_claims.held(session, company_id, at=office.portal.at) == ()
 
 

@@ -18,8 +18,8 @@ def wish(portal, *, signs=False):
     if signs:
         ada = portal.signed_in()
         assert ada.post("/sign/icla", data=portal.form(ada)).status_code == 302
-    with portal.parts.sessions() as session:
-        assert erasure_requests.ask(session, portal.parts.vault, 11, at=portal.at, new_id="e1", entry_id="l1")
+    with portal.services.sessions() as session:
+        assert erasure_requests.ask(session, portal.services.vault, 11, at=portal.at, new_id="e1", entry_id="l1")
     return "/admin/erasures/e1"
 
 
@@ -30,7 +30,7 @@ def post(portal, browser, path, **values):
 
 def state(portal, erasure_id="e1"):
     """What became of it."""
-    with portal.parts.sessions() as session:
+    with portal.services.sessions() as session:
         return erasures.find(session, erasure_id).state
 
 
@@ -68,7 +68,7 @@ def test_restricting(portal, admin):
     assert "2036-11-21" in page
     assert "A signature is in force" in page
     assert "restricted" in admin.get("/admin/erasures").text
-    with portal.parts.sessions() as session:
+    with portal.services.sessions() as session:
         assert people.find(session, 11).restricted_at == portal.at
 
 
@@ -86,9 +86,9 @@ def test_without_a_wish(portal, admin):
 
 def test_pages(portal, admin):
     """Fifty a page; a page that is not there is not there."""
-    with portal.parts.sessions() as session:
+    with portal.services.sessions() as session:
         for number in range(1, 52):
-            erasures.order(session, portal.parts.vault, number, "r", at=portal.at, new_id=f"x{number}")
+            erasures.order(session, portal.services.vault, number, "r", at=portal.at, new_id=f"x{number}")
     assert "/admin/erasures/page/2" in admin.get("/admin/erasures").text
     assert admin.get("/admin/erasures/page/2").text.count("waits for a decision") == 1
     for path in ("/admin/erasures/page/3", "/admin/erasures/page/0", "/admin/erasures/none"):

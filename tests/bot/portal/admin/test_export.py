@@ -25,7 +25,7 @@ def test_an_administrator_takes_everything(portal):
     assert json.loads(answer.text)["complete"] is True
     tables = json.loads(answer.text)["tables"]
     assert [one["kind"] for one in tables["ledger_entry"]] == ["records.exported"]
-    with portal.parts.sessions() as session:
+    with portal.services.sessions() as session:
         assert session.exec(select(LedgerEntry.actor_id)).all() == [90]
 
 
@@ -33,7 +33,7 @@ def test_one_that_fails_on_the_way_is_cut_off(portal):
     """The error comes out of the stream, so that the server cuts the connection: it never ends as if it were all."""
     root = portal.signed_in(id=90, login="root")
     word, other = portal.proof(root, PATH), Vault(KeyRing.parse(KeyRing.generate("k0")))
-    with portal.parts.sessions() as session:
+    with portal.services.sessions() as session:
         row = people.ensure(session, other, account=Account(12, "bob"), at=portal.at, new_id="p2")
         emails.prove(session, other, row, ProvenAddress(address="a@x.org", how="mailed-code", at=portal.at), new_id="q")
     with pytest.raises(SealBroken):

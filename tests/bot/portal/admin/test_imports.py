@@ -20,7 +20,7 @@ PATH = "/admin/imports"
 @pytest.fixture(name="entry")
 def _entry(portal):
     """The id of bob's entry, whose account is younger than the signature."""
-    given = portal.parts
+    given = portal.services
     source = Source(format="plain", sha256="f" * 64, agreement="icla")
     signed = portal.at - timedelta(days=10)
     with given.sessions() as session:
@@ -40,7 +40,7 @@ def _root(portal):
 
 
 def last(portal):
-    with portal.parts.sessions() as session:
+    with portal.services.sessions() as session:
         row = session.exec(select(LedgerEntry).order_by(LedgerEntry.number.desc())).first()
         return row.number, row.kind, row.actor_id
 
@@ -54,7 +54,7 @@ def test_confirming(portal, root, entry):
     form = {"csrf_token": portal.proof(root, PATH), "account_id": "12", "reason": "He told me"}
     assert root.post(f"{PATH}/{entry}/confirm", data=form).status_code == 302
 
-    with portal.parts.sessions() as session:
+    with portal.services.sessions() as session:
         assert len(signatures.of(session, [12], accepted=[])) == 1
     assert last(portal) == (2, "login.confirmed", 90)
     assert {Job("review", (pull,), "later"), Job("recheck", (12,), "later")} <= set(portal.engine.waiting)
@@ -63,7 +63,7 @@ def test_confirming(portal, root, entry):
 
 def test_who_was_erased(portal, root):
     """The page says so, with the login that is sealed and no name; an administrator may refuse."""
-    given = portal.parts
+    given = portal.services
     source = Source(format="plain", sha256="f" * 64, agreement="icla")
     with given.sessions() as session:
         session.add(Erasure(id="e1", account_id=1005, asked_at=portal.at, state="deleted"))
@@ -103,7 +103,7 @@ def test_mistakes_are_said_at_their_field(portal, root, entry, deed, changed, fi
 
 def test_asking_once_more(portal, root):
     """All that wait are asked for again."""
-    given = portal.parts
+    given = portal.services
     source = Source(format="plain", sha256="f" * 64, agreement="icla")
     with given.sessions() as session:
         one = Entry(where="x", login="eve", account_id=None, signed_at=portal.at, version="1.0")

@@ -21,7 +21,7 @@ def _eye(office):
 
 def test_accounts(eye, office):
     """Each with its newest edition, or with why there is none; one where the App is not installed is not there."""
-    with office.portal.parts.sessions() as session:
+    with office.portal.services.sessions() as session:
         accounts.begin(session, 4, "other", "job", at=office.portal.at)
         accounts.failed(session, 4, "the organisation's rulebook has no part on licences")
         accounts.begin(session, 5, "", "job", at=office.portal.at)
@@ -108,7 +108,7 @@ def test_what_is_not_there(eye, path):
 
 def test_what_cannot_be_opened(eye, office):
     """A file whose key is gone is not there until the next night."""
-    with office.portal.parts.sessions() as session:
+    with office.portal.services.sessions() as session:
         for name in ("page/3/report.html", "night/night"):
             held = sealed.get(session, name)
             sealed.put(session, name, sealed.Sealed(held.sealed[::-1], held.wrapped_key, held.ring_key_id))

@@ -53,7 +53,7 @@ def test_an_entry_is_opened(log):
 
 def test_a_long_log_has_pages_that_keep_the_filter(office):
     """Fifty entries a page, each page well below 60 kB."""
-    given = office.portal.parts
+    given = office.portal.services
     with given.sessions() as session:
         for number in range(51):
             draft = CompanyDraft(name=f"Company {number:03}", agreement="ccla", version="2.0", signed_at=given.clock())
@@ -83,7 +83,7 @@ def test_a_kind_has_words_beside_its_code(log):
 
 def test_an_entry_of_a_kind_that_has_no_words(office):
     """As one of a later version would be: its code stands for it."""
-    given = office.portal.parts
+    given = office.portal.services
     with given.sessions() as session:
         change = Change(kind="some.thing", actor_id=11, subject=SERVER)
         ledger.append(session, given.vault, change, at=given.clock(), new_id=given.new_id())
@@ -94,7 +94,7 @@ def test_an_entry_of_a_kind_that_has_no_words(office):
 
 def test_moments_that_an_entry_told_are_shown_as_such(office):
     """Until when a company, an entry of it or a token is good: as every other time of the page, not as it is stored."""
-    given = office.portal.parts
+    given = office.portal.services
     told = {"until": "2027-01-31T12:00:00+00:00", "since": None, "reason": "2027", "renew_by": given.clock()}
     with given.sessions() as session:
         change = Change(kind="company.ended", actor_id=11, subject=SERVER, told=told)

@@ -8,7 +8,7 @@ from bot.webhook import commands
 
 def test_granted_ones_are_listed(office):
     """With their reason, as letters."""
-    given = office.portal.parts
+    given = office.portal.services
     pull_id = office.portal.pull(7)
     draft = Draft(
         pull_id=pull_id, account_id=None, head_sha="a" * 40, by=Account(12, "bob"), by_role="admin", comment_id=5,
@@ -26,7 +26,7 @@ def test_granted_ones_are_listed(office):
 
 def test_a_push_by_nobody_known(office):
     """Account 0 stands for it: neither the DCO nor a person whom one could open."""
-    given = office.portal.parts
+    given = office.portal.services
     draft = Draft(
         pull_id=office.portal.pull(7), account_id=0, head_sha="a" * 40, by=Account(12, "bob"), by_role="admin", comment_id=6,
         reason="I saw who it was",

@@ -33,8 +33,8 @@ def send(office, browser=None, file=(PDF, "Ada's agreement.exe"), **changed):
 
 def kept(office, of="11"):
     """The files recorded."""
-    with office.portal.parts.sessions() as session:
-        return documents.newest(session, office.portal.parts.vault, most=9)
+    with office.portal.services.sessions() as session:
+        return documents.newest(session, office.portal.services.vault, most=9)
 
 
 def test_a_person_s_agreement_is_recorded(office):
@@ -46,8 +46,8 @@ def test_a_person_s_agreement_is_recorded(office):
     (mine,) = mine_of(office, 11)
     assert answer.location == f"/admin/signatures/{mine.receipt}"
     assert f"{mine.signed_at:%Y-%m-%d %H:%M}" == "2024-02-29 00:00"
-    with office.portal.parts.sessions() as session:
-        found = revocations.find(session, office.portal.parts.vault, mine.receipt)
+    with office.portal.services.sessions() as session:
+        found = revocations.find(session, office.portal.services.vault, mine.receipt)
     assert (found.name, found.row.identity_proof, found.row.statement_id) == (
         "Ada 爱达 𠮷",
         "administrator",
@@ -57,12 +57,12 @@ def test_a_person_s_agreement_is_recorded(office):
     (entry,) = office.entries()
     assert (entry.kind, sorted(row.table for row in entry.rows)) == ("signature.recorded", ["document", "signature"])
     assert (pull_id,) in {job.ids for _, job in office.portal.engine._committed}
-    assert mine.text in office.portal.parts.catalog.accepted()
+    assert mine.text in office.portal.services.catalog.accepted()
 
 
 def mine_of(office, account_id):
     """What that account signed."""
-    with office.portal.parts.sessions() as session:
+    with office.portal.services.sessions() as session:
         return signatures.mine(session, account_id)
 
 
@@ -125,7 +125,7 @@ def test_a_company_s_agreement_is_recorded_and_waits(office):
         office, whom="company", login=None, company="Huawei", first="ada", second="@Bob", text="ccla/2.0/en", email=""
     )
 
-    with office.portal.parts.sessions() as session:
+    with office.portal.services.sessions() as session:
         (waits,) = company_requests.pending(session, at=office.portal.at)
     assert answer.location == f"/admin/companies/{waits.id}"
     assert (waits.name, waits.state) == ("Huawei", "requested")
@@ -178,7 +178,7 @@ def test_what_is_wrong_is_said_at_its_field(office):
         assert f'<a href="#{field}">{said[:10]}' in answer.text, changed
         assert said in answer.text
         assert f'id="{field}-error"' in answer.text, changed
-    office.portal.parts.hub.away = True
+    office.portal.services.hub.away = True
     assert "GitHub does not answer at the moment." in send(office).text
     assert (office.entries(), kept(office)) == ((), ())
 

@@ -59,8 +59,8 @@ def test_revoking_is_one_step(office):
     answer = office.post(f"/admin/signatures/{RECEIPT}/revoke", reason="  The account\nwas stolen ")
 
     assert (answer.status_code, answer.location) == (302, f"/admin/signatures/{RECEIPT}")
-    with office.portal.parts.sessions() as session:
-        found = revocations.find(session, office.portal.parts.vault, RECEIPT)
+    with office.portal.services.sessions() as session:
+        found = revocations.find(session, office.portal.services.vault, RECEIPT)
     assert (found.ended.kind, found.ended.by_account_id, found.reason) == ("revocation", 90, "The account was stolen")
     (entry,) = office.entries()
     assert (entry.kind, entry.actor_id, [row.table for row in entry.rows]) == ("signature.revoked", 90, ["withdrawal"])
@@ -99,7 +99,7 @@ def test_what_has_ended_is_not_revoked_again(office):
 def test_of_somebody_restricted_every_opening_is_logged(office):
     """The page keeps name and address closed until a button is pressed; the log names who did. So does a file."""
     office.signed()
-    given = office.portal.parts
+    given = office.portal.services
     with given.sessions() as session:
         row = revocations.find(session, given.vault, RECEIPT).row
         subject = subjects.of_account(session, given.vault, 11)

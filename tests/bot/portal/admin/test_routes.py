@@ -44,9 +44,9 @@ def test_nobody_else_changes_anything(portal, who):
 
 def test_a_silent_github_shuts_everybody_out_and_says_why(portal):
     """Nobody is taken for an administrator on the strength of a guess."""
-    hub = portal.parts.hub
-    roles = Roles(Appointed(team=("cann", "cla-admins")), Appointed(), hub.team, portal.parts.clock)
-    object.__setattr__(portal.parts, "roles", roles)
+    hub = portal.services.hub
+    roles = Roles(Appointed(team=("cann", "cla-admins")), Appointed(), hub.team, portal.services.clock)
+    object.__setattr__(portal.services, "roles", roles)
     browser = portal.signed_in(id=90, login="root")
     hub.away = True
 

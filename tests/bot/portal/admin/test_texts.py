@@ -26,7 +26,7 @@ def _admin(portal):
 
 def filled(portal, browser, **changed):
     """The form as that browser would send it: the current ICLA with one more sentence, as version 3.0."""
-    sources = {tongue: portal.parts.catalog.get("icla", "2.0", tongue).source for tongue in ("en", "zh")}
+    sources = {tongue: portal.services.catalog.get("icla", "2.0", tongue).source for tongue in ("en", "zh")}
     icla = {tongue: source.partition("\n\n")[2] for tongue, source in sources.items()}  # reviewed by counsel
     words = {
         "name": "icla",
@@ -48,7 +48,7 @@ def test_the_list(portal, admin):
     """Every text that may be signed, with hash, origin and signers; an auditor reads it and releases nothing."""
     page = admin.get("/admin/texts").text
     assert page.count("a file of this release") == 4
-    assert portal.parts.catalog.get("icla", "2.0", "zh").sha256[:12] in page
+    assert portal.services.catalog.get("icla", "2.0", "zh").sha256[:12] in page
     assert "New version of icla" in page
 
     auditor = portal.signed_in(id=AUDITOR, login="kim")
@@ -87,7 +87,7 @@ def test_a_template_is_not_released(portal, admin, tongue, said):
     assert answer.status_code == 400
     assert "This text says that it is a template for counsel to review." in answer.text
     assert f'href="#source-{tongue}"' in answer.text
-    with portal.parts.sessions() as session:
+    with portal.services.sessions() as session:
         assert session.exec(select(ReleasedText)).all() == []
 
 
@@ -101,8 +101,8 @@ def test_templates_that_are_in_force(portal, admin):
         assert f"icla 2.0 {language}</a></li>" in page
 
     portal.rules = replace(portal.rules, repositories=())
-    source = portal.parts.catalog.get("icla", "2.0", "en").source
-    with portal.parts.sessions() as session:
+    source = portal.services.catalog.get("icla", "2.0", "en").source
+    with portal.services.sessions() as session:
         texts.release(
             session, [Text("own", "1.0", "en", source, sha256(source.encode()).hexdigest())], by=90, at=portal.at
         )
@@ -121,7 +121,7 @@ def test_releasing(portal, admin):
 
     answer = admin.post("/admin/texts", data=previewed(portal, admin))
     assert (answer.status_code, answer.headers["Location"]) == (302, "/admin/texts/icla/3.0/en")
-    with portal.parts.sessions() as session:
+    with portal.services.sessions() as session:
         rows = session.exec(select(ReleasedText)).all()
         assert {(row.version, row.language, row.released_by) for row in rows} == {("3.0", "en", 90), ("3.0", "zh", 90)}
         assert "\r" not in rows[0].source
@@ -144,7 +144,7 @@ def test_only_what_was_looked_at(portal, admin):
         answer = admin.post("/admin/texts", data=form)
         assert answer.status_code == 409
         assert "changed after the preview" in answer.text
-    assert portal.parts.catalog.versions("icla") == ("2.0",)
+    assert portal.services.catalog.versions("icla") == ("2.0",)
 
 
 @pytest.mark.parametrize(
@@ -174,7 +174,7 @@ def test_mistakes(portal, admin, changed, said):
 def test_a_language_that_was_forgotten(portal, admin, unchanged):
     """A new version with an old version's text, in one language or in all, is refused at that language."""
     assert admin.post("/admin/texts", data=previewed(portal, admin)).status_code == 302
-    known = {f"source-{tongue}": portal.parts.catalog.get("icla", "3.0", tongue).source for tongue in ("en", "zh")}
+    known = {f"source-{tongue}": portal.services.catalog.get("icla", "3.0", tongue).source for tongue in ("en", "zh")}
     same = {"version": "4.0"} | {
         name: said if name[-2:] in unchanged else f"{said}\nMore.\n" for name, said in known.items()
     }

@@ -24,7 +24,7 @@ def form(portal, browser, **changed):
 
 
 def kinds(portal):
-    with portal.parts.sessions() as session:
+    with portal.services.sessions() as session:
         return list(session.exec(select(LedgerEntry.kind).order_by(LedgerEntry.number)))
 
 
@@ -39,7 +39,7 @@ def test_make_use_revoke(portal, root):
         return portal.browser().get("/api/v1/covered/11", headers={"Authorization": f"Bearer {words}"}).status_code
 
     assert asked() == 200
-    with portal.parts.sessions() as session:
+    with portal.services.sessions() as session:
         (token,) = session.exec(select(ApiToken)).all()
     assert root.post(f"{PATH}/{token.id}/revoke", data=form(portal, root)).status_code == 302
     assert (asked(), kinds(portal)) == (401, ["token.made", "token.revoked"])
@@ -76,7 +76,7 @@ def test_each_step_is_in_the_log(portal, root):
     with capture_logs() as lines:
         root.post(PATH, data=form(portal, root))
         words = re.search(r"cst_\w{40}", root.get(PATH).text)[0]
-        with portal.parts.sessions() as session:
+        with portal.services.sessions() as session:
             token = session.exec(select(ApiToken.id)).one()
 
         def ask(path, header):

@@ -20,10 +20,10 @@ def _token(portal):
     """Makes a token with these scopes, good for a day."""
 
     def make(*scopes):
-        with portal.parts.sessions() as session:
+        with portal.services.sessions() as session:
             until = portal.at + timedelta(days=1)
             _, words = tokens.make(
-                session, "ci", scopes, until=until, by=90, at=portal.at, new_id=portal.parts.new_id()
+                session, "ci", scopes, until=until, by=90, at=portal.at, new_id=portal.services.new_id()
             )
         return words
 
@@ -45,7 +45,7 @@ def _ask(portal, token):
 @pytest.fixture(name="records")
 def _records(portal):
     """Ada signed; the company names huawei.com, bob by his number and an address; bob proved an address of his."""
-    text = portal.parts.catalog.get("icla", "2.0", "en")
+    text = portal.services.catalog.get("icla", "2.0", "en")
     words = dict.fromkeys(("shown_sha256", "statement_id", "statement_sha256", "identity_proof"), "x")
     draft = SignatureDraft(
         agreement="icla",
@@ -56,8 +56,8 @@ def _records(portal):
         email="a@x.org",
         **words,
     )
-    at, vault, fresh = portal.at - 2 * DAY, portal.parts.vault, portal.parts.new_id
-    with portal.parts.sessions() as session:
+    at, vault, fresh = portal.at - 2 * DAY, portal.services.vault, portal.services.new_id
+    with portal.services.sessions() as session:
         ada = people.ensure(session, vault, account=Account(11, "ada"), at=at, new_id=fresh())
         signatures.add(session, vault, ada, draft, at=at, new_id="s1", receipt="R1")
         bob = people.ensure(session, vault, account=Account(12, "bob"), at=at, new_id=fresh())
@@ -72,7 +72,7 @@ def _records(portal):
 @pytest.fixture(name="restricted")
 def _restricted(portal, records):
     """Ada asked to be erased; her evidence is kept."""
-    with portal.parts.sessions() as session:
+    with portal.services.sessions() as session:
         person = people.find(session, 11)
         person.restricted_at = portal.at
         session.add(person)

@@ -76,10 +76,10 @@ def test_a_restricted_signer(ask, restricted):
 
 def test_pages(portal, ask, records):
     """Every one once, in the order of ids; the last page has no next."""
-    with portal.parts.sessions() as session:
+    with portal.services.sessions() as session:
         for number in range(5):
             draft = CompanyDraft(name=f"n{number}", agreement="ccla", version="2.0", signed_at=portal.at)
-            companies.add(session, portal.parts.vault, draft, new_id=f"d{number}")
+            companies.add(session, portal.services.vault, draft, new_id=f"d{number}")
     seen, cursor = [], {}
     while cursor is not None:
         told = ask("/companies", "companies:read", limit="2", **cursor)[1]

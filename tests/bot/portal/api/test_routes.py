@@ -49,7 +49,7 @@ def test_an_ended_token(portal, token):
     """Expired by time, or revoked."""
     words = token("covered:read")
     assert get(portal, "/covered/11", f"Bearer {words}").status_code == 200
-    with portal.parts.sessions() as session:
+    with portal.services.sessions() as session:
         row = session.exec(tokens.select(ApiToken)).one()
         assert row.used_at == portal.at
         tokens.revoke(session, row.id, at=portal.at)

@@ -45,7 +45,7 @@ class Desk:
 
     def countersign(self):
         """By the administrator."""
-        given = self.portal.parts
+        given = self.portal.services
         with given.sessions() as session:
             company_requests.countersign(
                 session, given.vault, self.company_id, by=90, at=self.portal.at, new_id=given.new_id, reason="known"

@@ -20,8 +20,8 @@ MANAGER = {"id": 12, "login": "bob"}
 def company(portal, *entries, name="Huawei", key="c1", managers=((12, "bob"),), excludes=(), **changes):
     """A countersigned company with these entries (huawei.com when none is given) and managers whose addresses are proven."""
     told = {"agreement": "ccla", "version": "2.0", "signed_at": portal.at, "countersigned_at": portal.at} | changes
-    vault = portal.parts.vault
-    with portal.parts.sessions() as session:
+    vault = portal.services.vault
+    with portal.services.sessions() as session:
         row = companies.add(session, vault, CompanyDraft(name=name, **told), new_id=key)
         for number, entry in enumerate(entries or (Entry(domain="huawei.com"),)):
             companies.add_entry(session, vault, row, entry, at=portal.at, new_id=f"{key}e{number}")
@@ -45,9 +45,9 @@ def company(portal, *entries, name="Huawei", key="c1", managers=((12, "bob"),), 
 def known(portal, account_id, login, *addresses, how="mailed-code", session=None):
     """Somebody whom we know, with these addresses proven for a year."""
     if session is None:
-        with portal.parts.sessions() as own:
+        with portal.services.sessions() as own:
             return known(portal, account_id, login, *addresses, how=how, session=own)
-    new_id, vault = portal.parts.new_id, portal.parts.vault
+    new_id, vault = portal.services.new_id, portal.services.vault
     row = people.ensure(session, vault, account=Account(account_id, login), at=portal.at, new_id=new_id())
     for address in addresses:
         proven = ProvenAddress(address=address, how=how, at=portal.at, until=portal.at.replace(year=portal.at.year + 1))
@@ -64,9 +64,9 @@ def works(portal, *addresses):
 
 def letters(portal):
     """Every letter in the outbox, opened, oldest first."""
-    with portal.parts.sessions() as session:
+    with portal.services.sessions() as session:
         mails = session.exec(select(outbox.Mail).order_by(outbox.Mail.made_at, outbox.Mail.id)).all()
-        return [outbox.opened(portal.parts.vault, mail) for mail in mails]
+        return [outbox.opened(portal.services.vault, mail) for mail in mails]
 
 
 def code(portal):
@@ -76,7 +76,7 @@ def code(portal):
 
 def log(portal):
     """The log, as (kind, by whom, about whom, tables of the rows)."""
-    with portal.parts.sessions() as session:
+    with portal.services.sessions() as session:
         entries = session.exec(select(LedgerEntry).order_by(LedgerEntry.number)).all()
     return [(one.kind, one.actor_id, one.subject_kind, [row[0] for row in json.loads(one.rows)]) for one in entries]
 

@@ -23,7 +23,7 @@ def _claimed(requested):
 
 def held(desk):
     """The company's domains."""
-    with desk.portal.parts.sessions() as session:
+    with desk.portal.services.sessions() as session:
         return domain_claims.held(session, desk.company_id, at=desk.portal.at)
 
 

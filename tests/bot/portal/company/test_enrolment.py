@@ -28,20 +28,20 @@ def _portal(database_url, github, make_portal):
 
 def ask(portal):
     """A code for ada's work address; its id."""
-    return enrolment.ask(portal.parts, ADA, WORK, "en")
+    return enrolment.ask(portal.services, ADA, WORK, "en")
 
 
 def proven(portal):
     """Which addresses count for ada now."""
-    with portal.parts.sessions() as session:
-        return emails.proven(session, portal.parts.vault, [11], portal.at, how=("mailed-code",))
+    with portal.services.sessions() as session:
+        return emails.proven(session, portal.services.vault, [11], portal.at, how=("mailed-code",))
 
 
 def test_a_code_enrols(portal):
     """The address counts from now on, open pull requests are queued, both managers hear of the login alone; one entry."""
     office.company(portal, managers=((12, "bob"), (13, "cyd")))
     pull = portal.pull()
-    tried = enrolment.answer(portal.parts, ADA, ask(portal), office.code(portal))
+    tried = enrolment.answer(portal.services, ADA, ask(portal), office.code(portal))
 
     assert tried == Tried("right")
     assert proven(portal) == {11: (WORK,)}
@@ -61,10 +61,10 @@ def test_a_code_enrols(portal):
 def test_a_year_later(portal):
     """It counts no more unless a new code prolonged it, which the managers need not hear of."""
     office.company(portal)
-    enrolment.answer(portal.parts, ADA, ask(portal), office.code(portal))
+    enrolment.answer(portal.services, ADA, ask(portal), office.code(portal))
     portal.later(days=364)
     assert proven(portal) == {11: (WORK,)}
-    enrolment.answer(portal.parts, ADA, ask(portal), office.code(portal))
+    enrolment.answer(portal.services, ADA, ask(portal), office.code(portal))
     portal.later(days=364)
     assert proven(portal) == {11: (WORK,)}
     portal.later(days=1)
@@ -79,7 +79,7 @@ def test_nothing_is_stored_of_whom_no_company_takes(portal):
     office.company(portal, excludes=[Entry(account_id=11)], managers=())
     with pytest.raises(NoEmployer):
         ask(portal)
-    with portal.parts.sessions() as session:
+    with portal.services.sessions() as session:
         assert [session.exec(select(table)).all() for table in (Person, OneTimeCode)] == [[], []]
     assert office.letters(portal) == []
 
@@ -88,11 +88,11 @@ def test_the_company_may_change_its_mind_before_the_answer(portal):
     """The code was right and is spent; nobody is enrolled."""
     office.company(portal)
     code_id = ask(portal)
-    with portal.parts.sessions() as session:
+    with portal.services.sessions() as session:
         session.exec(select(CompanyEntry)).one().until = portal.at
 
-    assert enrolment.answer(portal.parts, ADA, code_id, office.code(portal)) == Tried("gone")
-    assert enrolment.answer(portal.parts, ADA, code_id, office.code(portal)) == Tried("used-up")
+    assert enrolment.answer(portal.services, ADA, code_id, office.code(portal)) == Tried("gone")
+    assert enrolment.answer(portal.services, ADA, code_id, office.code(portal)) == Tried("used-up")
     assert (proven(portal), office.log(portal)) == ({}, [])
 
 
@@ -108,22 +108,22 @@ def test_all_of_it_or_nothing(portal):
             raise OSError("disk full")
 
     with pytest.raises(OSError, match="disk full"):
-        enrolment.answer(replace(portal.parts, engine=Full()), ADA, code_id, code)
+        enrolment.answer(replace(portal.services, engine=Full()), ADA, code_id, code)
     assert (proven(portal), office.log(portal), len(office.letters(portal))) == ({}, [], 1)
-    assert enrolment.answer(portal.parts, ADA, code_id, code) == Tried("right")
+    assert enrolment.answer(portal.services, ADA, code_id, code) == Tried("right")
 
 
 def test_an_end_is_told_to_the_log_and_judged(portal):
     """Once: from then on the address does not count; by whoever ended it."""
     office.company(portal)
-    enrolment.answer(portal.parts, ADA, ask(portal), office.code(portal))
+    enrolment.answer(portal.services, ADA, ask(portal), office.code(portal))
     pull = portal.pull()
-    with portal.parts.sessions() as session:
+    with portal.services.sessions() as session:
         held = office.held(session)
     portal.later(days=1)
 
-    assert enrolment.end(portal.parts, held, by=12)
-    assert not enrolment.end(portal.parts, held, by=12)
+    assert enrolment.end(portal.services, held, by=12)
+    assert not enrolment.end(portal.services, held, by=12)
     assert proven(portal) == {}
     assert office.log(portal)[1:] == [("enrolment.ended", 12, "person", ["proof", "enrolment"])]
     assert ("review", (pull,)) in [(job.name, job.ids) for job in portal.engine.waiting]

@@ -109,7 +109,7 @@ def test_leaving(portal):
     """One's own alone, once; the list keeps the end."""
     office.company(portal)
     browser = office.enrolled(portal)
-    with portal.parts.sessions() as session:
+    with portal.services.sessions() as session:
         held = office.held(session)
     path = f"/me/enrolments/{held}/end"
     stranger = portal.signed_in(id=13, login="cyd")

@@ -12,7 +12,7 @@ def _office_of(requested):
     """Who is in office."""
 
     def of():
-        with requested.portal.parts.sessions() as session:
+        with requested.portal.services.sessions() as session:
             found = managers.in_office(session, requested.company_id, at=requested.portal.at)
         return [one.account.login for one in found]
 
@@ -21,7 +21,7 @@ def _office_of(requested):
 
 def test_one_more(requested, office_of):
     """By login, in any case; the same again, a stranger to GitHub, a machine: a sentence each."""
-    requested.portal.parts.hub.logins["robot[bot]"] = 5
+    requested.portal.services.hub.logins["robot[bot]"] = 5
     assert requested.send(requested.ada, "/managers", login="CAROL").status_code == 302
     assert office_of() == ["ada", "bob", "carol"]
     for login, code in (("carol", 409), ("nobody-has-this", 400), ("", 400), ("robot[bot]", 400)):
@@ -106,7 +106,7 @@ def test_who_takes_office_gets_a_letter(requested, page):
     assert welcomed(requested) == [("carol@huawei.com", "Huawei Technologies Co., Ltd.", "ada", "en")]
 
     office.known(requested.portal, 15, "eve", "eve@huawei.com")
-    requested.portal.parts.hub.logins["eve"] = 15
+    requested.portal.services.hub.logins["eve"] = 15
     requested.send(requested.ada, "/managers/13/leave", "/managers", successor="eve")
     requested.send(requested.ada, "/managers", login="carol")
     requested.send(requested.ada, "/managers/15/leave", "/managers")
@@ -117,7 +117,7 @@ def test_the_page_does_not_tell_whose_address_is_known(requested, page):
     """What is said to the namer is the same of both."""
     requested.countersign()
     office.known(requested.portal, 13, "carol", "carol@huawei.com")
-    requested.portal.parts.hub.logins["dan"] = 14
+    requested.portal.services.hub.logins["dan"] = 14
     said = "If an address of theirs is known here, a letter tells them, once a day at most: tell them yourself, too."
     for path, filled in (
         ("/managers", {"login": "carol"}),

@@ -36,7 +36,7 @@ def test_what_is_missing(requested):
 
 def test_a_refusal_is_read(requested):
     """With its reason, and the way to ask again."""
-    given = requested.portal.parts
+    given = requested.portal.services
     with given.sessions() as session:
         company_requests.refuse(
             session, given.vault, requested.company_id, reason="Not <known>", by=90, at=requested.portal.at, new_id=given.new_id
@@ -85,7 +85,7 @@ def test_the_end_is_announced(requested):
 def test_the_end_by_an_administrator_says_why(requested):
     """Beside the date, before and after it; an end by the company itself has no reason."""
     requested.countersign()
-    given = requested.portal.parts
+    given = requested.portal.services
 
     def end(days, reason):
         with given.sessions() as session:

@@ -9,7 +9,7 @@ from tests.bot.portal.company import office
 
 def entries(desk, at=None):
     """What the company names: kind, key, excluded, state."""
-    given = desk.portal.parts
+    given = desk.portal.services
     with given.sessions() as session:
         page = company_entries.page(session, given.vault, desk.company_id, at=at or desk.portal.at, skip=0, most=50)
     return [(one.kind, one.email or one.account_id, one.excluded, one.state) for one in page.entries]
@@ -86,7 +86,7 @@ def test_a_removal(requested):
 
 def test_pages_and_search(requested):
     """Fifty on a page; a search goes by form, so that no address stands in an address bar."""
-    given = requested.portal.parts
+    given = requested.portal.services
     with given.sessions() as session:
         for number in range(60):
             company_entries.add(
@@ -117,5 +117,5 @@ def test_what_another_company_names_is_not_here(portal):
     assert browser.get("/company/c1/people/c2e0").status_code == 404
     assert browser.post("/company/c1/people/c2e0", data=proof).status_code == 404
     assert browser.post("/company/c2/people/c2e0", data=proof).status_code == 404
-    with portal.parts.sessions() as session:
-        assert company_entries.one(session, portal.parts.vault, "c2", "c2e0", at=portal.at).until is None
+    with portal.services.sessions() as session:
+        assert company_entries.one(session, portal.services.vault, "c2", "c2e0", at=portal.at).until is None

@@ -30,8 +30,8 @@ def judged(portal, number, account_id, email, *, private=False, name="ops-math",
     rules = effective.read(files, None, f"cann/{name}", texts=None).rules
     who = Account(account_id, LOGINS[account_id])
     author = Identity("Somebody", email)
-    vault = portal.parts.vault
-    with portal.parts.sessions() as session:
+    vault = portal.services.vault
+    with portal.services.sessions() as session:
         facts = Facts(
             rules=rules,
             repository=f"cann/{name}",
@@ -48,9 +48,9 @@ def judged(portal, number, account_id, email, *, private=False, name="ops-math",
 
 def sign(portal, account_id):
     """That account signs for itself."""
-    paper = agreement_view.show(portal.parts.catalog, portal.rules, "icla", "en")
+    paper = agreement_view.show(portal.services.catalog, portal.rules, "icla", "en")
     given = Given(paper=paper, name="Somebody", email=f"{LOGINS[account_id]}@home.example")
-    signing.sign(portal.parts, Account(account_id, LOGINS[account_id]), given)
+    signing.sign(portal.services, Account(account_id, LOGINS[account_id]), given)
 
 
 @pytest.fixture(name="portal")
@@ -71,9 +71,9 @@ def _portal(database_url, github, make_portal):
 def tried(portal, **what):
     """The effect of a removal at the present moment, logins for people; and that nothing was written."""
     before = _rows(portal)
-    with portal.parts.sessions() as session:
-        roll = rosters.roll(session, portal.parts.vault, "c1")
-        found = effect(portal.parts, session, roll, Removal(what.pop("at", portal.at), **what), portal.rules)
+    with portal.services.sessions() as session:
+        roll = rosters.roll(session, portal.services.vault, "c1")
+        found = effect(portal.services, session, roll, Removal(what.pop("at", portal.at), **what), portal.rules)
     assert _rows(portal) == before
     names = {part: [one.login for one in getattr(found, part)] for part in ("lost", "otherwise", "kept")}
     return names, (found.red, found.red_private, found.unknown)

@@ -20,7 +20,7 @@ def _ask(portal):
     office.company(portal, Entry(domain="huawei.com"), Entry(account_id=15), Entry(email="ada@partner.org"))
     office.known(portal, 11, "ada", "ada@huawei.com", "ada@partner.org")
     office.known(portal, 15, "eve")
-    portal.parts.hub.logins["eve"] = 15
+    portal.services.hub.logins["eve"] = 15
     browser = portal.signed_in(**MANAGER)
 
     def ask(whom, how="end", day="2026-11-21"):
@@ -102,15 +102,15 @@ def test_what_is_refused(ask):
 
 def test_github_may_be_away(ask, portal):
     """Then a login cannot be looked up, a number can."""
-    portal.parts.hub.away = True
+    portal.services.hub.away = True
     assert "GitHub does not answer" in ask("carol", "exclude")[1]
     assert ask("13", "exclude")[0] == 200
 
 
 def test_a_leaver_who_signed_is_covered_otherwise(ask, portal):
     """By what is not said; the entry and the log stay as they are."""
-    paper = agreement_view.show(portal.parts.catalog, portal.rules, "icla", "en")
-    signing.sign(portal.parts, office.Account(11, "ada"), Given(paper=paper, name="Ada", email="ada@home.example"))
+    paper = agreement_view.show(portal.services.catalog, portal.rules, "icla", "en")
+    signing.sign(portal.services, office.Account(11, "ada"), Given(paper=paper, name="Ada", email="ada@home.example"))
     before = office.log(portal)
     page = ask("ada", "exclude")[1]
     assert "but covered otherwise: 1" in page

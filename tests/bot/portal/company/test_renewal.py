@@ -12,7 +12,7 @@ PAGE = "/company/c1/renewal"
 
 def due(portal, **days):
     """The company is due after so long."""
-    with portal.parts.sessions() as session:
+    with portal.services.sessions() as session:
         session.get(Company, "c1").renew_by = portal.at + timedelta(**days)
 
 

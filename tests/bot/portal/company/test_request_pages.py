@@ -24,9 +24,9 @@ def test_a_request(desk):
     assert sent.status_code == 302
     company_id = sent.headers["Location"].rpartition("/")[2]
 
-    with desk.portal.parts.sessions() as session:
+    with desk.portal.services.sessions() as session:
         found = company_requests.overview(session, company_id, at=desk.portal.at)
-        opened = company_requests.opened(session, desk.portal.parts.vault, company_id)
+        opened = company_requests.opened(session, desk.portal.services.vault, company_id)
         assert [one.account.id for one in managers.in_office(session, company_id, at=desk.portal.at)] == [11, 12]
         assert len(session.exec(select(Proof)).all()) == 1
     assert (found.name, found.state, found.agreement) == ("Huawei Technologies Co., Ltd.", "requested", "ccla")
@@ -46,7 +46,7 @@ def test_a_double_click_is_one_request(desk):
     first, second = (browser.post("/company/request", data=form) for _ in range(2))
     assert first.headers["Location"] == second.headers["Location"]
     assert send(browser).headers["Location"] != first.headers["Location"]
-    with desk.portal.parts.sessions() as session:
+    with desk.portal.services.sessions() as session:
         assert len(session.exec(select(Company)).all()) == len(session.exec(select(Signature)).all()) == 2
     assert len(office.letters(desk.portal)) == 2
 
@@ -85,7 +85,7 @@ def test_a_mistake_is_named_at_its_field(desk):
         assert sent.status_code == code, changed
         assert re.findall(r'<li><a href="#([^"]+)">', sent.text) == [field]
         assert "Head of OSS" in sent.text
-    with desk.portal.parts.sessions() as session:
+    with desk.portal.services.sessions() as session:
         assert session.exec(select(Company)).first() is None
         assert session.exec(select(Signature)).first() is None
 
@@ -94,9 +94,9 @@ def test_github_away(desk):
     """Whether there is such a login is not guessed; nothing is stored, and it can be sent again."""
     browser = desk.sit()
     form = asked(browser)
-    desk.portal.parts.hub.away = True
+    desk.portal.services.hub.away = True
     assert browser.post("/company/request", data=form).status_code == 503
-    desk.portal.parts.hub.away = False
+    desk.portal.services.hub.away = False
     assert browser.post("/company/request", data=form).status_code == 302
 
 
@@ -124,8 +124,8 @@ def test_in_chinese(desk):
     for words in ("企业贡献者许可协议", "我有权代表上述公司行事", "公司法定名称"):
         assert words in page
     company_id = send(browser).headers["Location"].rpartition("/")[2]
-    with desk.portal.parts.sessions() as session:
-        opened = company_requests.opened(session, desk.portal.parts.vault, company_id)
+    with desk.portal.services.sessions() as session:
+        opened = company_requests.opened(session, desk.portal.services.vault, company_id)
     assert opened.signed.draft.language == "zh"
 
 

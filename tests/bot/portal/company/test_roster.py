@@ -58,7 +58,7 @@ def test_a_search(staffed):
 def test_a_search_counts_everybody_whom_it_finds(portal):
     """Fifty of them are shown, and the page says so."""
     office.company(portal, *(Entry(account_id=1000 + number) for number in range(60)))
-    with portal.parts.sessions() as session:
+    with portal.services.sessions() as session:
         for row in session.exec(select(CompanyEntry)):
             row.login = f"same-{row.account_id}"
             session.add(row)
@@ -70,7 +70,7 @@ def test_a_search_counts_everybody_whom_it_finds(portal):
 
 def test_an_enrolment_is_ended_by_a_manager(staffed):
     """Of this company alone; the person is then covered by it no more, and the log says who did it."""
-    with staffed.parts.sessions() as session:
+    with staffed.services.sessions() as session:
         held = office.held(session)
     other = staffed.signed_in(id=13, login="cyd")
     proof = {"csrf_token": staffed.proof(other)}

@@ -26,7 +26,7 @@ def test_pages_about_people_are_the_managers_alone(portal):
 def test_what_these_pages_write_stands_in_the_log(portal):
     """A year of enrolling, renewing, exporting, reminders and leaving: every row is what its newest entry says."""
     office.company(portal)
-    given = portal.parts
+    given = portal.services
     with given.sessions() as session:
         session.get(Company, "c1").renew_by = portal.at + timedelta(days=20)
     with given.sessions() as session:

@@ -66,10 +66,10 @@ def test_what_is_stored(portal):
     """One signature with the hashes of source, shown text and statement; one proof; nothing in the clear."""
     browser = portal.signed_in()
     browser.post(SIGN, data=portal.form(browser))
-    with portal.parts.sessions() as session:
+    with portal.services.sessions() as session:
         mine = signatures.mine(session, 11)
-        view = signatures.receipt(session, portal.parts.vault, mine[0].receipt, 11)
-        proven = emails.proven(session, portal.parts.vault, [11], portal.at)
+        view = signatures.receipt(session, portal.services.vault, mine[0].receipt, 11)
+        proven = emails.proven(session, portal.services.vault, [11], portal.at)
 
     assert len(mine) == 1
     assert view.draft.source_sha256 == Catalog.load().get("icla", "2.0", "en").sha256
@@ -100,10 +100,10 @@ def test_a_signature_that_does_not_count_can_be_given_again(portal):
         agreement="icla", version="2.0", language="en", source_sha256="0" * 64, shown_sha256="0" * 64,
         statement_id="agree-1", statement_sha256="0" * 64, identity_proof="test", name="Ada", email="ada@example.com",
     )  # fmt: skip
-    with portal.parts.sessions() as session:
+    with portal.services.sessions() as session:
         ada = Account(11, "ada")
-        person = people.ensure(session, portal.parts.vault, account=ada, at=portal.at, new_id="p1")
-        signatures.add(session, portal.parts.vault, person, draft, at=portal.at, new_id="s1", receipt="r1")
+        person = people.ensure(session, portal.services.vault, account=ada, at=portal.at, new_id="p1")
+        signatures.add(session, portal.services.vault, person, draft, at=portal.at, new_id="s1", receipt="r1")
         assert len(signatures.mine(session, 11)) == 1
 
     assert '<form class="sign"' in browser.get(SIGN).text
@@ -241,11 +241,11 @@ def test_a_receipt_says_only_what_was_said(portal):
     browser = portal.signed_in()
     receipt = browser.post(SIGN, data=portal.form(browser)).headers["Location"]
     whole = browser.get(receipt).text
-    with portal.parts.sessions() as session:
-        draft = signatures.receipt(session, portal.parts.vault, receipt.rpartition("/")[2], 11).draft
+    with portal.services.sessions() as session:
+        draft = signatures.receipt(session, portal.services.vault, receipt.rpartition("/")[2], 11).draft
         other = replace(draft, language="zh", statement_sha256="0" * 64)
         person, number = people.find(session, 11), "0000-0000-0000-0000-0001"
-        signatures.add(session, portal.parts.vault, person, other, at=portal.at, new_id="f" * 32, receipt=number)
+        signatures.add(session, portal.services.vault, person, other, at=portal.at, new_id="f" * 32, receipt=number)
     reworded = browser.get(f"/receipts/{number}").text
     portal.rules = replace(portal.rules, organization="Renamed")
 
@@ -298,7 +298,7 @@ def test_my_agreements(portal):
     browser = portal.signed_in()
     empty = browser.get("/me").text
     receipt = browser.post(SIGN, data=portal.form(browser)).headers["Location"].rpartition("/")[2]
-    with portal.parts.sessions() as session:
+    with portal.services.sessions() as session:
         signatures.withdraw(session, receipt, account_id=11, by_account_id=11, at=portal.at)
     page = browser.get("/me").text
     answer = browser.post(SIGN, data=portal.form(browser))
@@ -367,7 +367,7 @@ def test_a_text_without_the_language_is_shown_in_english(portal):
     """A version that was not released in Chinese is shown, and signed, in English."""
     only = Text("icla", "9.0", "en", "# Ours\n\nfor {organization}", "0" * 64)
     portal.rules = replace(portal.rules, individual=AgreementRef("icla", "9.0"))
-    portal.parts.catalog._texts[("icla", "9.0", "en")] = only
+    portal.services.catalog._texts[("icla", "9.0", "en")] = only
     page = portal.browser().get(SIGN + "?lang=zh").text
 
     assert '<section class="paper titled" aria-label="协议文本" lang="en">' in page
@@ -406,8 +406,8 @@ def test_an_older_version(portal):
     """Whether it still counts, and until when, is said before the new one is signed."""
     browser = portal.signed_in()
     browser.post(SIGN, data=portal.form(browser))
-    text = portal.parts.catalog.get("icla", "2.0", "en")
-    portal.parts.catalog._texts[("icla", "3.0", "en")] = replace(text, version="3.0")
+    text = portal.services.catalog.get("icla", "2.0", "en")
+    portal.services.catalog._texts[("icla", "3.0", "en")] = replace(text, version="3.0")
     until = portal.at + timedelta(days=30)
     portal.rules = replace(portal.rules, individual=AgreementRef("icla", "3.0"))
     over = browser.get(SIGN).text
@@ -425,7 +425,7 @@ def test_what_the_pull_request_waits_for(portal):
     pull_id = portal.pull(7, of=(11, 12))
     codes = [{"check": "CLA", "code": "cla/unsigned", "account": one, "sha": "a" * 40} for one in (11, 12)]
     codes.append({"check": "DCO", "code": "dco/missing", "sha": "a" * 40})
-    with portal.parts.sessions() as session:
+    with portal.services.sessions() as session:
         red = Judgement(pull_id=pull_id, head_sha="a" * 40, judged_at=portal.at, conclusion="failure", codes=codes)
         session.add(red)
     browser, path = portal.signed_in(), SIGN + "?pr=cann/ops-math/7"

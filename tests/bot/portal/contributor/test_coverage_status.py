@@ -21,17 +21,17 @@ RED = "failure"
 def stands(portal, who=ADA, **choices) -> CoverageStatus:
     """How that visitor stands."""
     rules = replace(portal.rules, **choices)
-    with portal.parts.sessions() as session:
-        return coverage_status.of(session, portal.parts, who, rules, without=choices.get("without", ""))
+    with portal.services.sessions() as session:
+        return coverage_status.of(session, portal.services, who, rules, without=choices.get("without", ""))
 
 
 def prove(portal, address="ada@huawei.com"):
     """As by a mailed code."""
-    with portal.parts.sessions() as session:
-        ada = people.ensure(session, portal.parts.vault, account=ADA.account, at=portal.at, new_id="p1")
+    with portal.services.sessions() as session:
+        ada = people.ensure(session, portal.services.vault, account=ADA.account, at=portal.at, new_id="p1")
         emails.prove(
             session,
-            portal.parts.vault,
+            portal.services.vault,
             ada,
             ProvenAddress(address=address, how="mailed-code", at=portal.at),
             new_id="e1",
@@ -74,9 +74,9 @@ def test_grace_and_withdrawing(portal, covered):
     browser = portal.signed_in()
     browser.post("/sign/icla", data=portal.form(browser))
     until = portal.at + timedelta(days=30)
-    with portal.parts.sessions() as session:
+    with portal.services.sessions() as session:
         receipt = signatures.mine(session, 11)[0].receipt
-        after = coverage_status.of(session, portal.parts, ADA, portal.rules, without=receipt)
+        after = coverage_status.of(session, portal.services, ADA, portal.rules, without=receipt)
     newer = {"individual": AgreementRef("icla", "3.0")}
     accept = {"icla": (Accepted("3.0"), Accepted("2.x", until))}
 
@@ -97,7 +97,7 @@ def test_a_company_in_its_time_of_grace_is_named(portal, covered):
 def judged(portal, pull_id, *codes, conclusion=RED):
     """Store a verdict with these codes: (code, account)."""
     told = [{"check": "CLA", "code": code, "account": account, "sha": "a" * 40} for code, account in codes]
-    with portal.parts.sessions() as session:
+    with portal.services.sessions() as session:
         session.add(
             Judgement(pull_id=pull_id, head_sha="a" * 40, judged_at=portal.at, conclusion=conclusion, codes=told)
         )
@@ -107,7 +107,7 @@ def need(portal, rules: Rules | None = None):
     """What the page would say of pull request 7 to ada."""
     with portal.app.test_request_context("/sign/icla?pr=cann/ops-math/7"):
         pull = wanted_pull()
-        with portal.parts.sessions() as session:
+        with portal.services.sessions() as session:
             return coverage_status.need(session, pull, 11, rules or portal.rules, "en")
 
 

@@ -28,8 +28,8 @@ def rows(portal, query: str) -> list:
 def letters(portal) -> list:
     """All mail, opened, in the order in which it was written."""
     ids = [row.id for row in rows(portal, "SELECT id FROM mail ORDER BY made_at, id")]
-    with portal.parts.sessions() as session:
-        return [outbox.opened(portal.parts.vault, session.get(Mail, one)) for one in ids]
+    with portal.services.sessions() as session:
+        return [outbox.opened(portal.services.vault, session.get(Mail, one)) for one in ids]
 
 
 def send(portal, browser, path=PAGE, **form):
@@ -44,8 +44,8 @@ def code_id(browser) -> str:
 
 def proven(portal, account_id=11) -> tuple:
     """What a verdict would rest on."""
-    with portal.parts.sessions() as session:
-        found = emails.proven(session, portal.parts.vault, [account_id], portal.at, how=("mailed-code",))
+    with portal.services.sessions() as session:
+        found = emails.proven(session, portal.services.vault, [account_id], portal.at, how=("mailed-code",))
     return found.get(account_id, ())
 
 
@@ -145,10 +145,10 @@ def test_what_others_have_proven_shows_nowhere(portal):
         return answer.status_code, answer.headers["Location"], page
 
     alone = asked()
-    with portal.parts.sessions() as session:
-        bob = people.ensure(session, portal.parts.vault, account=Account(12, "bob"), at=portal.at, new_id="p12")
+    with portal.services.sessions() as session:
+        bob = people.ensure(session, portal.services.vault, account=Account(12, "bob"), at=portal.at, new_id="p12")
         known = ProvenAddress(address="shared@work.example", how="mailed-code", at=portal.at)
-        emails.prove(session, portal.parts.vault, bob, known, new_id="e12")
+        emails.prove(session, portal.services.vault, bob, known, new_id="e12")
 
     assert asked() == alone
 
@@ -159,9 +159,9 @@ def test_removing_an_address(portal):
     send(portal, browser, address="ada@work.example")
     send(portal, browser, PAGE + "/code", id=code_id(browser), code=letters(portal)[0].values["code"])
     proof = rows(portal, "SELECT id, person_id FROM proof")[0]
-    with portal.parts.sessions() as session:
+    with portal.services.sessions() as session:
         draft = CompanyDraft(name="Work", agreement="ccla", version="2.0", signed_at=portal.at)
-        companies.add(session, portal.parts.vault, draft, new_id="c1")
+        companies.add(session, portal.services.vault, draft, new_id="c1")
         session.flush()
         told = {"company_id": "c1", "person_id": proof.person_id, "account_id": 11, "proof_id": proof.id}
         session.add(
@@ -176,7 +176,7 @@ def test_removing_an_address(portal):
 
     assert kept == 1
     assert rows(portal, "SELECT id FROM proof") == []
-    with portal.parts.sessions() as session:
+    with portal.services.sessions() as session:
         assert session.get(Enrolment, "n1").ended_at == portal.at
         assert session.get(Company, "c1").ended_at is None
     (entry,) = rows(portal, "SELECT rows FROM ledger_entry WHERE kind = 'address.removed'")

@@ -16,9 +16,9 @@ def test_everything_on_one_page(portal):
     browser = portal.signed_in()
     empty = browser.get("/me").text
     receipt = browser.post("/sign/icla", data=portal.form(browser)).headers["Location"]
-    with portal.parts.sessions() as session:
+    with portal.services.sessions() as session:
         draft = CompanyDraft(name="Huawei & Co", agreement="ccla", version="2.0", signed_at=portal.at)
-        companies.add(session, portal.parts.vault, draft, new_id="c1")
+        companies.add(session, portal.services.vault, draft, new_id="c1")
         session.add(CompanyManager(id="m1", company_id="c1", account_id=11, login="ada", since=portal.at, added_by=90))
     page = browser.get("/me").text
 
@@ -48,7 +48,7 @@ def test_an_erased_signature_is_listed_as_erased(portal):
     browser = portal.signed_in()
     receipt = browser.post("/sign/icla", data=portal.form(browser)).headers["Location"]
     portal.later(days=1)
-    with portal.parts.sessions() as session:
+    with portal.services.sessions() as session:
         person = people.find(session, 11)
         person.wrapped_key, person.erased_at = b"", portal.at
     portal.later(days=1)
@@ -65,12 +65,12 @@ def test_an_erased_signature_is_listed_as_erased(portal):
 
 def test_a_lapsed_address(portal):
     """It says since when it no longer counts."""
-    with portal.parts.sessions() as session:
-        ada = people.ensure(session, portal.parts.vault, account=Account(11, "ada"), at=portal.at, new_id="p1")
+    with portal.services.sessions() as session:
+        ada = people.ensure(session, portal.services.vault, account=Account(11, "ada"), at=portal.at, new_id="p1")
         old = ProvenAddress(
             address="a@old.org", how="mailed-code", at=portal.at - timedelta(9), until=portal.at - timedelta(1)
         )
-        emails.prove(session, portal.parts.vault, ada, old, new_id="e1")
+        emails.prove(session, portal.services.vault, ada, old, new_id="e1")
 
     assert "a@old.org · by a mailed code · lapsed on 2026-11-20" in portal.signed_in().get("/me").text
 
@@ -79,7 +79,7 @@ def test_a_title_without_its_text(portal):
     """A signature whose text is in no catalog is named by its short name."""
     browser = portal.signed_in()
     browser.post("/sign/icla", data=portal.form(browser))
-    with portal.parts.sessions() as session:
+    with portal.services.sessions() as session:
         one = signatures.mine(session, 11)[0]
 
     assert one.agreement == AgreementRef("icla", "2.0").text

@@ -17,9 +17,9 @@ UNTIL = datetime(2027, 3, 1, tzinfo=UTC)
 @pytest.fixture(name="version_three")
 def _version_three(portal):
     """ICLA 3.0 is released with one more sentence, and asked for; the older ones count until a day."""
-    old = portal.parts.catalog.get("icla", "2.0", "en").source
+    old = portal.services.catalog.get("icla", "2.0", "en").source
     source = old.replace("## 1.", "You are kind.\n\n## 1.", 1)
-    with portal.parts.sessions() as session:
+    with portal.services.sessions() as session:
         released = Text("icla", "3.0", "en", source, sha256(source.encode()).hexdigest())
         texts.release(session, [released], by=90, at=portal.at)
     return replace(

@@ -24,8 +24,8 @@ def _signed(portal):
 
 def letters(portal):
     """What the outbox holds, opened."""
-    with portal.parts.sessions() as session:
-        return [outbox.opened(portal.parts.vault, mail) for mail in session.exec(select(Mail))]
+    with portal.services.sessions() as session:
+        return [outbox.opened(portal.services.vault, mail) for mail in session.exec(select(Mail))]
 
 
 def test_all_of_the_evidence(portal, signed):
@@ -33,7 +33,7 @@ def test_all_of_the_evidence(portal, signed):
     ada, receipt = signed
     answer = ada.get(f"/receipts/{receipt}.json")
     told = json.loads(answer.text)
-    text = portal.parts.catalog.get("icla", "2.0", "en")
+    text = portal.services.catalog.get("icla", "2.0", "en")
 
     assert answer.mimetype == "application/json"
     assert answer.headers["Content-Disposition"] == f'attachment; filename="receipt-{receipt}.json"'

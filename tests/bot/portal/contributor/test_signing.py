@@ -26,7 +26,7 @@ def given(portal, language: str = "en", **changed: str) -> Given:
     """What ada filled in."""
     return Given(
         **{
-            "paper": show(portal.parts.catalog, portal.rules, "icla", language),
+            "paper": show(portal.services.catalog, portal.rules, "icla", language),
             "name": "Ada",
             "email": "ada@example.com",
             **changed,
@@ -61,7 +61,7 @@ def test_all_of_it_or_nothing(portal):
             return portal.engine.enqueue(session, job)
 
     with pytest.raises(OSError, match="disk full"):
-        signing.sign(replace(portal.parts, engine=Full()), ADA, given(portal))
+        signing.sign(replace(portal.services, engine=Full()), ADA, given(portal))
 
     assert counts(portal) == {"person": 0, "signature": 0, "proof": 0, "ledger_entry": 0, "jobs": 0}
 
@@ -71,7 +71,7 @@ def test_each_open_pull_request_is_queued_once(portal):
     mine = {portal.pull(1), portal.pull(2, of=(12, 11))}
     portal.pull(3, of=(12,))
 
-    signing.sign(portal.parts, ADA, given(portal))
+    signing.sign(portal.services, ADA, given(portal))
 
     assert {job.ids[0] for job in portal.engine.waiting if job.name == "review"} == mine
     assert [job.ids for job in portal.engine.waiting if job.name == "recheck"] == [(ADA.id,)]
@@ -81,9 +81,9 @@ def test_each_open_pull_request_is_queued_once(portal):
 
 def test_the_same_again_is_the_same_receipt(portal):
     """Signing the same text twice gives one signature; an address that is no valid one is signed with but not proven."""
-    first = signing.sign(portal.parts, ADA, given(portal))
-    second = signing.sign(portal.parts, ADA, given(portal))
-    signing.sign(portal.parts, Account(12, "bob"), given(portal, email="not an address"))
+    first = signing.sign(portal.services, ADA, given(portal))
+    second = signing.sign(portal.services, ADA, given(portal))
+    signing.sign(portal.services, Account(12, "bob"), given(portal, email="not an address"))
 
     assert first == second
     assert counts(portal) == {"person": 2, "signature": 2, "proof": 1, "ledger_entry": 3, "jobs": 3}
@@ -91,10 +91,10 @@ def test_the_same_again_is_the_same_receipt(portal):
 
 def test_each_change_is_one_entry_that_names_its_rows(portal):
     """Signing names signature and proof; signing the same again only prolongs the proof; without an address nothing."""
-    signing.sign(portal.parts, ADA, given(portal))
-    signing.sign(portal.parts, ADA, given(portal))
-    signing.sign(portal.parts, Account(12, "bob"), given(portal, email="not an address"))
-    signing.sign(portal.parts, Account(12, "bob"), given(portal, email="not an address"))
+    signing.sign(portal.services, ADA, given(portal))
+    signing.sign(portal.services, ADA, given(portal))
+    signing.sign(portal.services, Account(12, "bob"), given(portal, email="not an address"))
+    signing.sign(portal.services, Account(12, "bob"), given(portal, email="not an address"))
     with portal.database.connect() as connection:
         found = connection.execute(text("SELECT kind, actor_id, rows FROM ledger_entry ORDER BY number")).all()
 

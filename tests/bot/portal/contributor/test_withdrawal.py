@@ -82,9 +82,9 @@ def test_a_withdrawal(portal, signed):
     assert (entry.kind, entry.actor_id) == ("signature.withdrawn", 11)
     assert [row[0] for row in json.loads(entry.rows)] == ["withdrawal"]
     assert [(job.name, job.ids) for job in portal.engine.waiting] == [("review", (pull_id,)), ("recheck", (11,))]
-    with portal.parts.sessions() as session:
+    with portal.services.sessions() as session:
         mail = session.get(Mail, rows(portal, "SELECT id FROM mail WHERE kind = 'withdrawn'")[0].id)
-        letter = outbox.opened(portal.parts.vault, mail)
+        letter = outbox.opened(portal.services.vault, mail)
     assert letter.to == "ada@example.com"
     assert letter.values["title"] == "Individual Contributor License Agreement"
     assert portal.browser().get("/whitelist.json").json["individuals"] == []

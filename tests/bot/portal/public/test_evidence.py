@@ -43,8 +43,8 @@ def _judged(portal):
     files = RuleFiles(
         RuleFile("countersign.yml", RULEBOOK), RuleFile("countersign.yml", None), RuleFile("dco.yml", None)
     )
-    vault = portal.parts.vault
-    with portal.parts.sessions() as session:
+    vault = portal.services.vault
+    with portal.services.sessions() as session:
         packed = stored_facts.seal(vault, pull_id, pack(facts, files))
         stored_facts.keep(session, pull_id, "a" * 40, packed, at=at)
         verdicts.add(session, pull_id, "a" * 40, judge(facts), at=at)
@@ -89,14 +89,14 @@ def test_administrators_and_auditors_see_all(judged, user):
 
 def test_a_manager_out_of_office_sees_nothing(judged):
     """From the end of their time on."""
-    with judged.parts.sessions() as session:
+    with judged.services.sessions() as session:
         session.get(CompanyManager, "m").until = judged.at
     assert seen(judged, id=77, login="boss") == set()
 
 
 def test_evidence_that_is_gone(judged):
     """Facts that were purged, or can't be opened, leave the public page."""
-    with judged.parts.sessions() as session:
+    with judged.services.sessions() as session:
         session.get(stored_facts.StoredFacts, 1).sealed = b"\x01" * 64
     assert seen(judged, id=11, login="ada") == set()
     assert judged.signed_in().get(PAGE).status_code == 200
@@ -104,12 +104,12 @@ def test_evidence_that_is_gone(judged):
 
 def test_enrolling_would_mend_it(judged):
     """Somebody whose company asks for enrolment is told so, with the link; nobody else reads it, administrators neither."""
-    with judged.parts.sessions() as session:
+    with judged.services.sessions() as session:
         draft = CompanyDraft(
             name="Three", agreement="ccla", version="2.0", signed_at=judged.at, countersigned_at=judged.at
         )
-        row = companies.add(session, judged.parts.vault, draft, new_id="c3")
-        companies.add_entry(session, judged.parts.vault, row, Entry(domain="example.com"), at=judged.at, new_id="e3")
+        row = companies.add(session, judged.services.vault, draft, new_id="c3")
+        companies.add_entry(session, judged.services.vault, row, Entry(domain="example.com"), at=judged.at, new_id="e3")
     told = "your address at example.com is enough"
 
     assert told in judged.signed_in(id=11, login="ada").get(PAGE).text

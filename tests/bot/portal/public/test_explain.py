@@ -30,7 +30,7 @@ PAGE = "/pr/cann/ops-math/7"
 
 def judged(portal, *checks: Check, pull_id: int, conclusion: Conclusion = Conclusion.FAILURE) -> None:
     """Keep a verdict."""
-    with portal.parts.sessions() as session:
+    with portal.services.sessions() as session:
         verdicts.add(session, pull_id, SHA, Verdict(conclusion=conclusion, checks=checks), at=portal.at)
 
 
@@ -112,13 +112,13 @@ def test_whoever_pushed_is_called_by_login(portal):
     before = portal.browser().get(PAGE).text
     browser = portal.signed_in()
     receipt = browser.post("/sign/icla", data=portal.form(browser)).headers["Location"].rpartition("/")[2]
-    with portal.parts.sessions() as session:
+    with portal.services.sessions() as session:
         signatures.withdraw(session, receipt, account_id=11, by_account_id=11, at=portal.at)
 
     assert "<code>account 11</code> (opened the pull request) is not covered" in before
     assert portal.browser().get(PAGE).text == before
     assert "<code>账号 11</code>（拉取请求发起者）尚" in portal.browser().get(PAGE + "?lang=zh").text
-    with portal.parts.sessions() as session:
+    with portal.services.sessions() as session:
         pushes.record(session, pull_id, Account(11, "ada"), after=SHA, before="", sequence=1)
     assert "<code>ada</code> (opened the pull request) is not covered" in portal.browser().get(PAGE).text
 
@@ -128,7 +128,7 @@ def test_a_verdict_in_the_shadow(portal):
     pull_id = portal.pull(7)
     judged(portal, cla("cla/unsigned"), pull_id=pull_id)
     assert "shadow" not in portal.browser().get(PAGE).text
-    with portal.parts.sessions() as session:
+    with portal.services.sessions() as session:
         pull_state.ruled(session, pull_id, quiet=True, by_labels=False)
     page = portal.browser().get(PAGE).text
     assert page.index("Not enforced: the rulebook has this repository in shadow mode.") < page.index(
@@ -140,7 +140,7 @@ def test_a_verdict_in_the_shadow(portal):
 
 def waiting(portal, pull_id: int, **state: object) -> None:
     """The pull request's row as reviews leave it."""
-    with portal.parts.sessions() as session:
+    with portal.services.sessions() as session:
         pull = session.get(Pull, pull_id)
         for name, value in state.items():
             setattr(pull, name, value)
@@ -170,7 +170,7 @@ def test_a_doubt_says_what_happens_next(portal, language):
 def test_a_look_that_failed(portal):
     """Why, since when, when it is tried again, and that the verdict below may be old; nothing once it is closed."""
     pull_id = portal.pull(7)
-    with portal.parts.sessions() as session:
+    with portal.services.sessions() as session:
         session.add(
             Delivery(
                 guid="g", event="pull_request", action="opened", received_at=portal.at, state="received", error="GitHub answered 502",
@@ -248,7 +248,7 @@ def test_private_and_unknown_are_the_same(portal, path):
 def test_a_private_one_is_for_its_readers(portal):
     """GitHub is asked about the very account, once in five minutes; for all others it does not exist, like an unknown one."""
     portal.pull(7, private=True)
-    hub = portal.parts.hub
+    hub = portal.services.hub
     hub.readers.add((12, 98))
     reader, stranger = portal.signed_in(id=12, login="bob"), portal.signed_in(id=13, login="carol")
     answers = [browser.get(PAGE).status_code for browser in (portal.browser(), reader, reader, stranger)]
@@ -265,7 +265,7 @@ def test_a_private_one_while_github_is_away(portal):
     """Whoever takes part is told why it can't be shown; nobody else learns that it exists."""
     portal.pull(7, of=(11,), private=True)
     ada, carol = portal.signed_in(), portal.signed_in(id=13, login="carol")
-    portal.parts.hub.away = True
+    portal.services.hub.away = True
 
     assert ada.get(PAGE).status_code == 503
     assert carol.get(PAGE).status_code == 404
@@ -301,8 +301,8 @@ def rested(portal, pull_id: int, *, head_sha: str = SHA, own: str = OWN) -> None
         now=portal.at,
     )
     files = RuleFiles(RuleFile("o.yml", ABOVE), RuleFile("r.yml", own), RuleFile("dco.yml", None))
-    with portal.parts.sessions() as session:
-        sealed = stored_facts.seal(portal.parts.vault, pull_id, pack(facts, files))
+    with portal.services.sessions() as session:
+        sealed = stored_facts.seal(portal.services.vault, pull_id, pack(facts, files))
         stored_facts.keep(session, pull_id, head_sha, sealed, at=portal.at)
 
 
@@ -337,12 +337,12 @@ def test_rules_that_are_not_known_any_more(portal, gone):
         head_sha="b" * 40 if gone == "of an older head" else SHA,
         own="x" if gone == "broken then" else OWN,
     )
-    with portal.parts.sessions() as session:
+    with portal.services.sessions() as session:
         row = session.get(stored_facts.StoredFacts, pull_id)
         if gone == "not to be opened":
             row.sealed = b"\x01" * 64
         if gone == "too large":
-            sealed = stored_facts.seal(portal.parts.vault, pull_id, TOO_LARGE)
+            sealed = stored_facts.seal(portal.services.vault, pull_id, TOO_LARGE)
             stored_facts.keep(session, pull_id, SHA, sealed, at=portal.at)
         if gone == "purged":
             stored_facts.purge(session, at=portal.at + stored_facts.KEPT)
@@ -392,8 +392,8 @@ def test_the_commands_of_the_check(portal, language):
     judged(portal, check, pull_id=pull_id)
     absent = RuleFiles(RuleFile("o.yml", None), RuleFile("r.yml", None), RuleFile("d.yml", None))
     packed = pack(facts, absent, Head("mia/ops-math", "fix"))
-    with portal.parts.sessions() as session:
-        sealed = stored_facts.seal(portal.parts.vault, pull_id, packed)
+    with portal.services.sessions() as session:
+        sealed = stored_facts.seal(portal.services.vault, pull_id, packed)
         stored_facts.keep(session, pull_id, SHA, sealed, at=portal.at)
     page = portal.browser().get(f"{PAGE}?lang={language}").text
     at = portal.github.url

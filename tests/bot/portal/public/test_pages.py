@@ -86,8 +86,8 @@ def test_the_checkpoint(portal):
     browser = portal.signed_in()
     browser.post("/sign/icla", data=portal.form(browser))
     answer = portal.browser().get("/checkpoint")
-    with portal.parts.sessions() as session:
-        public = ledger.public_key(session, portal.parts.vault)
+    with portal.services.sessions() as session:
+        public = ledger.public_key(session, portal.services.vault)
     found = read_note(answer.text, public)
     tag = answer.headers["ETag"]
 
@@ -101,9 +101,9 @@ def test_the_checkpoint(portal):
 
 def test_what_a_signed_in_person_may_do(portal):
     """Their own pages for everybody, their companies for managers, the administration for those who have a role."""
-    with portal.parts.sessions() as session:
+    with portal.services.sessions() as session:
         draft = CompanyDraft(name="Huawei", agreement="ccla", version="2.0", signed_at=portal.at)
-        companies.add(session, portal.parts.vault, draft, new_id="c1")
+        companies.add(session, portal.services.vault, draft, new_id="c1")
         session.add(CompanyManager(id="m1", company_id="c1", account_id=11, login="ada", since=portal.at, added_by=90))
     stranger = portal.browser().get("/").text
     ada = portal.signed_in().get("/").text
@@ -120,9 +120,9 @@ def test_what_a_signed_in_person_may_do(portal):
 
 def test_the_first_page_needs_no_github(portal):
     """When GitHub does not say who administers, the page stands without that link."""
-    portal.parts.hub.away = True
-    roles = Roles(Appointed(team=("cann", "admins")), Appointed(), portal.parts.hub.team, portal.parts.clock)
-    portal.app.extensions["countersign.portal"] = replace(portal.parts, roles=roles)
+    portal.services.hub.away = True
+    roles = Roles(Appointed(team=("cann", "admins")), Appointed(), portal.services.hub.team, portal.services.clock)
+    portal.app.extensions["countersign.portal"] = replace(portal.services, roles=roles)
     answer = portal.signed_in().get("/")
 
     assert answer.status_code == 200
