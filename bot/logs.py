@@ -55,6 +55,8 @@ def begin(level: int = logging.INFO) -> None:
             ],
         )
     )
+    # An entry that cannot be written is lost: Python would print it with the exception at hand, unscrubbed.
+    logging.raiseExceptions = False
     root = logging.getLogger()
     root.handlers[:] = [handler]
     root.setLevel(logging.WARNING)

@@ -37,6 +37,16 @@ def test_every_line_is_json_without_personal_data():
     assert not [word for word in ("ada@", "bo@", "ghs_") if word in shown]
 
 
+def test_an_entry_that_cannot_be_written_is_lost():
+    """Python would print it beside, with the exception at hand and all its values."""
+    program = PROGRAM.replace(
+        "logs.begin()", "logs.begin(); logging.getLogger().handlers[0].stream = open('/dev/null')"
+    )
+    ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+
+    assert (ran.stdout, ran.stderr) == ("", "")
+
+
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
