@@ -36,5 +36,5 @@ def _is_quiet(place: Place, number: int, services: Services) -> bool:
         pull = review_mailbox.find(session, place.repository_id, number)
     if pull is not None and pull.evaluated_at is not None:
         return pull.quiet
-    look = gather.look(place, number, services)
-    return is_quiet(look, gather.rulebook(look, services), services)
+    snapshot = gather.fetch_snapshot(place, number, services)
+    return is_quiet(snapshot, gather.rulebook(snapshot, services), services)

@@ -17,7 +17,7 @@ log = structlog.get_logger()
 
 
 def prepared(
-    pull_id: int, look: PullRequestSnapshot, facts: Facts | None, services: Services
+    pull_id: int, snapshot: PullRequestSnapshot, facts: Facts | None, services: Services
 ) -> Callable[[Session], None]:
     """What stores the facts in the verdict's own transaction; all that takes time or may fail is done before.
 
@@ -27,16 +27,16 @@ def prepared(
     if facts is None:
         return lambda _session: None
     try:
-        packed = pack(facts, _rule_files(look, services), Head(look.head_repository, look.head))
+        packed = pack(facts, _rule_files(snapshot, services), Head(snapshot.head_repository, snapshot.head))
         sealed = stored_facts.seal(services.vault, pull_id, packed)
     except Exception as error:  # noqa: BLE001 - the verdict counts, also without its facts
         log.error("facts.not-stored", pull=pull_id, why=type(error).__name__, at=where(error))  # noqa: TRY400 - a trace may hold values
         return lambda session: stored_facts.forget(session, pull_id)
     at = services.clock()
-    return lambda session: stored_facts.keep(session, pull_id, look.head_sha, sealed, at=at)
+    return lambda session: stored_facts.keep(session, pull_id, snapshot.head_sha, sealed, at=at)
 
 
-def _rule_files(look: PullRequestSnapshot, services: Services) -> RuleFiles:
+def _rule_files(snapshot: PullRequestSnapshot, services: Services) -> RuleFiles:
     """Those that were in force: a rulebook given as a file stands in for the organisation's."""
     given = services.organization_file
-    return replace(look.rule_files, organization=RuleFile(*given)) if given else look.rule_files
+    return replace(snapshot.rule_files, organization=RuleFile(*given)) if given else snapshot.rule_files

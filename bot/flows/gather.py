@@ -24,33 +24,35 @@ MAILED_CODE = "mailed-code"
 DEFAULT_LABELS = ("cla-signed", "cla-required")
 
 
-def look(place: Place, number: int, services: Services) -> PullRequestSnapshot:
+def fetch_snapshot(place: Place, number: int, services: Services) -> PullRequestSnapshot:
     """One look at the pull request. Raises HubError."""
-    return services.hub.look(place, number, DEFAULT_LABELS, organization=services.organization_file is None)
+    return services.hub.fetch_snapshot(place, number, DEFAULT_LABELS, organization=services.organization_file is None)
 
 
-def rulebook(look: PullRequestSnapshot, services: Services) -> Rulebook | RulebookProblem:
+def rulebook(snapshot: PullRequestSnapshot, services: Services) -> Rulebook | RulebookProblem:
     """The rules in force for the repository, or why they cannot be had; the organisation's are kept for the portal."""
-    of_organization = look.rule_files.organization
+    of_organization = snapshot.rule_files.organization
     if of_organization is not None:
         with services.sessions() as session:
-            owners.remember_rules(session, look.owner_id, of_organization.text, at=services.clock())
-    return rulebooks.read(look.rule_files, services.organization_file, look.place.full_name, texts=services.texts)
+            owners.remember_rules(session, snapshot.owner_id, of_organization.text, at=services.clock())
+    return rulebooks.read(
+        snapshot.rule_files, services.organization_file, snapshot.place.full_name, texts=services.texts
+    )
 
 
-def facts(claim: Claim, look: PullRequestSnapshot, rules: Rules, services: Services) -> Facts:
+def facts(claim: Claim, snapshot: PullRequestSnapshot, rules: Rules, services: Services) -> Facts:
     """All facts for the verdict; remembers who takes part, so that a signature finds its way back.
 
     Raises HubError, and Overtaken as `pushers.unknown_pushes` does.
     """
-    unknown = pushers.unknown_pushes(claim, look, services, asked=_asks_for_pushers(rules, look))
+    unknown = pushers.unknown_pushes(claim, snapshot, services, asked=_asks_for_pushers(rules, snapshot))
     with services.sessions() as session:
-        allowed = overrides.of(session, services.vault, claim.pull_id, look.head_sha)
-    history = _history(look, rules, allowed, services)
-    senders = pushers.senders(claim, look, history, services, settled=history.has_all_commits and not unknown)
-    people = _people(look, history, senders)
+        allowed = overrides.of(session, services.vault, claim.pull_id, snapshot.head_sha)
+    history = _history(snapshot, rules, allowed, services)
+    senders = pushers.senders(claim, snapshot, history, services, settled=history.has_all_commits and not unknown)
+    people = _people(snapshot, history, senders)
     addresses = _addresses(history.commits)
-    request = _request(look, rules, services)
+    request = _request(snapshot, rules, services)
     now = services.clock()
     # Written down before the signatures are read: whoever signs in between finds this pull request, or is found here.
     with services.sessions() as session:
@@ -62,37 +64,37 @@ def facts(claim: Claim, look: PullRequestSnapshot, rules: Rules, services: Servi
         )
     return Facts(
         rules=rules,
-        repository=look.place.full_name,
-        owner_type=look.owner_type,
+        repository=snapshot.place.full_name,
+        owner_type=snapshot.owner_type,
         pull_request=request,
         commit_count=history.count,
         commits=history.commits,
         commits_doubt=history.doubt,
         senders=senders,
         unknown_pushes=unknown,
-        members=_members(look, rules, services),
+        members=_members(snapshot, rules, services),
         signatures=known.signatures,
         companies=known.companies,
         emails=known.emails,
-        mailmap=look.mailmap,
+        mailmap=snapshot.mailmap,
         overrides=allowed,
         now=now,
     )
 
 
-def _asks_for_pushers(rules: Rules, look: PullRequestSnapshot) -> bool:
-    return "CLA" in required(rules, look.place.full_name) and "senders" in rules.people.check
+def _asks_for_pushers(rules: Rules, snapshot: PullRequestSnapshot) -> bool:
+    return "CLA" in required(rules, snapshot.place.full_name) and "senders" in rules.people.check
 
 
-def _history(look: PullRequestSnapshot, rules: Rules, allowed: tuple[Override, ...], services: Services) -> History:
+def _history(snapshot: PullRequestSnapshot, rules: Rules, allowed: tuple[Override, ...], services: Services) -> History:
     """The commits; a long list of co-authors is read to its end only where it matters who they are."""
-    coauthors = coauthors_matter(rules, allowed).intersection(required(rules, look.place.full_name))
-    return services.hub.history(look, coauthors=bool(coauthors))
+    coauthors = coauthors_matter(rules, allowed).intersection(required(rules, snapshot.place.full_name))
+    return services.hub.history(snapshot, coauthors=bool(coauthors))
 
 
-def _people(look: PullRequestSnapshot, history: History, senders: tuple[Sender, ...]) -> frozenset[int]:
+def _people(snapshot: PullRequestSnapshot, history: History, senders: tuple[Sender, ...]) -> frozenset[int]:
     """The account ids of everyone who takes part."""
-    accounts = [look.opener, *(sender.account for sender in senders)]
+    accounts = [snapshot.opener, *(sender.account for sender in senders)]
     for commit in history.commits:
         accounts += [commit.author_account, commit.committer_account]
         accounts += [coauthor.account for coauthor in commit.coauthors]
@@ -113,21 +115,21 @@ def _addresses(commits: tuple[Commit, ...]) -> frozenset[str]:
     return frozenset(filter(None, map(canonical_address, claimed)))
 
 
-def _request(look: PullRequestSnapshot, rules: Rules, services: Services) -> PullRequest:
+def _request(snapshot: PullRequestSnapshot, rules: Rules, services: Services) -> PullRequest:
     """The pull request, with the files that it touches when a rule asks for them."""
-    files = services.hub.files(look) if "files" in asked(rules, look.place.full_name) else Files()
+    files = services.hub.files(snapshot) if "files" in asked(rules, snapshot.place.full_name) else Files()
     return PullRequest(
-        number=look.number,
-        opener=look.opener,
-        head_sha=look.head_sha,
-        base=look.base,
-        created_at=look.created_at,
-        labels=look.labels,
+        number=snapshot.number,
+        opener=snapshot.opener,
+        head_sha=snapshot.head_sha,
+        base=snapshot.base,
+        created_at=snapshot.created_at,
+        labels=snapshot.labels,
         files=files.paths,
         files_complete=files.complete,
     )
 
 
-def _members(look: PullRequestSnapshot, rules: Rules, services: Services) -> frozenset[int]:
+def _members(snapshot: PullRequestSnapshot, rules: Rules, services: Services) -> frozenset[int]:
     """The organisation's members, when the rules exempt them."""
-    return services.hub.members(look.place) if "members" in asked(rules, look.place.full_name) else frozenset()
+    return services.hub.members(snapshot.place) if "members" in asked(rules, snapshot.place.full_name) else frozenset()

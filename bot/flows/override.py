@@ -60,19 +60,19 @@ def override(event: CommandGiven, services: Services) -> None:
         comment = services.hub.comment(place, event.comment_id)
         if not _is_the_senders(comment, event):
             return
-        look = gather.look(place, event.number, services)
-        if look.owner_id not in services.served:
+        snapshot = gather.fetch_snapshot(place, event.number, services)
+        if snapshot.owner_id not in services.served:
             return
-        rulebook = gather.rulebook(look, services)
-        refusal = _decide(event, comment, look, rulebook, services)
+        rulebook = gather.rulebook(snapshot, services)
+        refusal = _decide(event, comment, snapshot, rulebook, services)
     except (Missing, Refused) as error:  # deleted meanwhile, or not for us to know: a no, and nothing to try again
         log.info("override.not-read", why=str(error))
         return
     log.info("override.refused" if refusal else "override.recorded", command=event.command, why=refusal)
-    if is_quiet(look, rulebook, services):
+    if is_quiet(snapshot, rulebook, services):
         return
     try:
-        services.hub.react(look.place, event.comment_id, "confused" if refusal else "rocket")
+        services.hub.react(snapshot.place, event.comment_id, "confused" if refusal else "rocket")
     except HubError as error:  # a courtesy: what was decided stands without it
         log.warning("override.not-answered", why=str(error))
 
@@ -91,7 +91,7 @@ def _is_the_senders(comment: Comment, event: CommandGiven) -> bool:
 def _decide(
     event: CommandGiven,
     comment: Comment,
-    look: PullRequestSnapshot,
+    snapshot: PullRequestSnapshot,
     rulebook: Rulebook | RulebookProblem,
     services: Services,
 ) -> str:
@@ -101,14 +101,14 @@ def _decide(
         return "misshapen"
     if comment.edited:
         return "the comment was edited"
-    if look.state != "open":
+    if snapshot.state != "open":
         return "the pull request is not open"
     assert comment.author is not None
     by = comment.author
-    role = services.hub.role(look.place, by)
+    role = services.hub.role(snapshot.place, by)
     if role not in _enough(event, rulebook):
         return "the rulebook does not allow it"
-    return _record(_Asked(event, wanted, by, role, comment), look, services)
+    return _record(_Asked(event, wanted, by, role, comment), snapshot, services)
 
 
 def _enough(event: CommandGiven, rulebook: Rulebook | RulebookProblem) -> frozenset[Role]:
@@ -124,7 +124,7 @@ def _account_id(login: str, services: Services) -> int:
     return GHOST.id if login.lower() == GHOST.login else services.hub.account_by_login(login).id
 
 
-def _record(asked: _Asked, look: PullRequestSnapshot, services: Services) -> str:
+def _record(asked: _Asked, snapshot: PullRequestSnapshot, services: Services) -> str:
     """Write it down and have the pull request judged again, in one transaction; or why not."""
     target = None
     if asked.wanted.login is not None:
@@ -133,15 +133,15 @@ def _record(asked: _Asked, look: PullRequestSnapshot, services: Services) -> str
         except Missing:
             return "nobody has that login"
     with services.sessions() as session:
-        pull = review_mailbox.find(session, look.place.repository_id, look.number)
+        pull = review_mailbox.find(session, snapshot.place.repository_id, snapshot.number)
         if pull is None or pull.id is None:
             return "never judged"
-        if refusal := _refusal(session, asked, pull.id, target, look.head_sha):
+        if refusal := _refusal(session, asked, pull.id, target, snapshot.head_sha):
             return refusal
         draft = Draft(
             pull_id=pull.id,
             account_id=target,
-            head_sha=look.head_sha,
+            head_sha=snapshot.head_sha,
             by=asked.by,
             by_role=asked.role,
             comment_id=asked.event.comment_id,

@@ -53,13 +53,13 @@ def hold(claim: Claim, services: Services) -> None:
 
 
 def showing(
-    claim: Claim, look: PullRequestSnapshot, rulebook: Rulebook | RulebookProblem, services: Services
+    claim: Claim, snapshot: PullRequestSnapshot, rulebook: Rulebook | RulebookProblem, services: Services
 ) -> "Showing":
     """What will be shown of this review; finds out who keeps the head's check run."""
-    quiet = is_quiet(look, rulebook, services)
+    quiet = is_quiet(snapshot, rulebook, services)
     with services.sessions() as session:
-        keeper = heads.keep(session, look.place.repository_id, look.head_sha, claim.pull_id)
-        show = Showing(claim, look, rulebook, services, keeper, quiet=quiet)
+        keeper = heads.keep(session, snapshot.place.repository_id, snapshot.head_sha, claim.pull_id)
+        show = Showing(claim, snapshot, rulebook, services, keeper, quiet=quiet)
         pull_state.ruled(session, claim.pull_id, quiet=show.quiet, by_labels=show.rules.changelog.require)
     return show
 
@@ -69,7 +69,7 @@ class Showing:
     """What is shown of one review of one head; nothing while `quiet`."""
 
     claim: Claim
-    look: PullRequestSnapshot
+    snapshot: PullRequestSnapshot
     rulebook: Rulebook | RulebookProblem
     services: Services
     keeper: Keeper
@@ -78,7 +78,7 @@ class Showing:
     @property
     def place(self) -> Place:
         """Where to write: as GitHub named the repository just now."""
-        return self.look.place
+        return self.snapshot.place
 
     @property
     def rules(self) -> Rules:
@@ -87,17 +87,17 @@ class Showing:
 
     def context(self, verdict: Verdict | None = None, facts: Facts | None = None) -> ReportContext:
         """What the words need besides the verdict; of all commits once there are facts, else of the first ones."""
-        place, look = self.place, self.look
-        commits = look.commits if facts is None else facts.commits
+        place, snapshot = self.place, self.snapshot
+        commits = snapshot.commits if facts is None else facts.commits
         return ReportContext(
             repository=place.full_name,
-            number=look.number,
-            head_sha=look.head_sha,
-            sign_url=f"{self.services.url}/sign/{self.rules.individual.text}?pr={place.full_name}/{look.number}",
+            number=snapshot.number,
+            head_sha=snapshot.head_sha,
+            sign_url=f"{self.services.url}/sign/{self.rules.individual.text}?pr={place.full_name}/{snapshot.number}",
             emails_url=f"{self.services.url}/me/emails",
             explain_url=self._explain_url,
-            language=language(self.rules.comment_language, look),
-            marker=marker(place.repository_id, look.number),
+            language=language(self.rules.comment_language, snapshot),
+            marker=marker(place.repository_id, snapshot.number),
             faq_url=f"{self.services.url}/faq",
             dco_url=f"{self.services.url}/dco",
             subjects={commit.sha: commit.message.partition("\n")[0] for commit in commits},
@@ -107,13 +107,13 @@ class Showing:
 
     @property
     def _explain_url(self) -> str:
-        return f"{self.services.url}/pr/{self.place.full_name}/{self.look.number}"
+        return f"{self.services.url}/pr/{self.place.full_name}/{self.snapshot.number}"
 
     @property
     def _branch(self) -> PullBranch:
         """Where the pull request is, by addresses that work in any clone."""
-        look, at = self.look, self.services.github_url
-        return PullBranch.at(at, self.place.full_name, (look.head_repository, look.head), look.head_sha)
+        snapshot, at = self.snapshot, self.services.github_url
+        return PullBranch.at(at, self.place.full_name, (snapshot.head_repository, snapshot.head), snapshot.head_sha)
 
     def in_progress(self) -> None:
         """Give a head that has no run yet one that is in progress; also one whose run has not heard of this pull request."""
@@ -168,7 +168,7 @@ class Showing:
     def _put_check(self, text: CheckText, conclusion: Conclusion | None, siblings: tuple[Sibling, ...]) -> None:
         run = CheckRun(
             name=NAME,
-            head_sha=self.look.head_sha,
+            head_sha=self.snapshot.head_sha,
             external_id=marker(self.place.repository_id, self.keeper.number),
             details_url=self._explain_url,
             title=text.title,
@@ -180,13 +180,13 @@ class Showing:
         published_items.put(self._check_slot, writer, self.services, hold=self._hold, shared=bool(siblings))
 
     def _put_labels(self, verdict: Verdict) -> None:
-        hub, place, number, labels = self.services.hub, self.place, self.look.number, self.rules.labels
+        hub, place, number, labels = self.services.hub, self.place, self.snapshot.number, self.rules.labels
         wanted = wanted_label(verdict, labels)
         with self.services.sessions() as session:
             row = review_mailbox.get(session, self.claim.pull_id)
         ours = row.label if row else ""
         # GitHub tells labels apart by their letters, not by their case.
-        present, kept = {name.lower() for name in self.look.labels}, (wanted or "").lower()
+        present, kept = {name.lower() for name in self.snapshot.labels}, (wanted or "").lower()
         # The rules may name other labels than yesterday: the one that we put goes, too.
         others = {name.lower(): name for name in (labels.signed, labels.required, ours)}
         for name in sorted(others.keys() & present - {kept}):
@@ -197,7 +197,7 @@ class Showing:
                 pull_state.labelled(session, self.claim.pull_id, wanted or "")
         if wanted and kept not in present:
             self._hold()
-            if wanted not in self.look.known_labels:
+            if wanted not in self.snapshot.known_labels:
                 color, description = LOOKS["signed" if wanted == labels.signed else "required"]
                 hub.create_label(place, wanted, color, description)
             hub.add_label(place, number, wanted)
@@ -205,29 +205,29 @@ class Showing:
     def _put_comment(self, verdict: Verdict, context: ReportContext) -> None:
         slot = PublishedItem(self.claim.pull_id, "comment", "")
         with self.services.sessions() as session:
-            why = questions.answered(session, self.claim.pull_id, self.look.head_sha)
+            why = questions.answered(session, self.claim.pull_id, self.snapshot.head_sha)
         if published_items.known(slot, self.services) is None and not why:
-            idle = self.services.clock() - self.look.updated_at > IDLE
+            idle = self.services.clock() - self.snapshot.updated_at > IDLE
             if verdict.conclusion is not Conclusion.FAILURE or idle:
                 return
         body = check_run.comment(verdict, context, why=why)
         if body is not None:
             writer = published_items.CommentWriter(
-                self.place, self.look.number, body, context.marker, self.services.hub
+                self.place, self.snapshot.number, body, context.marker, self.services.hub
             )
             published_items.put(slot, writer, self.services, hold=self._hold)
 
     @property
     def _check_slot(self) -> PublishedItem:
-        return PublishedItem(self.keeper.pull_id, "check", self.look.head_sha)
+        return PublishedItem(self.keeper.pull_id, "check", self.snapshot.head_sha)
 
     def _siblings(self) -> tuple[Sibling, ...]:
         with self.services.sessions() as session:
-            return heads.siblings(session, self.place.repository_id, self.look.head_sha, self.claim.pull_id)
+            return heads.siblings(session, self.place.repository_id, self.snapshot.head_sha, self.claim.pull_id)
 
     def _is_new_to_the_head(self) -> bool:
         with self.services.sessions() as session:
-            judged = verdicts.first(session, self.claim.pull_id, self.look.head_sha)
+            judged = verdicts.first(session, self.claim.pull_id, self.snapshot.head_sha)
         return judged is None and self.keeper.pull_id != self.claim.pull_id
 
     def _hold(self) -> None:
@@ -242,11 +242,11 @@ def wanted_label(verdict: Verdict, labels: Labels) -> str | None:
     return labels.signed if cla.conclusion is Conclusion.SUCCESS else labels.required
 
 
-def language(choice: str, look: PullRequestSnapshot) -> Language:
+def language(choice: str, snapshot: PullRequestSnapshot) -> Language:
     """The language of check and comment: `auto` is both where the pull request itself is written in Chinese, else English."""
     if choice in ("en", "zh", "both"):
         return cast("Language", choice)
-    return "both" if any(HAN.search(commit.message) for commit in look.commits) else "en"
+    return "both" if any(HAN.search(commit.message) for commit in snapshot.commits) else "en"
 
 
 def could_not_judge(claim: Claim, services: Services, why: str) -> None:

@@ -21,14 +21,14 @@ class Overtaken(TryAgain):
     """More is known of who pushed than this review began with: the next one has it. The message says how that is."""
 
 
-def is_behind(claim: Claim, look: PullRequestSnapshot, services: Services) -> bool:
+def is_behind(claim: Claim, snapshot: PullRequestSnapshot, services: Services) -> bool:
     """True when GitHub shows an older head than the push that it told us of last, or the events came out of order."""
     with services.sessions() as session:
         last = pushes.chain(session, claim).last
-    return last is not None and last.after != look.head_sha and last.sequence > claim.evaluated
+    return last is not None and last.after != snapshot.head_sha and last.sequence > claim.evaluated
 
 
-def unknown_pushes(claim: Claim, look: PullRequestSnapshot, services: Services, *, asked: bool) -> tuple[str, ...]:
+def unknown_pushes(claim: Claim, snapshot: PullRequestSnapshot, services: Services, *, asked: bool) -> tuple[str, ...]:
     """The heads whose pusher nobody can tell: we were not told of the push, and GitHub was asked and does not say.
 
     `asked`: whether the rules ask for pushers; if not, a GitHub that does not answer now holds up no verdict.
@@ -37,15 +37,15 @@ def unknown_pushes(claim: Claim, look: PullRequestSnapshot, services: Services, 
     review has them. What GitHub could not deliver is sent again meanwhile. Raises HubError.
     """
     with services.sessions() as session:
-        chain = pushes.chain(session, claim, look.head_sha)
+        chain = pushes.chain(session, claim, snapshot.head_sha)
         pull = review_mailbox.get(session, claim.pull_id)
-    missing = chain.missing(look.head_sha)
+    missing = chain.missing(snapshot.head_sha)
     if not missing:
         return ()
     if pull is not None and pull.latest > claim.latest:
         raise Overtaken("a newer push is waiting")
     try:
-        recorded = services.hub.pushes(look)
+        recorded = services.hub.pushes(snapshot)
     except HubError as error:
         if asked:
             raise
@@ -61,7 +61,7 @@ def unknown_pushes(claim: Claim, look: PullRequestSnapshot, services: Services, 
                 pushes.record(session, claim.pull_id, push.account, after=push.after, before=before, sequence=sequence)
         raise Overtaken("GitHub was asked who pushed")
     try:
-        services.hub.redeliver(look.place, partial(_arrived, services))
+        services.hub.redeliver(snapshot.place, partial(_arrived, services))
     except HubError as error:  # what is known is said all the same, and the next look asks for them again
         log.warning("pushes.not-redelivered", pull=claim.pull_id, why=str(error))
     return tuple(sorted(missing))
@@ -73,7 +73,7 @@ def _arrived(services: Services, guids: Collection[str]) -> frozenset[str]:
 
 
 def senders(
-    claim: Claim, look: PullRequestSnapshot, history: History, services: Services, *, settled: bool
+    claim: Claim, snapshot: PullRequestSnapshot, history: History, services: Services, *, settled: bool
 ) -> tuple[Sender, ...]:
     """Who pushed commits that are still in the pull request; only strangers' permissions are asked of GitHub.
 
@@ -86,7 +86,8 @@ def senders(
         found |= {one.id: one for one in pushes.untied(session, claim, shas)}
     accounts = [found[account_id] for account_id in sorted(found)]
     authors = {commit.author_account.id for commit in history.commits if commit.author_account}
-    asked = authors | ({look.opener.id} if look.opener else set())
+    asked = authors | ({snapshot.opener.id} if snapshot.opener else set())
     return tuple(
-        Sender(account, account.id not in asked and services.hub.may_write(look.place, account)) for account in accounts
+        Sender(account, account.id not in asked and services.hub.may_write(snapshot.place, account))
+        for account in accounts
     )

@@ -44,59 +44,65 @@ def review(pull_id: int, job_id: str, services: Services) -> None:
 
 
 def _judge(claim: Claim, services: Services) -> None:
-    look = _look(claim, services)
-    if look is None or look.state != "open" or look.owner_id not in services.served:
-        why = "it is gone" if look is None else look.state if look.state != "open" else "its account is not served"
+    snapshot = _fetch_snapshot(claim, services)
+    if snapshot is None or snapshot.state != "open" or snapshot.owner_id not in services.served:
+        why = (
+            "it is gone"
+            if snapshot is None
+            else snapshot.state
+            if snapshot.state != "open"
+            else "its account is not served"
+        )
         log.info("review.left-alone", pull=claim.pull_id, why=why)
         return _finish(claim, services)
-    rulebook = gather.rulebook(look, services)
-    show = publish.showing(claim, look, rulebook, services)
+    rulebook = gather.rulebook(snapshot, services)
+    show = publish.showing(claim, snapshot, rulebook, services)
     show.in_progress()
     if isinstance(rulebook, RulebookProblem):
         verdict, facts = rulebook.verdict(), None
     else:
-        facts = gather.facts(claim, look, rulebook.rules, services)
+        facts = gather.facts(claim, snapshot, rulebook.rules, services)
         verdict = judge(facts)
-    store = facts_storage.prepared(claim.pull_id, look, facts, services)
+    store = facts_storage.prepared(claim.pull_id, snapshot, facts, services)
     publish.hold(claim, services)
     with services.sessions() as session:
         before = verdicts.latest(session, claim.pull_id)
         # Written down first: whoever shares the head and is judged at this moment has to see it.
-        verdicts.add(session, claim.pull_id, look.head_sha, verdict, at=services.clock())
+        verdicts.add(session, claim.pull_id, snapshot.head_sha, verdict, at=services.clock())
         store(session)
-        check_request.ask(session, claim, look, rulebook, services)
+        check_request.ask(session, claim, snapshot, rulebook, services)
         standing = verdicts.latest(session, claim.pull_id)
         if before and standing and UNKNOWN in verdicts.codes(before) and UNKNOWN not in verdicts.codes(standing):
-            review_mailbox.hasten(session, look.owner_id, at=services.clock())
+            review_mailbox.hasten(session, snapshot.owner_id, at=services.clock())
     show.verdict(verdict, facts, since=standing.judged_at if standing else None)
-    if pushers.is_behind(claim, look, services):  # queued when all is done: before, it would be taken for news
+    if pushers.is_behind(claim, snapshot, services):  # queued when all is done: before, it would be taken for news
         with services.sessions() as session:
             review_mailbox.enqueue_review(session, services.engine, claim.pull_id, delay=AGAIN)
-    _log(claim, look, verdict)
+    _log(claim, snapshot, verdict)
     return _finish(claim, services, again_at=_again_at(verdict, standing.judged_at, services) if standing else None)
 
 
-def _log(claim: Claim, look: PullRequestSnapshot, verdict: Verdict) -> None:
+def _log(claim: Claim, snapshot: PullRequestSnapshot, verdict: Verdict) -> None:
     """How it ended, and in which doubt; of people only how many problems there are: why is for them to know."""
     problems = [item for check in verdict.checks for item in check.problems]
     why = sorted({item.code for item in problems if item.code.startswith(("facts/", "rulebook/"))})
     log.info(
         "review.judged",
         pull=claim.pull_id,
-        repository=look.place.repository_id,
-        number=look.number,
-        head=look.head_sha,
+        repository=snapshot.place.repository_id,
+        number=snapshot.number,
+        head=snapshot.head_sha,
         conclusion=verdict.conclusion.value,
         problems=len(problems),
         why=why,
     )
 
 
-def _look(claim: Claim, services: Services) -> PullRequestSnapshot | None:
+def _fetch_snapshot(claim: Claim, services: Services) -> PullRequestSnapshot | None:
     """What GitHub says now, remembered at once; None for a pull request that has long been gone."""
     place = Place(claim.installation_id, claim.owner, claim.name, claim.repository_id)
     try:
-        look = gather.look(place, claim.number, services)
+        snapshot = gather.fetch_snapshot(place, claim.number, services)
     except Missing:
         if claim.attempts < MAX_QUICK_RETRIES:
             raise
@@ -104,8 +110,8 @@ def _look(claim: Claim, services: Services) -> PullRequestSnapshot | None:
             pull_state.gone(session, services.engine, claim.pull_id)
         return None
     with services.sessions() as session:
-        pull_state.seen(session, services.engine, claim.pull_id, look)
-    return look
+        pull_state.seen(session, services.engine, claim.pull_id, snapshot)
+    return snapshot
 
 
 def _again_at(verdict: Verdict, since: datetime, services: Services) -> datetime | None:

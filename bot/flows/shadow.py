@@ -9,22 +9,22 @@ from bot.rulebook.yaml_document import DocumentInvalid
 from bot.store.pulls import pull_state
 
 
-def is_quiet(look: PullRequestSnapshot, rulebook: Rulebook | RulebookProblem, services: Services) -> bool:
+def is_quiet(snapshot: PullRequestSnapshot, rulebook: Rulebook | RulebookProblem, services: Services) -> bool:
     """True when nothing is to be written at GitHub.
 
     Where there are no rules, the organisation's file alone decides, since only it may set the mode; when that cannot be
     read either, the repository stays as it was: a mistake in a file does not bring one out of the shadow.
     """
-    rules = rulebook.rules if isinstance(rulebook, Rulebook) else _organizations(look, services)
+    rules = rulebook.rules if isinstance(rulebook, Rulebook) else _organizations(snapshot, services)
     if rules is not None:
-        return for_repository(rules, look.place.full_name).mode == "shadow"
+        return for_repository(rules, snapshot.place.full_name).mode == "shadow"
     with services.sessions() as session:
-        return pull_state.was_quiet(session, look.place.repository_id)
+        return pull_state.was_quiet(session, snapshot.place.repository_id)
 
 
-def _organizations(look: PullRequestSnapshot, services: Services) -> Rules | None:
+def _organizations(snapshot: PullRequestSnapshot, services: Services) -> Rules | None:
     """The rules of the organisation's file, None while it is absent, out of reach or broken."""
-    file = RuleFile(*services.organization_file) if services.organization_file else look.rule_files.organization
+    file = RuleFile(*services.organization_file) if services.organization_file else snapshot.rule_files.organization
     text = None if file is None else file.text
     try:
         return None if text is None else rulebooks.page(text, services.texts).rules

@@ -20,7 +20,7 @@ MOST_AUTHOR_PAGES = 50
 """Queries for further authors at most: 500 commits with up to 120, or fewer with more."""
 
 
-def look(line: Transport, place: Place, number: int, labels: tuple[str, ...]) -> PullRequestSnapshot:
+def fetch_snapshot(line: Transport, place: Place, number: int, labels: tuple[str, ...]) -> PullRequestSnapshot:
     """The look in one query. `Down` when GraphQL is of no use, `Missing` without the repository or the pull request."""
     variables = {"owner": place.owner, "name": place.name, "number": number, **label_variables(labels)}
     answer = line.query(LOOK, variables)
@@ -29,7 +29,7 @@ def look(line: Transport, place: Place, number: int, labels: tuple[str, ...]) ->
     if not repository or not repository.get("pullRequest"):
         raise Missing("GitHub does not know that repository or pull request, or not for us")
     with understanding():
-        return _look(answer.data["repository"], _organization(answer.data, lost), place, labels)
+        return _fetch_snapshot(answer.data["repository"], _organization(answer.data, lost), place, labels)
 
 
 def history(line: Transport, start: PullRequestSnapshot, *, coauthors: bool) -> History:
@@ -111,7 +111,7 @@ def _stuck(start: PullRequestSnapshot, head: str, have: int, cursors: tuple[str,
     return TOO_MANY if have > MOST else ""
 
 
-def _look(
+def _fetch_snapshot(
     repository: Json, of_organization: RuleFile | Unread, place: Place, labels: tuple[str, ...]
 ) -> PullRequestSnapshot:
     pull, owner = repository["pullRequest"], repository["owner"]

@@ -33,7 +33,7 @@ PREFIX = "rest:"
 """How the cursor of a REST look begins; the page number follows."""
 
 
-def look(line: Transport, place: Place, number: int, labels: tuple[str, ...]) -> PullRequestSnapshot:
+def fetch_snapshot(line: Transport, place: Place, number: int, labels: tuple[str, ...]) -> PullRequestSnapshot:
     """The look, gathered call by call. `Missing` without the repository or the pull request, `Moved` when renamed."""
     pull = line.read(f"{root(place)}/pulls/{number}")
     with understanding():

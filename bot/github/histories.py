@@ -6,25 +6,25 @@ from bot.github.ports import History, PullRequestSnapshot
 
 
 def settle(
-    look: PullRequestSnapshot, *, commits: tuple[Commit, ...], head_sha: str, count: int | None, doubt: str = ""
+    snapshot: PullRequestSnapshot, *, commits: tuple[Commit, ...], head_sha: str, count: int | None, doubt: str = ""
 ) -> History:
     """The history from all that was read; `head_sha` and `count` as of the last page, `doubt` what is known already.
 
     That co-authors are missing says least: any other doubt goes before it.
     """
     unique = {commit.sha: commit for commit in commits}
-    found = _doubt(look, frozenset(unique), head_sha, count)
+    found = _doubt(snapshot, frozenset(unique), head_sha, count)
     found = found or doubt if doubt in (AUTHORS, COAUTHORS) else doubt or found
-    return History(look.head_sha, count, tuple(unique.values()), found)
+    return History(snapshot.head_sha, count, tuple(unique.values()), found)
 
 
-def _doubt(look: PullRequestSnapshot, shas: frozenset[str], head_sha: str, count: int | None) -> str:
-    if head_sha != look.head_sha:
+def _doubt(snapshot: PullRequestSnapshot, shas: frozenset[str], head_sha: str, count: int | None) -> str:
+    if head_sha != snapshot.head_sha:
         return MOVED
-    if count is None or look.commit_count is None:
+    if count is None or snapshot.commit_count is None:
         return NO_COUNT
-    if count != look.commit_count:
+    if count != snapshot.commit_count:
         return CHANGED
     if len(shas) != count:
         return DIFFERS
-    return NO_HEAD if shas and look.head_sha not in shas else ""
+    return NO_HEAD if shas and snapshot.head_sha not in shas else ""

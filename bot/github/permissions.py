@@ -9,7 +9,7 @@ _READ_FILES: Needs = {"metadata": "read", "contents": "read"}
 _COMMENT: Needs = {"metadata": "read", "pull_requests": "write", "issues": "write"}
 
 NEEDS: Mapping[str, Needs] = {
-    "look": {**_READ_PULL, "contents": "read", "issues": "read"},
+    "fetch_snapshot": {**_READ_PULL, "contents": "read", "issues": "read"},
     "history": {**_READ_PULL, "contents": "read"},
     "rule_files": _READ_FILES,
     "organization_file": _READ_FILES,

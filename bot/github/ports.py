@@ -222,7 +222,7 @@ class Installation:
 class Pulls(Protocol):
     """Reading pull requests."""
 
-    def look(
+    def fetch_snapshot(
         self, place: Place, number: int, labels: tuple[str, ...], *, organization: bool = True
     ) -> PullRequestSnapshot:
         """One read: the pull request, rule files, mailmap, first commits; `labels` are the names to look up.
@@ -230,7 +230,7 @@ class Pulls(Protocol):
         Without `organization` it is left open whether a `.github` that GitHub does not find is certainly absent.
         """
 
-    def history(self, look: PullRequestSnapshot, *, coauthors: bool = True) -> History:
+    def history(self, snapshot: PullRequestSnapshot, *, coauthors: bool = True) -> History:
         """The commits of that look, the missing pages read; free when the first page was all.
 
         `coauthors`: whether it is worth asking for those that a page of commits does not bring.
@@ -242,7 +242,7 @@ class Pulls(Protocol):
     def organization_file(self, installation: int, owner: Account) -> RuleFile | Unread:
         """The organisation's file, by the same rule, where there is no repository to look at; or why it is not known."""
 
-    def files(self, look: PullRequestSnapshot) -> Files:
+    def files(self, snapshot: PullRequestSnapshot) -> Files:
         """Which files the pull request of that look adds or changes."""
 
     def open_numbers(self, place: Place) -> tuple[int, ...]:
@@ -252,7 +252,7 @@ class Pulls(Protocol):
 class Pushes(Protocol):
     """Who pushed, where no event has told us."""
 
-    def pushes(self, look: PullRequestSnapshot) -> tuple[BranchPush, ...]:
+    def pushes(self, snapshot: PullRequestSnapshot) -> tuple[BranchPush, ...]:
         """The newest pushes to the branch of that look, oldest first; none where GitHub does not say."""
 
     def redeliver(self, place: Place, arrived: Callable[[Collection[str]], Collection[str]]) -> int:

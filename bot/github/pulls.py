@@ -41,7 +41,7 @@ class GitHubPulls:
         self._board = board
         self._absences = Absences(now)
 
-    def look(
+    def fetch_snapshot(
         self, place: Place, number: int, labels: tuple[str, ...], *, organization: bool = True
     ) -> PullRequestSnapshot:
         """One read; a renamed repository is found by its id, and the look's place says what it is called now."""
@@ -58,7 +58,7 @@ class GitHubPulls:
     def _found(self, place: Place, number: int, labels: tuple[str, ...]) -> PullRequestSnapshot:
         line = self._board.installation(place.installation)
         try:
-            found = _look(line, place, number, labels)
+            found = _fetch_snapshot(line, place, number, labels)
         except (Missing, Moved) as error:
             there = current(line, place)
             if isinstance(error, Missing) and same_name(there, place):
@@ -68,23 +68,25 @@ class GitHubPulls:
             if same and same_name(found.place, place):
                 return found
             there = found.place if same else current(line, place)  # the rule files came from where the old name points
-        found = _look(line, there, number, labels)
+        found = _fetch_snapshot(line, there, number, labels)
         if found.place.repository_id != place.repository_id:
             raise Missing("another repository has that name now")
         return found
 
-    def history(self, look: PullRequestSnapshot, *, coauthors: bool = True) -> History:
+    def history(self, snapshot: PullRequestSnapshot, *, coauthors: bool = True) -> History:
         """The commits, complete or with the reason why not."""
-        if look.cursor is None and not look.more_authors:
-            count = look.commit_count
-            return settle(look, commits=look.commits, head_sha=look.head_sha, count=count, doubt=look.doubt)
-        line = self._board.installation(look.place.installation)
-        if not (look.cursor or "").startswith(by_rest.PREFIX):
+        if snapshot.cursor is None and not snapshot.more_authors:
+            count = snapshot.commit_count
+            return settle(
+                snapshot, commits=snapshot.commits, head_sha=snapshot.head_sha, count=count, doubt=snapshot.doubt
+            )
+        line = self._board.installation(snapshot.place.installation)
+        if not (snapshot.cursor or "").startswith(by_rest.PREFIX):
             try:
-                return by_graphql.history(line, look, coauthors=coauthors)
+                return by_graphql.history(line, snapshot, coauthors=coauthors)
             except Unavailable:
                 pass  # REST reads all pages anew below
-        return by_rest.history(line, look)
+        return by_rest.history(line, snapshot)
 
     def rule_files(self, place: Place) -> RuleFiles:
         """Read one by one."""
@@ -115,22 +117,22 @@ class GitHubPulls:
             by_graphql.RULEBOOK, None
         )
 
-    def files(self, look: PullRequestSnapshot) -> Files:
+    def files(self, snapshot: PullRequestSnapshot) -> Files:
         """All pages. What is removed, was renamed to another name or has only another mode now is not touched."""
 
         def ask(line: Transport, there: Place) -> Files:
-            items = list(line.pages(f"{root(there)}/pulls/{look.number}/files"))
+            items = list(line.pages(f"{root(there)}/pulls/{snapshot.number}/files"))
             with understanding():
                 paths = [str(item["filename"]) for item in items if item["status"] in _TOUCHED]
                 added = [str(item["filename"]) for item in items if item["status"] in _NEW]
                 gone = [str(item["filename"]) for item in items if item["status"] == "removed"]
                 moved = [item for item in items if item["status"] == "renamed"]
                 gone += [str(item["previous_filename"]) for item in moved if "previous_filename" in item]
-            complete = len(items) >= look.changed_files
+            complete = len(items) >= snapshot.changed_files
             once = [tuple(dict.fromkeys(some)) for some in (paths, gone, added)]
             return Files(once[0], complete=complete, gone=once[1], added=once[2])
 
-        return following(self._board, look.place, ask)
+        return following(self._board, snapshot.place, ask)
 
     def open_numbers(self, place: Place) -> tuple[int, ...]:
         """Numbers, lowest first."""
@@ -143,9 +145,9 @@ class GitHubPulls:
         return following(self._board, place, ask)
 
 
-def _look(line: Transport, place: Place, number: int, labels: tuple[str, ...]) -> PullRequestSnapshot:
+def _fetch_snapshot(line: Transport, place: Place, number: int, labels: tuple[str, ...]) -> PullRequestSnapshot:
     try:
-        return by_graphql.look(line, place, number, labels)
+        return by_graphql.fetch_snapshot(line, place, number, labels)
     except Unavailable:
         pass
-    return by_rest.look(line, place, number, labels)
+    return by_rest.fetch_snapshot(line, place, number, labels)

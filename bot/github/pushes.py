@@ -21,10 +21,13 @@ class GitHubPushes:
     def __init__(self, board: TransportPool) -> None:
         self._board = board
 
-    def pushes(self, look: PullRequestSnapshot) -> tuple[BranchPush, ...]:
+    def pushes(self, snapshot: PullRequestSnapshot) -> tuple[BranchPush, ...]:
         """By the activity of the head's repository, which may be out of reach, and by the pull request's own timeline."""
-        line = self._board.installation(look.place.installation)
-        found = {(one.before, one.after, one.account.id): one for one in (*_activity(line, look), *_forced(line, look))}
+        line = self._board.installation(snapshot.place.installation)
+        found = {
+            (one.before, one.after, one.account.id): one
+            for one in (*_activity(line, snapshot), *_forced(line, snapshot))
+        }
         return tuple(sorted(found.values(), key=lambda one: one.at))
 
     def redeliver(self, place: Place, arrived: Callable[[Collection[str]], Collection[str]]) -> int:
@@ -47,13 +50,13 @@ class GitHubPushes:
         return len(numbers)
 
 
-def _activity(line: Transport, look: PullRequestSnapshot) -> list[BranchPush]:
+def _activity(line: Transport, snapshot: PullRequestSnapshot) -> list[BranchPush]:
     """The newest hundred; a private fork is not for us to see, and a deleted one has none."""
-    if look.head_repository is None:
+    if snapshot.head_repository is None:
         return []
     try:
         items = line.read(
-            f"/repos/{look.head_repository}/activity", {"ref": f"refs/heads/{look.head}", "per_page": 100}
+            f"/repos/{snapshot.head_repository}/activity", {"ref": f"refs/heads/{snapshot.head}", "per_page": 100}
         )
     except (Missing, Refused, Moved):
         return []
@@ -65,10 +68,10 @@ def _activity(line: Transport, look: PullRequestSnapshot) -> list[BranchPush]:
         ]
 
 
-def _forced(line: Transport, look: PullRequestSnapshot) -> list[BranchPush]:
-    place = look.place
+def _forced(line: Transport, snapshot: PullRequestSnapshot) -> list[BranchPush]:
+    place = snapshot.place
     try:
-        answer = line.query(FORCED, {"owner": place.owner, "name": place.name, "number": look.number})
+        answer = line.query(FORCED, {"owner": place.owner, "name": place.name, "number": snapshot.number})
         judge_graphql(answer)
     except (Unavailable, Missing, Refused):
         return []

@@ -33,13 +33,13 @@ def touches(files: Files, header: Header | None = None) -> bool:
     return header is not None and any(is_asked(path, header) for path in files.added)
 
 
-def change(look: PullRequestSnapshot, files: Files, judge: Judge, services: Services) -> Proposed:
+def change(snapshot: PullRequestSnapshot, files: Files, judge: Judge, services: Services) -> Proposed:
     """What the pull request brings, by today's rules and data on both sides. Raises HubError, Unlearned."""
-    comparing = _Comparing(look.place, files, judge, services.learner(), services)
-    start = services.hub.merge_base(look.place, look.base_sha, look.head_sha)
-    before, after = comparing.audited(start), comparing.audited(look.head_sha)
+    comparing = _Comparing(snapshot.place, files, judge, services.learner(), services)
+    start = services.hub.merge_base(snapshot.place, snapshot.base_sha, snapshot.head_sha)
+    before, after = comparing.audited(start), comparing.audited(snapshot.head_sha)
     if judge.policy.headers is not None:
-        lacking = comparing.headers(start, look.head_sha, judge.policy.headers)
+        lacking = comparing.headers(start, snapshot.head_sha, judge.policy.headers)
         after = replace(after, findings=(*after.findings, *lacking))
     return proposed(before, after, judge.policy, frozenset(files.paths) if files.complete else None)
 

@@ -39,40 +39,40 @@ def licenses(repository_id: int, head_sha: str, job_id: str, services: Services)
 
 
 def _judge(claim: Claim, services: Services) -> None:
-    looks = tuple(_looks(claim, services))
-    rulebook = gather.rulebook(looks[0], services) if looks else None
-    if rulebook is None or is_quiet(looks[0], rulebook, services):
+    snapshots = tuple(_fetch_snapshots(claim, services))
+    rulebook = gather.rulebook(snapshots[0], services) if snapshots else None
+    if rulebook is None or is_quiet(snapshots[0], rulebook, services):
         return _finish(claim, services)
-    show = showing(claim, looks[0], services)
+    show = showing(claim, snapshots[0], services)
     if isinstance(rulebook, RulebookProblem):
         if show.is_there:
-            _show(show, [Asked(look.number, look.base, rulebook) for look in looks], "both")
+            _show(show, [Asked(snapshot.number, snapshot.base, rulebook) for snapshot in snapshots], "both")
     elif not rulebook.policy.stated:
         if show.is_there:
-            show.put(license_check.not_asked_for(_tongue(rulebook, looks)), "neutral")
+            show.put(license_check.not_asked_for(_tongue(rulebook, snapshots)), "neutral")
     else:
-        _compare(show, looks, rulebook, services)
+        _compare(show, snapshots, rulebook, services)
     return _finish(claim, services)
 
 
-def _compare(show: Showing, looks: Sequence[PullRequestSnapshot], rulebook: Rulebook, services: Services) -> None:
+def _compare(show: Showing, snapshots: Sequence[PullRequestSnapshot], rulebook: Rulebook, services: Services) -> None:
     """The change that each pull request with the head asks for; nothing where none touches what is read."""
     since = rulebook.rules.since
-    asking = [look for look in looks if since is None or look.created_at >= since]
-    files = [services.hub.files(look) for look in asking]
+    asking = [snapshot for snapshot in snapshots if since is None or snapshot.created_at >= since]
+    files = [services.hub.files(snapshot) for snapshot in asking]
     if not asking or not (show.is_there or any(touches(one, rulebook.policy.headers) for one in files)):
         return
-    tongue = _tongue(rulebook, looks)
+    tongue = _tongue(rulebook, snapshots)
     show.in_progress(tongue)
     judge = Judge(rulebook.policy, services.licenses(), services.clock().date())
-    asked = [_asked(show, look, touched, judge, services) for look, touched in zip(asking, files, strict=True)]
+    asked = [_asked(show, snapshot, touched, judge, services) for snapshot, touched in zip(asking, files, strict=True)]
     _show(show, asked, tongue)
 
 
-def _asked(show: Showing, look: PullRequestSnapshot, files: Files, judge: Judge, services: Services) -> Asked:
+def _asked(show: Showing, snapshot: PullRequestSnapshot, files: Files, judge: Judge, services: Services) -> Asked:
     check_publisher.hold(show.claim, services)
     old = outdated((judge.data.date,), services.clock())
-    return Asked(look.number, look.base, change(look, files, judge, services), old)
+    return Asked(snapshot.number, snapshot.base, change(snapshot, files, judge, services), old)
 
 
 def _show(show: Showing, asked: Sequence[Asked], tongue: Language) -> None:
@@ -80,7 +80,7 @@ def _show(show: Showing, asked: Sequence[Asked], tongue: Language) -> None:
     show.put(license_check.check_run(asked, tongue), conclusion.value)
 
 
-def _looks(claim: Claim, services: Services) -> Iterator[PullRequestSnapshot]:
+def _fetch_snapshots(claim: Claim, services: Services) -> Iterator[PullRequestSnapshot]:
     """The open pull requests with that head, as GitHub has them now, of accounts that we serve.
 
     Raises Unreachable while GitHub shows another head than the one that we were told of: it is older, or we will be told.
@@ -91,17 +91,17 @@ def _looks(claim: Claim, services: Services) -> Iterator[PullRequestSnapshot]:
             for pull in license_checks.open_pulls(session, claim.head)
         ]
     for place, number in told:
-        look = gather.look(place, number, services)
-        if look.state != "open" or look.owner_id not in services.served:
+        snapshot = gather.fetch_snapshot(place, number, services)
+        if snapshot.state != "open" or snapshot.owner_id not in services.served:
             continue
-        if look.head_sha != claim.head.sha:
+        if snapshot.head_sha != claim.head.sha:
             raise Unreachable("GitHub shows another commit of the pull request than the one that it told us of")
-        yield look
+        yield snapshot
 
 
-def _tongue(rulebook: Rulebook, looks: Sequence[PullRequestSnapshot]) -> Language:
+def _tongue(rulebook: Rulebook, snapshots: Sequence[PullRequestSnapshot]) -> Language:
     """The language of the rules; both as soon as one of the pull requests asks for it."""
-    found = {language(rulebook.rules.comment_language, look) for look in looks}
+    found = {language(rulebook.rules.comment_language, snapshot) for snapshot in snapshots}
     return found.pop() if len(found) == 1 else "both"
 
 

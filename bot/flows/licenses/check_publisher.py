@@ -29,14 +29,14 @@ def hold(claim: Claim, services: Services) -> None:
             raise LostClaim
 
 
-def showing(claim: Claim, look: PullRequestSnapshot, services: Services) -> "Showing":
+def showing(claim: Claim, snapshot: PullRequestSnapshot, services: Services) -> "Showing":
     """What is shown of that head; the pull request of the look keeps its runs unless another came first."""
     with services.sessions() as session:
-        pull = review_mailbox.find(session, claim.head.repository_id, look.number)
+        pull = review_mailbox.find(session, claim.head.repository_id, snapshot.number)
         assert pull is not None  # it led to the look, and rows of pull requests stay
         assert pull.id is not None
         keeper = heads.keep(session, claim.head.repository_id, claim.head.sha, pull.id)
-    return Showing(claim, look.place, keeper, services)
+    return Showing(claim, snapshot.place, keeper, services)
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,25 +14,29 @@ from bot.store.pulls.review_mailbox import Claim
 
 
 def ask(
-    session: Session, claim: Claim, look: PullRequestSnapshot, rulebook: Rulebook | RulebookProblem, services: Services
+    session: Session,
+    claim: Claim,
+    snapshot: PullRequestSnapshot,
+    rulebook: Rulebook | RulebookProblem,
+    services: Services,
 ) -> None:
     """In the transaction that writes the verdict down: whatever happens later, the licences are judged, too.
 
     Only where the rulebook has a part on licences; a head that was judged by one is brought up to date when that part
     goes, or can't be read. What has nothing to do with licences (a signature, a label) asks for nothing.
     """
-    head = Head(look.place.repository_id, look.head_sha)
+    head = Head(snapshot.place.repository_id, snapshot.head_sha)
     wanted = isinstance(rulebook, Rulebook) and rulebook.policy.stated
     if not wanted and not license_checks.is_known(session, head):
         return
     basis = {pull.number: "" for pull in license_checks.open_pulls(session, head)}
-    basis[look.number] = _digest(look, rulebook)
+    basis[snapshot.number] = _digest(snapshot, rulebook)
     license_checks.ask(session, services.engine, head, basis, queue="now" if claim.urgent else "later")
 
 
-def _digest(look: PullRequestSnapshot, rulebook: Rulebook | RulebookProblem) -> str:
+def _digest(snapshot: PullRequestSnapshot, rulebook: Rulebook | RulebookProblem) -> str:
     """Of all that the rules and GitHub's words bring to the judgement of one pull request."""
     rules: tuple[object, ...] = (rulebook,)
     if isinstance(rulebook, Rulebook):
-        rules = (rulebook.policy, rulebook.rules.since, language(rulebook.rules.comment_language, look))
-    return hashlib.sha256(repr((look.base, rules)).encode("utf-8", "surrogatepass")).hexdigest()
+        rules = (rulebook.policy, rulebook.rules.since, language(rulebook.rules.comment_language, snapshot))
+    return hashlib.sha256(repr((snapshot.base, rules)).encode("utf-8", "surrogatepass")).hexdigest()

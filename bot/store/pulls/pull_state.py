@@ -9,20 +9,20 @@ from bot.store.pulls import review_mailbox
 from bot.store.records import Pull
 
 
-def seen(session: Session, engine: Engine, pull_id: int, look: PullRequestSnapshot) -> None:
+def seen(session: Session, engine: Engine, pull_id: int, snapshot: PullRequestSnapshot) -> None:
     """GitHub was asked: place, head, and whether it is open."""
-    _leave(session, engine, pull_id, head_sha=look.head_sha, stays=look.state == "open")
+    _leave(session, engine, pull_id, head_sha=snapshot.head_sha, stays=snapshot.state == "open")
     _set(
         session,
         pull_id,
-        installation_id=look.place.installation,
-        owner_id=look.owner_id,
-        owner=look.place.owner,
-        name=look.place.name,
-        private=look.private,
-        open=look.state == "open",
-        head_sha=look.head_sha,
-        updated_at=look.updated_at,
+        installation_id=snapshot.place.installation,
+        owner_id=snapshot.owner_id,
+        owner=snapshot.place.owner,
+        name=snapshot.place.name,
+        private=snapshot.private,
+        open=snapshot.state == "open",
+        head_sha=snapshot.head_sha,
+        updated_at=snapshot.updated_at,
     )
 
 

@@ -85,11 +85,11 @@ def _judged(scene):
     pull, _ = scene.pull()
     scene.settle()
     assert stored(scene, pull) is not None
-    look = gather.look(scene.place, pull.number, scene.services)
+    snapshot = gather.fetch_snapshot(scene.place, pull.number, scene.services)
 
     def store(**changes):
-        commit = Commit(sha=look.head_sha, **changes)
-        asked = PullRequest(number=pull.number, opener=None, head_sha=look.head_sha)
+        commit = Commit(sha=snapshot.head_sha, **changes)
+        asked = PullRequest(number=pull.number, opener=None, head_sha=snapshot.head_sha)
         facts = Facts(
             rules=Rules(),
             repository="cann/ops",
@@ -98,7 +98,7 @@ def _judged(scene):
             commits=(commit,),
             now=scene.clock(),
         )
-        keep = prepared(scene.row(pull).id, look, facts, scene.services)
+        keep = prepared(scene.row(pull).id, snapshot, facts, scene.services)
         with scene.sessions() as session:
             keep(session)
         return stored_row(scene, pull)

@@ -25,10 +25,10 @@ def gathered(scene, pull):
     scene.hear()
     with scene.sessions() as session:
         claim = review_mailbox.begin(session, scene.row(pull).id, "job", at=scene.clock(), lease=LEASE)
-    look = gather.look(scene.place, pull.number, scene.services)
-    rulebook = gather.rulebook(look, scene.services)
+    snapshot = gather.fetch_snapshot(scene.place, pull.number, scene.services)
+    rulebook = gather.rulebook(snapshot, scene.services)
     assert isinstance(rulebook, Rulebook)
-    return gather.facts(claim, look, rulebook.rules, scene.services)
+    return gather.facts(claim, snapshot, rulebook.rules, scene.services)
 
 
 def test_the_facts_are_what_github_shows(scene):
@@ -223,11 +223,11 @@ def test_the_organisation_s_rules_are_kept_for_the_portal(scene):
     text = kept()
     scene.world.delete(scene.rules)
     scene.installation.repositories = {scene.ops.id}
-    gather.rulebook(gather.look(scene.place, 1, scene.services), scene.services)
+    gather.rulebook(gather.fetch_snapshot(scene.place, 1, scene.services), scene.services)
     assert kept() == text
 
     scene.installation.repositories = None
-    gather.rulebook(gather.look(scene.place, 1, scene.services), scene.services)
+    gather.rulebook(gather.fetch_snapshot(scene.place, 1, scene.services), scene.services)
     assert kept() is None
 
 
@@ -235,7 +235,7 @@ def test_a_rulebook_given_as_a_file_stands_in_for_the_organisation_s(scene):
     """The operator's file counts, whatever `.github` says."""
     scene.pull()
     parts = replace(scene.services, organization_file=("/etc/rules.yml", "version: 1\norganization: By file\n"))
-    rulebook = gather.rulebook(gather.look(scene.place, 1, scene.services), parts)
+    rulebook = gather.rulebook(gather.fetch_snapshot(scene.place, 1, scene.services), parts)
 
     assert rulebook.rules.organization == "By file"
     assert rulebook.sources == ("/etc/rules.yml",)

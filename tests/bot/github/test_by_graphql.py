@@ -4,7 +4,7 @@ import pytest
 
 from agreements.completeness import AUTHORS, CHANGED, DIFFERS, MOVED, NO_HEAD, REPEATED
 from agreements.facts import Account, Coauthor
-from bot.github.by_graphql import MOST_AUTHOR_PAGES, look
+from bot.github.by_graphql import MOST_AUTHOR_PAGES, fetch_snapshot
 from bot.github.client.transport import Answer, Unavailable
 from bot.github.ports import UNREADABLE, Missing, Place, Refused, RuleFile, Unreachable
 from tests.bot.github.shapes import actor, blob, commit_node, connection, look_data, more_data, sha
@@ -28,14 +28,14 @@ class Told:
 
 def seen(**changes):
     """The look at an answer with changes."""
-    return look(Told(look_data(ONE, head=sha(1), **changes)), HERE, 3, LABELS)
+    return fetch_snapshot(Told(look_data(ONE, head=sha(1), **changes)), HERE, 3, LABELS)
 
 
 def test_all_of_a_look_comes_from_one_answer():
     """Every field of the look is GitHub's; the sign of a label in other case is the one asked for."""
     line = Told(look_data(ONE, head=sha(1)))
 
-    found = look(line, HERE, 3, LABELS)
+    found = fetch_snapshot(line, HERE, 3, LABELS)
 
     assert {"owner": "cann", "name": "ops", "number": 3}.items() <= line.variables.items()
     assert (found.place, found.owner_id, found.owner_type, found.private) == (HERE, 500, "Organization", False)
@@ -56,7 +56,7 @@ def test_the_coauthors_are_the_authors_beyond_the_git_author():
     people = [actor(), actor("Bo", "bo@x.org", None), actor("Cy", "cy@x.org", {"databaseId": 12, "login": "cy"})]
     node = commit_node(1, authors={"pageInfo": {"hasNextPage": False}, "nodes": people})
 
-    found = look(Told(look_data(connection([node], 1), head=sha(1))), HERE, 3, LABELS)
+    found = fetch_snapshot(Told(look_data(connection([node], 1), head=sha(1))), HERE, 3, LABELS)
 
     assert found.commits[0].coauthors == (Coauthor("Bo", "bo@x.org"), Coauthor("Cy", "cy@x.org", Account(12, "cy")))
 
@@ -92,7 +92,7 @@ def test_more_authors_than_a_page_brings_are_read(hub, github):
     github.graphql(authors_data(with_authors([person(20), person(21)], "a2")))
     github.graphql(authors_data(with_authors([person(22), person(22), None])))
 
-    found = hub.history(hub.look(HERE, 3, LABELS))
+    found = hub.history(hub.fetch_snapshot(HERE, 3, LABELS))
 
     assert found.complete
     by_name = {who.name: who.account and who.account.id for who in found.commits[0].coauthors}
@@ -106,7 +106,7 @@ def test_nobody_asks_for_authors_that_do_not_matter(hub, github):
     """They are not read, and not taken for all."""
     crowded(github)
 
-    found = hub.history(hub.look(HERE, 3, LABELS), coauthors=False)
+    found = hub.history(hub.fetch_snapshot(HERE, 3, LABELS), coauthors=False)
 
     assert (found.doubt, found.has_all_commits, len(github.sent("POST", "/graphql"))) == (AUTHORS, True, 1)
 
@@ -116,7 +116,7 @@ def test_a_page_of_authors_that_comes_again_is_a_doubt(hub, github):
     crowded(github)
     github.graphql(authors_data(with_authors([person(20)], "a1")))
 
-    assert hub.history(hub.look(HERE, 3, LABELS)).doubt == AUTHORS
+    assert hub.history(hub.fetch_snapshot(HERE, 3, LABELS)).doubt == AUTHORS
 
 
 def test_the_last_page_that_is_read_may_end_the_list(hub, github):
@@ -126,7 +126,7 @@ def test_the_last_page_that_is_read_may_end_the_list(hub, github):
         cursor = f"b{page}" if page < MOST_AUTHOR_PAGES - 1 else None
         github.graphql(authors_data(with_authors([person(100 + page)], cursor)))
 
-    assert hub.history(hub.look(HERE, 3, LABELS)).complete
+    assert hub.history(hub.fetch_snapshot(HERE, 3, LABELS)).complete
 
 
 def test_authors_without_end_are_a_doubt(hub, github):
@@ -135,7 +135,7 @@ def test_authors_without_end_are_a_doubt(hub, github):
     for page in range(MOST_AUTHOR_PAGES):
         github.graphql(authors_data(with_authors([person(100 + page)], f"b{page}")))
 
-    assert hub.history(hub.look(HERE, 3, LABELS)).doubt == AUTHORS
+    assert hub.history(hub.fetch_snapshot(HERE, 3, LABELS)).doubt == AUTHORS
     assert len(github.sent("POST", "/graphql")) == 1 + MOST_AUTHOR_PAGES
 
 
@@ -148,7 +148,7 @@ def test_a_commit_that_went_meanwhile_is_no_history(hub, github, answer):
     github.graphql(answer)
 
     with pytest.raises(Missing):
-        hub.history(hub.look(HERE, 3, LABELS))
+        hub.history(hub.fetch_snapshot(HERE, 3, LABELS))
 
 
 def test_a_ghost_opens_nothing_and_a_deleted_fork_has_no_name():
@@ -194,7 +194,7 @@ def test_an_organisation_file_out_of_reach_is_not_absent(errors, why):
     data = {**look_data(ONE, head=sha(1)), "rules": None}
     line = Told(data, [{"type": kind, "path": path, "message": "no", **SAML} for kind, path in errors])
 
-    files = look(line, HERE, 3, LABELS).rule_files
+    files = fetch_snapshot(line, HERE, 3, LABELS).rule_files
     assert (files.organization, files.unread) == (None, why)
 
 
@@ -203,7 +203,7 @@ def test_a_repository_that_is_there_is_not_looked_into(kind):
     """An error at the file alone, the repository is found: the file could not be read."""
     data = {**look_data(ONE, head=sha(1)), "rules": {"owner": {"databaseId": 500}, "rulebook": None}}
     for path in (["rules"], ["rules", "rulebook"]):
-        files = look(Told(data, [{"type": kind, "path": path}]), HERE, 3, LABELS).rule_files
+        files = fetch_snapshot(Told(data, [{"type": kind, "path": path}]), HERE, 3, LABELS).rule_files
         assert files.organization is None
         assert files.unread != "not-found"
 
@@ -237,14 +237,14 @@ def test_a_dot_github_of_somebody_else_does_not_rule_here():
 def test_no_error_is_passed_over(error, kind):
     """HTTP 200 with errors is never taken for an answer."""
     with pytest.raises(kind):
-        look(Told(look_data(ONE, head=sha(1)), [{"message": "no", **error}]), HERE, 3, LABELS)
+        fetch_snapshot(Told(look_data(ONE, head=sha(1)), [{"message": "no", **error}]), HERE, 3, LABELS)
 
 
 @pytest.mark.parametrize("data", [{"repository": None}, {}, {"repository": {"pullRequest": None}}])
 def test_nothing_there_is_missing(data):
     """A null repository or pull request is Missing, with or without an error beside it."""
     with pytest.raises(Missing):
-        look(Told(data), HERE, 3, LABELS)
+        fetch_snapshot(Told(data), HERE, 3, LABELS)
 
 
 @pytest.mark.parametrize("broken", [{"headRefOid": None, "commits": {}}, {"createdAt": "yesterday"}, {"state": "ODD"}])
@@ -266,7 +266,7 @@ def test_all_pages_are_read_beyond_a_hundred(hub, github):
     pages(github, more_data(connection(range(101, 201), 250, "c2"), head=sha(250)),
           more_data(connection(range(201, 251), 250), head=sha(250)))  # fmt: skip
 
-    found = hub.history(hub.look(HERE, 3, LABELS))
+    found = hub.history(hub.fetch_snapshot(HERE, 3, LABELS))
 
     assert (found.complete, found.count, len(found.commits), found.doubt) == (True, 250, 250, "")
     assert [body["variables"].get("after") for body in github.bodies("POST", "/graphql")] == [None, "c1", "c2"]
@@ -287,7 +287,7 @@ def test_whatever_does_not_add_up_is_incomplete(hub, github, second, why):
     """A moved head, another total, a gap, a double, a cursor that stands still: each is said."""
     pages(github, second)
 
-    found = hub.history(hub.look(HERE, 3, LABELS))
+    found = hub.history(hub.fetch_snapshot(HERE, 3, LABELS))
 
     assert not found.complete
     assert found.doubt == why
@@ -298,4 +298,4 @@ def test_another_repository_on_the_second_page_is_no_history(hub, github):
     pages(github, more_data(connection(range(101, 251), 250), head=sha(250), databaseId=901))
 
     with pytest.raises(Missing):
-        hub.history(hub.look(HERE, 3, LABELS))
+        hub.history(hub.fetch_snapshot(HERE, 3, LABELS))

@@ -48,7 +48,7 @@ def test_a_look_without_graphql_knows_the_same(hub, github, rest):
     """Five kinds of calls give every field; labels, files and mailmap included."""
     rest([1, 2], files={FILES[0]: rest_file("version: 1\n"), FILES[3]: rest_file("A <a@b.org>\n")})
 
-    found = hub.look(HERE, 3, ("cla-signed",))
+    found = hub.fetch_snapshot(HERE, 3, ("cla-signed",))
 
     assert (found.place, found.owner_id, found.owner_type, found.private) == (HERE, 500, "Organization", False)
     assert (found.state, found.draft, found.opener, found.changed_files) == ("open", False, Account(11, "ann"), 2)
@@ -68,7 +68,7 @@ def test_ghosts_forks_and_empty_accounts_are_understood(hub, rest, github):
                     "head": {"ref": "topic", "sha": sha(2), "repo": None}})  # fmt: skip
     github.mock.replace("GET", github.api + f"{PULL}/commits", json=[rest_commit(2, author={}, committer=None)])
 
-    found = hub.look(HERE, 3, ())
+    found = hub.fetch_snapshot(HERE, 3, ())
 
     assert (found.opener, found.head_repository, found.state) == (None, None, "merged")
     assert (found.commits[0].author_account, found.commits[0].committer_account) == (None, None)
@@ -82,7 +82,7 @@ def test_an_unreadable_rule_file_is_never_absent(hub, rest, odd):
     """Over 1 MB, not UTF-8, or no plain file: marked, in each place."""
     rest([1], files=dict.fromkeys(FILES, rest_file("x", **odd)))
 
-    found = hub.look(HERE, 3, ())
+    found = hub.fetch_snapshot(HERE, 3, ())
 
     files = found.rule_files
     assert {UNREADABLE} == {files.organization.text, files.repository.text, files.dco.text}
@@ -110,7 +110,7 @@ def test_a_dot_github_out_of_reach_is_not_an_absent_rulebook(hub, rest, github, 
     github.mock.replace("GET", github.api + "/repos/cann/.github", json=GONE, status=status, headers=AWAY)
     github.on("GET", LIST, listed or {"message": "no"}, status=200 if listed else 403)
 
-    files = hub.look(HERE, 3, ()).rule_files
+    files = hub.fetch_snapshot(HERE, 3, ()).rule_files
     assert (files.organization, files.unread) == (None, unread)
 
 
@@ -119,10 +119,10 @@ def test_a_dot_github_that_is_not_listed_is_absent(hub, rest, github, status):
     """Then the installation's own list says so; without need of it, it is not asked."""
     rest([1])
     github.mock.replace("GET", github.api + "/repos/cann/.github", json=GONE, status=status, headers=AWAY)
-    assert hub.look(HERE, 3, (), organization=False).rule_files.unread == "not-found"
+    assert hub.fetch_snapshot(HERE, 3, (), organization=False).rule_files.unread == "not-found"
 
     github.on("GET", LIST, ALL)
-    assert hub.look(HERE, 3, ()).rule_files.organization == RuleFile(".github/countersign.yml", None)
+    assert hub.fetch_snapshot(HERE, 3, ()).rule_files.organization == RuleFile(".github/countersign.yml", None)
 
 
 @pytest.mark.parametrize("status", [403, 451, 500, 429])
@@ -131,7 +131,7 @@ def test_any_other_no_is_no_absence(hub, rest, github, status):
     rest([1])
     github.mock.replace("GET", github.api + "/repos/cann/.github", json={"message": "no"}, status=status)
     with pytest.raises(HubError):
-        hub.look(HERE, 3, ())
+        hub.fetch_snapshot(HERE, 3, ())
     assert github.sent("GET", LIST) == []
 
 
@@ -141,7 +141,7 @@ def test_a_dot_github_of_somebody_else_does_not_rule_here(hub, rest, github):
     other = {**rest_repository(902, "cann", ".github"), "owner": {"id": 666, "login": "cann", "type": "Organization"}}
     github.mock.replace("GET", github.api + "/repos/cann/.github", json=other)
 
-    files = hub.look(HERE, 3, ()).rule_files
+    files = hub.fetch_snapshot(HERE, 3, ()).rule_files
     assert (files.organization, files.unread) == (None, "no-answer")
 
 
@@ -149,7 +149,7 @@ def test_250_commits_are_complete(hub, rest):
     """The most that REST gives, when GitHub reports as many."""
     rest(range(1, 251))
 
-    found = hub.history(hub.look(HERE, 3, ()))
+    found = hub.history(hub.fetch_snapshot(HERE, 3, ()))
 
     assert (found.complete, len(found.commits), found.count, found.doubt) == (True, 250, 250, "")
 
@@ -158,7 +158,7 @@ def test_251_commits_are_incomplete(hub, rest):
     """REST would give 250 of them: said at once, without reading them."""
     rest(range(1, 251), 251)
 
-    found = hub.history(hub.look(HERE, 3, ()))
+    found = hub.history(hub.fetch_snapshot(HERE, 3, ()))
 
     assert not found.complete
     assert found.doubt == REST_ONLY
@@ -169,7 +169,7 @@ def test_a_head_that_moves_between_pages_is_incomplete(hub, rest, github):
     rest(range(1, 151))
     github.on("GET", PULL, rest_pull(150, sha(777)))
 
-    found = hub.history(hub.look(HERE, 3, ()))
+    found = hub.history(hub.fetch_snapshot(HERE, 3, ()))
 
     assert (found.complete, found.doubt) == (False, MOVED)
 
@@ -178,14 +178,14 @@ def test_commits_of_another_head_are_incomplete(hub, rest, github):
     """As many commits as reported, but the head is not among them."""
     rest([1, 2], pull={"head": {"ref": "topic", "sha": sha(777), "repo": None}})
 
-    assert hub.history(hub.look(HERE, 3, ())).doubt == NO_HEAD
+    assert hub.history(hub.fetch_snapshot(HERE, 3, ())).doubt == NO_HEAD
 
 
 def test_a_coauthor_without_a_known_account_is_incomplete(hub, rest):
     """REST tells no accounts of co-authors: a stranger's address leaves a doubt, on the first page or later."""
     rest(range(1, 102), messages={101: "x\n\nCo-authored-by: Bo <bo@x.org>"})
 
-    found = hub.history(hub.look(HERE, 3, ()))
+    found = hub.history(hub.fetch_snapshot(HERE, 3, ()))
 
     assert found.doubt == COAUTHORS
     assert found.commits[100].coauthors == (Coauthor("Bo", "bo@x.org"),)
@@ -195,7 +195,7 @@ def test_a_coauthor_in_doubt_on_the_only_page(hub, rest):
     """The doubt of the look is the history's."""
     rest([1], messages={1: "x\n\nCo-authored-by: Bo <bo@x.org>"})
 
-    assert hub.history(hub.look(HERE, 3, ())).doubt == COAUTHORS
+    assert hub.history(hub.fetch_snapshot(HERE, 3, ())).doubt == COAUTHORS
 
 
 def test_a_coauthor_whom_github_names_elsewhere_is_known(hub, rest):
@@ -203,7 +203,7 @@ def test_a_coauthor_whom_github_names_elsewhere_is_known(hub, rest):
     trailers = "x\n\nCo-authored-by: A <Ann@example.org>\nCo-authored-by: B <12+bo@users.noreply.github.com>"
     rest([1], messages={1: trailers})
 
-    found = hub.history(hub.look(HERE, 3, ()))
+    found = hub.history(hub.fetch_snapshot(HERE, 3, ()))
 
     assert found.complete
     assert [who.account for who in found.commits[0].coauthors] == [Account(11, "ann"), Account(12, "bo")]
@@ -216,7 +216,7 @@ def test_rest_takes_over_in_the_middle(hub, rest, github):
     github.graphql(look_data(connection(range(1, 101), 150, "c1"), head=sha(150)))
     github.graphql(status=503)
 
-    found = hub.history(hub.look(HERE, 3, ()))
+    found = hub.history(hub.fetch_snapshot(HERE, 3, ()))
 
     assert (found.complete, len(found.commits)) == (True, 150)
 
@@ -228,7 +228,7 @@ def test_a_pull_request_that_is_not_there_is_missing(hub, github):
     github.on("GET", "/repositories/900", rest_repository())
 
     with pytest.raises(Missing):
-        hub.look(HERE, 3, ())
+        hub.fetch_snapshot(HERE, 3, ())
 
 
 def test_a_name_is_one_segment():

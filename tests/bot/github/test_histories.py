@@ -6,7 +6,7 @@ import pytest
 
 from agreements.completeness import AUTHORS, CHANGED, COAUTHORS, DIFFERS, MOVED, NO_COUNT, NO_HEAD, REPEATED
 from agreements.facts import Commit
-from bot.github.by_graphql import look
+from bot.github.by_graphql import fetch_snapshot
 from bot.github.client.transport import Answer
 from bot.github.histories import settle
 from bot.github.ports import Place, PullRequestSnapshot
@@ -20,7 +20,7 @@ class Told:
         return Answer(look_data(connection([1, 2], 2), head=sha(2)))
 
 
-START: PullRequestSnapshot = look(Told(), Place(77, "cann", "ops", 900), 3, ())
+START: PullRequestSnapshot = fetch_snapshot(Told(), Place(77, "cann", "ops", 900), 3, ())
 
 
 @pytest.mark.parametrize(

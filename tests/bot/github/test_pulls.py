@@ -18,7 +18,7 @@ def test_a_first_page_that_is_all_costs_one_call(hub, github):
     """One GraphQL query for look and history together."""
     github.graphql(look_data(ONE, head=sha(1)))
 
-    assert hub.history(hub.look(HERE, 3, ())).complete
+    assert hub.history(hub.fetch_snapshot(HERE, 3, ())).complete
     assert len(github.sent()) == 1
 
 
@@ -26,7 +26,7 @@ def test_an_unknown_total_is_incomplete(hub, github):
     """Without GitHub's count nobody knows whether these are all."""
     github.graphql(look_data({**ONE, "totalCount": None}, head=sha(1)))
 
-    assert hub.history(hub.look(HERE, 3, ())).doubt == NO_COUNT
+    assert hub.history(hub.fetch_snapshot(HERE, 3, ())).doubt == NO_COUNT
 
 
 @pytest.mark.parametrize("rename", [("newcann", "ops"), ("cann", "kernels")])
@@ -36,7 +36,7 @@ def test_a_renamed_repository_is_looked_at_again_under_its_name(hub, github, ren
     renamed = look_data(ONE, head=sha(1), repository={"owner": owner, "name": rename[1]})
     github.graphql(renamed)
 
-    found = hub.look(HERE, 3, ())
+    found = hub.fetch_snapshot(HERE, 3, ())
 
     assert found.place == Place(77, *rename, 900)
     asked = [body["variables"] for body in github.bodies("POST", "/graphql")]
@@ -47,7 +47,7 @@ def test_another_case_of_the_same_name_is_no_rename(hub, github):
     """GitHub ignores the case of names: no second look."""
     github.graphql(look_data(ONE, head=sha(1)))
 
-    assert hub.look(Place(77, "CANN", "Ops", 900), 3, ()).place == HERE
+    assert hub.fetch_snapshot(Place(77, "CANN", "Ops", 900), 3, ()).place == HERE
     assert len(github.sent()) == 1
 
 
@@ -57,7 +57,7 @@ def test_a_name_that_belongs_to_another_repository_is_resolved_by_id(hub, github
     github.on("GET", "/repositories/900", rest_repository(900, "cann", "kernels"))
     github.graphql(look_data(ONE, head=sha(1), repository={"name": "kernels"}))
 
-    assert hub.look(HERE, 3, ()).place.name == "kernels"
+    assert hub.fetch_snapshot(HERE, 3, ()).place.name == "kernels"
 
 
 def test_two_repositories_that_swap_names_meanwhile_are_missing(hub, github):
@@ -66,7 +66,7 @@ def test_two_repositories_that_swap_names_meanwhile_are_missing(hub, github):
     github.on("GET", "/repositories/900", rest_repository())
 
     with pytest.raises(Missing):
-        hub.look(HERE, 3, ())
+        hub.fetch_snapshot(HERE, 3, ())
 
 
 def test_a_name_that_nobody_has_is_resolved_by_id(hub, github):
@@ -75,7 +75,7 @@ def test_a_name_that_nobody_has_is_resolved_by_id(hub, github):
     github.on("GET", "/repositories/900", rest_repository(900, "cann", "kernels"))
     github.graphql(look_data(ONE, head=sha(1), repository={"name": "kernels"}))
 
-    assert hub.look(HERE, 3, ()).place.name == "kernels"
+    assert hub.fetch_snapshot(HERE, 3, ()).place.name == "kernels"
 
 
 def test_a_repository_that_is_gone_is_missing(hub, github):
@@ -84,7 +84,7 @@ def test_a_repository_that_is_gone_is_missing(hub, github):
     github.on("GET", "/repositories/900", GONE, status=404)
 
     with pytest.raises(Missing):
-        hub.look(HERE, 3, ())
+        hub.fetch_snapshot(HERE, 3, ())
 
 
 def test_a_moved_repository_is_found_by_rest_too(hub, github):
@@ -96,7 +96,7 @@ def test_a_moved_repository_is_found_by_rest_too(hub, github):
     github.on("GET", "/repos/cann/kernels/pulls/3", GONE, status=404)
 
     with pytest.raises(Missing):
-        hub.look(HERE, 3, ())
+        hub.fetch_snapshot(HERE, 3, ())
 
 
 def test_a_rate_limit_of_graphql_does_not_turn_to_rest(hub, github):
@@ -106,7 +106,7 @@ def test_a_rate_limit_of_graphql_does_not_turn_to_rest(hub, github):
     )
 
     with pytest.raises(Unreachable) as caught:
-        hub.look(HERE, 3, ())
+        hub.fetch_snapshot(HERE, 3, ())
 
     assert caught.value.retry_after == 30
     assert len(github.sent()) == 1
@@ -118,7 +118,7 @@ def test_without_any_network_it_is_unreachable(hub, github):
         github.mock.add(verb, github.api + path, body=requests.ConnectionError("ann@example.org"))
 
     with pytest.raises(Unreachable) as caught:
-        hub.look(HERE, 3, ())
+        hub.fetch_snapshot(HERE, 3, ())
 
     assert "ann@" not in str(caught.value)
 
@@ -132,7 +132,7 @@ def _files(hub, github):
         for number, page in enumerate(pages, 1):
             more = {"Link": f'<https://api.github.com/x?page={number + 1}>; rel="next"'} if number < len(pages) else {}
             github.on("GET", "/repos/cann/ops/pulls/3/files", page, headers=more)
-        return hub.files(hub.look(HERE, 3, ()))
+        return hub.files(hub.fetch_snapshot(HERE, 3, ()))
 
     return ask
 

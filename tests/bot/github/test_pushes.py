@@ -35,7 +35,7 @@ def timeline(*nodes):
 def looked(hub, github):
     """A look at a pull request from mia/ops:topic."""
     github.graphql(look_data(connection([1], 1), head=sha(1)))
-    return replace(hub.look(HERE, 3, ()), head_repository="mia/ops", head="topic")
+    return replace(hub.fetch_snapshot(HERE, 3, ()), head_repository="mia/ops", head="topic")
 
 
 def test_pushes_of_every_kind_and_every_source(scene):
@@ -52,63 +52,65 @@ def test_pushes_of_every_kind_and_every_source(scene):
     clone.commit("Three")
     clone.push(force=True)
 
-    found = scene.hub.pushes(scene.hub.look(scene.place, pull.number, ()))
+    found = scene.hub.pushes(scene.hub.fetch_snapshot(scene.place, pull.number, ()))
 
     assert [(one.account.id, one.before, one.after) for one in found] == [
         (scene.mia.id, "0" * 40, first), (scene.ada.id, first, second), (scene.mia.id, second, clone.head)
     ]  # fmt: skip
     scene.world.delete(pull.head_repository)
-    assert scene.hub.pushes(scene.hub.look(scene.place, pull.number, ())) == ()
+    assert scene.hub.pushes(scene.hub.fetch_snapshot(scene.place, pull.number, ())) == ()
 
 
 def test_a_deleted_branch_and_a_gone_account_made_no_head(hub, github):
     """What has no head or no account can tell nobody."""
-    look = looked(hub, github)
+    snapshot = looked(hub, github)
     github.graphql(timeline())
     github.on("GET", "/repos/mia/ops/activity", [
         activity("branch_deletion", actor=person(4, "ada")), activity(), activity(actor=person(10137, "ghost")),
         activity(actor=person(4, "ada")),
     ])  # fmt: skip
-    assert hub.pushes(look) == (BranchPush(Account(4, "ada"), sha(1), sha(2), datetime(2026, 11, 21, 12, tzinfo=UTC)),)
+    assert hub.pushes(snapshot) == (
+        BranchPush(Account(4, "ada"), sha(1), sha(2), datetime(2026, 11, 21, 12, tzinfo=UTC)),
+    )
 
 
 @pytest.mark.parametrize("status", [301, 403, 404])
 def test_a_fork_out_of_reach_leaves_the_timeline(hub, github, status):
     """It is private, it moved, or this GitHub has no such log: forced pushes are known all the same."""
-    look = looked(hub, github)
+    snapshot = looked(hub, github)
     forced = {"createdAt": NOON, "actor": ADA, "beforeCommit": {"oid": sha(1)}, "afterCommit": {"oid": sha(2)}}
     nobody = {"createdAt": NOON, "actor": None, "beforeCommit": {"oid": sha(2)}, "afterCommit": {"oid": sha(3)}}
     gone = {"createdAt": NOON, "actor": ADA, "beforeCommit": {"oid": sha(3)}, "afterCommit": None}
     lost = {"createdAt": NOON, "actor": ADA, "beforeCommit": None, "afterCommit": {"oid": sha(4)}}
     github.graphql(timeline(forced, nobody, gone, lost, None))
     github.on("GET", "/repos/mia/ops/activity", {"message": "no"}, status=status)
-    assert [(one.account.id, one.before, one.after) for one in hub.pushes(look)] == [(4, sha(1), sha(2))]
+    assert [(one.account.id, one.before, one.after) for one in hub.pushes(snapshot)] == [(4, sha(1), sha(2))]
 
 
 @pytest.mark.parametrize("answer", [{"repository": None}, {"repository": {"databaseId": 901, "pullRequest": {}}}])
 def test_another_repository_of_that_name_tells_nothing(hub, github, answer):
     """The name was taken over: its pushes are none of this pull request's."""
-    look = looked(hub, github)
+    snapshot = looked(hub, github)
     github.graphql(answer)
     github.on("GET", "/repos/mia/ops/activity", [])
-    assert hub.pushes(look) == ()
+    assert hub.pushes(snapshot) == ()
 
 
 def test_graphql_away_leaves_the_log(hub, github):
     """One of the two is enough."""
-    look = looked(hub, github)
+    snapshot = looked(hub, github)
     github.mock.replace("POST", github.api + "/graphql", status=502)
     github.on("GET", "/repos/mia/ops/activity", [activity(actor=person(4, "ada"))])
-    assert [one.account.id for one in hub.pushes(look)] == [4]
+    assert [one.account.id for one in hub.pushes(snapshot)] == [4]
 
 
 def test_a_log_that_does_not_answer_now_is_asked_again(hub, github):
     """Nobody may take a GitHub that is away for one that does not know."""
-    look = looked(hub, github)
+    snapshot = looked(hub, github)
     github.graphql(timeline())
     github.on("GET", "/repos/mia/ops/activity", {"message": "bad"}, status=502)
     with pytest.raises(Unreachable):
-        hub.pushes(look)
+        hub.pushes(snapshot)
 
 
 def failed(number, guid, *, event="pull_request", repository=900):

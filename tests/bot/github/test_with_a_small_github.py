@@ -20,21 +20,26 @@ def test_both_ways_see_the_same_pull_request(scene, rest):
     scene.hub.create_label(scene.place, "cla-signed", "0e8a16", "covered")
     scene.down += [1] if rest else []
 
-    look = scene.hub.look(scene.place, pull.number, LABELS)
-    history = scene.hub.history(look)
+    snapshot = scene.hub.fetch_snapshot(scene.place, pull.number, LABELS)
+    history = scene.hub.history(snapshot)
 
-    assert (look.place, look.owner_id, look.owner_type, look.private) == (
+    assert (snapshot.place, snapshot.owner_id, snapshot.owner_type, snapshot.private) == (
         scene.place,
         scene.cann.id,
         "Organization",
         False,
     )
-    assert (look.state, look.draft, look.opener) == ("open", False, Who(scene.mia.id, "mia"))
-    assert (look.base, look.head, look.head_sha, look.head_repository) == ("main", "topic", pull.head_sha, "mia/ops")
-    assert (look.base_sha, look.changed_files, look.known_labels) == (pull.base_sha, 2, {"cla-signed"})
-    assert look.rule_files.organization.text == "version: 1\n"
-    assert (look.rule_files.repository.text, look.rule_files.dco.text) == (None, "require:\n  members: false\n")
-    assert look.mailmap.startswith("Mia <mia@")
+    assert (snapshot.state, snapshot.draft, snapshot.opener) == ("open", False, Who(scene.mia.id, "mia"))
+    assert (snapshot.base, snapshot.head, snapshot.head_sha, snapshot.head_repository) == (
+        "main",
+        "topic",
+        pull.head_sha,
+        "mia/ops",
+    )
+    assert (snapshot.base_sha, snapshot.changed_files, snapshot.known_labels) == (pull.base_sha, 2, {"cla-signed"})
+    assert snapshot.rule_files.organization.text == "version: 1\n"
+    assert (snapshot.rule_files.repository.text, snapshot.rule_files.dco.text) == (None, "require:\n  members: false\n")
+    assert snapshot.mailmap.startswith("Mia <mia@")
     assert (history.complete, history.count, history.doubt) == (True, 2, "")
     one, two = history.commits
     assert (one.author.email, one.author_account, one.coauthors) == ("mia@home.example", Who(scene.mia.id, "mia"), ())
@@ -49,7 +54,7 @@ def test_an_unverified_address_belongs_to_nobody(scene, rest):
     pull, _ = scene.pull("One\n\nCo-authored-by: Mia <mia@huawei.com>", "Two", author=author)
     scene.down += [1] if rest else []
 
-    history = scene.hub.history(scene.hub.look(scene.place, pull.number, LABELS))
+    history = scene.hub.history(scene.hub.fetch_snapshot(scene.place, pull.number, LABELS))
 
     assert [commit.author_account for commit in history.commits] == [None, None]
     assert history.complete is not rest
@@ -61,7 +66,7 @@ def test_a_pull_request_of_251_commits(scene, rest, complete):
     pull, _ = scene.pull(*[f"Change {number}" for number in range(251)])
     scene.down += [1] if rest else []
 
-    history = scene.hub.history(scene.hub.look(scene.place, pull.number, LABELS))
+    history = scene.hub.history(scene.hub.fetch_snapshot(scene.place, pull.number, LABELS))
 
     assert (history.complete, history.count) == (complete, 251)
     assert complete or history.doubt == REST_ONLY
@@ -70,11 +75,11 @@ def test_a_pull_request_of_251_commits(scene, rest, complete):
 def test_a_push_between_look_and_history_is_noticed(scene):
     """The head of the further pages is another one."""
     pull, clone = scene.pull(*[f"Change {number}" for number in range(101)])
-    look = scene.hub.look(scene.place, pull.number, LABELS)
+    snapshot = scene.hub.fetch_snapshot(scene.place, pull.number, LABELS)
     clone.commit("One more")
     clone.push()
 
-    assert scene.hub.history(look).doubt == MOVED
+    assert scene.hub.history(snapshot).doubt == MOVED
 
 
 def test_a_rename_is_followed_by_reads_and_told_by_writes(scene):
@@ -86,15 +91,15 @@ def test_a_rename_is_followed_by_reads_and_told_by_writes(scene):
     assert scene.hub.open_numbers(old) == (pull.number,)
     with pytest.raises(Moved):
         scene.hub.create_comment(old, pull.number, "x")
-    look = scene.hub.look(old, pull.number, LABELS)
-    assert look.place == scene.place != old
-    scene.hub.create_comment(look.place, pull.number, "x")
+    snapshot = scene.hub.fetch_snapshot(old, pull.number, LABELS)
+    assert snapshot.place == scene.place != old
+    scene.hub.create_comment(snapshot.place, pull.number, "x")
 
     scene.world.repository(scene.cann, "ops")
-    assert scene.hub.look(old, pull.number, LABELS).place == scene.place
+    assert scene.hub.fetch_snapshot(old, pull.number, LABELS).place == scene.place
     scene.world.delete(scene.ops)
     with pytest.raises(Missing):
-        scene.hub.look(old, pull.number, LABELS)
+        scene.hub.fetch_snapshot(old, pull.number, LABELS)
 
 
 @pytest.mark.parametrize("rest", [False, True], ids=["graphql", "rest"])
@@ -104,7 +109,7 @@ def test_the_dot_github_repository_out_of_reach(scene, rest):
     scene.down += [1] if rest else []
 
     def files():
-        found = scene.hub.look(scene.place, pull.number, LABELS).rule_files
+        found = scene.hub.fetch_snapshot(scene.place, pull.number, LABELS).rule_files
         assert scene.hub.rule_files(scene.place) == found
         alone = scene.hub.organization_file(scene.installation.id, Who(scene.cann.id, "cann", "Organization"))
         assert alone == (found.organization or found.unread)
@@ -164,11 +169,11 @@ def test_comments_labels_reactions_files(scene):
 
     assert scene.hub.find_comment(scene.place, pull.number, MARK) == made
     assert [one.body for one in pull.comments][1:] == [f"Bye {MARK}", "/recheck"]
-    assert scene.hub.look(scene.place, pull.number, LABELS).labels == ("cla-signed",)
+    assert scene.hub.fetch_snapshot(scene.place, pull.number, LABELS).labels == ("cla-signed",)
     for _ in range(2):
         scene.hub.remove_label(scene.place, pull.number, "cla-signed")
-    assert scene.hub.look(scene.place, pull.number, LABELS).labels == ()
-    found = scene.hub.look(scene.place, pull.number, LABELS)
+    assert scene.hub.fetch_snapshot(scene.place, pull.number, LABELS).labels == ()
+    found = scene.hub.fetch_snapshot(scene.place, pull.number, LABELS)
     assert scene.hub.files(found) == Files(("topic0.txt", "topic1.txt"), added=("topic0.txt", "topic1.txt"))
     assert scene.hub.rule_files(scene.place) == found.rule_files
     with pytest.raises(Missing):

@@ -29,7 +29,7 @@ def _claimed(staged):
 def shown(claimed):
     """What is shown of the head."""
     scene, pull, claim = claimed
-    return showing(claim, scene.hub.look(scene.place, pull.number, ()), scene.services)
+    return showing(claim, scene.hub.fetch_snapshot(scene.place, pull.number, ()), scene.services)
 
 
 def test_made_once_then_updated(claimed):

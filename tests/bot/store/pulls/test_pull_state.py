@@ -35,7 +35,7 @@ def pushed(session, jobs, head):
     posts.post_all(session, jobs, [Post(mailbox=BOX, after=head)])
 
 
-def look(**changes):
+def fetch_snapshot(**changes):
     """What GitHub says of the pull request."""
     values = {
         "place": Place(2, "cann", "ge-renamed", 11),
@@ -69,13 +69,13 @@ def test_a_look_is_remembered_and_found(sessions, jobs):
     """By repository, owner and head, and only while the pull request is open."""
     pull_id = post(sessions, jobs)
     with sessions() as session:
-        pull_state.seen(session, jobs, pull_id, look())
+        pull_state.seen(session, jobs, pull_id, fetch_snapshot())
     with sessions() as session:
         row = review_mailbox.get(session, pull_id)
         assert (row.name, row.installation_id, row.private, row.head_sha) == ("ge-renamed", 2, True, "a" * 40)
         assert review_mailbox.by_head(session, 11, "a" * 40) == [pull_id]
         assert review_mailbox.by_head(session, 12, "a" * 40) == review_mailbox.by_head(session, 11, "") == []
-        pull_state.seen(session, jobs, pull_id, look(state="merged"))
+        pull_state.seen(session, jobs, pull_id, fetch_snapshot(state="merged"))
         assert review_mailbox.by_head(session, 11, "a" * 40) == []
 
 
@@ -95,7 +95,7 @@ def test_nothing_is_public_before_github_said_so(sessions, jobs):
     moved(private=False)
     assert private()
     with sessions() as session:
-        pull_state.seen(session, jobs, pull_id, look(private=False))
+        pull_state.seen(session, jobs, pull_id, fetch_snapshot(private=False))
     assert not private()
     moved(private=False)
     assert not private()
@@ -187,10 +187,12 @@ def test_what_a_repository_was_last(sessions, jobs):
     [
         (lambda session, jobs, own: pushed(session, jobs, HEAD), [2, 1, 1]),
         (lambda session, jobs, own: pushed(session, jobs, OTHER), [2, 2, 1]),
-        (lambda session, jobs, own: pull_state.seen(session, jobs, own, look(head_sha=HEAD)), [1, 1, 1]),
-        (lambda session, jobs, own: pull_state.seen(session, jobs, own, look(head_sha=OTHER)), [1, 2, 1]),
+        (lambda session, jobs, own: pull_state.seen(session, jobs, own, fetch_snapshot(head_sha=HEAD)), [1, 1, 1]),
+        (lambda session, jobs, own: pull_state.seen(session, jobs, own, fetch_snapshot(head_sha=OTHER)), [1, 2, 1]),
         (
-            lambda session, jobs, own: pull_state.seen(session, jobs, own, look(state="closed", head_sha=HEAD)),
+            lambda session, jobs, own: pull_state.seen(
+                session, jobs, own, fetch_snapshot(state="closed", head_sha=HEAD)
+            ),
             [1, 2, 1],
         ),
         (pull_state.gone, [1, 2, 1]),
