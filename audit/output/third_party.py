@@ -28,14 +28,6 @@ def third_party(audited: Audited, delivery: Delivery | None = None) -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def pointers(audited: Audited, delivery: Delivery | None = None) -> str:
-    """The lines that a LICENSE file needs for what is part of the work (ASF, licensing how-to); empty when nothing is."""
-    lines = dict.fromkeys(said for said, _ in _entries(shipped(audited, delivery)))
-    return "".join(f"This product bundles {said}.\n" for said in lines) and (
-        "".join(f"This product bundles {said}.\n" for said in lines) + "The texts are in THIRD-PARTY-LICENSES.\n"
-    )
-
-
 def _none(audited: Audited) -> str:
     """Plainly none only where nothing was left open: no licence text of nobody knows what, no input that could not be read."""
     if unreadable(audited.findings):

@@ -58,7 +58,6 @@ class Work:
     package: Package
     licensed: bool
     is_shelved: bool
-    is_single: bool = False
     heads: list[Text] = field(default_factory=list)
     granted: Grants = field(default_factory=Counter)
     asked: Counter[str] = field(default_factory=Counter)
@@ -104,7 +103,7 @@ class Works:
             work = Work(
                 Package(shown(f"{folder}/{name}"), name=name.partition(".")[0]), licensed=False, is_shelved=True
             )
-            self.found.setdefault(at, work).is_single = True
+            self.found.setdefault(at, work)
             self.parts[f"{folder}/{name}"] = at
 
     def _pick(self, folder: str, names: Sequence[str]) -> None:

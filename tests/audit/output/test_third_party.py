@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from audit.facts import Finding, Place, Usage
-from audit.output.third_party import pointers, third_party
+from audit.output.third_party import third_party
 from tests.audit.editions import ALL, LEFT_PAD, MYSTERY, audited, text, used
 
 GOLDEN = Path(__file__).parents[2] / "cases/licenses"
@@ -36,15 +36,6 @@ def test_the_holders_of_a_licence_are_not_those_of_the_work():
 
     assert "    Copyright 2021 Eve\n" in found
     assert "    Copyright (C) 2007" not in found
-
-
-def test_pointers_for_a_licence_file():
-    """A line for each work, and where the texts are; nothing where nothing goes out."""
-    assert pointers(audited(LEFT_PAD)) == (
-        "This product bundles left-pad 1.2.0 (pkg:npm/left-pad@1.2.0), which is available under MIT.\n"
-        "The texts are in THIRD-PARTY-LICENSES.\n"
-    )
-    assert pointers(audited(MYSTERY)) == ""
 
 
 def test_nothing_goes_out():
