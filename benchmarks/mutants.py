@@ -1,4 +1,4 @@
-"""Changes the core bit by bit in a copy and shows each change that no test notices: `python benchmarks/mutants.py [MODULE ...]`."""
+"""Changes pure modules bit by bit in a copy and shows each change that no test notices: `python benchmarks/mutants.py [MODULE ...]`."""
 
 import json
 import re
@@ -14,14 +14,23 @@ ROOT = Path(__file__).parents[1]
 TOOL = "mutmut==3.8.1"  # in an environment of its own: it wants other versions of click and more
 HOME = ROOT / ".venv" / "mutants"
 MODULES = (
-    "dco.signoff", "cla.coverage", "domains.domains", "cla.companies", "identity.certifiers", "domains.providers", "identity.people",
-    "cla.contributors", "judge", "identity.equivalence", "dco.trailers",
+    "agreements.dco.signoff", "agreements.cla.coverage", "agreements.domains.domains", "agreements.cla.companies",
+    "agreements.identity.certifiers", "agreements.domains.providers", "agreements.identity.people", "agreements.cla.contributors",
+    "agreements.judge", "agreements.identity.equivalence", "agreements.dco.trailers",
+    "audit.rules.closed_work", "audit.rules.combined_work", "audit.rules.outbound_exception", "audit.rules.published_answer",
+    "audit.rules.system_library", "audit.usage", "audit.verdict.pairing",
+    "bot.rulebook.patterns", "bot.webhook.commands", "bot.webhook.signature", "bot.report.markdown",
 )  # fmt: skip
-TESTS = [
-    "tests/agreements/" + re.sub(r"(\w+)$", r"test_\1.py", name.replace(".", "/"))
-    for name in (*MODULES, "dco.address_grammar", "dco.diagnosis", "dco.remediation")
-]
+BESIDE = (
+    "agreements.dco.address_grammar",
+    "agreements.dco.diagnosis",
+    "agreements.dco.remediation",
+    "audit.rules.derivation",
+)
+"""Modules whose tests try those above, too."""
+TESTS = ["tests/" + re.sub(r"(\w+)$", r"test_\1.py", name.replace(".", "/")) for name in (*MODULES, *BESIDE)]
 TESTS += [f"tests/promises/test_{name}.py" for name in ("coverage", "identity", "sign_off")]
+PACKAGES = ("agreements", "audit", "bot", "migrations")
 # left out: properties of whole pull requests, and what measures time
 LONG = "not thousand and not never_passes and not no_word_no_pass and not is_total"
 CONFTEST = '''"""Few examples: every change is tried."""
@@ -43,7 +52,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory(prefix="mutants-") as folder:
         copy = Path(folder)
         _prepare(copy)
-        tried = subprocess.run([_tool(), "run", *(f"agreements.{name}.*" for name in named)], cwd=copy, check=False)
+        tried = subprocess.run([_tool(), "run", *(f"{name}.*" for name in named)], cwd=copy, check=False)
         if tried.returncode:
             return tried.returncode
         _show(copy)
@@ -62,15 +71,15 @@ def _tool() -> Path:
 
 def _prepare(copy: Path) -> None:
     """The core and its tests; without caches, as mutmut leaves decorated functions alone."""
-    for name in ("agreements", "bot", "tests/agreements", "tests/promises"):
+    for name in (*PACKAGES, "tests", "docs"):
         shutil.copytree(ROOT / name, copy / name, ignore=shutil.ignore_patterns("__pycache__"))
-    for path in (copy / "agreements").rglob("*.py"):
-        path.write_text(re.sub(r"^@lru_cache.*\n", "", path.read_text("utf-8"), flags=re.MULTILINE), "utf-8")
+    for path in (path for name in PACKAGES for path in (copy / name).rglob("*.py")):
+        path.write_text(re.sub(r"^@(?:lru_cache|cache).*\n", "", path.read_text("utf-8"), flags=re.MULTILINE), "utf-8")
     (copy / "tests" / "conftest.py").write_text(CONFTEST, "utf-8")
     settings = {
-        "source_paths": ["agreements"],
-        "only_mutate": [f"agreements/{name.replace('.', '/')}.py" for name in MODULES],
-        "also_copy": ["bot"],
+        "source_paths": [*PACKAGES],
+        "only_mutate": [f"{name.replace('.', '/')}.py" for name in MODULES],
+        "also_copy": ["tests", "docs"],
         "pytest_add_cli_args_test_selection": TESTS,
         "pytest_add_cli_args": ["-p", "no:cacheprovider", "-p", "no:xdist", "--import-mode=importlib", "-k", LONG],
         "timeout_multiplier": 10.0,
@@ -85,7 +94,7 @@ def _show(copy: Path) -> None:
     found = defaultdict[str, Counter[str]](Counter)
     for line in _ask(copy, "results", "--all", "true").splitlines():
         name, _, state = line.strip().partition(": ")
-        found[".".join(name.split(".")[1:-1])][state] += 1
+        found[name.rpartition(".")[0]][state] += 1
         if state not in ("killed", "not checked"):
             changed = [one for one in _ask(copy, "show", name).splitlines() if re.match(r"[-+](?![-+])", one)]
             print(f"\n{name}: {state}", *changed, sep="\n")
