@@ -29,11 +29,11 @@ class KeysInvalid(Exception):
     """The key ring's text is wrong; the message names the line and the mistake, never the key."""
 
 
-class SealBroken(Exception):
+class DecryptionFailed(Exception):
     """Sealed bytes were changed, moved to another place, or sealed with a key that the ring no longer has."""
 
 
-class KeyDestroyed(SealBroken):
+class KeyDestroyed(DecryptionFailed):
     """The erasure key that a data key needs is not there: it was destroyed, or its file is not the one of this database."""
 
 
@@ -195,21 +195,21 @@ class Vault:
 
     @staticmethod
     def new_secret() -> DataKey:
-        """A random key that is kept by `seal_for_server`, for what belongs to no person but may never be sealed anew."""
+        """A random key that is kept by `encrypt_for_server`, for what belongs to no person but may never be sealed anew."""
         return DataKey(os.urandom(_KEY_BYTES))
 
     def unwrap(self, wrapped: WrappedKey, purpose: str, subject_id: str) -> DataKey:
-        """The stored key, opened. Raises SealBroken when it is another subject's or its ring key is gone, KeyDestroyed."""
+        """The stored key, opened. Raises DecryptionFailed when it is another subject's or its ring key is gone, KeyDestroyed."""
         held = self._held(wrapped, purpose, subject_id)
         if len(held) == _KEY_BYTES:
             return DataKey(held)
         key = self._erasure_keys.find(subject_id) if self._erasure_keys else None
         if key is None:
             raise KeyDestroyed("the erasure key of somebody is not there")
-        return DataKey(_open(AESGCM(key), held, _erasure_place(subject_id)))
+        return DataKey(_decrypt(AESGCM(key), held, _erasure_place(subject_id)))
 
     def rewrap(self, wrapped: Mapping[str, WrappedKey], purpose: str) -> dict[str, WrappedKey]:
-        """The same keys by their subjects, sealed by the ring's current one. Raises SealBroken.
+        """The same keys by their subjects, sealed by the ring's current one. Raises DecryptionFailed.
 
         Where there are erasure keys since, one is put in between; nobody's that is in use is exchanged.
         """
@@ -219,24 +219,24 @@ class Vault:
         held |= {one: _locked(erasable, DataKey(held[one]), one) for one in bare}
         return {one: self._wrap(key, purpose, one) for one, key in held.items()}
 
-    def seal(self, data_key: DataKey, plaintext: bytes, about: str) -> bytes:
+    def encrypt(self, data_key: DataKey, plaintext: bytes, about: str) -> bytes:
         """AES-256-GCM under the subject's key, bound to `about` (see `place`) and to the format's version."""
-        return _seal(AESGCM(data_key.secret), plaintext, about)
+        return _encrypt(AESGCM(data_key.secret), plaintext, about)
 
-    def open(self, data_key: DataKey, sealed: bytes, about: str) -> bytes:
-        """What was sealed. Raises SealBroken when it was changed or belongs elsewhere."""
-        return _open(AESGCM(data_key.secret), sealed, about)
+    def decrypt(self, data_key: DataKey, sealed: bytes, about: str) -> bytes:
+        """What was sealed. Raises DecryptionFailed when it was changed or belongs elsewhere."""
+        return _decrypt(AESGCM(data_key.secret), sealed, about)
 
-    def seal_for_server(self, plaintext: bytes, about: str) -> bytes:
+    def encrypt_for_server(self, plaintext: bytes, about: str) -> bytes:
         """Seal what belongs to no person (a web session); the ring key's id travels in front."""
         key_id, keys = next(iter(self._keys.items()))
         name = key_id.encode()
-        return bytes([len(name)]) + name + _seal(keys.server, plaintext, about)
+        return bytes([len(name)]) + name + _encrypt(keys.server, plaintext, about)
 
-    def open_for_server(self, sealed: bytes, about: str) -> bytes:
-        """What `seal_for_server` sealed, under any key of the ring. Raises SealBroken."""
+    def decrypt_for_server(self, sealed: bytes, about: str) -> bytes:
+        """What `encrypt_for_server` sealed, under any key of the ring. Raises DecryptionFailed."""
         name = server_key_id(sealed)
-        return _open(self._known(name).server, sealed[1 + len(name) :], about)
+        return _decrypt(self._known(name).server, sealed[1 + len(name) :], about)
 
     def blind_index(self, kind: str, value: str) -> bytes:
         """A keyed fingerprint of a canonical value, for equal look-ups only; 33 bytes, the first is the format."""
@@ -259,24 +259,24 @@ class Vault:
 
     def _wrap(self, held: bytes, purpose: str, subject_id: str) -> WrappedKey:
         key_id, keys = next(iter(self._keys.items()))
-        return WrappedKey(key_id, _seal(keys.wrap, held, place("data-key", purpose, subject_id)))
+        return WrappedKey(key_id, _encrypt(keys.wrap, held, place("data-key", purpose, subject_id)))
 
     def _held(self, wrapped: WrappedKey, purpose: str, subject_id: str) -> bytes:
         """What the ring's key wraps: a data key, or one that an erasure key wraps, which is longer."""
         key = self._known(wrapped.ring_key_id).wrap
-        return _open(key, wrapped.sealed, place("data-key", purpose, subject_id))
+        return _decrypt(key, wrapped.sealed, place("data-key", purpose, subject_id))
 
     def _known(self, key_id: str) -> _Derived:
         keys = self._keys.get(key_id)
         if keys is None and self.refresh():
             keys = self._keys.get(key_id)
         if keys is None:
-            raise SealBroken("the key that sealed this is not in the key ring")
+            raise DecryptionFailed("the key that sealed this is not in the key ring")
         return keys
 
 
 def server_key_id(sealed: bytes) -> str:
-    """Which ring key `seal_for_server` used; a name that no key has for what it did not seal."""
+    """Which ring key `encrypt_for_server` used; a name that no key has for what it did not seal."""
     size = sealed[0] if sealed else 0
     return sealed[1 : 1 + size].decode("ascii", errors="replace")
 
@@ -284,7 +284,7 @@ def server_key_id(sealed: bytes) -> str:
 def _locked(erasable: Mapping[str, bytes], key: DataKey, subject_id: str) -> bytes:
     """The data key as the ring wraps it: by itself, or wrapped by the subject's erasure key."""
     held = erasable.get(subject_id)
-    return _seal(AESGCM(held), key.secret, _erasure_place(subject_id)) if held else key.secret
+    return _encrypt(AESGCM(held), key.secret, _erasure_place(subject_id)) if held else key.secret
 
 
 def _erasure_place(subject_id: str) -> str:
@@ -306,18 +306,18 @@ def _derive(key: bytes, use: str) -> bytes:
     )
 
 
-def _seal(key: AESGCM, plaintext: bytes, about: str) -> bytes:
+def _encrypt(key: AESGCM, plaintext: bytes, about: str) -> bytes:
     nonce = os.urandom(_NONCE_BYTES)
     return bytes([_FORMAT]) + nonce + key.encrypt(nonce, plaintext, _bound(about))
 
 
-def _open(key: AESGCM, sealed: bytes, about: str) -> bytes:
+def _decrypt(key: AESGCM, sealed: bytes, about: str) -> bytes:
     if len(sealed) <= _NONCE_BYTES or sealed[0] != _FORMAT:
-        raise SealBroken("not sealed in a format that this version knows")
+        raise DecryptionFailed("not sealed in a format that this version knows")
     try:
         return key.decrypt(sealed[1 : 1 + _NONCE_BYTES], sealed[1 + _NONCE_BYTES :], _bound(about))
     except InvalidTag:
-        raise SealBroken("sealed data were changed or do not belong here") from None
+        raise DecryptionFailed("sealed data were changed or do not belong here") from None
 
 
 def _bound(about: str) -> bytes:

@@ -120,6 +120,6 @@ def _proof(vault: Vault, number: int, key: DataKey) -> dict[str, Any]:
     address = f"a{number}@home{number}.example.net"
     return {
         "id": f"q{number}", "person_id": f"p{number}", "account_id": number,
-        "address": vault.seal(key, address.encode(), place("proof", "address", f"q{number}")),
+        "address": vault.encrypt(key, address.encode(), place("proof", "address", f"q{number}")),
         "address_index": vault.blind_index("email", address), "how": "mailed-code", "at": AT, "until": None,
     }  # fmt: skip

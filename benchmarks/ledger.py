@@ -84,7 +84,7 @@ def _fill(engine: Engine, vault: Vault, count: int) -> None:
         kept = session.get(LedgerKey, "checkpoint")
         assert last is not None
         assert kept is not None
-        secret = vault.open_for_server(kept.sealed, place("ledger_key", "sealed", "checkpoint"))
+        secret = vault.decrypt_for_server(kept.sealed, place("ledger_key", "sealed", "checkpoint"))
         made = _rows(vault, count, last, Ed25519PrivateKey.from_private_bytes(secret))
         for start in range(0, count, LOT):
             _store(session, [next(made) for _ in range(min(LOT, count - start))])
@@ -110,13 +110,13 @@ def _rows(vault: Vault, count: int, last: LedgerCheckpoint, key: Ed25519PrivateK
             id=name, person_id=name, account_id=number, login=f"u{number}", agreement="icla", version="2.0", language="en",
             source_sha256="a" * 64, shown_sha256="b" * 64, statement_id="agree-1", statement_sha256="c" * 64,
             identity_proof="github-oauth", signed_at=at, receipt=f"R-{number}",
-            evidence=vault.seal(secret, b"x" * 150, place("signature", "evidence", name)),
+            evidence=vault.encrypt(secret, b"x" * 150, place("signature", "evidence", name)),
         )  # fmt: skip
         detail = arithmetic.canonical({"salt": salt.hex(), "told": told})
         entry = LedgerEntry(
             number=number, id=name, at=at, kind="signature.added", actor_id=number, subject_kind="person", subject_id=name,
             rows=arithmetic.rows_text([written(signature)]), commitment=arithmetic.commitment(salt, told),
-            detail=vault.seal(secret, detail, about_detail(name)),
+            detail=vault.encrypt(secret, detail, about_detail(name)),
         )  # fmt: skip
         tree.add(arithmetic.leaf(columns(entry), arithmetic.signed_hash(**last.model_dump())))
         signed = arithmetic.sign(Checkpoint(origin, tree.size, tree.root), key)

@@ -71,7 +71,7 @@ def _visit(stage: Place) -> str:
     word = secrets.token_urlsafe(32)
     id_hash = hashlib.sha256(word.encode()).hexdigest()
     contents = json.dumps({"account": {"id": VISITOR, "login": "owner"}, "emails": ["owner@example.org"]}).encode()
-    sealed = stage.services.vault.seal_for_server(contents, place("visit", "sealed", id_hash))
+    sealed = stage.services.vault.encrypt_for_server(contents, place("visit", "sealed", id_hash))
     with stage.services.sessions() as session:
         portal_sessions.keep(session, id_hash, VISITOR, sealed, clock.now())
     return f"countersign={word}"

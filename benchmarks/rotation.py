@@ -107,6 +107,6 @@ def _rows(vault: Vault, number: int) -> tuple[dict[str, Any], dict[str, Any]]:
     key, wrapped = vault.new_data_key("person", f"p{number}")
     address = f"a{number}@example.org"
     person = {"id": f"p{number}", "account_id": number, "login": f"u{number}", "login_since": AT, "wrapped_key": wrapped.sealed, "ring_key_id": wrapped.ring_key_id, "created_at": AT}  # fmt: skip
-    sealed = vault.seal(key, address.encode(), place("proof", "address", f"q{number}"))
+    sealed = vault.encrypt(key, address.encode(), place("proof", "address", f"q{number}"))
     proof = {"id": f"q{number}", "person_id": f"p{number}", "account_id": number, "address": sealed, "address_index": vault.blind_index("email", address), "how": "mailed-code", "at": AT, "until": None}  # fmt: skip
     return person, proof

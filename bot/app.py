@@ -18,7 +18,7 @@ from bot import clock, db, vacuum
 from bot.access import served_accounts, teams
 from bot.access.read_permission import Readers
 from bot.access.roles import Roles
-from bot.access.served_accounts import Served
+from bot.access.served_accounts import ServedAccounts
 from bot.access.teams import Teams
 from bot.flows import domain_recheck, erasure_schedule, publish_list
 from bot.flows.flow_services import Services
@@ -52,7 +52,7 @@ from bot.server.wsgi_bridge import WsgiBridge
 from bot.settings import Settings
 from bot.store import license_checks, owners, portal_sessions
 from bot.store.pulls import review_mailbox, stored_facts
-from bot.webhook.delivery_writer import Recorder
+from bot.webhook.delivery_writer import DeliveryWriter
 from bot.webhook.endpoint import Webhook
 
 log = structlog.get_logger()
@@ -64,7 +64,7 @@ class Application:
 
     asgi: AsgiApplication
     web: Flask
-    recorder: Recorder
+    recorder: DeliveryWriter
     services: Services
     database: Database
     watch: Watch
@@ -173,7 +173,7 @@ def wire(
         hub=github,
         vault=vault,
         texts=Library(beside(settings.rulebook_path), sessions),
-        served=Served(settings.accounts, github, sessions, engine=jobs, clock=clock.now),
+        served=ServedAccounts(settings.accounts, github, sessions, engine=jobs, clock=clock.now),
         organization_file=_organization_file(settings),
         shelf=settings.shelf,
         dns_servers=settings.dns_servers,
@@ -187,7 +187,7 @@ def wire(
     watch = Watch(vault, sessions, clock.new_id(), clock.now)
     known = Teams(settings.administrators, settings.auditors, github, sessions, parts.served)
     web = _web(settings, parts, db.sessions(database, writer="page"), known)
-    recorder = Recorder(db.sessions(database, writer="webhook"), jobs, clock.now)
+    recorder = DeliveryWriter(db.sessions(database, writer="webhook"), jobs, clock.now)
     asgi = _asgi(settings, parts, recorder, Health(database, parts.served, known), WsgiBridge(web))
     return Application(asgi, web, recorder, parts, database, watch, _post(settings, parts), known)
 
@@ -210,7 +210,7 @@ def _vault(settings: Settings, erasure_keys: ErasureKeyFile | None) -> Vault:
 
 
 def _asgi(
-    settings: Settings, services: Services, recorder: Recorder, health: Health, pages: WsgiBridge
+    settings: Settings, services: Services, recorder: DeliveryWriter, health: Health, pages: WsgiBridge
 ) -> AsgiApplication:
     """What GitHub and probes ask for is answered whatever pages do."""
     secrets = [secret.reveal().encode() for secret in settings.webhook_secrets]

@@ -11,7 +11,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 import migrations
 from bot.access import served_accounts as accounts
-from bot.access.served_accounts import Served
+from bot.access.served_accounts import ServedAccounts
 from bot.access.teams import Teams
 from bot.logs import scrubbed
 from bot.server.exchange import Exchange, Rejected
@@ -25,7 +25,7 @@ log = structlog.get_logger()
 class Health:
     """Both pages; neither asks GitHub anything. However many ask, there is one look at the database at a time."""
 
-    def __init__(self, engine: Engine, served: Served, teams: Teams, *, patience: float = 5.0) -> None:
+    def __init__(self, engine: Engine, served: ServedAccounts, teams: Teams, *, patience: float = 5.0) -> None:
         """`patience`: seconds in which the database has to answer."""
         self._patience = patience
         self._engine = engine
@@ -79,7 +79,7 @@ class Health:
         return None if at == migrations.newest() else _OLDER
 
 
-def _configured(served: Served, teams: Teams) -> tuple[int, Mapping[str, object]]:
+def _configured(served: ServedAccounts, teams: Teams) -> tuple[int, Mapping[str, object]]:
     """Ready as long as one account is served or may be; a login that nobody has is named, and a team that is refused."""
     warnings = [scrubbed(line) for line in (*map(accounts.unknown, served.unknown), *teams.refused)]
     if served.unknown and served.known == frozenset():

@@ -14,7 +14,7 @@ from agreements.store.people import texts as released
 from agreements.vault import KeyRing, KeysInvalid
 from bot import clock, db, vacuum
 from bot.access import served_accounts
-from bot.access.served_accounts import Served
+from bot.access.served_accounts import ServedAccounts
 from bot.access.teams import Teams
 from bot.github.client.pygithub import connect
 from bot.github.hub import Hub
@@ -237,7 +237,7 @@ def _names(settings: Settings, hub: Hub, warn: Callable[[str], None]) -> None:
     engine = db.open_engine(settings.database_url)
     try:
         jobs = DurableEngine(engine, executor_id="startup")
-        accounts = Served(settings.accounts, hub, db.sessions(engine), engine=jobs, clock=clock.now)
+        accounts = ServedAccounts(settings.accounts, hub, db.sessions(engine), engine=jobs, clock=clock.now)
         for login in accounts.ask():
             warn(served_accounts.unknown(login))
         teams = Teams(settings.administrators, settings.auditors, hub, db.sessions(engine), accounts)

@@ -14,7 +14,7 @@ from agreements.store.people.emails import INDEX
 from agreements.store.people.erasure_requests import ASKED
 from agreements.store.tables.company_records import Company, CompanyEntry, CompanyManager, DomainClaim, Enrolment
 from agreements.store.tables.records import Erasure, Imported, Person, Proof, Signature
-from agreements.vault import SealBroken, Vault, place
+from agreements.vault import DecryptionFailed, Vault, place
 
 MOST = 50
 """How many of each kind are shown."""
@@ -216,9 +216,9 @@ def _proofs(session: Session, vault: Vault, person: Person) -> tuple[Proven, ...
 def _masked(vault: Vault, person: Person, row: Proof) -> str | None:
     try:
         return masked(
-            vault.open(people.data_key(vault, person), row.address, place("proof", "address", row.id)).decode()
+            vault.decrypt(people.data_key(vault, person), row.address, place("proof", "address", row.id)).decode()
         )
-    except SealBroken:
+    except DecryptionFailed:
         return None
 
 

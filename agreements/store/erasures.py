@@ -32,7 +32,7 @@ from agreements.store.tables.records import (
     Signature,
     Withdrawal,
 )
-from agreements.vault import SealBroken, Vault, place
+from agreements.vault import DecryptionFailed, Vault, place
 
 DELETED, RESTRICTED, SHREDDED = "deleted", "restricted", "shredded"
 """What may become of a wish: nothing is left; evidence is left, restricted; and that has been destroyed, too."""
@@ -130,8 +130,8 @@ def claim(session: Session, erasure_id: str) -> tuple[Erasure, Person | None]:
 def reason_of(vault: Vault, row: Erasure) -> str:
     """The reason that was given; empty without one."""
     try:
-        return vault.open_for_server(row.reason, _place(row.id)).decode() if row.reason else ""
-    except SealBroken:
+        return vault.decrypt_for_server(row.reason, _place(row.id)).decode() if row.reason else ""
+    except DecryptionFailed:
         return ""
 
 
@@ -161,7 +161,7 @@ def write_to(session: Session, vault: Vault, account_id: int) -> tuple[str, Lite
     language: Literal["en", "zh"] = "zh" if last is not None and last.language == "zh" else "en"
     try:
         view = receipt(session, vault, last.receipt, account_id) if last else None
-    except SealBroken:
+    except DecryptionFailed:
         view = None
     if view is not None and view.draft.email:
         return view.draft.email, language
@@ -312,7 +312,7 @@ def _gone(session: Session, change: Change, rows: Iterable[SQLModel]) -> None:
 
 
 def _sealed(vault: Vault, erasure_id: str, reason: str) -> bytes:
-    return vault.seal_for_server(text_key(reason).encode(), _place(erasure_id))
+    return vault.encrypt_for_server(text_key(reason).encode(), _place(erasure_id))
 
 
 def _place(erasure_id: str) -> str:

@@ -23,7 +23,7 @@ from agreements.store.tables.records import (
     Signature,
     Withdrawal,
 )
-from agreements.vault import DataKey, SealBroken, Vault, WrappedKey, place
+from agreements.vault import DataKey, DecryptionFailed, Vault, WrappedKey, place
 
 TABLES: tuple[type[SQLModel], ...] = (
     Person,
@@ -121,12 +121,12 @@ class Opened:
         """With the key of whom the row is about, else with the server's; None when no key opens it."""
         for key in self._keys(row):
             try:
-                return self._vault.open(key, sealed, about)
-            except SealBroken:
+                return self._vault.decrypt(key, sealed, about)
+            except DecryptionFailed:
                 continue
         try:
-            return self._vault.open_for_server(sealed, about)
-        except SealBroken:
+            return self._vault.decrypt_for_server(sealed, about)
+        except DecryptionFailed:
             return None
 
     def _keys(self, row: SQLModel) -> Iterator[DataKey]:

@@ -51,7 +51,7 @@ SEALED = (Sealed(LedgerKey, "sealed"), Sealed(Imported, "sealed"), Sealed(Erasur
 
 
 def rewrap(session: Session, vault: Vault, owned: Owned) -> int:
-    """Wrap one lot of data keys with the current key; how many. 0 when all are. Raises SealBroken.
+    """Wrap one lot of data keys with the current key; how many. 0 when all are. Raises DecryptionFailed.
 
     Rows that another process is wrapping are left to it. An erased person has no key, and is left alone.
     """
@@ -78,7 +78,7 @@ def reseal(session: Session, vault: Vault, sealed: Sealed, after: Any) -> tuple[
         if server_key_id(held) == vault.ids[0]:
             continue
         about = sealed.place(str(key))
-        made = vault.seal_for_server(vault.open_for_server(held, about), about)
+        made = vault.encrypt_for_server(vault.decrypt_for_server(held, about), about)
         # Only where it is still what was read: a newer value was sealed by a process that has the current key.
         session.execute(update(sealed.table).where(row_id == key, value == held).values({sealed.column: made}))
         moved += 1
@@ -110,7 +110,7 @@ def reindex_proofs(session: Session, vault: Vault, after: str) -> tuple[int, str
             key = people.unwrap(vault, person_id, ring_key_id, wrapped)
         except KeyDestroyed:  # somebody erased, in a database from before: nothing of theirs is looked up any more
             continue
-        made = vault.blind_index(INDEX, vault.open(key, address, place("proof", "address", proof_id)).decode())
+        made = vault.blind_index(INDEX, vault.decrypt(key, address, place("proof", "address", proof_id)).decode())
         if made != index:
             moved.append({"row": proof_id, "index": made})
     _look_up(session, Proof, "address_index", moved)
@@ -138,7 +138,7 @@ def reindex_entries(session: Session, vault: Vault, after: str) -> tuple[int, st
     for entry_id, address, index, company_id, ring_key_id, wrapped in found:
         key = vault.unwrap(WrappedKey(ring_key_id, wrapped), "company", company_id)
         assert address is not None
-        made = vault.blind_index(INDEX, vault.open(key, address, place("company_entry", "email", entry_id)).decode())
+        made = vault.blind_index(INDEX, vault.decrypt(key, address, place("company_entry", "email", entry_id)).decode())
         if made != index:
             moved.append({"row": entry_id, "index": made})
     _look_up(session, CompanyEntry, "email_index", moved)

@@ -15,7 +15,7 @@ from agreements.store.lookup.keys import account_key, text_key
 from agreements.store.people import people, signatures
 from agreements.store.tables.company_records import Company, CompanyEntry
 from agreements.store.tables.records import Person, Signature, Withdrawal
-from agreements.vault import SealBroken, Vault, place
+from agreements.vault import DecryptionFailed, Vault, place
 
 Item = Mapping[str, Any]
 """One of them as plain values by name; moments stay moments."""
@@ -105,8 +105,8 @@ def _opened(vault: Vault, person: Person, row: Signature) -> Item:
         return {"name": None, "email": None}
     try:
         told = json.loads(
-            vault.open(people.data_key(vault, person), row.evidence, place("signature", "evidence", row.id))
+            vault.decrypt(people.data_key(vault, person), row.evidence, place("signature", "evidence", row.id))
         )
-    except SealBroken:
+    except DecryptionFailed:
         return {"name": None, "email": None}
     return {"name": told["name"], "email": told["email"]}

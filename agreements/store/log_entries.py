@@ -15,7 +15,7 @@ from agreements.store.lookup.keys import account_key, text_key
 from agreements.store.people import subjects
 from agreements.store.tables.ledger_records import LedgerEntry
 from agreements.store.tables.records import Person
-from agreements.vault import SealBroken, Vault
+from agreements.vault import DecryptionFailed, Vault
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,7 +65,7 @@ def opened(session: Session, vault: Vault, number: int) -> Entry | None:
         return _entry(row)
     try:
         return _entry(row, ledger.told(session, vault, row, subject))
-    except SealBroken:
+    except DecryptionFailed:
         return _entry(row)
 
 

@@ -16,7 +16,7 @@ from agreements.store.people import documents, email_codes, emails, erasure_requ
 from agreements.store.tables.company_records import Company, CompanyEntry, CompanyManager, Enrolment
 from agreements.store.tables.ledger_records import LedgerEntry
 from agreements.store.tables.records import Imported, OneTimeCode, Person, Proof, Signature
-from agreements.vault import SealBroken, Vault, place
+from agreements.vault import DecryptionFailed, Vault, place
 
 Plain = dict[str, Any]
 
@@ -125,8 +125,8 @@ def _imported(session: Session, vault: Vault, account_id: int) -> list[Plain]:
 
 def _imported_told(vault: Vault, row: Imported) -> object:
     try:
-        return json.loads(vault.open_for_server(row.sealed, place("imported", "sealed", row.id)))
-    except (SealBroken, ValueError):
+        return json.loads(vault.decrypt_for_server(row.sealed, place("imported", "sealed", row.id)))
+    except (DecryptionFailed, ValueError):
         return _ERASED
 
 
@@ -147,7 +147,7 @@ def _log(session: Session, vault: Vault, account_id: int, person: Person | None)
         one["by_you"] = entry.actor_id == account_id
         if person is not None and entry.subject_id == person.id:
             one["told"] = _ERASED
-            with suppress(SealBroken):
+            with suppress(DecryptionFailed):
                 one["told"] = ledger.told(session, vault, entry, subject)
         found.append(one)
     return found

@@ -22,7 +22,7 @@ AGAIN: Final = timedelta(minutes=10)
 log = structlog.get_logger()
 
 
-class Served:
+class ServedAccounts:
     """Answers `owner_id in served`; numbers count at once, logins after GitHub resolved them, once and for good.
 
     A login that nobody has holds up nobody else's account. Many threads may use one.

@@ -10,7 +10,7 @@ import structlog
 
 from bot.access import served_accounts as accounts
 from bot.access.roles import Appointed
-from bot.access.served_accounts import Served
+from bot.access.served_accounts import ServedAccounts
 from bot.db import Sessions
 from bot.github.ports import HubError, Missing, Places, Team
 from bot.store import teams
@@ -28,7 +28,7 @@ class Teams:
     """
 
     def __init__(
-        self, administrators: Appointed, auditors: Appointed, places: Places, sessions: Sessions, served: Served
+        self, administrators: Appointed, auditors: Appointed, places: Places, sessions: Sessions, served: ServedAccounts
     ) -> None:
         self._roles: Mapping[str, Appointed] = {
             "COUNTERSIGN_ADMIN_TEAM": administrators,

@@ -24,7 +24,7 @@ def opened(*, for_migration: bool = False) -> Iterator["Engine"]:
     from sqlalchemy.exc import SQLAlchemyError
 
     import migrations
-    from agreements.vault import KeyDestroyed, SealBroken
+    from agreements.vault import DecryptionFailed, KeyDestroyed
     from bot import db
 
     chosen = settings()
@@ -45,7 +45,7 @@ def opened(*, for_migration: bool = False) -> Iterator["Engine"]:
             f"{error}: COUNTERSIGN_ERASURE_KEYS_FILE must name the file that belongs to this database; whom an erasure"
             " destroyed cannot be opened"
         ) from None
-    except SealBroken as error:
+    except DecryptionFailed as error:
         raise Mistake(
             f"{error}: put the key that sealed it back into the ring, then run this again;"
             " `countersign ledger verify` finds what was changed"

@@ -61,7 +61,7 @@ def show(letter: str) -> None:
 
     Exit codes: 0 printed, 2 there is no such letter, it is forgotten, or the database or its keys cannot be used.
     """
-    from agreements.vault import SealBroken, Vault
+    from agreements.vault import DecryptionFailed, Vault
     from bot import db
     from bot.cli.setting import key_ring
     from bot.mail.smtp import Unwritable, read
@@ -78,7 +78,7 @@ def show(letter: str) -> None:
             if opened is None:
                 raise Mistake(f"the letter {letter} is {mail.state}, and what it said is forgotten")
             page = read(opened)
-        except (SealBroken, Unwritable) as error:
+        except (DecryptionFailed, Unwritable) as error:
             raise Mistake(f"the letter {letter} cannot be read: {error}") from None
     click.echo(f"To: {opened.to}\nSubject: {page.subject}\n\n{page.body}", nl=False)
 

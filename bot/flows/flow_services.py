@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from agreements.catalog import Catalog
 from agreements.vault import Vault
 from audit.licenses.osadl import Matrix
-from bot.access.served_accounts import Served
+from bot.access.served_accounts import ServedAccounts
 from bot.clock import Clock
 from bot.db import LookUps, Sessions
 from bot.github.hub import Hub
@@ -36,7 +36,7 @@ class Services:
     hub: Hub
     vault: Vault
     texts: Texts
-    served: Served
+    served: ServedAccounts
     organization_file: tuple[str, str] | None
     dns_servers: tuple[Server, ...]
     licenses: Callable[[], Matrix]

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from agreements.store.companies import company_reach
 from agreements.store.companies.company_reach import Reach
-from agreements.vault import SealBroken
+from agreements.vault import DecryptionFailed
 from bot.flows.flow_services import Services
 from bot.github.ports import Place
 from bot.job_queue import QueueName
@@ -77,7 +77,7 @@ def _concerned(pull: OpenPull, known: set[int], reach: Reach, services: Services
         return True
     try:
         facts = unpack(stored_facts.unseal(services.vault, pull.stored)).facts
-    except (SealBroken, CannotReplay):
+    except (DecryptionFailed, CannotReplay):
         return True
     return reach.touches((), set(_addresses([facts.get("commits"), facts.get("emails")])))
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Final
 
-from agreements.vault import SealBroken, Vault
+from agreements.vault import DecryptionFailed, Vault
 from audit.store import repositories, sealed
 from bot.db import Sessions
 from bot.github.ports import Place
@@ -44,5 +44,5 @@ class KeptBlobs:
     def _opened(self, name: str, one: sealed.Sealed) -> bytes | None:
         try:
             return sealed_files.unseal(self._vault, name, one)
-        except SealBroken:  # its key is gone: it is fetched and sealed anew
+        except DecryptionFailed:  # its key is gone: it is fetched and sealed anew
             return None

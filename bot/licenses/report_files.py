@@ -32,7 +32,7 @@ class ReportFiles:
         self._sessions = sessions
 
     def opened(self, name: str) -> bytes | None:
-        """A file as it was put; None when it is not there. Raises SealBroken."""
+        """A file as it was put; None when it is not there. Raises DecryptionFailed."""
         with self._sessions() as session:
             held = pages.get(session, self._owner_id, name)
         return None if held is None else sealed_files.unseal(self._vault, pages.name(self._owner_id, name), held)
@@ -52,7 +52,7 @@ class ReportFiles:
     def all(self) -> Iterator[bytes]:
         """One zip with every file, written as it is read: no more than one repository's files are held at once.
 
-        Raises LookupError when a file went meanwhile, SealBroken: a zip that lacks its end is not taken for a whole one.
+        Raises LookupError when a file went meanwhile, DecryptionFailed: a zip that lacks its end is not taken for a whole one.
         """
         with self._sessions() as session:
             names = [one.name for one in pages.of(session, self._owner_id)]

@@ -3,7 +3,7 @@
 import zlib
 from typing import Final
 
-from agreements.vault import SealBroken, Vault, WrappedKey, place
+from agreements.vault import DecryptionFailed, Vault, WrappedKey, place
 from audit.store.sealed import PURPOSE, Sealed
 
 _LEVEL: Final = 3
@@ -13,16 +13,16 @@ def seal(vault: Vault, name: str, data: bytes) -> Sealed:
     """The bytes under a new key, bound to the name under which they will be kept."""
     key, wrapped = vault.new_data_key(PURPOSE, name)
     return Sealed(
-        vault.seal(key, zlib.compress(data, _LEVEL), place(PURPOSE, "sealed", name)),
+        vault.encrypt(key, zlib.compress(data, _LEVEL), place(PURPOSE, "sealed", name)),
         wrapped.sealed,
         wrapped.ring_key_id,
     )
 
 
 def unseal(vault: Vault, name: str, held: Sealed) -> bytes:
-    """The bytes. Raises SealBroken when they were changed, are another name's, or their key is gone from the ring."""
+    """The bytes. Raises DecryptionFailed when they were changed, are another name's, or their key is gone from the ring."""
     key = vault.unwrap(WrappedKey(held.ring_key_id, held.wrapped_key), PURPOSE, name)
     try:
-        return zlib.decompress(vault.open(key, held.sealed, place(PURPOSE, "sealed", name)))
+        return zlib.decompress(vault.decrypt(key, held.sealed, place(PURPOSE, "sealed", name)))
     except zlib.error:
-        raise SealBroken("what was sealed is not what is kept here") from None
+        raise DecryptionFailed("what was sealed is not what is kept here") from None

@@ -6,7 +6,7 @@ from datetime import timedelta
 import structlog
 
 from agreements.store.people import email_codes
-from agreements.vault import SealBroken, Vault
+from agreements.vault import DecryptionFailed, Vault
 from bot.clock import Clock
 from bot.db import Sessions
 from bot.mail.smtp import MailServer, NotTaken, Unwritable, message
@@ -59,7 +59,7 @@ class MailSender:
     def _send(self, mail: Mail, server: MailServer) -> None:
         try:
             self._hand_over(mail, server)
-        except (Unwritable, SealBroken) as error:
+        except (Unwritable, DecryptionFailed) as error:
             with self.sessions() as session:
                 outbox.failed(session, mail, str(error))
             log.warning("mail.unwritable", mail=mail.id, kind=mail.kind, why=str(error))

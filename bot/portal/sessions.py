@@ -13,7 +13,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from sqlmodel import Session
 from werkzeug.datastructures import CallbackDict
 
-from agreements.vault import SealBroken, Vault, place
+from agreements.vault import DecryptionFailed, Vault, place
 from bot.clock import Clock
 from bot.db import Sessions
 from bot.store import portal_sessions
@@ -76,7 +76,7 @@ class VisitSessions(SessionInterface):
             return Visited()
         try:
             return Visited(opened(self._vault, id_hash, sealed), word)
-        except SealBroken:
+        except DecryptionFailed:
             return Visited()
 
     def save_session(self, app: Flask, session: SessionMixin, response: Response) -> None:  # noqa: ARG002 - Flask's signature
@@ -97,7 +97,7 @@ class VisitSessions(SessionInterface):
     def _keep(self, word: str, visited: Visited) -> None:
         id_hash = _hash(word)
         account = visited.get("account") or {}
-        sealed = self._vault.seal_for_server(json.dumps(dict(visited)).encode(), _about(id_hash))
+        sealed = self._vault.encrypt_for_server(json.dumps(dict(visited)).encode(), _about(id_hash))
         with self._sessions() as session:
             portal_sessions.keep(session, id_hash, account.get("id"), sealed, self._clock())
 
@@ -113,8 +113,8 @@ def ended(records: Session, visit: Any, at: datetime) -> bool:
 
 
 def opened(vault: Vault, id_hash: str, sealed: bytes) -> dict[str, Any]:
-    """What is remembered of a visit. Raises SealBroken."""
-    remembered: dict[str, Any] = json.loads(vault.open_for_server(sealed, _about(id_hash)))
+    """What is remembered of a visit. Raises DecryptionFailed."""
+    remembered: dict[str, Any] = json.loads(vault.decrypt_for_server(sealed, _about(id_hash)))
     return remembered
 
 

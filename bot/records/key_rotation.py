@@ -91,7 +91,7 @@ def wait_for_holders(sessions: Sessions, vault: Vault, clock: Clock, wait: Calla
 
 
 def move(sessions: Sessions, vault: Vault) -> Iterator[Moved]:
-    """Every record to the current key, a transaction a lot; may be stopped and run again. Raises SealBroken.
+    """Every record to the current key, a transaction a lot; may be stopped and run again. Raises DecryptionFailed.
 
     Data keys come last: look-ups don't say which key made them, so while something is left to do, keys are left to count.
     """

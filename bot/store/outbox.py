@@ -63,7 +63,7 @@ class Email:
 
 def add(session: Session, vault: Vault, letter: Email, *, at: datetime, new_id: str) -> bool:
     """Store the letter with the caller's change; False when there is one for its occasion already."""
-    sealed = vault.seal_for_server(json.dumps(asdict(letter), ensure_ascii=False).encode(), _place(new_id))
+    sealed = vault.encrypt_for_server(json.dumps(asdict(letter), ensure_ascii=False).encode(), _place(new_id))
     mail = Mail(
         id=new_id,
         kind=letter.kind,
@@ -86,8 +86,8 @@ def lately(session: Session, account_id: int, occasion: str, *, since: datetime)
 
 
 def opened(vault: Vault, mail: Mail) -> Email | None:
-    """What the letter says; None when it was sent and forgotten. Raises SealBroken."""
-    return None if mail.sealed is None else Email(**json.loads(vault.open_for_server(mail.sealed, _place(mail.id))))
+    """What the letter says; None when it was sent and forgotten. Raises DecryptionFailed."""
+    return None if mail.sealed is None else Email(**json.loads(vault.decrypt_for_server(mail.sealed, _place(mail.id))))
 
 
 def claim(session: Session, *, at: datetime) -> Mail | None:

@@ -40,7 +40,7 @@ class _Waiting:
     answer: Future[bool] = field(default_factory=Future)
 
 
-class Recorder:
+class DeliveryWriter:
     """Takes deliveries from any thread; after `stop` every one of them has its answer.
 
     `patience` is how many seconds a delivery waits at most for its answer, `most` how many may wait.

@@ -9,15 +9,15 @@ from typing import Final
 import structlog
 from sqlalchemy.exc import SQLAlchemyError
 
-from bot.access.served_accounts import Served
+from bot.access.served_accounts import ServedAccounts
 from bot.server import request_body
 from bot.server.exchange import Exchange, Rejected
 from bot.server.memory_budget import MemoryBudget
 from bot.webhook import events
-from bot.webhook.delivery_writer import NotStored, Recorder
+from bot.webhook.delivery_writer import DeliveryWriter, NotStored
 from bot.webhook.ingest import Received
 from bot.webhook.payload import BadPayload
-from bot.webhook.signature import BadSeal, Seal
+from bot.webhook.signature import BadSignature, WebhookSignature
 
 LARGEST: Final = 25 * 1024 * 1024
 """GitHub sends no larger payload (docs.github.com, "Webhook events and payloads")."""
@@ -34,7 +34,9 @@ log = structlog.get_logger()
 class Webhook:
     """The one address that GitHub posts to. Answers on the event loop; storing is the recorder's."""
 
-    def __init__(self, *, secrets: Sequence[bytes], app_id: int, recorder: Recorder, served: Served) -> None:
+    def __init__(
+        self, *, secrets: Sequence[bytes], app_id: int, recorder: DeliveryWriter, served: ServedAccounts
+    ) -> None:
         self._secrets = secrets
         self._app_id = app_id
         self._recorder = recorder
@@ -45,7 +47,7 @@ class Webhook:
         """202 when it is stored, or nothing is to be stored; otherwise the reason. Raises `Rejected`, `Disconnected`."""
         try:
             await self._take(exchange)
-        except BadSeal as error:
+        except BadSignature as error:
             raise _refused(401, str(error)) from None
         except BadPayload as error:
             log.warning("webhook.misshapen", why=str(error))
@@ -73,13 +75,13 @@ class Webhook:
         log.info("webhook.accepted" if new else "webhook.known", guid=guid, github_event=name)
         return await exchange.answer(202, {"message": "accepted" if new else "already known"})
 
-    def _head(self, exchange: Exchange) -> tuple[str, str, Seal]:
-        """GUID, event's name and the seal that its body must have. Raises `Rejected`, `BadSeal`."""
+    def _head(self, exchange: Exchange) -> tuple[str, str, WebhookSignature]:
+        """GUID, event's name and the seal that its body must have. Raises `Rejected`, `BadSignature`."""
         if exchange.method != "POST":
             raise Rejected(405, "GitHub posts its deliveries here", ("Allow", "POST"))
         if exchange.length > LARGEST:
             raise _refused(413, "payload over 25 MB")
-        seal = Seal(self._secrets, exchange.header("x-hub-signature-256"))
+        seal = WebhookSignature(self._secrets, exchange.header("x-hub-signature-256"))
         guid, name = exchange.header("x-github-delivery") or "", exchange.header("x-github-event") or ""
         if not name or not GUID.fullmatch(guid):
             raise _refused(400, "X-GitHub-Delivery or X-GitHub-Event is missing or misshapen")

@@ -8,11 +8,11 @@ from collections.abc import Sequence
 _HEADER = re.compile(r"sha256=([0-9a-f]{64})\Z")
 
 
-class BadSeal(Exception):
+class BadSignature(Exception):
     """The signature is missing, malformed or not ours; the message never holds any part of it."""
 
 
-class Seal:
+class WebhookSignature:
     """The HMAC-SHA256 that `X-Hub-Signature-256` promises, computed over a body piece by piece, under every secret.
 
     Several secrets are for the time of rotating. No secret, or an empty one, seals nothing.
@@ -20,10 +20,10 @@ class Seal:
     """
 
     def __init__(self, secrets: Sequence[bytes], header: str | None) -> None:
-        """Raises `BadSeal` for a header that is no signature, before any body is read."""
+        """Raises `BadSignature` for a header that is no signature, before any body is read."""
         found = _HEADER.match(header or "")
         if found is None:
-            raise BadSeal("X-Hub-Signature-256 is missing or not of the form sha256=<64 hexadecimal digits>")
+            raise BadSignature("X-Hub-Signature-256 is missing or not of the form sha256=<64 hexadecimal digits>")
         self._promised = found.group(1)
         self._running = [hmac.new(secret, digestmod=hashlib.sha256) for secret in secrets if secret]
 
@@ -33,8 +33,8 @@ class Seal:
             one.update(piece)
 
     def verify(self) -> None:
-        """Return when all bytes fit the header under one of the secrets. Raises `BadSeal`."""
+        """Return when all bytes fit the header under one of the secrets. Raises `BadSignature`."""
         # Every secret is compared, so that the time taken tells nothing about which one fits.
         fits = [hmac.compare_digest(one.hexdigest(), self._promised) for one in self._running]
         if not any(fits):
-            raise BadSeal("X-Hub-Signature-256 does not fit the body under any webhook secret")
+            raise BadSignature("X-Hub-Signature-256 does not fit the body under any webhook secret")

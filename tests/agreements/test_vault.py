@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from agreements.vault import (
     WRAPPED_BYTES,
+    DecryptionFailed,
     KeyDestroyed,
     KeyRing,
     KeysInvalid,
-    SealBroken,
     Vault,
     WrappedKey,
     place,
@@ -86,8 +86,8 @@ def test_sealed_bytes_open_again(plaintext):
     """Whatever goes in comes out, never readable in between, never the same twice."""
     vault = Vault(KeyRing.parse(f"k1:{KEY}"))
     data_key, _ = vault.new_data_key("person", "p1")
-    one, two = (vault.seal(data_key, plaintext, ABOUT) for _ in range(2))
-    assert vault.open(data_key, one, ABOUT) == plaintext
+    one, two = (vault.encrypt(data_key, plaintext, ABOUT) for _ in range(2))
+    assert vault.decrypt(data_key, one, ABOUT) == plaintext
     assert one != two
     assert one[0] == 1
     assert len(plaintext) < 8 or plaintext not in one
@@ -96,22 +96,22 @@ def test_sealed_bytes_open_again(plaintext):
 def test_every_flipped_bit_is_noticed(vault):
     """Version, nonce, text and tag: no single bit may change."""
     data_key, _ = vault.new_data_key("person", "p1")
-    sealed = vault.seal(data_key, b"Ada", ABOUT)
+    sealed = vault.encrypt(data_key, b"Ada", ABOUT)
     for position in range(len(sealed) * 8):
         changed = bytearray(sealed)
         changed[position // 8] ^= 1 << position % 8
-        with pytest.raises(SealBroken):
-            vault.open(data_key, bytes(changed), ABOUT)
+        with pytest.raises(DecryptionFailed):
+            vault.decrypt(data_key, bytes(changed), ABOUT)
 
 
 @pytest.mark.parametrize("sealed", [b"", b"\x01", b"\x01" * 13, b"\x02" * 60])
 def test_what_is_no_seal_is_broken(vault, sealed):
-    """Too short or another format: SealBroken, never an accident."""
+    """Too short or another format: DecryptionFailed, never an accident."""
     data_key, _ = vault.new_data_key("person", "p1")
-    with pytest.raises(SealBroken):
-        vault.open(data_key, sealed, ABOUT)
-    with pytest.raises(SealBroken):
-        vault.open_for_server(sealed, ABOUT)
+    with pytest.raises(DecryptionFailed):
+        vault.decrypt(data_key, sealed, ABOUT)
+    with pytest.raises(DecryptionFailed):
+        vault.decrypt_for_server(sealed, ABOUT)
 
 
 @pytest.mark.parametrize(
@@ -120,17 +120,17 @@ def test_what_is_no_seal_is_broken(vault, sealed):
 def test_a_seal_moved_elsewhere_is_broken(vault, elsewhere):
     """Bytes swapped between tables, columns or rows do not open."""
     data_key, _ = vault.new_data_key("person", "p1")
-    sealed = vault.seal(data_key, b"Ada", ABOUT)
-    with pytest.raises(SealBroken, match="do not belong here"):
-        vault.open(data_key, sealed, place(*elsewhere))
+    sealed = vault.encrypt(data_key, b"Ada", ABOUT)
+    with pytest.raises(DecryptionFailed, match="do not belong here"):
+        vault.decrypt(data_key, sealed, place(*elsewhere))
 
 
 def test_another_persons_key_does_not_open(vault):
     """Each person has a key of their own."""
     ada, _ = vault.new_data_key("person", "ada")
     bo, _ = vault.new_data_key("person", "bo")
-    with pytest.raises(SealBroken):
-        vault.open(bo, vault.seal(ada, b"Ada", ABOUT), ABOUT)
+    with pytest.raises(DecryptionFailed):
+        vault.decrypt(bo, vault.encrypt(ada, b"Ada", ABOUT), ABOUT)
 
 
 def test_a_wrapped_key_belongs_to_its_subject(vault):
@@ -138,7 +138,7 @@ def test_a_wrapped_key_belongs_to_its_subject(vault):
     key, wrapped = vault.new_data_key("person", "ada")
     assert vault.unwrap(wrapped, "person", "ada") == key
     for purpose, subject in (("person", "bo"), ("company", "ada")):
-        with pytest.raises(SealBroken):
+        with pytest.raises(DecryptionFailed):
             vault.unwrap(wrapped, purpose, subject)
 
 
@@ -149,26 +149,26 @@ def test_older_keys_still_open_while_rotating():
     key, wrapped = before.new_data_key("person", "p1")
     assert during.unwrap(wrapped, "person", "p1") == key
     assert during.new_data_key("person", "p1")[1].ring_key_id == "new"
-    assert during.open_for_server(before.seal_for_server(b"x", ABOUT), ABOUT) == b"x"
-    with pytest.raises(SealBroken, match="not in the key ring"):
+    assert during.decrypt_for_server(before.encrypt_for_server(b"x", ABOUT), ABOUT) == b"x"
+    with pytest.raises(DecryptionFailed, match="not in the key ring"):
         after.unwrap(wrapped, "person", "p1")
-    with pytest.raises(SealBroken, match="not in the key ring"):
-        after.open_for_server(before.seal_for_server(b"x", ABOUT), ABOUT)
+    with pytest.raises(DecryptionFailed, match="not in the key ring"):
+        after.decrypt_for_server(before.encrypt_for_server(b"x", ABOUT), ABOUT)
 
 
 def test_a_ring_key_exchanged_under_its_id_is_noticed():
     """The id alone opens nothing."""
     _, wrapped = Vault(KeyRing.parse(f"k1:{KEY}")).new_data_key("person", "p1")
-    with pytest.raises(SealBroken):
+    with pytest.raises(DecryptionFailed):
         Vault(KeyRing.parse(f"k1:{OTHER}")).unwrap(WrappedKey("k1", wrapped.sealed), "person", "p1")
 
 
 def test_server_seals_are_bound_to_their_place(vault):
     """A web session's bytes open in its own row only, and no data key opens them."""
-    sealed = vault.seal_for_server(b"visit", place("visit", "sealed", "v1"))
-    assert vault.open_for_server(sealed, place("visit", "sealed", "v1")) == b"visit"
-    with pytest.raises(SealBroken):
-        vault.open_for_server(sealed, place("visit", "sealed", "v2"))
+    sealed = vault.encrypt_for_server(b"visit", place("visit", "sealed", "v1"))
+    assert vault.decrypt_for_server(sealed, place("visit", "sealed", "v1")) == b"visit"
+    with pytest.raises(DecryptionFailed):
+        vault.decrypt_for_server(sealed, place("visit", "sealed", "v2"))
     assert b"visit" not in sealed
 
 
@@ -215,10 +215,10 @@ def test_a_data_key_with_an_erasure_key():
     for without in (Vault(held), Vault(held, erasure_keys=Keys())):
         with pytest.raises(KeyDestroyed, match="erasure key of somebody is not there"):
             without.unwrap(wrapped, "person", "p1")
-    with pytest.raises(SealBroken):
+    with pytest.raises(DecryptionFailed):
         Vault(ring("k1"), erasure_keys=keys).unwrap(wrapped, "person", "p1")
     keys["p1"], old = os.urandom(32), keys["p1"]
-    with pytest.raises(SealBroken):
+    with pytest.raises(DecryptionFailed):
         vault.unwrap(wrapped, "person", "p1")
     keys["p1"] = old
     assert vault.unwrap(wrapped, "person", "p1") == key
@@ -285,7 +285,7 @@ def test_a_place_is_unambiguous(parts):
 def test_a_seal_must_say_what_it_is_about(vault):
     """Without a place, bytes could be moved anywhere."""
     with pytest.raises(ValueError, match="what they are about"):
-        vault.seal_for_server(b"x", "")
+        vault.encrypt_for_server(b"x", "")
 
 
 def test_receipt_numbers_are_unlike():

@@ -17,7 +17,7 @@ sys.path.append(__file__.rpartition("/")[0])
 
 import program
 
-from agreements.vault import KeyRing, SealBroken, Vault, WrappedKey
+from agreements.vault import DecryptionFailed, KeyRing, Vault, WrappedKey
 from bot.demo.stage import Stage
 from tests.conftest import two_free_ports
 from tests.stories.canaries import Guest
@@ -147,7 +147,7 @@ def _carved(place, vault, names):
 def _opens(vault, piece, name):
     try:
         vault.unwrap(WrappedKey(vault.ids[0], piece), "person", name)
-    except SealBroken:
+    except DecryptionFailed:
         return False
     return True
 

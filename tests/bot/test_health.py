@@ -10,7 +10,7 @@ import migrations
 from agreements.facts import Account
 from bot import clock, db
 from bot.access.roles import NOBODY, Appointed
-from bot.access.served_accounts import Served
+from bot.access.served_accounts import ServedAccounts
 from bot.access.teams import Teams
 from bot.github.ports import Missing, Unreachable
 from bot.health import Health
@@ -62,7 +62,7 @@ class GitHub:
 
 def served(*accounts, github=None, sessions=None):
     """These accounts in the settings; asked of GitHub when there is one."""
-    made = Served(accounts, github, sessions, engine=InlineEngine(), clock=clock.now)
+    made = ServedAccounts(accounts, github, sessions, engine=InlineEngine(), clock=clock.now)
     if github:
         made.ask()
     return made

@@ -106,7 +106,7 @@ class History:
 
     def administer(self):
         """A text, a campaign, an imported entry, somebody's wish to be erased."""
-        at, row, seal = self.now(), self.fresh(), self.vault.seal_for_server
+        at, row, seal = self.now(), self.fresh(), self.vault.encrypt_for_server
         rows = [
             ReleasedText(
                 name="icla", version="3.0", language="en", source="# Text", sha256="d" * 64, released_at=at, released_by=90,

@@ -82,7 +82,7 @@ def add_entry(  # noqa: PLR0913 - the session and the vault come first everywher
     sealed, index = None, None
     if entry.email is not None:
         address = canonical_key(entry.email)
-        sealed = vault.seal(company_key(vault, company), address.encode(), address_place(text_key(new_id)))
+        sealed = vault.encrypt(company_key(vault, company), address.encode(), address_place(text_key(new_id)))
         index = vault.blind_index(INDEX, address)
     row = CompanyEntry(
         id=text_key(new_id),

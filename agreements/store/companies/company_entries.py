@@ -249,7 +249,7 @@ def _like(vault: Vault, wanted: str) -> ColumnElement[bool]:
 def _listed(vault: Vault, company: Company, row: CompanyEntry, at: datetime) -> Listed:
     email = None
     if row.email is not None:
-        email = vault.open(
+        email = vault.decrypt(
             company_rows.data_key(vault, company), row.email, place("company_entry", "email", row.id)
         ).decode()
     state: State = "in force" if row.since is None or row.since <= at else "later"

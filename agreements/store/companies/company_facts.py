@@ -55,11 +55,11 @@ def fact(vault: Vault, company: Company | CompanyRow, entries: Iterable[CompanyE
 
 
 def entry_fact(vault: Vault, company: Company | CompanyRow, row: CompanyEntry | EntryRow) -> facts.Entry:
-    """The entry as a decision knows it, its address opened. Raises SealBroken."""
+    """The entry as a decision knows it, its address opened. Raises DecryptionFailed."""
     email = (
         None
         if row.email is None
-        else vault.open(company_key(vault, company), row.email, address_place(row.id)).decode()
+        else vault.decrypt(company_key(vault, company), row.email, address_place(row.id)).decode()
     )
     return facts.Entry(
         domain=row.domain,
@@ -72,7 +72,7 @@ def entry_fact(vault: Vault, company: Company | CompanyRow, row: CompanyEntry | 
 
 
 def company_key(vault: Vault, company: Company | CompanyRow) -> DataKey:
-    """The company's own key. Raises SealBroken."""
+    """The company's own key. Raises DecryptionFailed."""
     return vault.unwrap(WrappedKey(company.ring_key_id, company.wrapped_key), "company", company.id)
 
 

@@ -11,7 +11,7 @@ from agreements.store.lookup.keys import account_chunks, account_key, text_chunk
 from agreements.store.people import emails, signatures
 from agreements.store.tables.company_records import Company, CompanyEntry
 from agreements.store.tables.records import Person, Proof, Signature
-from agreements.vault import SealBroken, Vault
+from agreements.vault import DecryptionFailed, Vault
 
 
 def addresses(session: Session, vault: Vault, company_id: str, account_ids: Collection[int]) -> dict[int, str]:
@@ -122,7 +122,7 @@ def _signed(session: Session, vault: Vault, account_ids: Collection[int]) -> dic
 def _address(session: Session, vault: Vault, row: Signature) -> str | None:
     try:
         seen = signatures.receipt(session, vault, row.receipt, row.account_id)
-    except SealBroken:
+    except DecryptionFailed:
         return None
     return canonical_address(seen.draft.email) if seen else None
 

@@ -42,7 +42,7 @@ def of(session: Session, vault: Vault, company_id: str) -> Reach:
     return Reach(
         frozenset({row.account_id for row in rows if row.account_id is not None} | set(enrolled)),
         frozenset(
-            vault.open(key, row.email, place("company_entry", "email", row.id)).decode() for row in rows if row.email
+            vault.decrypt(key, row.email, place("company_entry", "email", row.id)).decode() for row in rows if row.email
         ),
         frozenset(row.domain for row in rows if row.domain),
     )

@@ -20,7 +20,7 @@ from agreements.store.people.emails import ProvenAddress
 from agreements.store.people.signatures import ReceiptView, SignatureDraft
 from agreements.store.tables.company_records import Company
 from agreements.store.tables.records import Person, Signature
-from agreements.vault import SealBroken, Vault, place
+from agreements.vault import DecryptionFailed, Vault, place
 
 YEAR = timedelta(days=365)
 """How long a countersignature lasts before somebody has to say that all is still right."""
@@ -265,20 +265,22 @@ def _evidence(session: Session, vault: Vault, company: Company) -> ReceiptView |
     row = session.exec(select(Signature).where(col(Signature.id) == company.signature_id)).one()
     try:
         return signatures.receipt(session, vault, row.receipt, row.account_id)
-    except SealBroken:
+    except DecryptionFailed:
         return None
 
 
 def _describe(vault: Vault, company: Company, told: Mapping[str, object]) -> None:
     text = json.dumps(dict(told), ensure_ascii=False, sort_keys=True).encode()
-    company.details = vault.seal(company_rows.data_key(vault, company), text, place("company", "details", company.id))
+    company.details = vault.encrypt(
+        company_rows.data_key(vault, company), text, place("company", "details", company.id)
+    )
 
 
 def _described(vault: Vault, company: Company) -> dict[str, Any]:
     if company.details is None:
         return {}
     key = company_rows.data_key(vault, company)
-    found: dict[str, Any] = json.loads(vault.open(key, company.details, place("company", "details", company.id)))
+    found: dict[str, Any] = json.loads(vault.decrypt(key, company.details, place("company", "details", company.id)))
     return found
 
 

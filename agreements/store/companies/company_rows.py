@@ -38,7 +38,7 @@ def lock_domains(session: Session) -> None:
 
 
 def data_key(vault: Vault, company: Company) -> DataKey:
-    """The company's opened data key. Raises SealBroken when the row was tampered with or the ring lost its key."""
+    """The company's opened data key. Raises DecryptionFailed when the row was tampered with or the ring lost its key."""
     return vault.unwrap(WrappedKey(company.ring_key_id, company.wrapped_key), "company", company.id)
 
 

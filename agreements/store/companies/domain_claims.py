@@ -199,7 +199,7 @@ def _grant(  # noqa: PLR0913 - as `prove`
 
 def _sealed(vault: Vault, company: Company, claim_id: str, reason: str) -> bytes:
     key = company_rows.data_key(vault, company)
-    return vault.seal(key, reason.strip().encode(), place("domain_claim", "reason", claim_id))
+    return vault.encrypt(key, reason.strip().encode(), place("domain_claim", "reason", claim_id))
 
 
 def _log(  # noqa: PLR0913 - one entry

@@ -148,6 +148,6 @@ def _until(entry: CompanyEntry | None) -> datetime | None:
 def _reason(vault: Vault, company: Company, row: DomainClaim) -> str:
     if row.reason is None:
         return ""
-    return vault.open(
+    return vault.decrypt(
         company_rows.data_key(vault, company), row.reason, place("domain_claim", "reason", row.id)
     ).decode()

@@ -137,13 +137,13 @@ def doubted(vault: Vault, row: Imported, doubt: str) -> Change:
 
 
 def opened(vault: Vault, row: Imported) -> Told:
-    """What was sealed with the entry. Raises SealBroken."""
-    return Told(**json.loads(vault.open_for_server(row.sealed, _place(row.id))))
+    """What was sealed with the entry. Raises DecryptionFailed."""
+    return Told(**json.loads(vault.decrypt_for_server(row.sealed, _place(row.id))))
 
 
 def sealed(vault: Vault, row_id: str, told: Told) -> bytes:
     """Its sealed form, bound to the entry."""
-    return vault.seal_for_server(json.dumps(asdict(told), ensure_ascii=False).encode(), _place(row_id))
+    return vault.encrypt_for_server(json.dumps(asdict(told), ensure_ascii=False).encode(), _place(row_id))
 
 
 def _row(vault: Vault, entry: Entry, source: Source, *, at: datetime, new_id: str) -> Imported:

@@ -10,7 +10,7 @@ from agreements import ledger
 from agreements.store.integrity.row_serialization import Unreadable, refusing
 from agreements.store.ledger.ledger import about_detail, server_key
 from agreements.store.tables.ledger_records import LedgerEntry
-from agreements.vault import DataKey, SealBroken, Vault, WrappedKey
+from agreements.vault import DataKey, DecryptionFailed, Vault, WrappedKey
 
 ERASURES = ("erasure.shredded", "erasure.deleted")
 """The kinds of entries that explain why what was told of somebody before them cannot be opened any more."""
@@ -32,7 +32,7 @@ class Details:
     """Opens details; who was erased, and the key of what is about nobody, are read once."""
 
     def __init__(self, session: Session, vault: Vault) -> None:
-        """Raises SealBroken when the key of what is about nobody was exchanged."""
+        """Raises DecryptionFailed when the key of what is about nobody was exchanged."""
         self._vault, self._server = vault, server_key(session, vault)
         self._erased = _erased(session)
 
@@ -40,7 +40,7 @@ class Details:
         """What is wrong with what that entry told; None when nothing is."""
         try:
             opened = self._opened(entry, wrapped)
-        except (SealBroken, ValueError):
+        except (DecryptionFailed, ValueError):
             if self._erased.get(entry["subject_id"], -1) >= entry["number"]:
                 return None
             return "what it told cannot be opened, and no later entry says that it was erased"
@@ -55,10 +55,10 @@ class Details:
         if wrapped.ring_key_id and wrapped.sealed and kind != "server":
             try:
                 key = self._vault.unwrap(WrappedKey(wrapped.ring_key_id, wrapped.sealed), kind, subject_id)
-                return self._vault.open(key, entry["detail"], about)
-            except SealBroken:
+                return self._vault.decrypt(key, entry["detail"], about)
+            except DecryptionFailed:
                 pass
-        return self._vault.open(self._server or DataKey(b""), entry["detail"], about)
+        return self._vault.decrypt(self._server or DataKey(b""), entry["detail"], about)
 
 
 def _erased(session: Session) -> dict[str, int]:

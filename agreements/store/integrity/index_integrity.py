@@ -10,7 +10,7 @@ from agreements.store.integrity.row_serialization import as_it_is
 from agreements.store.people.emails import INDEX
 from agreements.store.tables.company_records import Company, CompanyEntry
 from agreements.store.tables.records import Person, Proof
-from agreements.vault import SealBroken, Vault, WrappedKey, place
+from agreements.vault import DecryptionFailed, Vault, WrappedKey, place
 
 
 class Indexed(NamedTuple):
@@ -59,7 +59,7 @@ def astray(vault: Vault, table: Table, row_id: str, row: Sequence[Any]) -> bool:
     told = INDEXED[table.name]
     try:
         key = vault.unwrap(WrappedKey(ring_key_id, wrapped), told.owner.name, owner_id)
-        address = vault.open(key, sealed, place(table.name, told.sealed, row_id)).decode()
-    except (SealBroken, TypeError, ValueError):
+        address = vault.decrypt(key, sealed, place(table.name, told.sealed, row_id)).decode()
+    except (DecryptionFailed, TypeError, ValueError):
         return False
     return index not in vault.blind_indexes(INDEX, address)

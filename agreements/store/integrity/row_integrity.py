@@ -11,7 +11,7 @@ from agreements.store.integrity import index_integrity, person_integrity
 from agreements.store.integrity.query_serialization import spelled
 from agreements.store.integrity.row_serialization import Stored, Unreadable, lots, read
 from agreements.store.ledger.ledger import NOT_HASHED, SEALED, hashed
-from agreements.vault import SealBroken, Vault, place
+from agreements.vault import DecryptionFailed, Vault, place
 
 _LOT = 1000
 _NAMED = Table(
@@ -138,13 +138,13 @@ class NamedRows:
             columns = stored.values(row)
             sealed = columns.get(SEALED.get(table, ""))
             if sealed is not None:
-                self._vault.open_for_server(sealed, place(table, SEALED[table], row[-1]))
+                self._vault.decrypt_for_server(sealed, place(table, SEALED[table], row[-1]))
             told = hashed(table, columns)
             if ledger.row_hash(told) == sha256:
                 return True
             told.pop(SEALED.get(table, ""), None)  # the first entries did not say whether there was something
             return table in SEALED and ledger.row_hash(told) == sha256
-        except (SealBroken, TypeError, ValueError, AttributeError):
+        except (DecryptionFailed, TypeError, ValueError, AttributeError):
             return False
 
     def _unreadable(self, table: Table, key: Any) -> None:

@@ -19,7 +19,7 @@ from agreements.store.ledger.ledger import public_key
 from agreements.store.tables.company_records import Company
 from agreements.store.tables.ledger_records import LedgerCheckpoint, LedgerEntry
 from agreements.store.tables.records import Person
-from agreements.vault import SealBroken, Vault
+from agreements.vault import DecryptionFailed, Vault
 
 _BATCH = 2500
 _ADOPTED = "records.adopted"
@@ -103,7 +103,7 @@ def part(session: Session, vault: Vault, first: int, end: int) -> bool:
     try:
         chain = Chain(public_key(session, vault) or b"", after=_checkpoint(connection, first))
         _follow(_Look(connection, Details(session, vault), lambda _steps: None), chain, _BATCH, end)
-    except (LogBroken, Unreadable, SealBroken, TypeError, ValueError, AttributeError):
+    except (LogBroken, Unreadable, DecryptionFailed, TypeError, ValueError, AttributeError):
         return False
     return chain.tree.size == end
 
@@ -147,7 +147,7 @@ class _Log:
                 self._key = public_key(session, vault)
                 self._look = _Look(connection, Details(session, vault), done)
             self._kept = None if kept is None else ledger.read_note(kept, self._key or b"")
-        except (SealBroken, Unreadable, TypeError, ValueError, AttributeError):
+        except (DecryptionFailed, Unreadable, TypeError, ValueError, AttributeError):
             raise Tampered(0, "the keys of the log were exchanged, or are not of this key ring") from None
         except NoteMisshapen:
             raise

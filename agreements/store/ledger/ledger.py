@@ -14,7 +14,7 @@ from agreements import ledger
 from agreements.ledger import Checkpoint, Tree, Written
 from agreements.store.lookup.keys import text_key
 from agreements.store.tables.ledger_records import LedgerCheckpoint, LedgerEntry, LedgerKey
-from agreements.vault import DataKey, SealBroken, Vault, new_salt, place
+from agreements.vault import DataKey, DecryptionFailed, Vault, new_salt, place
 
 _LOCK = 0x4C6564676572  # any number that nobody else takes: "Ledger"
 _KEY_ID = "checkpoint"
@@ -116,22 +116,22 @@ def written(row: SQLModel) -> Written:
 
 
 def told(session: Session, vault: Vault, entry: LedgerEntry, subject: Subject) -> dict[str, Any]:
-    """What the entry tells, opened with its subject's key. Raises SealBroken when that is not the key."""
+    """What the entry tells, opened with its subject's key. Raises DecryptionFailed when that is not the key."""
     key = subject.key or server_key(session, vault)
     if key is None:
-        raise SealBroken("the key that sealed this is gone")
-    opened = json.loads(vault.open(key, entry.detail, about_detail(entry.id)))
+        raise DecryptionFailed("the key that sealed this is gone")
+    opened = json.loads(vault.decrypt(key, entry.detail, about_detail(entry.id)))
     found: dict[str, Any] = opened["told"]
     return found
 
 
 def public_key(session: Session, vault: Vault) -> bytes | None:
-    """The key that the log is signed with; None before it began. Raises SealBroken when it was exchanged."""
+    """The key that the log is signed with; None before it began. Raises DecryptionFailed when it was exchanged."""
     return None if session.get(LedgerKey, _KEY_ID) is None else _signing_key(session, vault)[1]
 
 
 def server_key(session: Session, vault: Vault) -> DataKey | None:
-    """The key of what is told of nobody; None before anything was. Raises SealBroken when it was exchanged."""
+    """The key of what is told of nobody; None before anything was. Raises DecryptionFailed when it was exchanged."""
     return None if session.get(LedgerKey, _DETAIL) is None else _server_key(session, vault)
 
 
@@ -169,7 +169,7 @@ def _entry(session: Session, vault: Vault, change: Change, *, number: int, at: d
         subject_id=text_key(change.subject.id),
         rows=ledger.rows_text(rows),
         commitment=ledger.commitment(salt, told),
-        detail=vault.seal(key, sealed, about_detail(new_id)),
+        detail=vault.encrypt(key, sealed, about_detail(new_id)),
     )
 
 
@@ -178,25 +178,25 @@ def _server_key(session: Session, vault: Vault) -> DataKey:
     kept = session.get(LedgerKey, _DETAIL)
     if kept is not None:
         if kept.public_key != b"":
-            raise SealBroken("the key of what is told of nobody has no public half")
-        return DataKey(vault.open_for_server(kept.sealed, _about_key(_DETAIL)))
+            raise DecryptionFailed("the key of what is told of nobody has no public half")
+        return DataKey(vault.decrypt_for_server(kept.sealed, _about_key(_DETAIL)))
     key = vault.new_secret()
-    sealed = vault.seal_for_server(key.secret, _about_key(_DETAIL))
+    sealed = vault.encrypt_for_server(key.secret, _about_key(_DETAIL))
     session.add(LedgerKey(id=_DETAIL, public_key=b"", sealed=sealed))
     return key
 
 
 def _signing_key(session: Session, vault: Vault) -> tuple[Ed25519PrivateKey, bytes]:
-    """The key of the log, made when the first entry is written. Raises SealBroken when it was exchanged."""
+    """The key of the log, made when the first entry is written. Raises DecryptionFailed when it was exchanged."""
     kept = session.get(LedgerKey, _KEY_ID)
     if kept is not None:
-        key = Ed25519PrivateKey.from_private_bytes(vault.open_for_server(kept.sealed, _about_key(_KEY_ID)))
+        key = Ed25519PrivateKey.from_private_bytes(vault.decrypt_for_server(kept.sealed, _about_key(_KEY_ID)))
         if key.public_key().public_bytes_raw() != kept.public_key:
-            raise SealBroken("the public key of the log is not the one that belongs to its private key")
+            raise DecryptionFailed("the public key of the log is not the one that belongs to its private key")
         return key, kept.public_key
     key = Ed25519PrivateKey.generate()
     public = key.public_key().public_bytes_raw()
-    sealed = vault.seal_for_server(key.private_bytes_raw(), _about_key(_KEY_ID))
+    sealed = vault.encrypt_for_server(key.private_bytes_raw(), _about_key(_KEY_ID))
     session.add(LedgerKey(id=_KEY_ID, public_key=public, sealed=sealed))
     return key, public
 

@@ -17,7 +17,7 @@ from agreements.store.lookup.keys import account_key, text_key
 from agreements.store.people import people
 from agreements.store.people.signatures import personal, receipt
 from agreements.store.tables.records import Campaign, Person, Signature, Withdrawal
-from agreements.vault import SealBroken, Vault
+from agreements.vault import DecryptionFailed, Vault
 
 REMINDED_EVERY = timedelta(days=7)
 """Nobody is reminded more often, nor sooner after the start."""
@@ -147,7 +147,7 @@ def addressee(session: Session, vault: Vault, account_id: int, agreement: str) -
         return None
     try:
         view = receipt(session, vault, row.receipt, account_id)
-    except SealBroken:
+    except DecryptionFailed:
         return None
     if view is None or view.erased:
         return None

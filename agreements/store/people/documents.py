@@ -92,11 +92,11 @@ def add(  # noqa: PLR0913 - the session and the vault come first everywhere, the
         company_id=subject.id if subject.kind == "company" else None,
         signature_id=signature_id,
         service=text_key(draft.service),
-        name=vault.seal(subject.key, draft.name.encode(), _place("name", new_id)),
+        name=vault.encrypt(subject.key, draft.name.encode(), _place("name", new_id)),
         media_type=draft.media_type,
         size=len(draft.content),
         sha256=draft.sha256,
-        content=vault.seal(subject.key, draft.content, _place("content", new_id)),
+        content=vault.encrypt(subject.key, draft.content, _place("content", new_id)),
         recorded_at=at,
         recorded_by=by,
     )
@@ -127,15 +127,15 @@ def newest(session: Session, vault: Vault, *, most: int) -> tuple[Kept, ...]:
 
 
 def opened(session: Session, vault: Vault, document_id: str) -> Opened | None:
-    """The file, opened; None when there is none, or its key is gone. Raises SealBroken for one that was changed."""
+    """The file, opened; None when there is none, or its key is gone. Raises DecryptionFailed for one that was changed."""
     row = session.get(Document, text_key(document_id))
     key = None if row is None else _key(session, vault, row)
     if row is None or key is None:
         return None
     return Opened(
-        name=vault.open(key, row.name, _place("name", row.id)).decode(),
+        name=vault.decrypt(key, row.name, _place("name", row.id)).decode(),
         media_type=row.media_type,
-        content=vault.open(key, row.content, _place("content", row.id)),
+        content=vault.decrypt(key, row.content, _place("content", row.id)),
     )
 
 
@@ -169,7 +169,7 @@ def _kept(session: Session, vault: Vault, rows: Iterable[Document]) -> tuple[Kep
     for row in rows:
         key = _key(session, vault, row)
         told = row.model_dump(exclude={"name", "content", "person_id"})
-        name = None if key is None else vault.open(key, row.name, _place("name", row.id)).decode()
+        name = None if key is None else vault.decrypt(key, row.name, _place("name", row.id)).decode()
         found.append(Kept(**told, name=name, restricted=row.id in restricted))
     return tuple(found)
 

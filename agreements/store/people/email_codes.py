@@ -14,7 +14,7 @@ from agreements.store.lookup.keys import account_key, canonical_key, text_key
 from agreements.store.people import people
 from agreements.store.people.emails import INDEX
 from agreements.store.tables.records import OneTimeCode, Person
-from agreements.vault import SealBroken, Vault, one_time_code, place
+from agreements.vault import DecryptionFailed, Vault, one_time_code, place
 
 LASTS = timedelta(minutes=10)
 TRIES = 5
@@ -89,7 +89,7 @@ def issue(  # noqa: PLR0913 - the session and the vault come first everywhere, t
         person_id=person.id,
         account_id=person.account_id,
         company_id=company_id,
-        address=vault.seal(people.data_key(vault, person), canonical.encode(), _place(new_id)),
+        address=vault.encrypt(people.data_key(vault, person), canonical.encode(), _place(new_id)),
         address_index=indexes[0],
         code_hash=vault.blind_index(_HASH, _bound(new_id, code)).hex(),
         made_at=at,
@@ -161,7 +161,7 @@ def address_of(session: Session, vault: Vault, row: OneTimeCode) -> str | None:
     person = session.exec(select(Person).where(col(Person.id) == row.person_id)).one()
     try:
         return _opened(vault, person, row)
-    except SealBroken:
+    except DecryptionFailed:
         return None
 
 
@@ -211,7 +211,7 @@ def _bound(code_id: str, code: str) -> str:
 
 
 def _opened(vault: Vault, person: Person, row: OneTimeCode) -> str:
-    return vault.open(people.data_key(vault, person), row.address, _place(row.id)).decode()
+    return vault.decrypt(people.data_key(vault, person), row.address, _place(row.id)).decode()
 
 
 def _place(code_id: str) -> str:

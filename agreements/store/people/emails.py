@@ -18,7 +18,7 @@ from agreements.store.people import people
 from agreements.store.tables.columns import Moment
 from agreements.store.tables.company_records import Enrolment
 from agreements.store.tables.records import Person, Proof
-from agreements.vault import KeyDestroyed, SealBroken, Vault, place
+from agreements.vault import DecryptionFailed, KeyDestroyed, Vault, place
 
 INDEX = "email"
 """The kind under which addresses, in canonical form, are fingerprinted, here and in company entries."""
@@ -67,7 +67,7 @@ def question(dialect: str, *, so: bool) -> Question:
 def answer(vault: Vault, rows: Iterable[Sequence[Any]]) -> dict[int, tuple[str, ...]]:
     """What its rows say: the addresses of each account, sorted; none of somebody erased since the database was copied.
 
-    Raises SealBroken.
+    Raises DecryptionFailed.
     """
     found: dict[int, set[str]] = {}
     for account_id, *sealed in rows:
@@ -101,7 +101,7 @@ def prove(session: Session, vault: Vault, person: Person, proven: ProvenAddress,
             id=text_key(new_id),
             person_id=person.id,
             account_id=person.account_id,
-            address=vault.seal(people.data_key(vault, person), address.encode(), _place(new_id)),
+            address=vault.encrypt(people.data_key(vault, person), address.encode(), _place(new_id)),
             address_index=indexes[0],
             how=proven.how,
             at=proven.at,
@@ -142,7 +142,7 @@ def everybodys(session: Session, vault: Vault, at: datetime, *, how: Collection[
     found: dict[int, set[str]] = {}
     query = _SEALED.where(col(Proof.how).in_(sorted(how)), *_valid(at)).execution_options(yield_per=500)
     for account_id, *sealed in session.execute(query):
-        with suppress(SealBroken):
+        with suppress(DecryptionFailed):
             found.setdefault(account_id, set()).add(_open(vault, *sealed))
     return {account_id: tuple(sorted(addresses)) for account_id, addresses in sorted(found.items())}
 
@@ -207,21 +207,21 @@ def opened(session: Session, vault: Vault, proof_ids: Collection[str]) -> dict[s
     found: dict[str, str] = {}
     for chunk in text_chunks(proof_ids):
         for proof, person in session.exec(select(Proof, Person).join(Person).where(col(Proof.id).in_(chunk))):
-            with suppress(SealBroken):
+            with suppress(DecryptionFailed):
                 found.update((proof.id, address) for _, address in _opened(vault, [(proof, person)]))
     return found
 
 
 def _open(vault: Vault, proof_id: str, address: bytes, person_id: str, ring_key_id: str, wrapped_key: bytes) -> str:
-    """An address. Raises SealBroken."""
+    """An address. Raises DecryptionFailed."""
     key = people.unwrap(vault, person_id, ring_key_id, wrapped_key)
-    return vault.open(key, address, _place(proof_id)).decode()
+    return vault.decrypt(key, address, _place(proof_id)).decode()
 
 
 def _opened(vault: Vault, rows: Iterable[tuple[Proof, Person]]) -> Iterator[tuple[int, str]]:
     for proof, person in rows:
         key = people.data_key(vault, person)
-        yield proof.account_id, vault.open(key, proof.address, _place(proof.id)).decode()
+        yield proof.account_id, vault.decrypt(key, proof.address, _place(proof.id)).decode()
 
 
 def _later(one: datetime | None, other: datetime | None) -> datetime | None:

@@ -10,7 +10,7 @@ from agreements.store.ledger.ledger import Change
 from agreements.store.lookup.keys import account_key, text_key
 from agreements.store.people import people, subjects
 from agreements.store.tables.records import Erasure
-from agreements.vault import SealBroken, Vault, place
+from agreements.vault import DecryptionFailed, Vault, place
 
 ASKED = "asked"
 """The state of a wish that nobody has decided yet."""
@@ -108,6 +108,6 @@ def _reason(vault: Vault, row: Erasure) -> str:
     if row.reason is None:
         return ""
     try:
-        return vault.open_for_server(row.reason, place("erasure", "reason", row.id)).decode()
-    except SealBroken:
+        return vault.decrypt_for_server(row.reason, place("erasure", "reason", row.id)).decode()
+    except DecryptionFailed:
         return ""

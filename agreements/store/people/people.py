@@ -44,7 +44,7 @@ def is_erased(person: Person) -> bool:
 
 
 def data_key(vault: Vault, person: Person) -> DataKey:
-    """The person's opened data key. Raises SealBroken when the row was tampered with or the ring lost its key."""
+    """The person's opened data key. Raises DecryptionFailed when the row was tampered with or the ring lost its key."""
     return unwrap(vault, person.id, person.ring_key_id, person.wrapped_key)
 
 

@@ -9,7 +9,7 @@ from sqlmodel import Session, col, select
 from agreements.store.lookup.keys import account_key, text_key
 from agreements.store.people import people
 from agreements.store.tables.records import Person, Signature, Withdrawal
-from agreements.vault import SealBroken, Vault, place
+from agreements.vault import DecryptionFailed, Vault, place
 
 KIND = "revocation"
 """What the row is called that others write; a signer's own is a `withdrawal`."""
@@ -40,10 +40,10 @@ def find(session: Session, vault: Vault, receipt: str) -> Standing | None:
     ended = session.get(Withdrawal, row.id)
     try:
         key = people.data_key(vault, person)
-        told = json.loads(vault.open(key, row.evidence, place("signature", "evidence", row.id)))
+        told = json.loads(vault.decrypt(key, row.evidence, place("signature", "evidence", row.id)))
         sealed = ended.reason if ended else None
-        reason = vault.open(key, sealed, _place(row.id)).decode() if sealed else ""
-    except SealBroken:
+        reason = vault.decrypt(key, sealed, _place(row.id)).decode() if sealed else ""
+    except DecryptionFailed:
         return Standing(row=row, login=row.login, name=None, email=None, ended=ended)
     login = told.pop("login", row.login)  # earlier versions kept it in the row
     return Standing(row=row, login=login, ended=ended, reason=reason, **told)
@@ -54,7 +54,7 @@ def revoke(
 ) -> Withdrawal | None:
     """End the signature from `at` on; None when there is none or it has ended already.
 
-    Raises ValueError for a blank reason, SealBroken when the signer's key is gone.
+    Raises ValueError for a blank reason, DecryptionFailed when the signer's key is gone.
     """
     account_key(by_account_id)
     found = find(session, vault, receipt)
@@ -64,7 +64,7 @@ def revoke(
     people.lock(session, person)
     if session.exec(select(Withdrawal).where(col(Withdrawal.signature_id) == found.row.id)).first() is not None:
         return None
-    sealed = vault.seal(people.data_key(vault, person), text_key(reason).encode(), _place(found.row.id))
+    sealed = vault.encrypt(people.data_key(vault, person), text_key(reason).encode(), _place(found.row.id))
     row = Withdrawal(signature_id=found.row.id, at=at, by_account_id=by_account_id, kind=KIND, reason=sealed)
     session.add(row)
     session.flush()

@@ -130,7 +130,7 @@ def write(  # noqa: PLR0913 - the session and the vault come first everywhere, t
         **{name: getattr(draft, name) for name in _CLEAR},
         signed_at=at,
         receipt=text_key(receipt),
-        evidence=vault.seal(people.data_key(vault, person), _evidence(draft, person.login), _place(new_id)),
+        evidence=vault.encrypt(people.data_key(vault, person), _evidence(draft, person.login), _place(new_id)),
     )
     session.add(row)
     session.flush()
@@ -274,7 +274,7 @@ def _erased() -> ColumnElement[bool]:
 
 def _opened(vault: Vault, person: Person, row: Signature) -> dict[str, Any]:
     """What was sealed: name, email, fields, login."""
-    return dict(json.loads(vault.open(people.data_key(vault, person), row.evidence, _place(row.id))))
+    return dict(json.loads(vault.decrypt(people.data_key(vault, person), row.evidence, _place(row.id))))
 
 
 def _owned(session: Session, receipt: str, account_id: int) -> tuple[Signature, datetime | None] | None:

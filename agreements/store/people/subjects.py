@@ -7,7 +7,7 @@ from agreements.store.lookup.keys import text_key
 from agreements.store.people import people
 from agreements.store.tables.company_records import Company
 from agreements.store.tables.records import Person
-from agreements.vault import SealBroken, Vault, WrappedKey
+from agreements.vault import DecryptionFailed, Vault, WrappedKey
 
 
 def of_account(session: Session, vault: Vault, account_id: int) -> Subject:
@@ -18,7 +18,7 @@ def of_account(session: Session, vault: Vault, account_id: int) -> Subject:
 
 
 def of_company(session: Session, vault: Vault, company_id: str) -> Subject:
-    """The company. Raises LookupError for an unknown id, SealBroken when its key is gone."""
+    """The company. Raises LookupError for an unknown id, DecryptionFailed when its key is gone."""
     company = session.get(Company, text_key(company_id))
     if company is None:
         raise LookupError("no such company")
@@ -35,6 +35,6 @@ def named(session: Session, vault: Vault, kind: str, subject_id: str) -> Subject
             query = select(Person).where(col(Person.id) == text_key(subject_id))
             person = session.exec(query).one_or_none()
             return None if person is None else Subject("person", person.id, people.data_key(vault, person))
-    except (LookupError, SealBroken):
+    except (LookupError, DecryptionFailed):
         return None
     return SERVER if kind == SERVER.kind else None

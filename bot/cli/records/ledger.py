@@ -87,13 +87,13 @@ def print_key() -> None:
     """
     from agreements.ledger import verifier_key
     from agreements.store.ledger import ledger
-    from agreements.vault import SealBroken, Vault
+    from agreements.vault import DecryptionFailed, Vault
 
     vault = Vault(key_ring())
     with _session() as session:
         try:
             public = ledger.public_key(session, vault)
-        except SealBroken:
+        except DecryptionFailed:
             raise Mistake(
                 "the key of the log is not of this key ring, or was exchanged: see countersign ledger verify"
             ) from None

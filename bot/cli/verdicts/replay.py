@@ -10,7 +10,7 @@ from typing import TypeAlias
 import click
 from sqlmodel import Session
 
-from agreements.vault import SealBroken, Vault
+from agreements.vault import DecryptionFailed, Vault
 from bot import db
 from bot.cli import database
 from bot.cli.mistake import Mistake
@@ -107,7 +107,7 @@ def _check(session: Session, keys: Vault) -> None:
 def _opens(keys: Vault, row: StoredFacts) -> bool:
     try:
         stored_facts.unseal(keys, row)
-    except SealBroken:
+    except DecryptionFailed:
         return False
     return True
 
@@ -153,7 +153,7 @@ def _outcome(session: Session, pull: OpenPull, proposal: Proposal, keys: Vault) 
         return f"cannot be replayed: {_why_without_facts(session, pull)}"
     try:
         return replay(unpack(stored_facts.unseal(keys, pull.stored)), proposal)
-    except SealBroken as error:
+    except DecryptionFailed as error:
         return f"cannot be replayed: {error}"
     except CannotReplay as error:
         return str(error)

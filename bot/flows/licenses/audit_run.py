@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import structlog
 
-from agreements.vault import SealBroken
+from agreements.vault import DecryptionFailed
 from audit.facts import Audited, Cell, Dependency
 from audit.licenses.osadl import MatrixInvalid
 from audit.output import nightly_changes
@@ -93,7 +93,7 @@ def _report(shelf: ReportFiles) -> dict[str, Any] | None:
     try:
         data = shelf.opened(REPORT)
         return None if data is None else json.loads(data)
-    except (SealBroken, ValueError):
+    except (DecryptionFailed, ValueError):
         return None
 
 

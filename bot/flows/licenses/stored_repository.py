@@ -6,7 +6,7 @@ from datetime import date
 
 import structlog
 
-from agreements.vault import SealBroken
+from agreements.vault import DecryptionFailed
 from audit.facts import Audited, Cell, Finding, Place, Repository
 from audit.licenses.osadl import Matrix
 from audit.scan.serialization import CannotUnpack, unpack
@@ -103,7 +103,7 @@ def one(row: Row, on: Bench, services: Services) -> Judged | None:
         return None
     try:
         kept = unpack(sealed_files.unseal(services.vault, name, held))
-    except (SealBroken, CannotUnpack) as error:
+    except (DecryptionFailed, CannotUnpack) as error:
         log.warning("night.facts-unreadable", repository=row.repository_id, why=type(error).__name__)
         with services.sessions() as session:
             repositories.damaged(

@@ -8,7 +8,7 @@ from flask.typing import ResponseReturnValue
 from markdown_it import MarkdownIt
 from markupsafe import Markup
 
-from agreements.vault import SealBroken
+from agreements.vault import DecryptionFailed
 from audit.store import accounts, nights, repositories, sealed
 from bot import security_log
 from bot.licenses import sealed_files
@@ -75,7 +75,7 @@ def night_page(owner_id: int, night_id: str) -> ResponseReturnValue:
         abort(404)
     try:
         lines = sealed_files.unseal(services.vault, nights.name(night_id), held).decode().splitlines()
-    except SealBroken:
+    except DecryptionFailed:
         abort(404)
     shown = part(lambda skip, most: lines[skip : skip + most])
     return render("admin/licenses_night.html", night=found, part=shown, told=_html(shown.rows), owner_id=owner_id)
@@ -93,7 +93,7 @@ def _opened(shelf: ReportFiles, name: str) -> bytes | None:
     """The file; none where it was sealed by a key that is gone: the next night writes it anew."""
     try:
         return shelf.opened(name)
-    except SealBroken:
+    except DecryptionFailed:
         return None
 
 

@@ -9,7 +9,7 @@ from flask.typing import ResponseReturnValue
 from agreements.store.ledger import ledger
 from agreements.store.ledger.ledger import Change
 from agreements.store.people import subjects
-from agreements.vault import SealBroken
+from agreements.vault import DecryptionFailed
 from bot.portal.admin.page_context import acting, onward, part, render
 from bot.portal.page_access import Route, Who
 from bot.portal.portal_services import PortalServices, portal_services
@@ -66,7 +66,7 @@ def end_sessions() -> ResponseReturnValue:
 def _row(services: PortalServices, visit: Visit) -> Row:
     try:
         login = opened(services.vault, visit.id_hash, visit.sealed).get("account", {}).get("login", "")
-    except SealBroken:
+    except DecryptionFailed:
         login = ""
     return Row(visit.id_hash, visit.account_id, login, visit.created_at, visit.seen_at, visit.expires_at)
 

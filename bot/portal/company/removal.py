@@ -16,7 +16,7 @@ from agreements.store.companies import companies, rosters
 from agreements.store.companies.rosters import Cover, Named, Roll
 from agreements.store.people import emails, people, signatures
 from agreements.store.people.emails import MAILED_CODE
-from agreements.vault import SealBroken
+from agreements.vault import DecryptionFailed
 from bot.portal.portal_services import PortalServices
 from bot.rulebook.recorded_facts import CannotReplay, unpack
 from bot.rulebook.replay import known_facts
@@ -112,7 +112,7 @@ class _Trial:
         """Judge it with and without; one that cannot be judged is counted, and never said to stay green."""
         try:
             facts = self._facts(pull)
-        except (SealBroken, CannotReplay):
+        except (DecryptionFailed, CannotReplay):
             self.unknown += 1
             return
         if facts is None:

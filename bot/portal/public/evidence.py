@@ -19,7 +19,7 @@ from agreements.json.facts_reader import FactsInvalid, read
 from agreements.judge import judge
 from agreements.rulebook.rules import RepositoryRule, Rules, for_repository
 from agreements.store.companies import companies, enrolments, managers
-from agreements.vault import SealBroken, Vault
+from agreements.vault import DecryptionFailed, Vault
 from bot.portal import finding_text
 from bot.portal.languages import Language
 from bot.report import dco_situation, words
@@ -113,7 +113,7 @@ def _kept(session: Session, vault: Vault, pull_id: int, newest: Past) -> Recorde
         return None
     try:
         return records.unpack(stored_facts.unseal(vault, row))
-    except (SealBroken, CannotReplay):
+    except (DecryptionFailed, CannotReplay):
         return None
 
 
@@ -123,7 +123,7 @@ def _facts(vault: Vault, row: StoredFacts) -> Facts | None:
         kept = records.unpack(stored_facts.unseal(vault, row))
         rules = known_rules(kept) or Rules()
         return read({**kept.facts, "rulebook": None}, lambda _none: rules)
-    except (SealBroken, CannotReplay, FactsInvalid):
+    except (DecryptionFailed, CannotReplay, FactsInvalid):
         return None
 
 

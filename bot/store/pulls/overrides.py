@@ -67,7 +67,7 @@ def add(session: Session, vault: Vault, draft: Draft, *, at: datetime, new_id: s
         by_login=draft.by.login,
         by_role=draft.by_role,
         comment_id=draft.comment_id,
-        reason=vault.seal_for_server(draft.reason.encode("utf-8", "replace"), _about(new_id)),
+        reason=vault.encrypt_for_server(draft.reason.encode("utf-8", "replace"), _about(new_id)),
         at=at,
     )
     session.add(row)
@@ -76,7 +76,7 @@ def add(session: Session, vault: Vault, draft: Draft, *, at: datetime, new_id: s
 
 
 def of(session: Session, vault: Vault, pull_id: int, head_sha: str) -> tuple[Override, ...]:
-    """The overrides of that pull request on that head, oldest first. Raises SealBroken for a changed reason."""
+    """The overrides of that pull request on that head, oldest first. Raises DecryptionFailed for a changed reason."""
     query = select(OverrideRow).where(OverrideRow.pull_id == pull_id, OverrideRow.head_sha == head_sha)
     rows = session.exec(query.order_by(col(OverrideRow.at), col(OverrideRow.id)))
     return tuple(
@@ -107,7 +107,7 @@ class Granted:
 
 
 def newest(session: Session, vault: Vault, *, skip: int, most: int) -> tuple[Granted, ...]:
-    """All overrides, the newest first. Raises SealBroken for a changed reason."""
+    """All overrides, the newest first. Raises DecryptionFailed for a changed reason."""
     query = select(OverrideRow, Pull).join(Pull, col(Pull.id) == col(OverrideRow.pull_id))
     rows = session.exec(query.order_by(col(OverrideRow.at).desc(), col(OverrideRow.id)).offset(skip).limit(most))
     return tuple(
@@ -127,8 +127,8 @@ def newest(session: Session, vault: Vault, *, skip: int, most: int) -> tuple[Gra
 
 
 def reason(vault: Vault, row: OverrideRow) -> str:
-    """Why it was given. Raises SealBroken for a changed one."""
-    return vault.open_for_server(row.reason, _about(row.id)).decode()
+    """Why it was given. Raises DecryptionFailed for a changed one."""
+    return vault.decrypt_for_server(row.reason, _about(row.id)).decode()
 
 
 def _about(row_id: str) -> str:

@@ -62,13 +62,13 @@ class OpenPull:
 def seal(vault: Vault, pull_id: int, packed: bytes) -> Sealed:
     """The bytes, sealed for the row of that pull request."""
     key, wrapped = vault.new_data_key("stored_facts", str(pull_id))
-    return Sealed(vault.seal(key, packed, _place(pull_id)), wrapped)
+    return Sealed(vault.encrypt(key, packed, _place(pull_id)), wrapped)
 
 
 def unseal(vault: Vault, row: StoredFacts) -> bytes:
-    """What was packed. Raises SealBroken when the row was changed, is another's, or its key is gone from the ring."""
+    """What was packed. Raises DecryptionFailed when the row was changed, is another's, or its key is gone from the ring."""
     key = vault.unwrap(WrappedKey(row.ring_key_id, row.wrapped_key), "stored_facts", str(row.pull_id))
-    return vault.open(key, row.sealed, _place(row.pull_id))
+    return vault.decrypt(key, row.sealed, _place(row.pull_id))
 
 
 def keep(session: Session, pull_id: int, head_sha: str, facts: Sealed, *, at: datetime) -> None:

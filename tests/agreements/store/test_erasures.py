@@ -46,7 +46,7 @@ def _full(session, vault, at, person, signed, fresh):
         session.add(
             Document(
                 id=f"d{number}", person_id=person.id, signature_id=signed.signature_id if number == 1 else None,
-                service="paper", name=vault.seal(key, b"x.pdf", "x"), media_type="application/pdf", size=1, sha256="0" * 64,
+                service="paper", name=vault.encrypt(key, b"x.pdf", "x"), media_type="application/pdf", size=1, sha256="0" * 64,
                 content=b"sealed", recorded_at=at, recorded_by=90,
             )
         )  # fmt: skip
@@ -159,7 +159,7 @@ def test_a_wish_from_order_to_end(session, vault, at):
     row = erasures.order(session, vault, 77, "court order", at=at, new_id="x1")
     with pytest.raises(ErasureRefused, match="decided"):
         erasures.order(session, vault, 77, "again", at=at, new_id="x2")
-    assert vault.open_for_server(row.reason, place("erasure", "reason", "x1")) == b"court order"
+    assert vault.decrypt_for_server(row.reason, place("erasure", "reason", "x1")) == b"court order"
     assert erasures.claim(session, "x1") == (row, None)
     with pytest.raises(ErasureRefused, match="unknown"):
         erasures.claim(session, "none")

@@ -70,8 +70,8 @@ def _bytes(vault, table, column, row):
     about = place(table, column, row.get("id") or row.get("signature_id"))
     owner = {"company": "company", "company_entry": "company", "domain_claim": "company"}.get(table, "person")
     if table in ("imported", "erasure", "ledger_key"):
-        return vault.seal_for_server(text, about), told
-    return vault.seal(PUT[owner][0], text, about), told
+        return vault.encrypt_for_server(text, about), told
+    return vault.encrypt(PUT[owner][0], text, about), told
 
 
 @pytest.fixture(name="full")
@@ -109,7 +109,7 @@ def test_every_column_of_every_table(session, vault, full):
 def test_an_address_of_a_company_is_opened(session, vault, full):
     """The other kind of entry has its address sealed with the company's key."""
     entry = export.CompanyEntry
-    sealed = vault.seal(PUT["company"][0], b"ann@huawei.com", place("company_entry", "email", "e2"))
+    sealed = vault.encrypt(PUT["company"][0], b"ann@huawei.com", place("company_entry", "email", "e2"))
     row, _ = put(vault, entry)
     session.add(
         entry(**{**row.model_dump(), "id": "e2", "kind": "email", "domain": None, "email": sealed, "email_index": b"i"})

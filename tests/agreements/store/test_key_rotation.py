@@ -14,7 +14,7 @@ from agreements.store.ledger.ledger import SERVER, Change
 from agreements.store.people import emails, people, signatures
 from agreements.store.people.emails import ProvenAddress
 from agreements.store.tables.records import Imported
-from agreements.vault import KeyRing, SealBroken, Vault, place
+from agreements.vault import DecryptionFailed, KeyRing, Vault, place
 
 OLD, NEW = KeyRing.generate("old"), KeyRing.generate("new")
 
@@ -45,7 +45,7 @@ def _kept(sessions, vault, at, draft):
         company = CompanyDraft(name="One", agreement="ccla", version="2.0", signed_at=at, countersigned_at=at)
         row = companies.add(session, vault, company, new_id="c1")
         companies.add_entry(session, vault, row, Entry(email="bo@partner.org"), at=at, new_id="e1")
-        sealed = vault.seal_for_server(b"x", place("imported", "sealed", "i1"))
+        sealed = vault.encrypt_for_server(b"x", place("imported", "sealed", "i1"))
         session.add(Imported(id="i1", key="k", format="plain", login="a", agreement="icla", version="1", signed_at=at, sealed=sealed, state="waiting", imported_at=at))  # fmt: skip
         ledger.append(session, vault, Change(kind="a.b", actor_id=1, subject=SERVER), at=at, new_id="l1")
 
@@ -78,7 +78,7 @@ def test_everything_moves(sessions, both, alone, kept, at):
 
 def test_without_the_old_key_nothing_moves(sessions, alone, kept):
     """It says so, and leaves everything as it was."""
-    with pytest.raises(SealBroken), sessions() as session:
+    with pytest.raises(DecryptionFailed), sessions() as session:
         key_rotation.rewrap(session, alone, key_rotation.OWNED[0])
     with sessions() as session:
         assert key_rotation.held(session, key_rotation.OWNED[0]) == {"old": 1}
@@ -96,7 +96,7 @@ def test_swapped_keys_are_refused(sessions, both, vault, kept, at):
     with sessions() as session:
         people.ensure(session, vault, account=Account(12, "eve"), at=at, new_id="p12")
         session.execute(text("UPDATE person SET wrapped_key = (SELECT p.wrapped_key FROM person p WHERE p.id = 'p11') WHERE id = 'p12'"))  # fmt: skip
-    with pytest.raises(SealBroken):
+    with pytest.raises(DecryptionFailed):
         rotate(sessions, both)
 
 
@@ -115,7 +115,7 @@ def test_ledger_keys_open_after(sessions, both, alone, kept):
     with sessions() as session:
         row = session.execute(text("SELECT detail FROM ledger_entry")).scalar_one()
         sealed = session.execute(text("SELECT sealed FROM ledger_key WHERE id = 'detail'")).scalar_one()
-        key = alone.open_for_server(sealed, place("ledger_key", "sealed", "detail"))
+        key = alone.decrypt_for_server(sealed, place("ledger_key", "sealed", "detail"))
     from agreements.vault import DataKey
 
-    assert json.loads(alone.open(DataKey(key), row, place("ledger_entry", "detail", "l1")))["told"] == {}
+    assert json.loads(alone.decrypt(DataKey(key), row, place("ledger_entry", "detail", "l1")))["told"] == {}

@@ -45,7 +45,7 @@ def fill(session, vault, person, draft, at, name):
         Imported(
             id=f"i-{name}", key=f"x-{name}", format="plain", login=person.login, account_id=account_id, agreement="icla",
             version="1.0", signed_at=at, state="done", imported_at=at,
-            sealed=vault.seal_for_server(json.dumps({"name": name}).encode(), place("imported", "sealed", f"i-{name}")),
+            sealed=vault.encrypt_for_server(json.dumps({"name": name}).encode(), place("imported", "sealed", f"i-{name}")),
         )
     )  # fmt: skip
     told = {"who": name}

@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 from structlog.testing import capture_logs
 
-from bot.access.served_accounts import AGAIN, Served, unknown
+from bot.access.served_accounts import AGAIN, ServedAccounts, unknown
 from bot.github.ports import Unreachable
 from bot.job_queue import Job
 from bot.runner import make_runner
@@ -15,7 +15,7 @@ from bot.runner import make_runner
 
 def served(scene, *accounts):
     """A fresh start with these accounts configured."""
-    return Served(accounts, scene.services.hub, scene.sessions, engine=scene.jobs, clock=scene.clock)
+    return ServedAccounts(accounts, scene.services.hub, scene.sessions, engine=scene.jobs, clock=scene.clock)
 
 
 def test_numbers_count_at_once(scene):

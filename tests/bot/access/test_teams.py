@@ -6,7 +6,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 from structlog.testing import capture_logs
 
 from bot.access.roles import Appointed
-from bot.access.served_accounts import Served
+from bot.access.served_accounts import ServedAccounts
 from bot.access.teams import Teams
 from bot.github.ports import Unreachable
 from bot.store import teams as kept
@@ -35,7 +35,7 @@ def _database_url(tmp_path):
 
 def teams(scene, administrators="cann/cla-admins", auditors="", *, accounts=("cann",)):
     """A fresh start with these settings."""
-    served = Served(accounts, scene.services.hub, scene.sessions, engine=scene.jobs, clock=scene.clock)
+    served = ServedAccounts(accounts, scene.services.hub, scene.sessions, engine=scene.jobs, clock=scene.clock)
     return Teams(Appointed.parse(administrators), Appointed.parse(auditors), scene.services.hub, scene.sessions, served)
 
 

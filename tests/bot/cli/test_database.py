@@ -94,7 +94,7 @@ def test_what_the_keys_do_not_open(database_url, engine):
     @click.command()
     def opening():
         with opened():
-            Vault(KeyRing.parse(KeyRing.generate("k1"))).open_for_server(b"\x02k2", "x|y|z")
+            Vault(KeyRing.parse(KeyRing.generate("k1"))).decrypt_for_server(b"\x02k2", "x|y|z")
 
     result = CliRunner(env={"COUNTERSIGN_DATABASE_URL": database_url}).invoke(opening, [])
     assert (result.exit_code, result.stdout, result.stderr.count("\n")) == (2, "", 1)

@@ -14,7 +14,7 @@ from agreements.store.ledger import ledger
 from agreements.store.ledger.ledger import SERVER, Change
 from agreements.store.people import emails, erasure_requests, people
 from agreements.store.people.emails import ProvenAddress
-from agreements.vault import KeyDestroyed, KeyRing, SealBroken, Vault, WrappedKey, place
+from agreements.vault import DecryptionFailed, KeyDestroyed, KeyRing, Vault, WrappedKey, place
 from bot import vacuum
 from bot.flows.erasure_schedule import StillReadable, destroy_keys
 from bot.job_queue import Job
@@ -93,8 +93,8 @@ def opens(secrets, vault):
     """Whether what was carved gives the address."""
     try:
         key = vault.unwrap(WrappedKey("k1", secrets["key"]), "person", "p-ada")
-        return vault.open(key, secrets["address"], place("proof", "address", "proof-home")) == b"ada@lovelace.org"
-    except SealBroken:
+        return vault.decrypt(key, secrets["address"], place("proof", "address", "proof-home")) == b"ada@lovelace.org"
+    except DecryptionFailed:
         return False
 
 

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from agreements.vault import KeyRing, SealBroken, Vault
+from agreements.vault import DecryptionFailed, KeyRing, Vault
 from audit.store import pages, repositories, sealed
 from audit.store.repositories import Listed
 from bot.licenses.report_files import ON_TOP, REPORT, Edited, ReportFiles
@@ -59,7 +59,7 @@ def test_opened(put, sessions):
         held = sealed.get(session, "page/7/report.json")
         sealed.put(session, "page/7/report.html", held)
     assert b"readline" not in held.sealed
-    with pytest.raises(SealBroken):
+    with pytest.raises(DecryptionFailed):
         shelf.opened("report.html")
 
 

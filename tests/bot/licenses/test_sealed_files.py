@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from agreements.vault import KeyRing, SealBroken, Vault
+from agreements.vault import DecryptionFailed, KeyRing, Vault
 from bot.licenses.sealed_files import seal, unseal
 
 VAULT = Vault(KeyRing.parse(KeyRing.generate("k1")))
@@ -24,5 +24,5 @@ def test_elsewhere_it_does_not():
     changed = replace(held, sealed=held.sealed[:-1] + bytes([held.sealed[-1] ^ 1]))
     stranger = Vault(KeyRing.parse(KeyRing.generate("k1")))
     for vault, name, one in ((VAULT, "facts/8", held), (VAULT, "facts/7", changed), (stranger, "facts/7", held)):
-        with pytest.raises(SealBroken):
+        with pytest.raises(DecryptionFailed):
             unseal(vault, name, one)

@@ -17,7 +17,7 @@ from agreements.store.export import LEFT_OUT
 from agreements.store.people import emails, people, signatures
 from agreements.store.people.emails import ProvenAddress
 from agreements.store.people.signatures import SignatureDraft
-from agreements.vault import KeyRing, SealBroken, Vault
+from agreements.vault import DecryptionFailed, KeyRing, Vault
 from bot import spreadsheet
 from bot.records import agreement_view, export
 from bot.store.tokens import ApiToken
@@ -106,9 +106,9 @@ def test_an_export_that_fails_does_not_look_whole(filled, vault):
         row = people.ensure(session, other, account=Account(12, "bob"), at=AT, new_id="p2")
         emails.prove(session, other, row, proven, new_id="q")
     written, file = [], io.BytesIO()
-    with export.snapshot(filled) as session, pytest.raises(SealBroken):
+    with export.snapshot(filled) as session, pytest.raises(DecryptionFailed):
         written.extend(export.as_json(session, vault, Catalog.load(), at=AT))
-    with export.snapshot(filled) as session, pytest.raises(SealBroken):
+    with export.snapshot(filled) as session, pytest.raises(DecryptionFailed):
         export.as_csv(session, vault, Catalog.load(), file, at=AT)
     assert "complete" not in "".join(written)
     assert "complete.json" not in zipfile.ZipFile(file).namelist()

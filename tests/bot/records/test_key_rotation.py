@@ -12,7 +12,7 @@ from agreements.store.ledger.ledger import SERVER, Change
 from agreements.store.people import emails, people, signatures
 from agreements.store.people.emails import ProvenAddress
 from agreements.store.people.signatures import SignatureDraft
-from agreements.vault import KeyRing, SealBroken, Vault
+from agreements.vault import DecryptionFailed, KeyRing, Vault
 from bot.records import key_rotation
 from bot.records.key_rotation import NotRotated
 from bot.records.keyring import RingFile
@@ -96,7 +96,7 @@ def test_nobody_fails_to_read(sessions, signed, file):
                     with sessions() as session:
                         assert signatures.receipt(session, serving, f"R{number}", number).draft.name == f"N{number}"
                     read[0] += 1
-                except SealBroken as error:
+                except DecryptionFailed as error:
                     failed.append(str(error))
                     return
 

@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from agreements.vault import KeyRing, SealBroken, Vault, place
+from agreements.vault import DecryptionFailed, KeyRing, Vault, place
 from bot.records.keyring import RingFile, Watch
 from bot.store import keyring_holders
 
@@ -27,7 +27,7 @@ def _vault(file):
 
 def test_a_new_key_is_taken(file, vault, sessions):
     """From the next look on it seals, and the others are told; what the old one sealed still opens."""
-    sealed = vault.seal_for_server(b"x", HERE)
+    sealed = vault.encrypt_for_server(b"x", HERE)
     watch = Watch(vault, sessions, "p1", lambda: AT)
     watch.look()
     file.write_text(f"{NEW}\n{OLD}\n")
@@ -36,18 +36,18 @@ def test_a_new_key_is_taken(file, vault, sessions):
         assert keyring_holders.without(session, "k2", at=AT) == 0
 
     assert vault.ids == ("k2", "k1")
-    assert vault.open_for_server(sealed, HERE) == b"x"
-    assert vault.seal_for_server(b"x", HERE)[1:3] == b"k2"
+    assert vault.decrypt_for_server(sealed, HERE) == b"x"
+    assert vault.encrypt_for_server(b"x", HERE)[1:3] == b"k2"
 
 
 def test_an_unknown_key_is_looked_for_at_once(file, vault):
     """What another process sealed a moment ago opens without waiting for the next look."""
-    sealed = Vault(KeyRing.parse(f"{NEW}\n{OLD}")).seal_for_server(b"x", HERE)
-    with pytest.raises(SealBroken):
-        vault.open_for_server(sealed, HERE)
+    sealed = Vault(KeyRing.parse(f"{NEW}\n{OLD}")).encrypt_for_server(b"x", HERE)
+    with pytest.raises(DecryptionFailed):
+        vault.decrypt_for_server(sealed, HERE)
     file.write_text(f"{NEW}\n{OLD}\n")
 
-    assert vault.open_for_server(sealed, HERE) == b"x"
+    assert vault.decrypt_for_server(sealed, HERE) == b"x"
 
 
 @pytest.mark.parametrize("wrong", ["", "no key\n", "OLD\nOLD\n", "\udcff"])

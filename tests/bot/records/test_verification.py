@@ -51,7 +51,7 @@ def another(engine, size):
     """A checkpoint of another history of that many entries, signed with this log's key."""
     with db.sessions(engine)() as session:
         kept = session.get(LedgerKey, "checkpoint")
-        secret = Vault(RING).open_for_server(kept.sealed, place("ledger_key", "sealed", "checkpoint"))
+        secret = Vault(RING).decrypt_for_server(kept.sealed, place("ledger_key", "sealed", "checkpoint"))
         checkpoint = Checkpoint(ledger.origin(kept.public_key), size, bytes(32))
         signature = ledger.sign(checkpoint, Ed25519PrivateKey.from_private_bytes(secret))
         return ledger.note(checkpoint, kept.public_key, signature)

@@ -19,7 +19,7 @@ from bot.jobs.inline import InlineEngine
 from bot.store import inbox
 from bot.store.pulls import review_mailbox
 from bot.webhook import events
-from bot.webhook.delivery_writer import NotStored, Recorder
+from bot.webhook.delivery_writer import DeliveryWriter, NotStored
 from bot.webhook.ingest import Received
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
@@ -31,7 +31,7 @@ def _record(sessions):
     made = []
 
     def record(**options):
-        made.append(Recorder(sessions, InlineEngine(), lambda: NOON, **options))
+        made.append(DeliveryWriter(sessions, InlineEngine(), lambda: NOON, **options))
         made[-1].start()
         return made[-1]
 
@@ -177,7 +177,7 @@ def test_stopping_is_bounded(record, engine):
 def test_a_database_that_is_away_is_told_to_each_and_found_again(postgres_url):
     """Connections killed: nobody notices. Refused: each is told by the database's own error. Back: as before."""
     engine = db.open_engine(postgres_url)
-    recorder = Recorder(db.sessions(engine), InlineEngine(), lambda: NOON)
+    recorder = DeliveryWriter(db.sessions(engine), InlineEngine(), lambda: NOON)
     recorder.start()
     name = postgres_url.rpartition("/")[2]
     kill = f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{name}'"
@@ -202,7 +202,9 @@ def test_two_web_processes_never_wait_for_each_other(postgres_url):
     sides = [db.open_engine(postgres_url) for _ in range(2)]
     jobs = [DurableEngine(engine, executor_id=f"side-{place}") for place, engine in enumerate(sides)]
     jobs[0].prepare()
-    recorders = [Recorder(db.sessions(engine), job, lambda: NOON) for engine, job in zip(sides, jobs, strict=True)]
+    recorders = [
+        DeliveryWriter(db.sessions(engine), job, lambda: NOON) for engine, job in zip(sides, jobs, strict=True)
+    ]
     orders = [range(1, 61), range(60, 0, -1)]
     answers = [
         recorder.submit(received(f"{turn}-{number}-{side if number % 3 else 'both'}", number))

@@ -9,14 +9,14 @@ import pytest
 from sqlalchemy import text
 
 from bot import db
-from bot.access.served_accounts import Served
+from bot.access.served_accounts import ServedAccounts
 from bot.clock import now
 from bot.github.ports import Missing
 from bot.job_queue import Job
 from bot.jobs.inline import InlineEngine
 from bot.server.asgi import AsgiApplication
 from bot.store import inbox
-from bot.webhook.delivery_writer import Recorder
+from bot.webhook.delivery_writer import DeliveryWriter
 from bot.webhook.endpoint import Webhook
 from tests.asgi import Client, run
 
@@ -63,10 +63,10 @@ def _jobs():
 
 def client_for(sessions, jobs, accounts=(str(OWNER),), places=None):
     """A client of an app that has the webhook and nothing else."""
-    served = Served(accounts, places or Nobody(), sessions, engine=jobs, clock=now)
+    served = ServedAccounts(accounts, places or Nobody(), sessions, engine=jobs, clock=now)
     if places is not None:
         served.look()
-    recorder = Recorder(sessions, jobs, now)
+    recorder = DeliveryWriter(sessions, jobs, now)
     recorder.start()
     RECORDERS.append(recorder)
     hook = Webhook(secrets=[b"new", b"old"], app_id=APP, recorder=recorder, served=served)

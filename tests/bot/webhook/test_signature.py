@@ -5,7 +5,7 @@ import hmac
 
 import pytest
 
-from bot.webhook.signature import BadSeal, Seal
+from bot.webhook.signature import BadSignature, WebhookSignature
 
 # GitHub's own example, from "Validating webhook deliveries".
 SECRET = b"It's a Secret to Everybody"
@@ -15,7 +15,7 @@ HEADER = "sha256=757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e1
 
 def verify(secrets, body, header):
     """As the webhook does it: the header first, then the body in pieces."""
-    seal = Seal(secrets, header)
+    seal = WebhookSignature(secrets, header)
     for start in range(0, len(body), 5):
         seal.update(body[start : start + 5])
     seal.verify()
@@ -50,7 +50,7 @@ def test_either_secret_while_rotating(secrets):
 )
 def test_malformed_or_other_header(header):
     """A missing, malformed or altered header is refused, without an exception of another kind."""
-    with pytest.raises(BadSeal):
+    with pytest.raises(BadSignature):
         verify([SECRET], BODY, header)
 
 
@@ -59,7 +59,7 @@ def test_no_secret_refuses(secrets):
     """No secret, an empty one or another one seals nothing, not even what was sealed with an empty key."""
     sealed_with_nothing = "sha256=" + hmac.new(b"", BODY, hashlib.sha256).hexdigest()
     for header in (HEADER, sealed_with_nothing):
-        with pytest.raises(BadSeal):
+        with pytest.raises(BadSignature):
             verify(secrets, BODY, header)
 
 
@@ -67,13 +67,13 @@ def test_raw_bytes():
     """One changed byte breaks the seal: the same JSON written differently is another body."""
     header = "sha256=" + hmac.new(SECRET, b'{"a":1}', hashlib.sha256).hexdigest()
     verify([SECRET], b'{"a":1}', header)
-    with pytest.raises(BadSeal):
+    with pytest.raises(BadSignature):
         verify([SECRET], b'{"a": 1}', header)
 
 
 def test_message_tells_nothing():
     """The refusal holds neither the secret nor any digest."""
-    with pytest.raises(BadSeal) as refused:
+    with pytest.raises(BadSignature) as refused:
         verify([b"hush"], BODY, HEADER)
     assert "hush" not in str(refused.value)
     assert HEADER[10:20] not in str(refused.value)

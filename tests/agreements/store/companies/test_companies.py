@@ -11,7 +11,7 @@ from agreements.facts import Entry
 from agreements.store.companies import companies
 from agreements.store.companies.companies import CompanyDraft, DomainRefused
 from agreements.store.tables.company_records import CompanyEntry
-from agreements.vault import KeyRing, SealBroken, Vault
+from agreements.vault import DecryptionFailed, KeyRing, Vault
 
 
 @pytest.fixture(name="company")
@@ -187,7 +187,7 @@ def test_an_address_moved_to_another_entry_does_not_open(session, company, touch
     one, two = session.exec(select(CompanyEntry)).all()
     one.email, two.email = two.email, one.email
     session.flush()
-    with pytest.raises(SealBroken):
+    with pytest.raises(DecryptionFailed):
         touched([], ["a@b.org"])
 
 

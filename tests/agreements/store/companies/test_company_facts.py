@@ -7,7 +7,7 @@ import pytest
 from agreements.facts import Entry
 from agreements.store.companies import companies, company_facts
 from agreements.store.companies.companies import CompanyDraft
-from agreements.vault import SealBroken
+from agreements.vault import DecryptionFailed
 
 
 @pytest.fixture(name="company")
@@ -38,5 +38,5 @@ def test_an_exchanged_address_does_not_open(session, vault, at, company):
     other = companies.add_entry(session, vault, company, Entry(email="c@b.org"), at=at, new_id="e2")
     one.email = other.email
 
-    with pytest.raises(SealBroken):
+    with pytest.raises(DecryptionFailed):
         company_facts.entry_fact(vault, company, one)

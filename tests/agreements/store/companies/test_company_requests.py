@@ -11,7 +11,7 @@ from agreements.store.companies import companies, company_requests, domain_claim
 from agreements.store.companies.company_rows import CompanyRefused
 from agreements.store.tables.company_records import Company
 from agreements.store.tables.records import Person, Signature
-from agreements.vault import KeyRing, SealBroken, Vault
+from agreements.vault import DecryptionFailed, KeyRing, Vault
 
 DAY = timedelta(days=1)
 
@@ -196,7 +196,7 @@ def test_after_the_signer_s_erasure(session, vault, asking, at):
     session.flush()
     opened = company_requests.opened(session, vault, "c1")
     assert (opened.signed, opened.fields["legal-name"]) == (None, "Huawei")
-    with pytest.raises(SealBroken):
+    with pytest.raises(DecryptionFailed):
         company_requests.opened(session, Vault(KeyRing.parse(KeyRing.generate("k2"))), "c1")
 
 

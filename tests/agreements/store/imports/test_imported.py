@@ -13,7 +13,7 @@ from agreements.store.imports.imported import COUNTED, DOUBTFUL, WAITING, Source
 from agreements.store.people import people, signatures
 from agreements.store.tables.ledger_records import LedgerEntry
 from agreements.store.tables.records import Erasure, Imported, Person
-from agreements.vault import SealBroken
+from agreements.vault import DecryptionFailed
 
 SOURCE = Source(format="plain", sha256="f" * 64, agreement="icla")
 
@@ -83,7 +83,7 @@ def test_what_is_sealed_opens_only_where_it_stands(session, vault, take, entry):
     one, other = session.exec(select(Imported)).all()
     one.sealed, other.sealed = other.sealed, one.sealed
 
-    with pytest.raises(SealBroken):
+    with pytest.raises(DecryptionFailed):
         imported.opened(vault, one)
 
 

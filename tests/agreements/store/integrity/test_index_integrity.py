@@ -24,7 +24,7 @@ class Row:
 
     def __post_init__(self):
         self.key, self.wrapped = self.vault.new_data_key("person", self.owner)
-        self.sealed = self.vault.seal(self.key, b"a@x.org", place("proof", "address", self.row_id))
+        self.sealed = self.vault.encrypt(self.key, b"a@x.org", place("proof", "address", self.row_id))
 
     def astray(self, vault, **changed):
         """Whether its look-up is of another address, with what was changed."""

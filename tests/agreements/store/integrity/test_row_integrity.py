@@ -86,7 +86,7 @@ def test_a_row_with_a_key_of_several_columns(session, vault, at):
 def test_whether_there_is_a_reason_is_hashed(session, vault, at):
     """What is sealed anew is not; an entry of before, which did not say whether there was something, is right as well."""
     row = Erasure(id="e", account_id=5, asked_at=at, state="restricted")
-    row.reason = vault.seal_for_server(b"claims", place("erasure", "reason", "e"))
+    row.reason = vault.encrypt_for_server(b"claims", place("erasure", "reason", "e"))
     session.add(row)
     session.flush()
     told = ledger.columns(row)

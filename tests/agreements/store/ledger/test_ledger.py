@@ -61,7 +61,7 @@ def test_detail_is_sealed_with_the_subject_s_key(session, vault, at, fresh, pers
     about = change(subject=subject, rows=[person], told={"secret": "Kanarienvogel"})
     ledger.append(session, vault, about, at=at, new_id="e1")
     entry = session.exec(select(LedgerEntry)).one()
-    opened = vault.open(subject.key, entry.detail, "ledger_entry|detail|e1")
+    opened = vault.decrypt(subject.key, entry.detail, "ledger_entry|detail|e1")
 
     assert b"Kanarienvogel" in opened
     assert "Kanarienvogel" not in str(entry.model_dump(exclude={"detail"}))

@@ -10,7 +10,7 @@ from agreements.facts import Account
 from agreements.store.people import emails, people
 from agreements.store.people.emails import ProvenAddress
 from agreements.store.tables.records import Proof
-from agreements.vault import KeyRing, SealBroken, Vault
+from agreements.vault import DecryptionFailed, KeyRing, Vault
 
 YEAR = timedelta(days=365)
 
@@ -106,7 +106,7 @@ def test_addresses_are_found_while_keys_rotate(session, at, fresh):
     assert len(session.exec(select(Proof)).all()) == 1
     assert emails.proven(session, during, [11], at) == {11: ("ada@huawei.com",)}
     assert emails.holders(session, during, "ada@huawei.com", at) == (11,)
-    with pytest.raises(SealBroken):
+    with pytest.raises(DecryptionFailed):
         emails.proven(session, after, [11], at)
 
 
@@ -115,7 +115,7 @@ def test_an_address_moved_to_another_row_does_not_open(session, at, prove, prove
     one, two = prove("a@b.org"), prove("c@d.org")
     one.address, two.address = two.address, one.address
     session.flush()
-    with pytest.raises(SealBroken):
+    with pytest.raises(DecryptionFailed):
         proven(at)
 
 

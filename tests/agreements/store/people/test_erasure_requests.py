@@ -21,7 +21,7 @@ def test_one_wish_waits(session, vault, person, at):
     row.state, row.decided_at, row.reason = (
         "refused",
         at,
-        vault.seal_for_server(b"Why", place("erasure", "reason", "e1")),
+        vault.encrypt_for_server(b"Why", place("erasure", "reason", "e1")),
     )
     session.flush()
     third = erasure_requests.ask(session, vault, 11, at=at + timedelta(days=1), new_id="e3", entry_id="l3")

@@ -10,7 +10,7 @@ from sqlmodel import select
 from agreements.facts import Account
 from agreements.store.people import people
 from agreements.store.tables.records import Person
-from agreements.vault import KeyRing, SealBroken, Vault
+from agreements.vault import DecryptionFailed, KeyRing, Vault
 from bot.records.erasure_keys import ErasureKeyFile
 
 
@@ -43,13 +43,13 @@ def test_a_recycled_login_is_another_person(session, vault, at, person):
 def test_a_key_moved_to_another_person_does_not_open(session, vault, at, person):
     """Whoever swaps keys between rows gets nothing."""
     other = people.ensure(session, vault, account=Account(12, "bo"), at=at, new_id="p12")
-    with pytest.raises(SealBroken):
+    with pytest.raises(DecryptionFailed):
         people.unwrap(vault, other.id, person.ring_key_id, person.wrapped_key)
 
 
 def test_another_ring_opens_nothing(person):
     """The database without its ring is unreadable."""
-    with pytest.raises(SealBroken):
+    with pytest.raises(DecryptionFailed):
         people.data_key(Vault(KeyRing.parse(KeyRing.generate("k1"))), person)
 
 
@@ -86,20 +86,20 @@ def test_two_sessions_at_once_make_one_person(sessions, vault, at):
 def test_an_erased_person_begins_anew(session, vault, at, person):
     """The row and its id stay, the key is another: what was sealed before opens no more; that they were erased stays known."""
     old = people.data_key(vault, person)
-    sealed = vault.seal(old, b"Ada", "signature|evidence|s1")
+    sealed = vault.encrypt(old, b"Ada", "signature|evidence|s1")
     person.wrapped_key, person.erased_at, person.restricted_at = b"", at, at
     session.add(person)
     session.flush()
     assert people.is_erased(person)
-    with pytest.raises(SealBroken):
+    with pytest.raises(DecryptionFailed):
         people.data_key(vault, person)
 
     back = people.ensure(session, vault, account=Account(11, "ada"), at=at + timedelta(days=1), new_id="other")
 
     assert (back.id, back.erased_at, back.restricted_at) == (person.id, at, None)
     assert not people.is_erased(back)
-    with pytest.raises(SealBroken):
-        vault.open(people.data_key(vault, back), sealed, "signature|evidence|s1")
+    with pytest.raises(DecryptionFailed):
+        vault.decrypt(people.data_key(vault, back), sealed, "signature|evidence|s1")
 
 
 def test_coming_back_destroys_the_old_erasure_key(sessions, at, tmp_path):
@@ -123,7 +123,7 @@ def test_coming_back_destroys_the_old_erasure_key(sessions, at, tmp_path):
     with ThreadPoolExecutor(3) as pool:
         assert len(set(pool.map(sight, range(3)))) == 1
     assert file.find("p11") not in (old, None)
-    with pytest.raises(SealBroken):
+    with pytest.raises(DecryptionFailed):
         people.unwrap(vault, "p11", "k1", wrapped)
     with sessions() as session:
         assert people.with_erasure_key(session) == {"p11"}

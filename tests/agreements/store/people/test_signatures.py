@@ -16,7 +16,7 @@ from agreements.store.companies import companies
 from agreements.store.companies.companies import CompanyDraft
 from agreements.store.people import people, signatures
 from agreements.store.tables.records import Signature
-from agreements.vault import SealBroken
+from agreements.vault import DecryptionFailed
 
 CATALOG = {("icla", "2.0", "en", "a" * 64), ("icla", "1.0", "zh", "d" * 64)}
 
@@ -105,7 +105,7 @@ def test_the_login_of_then_is_kept(session, vault, at, person, sign, draft):
 def test_the_login_of_an_older_row(session, vault, at, person, sign, draft):
     """It stands in the clear, as earlier versions wrote it, and is still told."""
     told = {"name": "Ada", "email": "ada@huawei.com", "fields": {}}
-    sealed = vault.seal(people.data_key(vault, person), json.dumps(told).encode(), "signature|evidence|old")
+    sealed = vault.encrypt(people.data_key(vault, person), json.dumps(told).encode(), "signature|evidence|old")
     row = sign(person, draft()).row.model_dump() | {
         "id": "old",
         "receipt": "R-OLD",
@@ -215,7 +215,7 @@ def test_evidence_moved_to_another_signature_does_not_open(session, vault, at, p
     session.add(Signature(**(row.model_dump() | {"id": "forged", "receipt": "R-forged"})))
     session.flush()
     assert signatures.receipt(session, vault, signed.receipt, 11) is not None
-    with pytest.raises(SealBroken):
+    with pytest.raises(DecryptionFailed):
         signatures.receipt(session, vault, "R-forged", 11)
 
 

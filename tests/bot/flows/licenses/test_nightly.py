@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 
 from audit.store import accounts, nights, pages, repositories, sealed
-from bot.access.served_accounts import Served
+from bot.access.served_accounts import ServedAccounts
 from bot.flows.licenses import nightly
 from bot.github.ports import Unreachable
 from bot.licenses.report_files import REPORT, ReportFiles
@@ -333,11 +333,11 @@ def test_out_of_reach(audited, why):
 def test_a_login_that_nobody_has(audited):
     """What we keep of an account may be of the one that it should have named: it stays until the setting is right."""
     tonight(audited)
-    wrong = Served(("cnan",), audited.services.hub, audited.sessions, engine=audited.jobs, clock=audited.clock)
+    wrong = ServedAccounts(("cnan",), audited.services.hub, audited.sessions, engine=audited.jobs, clock=audited.clock)
     kept = []
     for served in (
         wrong,
-        Served(("7",), audited.services.hub, audited.sessions, engine=audited.jobs, clock=audited.clock),
+        ServedAccounts(("7",), audited.services.hub, audited.sessions, engine=audited.jobs, clock=audited.clock),
     ):
         audited.jobs.start(make_runner(replace(audited.services, served=served)))
         audited.shift += timedelta(days=1)

@@ -10,7 +10,7 @@ from agreements.facts import Account
 from agreements.store.people import emails, people
 from agreements.store.people.emails import ProvenAddress
 from agreements.store.tables.ledger_records import LedgerEntry
-from agreements.vault import KeyRing, SealBroken, Vault
+from agreements.vault import DecryptionFailed, KeyRing, Vault
 
 PATH = "/admin/export"
 
@@ -36,7 +36,7 @@ def test_one_that_fails_on_the_way_is_cut_off(portal):
     with portal.services.sessions() as session:
         row = people.ensure(session, other, account=Account(12, "bob"), at=portal.at, new_id="p2")
         emails.prove(session, other, row, ProvenAddress(address="a@x.org", how="mailed-code", at=portal.at), new_id="q")
-    with pytest.raises(SealBroken):
+    with pytest.raises(DecryptionFailed):
         _ = root.post(PATH, data={"csrf_token": word}).text
 
 

@@ -99,7 +99,7 @@ def test_what_became_of_it(portal, changed, says):
     with portal.services.sessions() as session:
         row = session.exec(select(Erasure)).one()
         row.state, row.decided_at, row.decided_by = changed["state"], portal.at, 90
-        row.reason = portal.services.vault.seal_for_server(b"It is needed.", about.replace("e1", row.id))
+        row.reason = portal.services.vault.encrypt_for_server(b"It is needed.", about.replace("e1", row.id))
         row.due_at = portal.at if changed.get("due") else None
         row.done_at = portal.at if changed.get("done") else None
     page = browser.get("/me/erasure").text

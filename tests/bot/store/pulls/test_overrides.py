@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy import text
 
 from agreements.facts import Account, Override
-from agreements.vault import KeyRing, SealBroken, Vault
+from agreements.vault import DecryptionFailed, KeyRing, Vault
 from bot.jobs.inline import InlineEngine
 from bot.store.pulls import overrides, posts
 from bot.store.pulls.overrides import Draft
@@ -70,7 +70,7 @@ def test_the_reason_is_sealed_in_its_place(sessions, vault, draft):
         session.execute(text("UPDATE override SET reason = (SELECT reason FROM override WHERE id = 'o1')"))
         session.expire_all()
         assert overrides.of(session, vault, draft.pull_id, HEAD)
-        with pytest.raises(SealBroken):
+        with pytest.raises(DecryptionFailed):
             overrides.of(session, vault, draft.pull_id, OTHER)
 
 

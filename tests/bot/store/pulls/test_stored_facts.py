@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy import text, update
 from sqlmodel import select
 
-from agreements.vault import KeyRing, SealBroken, Vault
+from agreements.vault import DecryptionFailed, KeyRing, Vault
 from bot.jobs.inline import InlineEngine
 from bot.store.pulls import posts, stored_facts
 from bot.store.pulls.review_mailbox import Mailbox
@@ -89,7 +89,7 @@ def test_a_row_opens_in_its_place_only(sessions, vault, known, put):
         (stranger, {}),
     ]
     for with_vault, changes in wrong:
-        with pytest.raises(SealBroken):
+        with pytest.raises(DecryptionFailed):
             stored_facts.unseal(with_vault, StoredFacts(**{**row.model_dump(), **changes}))
 
 
