@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from audit.facts import Repository
-from audit.scan.walk import CIRCLE, LIMITS, OUTSIDE, Amiss, Detect, Limits, walk
+from audit.scan.walk import CIRCLE, LIMITS, OUTSIDE, Detect, Limits, UnreadableFile, walk
 
 
 class _Checkout:
@@ -46,23 +46,23 @@ class _Checkout:
             status = os.fstat(handle)
             return file.read(most) if stat.S_ISREG(status.st_mode) and fits(status.st_size) else None
 
-    def astray(self, link: str) -> Amiss | None:
+    def astray(self, link: str) -> UnreadableFile | None:
         """Nobody looks whether anything is there outside."""
         place = os.path.join(self._root, link)  # noqa: PTH118 - as for `read`
         try:
             self._stay(place)
             os.stat(place)  # noqa: PTH116 - as for the path
-        except Amiss as amiss:
+        except UnreadableFile as amiss:
             return amiss
         except OSError as error:
-            return Amiss("file/unreadable", CIRCLE) if error.errno == errno.ELOOP else None
+            return UnreadableFile("file/unreadable", CIRCLE) if error.errno == errno.ELOOP else None
         return None
 
     def _stay(self, place: str) -> None:
-        """Raises Amiss for what leads out of the tree; whether anything is there makes no difference."""
+        """Raises UnreadableFile for what leads out of the tree; whether anything is there makes no difference."""
         root, target = os.path.realpath(self._root), os.path.realpath(place)
         if os.path.commonpath([target, root]) != root:
-            raise Amiss("file/outside", OUTSIDE)
+            raise UnreadableFile("file/outside", OUTSIDE)
 
     def _inside(self, place: str) -> bool:
         """A link is followed only to a file of the tree itself."""
@@ -70,7 +70,7 @@ class _Checkout:
             self._stay(place)
             return "/.git/" not in os.path.realpath(place, strict=True)
         except (OSError, ValueError):
-            raise Amiss("file/unreadable", CIRCLE) from None
+            raise UnreadableFile("file/unreadable", CIRCLE) from None
 
 
 def _nobody(_count: int) -> None:

@@ -1,6 +1,6 @@
 """A tree of files becomes a Repository, wherever it lies: walked in order, within bounds, each file given to whom it concerns.
 
-What stands on the ground, a folder of this machine or a tree at GitHub, is behind `Ground`: both give the same Repository.
+What stands on the ground, a folder of this machine or a tree at GitHub, is behind `FileTree`: both give the same Repository.
 """
 
 import re
@@ -50,7 +50,7 @@ LIMITS: Final = Limits()
 """What is read unless somebody says otherwise."""
 
 
-class Amiss(Exception):
+class UnreadableFile(Exception):
     """A file that is not read, with the finding's code and what is amiss."""
 
     def __init__(self, code: str, message: str) -> None:
@@ -77,7 +77,7 @@ class Item(Protocol):
         """True for a link."""
 
 
-class Ground(Protocol):
+class FileTree(Protocol):
     """Where the files lie; paths are below the root, with slashes."""
 
     def listed(self, folder: str) -> Sequence[Item]:
@@ -93,12 +93,12 @@ class Ground(Protocol):
         """These files will be read next."""
 
     def read(self, path: str, most: int, fits: Callable[[int], bool], *, linked: bool) -> bytes | None:
-        """A file's first bytes, `most` of them, if its size fits; None for what is no plain file. Raises OSError, Amiss.
+        """A file's first bytes, `most` of them, if its size fits; None for what is no plain file. Raises OSError, UnreadableFile.
 
         `linked`: it may be a link, or be below one, which is followed only inside the tree.
         """
 
-    def astray(self, link: str) -> Amiss | None:
+    def astray(self, link: str) -> UnreadableFile | None:
         """What is amiss with a link that leads out of the tree or round in a circle; None for any other."""
 
 
@@ -106,7 +106,7 @@ class Ground(Protocol):
 class _Walk:
     """One walk: where it is, what it has used up, what went wrong."""
 
-    ground: Ground
+    ground: FileTree
     limits: Limits
     progress: Callable[[int], None]
     findings: list[Finding] = field(default_factory=list)
@@ -175,7 +175,7 @@ class _Walk:
 
         try:
             return self.ground.read(path, most, fits, linked=entry is None or entry.is_symlink())
-        except Amiss as amiss:
+        except UnreadableFile as amiss:
             self.add(amiss.code, path, amiss.message)
         except OSError as error:
             self.add("file/unreadable", path, f"can't be read: {error.strerror}")
@@ -227,7 +227,7 @@ class Walked:
         return self.gathered.repository(name, self.findings, detect)
 
 
-def walk(ground: Ground, limits: Limits, progress: Callable[[int], None] = lambda _count: None) -> Walked:
+def walk(ground: FileTree, limits: Limits, progress: Callable[[int], None] = lambda _count: None) -> Walked:
     """The whole of it; `progress` is told now and then how many entries have been seen."""
     going = _Walk(ground, limits, progress)
     gathered = gathering.Gathered(_submodules(going))

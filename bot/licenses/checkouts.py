@@ -50,7 +50,7 @@ class RulebookBroken(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class AuditOptions:
     """What all checkouts are judged by: the organisation's rulebook (path and text, or None), the data, the day.
 
     `learner` learns licences that a checkout doesn't tell (None: they stay unknown); `limits` bound what is read of each.
@@ -72,7 +72,7 @@ class Found:
     failed: Mapping[str, int] = field(default_factory=dict)
 
 
-def audit(paths: Sequence[Path], given: Given, told: Told = lambda _step: None) -> Iterator[Found]:
+def audit(paths: Sequence[Path], given: AuditOptions, told: Told = lambda _step: None) -> Iterator[Found]:
     """Each checkout in turn. Raises RulebookBroken, OSError for a folder that is none."""
     memory = Memory()
     for number, (path, name) in enumerate(zip(paths, names(paths), strict=True), 1):

@@ -12,7 +12,7 @@ from bot.github.audit_ports import Trees
 from bot.github.ports import App, Installation, Missing, Place, Pulls, RuleFile
 from bot.licenses import remote_repository
 from bot.licenses.applied_rules import Organization, organization, without
-from bot.licenses.checkouts import Found, Given, Step, Told
+from bot.licenses.checkouts import AuditOptions, Found, Step, Told
 from bot.report import words
 from bot.rulebook import effective
 
@@ -54,7 +54,9 @@ class Memory:
                 self._say = None
 
 
-def audit(login: str, hub: Hub, given: Given, memory: Memory, told: Told = lambda _step: None) -> Iterator[Found]:
+def audit(
+    login: str, hub: Hub, given: AuditOptions, memory: Memory, told: Told = lambda _step: None
+) -> Iterator[Found]:
     """Each repository in turn, by name. Raises NoOrganization, DocumentInvalid for its rulebook, HubError."""
     here = _installation(login, hub)
     rules = _rules(here, hub, given.rulebook)
@@ -71,7 +73,7 @@ def audit(login: str, hub: Hub, given: Given, memory: Memory, told: Told = lambd
         yield _judged(kept, sha, step, rules, given, told)
 
 
-def _judged(kept: Kept, sha: str, step: Step, rules: Organization, given: Given, told: Told) -> Found:
+def _judged(kept: Kept, sha: str, step: Step, rules: Organization, given: AuditOptions, told: Told) -> Found:
     """The repository, judged by the organisation's rules and its own, with what registries state."""
     applied = rules.applied(step.name, kept.rulebook)
     judge = Judge(applied.policy, given.data, given.today)

@@ -21,7 +21,7 @@ from audit.texts.mismatch import contradicted
 from audit.verdict.repository_verdict import RULEBOOK
 from bot.github.audit_ports import Entry, Tree, Trees
 from bot.github.ports import UNREADABLE, Place
-from bot.licenses.remote_tree import Ground
+from bot.licenses.remote_tree import RemoteTree
 
 READER: Final = f"{version('countersign-app')}-{SHAPE}"
 """Who reads: another release may find something else in the same files."""
@@ -59,7 +59,7 @@ def of_tree(
     place: Place, tree: Tree, blobs: Blobs, documents: Mapping[str, str] | None = None, limits: Limits = LIMITS
 ) -> Remote:
     """The repository with that tree; `documents` are files that count as if they were in it, by path. Raises HubError."""
-    ground = Ground(
+    ground = RemoteTree(
         _worth_fetching(tree.entries, limits), lambda sizes: blobs.blobs(place, sizes), own=(RULEBOOK, _LARGEST)
     )
     walk(ground, limits)
@@ -104,7 +104,7 @@ def is_same(known: str, tree: Tree) -> bool:
     return is_current(known) and known == fingerprint(tree, everything=":all:" in known)
 
 
-def _rulebook(tree: Tree, ground: Ground) -> str | None:
+def _rulebook(tree: Tree, ground: RemoteTree) -> str | None:
     """The repository's own rulebook; one that is there and can't be had never counts as absent."""
     if all(one.path != RULEBOOK for one in tree.entries):
         return None

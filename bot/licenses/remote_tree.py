@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from audit.scan.gathering import is_read
-from audit.scan.walk import CIRCLE, OUTSIDE, Amiss
+from audit.scan.walk import CIRCLE, OUTSIDE, UnreadableFile
 from bot.github.audit_ports import Entry
 
 LARGEST: Final = 32_000_000
@@ -42,11 +42,11 @@ class _Item:
         return self.link
 
 
-class _Round(Amiss):
+class _Round(UnreadableFile):
     """Links that lead to each other without an end."""
 
 
-class Ground:
+class RemoteTree:
     """Fulfils Ground of audit.scan.walk; `own` is one more file that is wanted, and how large it may be."""
 
     def __init__(self, entries: Iterable[Entry], fetch: Fetch, own: tuple[str, int]) -> None:
@@ -93,7 +93,7 @@ class Ground:
         """Where the way leads through links they are followed."""
         try:
             return self._resolved(path) is not None
-        except Amiss:
+        except UnreadableFile:
             return False
 
     def expect(self, paths: Sequence[str]) -> None:
@@ -102,7 +102,7 @@ class Ground:
         for path in paths:
             try:
                 at = self._resolved(path)
-            except Amiss:
+            except UnreadableFile:
                 continue
             if at is not None and at.size <= LARGEST:
                 self._want(at)
@@ -116,7 +116,7 @@ class Ground:
         if not fits(at.size):
             return None
         if at.size > LARGEST:
-            raise Amiss("file/too-large", f"{at.size} bytes, more than {LARGEST} are not read")
+            raise UnreadableFile("file/too-large", f"{at.size} bytes, more than {LARGEST} are not read")
         if at.sha not in self._asked:
             self._want(at)
             if path == ".gitmodules" or not self._planning:
@@ -127,11 +127,11 @@ class Ground:
             raise FileNotFoundError(errno.ENOENT, "GitHub no longer has it")
         return None
 
-    def astray(self, link: str) -> Amiss | None:
+    def astray(self, link: str) -> UnreadableFile | None:
         """As the tree says; what is no part of it, as a submodule's files, is not."""
         try:
             self._resolved(link)
-        except Amiss as amiss:
+        except UnreadableFile as amiss:
             return amiss if amiss.code == "file/outside" or isinstance(amiss, _Round) else None
         return None
 
@@ -146,7 +146,7 @@ class Ground:
             self._wanted = {}
 
     def _resolved(self, path: str) -> Entry | None:
-        """The file at a path, through links; None for a folder, or if nothing is there. Raises Amiss as a checkout does."""
+        """The file at a path, through links; None for a folder, or if nothing is there. Raises UnreadableFile as a checkout does."""
         followed: list[str] = []
         rest, way, is_lost = path.split("/")[::-1], list[str](), False
         while rest:
@@ -171,7 +171,7 @@ class Ground:
         return self._files.get("/".join(way))
 
     def _target(self, link: Entry, followed: int) -> str:
-        """Where a link leads; all links of the tree are asked about at once. Raises Amiss."""
+        """Where a link leads; all links of the tree are asked about at once. Raises UnreadableFile."""
         if not self._linked:
             links = [one for one in self._files.values() if one.link and one.size <= _LONGEST][:LINKS]
             sizes = {one.sha: one.size for one in links}
@@ -187,7 +187,7 @@ class Ground:
             raise self._astray("file/unreadable", CIRCLE)
         return target
 
-    def _astray(self, code: str, message: str, kind: type[Amiss] = Amiss) -> Amiss:
+    def _astray(self, code: str, message: str, kind: type[UnreadableFile] = UnreadableFile) -> UnreadableFile:
         self.leads = True
         return kind(code, message)
 

@@ -9,7 +9,7 @@ from agreements.store.people import email_codes
 from agreements.vault import DecryptionFailed, Vault
 from bot.clock import Clock
 from bot.db import Sessions
-from bot.mail.smtp import MailServer, NotTaken, Unwritable, message
+from bot.mail.smtp import MailServer, NotAccepted, Unwritable, message
 from bot.store import outbox
 from bot.store.outbox import Mail
 
@@ -63,7 +63,7 @@ class MailSender:
             with self.sessions() as session:
                 outbox.failed(session, mail, str(error))
             log.warning("mail.unwritable", mail=mail.id, kind=mail.kind, why=str(error))
-        except NotTaken as error:
+        except NotAccepted as error:
             with self.sessions() as session:
                 if error.for_good:
                     state = outbox.failed(session, mail, str(error))
@@ -82,5 +82,5 @@ class MailSender:
         if letter is None:
             raise Unwritable("what it says is forgotten")
         if mail.kind == outbox.CODE and self.clock() >= mail.made_at + email_codes.LASTS:
-            raise NotTaken("the code in it has ended", for_good=True)
+            raise NotAccepted("the code in it has ended", for_good=True)
         server.send(message(letter, sender=self.sender, mail_id=mail.id, at=self.clock()))

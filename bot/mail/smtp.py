@@ -34,7 +34,7 @@ class Unwritable(Exception):
     """The letter cannot be written: no such template, a value that is missing, no address. The message names no value."""
 
 
-class NotTaken(Exception):
+class NotAccepted(Exception):
     """The mail server did not take the mail; `for_good` says that it never will. The message holds nothing personal."""
 
     def __init__(self, why: str, *, for_good: bool = False) -> None:
@@ -81,7 +81,7 @@ class MailServer:
         )
 
     def send(self, message: EmailMessage, *, trust: ssl.SSLContext | None = None, patience: float = PATIENCE) -> None:
-        """Hand the mail over to the server, who then answers for it. Raises NotTaken.
+        """Hand the mail over to the server, who then answers for it. Raises NotAccepted.
 
         `trust` replaces the machine's own certificates. 5xx for the recipient or the content is for good; all else
         (the server, its certificate, our sender's name and password) somebody may put right.
@@ -91,19 +91,19 @@ class MailServer:
         except smtplib.SMTPRecipientsRefused as error:
             raise _refused("the recipient", *next(iter(error.recipients.values()))) from None
         except smtplib.SMTPSenderRefused as error:
-            raise NotTaken(_said("the sender", error.smtp_code, error.smtp_error)) from None
+            raise NotAccepted(_said("the sender", error.smtp_code, error.smtp_error)) from None
         except smtplib.SMTPDataError as error:
             raise _refused("the content", error.smtp_code, error.smtp_error) from None
         except smtplib.SMTPAuthenticationError as error:
-            raise NotTaken(_said("user and password", error.smtp_code, error.smtp_error)) from None
+            raise NotAccepted(_said("user and password", error.smtp_code, error.smtp_error)) from None
         except smtplib.SMTPResponseException as error:
-            raise NotTaken(_said("us", error.smtp_code, error.smtp_error)) from None
+            raise NotAccepted(_said("us", error.smtp_code, error.smtp_error)) from None
         except smtplib.SMTPNotSupportedError as error:
-            raise NotTaken(f"the mail server does not offer {_missing(error)}") from None
+            raise NotAccepted(f"the mail server does not offer {_missing(error)}") from None
         except (OSError, smtplib.SMTPException, ValueError) as error:
             # Of a connection that ended, smtplib hides why.
             cause = error.__context__ if isinstance(error, smtplib.SMTPServerDisconnected) else None
-            raise NotTaken(f"the mail server cannot be used: {type(cause or error).__name__}") from None
+            raise NotAccepted(f"the mail server cannot be used: {type(cause or error).__name__}") from None
 
     def _hand_over(self, message: EmailMessage, context: ssl.SSLContext, patience: float) -> None:
         if self.security == "tls":
@@ -182,8 +182,8 @@ def _is_loopback(host: str) -> bool:
         return host.lower() == "localhost"
 
 
-def _refused(what: str, code: int, text: bytes | str) -> NotTaken:
-    return NotTaken(_said(what, code, text), for_good=500 <= code < 600)
+def _refused(what: str, code: int, text: bytes | str) -> NotAccepted:
+    return NotAccepted(_said(what, code, text), for_good=500 <= code < 600)
 
 
 def _said(what: str, code: int, text: bytes | str) -> str:

@@ -60,7 +60,7 @@ def unpacked(archive: Path, place: Path) -> Path:
 
 def audited(root: Path) -> dict:
     """What is compared: the licence, how many uses and verdicts there are, and every finding."""
-    [found] = checkouts.audit([root], checkouts.Given(None, shipped(), date(2026, 11, 22)))
+    [found] = checkouts.audit([root], checkouts.AuditOptions(None, shipped(), date(2026, 11, 22)))
     cells = found.audited.cells
     return {
         "license": found.audited.repository.license.expression,

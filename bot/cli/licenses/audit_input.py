@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from audit.facts import Dependency
     from audit.licenses.osadl import Matrix
     from audit.verdict.outbound import Candidate
-    from bot.licenses.checkouts import Found, Given
+    from bot.licenses.checkouts import AuditOptions, Found
 
 _SHOWN = 10
 """Licences that would do, licences that would nearly do, and what stands in the way of one: as many of each."""
@@ -36,12 +36,12 @@ def data() -> "Matrix":
         raise Mistake(f"cannot read {path}: {error.strerror}") from None
 
 
-def given(rulebook: Path | None, *, offline: bool = True) -> "Given":
+def given(rulebook: Path | None, *, offline: bool = True) -> "AuditOptions":
     """What checkouts are judged by: that rulebook, the data in use, today, what registries know. Raises Mistake."""
     from bot import clock
     from bot.cli.setting import settings
     from bot.licenses import registry_lookup
-    from bot.licenses.checkouts import Given
+    from bot.licenses.checkouts import AuditOptions
 
     try:
         text = None if rulebook is None else (str(rulebook), rulebook.read_text(encoding="utf-8"))
@@ -50,10 +50,10 @@ def given(rulebook: Path | None, *, offline: bool = True) -> "Given":
     except UnicodeDecodeError:
         raise Mistake(f"{rulebook}: not UTF-8 text") from None
     learner = registry_lookup.of_user(settings(), clock.now, say, offline=offline)
-    return Given(text, data(), clock.now().date(), learner)
+    return AuditOptions(text, data(), clock.now().date(), learner)
 
 
-def audited(paths: Sequence[Path], given: "Given") -> "list[Found]":
+def audited(paths: Sequence[Path], given: "AuditOptions") -> "list[Found]":
     """Each checkout, judged; on a terminal with bars that say how far it is. Raises Mistake.
 
     What could not be asked of registries is one line for all of them.

@@ -14,11 +14,11 @@ from bot.rulebook.yaml_document import DocumentInvalid
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from bot.licenses.checkouts import Found, Given
+    from bot.licenses.checkouts import AuditOptions, Found
     from bot.settings import Settings
 
 
-def audited(organization: str, given: "Given") -> "list[Found]":
+def audited(organization: str, given: "AuditOptions") -> "list[Found]":
     """Every repository of it, judged; on a terminal with bars that say how far it is. Raises Mistake."""
     chosen = settings()
     missing = [

@@ -30,7 +30,7 @@ PROOF_LASTS = timedelta(days=365)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Given:
+class CompanyRequestForm:
     """What the representative read and filled in; `company_id` is the same when the form is sent twice."""
 
     paper: AgreementView
@@ -58,7 +58,7 @@ def asked(paper: AgreementView) -> tuple[Field, ...]:
     return declared if any(one.name == LEGAL_NAME.name for one in declared) else (LEGAL_NAME, *declared)
 
 
-def ask(services: PortalServices, account: Account, form: Given) -> str:
+def ask(services: PortalServices, account: Account, form: CompanyRequestForm) -> str:
     """Store the request and mail the receipt; the company's id. Raises CompanyRefused."""
     at, receipt = services.clock(), receipt_number()
     address = canonical_address(form.email)
@@ -79,7 +79,7 @@ def ask(services: PortalServices, account: Account, form: Given) -> str:
         )
 
 
-def _draft(form: Given) -> SignatureDraft:
+def _draft(form: CompanyRequestForm) -> SignatureDraft:
     text = form.paper.text
     return SignatureDraft(
         agreement=text.name,
@@ -96,7 +96,7 @@ def _draft(form: Given) -> SignatureDraft:
     )
 
 
-def _letter(services: PortalServices, account: Account, form: Given, receipt: str) -> Email:
+def _letter(services: PortalServices, account: Account, form: CompanyRequestForm, receipt: str) -> Email:
     values = {
         "title": form.paper.title,
         "version": form.paper.text.version,

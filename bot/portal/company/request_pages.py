@@ -64,7 +64,7 @@ def send_request() -> ResponseReturnValue:
         return _page(paper, form, {name: str(lines[0]) for name, lines in form.errors.items() if lines}), 400
     try:
         fields, second = agreement_fields.answers(form, request.asked(paper)), account(form.second.data)
-        given = request.Given(
+        given = request.CompanyRequestForm(
             paper=paper,
             name=form.name.data,
             email=form.email.data,

@@ -68,7 +68,9 @@ def sign(agreement: str) -> ResponseReturnValue:
     if not valid:
         return _page(paper, form), 400
     fields = agreement_fields.answers(form, paper.text.fields)
-    given = signing.Given(paper=paper, name=form.name.data, email=form.email.data, fields=fields, language=language())
+    given = signing.SignatureForm(
+        paper=paper, name=form.name.data, email=form.email.data, fields=fields, language=language()
+    )
     return redirect(f"/receipts/{signing.sign(portal_services(), who.account, given)}{query}")
 
 

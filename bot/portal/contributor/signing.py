@@ -31,7 +31,7 @@ _PROOF_LASTS = timedelta(days=365)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Given:
+class SignatureForm:
     """What the person read and filled in; `fields` are what the agreement asks for besides, by name.
 
     The receipt is mailed to `email` in `language`.
@@ -44,7 +44,7 @@ class Given:
     language: Language = "en"
 
 
-def sign(services: PortalServices, account: Account, form: Given) -> str:
+def sign(services: PortalServices, account: Account, form: SignatureForm) -> str:
     """Store the signature and queue the rechecks; the receipt's number. Signed before and in force: that receipt."""
     at = services.clock()
     with services.sessions() as session:
@@ -79,7 +79,7 @@ def _change(account: Account, subject: Subject, signed: SignedReceipt, proof: SQ
     return Change(kind="signature.added", actor_id=account.id, subject=subject, rows=[signed.row, *proofs], told=told)
 
 
-def _letter(services: PortalServices, account: Account, form: Given, signed: SignedReceipt) -> Email:
+def _letter(services: PortalServices, account: Account, form: SignatureForm, signed: SignedReceipt) -> Email:
     values = {
         "title": form.paper.title,
         "version": signed.version,
@@ -99,7 +99,7 @@ def _letter(services: PortalServices, account: Account, form: Given, signed: Sig
     )
 
 
-def _draft(form: Given) -> SignatureDraft:
+def _draft(form: SignatureForm) -> SignatureDraft:
     paper = form.paper
     return SignatureDraft(
         agreement=paper.text.name,

@@ -4,7 +4,7 @@ import errno
 
 import pytest
 
-from audit.scan.walk import Amiss, Limits, walk
+from audit.scan.walk import Limits, UnreadableFile, walk
 
 
 class Item:
@@ -74,7 +74,7 @@ def test_files_in_order_and_no_more_than_matter():
 
 
 @pytest.mark.parametrize(("trouble", "told"), [
-    (PermissionError(errno.EACCES, "Permission denied"), "file/unreadable"), (Amiss("file/outside", "out of it"), "file/outside"),
+    (PermissionError(errno.EACCES, "Permission denied"), "file/unreadable"), (UnreadableFile("file/outside", "out of it"), "file/outside"),
 ])  # fmt: skip
 def test_a_file_that_is_not_read_is_a_finding(trouble, told):
     """The rest goes on."""

@@ -11,7 +11,7 @@ from audit.facts import Verdict
 from audit.licenses.osadl import shipped
 from audit.scan.walk import Limits
 from bot.licenses import checkouts
-from bot.licenses.checkouts import Given, RulebookBroken
+from bot.licenses.checkouts import AuditOptions, RulebookBroken
 
 LOCK = """{"lockfileVersion": 3, "packages": {
   "": {"name": "tool", "license": "Apache-2.0", "dependencies": {"a": "1", "b": "2"}},
@@ -39,7 +39,7 @@ AT = datetime(2026, 11, 21, tzinfo=UTC)
 
 def given(above=None):
     """Everything that a run is given."""
-    return Given(None if above is None else ("above.yml", above), shipped(), date(2026, 11, 21))
+    return AuditOptions(None if above is None else ("above.yml", above), shipped(), date(2026, 11, 21))
 
 
 def write(root, text):

@@ -9,7 +9,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 from audit.licenses.osadl import shipped
 from bot.github.ports import HubError
 from bot.licenses import organization
-from bot.licenses.checkouts import Given
+from bot.licenses.checkouts import AuditOptions
 from bot.licenses.organization import Memory, NoOrganization
 from bot.rulebook.yaml_document import DocumentInvalid
 from tests.bot.flows.licensed import LEFT_PAD, PLAIN, READLINE, locked
@@ -31,7 +31,7 @@ def _scene(tmp_path, key, gate):
     scene.world.repository(scene.cann, "lib", files=locked(LEFT_PAD))
     scene.said = []
     scene.memory = Memory(tmp_path / "memory", scene.said.append)
-    scene.given = Given(None, shipped(), scene.clock().date())
+    scene.given = AuditOptions(None, shipped(), scene.clock().date())
     yield scene
     scene.close()
 

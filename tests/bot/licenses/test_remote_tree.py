@@ -2,9 +2,9 @@
 
 import pytest
 
-from audit.scan.walk import Amiss
+from audit.scan.walk import UnreadableFile
 from bot.github.audit_ports import Entry
-from bot.licenses.remote_tree import LARGEST, LINKS, Ground
+from bot.licenses.remote_tree import LARGEST, LINKS, RemoteTree
 
 
 def ground(files, own=("own", 10)):
@@ -17,7 +17,7 @@ def ground(files, own=("own", 10)):
         asked.append(sorted(sizes))
         return {sha: content[sha.removeprefix("sha of ")] for sha in sizes if "gone" not in sha}
 
-    return Ground(entries, fetch, own), asked
+    return RemoteTree(entries, fetch, own), asked
 
 
 def everything(_size):
@@ -56,8 +56,8 @@ def test_what_does_not_fit_is_not_fetched():
     """Nor is what only the beginning of which would be read, if it is a giant."""
     here, asked = ground({"a": "1"})
     assert read(here, "a", fits=lambda size: size > 1) is None
-    giant = Ground([Entry("b", "b", LARGEST + 1)], dict, ("own", 1))
-    with pytest.raises(Amiss):
+    giant = RemoteTree([Entry("b", "b", LARGEST + 1)], dict, ("own", 1))
+    with pytest.raises(UnreadableFile):
         read(giant, "b")
     here.fetch()
     giant.fetch()
@@ -101,7 +101,7 @@ def test_links_that_lead_nowhere_or_out(path, code):
     """As of a checkout; whether a file is there depends on other files then."""
     here, _ = ground(TREE)
     assert not here.is_file(path)
-    with pytest.raises(Amiss) as amiss:
+    with pytest.raises(UnreadableFile) as amiss:
         read(here, path)
     assert (amiss.value.code, here.leads) == (code, True)
     here.expect([path])
@@ -143,7 +143,7 @@ def test_folders_list_what_is_in_them():
     ]
     assert [one.name for one in here.listed("a")] == ["c", "d"]
     assert [one.is_symlink() for one in here.listed("a/d")] == [True]
-    assert Ground([], dict, ("own", 1)).listed("") == []
+    assert RemoteTree([], dict, ("own", 1)).listed("") == []
     assert not here.is_other("a")
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.mail.smtp import MailServer, NotTaken, Unwritable, message, read
+from bot.mail.smtp import MailServer, NotAccepted, Unwritable, message, read
 from bot.store.outbox import Email
 
 AT = datetime(2026, 1, 1, tzinfo=UTC)
@@ -154,7 +154,7 @@ def test_a_wrong_address_of_a_mail_server(url):
 def test_refusals(smtp, place, answer, said, for_good):
     """Numbers are told, words (which may hold the address) are not; 5xx for recipient or content is for good."""
     smtp.answers[place] = answer
-    with pytest.raises(NotTaken) as refused:
+    with pytest.raises(NotAccepted) as refused:
         MailServer.parse(smtp.url).send(mail())
 
     assert str(refused.value) == f"the mail server {said}"
@@ -167,7 +167,7 @@ def test_signing_in(smtp_with_password):
     right.send(mail(), trust=smtp_with_password.trust)
     assert len(smtp_with_password.got) == 1
     wrong = MailServer.parse(smtp_with_password.url.replace("//", "//us%3Aer:other@"))
-    with pytest.raises(NotTaken, match="refused user and password: 535") as refused:
+    with pytest.raises(NotAccepted, match="refused user and password: 535") as refused:
         wrong.send(mail(), trust=smtp_with_password.trust)
 
     assert not refused.value.for_good
@@ -175,7 +175,7 @@ def test_signing_in(smtp_with_password):
 
 def test_a_certificate_that_nobody_vouches_for(smtp_with_password):
     """Is not spoken to."""
-    with pytest.raises(NotTaken, match="cannot be used: SSLCertVerificationError"):
+    with pytest.raises(NotAccepted, match="cannot be used: SSLCertVerificationError"):
         MailServer.parse(smtp_with_password.url).send(mail())
     assert smtp_with_password.got == []
 
@@ -190,7 +190,7 @@ def test_starttls(smtp_starttls):
 
 def test_starttls_with_a_certificate_that_nobody_vouches_for(smtp_starttls):
     """Encrypted to a stranger is as good as open: nothing is sent."""
-    with pytest.raises(NotTaken, match="SSLCertVerificationError") as refused:
+    with pytest.raises(NotAccepted, match="SSLCertVerificationError") as refused:
         MailServer(host="127.0.0.1", port=smtp_starttls.port, security="starttls").send(mail())
 
     assert not refused.value.for_good
@@ -203,7 +203,7 @@ def test_starttls_refused(smtp, raw_smtp, answer):
     if answer:
         raw_smtp.lines = [b"220 hi\r\n", b"250-me\r\n250 STARTTLS\r\n", answer.encode() + b"\r\n"]
     port = raw_smtp.port if answer else smtp.port
-    with pytest.raises(NotTaken, match="454 4.7.0" if answer else "does not offer STARTTLS") as refused:
+    with pytest.raises(NotAccepted, match="454 4.7.0" if answer else "does not offer STARTTLS") as refused:
         MailServer(host="127.0.0.1", port=port, security="starttls").send(mail())
 
     assert not refused.value.for_good
@@ -226,7 +226,7 @@ def test_starttls_refused(smtp, raw_smtp, answer):
 def test_a_server_that_hangs_or_drops(raw_smtp, lines, why):
     """Is given up after a while; the letter is tried again."""
     raw_smtp.lines = lines
-    with pytest.raises(NotTaken, match=why) as refused:
+    with pytest.raises(NotAccepted, match=why) as refused:
         MailServer(host="127.0.0.1", port=raw_smtp.port, security="none").send(mail(), patience=0.3)
 
     assert not refused.value.for_good
@@ -234,7 +234,7 @@ def test_a_server_that_hangs_or_drops(raw_smtp, lines, why):
 
 def test_nobody_there(free):
     """A closed port."""
-    with pytest.raises(NotTaken, match="ConnectionRefusedError"):
+    with pytest.raises(NotAccepted, match="ConnectionRefusedError"):
         MailServer(host="127.0.0.1", port=free, security="none").send(mail())
 
 

@@ -10,7 +10,7 @@ from agreements.store.companies import rosters
 from bot.github.ports import RuleFile, RuleFiles
 from bot.portal.company.removal import Removal, effect
 from bot.portal.contributor import signing
-from bot.portal.contributor.signing import Given
+from bot.portal.contributor.signing import SignatureForm
 from bot.records import agreement_view
 from bot.rulebook import effective
 from bot.rulebook.recorded_facts import pack
@@ -49,7 +49,7 @@ def judged(portal, number, account_id, email, *, private=False, name="ops-math",
 def sign(portal, account_id):
     """That account signs for itself."""
     paper = agreement_view.show(portal.services.catalog, portal.rules, "icla", "en")
-    given = Given(paper=paper, name="Somebody", email=f"{LOGINS[account_id]}@home.example")
+    given = SignatureForm(paper=paper, name="Somebody", email=f"{LOGINS[account_id]}@home.example")
     signing.sign(portal.services, Account(account_id, LOGINS[account_id]), given)
 
 

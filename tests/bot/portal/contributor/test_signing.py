@@ -8,7 +8,7 @@ from sqlalchemy import text
 
 from agreements.facts import Account
 from bot.portal.contributor import signing
-from bot.portal.contributor.signing import Given
+from bot.portal.contributor.signing import SignatureForm
 from bot.records.agreement_view import show
 
 ADA = Account(11, "ada")
@@ -22,9 +22,9 @@ def _portal(database_url, github, make_portal):
     portal.database.dispose()
 
 
-def given(portal, language: str = "en", **changed: str) -> Given:
+def given(portal, language: str = "en", **changed: str) -> SignatureForm:
     """What ada filled in."""
-    return Given(
+    return SignatureForm(
         **{
             "paper": show(portal.services.catalog, portal.rules, "icla", language),
             "name": "Ada",
