@@ -142,7 +142,8 @@ class Server:
         """Stop serving and sending webhooks."""
         for server, thread in zip((self._server, self._shelf), self._threads, strict=True):
             if thread.is_alive():
-                server.shutdown()
+                # Asked for from beside: whoever asks waits for ever when the thread has just ended by itself.
+                threading.Thread(target=server.shutdown, name="github-stop", daemon=True).start()
                 thread.join(timeout=5)
             server.server_close()
         self.world.close()
