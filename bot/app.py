@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
-from functools import lru_cache
+from functools import lru_cache, partial
 
 import structlog
 from flask import Flask
@@ -50,8 +50,10 @@ from bot.runner import make_runner
 from bot.server.asgi import AsgiApplication, Endpoint
 from bot.server.wsgi_bridge import WsgiBridge
 from bot.settings import Settings
-from bot.store import license_checks, owners, portal_sessions
-from bot.store.pulls import review_mailbox, stored_facts
+from bot.store import owners, portal_sessions
+from bot.store.license_checks import LICENSE_CHECKS
+from bot.store.pulls import stored_facts
+from bot.store.pulls.review_mailbox import REVIEWS
 from bot.webhook.delivery_writer import DeliveryWriter
 from bot.webhook.endpoint import Webhook
 
@@ -95,10 +97,10 @@ class Application:
             Chore("stale", timedelta(minutes=1), self.sweep),
             Chore("visits", timedelta(hours=1), self.forget),
             Chore("facts", timedelta(hours=1), self.purge),
-            Chore("list", timedelta(hours=1), self.publish),
-            Chore("licenses", timedelta(hours=1), self.audit),
+            Chore("list", timedelta(hours=1), partial(publish_list.queue, self.services)),
+            Chore("licenses", timedelta(hours=1), partial(nightly.queue, self.services)),
             Chore("renewals", timedelta(hours=1), self._reminders().round),
-            Chore("domains", timedelta(hours=1), self.look_at_domains),
+            Chore("domains", timedelta(hours=1), partial(domain_recheck.round_of, self.services)),
             Chore("deleted", timedelta(hours=1), self.tidy),
         ]
         self.services.engine.start(make_runner(self.services), chores)
@@ -122,30 +124,18 @@ class Application:
             stored_facts.purge(session, at=self.services.clock())
             answers.purge(session, at=self.services.clock())
 
-    def publish(self) -> None:
-        """Queue the nightly commit of what is public, where one is wished."""
-        publish_list.queue(self.services)
-
-    def audit(self) -> None:
-        """Queue the nightly audit of licences."""
-        nightly.queue(self.services)
-
     def sweep(self) -> None:
         """Queue pull requests, and heads by their licences, with something new that no job waits for and none holds."""
         with self.services.sessions() as session:
-            for pull_id in review_mailbox.stale(session, at=self.services.clock()):
-                review_mailbox.enqueue_review(session, self.services.engine, pull_id, queue="later")
-            for head in license_checks.stale(session, at=self.services.clock()):
-                license_checks.again(session, self.services.engine, head, queue="later")
+            for pull_id in REVIEWS.stale(session, at=self.services.clock()):
+                REVIEWS.enqueue(session, self.services.engine, pull_id)
+            for head in LICENSE_CHECKS.stale(session, at=self.services.clock()):
+                LICENSE_CHECKS.enqueue(session, self.services.engine, head)
 
     def tidy(self) -> None:
         """Leave nothing in SQLite's log of what was deleted without an erasure; no erasure key of whom we erased."""
         vacuum.truncate(self.database)
         erasure_schedule.destroy_keys(self.services)
-
-    def look_at_domains(self) -> None:
-        """Queue a look at the domains whose record has not been looked for in a while."""
-        domain_recheck.round_of(self.services)
 
     def stop(self) -> None:
         """Let running jobs end, close the database."""

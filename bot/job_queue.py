@@ -30,7 +30,7 @@ class Chore:
 
     name: str
     every: timedelta
-    do: Callable[[], None]
+    do: Callable[[], object]
 
 
 class Engine(Protocol):

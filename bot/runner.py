@@ -1,4 +1,4 @@
-"""Which flow does which job; the engine calls it with ids, it adds the parts."""
+"""Which flow does which job; the engine calls it with ids, it adds the services."""
 
 from typing import TypeVar
 
@@ -36,7 +36,7 @@ def make_runner(services: Services) -> Runner:
             case Job(name="resolve") if entries := _all(str, job):
                 resolve(entries, services)
             case Job(name="domain", ids=(str(claim_id),)):
-                domain_recheck.look(claim_id, services)
+                domain_recheck.check_domain(claim_id, services)
             case Job(name="answer", ids=(str(guid),)):
                 answer(guid, services)
             case Job(name="erasure", ids=(str(),)):

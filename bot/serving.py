@@ -39,17 +39,17 @@ def serve(listener: socket.socket, *, worker: bool) -> None:
     wired.recorder.start()
     if worker:
         wired.start()
-    was_told, is_drained = False, True
+    was_asked, is_drained = False, True
     try:
-        was_told, is_drained = asyncio.run(answer(wired.asgi, listener, end))
+        was_asked, is_drained = asyncio.run(answer(wired.asgi, listener, end))
     finally:
-        _end_at_last(0 if was_told else 1)
+        _end_at_last(0 if was_asked else 1)
         wired.recorder.stop()
         wired.stop()
     if not is_drained:
         # Somebody's page hangs. Nothing is lost with it, and its thread would be waited for, however long.
-        os._exit(0 if was_told else 1)
-    if not was_told:
+        os._exit(0 if was_asked else 1)
+    if not was_asked:
         sys.exit(1)
 
 
@@ -75,20 +75,20 @@ class End:
     """Hears SIGTERM and SIGINT from its making on, also while parts are being joined, which nothing may break off."""
 
     def __init__(self) -> None:
-        self._is_told = False
+        self._is_asked = False
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, self._hear)
 
     async def wait(self) -> None:
         """Return when it is told."""
-        told = asyncio.Event()
+        asked = asyncio.Event()
         for number in (signal.SIGTERM, signal.SIGINT):
-            asyncio.get_running_loop().add_signal_handler(number, told.set)
-        if not self._is_told:
-            await told.wait()
+            asyncio.get_running_loop().add_signal_handler(number, asked.set)
+        if not self._is_asked:
+            await asked.wait()
 
     def _hear(self, _number: int, _frame: FrameType | None) -> None:
-        self._is_told = True
+        self._is_asked = True
 
 
 def _wired() -> "Application":
@@ -107,15 +107,15 @@ async def answer(
 
     server = HttpServer(application, listener, connections=connections())
     serving = asyncio.create_task(server.serve())
-    told = asyncio.create_task(end.wait())
-    await asyncio.wait((serving, told), return_when=asyncio.FIRST_COMPLETED)
-    was_told = told.done()
+    asked = asyncio.create_task(end.wait())
+    await asyncio.wait((serving, asked), return_when=asyncio.FIRST_COMPLETED)
+    was_asked = asked.done()
     server.stop()
     # Nobody new comes in; those who are there get their answers. The server itself would wait for them however long.
     _, waited_for = await asyncio.wait((serving, asyncio.create_task(application.drained())), timeout=drain_seconds)
     if serving.done():
         serving.result()
-    return was_told, not waited_for
+    return was_asked, not waited_for
 
 
 def connections() -> int:

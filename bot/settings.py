@@ -160,8 +160,7 @@ class _Reader:
 
     def path(self, name: str) -> Path | None:
         """The file that NAME_FILE points at, if it does."""
-        path = self.environ.get(f"{name}_FILE", "").strip()
-        return Path(path) if path else None
+        return _path(self.environ.get(f"{name}_FILE", "").strip())
 
     def cached(self, name: str) -> str:
         """A file of ours in the user's cache; in the working directory where the user has no home."""
@@ -171,13 +170,13 @@ class _Reader:
         return f"{folder}/countersign/{name}" if folder else f"countersign-{name}"
 
     def value(self, name: str) -> str:
-        path = self.environ.get(f"{name}_FILE", "").strip()
-        if not path:
+        path = self.path(name)
+        if path is None:
             return self.environ.get(name, "").strip()
         if self.environ.get(name, "").strip():
             return self._bad(name, f"{name} and {name}_FILE are both set: keep one")
         try:
-            text = Path(path).read_text(encoding="utf-8").strip()
+            text = path.read_text(encoding="utf-8").strip()
         except (OSError, UnicodeDecodeError) as error:
             why = error.strerror if isinstance(error, OSError) else "not UTF-8 text"
             return self._bad(name, f"{name}_FILE: cannot read {path}: {why}")
@@ -263,6 +262,10 @@ def _many(text: str) -> tuple[str, ...]:
     return tuple(part.strip() for part in text.split(",") if part.strip())
 
 
+def _path(text: str) -> Path | None:
+    return Path(text) if text else None
+
+
 def _build(keys_file: Path | None, values: Mapping[str, str]) -> Settings:
     fallback = Settings()
     return Settings(
@@ -277,11 +280,9 @@ def _build(keys_file: Path | None, values: Mapping[str, str]) -> Settings:
         client_secret=Secret(values["COUNTERSIGN_CLIENT_SECRET"]),
         keys=Secret(values["COUNTERSIGN_KEYS"]),
         keys_file=keys_file,
-        erasure_keys_file=Path(values["COUNTERSIGN_ERASURE_KEYS_FILE"])
-        if values["COUNTERSIGN_ERASURE_KEYS_FILE"]
-        else None,
+        erasure_keys_file=_path(values["COUNTERSIGN_ERASURE_KEYS_FILE"]),
         accounts=_many(values["COUNTERSIGN_ACCOUNTS"]),
-        rulebook_path=Path(values["COUNTERSIGN_RULEBOOK"]) if values["COUNTERSIGN_RULEBOOK"] else None,
+        rulebook_path=_path(values["COUNTERSIGN_RULEBOOK"]),
         administrators=Appointed.parse(values["COUNTERSIGN_ADMIN_TEAM"]),
         auditors=Appointed.parse(values["COUNTERSIGN_AUDITOR_TEAM"]),
         smtp_url=Secret(values["COUNTERSIGN_SMTP_URL"]),
@@ -293,9 +294,7 @@ def _build(keys_file: Path | None, values: Mapping[str, str]) -> Settings:
         if values["COUNTERSIGN_WHITELIST_REPOSITORY"]
         else None,
         retention_years=int(values["COUNTERSIGN_RETENTION_YEARS"] or fallback.retention_years),
-        license_data=Path(values["COUNTERSIGN_LICENSE_DATA"])
-        if values["COUNTERSIGN_LICENSE_DATA"]
-        else fallback.license_data,
+        license_data=_path(values["COUNTERSIGN_LICENSE_DATA"]) or fallback.license_data,
         registries=Registries.parse(values["COUNTERSIGN_REGISTRIES"]),
         private_packages=_many(values["COUNTERSIGN_PRIVATE_PACKAGES"]),
         license_cache=Path(values["COUNTERSIGN_LICENSE_CACHE"]),

@@ -24,7 +24,7 @@ from bot.mail.smtp import MailServer
 from bot.records import agreement_texts, erasure_keys
 from bot.rulebook import effective, lint, text_files
 from bot.rulebook.yaml_document import DocumentInvalid
-from bot.settings import Settings
+from bot.settings import Secret, Settings
 from bot.store import owners
 from bot.store.logged_tables import TABLES
 
@@ -38,11 +38,15 @@ def unreadable(settings: Settings, role: str) -> tuple[str, ...]:
     What is not set is left out: `settings.load` names that.
     """
     found = (
-        _keys(settings),
-        _private_key(settings),
+        _refused("COUNTERSIGN_KEYS", settings.keys, KeyRing.parse),
+        _refused(
+            "COUNTERSIGN_PRIVATE_KEY",
+            settings.private_key,
+            lambda key: connect(app_id=settings.app_id, private_key=key).close(),
+        ),
         _rulebook(settings),
         _catalog(settings),
-        _mail(settings),
+        _refused("COUNTERSIGN_SMTP_URL", settings.smtp_url, MailServer.parse),
         _alone(settings, role),
     )
     return tuple(problem for problem in found if problem is not None)
@@ -63,33 +67,13 @@ def check(settings: Settings, role: str, warn: Callable[[str], None] = lambda _s
     return trouble
 
 
-def _keys(settings: Settings) -> str | None:
-    if not settings.keys:
-        return None
+def _refused(name: str, secret: Secret, parse: Callable[[str], object]) -> str | None:
+    """What is wrong with a secret that is set, as who reads it says."""
     try:
-        KeyRing.parse(settings.keys.reveal())
-    except KeysInvalid as error:
-        return f"COUNTERSIGN_KEYS: {error}"
-    return None
-
-
-def _private_key(settings: Settings) -> str | None:
-    if not settings.private_key:
-        return None
-    try:
-        connect(app_id=settings.app_id, private_key=settings.private_key.reveal()).close()
-    except Refused as error:
-        return f"COUNTERSIGN_PRIVATE_KEY: {error}"
-    return None
-
-
-def _mail(settings: Settings) -> str | None:
-    if not settings.smtp_url:
-        return None
-    try:
-        MailServer.parse(settings.smtp_url.reveal())
-    except ValueError as error:
-        return f"COUNTERSIGN_SMTP_URL: {error}"
+        if secret:
+            parse(secret.reveal())
+    except (KeysInvalid, Refused, ValueError) as error:
+        return f"{name}: {error}"
     return None
 
 

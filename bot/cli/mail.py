@@ -1,17 +1,16 @@
 """`countersign mail`: what is in the outbox, what a letter says that was not sent, and sending it after all."""
 
-import json
 from collections.abc import Iterable
-from datetime import datetime
 from typing import TYPE_CHECKING
 
 import click
 
 from bot.cli import database
 from bot.cli.mistake import Mistake
+from bot.cli.options import list_form, print_rows
 
 if TYPE_CHECKING:
-    from bot.store.outbox import Mail, State
+    from bot.store.outbox import State
 
 _FIELDS = ("id", "kind", "state", "attempts", "made_at", "sent_at", "error")
 
@@ -25,14 +24,7 @@ def command() -> None:
 @click.option(
     "--state", type=click.Choice(["waiting", "sent", "kept", "failed"]), help="Only letters in this state."
 )  # fmt: skip
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(["json", "text"]),
-    default="json",
-    show_default=True,
-    help="json: one object a line; text: the same fields apart by tabs, their names first.",
-)
+@list_form
 def list_letters(state: "State | None", form: str) -> None:
     """List the letters of the outbox, oldest first; attempts counts how often each was handed to the mail server.
 
@@ -44,12 +36,7 @@ def list_letters(state: "State | None", form: str) -> None:
     from bot.store import outbox
 
     with database.opened() as engine, db.sessions(engine)() as session:
-        if form == "text":
-            click.echo("\t".join(_FIELDS))
-        for mail in outbox.listed(session, state):
-            shown = _shown(mail)
-            values = ("" if value is None else str(value) for value in shown.values())
-            click.echo(json.dumps(shown) if form == "json" else "\t".join(values))
+        print_rows(outbox.listed(session, state), _FIELDS, form)
 
 
 @command.command(short_help="Print one letter.")
@@ -114,12 +101,3 @@ def _refuse_unprintable(letters: Iterable[str]) -> None:
     for letter in letters:
         if not letter.isprintable():
             raise Mistake(f"{letter!r} is no letter's id: `countersign mail list` names those that are there")
-
-
-def _shown(mail: "Mail") -> dict[str, object]:
-    shown = {name: getattr(mail, name) for name in _FIELDS}
-    return {name: _written(value) if isinstance(value, datetime) else value for name, value in shown.items()}
-
-
-def _written(moment: datetime) -> str:
-    return moment.isoformat().replace("+00:00", "Z")

@@ -36,9 +36,9 @@ def command(url: str | None, organization: str | None, *, as_form: bool) -> None
         click.echo(json.dumps(manifest.read(address), indent=2, ensure_ascii=False))
 
 
-def _address(given: str | None, fallback: str) -> str:
+def _address(url: str | None, fallback: str) -> str:
     """Where this server will be reached."""
-    address = (given or fallback).rstrip("/")
+    address = (url or fallback).rstrip("/")
     if not address:
         raise Mistake("the public address is missing: give --url or set COUNTERSIGN_URL")
     parts = urlsplit(address)

@@ -16,19 +16,3 @@ class Mistake(click.ClickException):
     def show(self, file: IO[Any] | None = None) -> None:
         """`countersign: …` on standard error."""
         click.echo(f"countersign: {self.format_message()}", file=file, err=True)
-
-
-class Whole(click.IntRange):
-    """A whole number between two others; what is no number is called that."""
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """The number; fails with click's own line about the option."""
-        try:
-            int(value)
-        except ValueError:
-            self.fail(f"{value!r} is not a whole number", param, ctx)
-        return super().convert(value, param, ctx)
-
-
-PORT = Whole(1, 65535)
-"""A TCP port."""

@@ -5,7 +5,8 @@ import socket
 import click
 
 from bot import serving
-from bot.cli.mistake import PORT, Mistake
+from bot.cli.mistake import Mistake
+from bot.cli.options import PORT
 from bot.cli.setting import settings
 from bot.server import processes
 from bot.settings import NAMES, Settings

@@ -2,15 +2,15 @@
 
 import structlog
 
-from bot.flows import recheck
+from bot.flows import gather, recheck
 from bot.flows.flow_services import Services
 from bot.flows.licenses import check_publisher
 from bot.flows.override import override
-from bot.github.ports import HubError, Place
+from bot.github.ports import HubError
 from bot.job_queue import Job
 from bot.logs import where
-from bot.store import inbox, license_checks, portal_sessions
-from bot.store.license_checks import Head
+from bot.store import inbox, portal_sessions
+from bot.store.license_checks import LICENSE_CHECKS, Head
 from bot.store.mailbox import retry_delay
 from bot.store.pulls import heads, pull_state, review_mailbox
 from bot.webhook import events
@@ -97,7 +97,7 @@ def _licenses_again(event: events.CheckRerequested, services: Services) -> None:
     head = Head(event.repository.id, event.head_sha)
     check_publisher.write_anew(head, services)
     with services.sessions() as session:
-        license_checks.again(session, services.engine, head, queue="now")
+        LICENSE_CHECKS.enqueue(session, services.engine, head, queue="now")
 
 
 def _account(installation: int, owner_id: int, services: Services) -> None:
@@ -108,5 +108,4 @@ def _account(installation: int, owner_id: int, services: Services) -> None:
 def _place(event: events.RulebookPushed | events.RepositoryMoved, services: Services) -> None:
     repository = event.repository
     if repository.owner_id in services.served:
-        place = Place(event.installation, repository.owner, repository.name, repository.id)
-        recheck.place(place, repository.owner_id, services, queue="later")
+        recheck.place(gather.place_of(event), repository.owner_id, services, queue="later")

@@ -22,8 +22,7 @@ def answer(guid: str, services: Services) -> None:
         return
     try:
         if event.repository.owner_id in services.served:
-            repository = event.repository
-            place = Place(event.installation, repository.owner, repository.name, repository.id)
+            place = gather.place_of(event)
             if not _is_quiet(place, event.number, services):
                 services.hub.react(place, event.comment_id, "confused" if event.command == "unknown" else "eyes")
     except HubError as error:

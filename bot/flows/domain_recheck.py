@@ -25,7 +25,7 @@ def round_of(services: Services) -> int:
     return len(due)
 
 
-def look(claim_id: str, services: Services) -> None:
+def check_domain(claim_id: str, services: Services) -> None:
     """Ask the DNS, while no transaction is open; the managers are written to when the record has gone.
 
     An answer that is not certain changes nothing: the next round asks again.

@@ -38,5 +38,5 @@ def prepared(
 
 def _rule_files(snapshot: PullRequestSnapshot, services: Services) -> RuleFiles:
     """Those that were in force: a rulebook given as a file stands in for the organisation's."""
-    given = services.organization_file
-    return replace(snapshot.rule_files, organization=RuleFile(*given)) if given else snapshot.rule_files
+    file = services.organization_file
+    return replace(snapshot.rule_files, organization=RuleFile(*file)) if file else snapshot.rule_files

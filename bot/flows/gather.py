@@ -15,13 +15,20 @@ from bot.rulebook.effective import Rulebook, RulebookProblem
 from bot.rulebook.recorded_facts import asked
 from bot.store import owners
 from bot.store.pulls import overrides, participants
-from bot.store.pulls.review_mailbox import Claim
+from bot.store.pulls.review_mailbox import ReviewClaim
+from bot.webhook import events
 
 MAILED_CODE = "mailed-code"
 """The one proof of an address that a verdict rests on: GitHub's "verified" is historical, people keep it when they leave."""
 
 
 DEFAULT_LABELS = ("cla-signed", "cla-required")
+
+
+def place_of(event: events.CommandGiven | events.RulebookPushed | events.RepositoryMoved) -> Place:
+    """The repository that the event is about."""
+    where = event.repository
+    return Place(event.installation, where.owner, where.name, where.id)
 
 
 def fetch_snapshot(place: Place, number: int, services: Services) -> PullRequestSnapshot:
@@ -40,7 +47,7 @@ def rulebook(snapshot: PullRequestSnapshot, services: Services) -> Rulebook | Ru
     )
 
 
-def facts(claim: Claim, snapshot: PullRequestSnapshot, rules: Rules, services: Services) -> Facts:
+def facts(claim: ReviewClaim, snapshot: PullRequestSnapshot, rules: Rules, services: Services) -> Facts:
     """All facts for the verdict; remembers who takes part, so that a signature finds its way back.
 
     Raises HubError, and Overtaken as `pushers.unknown_pushes` does.

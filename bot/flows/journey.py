@@ -3,11 +3,14 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
+from typing import Any, TypeVar
 
 import structlog
 
+from bot.flows.flow_services import Services
 from bot.github.ports import HubError
 from bot.logs import where
+from bot.store.mailbox import Claim, Mailbox
 
 LEASE = timedelta(minutes=10)
 """How long one run may hold a subject without a sign of life; a crashed one is taken up under its own id before that."""
@@ -25,6 +28,29 @@ class TryAgain(Exception):
 
 class NotAnswered(Exception):
     """Somebody beside GitHub whom the judgement needs did not answer. The message says who, and names no person."""
+
+
+Subject = TypeVar("Subject")
+C = TypeVar("C", bound=Claim)
+
+
+def begin(mailbox: Mailbox[Subject, Any, C], subject: Subject, job_id: str, services: Services) -> C | None:
+    """Take the subject for `LEASE`; None when another run holds it or nothing is new."""
+    with services.sessions() as session:
+        return mailbox.begin(session, subject, job_id, at=services.clock(), lease=LEASE)
+
+
+def hold(mailbox: Mailbox[Any, Any, C], claim: C, services: Services) -> None:
+    """Keep it for another `LEASE`. Raises LostClaim."""
+    with services.sessions() as session:
+        if not mailbox.hold(session, claim, at=services.clock(), lease=LEASE):
+            raise LostClaim
+
+
+def give_up(mailbox: Mailbox[Any, Any, C], claim: C, services: Services, why: str) -> bool:
+    """Have it tried again later; False when another run took over."""
+    with services.sessions() as session:
+        return mailbox.give_up(session, services.engine, claim, why, at=services.clock())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -19,7 +19,7 @@ from agreements.store.ledger.ledger import SERVER, Change
 from bot.flows import gather
 from bot.flows.flow_services import Services
 from bot.flows.shadow import is_quiet
-from bot.github.ports import Comment, HubError, Missing, Place, PullRequestSnapshot, Refused, Role
+from bot.github.ports import Comment, HubError, Missing, PullRequestSnapshot, Refused, Role
 from bot.rulebook.effective import Rulebook, RulebookProblem
 from bot.store.pulls import overrides, participants, review_mailbox, verdicts
 from bot.store.pulls.overrides import Draft
@@ -54,8 +54,7 @@ def override(event: CommandGiven, services: Services) -> None:
     """Record the override behind a command, or say that it is not allowed. Raises HubError: try again later."""
     if event.repository.owner_id not in services.served:
         return
-    repository = event.repository
-    place = Place(event.installation, repository.owner, repository.name, repository.id)
+    place = gather.place_of(event)
     try:
         comment = services.hub.comment(place, event.comment_id)
         if not _is_the_senders(comment, event):
@@ -151,8 +150,8 @@ def _record(asked: _Asked, snapshot: PullRequestSnapshot, services: Services) ->
         row = overrides.add(session, services.vault, draft, at=at, new_id=services.new_id())
         review_mailbox.enqueue_review(session, services.engine, pull.id, queue="now")
         if row is not None:
-            told = {"role": asked.role}
-            change = Change(kind="override.granted", actor_id=asked.by.id, subject=SERVER, rows=[row], told=told)
+            details = {"role": asked.role}
+            change = Change(kind="override.granted", actor_id=asked.by.id, subject=SERVER, rows=[row], told=details)
             ledger.append(session, services.vault, change, at=at, new_id=services.new_id())
     return ""
 

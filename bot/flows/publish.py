@@ -13,7 +13,7 @@ from agreements.facts import Conclusion, Facts, Verdict
 from agreements.rulebook.rules import Labels, Rules, for_repository
 from bot.flows import published_items
 from bot.flows.flow_services import Services
-from bot.flows.journey import LEASE, LostClaim, TryAgain
+from bot.flows.journey import TryAgain, hold
 from bot.flows.published_items import PublishedItem
 from bot.flows.shadow import is_quiet
 from bot.flows.shared_head import holding_up, together
@@ -25,7 +25,7 @@ from bot.rulebook.effective import Rulebook, RulebookProblem
 from bot.store import inbox
 from bot.store.pulls import heads, publications, pull_state, questions, review_mailbox, verdicts
 from bot.store.pulls.heads import Keeper, Sibling
-from bot.store.pulls.review_mailbox import Claim
+from bot.store.pulls.review_mailbox import REVIEWS, ReviewClaim
 from bot.webhook.ingest import marker
 
 log = structlog.get_logger()
@@ -45,15 +45,8 @@ class NotAllShown(TryAgain):
     """The check run shows the verdict, a label or the comment could not be written: worth trying again."""
 
 
-def hold(claim: Claim, services: Services) -> None:
-    """Keep the pull request for another `LEASE`. Raises LostClaim."""
-    with services.sessions() as session:
-        if not review_mailbox.hold(session, claim, at=services.clock(), lease=LEASE):
-            raise LostClaim
-
-
 def showing(
-    claim: Claim, snapshot: PullRequestSnapshot, rulebook: Rulebook | RulebookProblem, services: Services
+    claim: ReviewClaim, snapshot: PullRequestSnapshot, rulebook: Rulebook | RulebookProblem, services: Services
 ) -> "Showing":
     """What will be shown of this review; finds out who keeps the head's check run."""
     quiet = is_quiet(snapshot, rulebook, services)
@@ -68,7 +61,7 @@ def showing(
 class Showing:
     """What is shown of one review of one head; nothing while `quiet`."""
 
-    claim: Claim
+    claim: ReviewClaim
     snapshot: PullRequestSnapshot
     rulebook: Rulebook | RulebookProblem
     services: Services
@@ -231,7 +224,7 @@ class Showing:
         return judged is None and self.keeper.pull_id != self.claim.pull_id
 
     def _hold(self) -> None:
-        hold(self.claim, self.services)
+        hold(REVIEWS, self.claim, self.services)
 
 
 def wanted_label(verdict: Verdict, labels: Labels) -> str | None:
@@ -249,7 +242,7 @@ def language(choice: str, snapshot: PullRequestSnapshot) -> Language:
     return "both" if any(HAN.search(commit.message) for commit in snapshot.commits) else "en"
 
 
-def could_not_judge(claim: Claim, services: Services, why: str) -> None:
+def could_not_judge(claim: ReviewClaim, services: Services, why: str) -> None:
     """Say on the newest head that we know of, if a run of ours is there, that it could not be judged.
 
     That run may be green for another pull request. A failure to say so changes nothing.
@@ -275,5 +268,8 @@ def could_not_judge(claim: Claim, services: Services, why: str) -> None:
     slot = PublishedItem(keeper.pull_id, "check", pull.head_sha)
     with suppress(HubError):
         published_items.put(
-            slot, published_items.CheckWriter(place, run, services.hub), services, hold=lambda: hold(claim, services)
+            slot,
+            published_items.CheckWriter(place, run, services.hub),
+            services,
+            hold=lambda: hold(REVIEWS, claim, services),
         )

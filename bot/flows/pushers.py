@@ -12,7 +12,7 @@ from bot.github.ports import History, HubError, PullRequestSnapshot
 from bot.job_queue import QueueName
 from bot.store import inbox
 from bot.store.pulls import pushes, review_mailbox
-from bot.store.pulls.review_mailbox import Claim
+from bot.store.pulls.review_mailbox import ReviewClaim
 
 log = structlog.get_logger()
 
@@ -21,14 +21,16 @@ class Overtaken(TryAgain):
     """More is known of who pushed than this review began with: the next one has it. The message says how that is."""
 
 
-def is_behind(claim: Claim, snapshot: PullRequestSnapshot, services: Services) -> bool:
+def is_behind(claim: ReviewClaim, snapshot: PullRequestSnapshot, services: Services) -> bool:
     """True when GitHub shows an older head than the push that it told us of last, or the events came out of order."""
     with services.sessions() as session:
         last = pushes.chain(session, claim).last
     return last is not None and last.after != snapshot.head_sha and last.sequence > claim.evaluated
 
 
-def unknown_pushes(claim: Claim, snapshot: PullRequestSnapshot, services: Services, *, asked: bool) -> tuple[str, ...]:
+def unknown_pushes(
+    claim: ReviewClaim, snapshot: PullRequestSnapshot, services: Services, *, asked: bool
+) -> tuple[str, ...]:
     """The heads whose pusher nobody can tell: we were not told of the push, and GitHub was asked and does not say.
 
     `asked`: whether the rules ask for pushers; if not, a GitHub that does not answer now holds up no verdict.
@@ -73,7 +75,7 @@ def _arrived(services: Services, guids: Collection[str]) -> frozenset[str]:
 
 
 def senders(
-    claim: Claim, snapshot: PullRequestSnapshot, history: History, services: Services, *, settled: bool
+    claim: ReviewClaim, snapshot: PullRequestSnapshot, history: History, services: Services, *, settled: bool
 ) -> tuple[Sender, ...]:
     """Who pushed commits that are still in the pull request; only strangers' permissions are asked of GitHub.
 

@@ -10,7 +10,7 @@ from bot.github.ports import Place
 from bot.job_queue import QueueName
 from bot.rulebook.recorded_facts import CannotReplay, unpack
 from bot.store.pulls import participants, posts, review_mailbox, stored_facts
-from bot.store.pulls.review_mailbox import Mailbox
+from bot.store.pulls.posts import PullRequestIdentity
 from bot.store.pulls.stored_facts import OpenPull
 
 _LOT = 100
@@ -36,7 +36,7 @@ def place(place: Place, owner_id: int, services: Services, *, queue: QueueName) 
     numbers = services.hub.open_numbers(place)
     with services.sessions() as session:
         for number in numbers:
-            posts.post(session, services.engine, _mailbox(place, number, owner_id), queue=queue)
+            posts.post(session, services.engine, _identity(place, number, owner_id), queue=queue)
     return len(numbers)
 
 
@@ -82,21 +82,21 @@ def _concerned(pull: OpenPull, known: set[int], reach: Reach, services: Services
     return reach.touches((), set(_addresses([facts.get("commits"), facts.get("emails")])))
 
 
-def _addresses(told: object) -> Iterator[str]:
+def _addresses(data: object) -> Iterator[str]:
     """Every address in recorded commits and proofs: values under `email`, and the lists of proven ones."""
-    if isinstance(told, Mapping):
-        for name, value in told.items():
+    if isinstance(data, Mapping):
+        for name, value in data.items():
             if isinstance(value, str):
                 yield from [value] if name == "email" else []
             else:
                 yield from _addresses(value)
-    elif isinstance(told, list):
-        for value in told:
+    elif isinstance(data, list):
+        for value in data:
             yield from [value] if isinstance(value, str) else _addresses(value)
 
 
-def _mailbox(place: Place, number: int, owner_id: int) -> Mailbox:
-    return Mailbox(
+def _identity(place: Place, number: int, owner_id: int) -> PullRequestIdentity:
+    return PullRequestIdentity(
         repository_id=place.repository_id,
         number=number,
         installation_id=place.installation,

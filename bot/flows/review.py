@@ -6,16 +6,16 @@ import structlog
 
 from agreements.facts import Verdict
 from agreements.judge import judge
-from bot.flows import facts_storage, gather, publish, pushers
+from bot.flows import facts_storage, gather, journey, publish, pushers
 from bot.flows.flow_services import Services
-from bot.flows.journey import LEASE, Journey, LostClaim
+from bot.flows.journey import Journey, LostClaim
 from bot.flows.licenses import check_request
 from bot.github.ports import Missing, Place, PullRequestSnapshot
 from bot.report.check_run import is_asked_again
 from bot.rulebook.effective import RulebookProblem
 from bot.store.mailbox import MAX_QUICK_RETRIES
 from bot.store.pulls import heads, pull_state, review_mailbox, verdicts
-from bot.store.pulls.review_mailbox import Claim
+from bot.store.pulls.review_mailbox import REVIEWS, ReviewClaim
 
 AGAIN = timedelta(seconds=30)
 """When to look once more after GitHub showed a head that is older than the push it told us of."""
@@ -29,8 +29,7 @@ log = structlog.get_logger()
 
 def review(pull_id: int, job_id: str, services: Services) -> None:
     """Judge the newest state of one pull request; safe to run twice, late or beside itself."""
-    with services.sessions() as session:
-        claim = review_mailbox.begin(session, pull_id, job_id, at=services.clock(), lease=LEASE)
+    claim = journey.begin(REVIEWS, pull_id, job_id, services)
     if claim is None:
         return
     Journey(
@@ -38,12 +37,12 @@ def review(pull_id: int, job_id: str, services: Services) -> None:
         about={"pull": pull_id},
         judge=lambda: _judge(claim, services),
         show_doubt=lambda why: publish.could_not_judge(claim, services, why),
-        give_up=lambda why: _give_up(claim, services, why),
+        give_up=lambda why: journey.give_up(REVIEWS, claim, services, why),
         write_anew=lambda: _write_anew(claim, services),
     ).run()
 
 
-def _judge(claim: Claim, services: Services) -> None:
+def _judge(claim: ReviewClaim, services: Services) -> None:
     snapshot = _fetch_snapshot(claim, services)
     if snapshot is None or snapshot.state != "open" or snapshot.owner_id not in services.served:
         why = (
@@ -64,25 +63,25 @@ def _judge(claim: Claim, services: Services) -> None:
         facts = gather.facts(claim, snapshot, rulebook.rules, services)
         verdict = judge(facts)
     store = facts_storage.prepared(claim.pull_id, snapshot, facts, services)
-    publish.hold(claim, services)
+    journey.hold(REVIEWS, claim, services)
     with services.sessions() as session:
         before = verdicts.latest(session, claim.pull_id)
         # Written down first: whoever shares the head and is judged at this moment has to see it.
         verdicts.add(session, claim.pull_id, snapshot.head_sha, verdict, at=services.clock())
         store(session)
         check_request.ask(session, claim, snapshot, rulebook, services)
-        standing = verdicts.latest(session, claim.pull_id)
-        if before and standing and UNKNOWN in verdicts.codes(before) and UNKNOWN not in verdicts.codes(standing):
+        latest = verdicts.latest(session, claim.pull_id)
+        if before and latest and UNKNOWN in verdicts.codes(before) and UNKNOWN not in verdicts.codes(latest):
             review_mailbox.hasten(session, snapshot.owner_id, at=services.clock())
-    show.verdict(verdict, facts, since=standing.judged_at if standing else None)
+    show.verdict(verdict, facts, since=latest.judged_at if latest else None)
     if pushers.is_behind(claim, snapshot, services):  # queued when all is done: before, it would be taken for news
         with services.sessions() as session:
             review_mailbox.enqueue_review(session, services.engine, claim.pull_id, delay=AGAIN)
     _log(claim, snapshot, verdict)
-    return _finish(claim, services, again_at=_again_at(verdict, standing.judged_at, services) if standing else None)
+    return _finish(claim, services, again_at=_again_at(verdict, latest.judged_at, services) if latest else None)
 
 
-def _log(claim: Claim, snapshot: PullRequestSnapshot, verdict: Verdict) -> None:
+def _log(claim: ReviewClaim, snapshot: PullRequestSnapshot, verdict: Verdict) -> None:
     """How it ended, and in which doubt; of people only how many problems there are: why is for them to know."""
     problems = [item for check in verdict.checks for item in check.problems]
     why = sorted({item.code for item in problems if item.code.startswith(("facts/", "rulebook/"))})
@@ -98,7 +97,7 @@ def _log(claim: Claim, snapshot: PullRequestSnapshot, verdict: Verdict) -> None:
     )
 
 
-def _fetch_snapshot(claim: Claim, services: Services) -> PullRequestSnapshot | None:
+def _fetch_snapshot(claim: ReviewClaim, services: Services) -> PullRequestSnapshot | None:
     """What GitHub says now, remembered at once; None for a pull request that has long been gone."""
     place = Place(claim.installation_id, claim.owner, claim.name, claim.repository_id)
     try:
@@ -123,10 +122,10 @@ def _again_at(verdict: Verdict, since: datetime, services: Services) -> datetime
     return now + min(max(now - since, MIN_RECHECK), MAX_RECHECK)
 
 
-def _finish(claim: Claim, services: Services, *, again_at: datetime | None = None) -> None:
+def _finish(claim: ReviewClaim, services: Services, *, again_at: datetime | None = None) -> None:
     now = services.clock()
     with services.sessions() as session:
-        if not review_mailbox.finish(session, services.engine, claim, at=now, again_at=again_at):
+        if not REVIEWS.finish(session, services.engine, claim, at=now, again_at=again_at):
             raise LostClaim
         # Longer waits are left to the sweep: a job that waits holds back what comes in.
         if again_at is not None and again_at - now <= MIN_RECHECK:
@@ -135,12 +134,7 @@ def _finish(claim: Claim, services: Services, *, again_at: datetime | None = Non
             pull_state.enqueue_siblings(session, services.engine, claim.pull_id)
 
 
-def _give_up(claim: Claim, services: Services, why: str) -> bool:
-    with services.sessions() as session:
-        return review_mailbox.give_up(session, services.engine, claim, why, at=services.clock())
-
-
-def _write_anew(claim: Claim, services: Services) -> None:
+def _write_anew(claim: ReviewClaim, services: Services) -> None:
     with services.sessions() as session:
         heads.write_anew(session, claim.pull_id)
         review_mailbox.enqueue_review(session, services.engine, claim.pull_id, queue="now")

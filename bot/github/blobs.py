@@ -6,13 +6,13 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 
-from bot.github.by_rest import root
+from bot.github.by_rest import optional, root
 from bot.github.client.failures import judge_graphql
-from bot.github.client.transport import Json, Transport, TransportPool, Unavailable
+from bot.github.client.transport import Json, Transport, Unavailable
 from bot.github.documents import BLOB_SLOTS, blobs_query
 from bot.github.ports import Missing, Moved, Place
 from bot.github.reading import Garbled, understanding
-from bot.github.renames import following
+from bot.github.renames import RepositoryClient
 
 LARGE = 300_000
 """Bytes from which a blob is asked for by itself: GraphQL cuts texts, and a query has ten seconds for all of them."""
@@ -23,11 +23,8 @@ TOGETHER = 1_500_000
 _SHA = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 
 
-class GitHubBlobs:
+class GitHubBlobs(RepositoryClient):
     """Fulfils the blobs of Trees."""
-
-    def __init__(self, board: TransportPool) -> None:
-        self._board = board
 
     def blobs(self, place: Place, sizes: Mapping[str, int]) -> Mapping[str, bytes]:
         """The contents; `Unreachable` for one that does not hash to its SHA, ValueError for a SHA that is none."""
@@ -37,10 +34,10 @@ class GitHubBlobs:
         found = {sha: b"" for sha, size in sizes.items() if size == 0 and blob_sha(b"", sha) == sha}
         small = sorted((size, sha) for sha, size in sizes.items() if size < LARGE and sha not in found)
         for batch in _batches(small):
-            found |= following(self._board, place, partial(_together, batch))
+            found |= self._following(place, partial(_together, batch))
         for sha in sizes:
             if sha not in found:
-                content = following(self._board, place, partial(_alone, sha))
+                content = self._following(place, partial(_alone, sha))
                 found |= {} if content is None else {sha: content}
         return found
 
@@ -79,8 +76,8 @@ def _together(shas: Sequence[str], line: Transport, place: Place) -> dict[str, b
     with understanding():
         if int(repository["databaseId"]) != place.repository_id:
             raise Moved("another repository has that name now")
-        given = [(sha, _text(repository.get(f"blob{slot}"))) for slot, sha in enumerate(shas)]
-    return {sha: text for sha, text in given if text is not None and blob_sha(text, sha) == sha}
+        texts = [(sha, _text(repository.get(f"blob{slot}"))) for slot, sha in enumerate(shas)]
+    return {sha: text for sha, text in texts if text is not None and blob_sha(text, sha) == sha}
 
 
 def _text(found: Json | None) -> bytes | None:
@@ -92,9 +89,8 @@ def _text(found: Json | None) -> bytes | None:
 
 def _alone(sha: str, line: Transport, place: Place) -> bytes | None:
     """One blob by REST; None when it is gone."""
-    try:
-        found = line.read(f"{root(place)}/git/blobs/{sha}")
-    except Missing:
+    found = optional(line, f"{root(place)}/git/blobs/{sha}")
+    if found is None:
         return None
     with understanding():
         if found["encoding"] not in ("base64", "utf-8"):

@@ -25,6 +25,7 @@ from bot.github.ports import (
     Unread,
 )
 from bot.github.reading import account, known_addresses, linked, moment, rest_commit, understanding
+from bot.github.reading import place as place_of
 
 MOST = 250
 """GitHub lists no more commits of a pull request by REST, whatever the page."""
@@ -38,7 +39,7 @@ def fetch_snapshot(line: Transport, place: Place, number: int, labels: tuple[str
     pull = line.read(f"{root(place)}/pulls/{number}")
     with understanding():
         base = pull["base"]
-        there = _place(base["repo"], place.installation)
+        there = place_of(base["repo"], place.installation)
         shell = _shell(pull, there, labels)
     items = line.read(f"{root(there)}/pulls/{number}/commits", {"per_page": 100, "page": 1})
     with understanding():
@@ -76,10 +77,6 @@ def root(place: Place) -> str:
 def segment(text: str) -> str:
     """A name as one segment of a path."""
     return quote(text, safe="")
-
-
-def _place(repository: Json, installation: int) -> Place:
-    return Place(installation, str(repository["owner"]["login"]), str(repository["name"]), int(repository["id"]))
 
 
 def _shell(pull: Json, place: Place, labels: tuple[str, ...]) -> PullRequestSnapshot:
@@ -121,7 +118,7 @@ def _state(pull: Json) -> Literal["open", "closed", "merged"]:
 
 
 def _has_label(line: Transport, place: Place, name: str) -> bool:
-    return _optional(line, f"{root(place)}/labels/{segment(name)}") is not None
+    return optional(line, f"{root(place)}/labels/{segment(name)}") is not None
 
 
 def rule_files(line: Transport, place: Place, owner_id: int) -> RuleFiles:
@@ -152,7 +149,7 @@ def _mailmap(line: Transport, place: Place, base_sha: str) -> str:
 
 def _file(line: Transport, where: str, path: str, ref: str = "") -> str | None:
     """The text; None when there is no such path; UNREADABLE for a folder, a binary or a file of over 1 MB."""
-    found = _optional(line, f"{where}/contents/{path}", {"ref": ref} if ref else None)
+    found = optional(line, f"{where}/contents/{path}", {"ref": ref} if ref else None)
     if found is None:
         return None
     if not isinstance(found, dict) or found.get("type") != "file" or found.get("encoding") != "base64":
@@ -164,7 +161,8 @@ def _file(line: Transport, where: str, path: str, ref: str = "") -> str | None:
     return UNREADABLE if "\0" in text else text
 
 
-def _optional(line: Transport, path: str, parameters: dict[str, str | int] | None = None) -> Any:
+def optional(line: Transport, path: str, parameters: dict[str, str | int] | None = None) -> Any:
+    """The answer; None where there is nothing."""
     try:
         return line.read(path, parameters)
     except Missing:

@@ -3,10 +3,10 @@
 from typing import Any
 
 from bot.github.by_rest import root, segment
-from bot.github.client.transport import Transport, TransportPool
+from bot.github.client.transport import Transport
 from bot.github.ports import CheckRun, Place
 from bot.github.reading import understanding
-from bot.github.renames import following
+from bot.github.renames import RepositoryClient
 
 LONGEST = 65_535
 """Characters that GitHub takes in a summary or a text (its OpenAPI description)."""
@@ -14,22 +14,19 @@ LONGEST = 65_535
 _CUT = "\n\n…"
 
 
-class GitHubChecks:
+class GitHubChecks(RepositoryClient):
     """Fulfils Checks."""
-
-    def __init__(self, board: TransportPool) -> None:
-        self._board = board
 
     def create_check(self, place: Place, run: CheckRun) -> int:
         """Create and return its id; sent once, never repeated."""
         body = {"head_sha": run.head_sha, **_body(run)}
-        made = self._board.installation(place.installation).write("POST", f"{root(place)}/check-runs", body)
+        made = self._line(place).write("POST", f"{root(place)}/check-runs", body)
         with understanding():
             return int(made["id"])
 
     def update_check(self, place: Place, check_id: int, run: CheckRun) -> None:
         """Bring an existing run of ours to this state."""
-        line = self._board.installation(place.installation)
+        line = self._line(place)
         body = _body(run)
         # Also an empty text is sent: what the run said before would stay beside another summary.
         body["output"].setdefault("text", "")
@@ -37,7 +34,7 @@ class GitHubChecks:
 
     def find_check(self, place: Place, head_sha: str, external_id: str) -> int | None:
         """The newest run of our App with exactly that external id, of all pages and all attempts."""
-        ours = self._board.app_id
+        ours = self._pool.app_id
 
         def ask(line: Transport, there: Place) -> int | None:
             path = f"{root(there)}/commits/{segment(head_sha)}/check-runs"
@@ -45,7 +42,7 @@ class GitHubChecks:
             with understanding():
                 return max((int(run["id"]) for run in runs if _is_ours(run, ours, external_id)), default=None)
 
-        return following(self._board, place, ask)
+        return self._following(place, ask)
 
 
 def _is_ours(run: Any, app_id: int, external_id: str) -> bool:

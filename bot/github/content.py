@@ -3,18 +3,15 @@
 import base64
 
 from bot.github.blobs import blob_sha
-from bot.github.by_rest import root
-from bot.github.client.transport import Transport, TransportPool
-from bot.github.ports import Missing, Place
+from bot.github.by_rest import optional, root
+from bot.github.client.transport import Transport
+from bot.github.ports import Place
 from bot.github.reading import understanding
-from bot.github.renames import following
+from bot.github.renames import RepositoryClient
 
 
-class GitHubContent:
+class GitHubContent(RepositoryClient):
     """Fulfils Content."""
-
-    def __init__(self, board: TransportPool) -> None:
-        self._board = board
 
     def put_file(self, place: Place, path: str, content: bytes, message: str) -> bool:
         """By the contents API, on the default branch; compared by git's own hash, so that no size is too large."""
@@ -28,14 +25,11 @@ class GitHubContent:
             line.write("PUT", where, {**body, "sha": held} if held else body)
             return True
 
-        return following(self._board, place, put)
+        return self._following(place, put)
 
 
 def held_sha(line: Transport, where: str, ref: str = "") -> str | None:
     """The hash of the file that is there; on the default branch unless a commit is named."""
-    try:
-        found = line.read(where, {"ref": ref} if ref else None)
-    except Missing:
-        return None
+    found = optional(line, where, {"ref": ref} if ref else None)
     with understanding():
-        return str(found["sha"])
+        return None if found is None else str(found["sha"])

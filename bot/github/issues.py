@@ -4,17 +4,14 @@ from typing import Any
 
 from bot.github import authorship
 from bot.github.by_rest import root
-from bot.github.client.transport import Transport, TransportPool
+from bot.github.client.transport import Transport
 from bot.github.ports import Place
 from bot.github.reading import understanding
-from bot.github.renames import following
+from bot.github.renames import RepositoryClient
 
 
-class GitHubIssues:
+class GitHubIssues(RepositoryClient):
     """Fulfils the issue of Proposals."""
-
-    def __init__(self, board: TransportPool) -> None:
-        self._board = board
 
     def issue(self, place: Place, *, marker: str, title: str, body: str, wanted: bool) -> int | None:
         """The first of our App's with that marker is it; a person's, or one that quotes the marker, never is."""
@@ -25,21 +22,21 @@ class GitHubIssues:
                 return _opened(line, there, title, body) if wanted else None
             with understanding():
                 number, state = int(found["number"]), "open" if wanted else "closed"
-                told = {"title": found["title"], "body": found["body"], "state": found["state"]}
+                shown = {"title": found["title"], "body": found["body"], "state": found["state"]}
             should = {"title": title, "body": body, "state": state}
-            if told != should:
-                changed = {name: value for name, value in should.items() if told[name] != value}
+            if shown != should:
+                changed = {name: value for name, value in should.items() if shown[name] != value}
                 line.write("PATCH", f"{root(there)}/issues/{number}", changed)
             return number
 
-        return following(self._board, place, keep)
+        return self._following(place, keep)
 
     def _find(self, line: Transport, place: Place, marker: str) -> Any:
         """The issue, open or closed; GitHub lists pull requests among issues."""
-        asked = {"creator": authorship.login(self._board), "state": "all"}
+        asked = {"creator": authorship.login(self._pool), "state": "all"}
         items = list(line.pages(f"{root(place)}/issues", asked))
         with understanding():
-            ours = [one for one in items if "pull_request" not in one and authorship.has_mark(self._board, one, marker)]
+            ours = [one for one in items if "pull_request" not in one and authorship.has_mark(self._pool, one, marker)]
             return min(ours, key=lambda one: int(one["number"]), default=None)
 
 

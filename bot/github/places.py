@@ -4,21 +4,19 @@ from collections.abc import Callable
 
 from agreements.facts import Account
 from bot.github.by_rest import root, segment
-from bot.github.client.transport import Json, Transport, TransportPool
+from bot.github.client.transport import Json, Transport
 from bot.github.ports import Aged, Installation, Missing, Place, Role, Team
 from bot.github.reading import account as account_of
 from bot.github.reading import moment, understanding
-from bot.github.renames import following
+from bot.github.reading import place as place_of
+from bot.github.renames import RepositoryClient
 
 ENTERPRISE = "Enterprise"
 """The type of an account that has a slug and no login."""
 
 
-class GitHubPlaces:
+class GitHubPlaces(RepositoryClient):
     """Fulfils Places and the list of installations."""
-
-    def __init__(self, board: TransportPool) -> None:
-        self._board = board
 
     def may_write(self, place: Place, account: Account) -> bool:
         """Whether the account's role lets it push."""
@@ -48,7 +46,7 @@ class GitHubPlaces:
             with understanding():
                 return found if (found.get("user") or {}).get("id") == account.id else None
 
-        return following(self._board, place, ask)
+        return self._following(place, ask)
 
     def members(self, place: Place) -> frozenset[int]:
         """Ids of the members; where GitHub knows no such organisation, nobody."""
@@ -61,20 +59,20 @@ class GitHubPlaces:
             with understanding():
                 return frozenset(int(item["id"]) for item in items)
 
-        return following(self._board, place, ask)
+        return self._following(place, ask)
 
     def team_by_name(self, organization: str, team: str) -> Team:
         """Asked through the App's installation in that very organisation."""
         login = organization.casefold()
         one = self._installed(lambda account: account.login.casefold() == login)
-        found = self._board.installation(one.id).read(f"/orgs/{segment(organization)}/teams/{segment(team)}")
+        found = self._pool.installation(one.id).read(f"/orgs/{segment(organization)}/teams/{segment(team)}")
         with understanding():
             return Team(one.account.id, int(found["id"]))
 
     def team_members(self, team: Team) -> frozenset[int]:
         """Asked through the App's installation in the organisation of that id, whatever its login is."""
         one = self._installed(lambda account: account.id == team.organization_id)
-        line = self._board.installation(one.id)
+        line = self._pool.installation(one.id)
         items = list(line.pages(f"/organizations/{team.organization_id}/team/{team.id}/members"))
         with understanding():
             return frozenset(int(item["id"]) for item in items)
@@ -87,12 +85,10 @@ class GitHubPlaces:
 
     def repositories(self, installation: int) -> tuple[Place, ...]:
         """All repositories that the installation reaches."""
-        line = self._board.installation(installation)
+        line = self._pool.installation(installation)
         items = list(line.pages("/installation/repositories", under="repositories"))
         with understanding():
-            return tuple(
-                Place(installation, str(item["owner"]["login"]), str(item["name"]), int(item["id"])) for item in items
-            )
+            return tuple(place_of(item, installation) for item in items)
 
     def account_by_login(self, login: str) -> Account:
         """Where we are installed first; else asked with an installation's token, or with none.
@@ -107,18 +103,18 @@ class GitHubPlaces:
 
     def account_with_age(self, login: str) -> Aged:
         """By the account's own profile, whoever it is."""
-        told = self._profile(login, [one for one in self.installations() if not one.suspended])
+        profile = self._profile(login, [one for one in self.installations() if not one.suspended])
         with understanding():
-            return Aged(_somebody(told), moment(told["created_at"]))
+            return Aged(_somebody(profile), moment(profile["created_at"]))
 
     def _profile(self, login: str, active: list[Installation]) -> Json:
-        line = self._board.installation(active[0].id) if active else self._board.nobody()
-        told: Json = line.read(f"/users/{segment(login)}")
-        return told
+        line = self._pool.installation(active[0].id) if active else self._pool.nobody()
+        profile: Json = line.read(f"/users/{segment(login)}")
+        return profile
 
     def installations(self) -> tuple[Installation, ...]:
         """Where the App is installed; an enterprise stands there with its slug as login, who is gone not at all."""
-        items = list(self._board.app().pages("/app/installations"))
+        items = list(self._pool.app().pages("/app/installations"))
         with understanding():
             return tuple(
                 Installation(

@@ -12,13 +12,13 @@ from urllib.parse import quote
 from bot.github import authorship
 from bot.github.audit_ports import Proposal
 from bot.github.blobs import blob_sha
-from bot.github.by_rest import root
+from bot.github.by_rest import optional, root
 from bot.github.client.transport import Json, Transport
 from bot.github.content import held_sha
 from bot.github.issues import GitHubIssues
 from bot.github.ports import Missing, Place, Refused
 from bot.github.reading import understanding
-from bot.github.renames import following
+from bot.github.trees import merge_base
 
 
 class GitHubProposals(GitHubIssues):
@@ -32,9 +32,9 @@ class GitHubProposals(GitHubIssues):
             with understanding():
                 base = str(branch["default_branch"])
             ours = self._pulls(line, there, proposal)
-            return _Putting(line, root(there), proposal, base, authorship.login(self._board)).put(ours)
+            return _Putting(line, root(there), proposal, base, authorship.login(self._pool)).put(ours)
 
-        return following(self._board, place, put)
+        return self._following(place, put)
 
     def _pulls(self, line: Transport, place: Place, proposal: Proposal) -> list[Json]:
         """Our pull requests from that branch, the newest first."""
@@ -46,7 +46,7 @@ class GitHubProposals(GitHubIssues):
                 for one in items
                 if one["head"]["ref"] == proposal.branch
                 and ((one["head"].get("repo") or {}).get("id")) == place.repository_id
-                and authorship.has_mark(self._board, one, proposal.marker)
+                and authorship.has_mark(self._pool, one, proposal.marker)
             ]
             return sorted(ours, key=lambda one: int(one["number"]), reverse=True)
 
@@ -89,21 +89,19 @@ class _Putting:
         """Our open one as it should be; with others' commits on it it is left to them."""
         with understanding():
             number, head = int(pull["number"]), str(pull["head"]["sha"])
-            told = {"title": str(pull["title"]), "body": str(pull["body"]), "base": str(pull["base"]["ref"])}
+            shown = {"title": str(pull["title"]), "body": str(pull["body"]), "base": str(pull["base"]["ref"])}
         if not self._only_ours(f"{self._where}/pulls/{number}/commits"):
             return number
         if self._differing(head) or self._overtaken(tip, head):
             self._move(self._commit(tip, head))
         should = {"title": self._proposal.title, "body": self._proposal.body, "base": self._base}
-        if told != should:
+        if shown != should:
             self._line.write("PATCH", f"{self._where}/pulls/{number}", should)
         return number
 
     def _overtaken(self, tip: str, head: str) -> bool:
         """True when the default branch has other bytes there than those that the branch started from."""
-        told = self._line.read(f"{self._where}/compare/{tip}...{head}", {"per_page": 1})
-        with understanding():
-            start = str(told["merge_base_commit"]["sha"])
+        start = merge_base(self._line, self._where, tip, head)
         return start != tip and any(self._held(path, start) != self._held(path, tip) for path in self._wanted)
 
     def _declined(self, pull: Json) -> bool:
@@ -121,9 +119,9 @@ class _Putting:
                 {"ref": f"refs/heads/{self._proposal.branch}", "sha": self._commit(tip, None)},
             )
             return
-        told = self._line.read(f"{self._where}/compare/{tip}...{head}", {"per_page": 100})
+        compared = self._line.read(f"{self._where}/compare/{tip}...{head}", {"per_page": 100})
         with understanding():
-            ahead, commits = int(told["ahead_by"]), list(told["commits"])
+            ahead, commits = int(compared["ahead_by"]), list(compared["commits"])
             theirs = ahead > len(commits) or not all(self._is_ours(one) for one in commits)
         if theirs:
             raise Refused("there is a branch with the name of ours that holds commits of others")
@@ -166,12 +164,9 @@ class _Putting:
         self._line.write("PATCH", f"{self._where}/git/refs/heads/{self._proposal.branch}", {"sha": sha, "force": False})
 
     def _tip(self, branch: str) -> str | None:
-        try:
-            found = self._line.read(f"{self._where}/git/ref/heads/{branch}")
-        except Missing:
-            return None
+        found = optional(self._line, f"{self._where}/git/ref/heads/{branch}")
         with understanding():
-            return str(found["object"]["sha"])
+            return None if found is None else str(found["object"]["sha"])
 
     def _differing(self, commit: str) -> Mapping[str, str]:
         """The wanted files that a commit has not as they should be."""

@@ -25,7 +25,7 @@ from bot.github.ports import (
     Unread,
 )
 from bot.github.reading import understanding
-from bot.github.renames import current, following, same_name
+from bot.github.renames import RepositoryClient, current, same_name
 
 log = structlog.get_logger()
 
@@ -34,11 +34,11 @@ _TOUCHED = _NEW | {"modified", "renamed"}
 """Of GitHub's words for what happened to a file, those that leave new content at its path."""
 
 
-class GitHubPulls:
+class GitHubPulls(RepositoryClient):
     """Fulfils Pulls."""
 
-    def __init__(self, board: TransportPool, now: Clock = clock.now) -> None:
-        self._board = board
+    def __init__(self, pool: TransportPool, now: Clock = clock.now) -> None:
+        super().__init__(pool)
         self._absences = Absences(now)
 
     def fetch_snapshot(
@@ -56,7 +56,7 @@ class GitHubPulls:
         return replace(found, rule_files=files)
 
     def _found(self, place: Place, number: int, labels: tuple[str, ...]) -> PullRequestSnapshot:
-        line = self._board.installation(place.installation)
+        line = self._line(place)
         try:
             found = _fetch_snapshot(line, place, number, labels)
         except (Missing, Moved) as error:
@@ -80,7 +80,7 @@ class GitHubPulls:
             return settle(
                 snapshot, commits=snapshot.commits, head_sha=snapshot.head_sha, count=count, doubt=snapshot.doubt
             )
-        line = self._board.installation(snapshot.place.installation)
+        line = self._line(snapshot.place)
         if not (snapshot.cursor or "").startswith(by_rest.PREFIX):
             try:
                 return by_graphql.history(line, snapshot, coauthors=coauthors)
@@ -97,11 +97,11 @@ class GitHubPulls:
                 owner_id = int(repository["owner"]["id"])
             return self._settled(by_rest.rule_files(line, there, owner_id), there.installation, owner_id)
 
-        return following(self._board, place, ask)
+        return self._following(place, ask)
 
     def organization_file(self, installation: int, owner: Account) -> RuleFile | Unread:
         """Its `.github` read, by REST; where GitHub finds none, what the installation's list says to that."""
-        line = self._board.installation(installation)
+        line = self._pool.installation(installation)
         found = by_rest.organization_file(line, owner.login, owner.id)
         return self._absence(installation, owner.id) if found == "not-found" else found
 
@@ -112,8 +112,8 @@ class GitHubPulls:
         return by_graphql.rule_files(self._absence(installation, owner_id), files.repository, files.dco)
 
     def _absence(self, installation: int, owner_id: int) -> RuleFile | Unread:
-        line = self._board.installation(installation)
-        return self._absences.why_unread((line, self._board.app()), installation, owner_id) or RuleFile(
+        line = self._pool.installation(installation)
+        return self._absences.why_unread((line, self._pool.app()), installation, owner_id) or RuleFile(
             by_graphql.RULEBOOK, None
         )
 
@@ -132,7 +132,7 @@ class GitHubPulls:
             once = [tuple(dict.fromkeys(some)) for some in (paths, gone, added)]
             return Files(once[0], complete=complete, gone=once[1], added=once[2])
 
-        return following(self._board, snapshot.place, ask)
+        return self._following(snapshot.place, ask)
 
     def open_numbers(self, place: Place) -> tuple[int, ...]:
         """Numbers, lowest first."""
@@ -142,7 +142,7 @@ class GitHubPulls:
             with understanding():
                 return tuple(sorted({int(item["number"]) for item in items}))
 
-        return following(self._board, place, ask)
+        return self._following(place, ask)
 
 
 def _fetch_snapshot(line: Transport, place: Place, number: int, labels: tuple[str, ...]) -> PullRequestSnapshot:

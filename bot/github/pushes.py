@@ -3,10 +3,11 @@
 from collections.abc import Callable, Collection
 
 from bot.github.client.failures import judge_graphql
-from bot.github.client.transport import Json, Transport, TransportPool, Unavailable
+from bot.github.client.transport import Json, Transport, Unavailable
 from bot.github.documents import FORCED
 from bot.github.ports import BranchPush, Missing, Moved, Place, PullRequestSnapshot, Refused
 from bot.github.reading import account, moment, understanding
+from bot.github.renames import RepositoryClient
 
 MOST_REDELIVERED = 20
 """Deliveries sent again at once, at most."""
@@ -15,15 +16,12 @@ _MOVES = frozenset({"push", "force_push", "branch_creation", "pr_merge", "merge_
 """Of GitHub's words for an activity, those after which a branch has a head."""
 
 
-class GitHubPushes:
+class GitHubPushes(RepositoryClient):
     """Fulfils Pushes."""
-
-    def __init__(self, board: TransportPool) -> None:
-        self._board = board
 
     def pushes(self, snapshot: PullRequestSnapshot) -> tuple[BranchPush, ...]:
         """By the activity of the head's repository, which may be out of reach, and by the pull request's own timeline."""
-        line = self._board.installation(snapshot.place.installation)
+        line = self._line(snapshot.place)
         found = {
             (one.before, one.after, one.account.id): one
             for one in (*_activity(line, snapshot), *_forced(line, snapshot))
@@ -32,7 +30,7 @@ class GitHubPushes:
 
     def redeliver(self, place: Place, arrived: Callable[[Collection[str]], Collection[str]]) -> int:
         """The newest failures of all repositories are looked through; what came in since makes room for the next ones."""
-        line = self._board.app()
+        line = self._pool.app()
         try:
             failed = line.read("/app/hook/deliveries", {"status": "failure", "per_page": 100})
             with understanding():

@@ -10,7 +10,7 @@ from agreements.dco.trailers import coauthors
 from agreements.domains.domains import canonical_address
 from agreements.facts import Account, Coauthor, Commit, Identity
 from bot.github.client.transport import Json
-from bot.github.ports import Unreachable
+from bot.github.ports import Place, Unreachable
 
 _NOREPLY = re.compile(r"([0-9]{1,18})\+([A-Za-z0-9-]{1,64}(?:\[bot\])?)@users\.noreply\.github\.com", re.IGNORECASE)
 
@@ -43,6 +43,11 @@ def account(data: Json | None) -> Account | None:
     if data.get("__typename") == "Bot" and not login.endswith("[bot]"):
         login += "[bot]"  # GraphQL leaves off what REST and the profile show
     return Account(number, login, "Bot" if login.endswith("[bot]") else kind)
+
+
+def place(repository: Json, installation: int) -> Place:
+    """The repository as that installation sees it, of REST's answer."""
+    return Place(installation, str(repository["owner"]["login"]), str(repository["name"]), int(repository["id"]))
 
 
 def moment(text: object) -> datetime:

@@ -5,6 +5,7 @@ from typing import TypeVar
 
 from bot.github.client.transport import Transport, TransportPool
 from bot.github.ports import Moved, Place
+from bot.github.reading import place as place_of
 from bot.github.reading import understanding
 
 Found = TypeVar("Found")
@@ -14,7 +15,7 @@ def current(line: Transport, place: Place) -> Place:
     """The repository under its present name, asked by id. `Missing` when it is gone or out of reach."""
     data = line.read(f"/repositories/{place.repository_id}")
     with understanding():
-        return Place(place.installation, str(data["owner"]["login"]), str(data["name"]), int(data["id"]))
+        return place_of(data, place.installation)
 
 
 def same_name(one: Place, other: Place) -> bool:
@@ -22,11 +23,20 @@ def same_name(one: Place, other: Place) -> bool:
     return one.full_name.casefold() == other.full_name.casefold()
 
 
-def following(board: TransportPool, place: Place, ask: Callable[[Transport, Place], Found]) -> Found:
-    """Ask about a repository; when GitHub redirects because it was renamed, ask again under its present name."""
-    line = board.installation(place.installation)
-    try:
-        return ask(line, place)
-    except Moved:
-        there = current(line, place)
-    return ask(line, there)
+class RepositoryClient:
+    """What speaks to GitHub over a pool of transports."""
+
+    def __init__(self, pool: TransportPool) -> None:
+        self._pool = pool
+
+    def _line(self, place: Place) -> Transport:
+        return self._pool.installation(place.installation)
+
+    def _following(self, place: Place, ask: Callable[[Transport, Place], Found]) -> Found:
+        """Ask about a repository; when GitHub redirects because it was renamed, ask again under its present name."""
+        line = self._line(place)
+        try:
+            return ask(line, place)
+        except Moved:
+            there = current(line, place)
+        return ask(line, there)

@@ -6,10 +6,10 @@ from typing import Any
 
 from bot.github.audit_ports import Pending
 from bot.github.by_rest import root
-from bot.github.client.transport import Transport, TransportPool
+from bot.github.client.transport import Transport
 from bot.github.ports import Missing, Place
 from bot.github.reading import Garbled, understanding
-from bot.github.renames import current, following
+from bot.github.renames import RepositoryClient, current
 
 LARGEST = 64_000_000
 """Bytes of a document at most."""
@@ -17,15 +17,12 @@ LARGEST = 64_000_000
 _REPORT = re.compile(r"[0-9A-Za-z_-]{1,100}")
 
 
-class GitHubSboms:
+class GitHubSboms(RepositoryClient):
     """Fulfils the SBOM of Trees."""
-
-    def __init__(self, board: TransportPool) -> None:
-        self._board = board
 
     def dependency_sbom(self, place: Place, report: str = "") -> str | Pending | None:
         """Work that GitHub has forgotten (it keeps reports a week at most) is begun anew."""
-        return following(self._board, place, lambda line, there: _ask(line, there, report))
+        return self._following(place, lambda line, there: _ask(line, there, report))
 
 
 def _ask(line: Transport, place: Place, report: str) -> str | Pending | None:
@@ -55,11 +52,11 @@ def _fetch(line: Transport, where: str, report: str) -> str | Pending:
 def _document(data: bytes) -> str:
     """The document itself: some of GitHub's answers wrap it in `sbom`."""
     with understanding():
-        told = _parsed(data)
-        document = told.get("sbom", told)
+        answer = _parsed(data)
+        document = answer.get("sbom", answer)
         if not str(document["spdxVersion"]).startswith("SPDX-2."):
             raise ValueError("not SPDX 2")
-    return data.decode() if document is told else json.dumps(document, ensure_ascii=False)
+    return data.decode() if document is answer else json.dumps(document, ensure_ascii=False)
 
 
 def _parsed(data: bytes) -> Any:

@@ -3,18 +3,15 @@
 from typing import Literal
 
 from bot.github.authorship import has_mark
-from bot.github.by_rest import root, segment
-from bot.github.client.transport import Transport, TransportPool
+from bot.github.by_rest import optional, root, segment
+from bot.github.client.transport import Transport
 from bot.github.ports import Comment, Missing, Place, Refused
 from bot.github.reading import account, moment, understanding
-from bot.github.renames import following
+from bot.github.renames import RepositoryClient
 
 
-class GitHubTalk:
+class GitHubTalk(RepositoryClient):
     """Fulfils Talk."""
-
-    def __init__(self, board: TransportPool) -> None:
-        self._board = board
 
     def create_comment(self, place: Place, number: int, body: str) -> int:
         """Create and return its id; sent once, never repeated."""
@@ -32,10 +29,10 @@ class GitHubTalk:
         def ask(line: Transport, there: Place) -> int | None:
             items = list(line.pages(f"{root(there)}/issues/{number}/comments"))
             with understanding():
-                marked = [item for item in items if has_mark(self._board, item, marker)]
+                marked = [item for item in items if has_mark(self._pool, item, marker)]
                 return min((int(item["id"]) for item in marked), default=None)
 
-        return following(self._board, place, ask)
+        return self._following(place, ask)
 
     def comment(self, place: Place, comment_id: int) -> Comment:
         """Anybody's comment; whoever may write to the repository may have edited it, which its second moment tells."""
@@ -51,7 +48,7 @@ class GitHubTalk:
                     edited=moment(data["created_at"]) != moment(data["updated_at"]),
                 )
 
-        return following(self._board, place, ask)
+        return self._following(place, ask)
 
     def create_label(self, place: Place, name: str, color: str, description: str) -> None:
         """Create a label; `color` as six hexadecimal digits, `#` or not. Fine when it exists already."""
@@ -60,7 +57,7 @@ class GitHubTalk:
         try:
             line.write("POST", f"{root(place)}/labels", body)
         except Refused:
-            if not _exists(line, place, name):
+            if optional(line, f"{root(place)}/labels/{segment(name)}") is None:
                 raise
 
     def add_label(self, place: Place, number: int, name: str) -> None:
@@ -77,14 +74,3 @@ class GitHubTalk:
     def react(self, place: Place, comment_id: int, reaction: Literal["+1", "eyes", "confused", "rocket"]) -> None:
         """Answer a comment with a reaction; twice the same is one."""
         self._line(place).write("POST", f"{root(place)}/issues/comments/{comment_id}/reactions", {"content": reaction})
-
-    def _line(self, place: Place) -> Transport:
-        return self._board.installation(place.installation)
-
-
-def _exists(line: Transport, place: Place, name: str) -> bool:
-    try:
-        line.read(f"{root(place)}/labels/{segment(name)}")
-    except Missing:
-        return False
-    return True

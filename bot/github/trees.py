@@ -6,11 +6,12 @@ from typing import Any
 from bot.github.audit_ports import Entry, Head, Tree
 from bot.github.by_rest import root, segment
 from bot.github.client.failures import judge_graphql
-from bot.github.client.transport import Json, Transport, TransportPool
+from bot.github.client.transport import Json, Transport
 from bot.github.documents import HEADS
 from bot.github.ports import Place
 from bot.github.reading import Garbled, moment, understanding
-from bot.github.renames import following
+from bot.github.reading import place as place_of
+from bot.github.renames import RepositoryClient
 
 NODES = 100
 """Ids that one query takes."""
@@ -21,50 +22,49 @@ WALKS = 200
 _LINK = "120000"
 
 
-class GitHubTrees:
+class GitHubTrees(RepositoryClient):
     """Fulfils Trees, but for blobs and SBOMs."""
-
-    def __init__(self, board: TransportPool) -> None:
-        self._board = board
 
     def listed(self, installation: int) -> tuple[Head, ...]:
         """All pages of the installation's repositories."""
-        items = list(self._board.installation(installation).pages("/installation/repositories", under="repositories"))
+        items = list(self._pool.installation(installation).pages("/installation/repositories", under="repositories"))
         with understanding():
             return tuple(_head(item, installation) for item in items)
 
     def heads(self, installation: int, nodes: Sequence[str]) -> Mapping[str, str | None]:
         """By GraphQL; `Down` while that is of no use: REST would need a request for each."""
-        line = self._board.installation(installation)
+        line = self._pool.installation(installation)
         found: dict[str, str | None] = {}
         for start in range(0, len(nodes), NODES):
             asked = list(nodes[start : start + NODES])
             answer = line.query(HEADS, {"nodes": asked})
             judge_graphql(answer, optional=("nodes",))
             with understanding():
-                given = answer.data["nodes"]
-                found |= {node: _newest(one) for node, one in zip(asked, given, strict=True)}
+                newest = answer.data["nodes"]
+                found |= {node: _newest(one) for node, one in zip(asked, newest, strict=True)}
         return found
 
     def tree(self, place: Place, commit: str) -> Tree:
         """At once; folder by folder where GitHub cuts that short."""
-        return following(self._board, place, lambda line, there: _tree(line, there, commit))
+        return self._following(place, lambda line, there: _tree(line, there, commit))
 
     def merge_base(self, place: Place, base: str, head: str) -> str:
         """By the comparison of both, of which no more is asked for than must be."""
+        ends = segment(base), segment(head)
+        return self._following(place, lambda line, there: merge_base(line, root(there), *ends))
 
-        def ask(line: Transport, there: Place) -> str:
-            told = line.read(f"{root(there)}/compare/{segment(base)}...{segment(head)}", {"per_page": 1})
-            with understanding():
-                return str(told["merge_base_commit"]["sha"])
 
-        return following(self._board, place, ask)
+def merge_base(line: Transport, where: str, base: str, head: str) -> str:
+    """The commit from which both come."""
+    found = line.read(f"{where}/compare/{base}...{head}", {"per_page": 1})
+    with understanding():
+        return str(found["merge_base_commit"]["sha"])
 
 
 def _head(item: Json, installation: int) -> Head:
     pushed = item.get("pushed_at")
     return Head(
-        place=Place(installation, str(item["owner"]["login"]), str(item["name"]), int(item["id"])),
+        place=place_of(item, installation),
         node=str(item["node_id"]),
         branch=str(item["default_branch"]),
         pushed_at=moment(pushed) if pushed else None,

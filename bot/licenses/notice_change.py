@@ -7,8 +7,7 @@ from typing import Final
 from audit.facts import Audited, Delivery
 from audit.output.notice import HEADING, notice, sections
 from bot.github.audit_ports import Proposal
-from bot.report.check_run import Language
-from bot.report.license_issue import spoken
+from bot.report.check_run import Language, spoken
 from bot.report.markdown import code
 from bot.report.words.licenses import phrase
 

@@ -66,7 +66,7 @@ class CheckText:
 
 def check_run(verdict: Verdict, context: ReportContext) -> CheckText:
     """The verdict for the check run: a section for each check, with reasons for passing too, and how to fix."""
-    return _in(
+    return in_languages(
         context.language,
         lambda language: _title(verdict, context, language),
         lambda language, limit: _summary(verdict, context, language, limit),
@@ -76,7 +76,7 @@ def check_run(verdict: Verdict, context: ReportContext) -> CheckText:
 
 def in_progress(context: ReportContext) -> CheckText:
     """What a head shows that was not judged yet."""
-    return _in(
+    return in_languages(
         context.language,
         lambda language: phrase(language, "page", "title-in_progress"),
         lambda language, _limit: phrase(language, "page", "in_progress"),
@@ -102,7 +102,7 @@ def could_not_judge(
         moment, name = (since, "waiting_since") if since else (judged, "last_judged")
         return shown if moment is None else f"{shown}\n\n{phrase(tongue, 'page', name, since=words.minute(moment))}"
 
-    return _in(language, lambda tongue: phrase(tongue, "page", "title-action_required"), said)
+    return in_languages(language, lambda tongue: phrase(tongue, "page", "title-action_required"), said)
 
 
 def comment(verdict: Verdict, context: ReportContext, *, why: bool = False) -> str | None:
@@ -114,8 +114,8 @@ def comment(verdict: Verdict, context: ReportContext, *, why: bool = False) -> s
     if not verdict.checks and verdict.conclusion is not Conclusion.NEUTRAL:
         return None
     head = f"<!-- {context.marker} -->"
-    limit = (COMMENT_LIMIT - len(head) - 20) // len(_tongues(context.language))
-    parts = [_part(verdict, context, language, limit, why=why) for language in _tongues(context.language)]
+    limit = (COMMENT_LIMIT - len(head) - 20) // len(spoken(context.language))
+    parts = [_part(verdict, context, language, limit, why=why) for language in spoken(context.language)]
     return head + "\n" + "\n\n---\n\n".join(parts) + "\n"
 
 
@@ -130,18 +130,19 @@ def _part(verdict: Verdict, context: ReportContext, language: words.Language, li
     return speech + frame.format(title, tables(verdict, context.subjects, language, room))
 
 
-def _tongues(language: Language) -> tuple[words.Language, ...]:
+def spoken(language: Language) -> tuple[words.Language, ...]:
+    """The languages of a text."""
     return ("en", "zh") if language == "both" else (language,)
 
 
-def _in(
+def in_languages(
     language: Language,
     title: Callable[[words.Language], str],
     summary: Callable[[words.Language, int], str],
     text: Callable[[words.Language, int], str] = lambda _language, _limit: "",
 ) -> CheckText:
     """The parts in every language asked for, each with its share of the room."""
-    tongues = _tongues(language)
+    tongues = spoken(language)
     limit = CHECK_LIMIT // len(tongues) - 20
     texts = [part for tongue in tongues if (part := text(tongue, limit))]
     return CheckText(

@@ -1,12 +1,12 @@
 """What the check `Countersign / Licenses` shows: how a change comes out, why, and what to do; pure Markdown in one language or both."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from audit.facts import Finding
 from audit.verdict.pull_request import Conclusion, Kind, Move, Noted, Proposed, Weight, worst
-from bot.report.check_run import CHECK_LIMIT, CheckText, Language
-from bot.report.license_tables import findings, named, place, said, table_of, told, where
+from bot.report.check_run import CheckText, Language, in_languages
+from bot.report.license_tables import findings, named, place, reason_of, said, table_of, where
 from bot.report.markdown import code, fit
 from bot.report.words import licenses as words
 from bot.report.words import phrases
@@ -42,7 +42,7 @@ def conclusion(asked: Sequence[Asked]) -> Conclusion:
 def check_run(asked: Sequence[Asked], language: Language) -> CheckText:
     """The verdict for the check run; of several pull requests with one head each has its part."""
     share = max(1, len(asked))
-    return _in(
+    return in_languages(
         language,
         lambda tongue: _title(asked, tongue),
         lambda tongue, limit: "\n\n".join(_summary(one, tongue, limit // share - 2, asked) for one in asked),
@@ -54,7 +54,7 @@ def check_run(asked: Sequence[Asked], language: Language) -> CheckText:
 
 def in_progress(language: Language) -> CheckText:
     """What a head shows whose licences were not judged yet."""
-    return _in(
+    return in_languages(
         language,
         lambda tongue: phrase(tongue, "title-in_progress"),
         lambda tongue, _limit: phrase(tongue, "in_progress"),
@@ -63,7 +63,7 @@ def in_progress(language: Language) -> CheckText:
 
 def not_asked_for(language: Language) -> CheckText:
     """What a head shows whose rules had a part on licences and have none any more."""
-    return _in(
+    return in_languages(
         language,
         lambda tongue: phrase(tongue, "title-neutral"),
         lambda tongue, _limit: phrase(tongue, "neutral"),
@@ -72,27 +72,10 @@ def not_asked_for(language: Language) -> CheckText:
 
 def could_not_judge(why: str, language: Language = "both") -> CheckText:
     """What a head shows when GitHub or we failed; `why` is a short clause without personal data."""
-    return _in(
+    return in_languages(
         language,
         lambda tongue: phrase(tongue, "title-action_required"),
         lambda tongue, _limit: phrase(tongue, "could_not_judge", why=code(why, longest=500)),
-    )
-
-
-def _in(
-    language: Language,
-    title: Callable[[phrases.Language], str],
-    summary: Callable[[phrases.Language, int], str],
-    text: Callable[[phrases.Language, int], str] = lambda _language, _limit: "",
-) -> CheckText:
-    """The parts in every language asked for, each with its share of the room."""
-    tongues: tuple[phrases.Language, ...] = ("en", "zh") if language == "both" else (language,)
-    limit = CHECK_LIMIT // len(tongues) - 20
-    texts = [part for tongue in tongues if (part := text(tongue, limit))]
-    return CheckText(
-        " / ".join(title(tongue) for tongue in tongues),
-        "\n\n---\n\n".join(summary(tongue, limit) for tongue in tongues),
-        "\n\n---\n\n".join(texts),
     )
 
 
@@ -181,7 +164,7 @@ def _fix(move: Move, found: Proposed, language: phrases.Language) -> str:
         name=f"**{named(one.name)}** {named(one.version)}".strip(),
         license=named(one.license.expression) or phrase(language, "unknown"),
         usage=words.word(language, "usage", one.usage),
-        reason=told(cell, found.own[1], language),
+        reason=reason_of(cell, found.own[1], language),
     )
     places = where(cell)
     stop, space = ("。", "") if language == "zh" else (".", " ")

@@ -5,8 +5,8 @@ from hashlib import sha256
 from typing import Final, get_args
 
 from audit.facts import Audited, Cell
-from bot.report.check_run import Language
-from bot.report.license_tables import named, told, where
+from bot.report.check_run import Language, spoken
+from bot.report.license_tables import named, reason_of, where
 from bot.report.markdown import code, fit, row, table
 from bot.report.words import licenses as words
 from bot.report.words import phrases
@@ -66,11 +66,6 @@ def _title(language: Language) -> str:
     return " / ".join(phrase(tongue, "issue-title") for tongue in spoken(language))
 
 
-def spoken(language: Language) -> tuple[phrases.Language, ...]:
-    """The languages of a text for a repository."""
-    return ("en", "zh") if language == "both" else (language,)
-
-
 def _in(language: phrases.Language, audited: Audited, failing: tuple[Cell, ...], limit: int) -> str:
     """One language's part."""
     foot = phrase(language, "issue-foot")
@@ -98,7 +93,7 @@ def _row(cell: Cell, own: str | None, language: phrases.Language) -> str:
             named(one.version) or none,
             named(one.license.expression) or phrase(language, "unknown"),
             words.word(language, "usage", one.usage),
-            f"{told(cell, own, language)}{stop}{space}{rule}",
+            f"{reason_of(cell, own, language)}{stop}{space}{rule}",
             words.advice(language, judged) or none,
             where(cell) or none,
         ]

@@ -34,7 +34,7 @@ def where(cell: Cell) -> str:
     return ", ".join(dict.fromkeys(place(one) for one in cell.dependency.places[:_PLACES]))
 
 
-def told(cell: Cell, outbound: str | None, language: Language) -> str:
+def reason_of(cell: Cell, outbound: str | None, language: Language) -> str:
     """Why it came out so, in a clause; the strangers' words in it are harmless."""
     judged = cell.judgement
     inbound = judged.branch or cell.dependency.license.expression
@@ -111,7 +111,7 @@ def _usages(move: Move, language: Language) -> str:
 def _why(move: Move, cell: Cell, own: Own, language: Language) -> str:
     """The reason, the branch of an `OR` that was chosen, what brought it about, the waiver, the rule."""
     stop, space = ("。", "") if language == "zh" else (".", " ")
-    parts = [f"{told(cell, own[1], language)}{stop}"]
+    parts = [f"{reason_of(cell, own[1], language)}{stop}"]
     judged = cell.judgement
     if judged.branch:
         parts.append(phrase(language, "branch", license=named(judged.branch)))

@@ -65,7 +65,7 @@ def read(
     so; a repository without any rulebook has its `.github/dco.yml`, else the defaults. The file of the repository
     `.github` is the organisation's and nothing else: it never also tightens itself.
     """
-    files = standing(files, organization_file, full_name)
+    files = counting(files, organization_file, full_name)
     if files.organization is None:
         return unreachable(full_name.partition("/")[0], files.unread)
     if files.organization.text is None and files.repository.text is None:
@@ -81,7 +81,7 @@ def unreachable(owner: str, why: Unread) -> RulebookProblem:
     return RulebookProblem("rulebook/unreachable", {"where": f"{owner}/.github", "why": why})
 
 
-def standing(files: RuleFiles, organization_file: tuple[str, str] | None, full_name: str) -> RuleFiles:
+def counting(files: RuleFiles, organization_file: tuple[str, str] | None, full_name: str) -> RuleFiles:
     """The files that count for the repository: a given one for the organisation's, in `.github` no second one."""
     if full_name.rpartition("/")[2].casefold() == ".github":
         files = replace(files, repository=RuleFile(files.repository.path, None))

@@ -1,8 +1,8 @@
 """A repository's rulebook may only be stricter than its organisation's: the two become one, or each looser value is named."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from agreements.rulebook.rules import ROLES, Agents, DcoRules, Exempt, People, RepositoryRule, Rules, for_repository
 from audit.facts import Verdict
@@ -12,6 +12,7 @@ from audit.verdict.policy import Policy
 from bot.rulebook.yaml_document import Path
 
 Looser = tuple[Path, str]
+E = TypeVar("E")
 
 # What each choice accepts, as the set of ways to pass; asking for two choices accepts what both accept.
 _ACCEPTS: Final[Mapping[str, frozenset[str]]] = {
@@ -30,6 +31,8 @@ _ORDER: Final[Mapping[str, tuple[str, ...]]] = {
 }
 """From loose to strict."""
 _ONLY_ABOVE = ("agreements", "organization")
+_NOT_HERE: Final = "only the organisation's rulebook may set this"
+_NOT_LISTED: Final = "is not on the organisation's list; a repository may only be stricter"
 
 
 def merge(ours: Rules, theirs: Rules, written: Mapping[str, Any], full_name: str) -> tuple[Rules, tuple[Looser, ...]]:
@@ -42,7 +45,7 @@ def merge(ours: Rules, theirs: Rules, written: Mapping[str, Any], full_name: str
     merging = _Merging(written)
     for key in _ONLY_ABOVE:
         if key in written:
-            merging.refuse((key,), "only the organisation's rulebook may set this")
+            merging.refuse((key,), _NOT_HERE)
     merged = replace(
         ours,
         since=merging.since(ours, theirs),
@@ -73,7 +76,7 @@ def merge_policies(ours: Policy, theirs: Policy, written: object) -> tuple[Polic
     merging = _Merging({"licenses": written})
     for key in ("repositories", "dependencies", "waivers", "exceptions"):
         if merging.wrote("licenses", key):
-            merging.refuse(("licenses", key), "only the organisation's rulebook may set this")
+            merging.refuse(("licenses", key), _NOT_HERE)
     fail_on = merging.fail_on(ours, theirs)
     delivery = merging.strictest(("licenses", "delivery"), ours.delivery, theirs.delivery)
     merged = replace(
@@ -87,6 +90,10 @@ def merge_policies(ours: Policy, theirs: Policy, written: object) -> tuple[Polic
         stated=ours.stated or theirs.stated,
     )
     return merged, tuple(merging.looser)
+
+
+def _account_id(entry: Exempt) -> int | None:
+    return entry.id
 
 
 @dataclass(slots=True)
@@ -128,7 +135,7 @@ class _Merging:
         at = ("repositories", theirs.repositories.index(rule))
         for index, entry in enumerate(self.written["repositories"]):
             if "mode" in entry:
-                self.refuse(("repositories", index, "mode"), "only the organisation's rulebook may set this")
+                self.refuse(("repositories", index, "mode"), _NOT_HERE)
         both = _ACCEPTS[above.require] & _ACCEPTS[rule.require]
         if both == _ACCEPTS[above.require] != _ACCEPTS[rule.require]:
             self._is_looser((*at, "require"), rule.require, above.require)
@@ -143,7 +150,7 @@ class _Merging:
             check = tuple(role for role in ROLES if role in {*ours.check, *theirs.check})
         return People(
             check=check,
-            exempt=self._accounts(("people", "exempt"), ours.exempt, theirs.exempt),
+            exempt=self._shared(("people", "exempt"), ours.exempt, theirs.exempt, _account_id),
             members=self.strictest(("people", "members"), ours.members, theirs.members),
             domains=self.strictest(("people", "domains"), ours.domains, theirs.domains),
             agents=self._agents(ours.agents, theirs.agents),
@@ -152,15 +159,8 @@ class _Merging:
 
     def _agents(self, ours: Agents, theirs: Agents) -> Agents:
         """Those on both lists are let off; whom the organisation lists is blocked, or certifies nothing, all the same."""
-        emails = ours.emails
-        at = ("people", "agents", "emails")
-        if self.wrote(*at):
-            known = {email.lower() for email in ours.emails}
-            for index, email in enumerate(theirs.emails):
-                if email.lower() not in known:
-                    self.refuse((*at, index), "is not on the organisation's list; a repository may only be stricter")
-            emails = tuple(email for email in theirs.emails if email.lower() in known)
-        accounts = self._accounts(("people", "agents", "accounts"), ours.accounts, theirs.accounts)
+        emails = self._shared(("people", "agents", "emails"), ours.emails, theirs.emails, str.lower)
+        accounts = self._shared(("people", "agents", "accounts"), ours.accounts, theirs.accounts, _account_id)
         policy = self.strictest(("people", "agents", "policy"), ours.policy, theirs.policy)
         shipped = self._known(ours, theirs, policy)
         if policy == "block":  # there a shorter list would let more pass, not less
@@ -179,17 +179,17 @@ class _Merging:
             self._is_looser(at, str(theirs.known).lower(), str(ours.known).lower())
         return ours.known and theirs.known if policy == "ignore" else ours.known or theirs.known
 
-    def _accounts(
-        self, at: tuple[str, ...], ours: tuple[Exempt, ...], theirs: tuple[Exempt, ...]
-    ) -> tuple[Exempt, ...]:
-        """Those on both lists, by id."""
+    def _shared(
+        self, at: tuple[str, ...], ours: tuple[E, ...], theirs: tuple[E, ...], key: Callable[[E], object]
+    ) -> tuple[E, ...]:
+        """Those on both lists; an entry without a key is on none."""
         if not self.wrote(*at):
             return ours
-        known = {entry.id for entry in ours if entry.id is not None}
+        known = {key(entry) for entry in ours} - {None}
         for index, entry in enumerate(theirs):
-            if entry.id not in known:
-                self.refuse((*at, index), "is not on the organisation's list; a repository may only be stricter")
-        return tuple(entry for entry in theirs if entry.id in known)
+            if key(entry) not in known:
+                self.refuse((*at, index), _NOT_LISTED)
+        return tuple(entry for entry in theirs if key(entry) in known)
 
     def fail_on(self, ours: Policy, theirs: Policy) -> tuple[Verdict, ...]:
         """The organisation's verdicts and those that the repository adds; it can take none away."""
@@ -212,8 +212,7 @@ class _Merging:
             allowed = None if above.allow is None else Index(above.allow)
             for index, entry in enumerate(lists.allow or ()):
                 if allowed is not None and not allowed.covers(entry):
-                    said = "is not on the organisation's list; a repository may only be stricter"
-                    self.refuse(("licenses", "allow", index), said)
+                    self.refuse(("licenses", "allow", index), _NOT_LISTED)
         # An exception is the organisation's word about its own lists: what the repository forbids itself stays forbidden.
         return (*ours.lists, replace(lists, exceptions=()))
 
@@ -225,7 +224,7 @@ class _Merging:
 
     def dco(self, ours: DcoRules, theirs: DcoRules) -> DcoRules:
         if self.wrote("dco", "matching"):
-            self.refuse(("dco", "matching"), "only the organisation's rulebook may set this")
+            self.refuse(("dco", "matching"), _NOT_HERE)
         at = ("dco", "remediation")
         return DcoRules(
             matching=ours.matching,

@@ -57,7 +57,7 @@ def in_force(files: RuleFiles, organization_file: tuple[str, str] | None, full_n
     found = effective.read(files, organization_file, full_name)
     if isinstance(found, RulebookProblem):
         return found
-    levels = tuple(_levels(effective.standing(files, organization_file, full_name), full_name))
+    levels = tuple(_levels(effective.counting(files, organization_file, full_name), full_name))
     data = plain(found.rules, full_name, found.policy)
     return InForce(
         full_name=full_name,
@@ -145,8 +145,8 @@ def _licenses(policy: Policy) -> dict[str, Any]:
     said = {key: value for key, value in lists.items() if value} | _allow_deny(policy.lists)
     headers = {} if policy.headers is None else {"headers": _headers(policy.headers)}
     fail_on = [str(verdict) for verdict in policy.fail_on]
-    told = {"issue": policy.issue, "notices": policy.notices}
-    return {"delivery": str(policy.delivery), **said, "fail_on": fail_on, **headers, **told}
+    output = {"issue": policy.issue, "notices": policy.notices}
+    return {"delivery": str(policy.delivery), **said, "fail_on": fail_on, **headers, **output}
 
 
 def _curated(entry: Curated) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from operator import itemgetter
 from typing import Any, Literal
 
 from sqlalchemy import func, update
@@ -11,6 +12,7 @@ from sqlmodel import Session, col, select
 from agreements.facts import Account
 from bot.job_queue import Engine, Job, QueueName
 from bot.store.pulls import posts, pushes, review_mailbox
+from bot.store.pulls.posts import PullRequestIdentity
 from bot.store.records import Delivery, Pull
 from bot.store.upserts import insert
 
@@ -19,17 +21,12 @@ State = Literal["received", "done", "failed"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Arrival:
-    """A delivery that asks something of us; `number` is its pull request's, `after` the head that `sender` pushed."""
+    """A delivery that asks something of us; `pull` is whom it is about, `after` the head that `sender` pushed there."""
 
     guid: str
     event: str
     action: str = ""
-    installation_id: int = 0
-    repository_id: int = 0
-    owner_id: int = 0
-    owner: str = ""
-    name: str = ""
-    number: int | None = None
+    pull: PullRequestIdentity | None = None
     sender: Account | None = None
     after: str | None = None
     before: str = ""
@@ -65,49 +62,36 @@ def store(session: Session, arrivals: Sequence[Arrival], *, at: datetime) -> lis
 
 def lock(session: Session, arrivals: Sequence[Arrival]) -> None:
     """Have their pull requests to ourselves until the transaction ends, before they are queued in several steps."""
-    posts.lock(session, [_mailbox(arrival, arrival.number) for arrival in arrivals if arrival.number is not None])
+    posts.lock(session, [arrival.pull for arrival in arrivals if arrival.pull is not None])
 
 
 def queue(session: Session, engine: Engine, arrivals: Sequence[Arrival]) -> None:
     """Queue the jobs of stored deliveries, one after the other: a review of the pull request, or one of its own."""
-    about = [(arrival, _post(arrival, arrival.number)) for arrival in arrivals if arrival.number is not None]
+    about = [(arrival, _post(arrival, arrival.pull)) for arrival in arrivals if arrival.pull is not None]
     posted = posts.post_all(session, engine, [one for _, one in about])
-    placed = {arrival.guid: (arrival, one) for (arrival, _), one in zip(about, posted, strict=True) if one is not None}
+    placed = [(arrival, one) for (arrival, _), one in zip(about, posted, strict=True) if one is not None]
+    reviewed = {arrival.guid for arrival, _ in placed}
     for arrival in arrivals:
-        if arrival.guid not in placed:
+        if arrival.guid not in reviewed:
             # What is no news is done at once: GitHub is asked nothing.
-            waits_in: QueueName = "now" if arrival.urgent or arrival.number is not None else "later"
+            waits_in: QueueName = "now" if arrival.urgent or arrival.pull is not None else "later"
             engine.enqueue(session, Job("event", (arrival.guid,), waits_in))
     if placed:
-        rows = [
-            {"guid": guid, "pull_id": one.pull_id, "sequence": one.sequence}
-            for guid, (_, one) in sorted(placed.items())
-        ]
-        session.execute(update(Delivery), rows)
+        rows = [{"guid": arrival.guid, "pull_id": one.pull_id, "sequence": one.sequence} for arrival, one in placed]
+        session.execute(update(Delivery), sorted(rows, key=itemgetter("guid")))
     pushes.record_all(
         session,
         [
             pushes.Pushed(one.pull_id, arrival.sender, arrival.after, arrival.before, one.sequence)
-            for arrival, one in placed.values()
+            for arrival, one in placed
             if arrival.sender is not None and arrival.after
         ],
     )
 
 
-def _mailbox(arrival: Arrival, number: int) -> review_mailbox.Mailbox:
-    return review_mailbox.Mailbox(
-        repository_id=arrival.repository_id,
-        number=number,
-        installation_id=arrival.installation_id,
-        owner_id=arrival.owner_id,
-        owner=arrival.owner,
-        name=arrival.name,
-    )
-
-
-def _post(arrival: Arrival, number: int) -> posts.Post:
+def _post(arrival: Arrival, pull: PullRequestIdentity) -> posts.Post:
     return posts.Post(
-        mailbox=_mailbox(arrival, number),
+        pull=pull,
         queue="now" if arrival.urgent else "later",
         after=arrival.after if arrival.sender else None,
         is_no_news=arrival.is_no_news,

@@ -1,17 +1,19 @@
 """A mailbox, for any kind of subject that is judged: at most one job waits and one runs, and the newest state wins.
 
 A subject's row counts what came in (`latest`) and what the last finished run covered. One run at a time holds it by a
-lease; a run whose lease ended and whose subject was taken over changes nothing any more. Every function is given a row
-that `lock` has locked in the caller's transaction.
+lease; a run whose lease ended and whose subject was taken over changes nothing any more.
 """
 
 import secrets
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any, Final, Protocol, TypeVar
+from typing import Any, ClassVar, Final, Generic, TypeVar
 
 from sqlalchemy import ColumnElement, and_, or_, update
-from sqlmodel import Session, SQLModel, col, select
+from sqlmodel import Field, Session, SQLModel, col, select
 
+from agreements.store.tables.columns import Moment
 from bot.job_queue import Engine, Job, QueueName
 
 RETRY_DELAYS: Final = (timedelta(seconds=5), timedelta(seconds=15), timedelta(seconds=60), timedelta(minutes=5))
@@ -24,63 +26,193 @@ WAITS_IN: Final[dict[QueueName, int]] = {"later": 1, "now": 2}
 """What `queued` says of a job that waits in that queue."""
 
 
-class Row(Protocol):
+class MailboxRow(SQLModel):
     """The columns of a mailbox. `queued` says where a job waits: 0 nowhere, 1 in `later`, 2 in `now`.
 
     `lease_by` is the run that holds it, as job id and a word of that very run; `due_at` when a sweep looks at it.
     """
 
+    latest: int = 0
+    queued: int = 0
+    lease_by: str | None = None
+    lease_until: datetime | None = Field(default=None, sa_type=Moment)
+    attempts: int = 0
+    due_at: datetime | None = Field(default=None, sa_type=Moment)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Claim:
+    """The right of one run to judge a subject, up to and including `latest`."""
+
+    holder: str  # the job and a word of this very run: a run that was overtaken has another
     latest: int
-    queued: int
-    lease_by: str | None
-    lease_until: datetime | None
-    attempts: int
-    due_at: datetime | None
+    attempts: int  # failures since the last success
 
 
-R = TypeVar("R", bound=SQLModel)
+Subject = TypeVar("Subject")
+R = TypeVar("R", bound=MailboxRow)
+C = TypeVar("C", bound=Claim)
 
 
-def lock(session: Session, model: type[R], *identity: ColumnElement[bool]) -> R | None:
-    """The row, nobody else's until the transaction ends: a write locks it on both databases, also on SQLite."""
-    queued = model.__table__.c.queued  # type: ignore[attr-defined]  # SQLModel does not declare what SQLAlchemy adds
-    session.execute(update(model).where(*identity).values(queued=queued), execution_options=_BLIND)
-    return session.exec(select(model).where(*identity).execution_options(populate_existing=True)).one_or_none()
+class Mailbox(ABC, Generic[Subject, R, C]):
+    """The mailboxes of one kind of subject: how a run claims one, holds, finishes or gives it up.
 
-
-def begin(row: Row, job_id: str, *, covered: int, at: datetime, lease: timedelta) -> str | None:
-    """Take the subject for one job until `at + lease`: who holds it now. None when another does, or nothing is new.
-
-    `covered` is what the last finished run covered. The same job may take it again: after a crash it has the same id.
+    `model` holds a row for each; its columns `keys` tell them apart, and are the ids of the `job` that judges one.
+    The column `covered` says what the last finished run covered.
     """
-    row.queued = 0  # this job was what waited; whoever holds the subject queues the next one
-    if (row.lease_by or "").partition("/")[0] != job_id and _is_leased(row, at):
-        return None
-    release(row)
-    if covered >= row.latest:
-        return None
-    row.lease_by, row.lease_until, row.due_at = f"{job_id}/{secrets.token_hex(4)}", at + lease, None
-    return row.lease_by
 
+    model: ClassVar[type[Any]]
+    keys: ClassVar[tuple[str, ...]]
+    covered: ClassVar[str]
+    job: ClassVar[str]
 
-def release(row: Row) -> None:
-    """Nobody holds it any more."""
-    row.lease_by = row.lease_until = None
+    @abstractmethod
+    def ids(self, subject: Subject | C) -> tuple[int | str, ...]:
+        """The values of the `keys`."""
 
+    @abstractmethod
+    def claim(self, row: R, holder: str) -> C:
+        """The claim of whoever holds the row from now on."""
 
-def give_up(row: Row, *, at: datetime, is_urgent: bool = False) -> timedelta | None:
-    """It could not be judged: after which delay a job tries again; None where it is left to the sweep.
+    def queue_of(self, row: R) -> QueueName:  # noqa: ARG002 - for kinds of which some are urgent
+        """Where the next job belongs."""
+        return "later"
 
-    What is urgent is not made to wait. A job that waits for an hour would hold back what comes in.
-    """
-    row.attempts += 1
-    release(row)
-    if row.attempts > MAX_QUICK_RETRIES and not is_urgent:
-        row.due_at = at + SLOW_RETRY
-        return None
-    delay = timedelta(0) if is_urgent else retry_delay(row.attempts)
-    row.due_at = at + delay
-    return delay
+    def lock(self, session: Session, subject: Subject | C) -> R | None:
+        """The row, nobody else's until the transaction ends: a write locks it on both databases, also on SQLite."""
+        here = self._here(subject)
+        session.execute(update(self.model).where(*here).values(queued=self.model.queued), execution_options=_BLIND)
+        row: R | None = session.exec(
+            select(self.model).where(*here).execution_options(populate_existing=True)
+        ).one_or_none()
+        return row
+
+    def begin(self, session: Session, subject: Subject, job_id: str, *, at: datetime, lease: timedelta) -> C | None:
+        """Take the subject for one job until `at + lease`; None when another holds it or nothing is new.
+
+        The same job may take it again: after a crash it is run with the same id.
+        """
+        row = self.lock(session, subject)
+        if row is None:
+            return None
+        row.queued = 0  # this job was what waited; whoever holds the subject queues the next one
+        if (row.lease_by or "").partition("/")[0] != job_id and _is_leased(row, at):
+            return None
+        _release(row)
+        if getattr(row, self.covered) >= row.latest:
+            return None
+        row.lease_by, row.lease_until, row.due_at = f"{job_id}/{secrets.token_hex(4)}", at + lease, None
+        return self.claim(row, row.lease_by)
+
+    def hold(self, session: Session, claim: C, *, at: datetime, lease: timedelta) -> bool:
+        """Keep the subject until `at + lease`; False when the claim had run out and another run took over."""
+        row = self._held(session, claim)
+        if row is not None:
+            row.lease_until = at + lease
+        return row is not None
+
+    def finish(
+        self, session: Session, engine: Engine, claim: C, *, at: datetime, again_at: datetime | None = None
+    ) -> bool:
+        """The subject is judged; queued again if something came in meanwhile.
+
+        `again_at` is when a sweep looks again although nothing came in: what was in doubt may be known by then.
+        False when the claim had run out and another run took over: then nothing changes.
+        """
+        row = self._held(session, claim)
+        if row is None:
+            return False
+        self.cover(row, claim.latest, at)
+        row.attempts, row.due_at = 0, again_at
+        _release(row)
+        session.flush()
+        if row.latest > claim.latest:
+            self._queue(session, engine, claim, row.queued, self.queue_of(row))
+        return True
+
+    def cover(self, row: R, latest: int, at: datetime) -> None:  # noqa: ARG002 - some remember when
+        """Note that all up to `latest` is judged."""
+        setattr(row, self.covered, latest)
+
+    def give_up(self, session: Session, engine: Engine, claim: C, why: str, *, at: datetime) -> bool:  # noqa: ARG002 - some remember why
+        """The subject could not be judged: tried again after a growing delay, after many failures by a sweep.
+
+        What is urgent is not made to wait. A job that waits for an hour would hold back what comes in.
+        False when the claim had run out and another run took over: then nothing changes.
+        """
+        row = self._held(session, claim)
+        if row is None:
+            return False
+        row.attempts += 1
+        _release(row)
+        queue = self.queue_of(row)
+        if row.attempts > MAX_QUICK_RETRIES and queue != "now":
+            row.due_at = at + SLOW_RETRY
+            return True
+        delay = timedelta(0) if queue == "now" else retry_delay(row.attempts)
+        row.due_at = at + delay
+        session.flush()
+        self._queue(session, engine, claim, row.queued, queue, delay)
+        return True
+
+    def enqueue(
+        self,
+        session: Session,
+        engine: Engine,
+        subject: Subject,
+        *,
+        queue: QueueName = "later",
+        delay: timedelta = timedelta(0),
+    ) -> int:
+        """Have a known subject judged again: its new sequence; for an unknown one nothing happens, and it is 0."""
+        more = update(self.model).where(*self._here(subject)).values(latest=self.model.latest + 1)
+        row = session.execute(more.returning(self.model.latest, self.model.queued)).one_or_none()
+        if row is None:
+            return 0
+        self._queue(session, engine, subject, row.queued, queue, delay)
+        return int(row.latest)
+
+    def is_stale(self, at: datetime) -> ColumnElement[bool]:
+        """Whether something is new that no job waits for and no run holds."""
+        due_at = col(self.model.due_at)
+        return and_(
+            self.is_idle(at),
+            getattr(self.model, self.covered) < col(self.model.latest),
+            or_(due_at.is_(None), due_at <= at),
+        )
+
+    def is_idle(self, at: datetime) -> ColumnElement[bool]:
+        """Whether no job waits for it and no run holds it."""
+        model = self.model
+        return and_(col(model.queued) == 0, or_(col(model.lease_by).is_(None), col(model.lease_until) <= at))
+
+    def waiting(self, queued: int, queue: QueueName) -> dict[str, Any]:  # noqa: ARG002 - some remember what is urgent
+        """What the row says once a job waits."""
+        return {"queued": queued}
+
+    def _here(self, subject: Subject | C) -> list[ColumnElement[bool]]:
+        values = zip(self.keys, self.ids(subject), strict=True)
+        return [col(getattr(self.model, name)) == value for name, value in values]
+
+    def _held(self, session: Session, claim: C) -> R | None:
+        row = self.lock(session, claim)
+        return row if row is not None and row.lease_by == claim.holder else None
+
+    def _queue(
+        self,
+        session: Session,
+        engine: Engine,
+        subject: Subject | C,
+        queued: int,
+        queue: QueueName,
+        delay: timedelta = timedelta(0),
+    ) -> None:
+        """Store a job unless one waits in that queue or a faster one: an urgent one does not wait behind a slow one."""
+        if queued < WAITS_IN[queue]:
+            engine.enqueue(session, Job(self.job, self.ids(subject), queue, delay))
+            queued = WAITS_IN[queue]
+        now = self.waiting(queued, queue)
+        session.execute(update(self.model).where(*self._here(subject)).values(**now))
 
 
 def retry_delay(attempts: int) -> timedelta:
@@ -88,29 +220,11 @@ def retry_delay(attempts: int) -> timedelta:
     return RETRY_DELAYS[min(attempts, len(RETRY_DELAYS)) - 1]
 
 
-def enqueue(session: Session, engine: Engine, waiting: int, job: Job) -> int:
-    """Store the job unless one waits in its queue or a faster one; what `queued` is then. `waiting` is what it is now."""
-    if waiting >= WAITS_IN[job.queue]:
-        return waiting
-    engine.enqueue(session, job)
-    return WAITS_IN[job.queue]
+def _release(row: MailboxRow) -> None:
+    row.lease_by = row.lease_until = None
 
 
-def is_stale(model: type[Row], covered: Any, *, at: datetime) -> ColumnElement[bool]:
-    """Whether something is new that no job waits for and no run holds; `covered` is the column for what was covered."""
-    return and_(
-        is_idle(model, at=at),
-        covered < col(model.latest),
-        or_(col(model.due_at).is_(None), col(model.due_at) <= at),
-    )
-
-
-def is_idle(model: type[Row], *, at: datetime) -> ColumnElement[bool]:
-    """Whether no job waits for it and no run holds it."""
-    return and_(col(model.queued) == 0, or_(col(model.lease_by).is_(None), col(model.lease_until) <= at))
-
-
-def _is_leased(row: Row, at: datetime) -> bool:
+def _is_leased(row: MailboxRow, at: datetime) -> bool:
     return row.lease_by is not None and row.lease_until is not None and row.lease_until > at
 
 

@@ -34,13 +34,13 @@ def _pulls(session: Session, account_id: int) -> Iterable[Plain]:
     """Where the account takes part, and each verdict's lines about it."""
     query = select(Pull).join(Participant, col(Participant.pull_id) == col(Pull.id))
     for pull in session.exec(query.where(col(Participant.account_id) == account_id).order_by(col(Pull.id))):
-        given = select(Judgement).where(col(Judgement.pull_id) == pull.id).order_by(col(Judgement.id))
+        judgements = select(Judgement).where(col(Judgement.pull_id) == pull.id).order_by(col(Judgement.id))
         yield {
             "pull_request": _name(pull),
             "open": pull.open,
             "verdicts": [
                 {"at": moments.text(one.judged_at), "head_sha": one.head_sha, "about_you": mine}
-                for one in session.exec(given)
+                for one in session.exec(judgements)
                 if (mine := [entry for entry in one.codes if entry.get("account") == account_id])
             ],
         }

@@ -7,6 +7,7 @@ from sqlalchemy import JSON, CheckConstraint, Index, UniqueConstraint
 from sqlmodel import Field, SQLModel
 
 from agreements.store.tables.columns import BigId, Moment
+from bot.store.mailbox import MailboxRow
 
 
 class Delivery(SQLModel, table=True):
@@ -30,13 +31,12 @@ class Delivery(SQLModel, table=True):
     sequence: int | None = None
 
 
-class Pull(SQLModel, table=True):
+class Pull(MailboxRow, table=True):
     """The mailbox of one pull request: deliveries raise `latest`, a review of the newest state raises `evaluated`.
 
-    `queued` says where a job waits: 0 nowhere, 1 in `later`, 2 in `now`; `urgent` where the next one belongs.
-    `lease_by` is the run that reviews it now, `due_at` when it is tried again after a failure. `label` is the one of ours
-    that is on it, `quiet` that nothing is to be shown there, `by_labels` that
-    other labels may decide something. The numeric ids are the identity, owner and name are labels.
+    `urgent` says that the next job belongs in `now`. `label` is the one of ours that is on it, `quiet` that nothing is to
+    be shown there, `by_labels` that other labels may decide something. The numeric ids are the identity, owner and name
+    are labels.
     """
 
     __table_args__ = (
@@ -57,15 +57,9 @@ class Pull(SQLModel, table=True):
     open: bool = True
     head_sha: str = ""
     updated_at: datetime | None = Field(default=None, sa_type=Moment)
-    latest: int = 0
     evaluated: int = 0
     attributed: int = 0
-    queued: int = 0
     urgent: bool = False
-    lease_by: str | None = None
-    lease_until: datetime | None = Field(default=None, sa_type=Moment)
-    attempts: int = 0
-    due_at: datetime | None = Field(default=None, sa_type=Moment)
     evaluated_at: datetime | None = Field(default=None, sa_type=Moment)
     label: str = ""
     quiet: bool = False

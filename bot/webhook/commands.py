@@ -45,10 +45,10 @@ def command(body: object) -> Command | None:
 def override_command(body: object) -> OverrideCommand | None:
     """The override that a comment's first line asks for; None when it is none, or lacks whom or the reason."""
     words = _first_line(body).split()
-    given = command(body)
-    if given == "override" and len(words) > 2:
+    kind = command(body)
+    if kind == "override" and len(words) > 2:
         return OverrideCommand(None, _reason(words[2:]))
-    if given != "exempt" or len(words) < 4:
+    if kind != "exempt" or len(words) < 4:
         return None
     named = _LOGIN.fullmatch(words[2])
     return OverrideCommand(named[1], _reason(words[3:])) if named else None

@@ -11,16 +11,24 @@ from sqlmodel import Session
 
 from agreements.rulebook.rules import Labels
 from bot.job_queue import Engine, Job
-from bot.store import inbox, license_checks
+from bot.store import inbox
 from bot.store.inbox import Arrival
-from bot.store.license_checks import Head
+from bot.store.license_checks import LICENSE_CHECKS, Head
 from bot.store.pulls import heads, questions, review_mailbox, verdicts
+from bot.store.pulls.posts import PullRequestIdentity
 from bot.webhook import events
 
 PAUSE = timedelta(seconds=10)
 """A pull request is judged again by command at most once in this time."""
 _PAIR = frozenset({Labels().signed, Labels().required})
 _NUMBER = re.compile(r"[1-9][0-9]{0,8}")
+_InRepository = (
+    events.PullRequestChanged
+    | events.CommandGiven
+    | events.CheckRerequested
+    | events.RulebookPushed
+    | events.RepositoryMoved
+)
 _ALONE = events.CommandGiven | events.CheckRerequested
 _CALM = frozenset({"labeled", "unlabeled"})
 """What people do to a pull request by the dozen, and what our own labels send back to us: no one waits for the answer."""
@@ -89,18 +97,18 @@ def _queue_alone(session: Session, engine: Engine, event: events.Event, arrival:
         case events.CommandGiven(command="unknown"):  # only a reaction says that it was none
             engine.enqueue(session, Job("answer", (arrival.guid,)))
     inbox.queue(session, engine, [arrival])
-    if isinstance(event, events.CheckRerequested) and arrival.number is not None:
-        _rerun(session, engine, event, arrival.number)
+    if isinstance(event, events.CheckRerequested) and arrival.pull is not None:
+        _rerun(session, engine, event, arrival.pull.number)
 
 
 def _command(session: Session, engine: Engine, event: events.CommandGiven, arrival: Arrival, at: datetime) -> None:
     """Judge again and answer with a reaction; too soon after the last command only the reaction is given."""
-    soon = inbox.commanded(session, arrival.repository_id, event.number, since=at - PAUSE)
-    inbox.queue(session, engine, [replace(arrival, number=None) if soon else arrival])
+    soon = inbox.commanded(session, event.repository.id, event.number, since=at - PAUSE)
+    inbox.queue(session, engine, [replace(arrival, pull=None) if soon else arrival])
     engine.enqueue(session, Job("answer", (arrival.guid,)))
-    pull = review_mailbox.find(session, arrival.repository_id, event.number)
+    pull = review_mailbox.find(session, event.repository.id, event.number)
     if pull is not None and not soon:
-        license_checks.again(session, engine, Head(pull.repository_id, pull.head_sha), queue="now")
+        LICENSE_CHECKS.enqueue(session, engine, Head(pull.repository_id, pull.head_sha), queue="now")
     if pull is not None and pull.id is not None and event.command == "why":
         questions.ask(session, pull.id)
         if soon:  # what was asked gets its answer, only not at once
@@ -134,34 +142,44 @@ def _rerun(session: Session, engine: Engine, event: events.CheckRerequested, num
 
 
 def _arrival(event: events.Event, guid: str, name: str) -> Arrival:
-    stored = events.ids(event)
+    stored, action = events.ids(event), getattr(event, "action", "")
     if isinstance(event, events.AuthorizationRevoked | events.InstallationChanged):
-        return Arrival(guid=guid, event=name, action=getattr(event, "action", ""), ids=stored, urgent=False)
-    action = getattr(event, "action", "")
-    number, pushed = _pull_request(event), isinstance(event, events.PullRequestChanged) and event.after is not None
-    return Arrival(
+        return Arrival(guid=guid, event=name, action=action, ids=stored, urgent=False)
+    arrival = Arrival(
         guid=guid,
         event=name,
         action=action,
-        installation_id=event.installation,
-        repository_id=event.repository.id,
-        owner_id=event.repository.owner_id,
-        owner=event.repository.owner,
-        name=event.repository.name,
-        number=number,
-        sender=event.sender if isinstance(event, events.PullRequestChanged) and pushed else None,
-        after=event.after if isinstance(event, events.PullRequestChanged) else None,
-        before=event.before if isinstance(event, events.PullRequestChanged) else "",
+        pull=_pull_request(event),
         ids=stored,
-        is_no_news=partial(_is_no_news, event)
-        if isinstance(event, events.PullRequestChanged) and action in _CALM
-        else None,
         urgent=not isinstance(event, events.RulebookPushed | events.RepositoryMoved) and action not in _CALM,
+    )
+    if not isinstance(event, events.PullRequestChanged):
+        return arrival
+    return replace(
+        arrival,
+        sender=event.sender if event.after is not None else None,
+        after=event.after,
+        before=event.before,
+        is_no_news=partial(_is_no_news, event) if action in _CALM else None,
     )
 
 
-def _pull_request(event: events.Event) -> int | None:
-    """The number of the pull request that the event is about, if it is about just one."""
+def _pull_request(event: _InRepository) -> PullRequestIdentity | None:
+    """The pull request that the event is about, if it is about just one."""
+    number, repository = _number(event), event.repository
+    if number is None:
+        return None
+    return PullRequestIdentity(
+        repository_id=repository.id,
+        number=number,
+        installation_id=event.installation,
+        owner_id=repository.owner_id,
+        owner=repository.owner,
+        name=repository.name,
+    )
+
+
+def _number(event: _InRepository) -> int | None:
     match event:
         case events.CommandGiven(command="exempt" | "override"):
             return None  # the flow looks first; whatever it records has the pull request judged again

@@ -28,8 +28,7 @@ from bot.records.agreement_texts import Library
 from bot.rulebook.text_files import shipped
 from bot.settings import Secret, Settings
 from bot.store.pulls import participants
-from bot.store.pulls.posts import post
-from bot.store.pulls.review_mailbox import Mailbox
+from bot.store.pulls.posts import PullRequestIdentity, post
 from bot.store.records import Pull
 from tests.bot.books import kept
 from tests.ready import upgraded
@@ -209,7 +208,7 @@ class Portal:
     ) -> int:
         """A stored open pull request in which these accounts take part."""
         with self.services.sessions() as session:
-            box = Mailbox(
+            box = PullRequestIdentity(
                 repository_id=90 + len(name), number=number, installation_id=5, owner_id=3, owner="cann", name=name
             )
             pull_id, _ = post(session, self.engine, box)

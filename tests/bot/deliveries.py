@@ -1,8 +1,15 @@
 """One delivery at a time, for tests that need one stored."""
 
 from bot.store import inbox
+from bot.store.pulls.posts import PullRequestIdentity
 from bot.webhook import ingest
 from bot.webhook.ingest import Received
+
+
+def pull_request(repository_id, number, **others):
+    """A pull request by what tells it from others; where it is, and whose, is made up."""
+    known = {"installation_id": 1, "owner_id": 2, "owner": "cann", "name": "ge"}
+    return PullRequestIdentity(repository_id=repository_id, number=number, **{**known, **others})
 
 
 def store(session, engine, arrival, *, at):

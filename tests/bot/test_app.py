@@ -29,14 +29,15 @@ from bot.portal.security_headers import ALWAYS
 from bot.records.erasure_keys import ErasureKeyFile
 from bot.settings import Secret
 from bot.store import license_checks, outbox, owners, portal_sessions
-from bot.store.license_checks import Head
+from bot.store.license_checks import LICENSE_CHECKS, Head
 from bot.store.outbox import Email
-from bot.store.pulls import posts, review_mailbox, stored_facts
-from bot.store.pulls.review_mailbox import Mailbox
+from bot.store.pulls import posts, stored_facts
+from bot.store.pulls.posts import PullRequestIdentity
+from bot.store.pulls.review_mailbox import REVIEWS
 from tests.asgi import Client
 from tests.conftest import free_port
 
-BOX = Mailbox(repository_id=11, number=5, installation_id=1, owner_id=7, owner="cann", name="ge")
+BOX = PullRequestIdentity(repository_id=11, number=5, installation_id=1, owner_id=7, owner="cann", name="ge")
 
 
 @pytest.fixture(name="stage")
@@ -129,7 +130,7 @@ def test_the_sweep_finds_what_nobody_looks_after(join):
     jobs = wired.services.engine
     with wired.services.sessions() as session:
         pull_id, _ = posts.post(session, InlineEngine(), BOX)
-        review_mailbox.begin(session, pull_id, "lost", at=clock.now() - timedelta(hours=1), lease=timedelta(minutes=1))
+        REVIEWS.begin(session, pull_id, "lost", at=clock.now() - timedelta(hours=1), lease=timedelta(minutes=1))
     wired.start()
     sweep = next(chore for chore in jobs.chores if chore.name == "stale")
     assert sweep.every == timedelta(minutes=1)
@@ -167,7 +168,7 @@ def test_the_sweep_finds_licences_that_nobody_looks_after(join):
     head = Head(11, "a" * 40)
     with wired.services.sessions() as session:
         license_checks.ask(session, InlineEngine(), head, {5: "x"}, queue="now")
-        license_checks.begin(session, head, "lost", at=clock.now() - timedelta(hours=1), lease=timedelta(minutes=1))
+        LICENSE_CHECKS.begin(session, head, "lost", at=clock.now() - timedelta(hours=1), lease=timedelta(minutes=1))
     wired.start()
 
     wired.sweep()

@@ -8,10 +8,11 @@ from bot import clock, db
 from bot.job_queue import Job
 from bot.jobs.inline import InlineEngine
 from bot.runner import UnknownJob, make_runner
-from bot.store.pulls import participants, posts, review_mailbox
-from bot.store.pulls.review_mailbox import Mailbox
+from bot.store.pulls import participants, posts
+from bot.store.pulls.posts import PullRequestIdentity
+from bot.store.pulls.review_mailbox import REVIEWS
 
-BOX = Mailbox(repository_id=11, number=5, installation_id=1, owner_id=7, owner="cann", name="ge")
+BOX = PullRequestIdentity(repository_id=11, number=5, installation_id=1, owner_id=7, owner="cann", name="ge")
 
 
 @pytest.fixture(name="parts")
@@ -42,7 +43,7 @@ def test_recheck_reaches_the_person_s_pull_requests(parts):
     with parts.sessions() as session:
         pull_id, _ = posts.post(session, InlineEngine(), BOX)
         participants.replace(session, pull_id, {42})
-        review_mailbox.begin(session, pull_id, "other", at=clock.now(), lease=clock.now() - clock.now())
+        REVIEWS.begin(session, pull_id, "other", at=clock.now(), lease=clock.now() - clock.now())
 
     make_runner(parts)(Job("recheck", (41, 42)), "id")
 

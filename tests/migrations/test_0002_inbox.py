@@ -50,11 +50,8 @@ def test_deliveries_can_be_kept_after_the_step(engine):
     item = Arrival(
         guid="g1",
         event="pull_request",
-        repository_id=big,
-        number=5,
-        owner_id=big,
+        pull=deliveries.pull_request(big, 5, owner_id=big, installation_id=big),
         ids={"kind": "x"},
-        installation_id=big,
     )
     with sessions() as session:
         assert deliveries.store(session, jobs, item, at=NOON)
@@ -76,7 +73,7 @@ def test_deliveries_can_be_kept_after_the_step(engine):
 def test_the_database_refuses_what_cannot_be(engine, statement):
     """Unknown states and rows of no pull request are refused by the database itself."""
     migrations.upgrade(engine)
-    item = Arrival(guid="g1", event="pull_request", repository_id=1, number=5, owner_id=2, ids={})
+    item = Arrival(guid="g1", event="pull_request", pull=deliveries.pull_request(1, 5), ids={})
     with db.sessions(engine)() as session:
         deliveries.store(session, InlineEngine(), item, at=NOON)
 

@@ -21,15 +21,15 @@ def lines(verdict: Verdict, words: Wording) -> Iterator[str]:
     stands only in the data of our own commands, escaped (docs.github.com, "Workflow commands for GitHub Actions").
     What several problems ask for stands in the first of them: a run shows only some, and not many lines of each.
     """
-    told = {""}
+    shown = {""}
     for check in verdict.checks:
         kind = "warning" if check.name in ADVISORY else "error"
         for problem in check.problems:
             said = words(problem)
             first, _, commands = said.fix.partition("\n")
-            text = "\n".join([said.message, *(part for part in (first, commands) if part not in told)])
+            text = "\n".join([said.message, *(part for part in (first, commands) if part not in shown)])
             yield annotation(kind, _title(check.name, problem), text)
-            told |= {first, commands}
+            shown |= {first, commands}
         for note in check.notes:
             if note.code in _TOLD:
                 yield annotation("notice", _title(check.name, note), words(note).message)

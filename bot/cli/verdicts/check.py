@@ -16,10 +16,10 @@ from agreements.whitelist import Listed, WhitelistInvalid
 from agreements.whitelist import read as read_whitelist
 from bot import clock, local_check
 from bot.cli.mistake import Mistake
+from bot.cli.options import FILE, form_option
 from bot.cli.verdicts import annotations, verdict_text
 from bot.report import cla_advice
 
-_FILE = click.Path(path_type=Path)
 _REPOSITORY = re.compile(r"[A-Za-z0-9_-]+/[A-Za-z0-9._-]+")
 
 
@@ -68,22 +68,15 @@ class _Judged:
 @click.option(
     "--range", metavar="A..B", help="The commits that B has and A has not; default: from the branch it goes into."
 )
-@click.option("--rulebook", type=_FILE, help="The organisation's rulebook; the base's own may only be stricter.")
-@click.option("--whitelist", type=_FILE, help="A copy of /whitelist.json: says whom it names.")
+@click.option("--rulebook", type=FILE, help="The organisation's rulebook; the base's own may only be stricter.")
+@click.option("--whitelist", type=FILE, help="A copy of /whitelist.json: says whom it names.")
 @click.option(
     "--repository", metavar="OWNER/REPO", callback=_repository, help="For the rulebook; default: as its remote says."
 )
 @click.option(
     "--opener", metavar="ID:LOGIN", callback=_opener, help="Who opened the pull request: a bot signs nothing off."
 )
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(["text", "json", "github"]),
-    default="text",
-    show_default=True,
-    help="How to print.",
-)
+@form_option("text", "json", "github", help="How to print.")
 def command(form: str, rulebook: Path | None, whitelist: Path | None, **wanted: object) -> None:
     """Judge commits of the clone at PATH (default: here) as a pull request of them would be judged.
 

@@ -12,20 +12,14 @@ from agreements.domains.domains import visible
 from agreements.json.facts_reader import FactsInvalid
 from agreements.json.verdict_writer import plain
 from bot.cli.mistake import Mistake
+from bot.cli.options import form_option
 from bot.cli.verdicts import verdict_text
 from bot.cli.verdicts.facts_json import Judge
 
 
 @click.command(name="evaluate")
 @click.argument("facts", type=click.Path(path_type=Path, allow_dash=True))
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(["json", "text"]),
-    default="json",
-    show_default=True,
-    help="How to print the verdict; text with --lines: its first line alone.",
-)
+@form_option("json", "text", help="How to print the verdict; text with --lines: its first line alone.")
 @click.option("--lines", is_flag=True, help="Read one facts object a line, print one verdict a line.")
 def command(facts: Path, form: str, *, lines: bool) -> None:
     """Judge the pull request in FACTS, a JSON file or - for standard input.

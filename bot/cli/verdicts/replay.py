@@ -14,6 +14,7 @@ from agreements.vault import DecryptionFailed, Vault
 from bot import db
 from bot.cli import database
 from bot.cli.mistake import Mistake
+from bot.cli.options import FILE, form_option, text_of
 from bot.cli.setting import key_ring
 from bot.cli.verdicts import replay_outcome
 from bot.cli.verdicts.verdict_text import standard_output
@@ -27,14 +28,13 @@ from bot.rulebook.yaml_document import DocumentInvalid
 from bot.store.pulls import stored_facts, verdicts
 from bot.store.pulls.stored_facts import OpenPull, StoredFacts
 
-_FILE = click.Path(path_type=Path)
 _Replayed: TypeAlias = tuple[str, Outcome | str]
 """A pull request's name, and its outcome or why there is none."""
 
 
 @click.command(name="replay")
-@click.option("--rulebook", "above", type=_FILE, help="The organisation's rulebook as it might become.")
-@click.option("--own", type=_FILE, help="A repository's own rulebook as it might become; needs --repository.")
+@click.option("--rulebook", "above", type=FILE, help="The organisation's rulebook as it might become.")
+@click.option("--own", type=FILE, help="A repository's own rulebook as it might become; needs --repository.")
 @click.option(
     "--repository",
     "patterns",
@@ -42,13 +42,8 @@ _Replayed: TypeAlias = tuple[str, Outcome | str]
     multiple=True,
     help="Only this one; patterns as in a rulebook; may be given several times.",
 )
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(["text", "json"]),
-    default="text",
-    show_default=True,
-    help="json: one object a line for each pull request that would change or cannot be replayed.",
+@form_option(
+    "text", "json", help="json: one object a line for each pull request that would change or cannot be replayed."
 )
 def command(above: Path | None, own: Path | None, patterns: tuple[str, ...], form: str) -> None:
     """Judge the open pull requests again by their stored facts, under a changed rulebook; print who would change.
@@ -80,12 +75,9 @@ def _rule_file(path: Path | None, texts: Texts | None = None) -> RuleFile | None
     """The file, if it is a rulebook; its mistakes are said as `rulebook check` says them."""
     if path is None:
         return None
+    text = text_of(path)
     try:
-        text = path.read_text(encoding="utf-8")
         effective.page(text, texts)
-    except (OSError, UnicodeDecodeError) as error:
-        why = error.strerror if isinstance(error, OSError) else "not UTF-8 text"
-        raise Mistake(f"cannot read {path}: {why}") from None
     except DocumentInvalid as error:
         raise Mistake("\n".join([f"{path} has mistakes", *error.errors])) from None
     return RuleFile(str(path), text)

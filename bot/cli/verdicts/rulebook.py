@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from bot.cli.mistake import Mistake
+from bot.cli.options import FILE, form_option, text_of
 from bot.cli.setting import settings
 from bot.settings import NAMES, Settings
 
@@ -18,7 +19,6 @@ if TYPE_CHECKING:  # start-up time of the other commands
     from bot.rulebook.exempt_bots import BotAccount
     from bot.rulebook.text_files import Texts
 
-_FILE = click.Path(path_type=Path)
 _TARGET = re.compile(r"[\w.-]+/[\w.-]+", re.ASCII)
 _LINE = re.compile(r"line (\d+): (.*)", re.DOTALL)
 
@@ -40,8 +40,8 @@ class _Checked:
 
 
 @command.command(name="check", short_help="Print the mistakes of a rulebook.")
-@click.argument("file", type=_FILE)
-@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@click.argument("file", type=FILE)
+@form_option("text", "json")
 def check(file: Path, form: str) -> None:
     """Print ok, or every mistake of FILE with its line; a warning is of what is valid but surely not meant.
 
@@ -52,8 +52,8 @@ def check(file: Path, form: str) -> None:
 
     Exit codes: 0 fine, 1 mistakes or warnings found, 2 the file cannot be read.
     """
-    found = _checked(_text(file), file)
-    click.echo(_as_json(found) if form == "json" else "\n".join(_as_text(found)))
+    found = _checked(text_of(file), file)
+    click.echo(_as_json(found) if form == "json" else "\n".join(_astext_of(found)))
     if found.errors or found.warnings:
         raise click.exceptions.Exit(1)
 
@@ -86,7 +86,7 @@ def _checked(text: str, file: Path) -> _Checked:
     return _Checked(form, warnings=warnings, proposed=exempt_bots.proposed(page.rules), data=page.document.data)
 
 
-def _as_text(found: _Checked) -> tuple[str, ...]:
+def _astext_of(found: _Checked) -> tuple[str, ...]:
     from bot.rulebook import exempt_bots
 
     fine = "ok" if found.kind == "rulebook" else "ok, as a .github/dco.yml"
@@ -111,12 +111,10 @@ def _as_json(found: _Checked) -> str:
 
 @command.command(name="show", short_help="Print the rules in force for a repository.")
 @click.argument("repository", metavar="OWNER/REPO")
-@click.option("--rulebook", "above", type=_FILE, help="The organisation's rulebook, in place of what GitHub has.")
-@click.option("--own", type=_FILE, help="The repository's own rulebook, in place of what GitHub has.")
-@click.option("--dco", type=_FILE, help="The repository's .github/dco.yml, in place of what GitHub has.")
-@click.option(
-    "--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True, help="text: YAML."
-)
+@click.option("--rulebook", "above", type=FILE, help="The organisation's rulebook, in place of what GitHub has.")
+@click.option("--own", type=FILE, help="The repository's own rulebook, in place of what GitHub has.")
+@click.option("--dco", type=FILE, help="The repository's .github/dco.yml, in place of what GitHub has.")
+@form_option("text", "json", help="text: YAML.")
 def show(repository: str, above: Path | None, own: Path | None, dco: Path | None, form: str) -> None:
     """Print the rules in force for OWNER/REPO, and which file says each of them on which line.
 
@@ -134,10 +132,10 @@ def show(repository: str, above: Path | None, own: Path | None, dco: Path | None
     if _TARGET.fullmatch(repository) is None:
         raise click.UsageError(f"{repository!r} is not owner/repository")
     if above or own or dco:
-        name, files, given = repository, _given(above, own, dco), None
+        name, files, organization_file = repository, _local_files(above, own, dco), None
     else:
-        name, files, given = _of_github(repository)
-    found = origins.in_force(files, given, name)
+        name, files, organization_file = _of_github(repository)
+    found = origins.in_force(files, organization_file, name)
     if isinstance(found, RulebookProblem):
         if found.code == "rulebook/unreachable":
             said = words.text(found.problem(), "en").message
@@ -197,12 +195,12 @@ def _with_database(text: str, files: "Texts", errors: tuple[str, ...], others: t
     raise DocumentInvalid(tuple(said if said in others else f"{said} in this release; {why}" for said in errors))
 
 
-def _given(above: Path | None, own: Path | None, dco: Path | None) -> "RuleFiles":
+def _local_files(above: Path | None, own: Path | None, dco: Path | None) -> "RuleFiles":
     """The given files; one that is not given is not there."""
     from bot.github.ports import RuleFile, RuleFiles
 
     organization, repository, of_dco = (
-        RuleFile(str(path or ""), _text(path) if path else None) for path in (above, own, dco)
+        RuleFile(str(path or ""), text_of(path) if path else None) for path in (above, own, dco)
     )
     return RuleFiles(organization, repository, of_dco)
 
@@ -214,7 +212,7 @@ def _of_github(repository: str) -> tuple[str, "RuleFiles", tuple[str, str] | Non
 
     chosen = settings(look=_lacking)
     path = chosen.rulebook_path
-    given = None if path is None else (str(path), _text(path))
+    organization_file = None if path is None else (str(path), text_of(path))
     try:
         hub = connect(
             api_url=chosen.github_api_url, app_id=chosen.app_id, private_key=chosen.private_key.reveal(), patience=10
@@ -226,7 +224,7 @@ def _of_github(repository: str) -> tuple[str, "RuleFiles", tuple[str, str] | Non
             place = next((one for one in places if one.full_name.casefold() == repository.casefold()), None)
             if place is None:
                 raise Mistake(f"the App reaches no repository {repository}: is it installed there?")
-            return place.full_name, hub.rule_files(place), given
+            return place.full_name, hub.rule_files(place), organization_file
         finally:
             hub.close()
     except HubError as error:
@@ -237,11 +235,3 @@ def _lacking(chosen: Settings) -> tuple[str, ...]:
     needed = {"COUNTERSIGN_APP_ID": chosen.app_id, "COUNTERSIGN_PRIVATE_KEY": chosen.private_key}
     lacking = [f"{name} is not set: {NAMES[name]}" for name, value in needed.items() if not value]
     return (*lacking, "or name the files: --rulebook, --own, --dco") if lacking else ()
-
-
-def _text(file: Path) -> str:
-    try:
-        return file.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        why = error.strerror if isinstance(error, OSError) else "not UTF-8 text"
-        raise Mistake(f"cannot read {file}: {why}") from None

@@ -22,7 +22,7 @@ from bot.licenses import sealed_files
 from bot.licenses.report_files import REPORT, Edited, ReportFiles
 from bot.rulebook.yaml_document import DocumentInvalid
 
-_TOLD: Final = 2_000
+MOST_SHOWN: Final = 2_000
 """Changes of one night that are told one by one."""
 
 log = structlog.get_logger()
@@ -109,10 +109,10 @@ def _night(owner_id: int, before: dict[str, Any] | None, after: dict[str, Any] |
         nights.purge(session, owner_id, before=at - nights.KEPT)
         if found:
             night_id = services.new_id()
-            told = sealed_files.seal(
-                services.vault, nights.name(night_id), nightly_changes.markdown(found, _TOLD).encode()
+            sealed = sealed_files.seal(
+                services.vault, nights.name(night_id), nightly_changes.markdown(found, MOST_SHOWN).encode()
             )
-            nights.add(session, night_id, owner_id, _counts(found), told, at=at)
+            nights.add(session, night_id, owner_id, _counts(found), sealed, at=at)
     return len(found)
 
 

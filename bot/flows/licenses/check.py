@@ -4,9 +4,9 @@ from collections.abc import Iterator, Sequence
 
 from audit.licenses.data_age import outdated
 from audit.verdict.repository_verdict import Judge
-from bot.flows import gather
+from bot.flows import gather, journey
 from bot.flows.flow_services import Services
-from bot.flows.journey import LEASE, Journey, LostClaim
+from bot.flows.journey import Journey, LostClaim
 from bot.flows.licenses import check_publisher
 from bot.flows.licenses.before_and_after import change, touches
 from bot.flows.licenses.check_publisher import Showing, showing
@@ -18,14 +18,13 @@ from bot.report.check_run import Language
 from bot.report.license_check import Asked
 from bot.rulebook.effective import Rulebook, RulebookProblem
 from bot.store import license_checks
-from bot.store.license_checks import Claim, Head
+from bot.store.license_checks import LICENSE_CHECKS, Head, LicenseClaim
 
 
 def licenses(repository_id: int, head_sha: str, job_id: str, services: Services) -> None:
     """Judge what the newest state of the pull requests with that head changes; safe to run twice, late or beside itself."""
     head = Head(repository_id, head_sha)
-    with services.sessions() as session:
-        claim = license_checks.begin(session, head, job_id, at=services.clock(), lease=LEASE)
+    claim = journey.begin(LICENSE_CHECKS, head, job_id, services)
     if claim is None:
         return
     Journey(
@@ -33,12 +32,12 @@ def licenses(repository_id: int, head_sha: str, job_id: str, services: Services)
         about={"repository": repository_id, "head": head_sha},
         judge=lambda: _judge(claim, services),
         show_doubt=lambda why: check_publisher.could_not_judge(claim, services, why),
-        give_up=lambda _why: _give_up(claim, services),
+        give_up=lambda why: journey.give_up(LICENSE_CHECKS, claim, services, why),
         write_anew=lambda: _write_anew(head, services),
     ).run()
 
 
-def _judge(claim: Claim, services: Services) -> None:
+def _judge(claim: LicenseClaim, services: Services) -> None:
     snapshots = tuple(_fetch_snapshots(claim, services))
     rulebook = gather.rulebook(snapshots[0], services) if snapshots else None
     if rulebook is None or is_quiet(snapshots[0], rulebook, services):
@@ -70,7 +69,7 @@ def _compare(show: Showing, snapshots: Sequence[PullRequestSnapshot], rulebook: 
 
 
 def _asked(show: Showing, snapshot: PullRequestSnapshot, files: Files, judge: Judge, services: Services) -> Asked:
-    check_publisher.hold(show.claim, services)
+    journey.hold(LICENSE_CHECKS, show.claim, services)
     old = outdated((judge.data.date,), services.clock())
     return Asked(snapshot.number, snapshot.base, change(snapshot, files, judge, services), old)
 
@@ -80,17 +79,17 @@ def _show(show: Showing, asked: Sequence[Asked], tongue: Language) -> None:
     show.put(license_check.check_run(asked, tongue), conclusion.value)
 
 
-def _fetch_snapshots(claim: Claim, services: Services) -> Iterator[PullRequestSnapshot]:
+def _fetch_snapshots(claim: LicenseClaim, services: Services) -> Iterator[PullRequestSnapshot]:
     """The open pull requests with that head, as GitHub has them now, of accounts that we serve.
 
     Raises Unreachable while GitHub shows another head than the one that we were told of: it is older, or we will be told.
     """
     with services.sessions() as session:
-        told = [
+        known = [
             (Place(pull.installation_id, pull.owner, pull.name, pull.repository_id), pull.number)
             for pull in license_checks.open_pulls(session, claim.head)
         ]
-    for place, number in told:
+    for place, number in known:
         snapshot = gather.fetch_snapshot(place, number, services)
         if snapshot.state != "open" or snapshot.owner_id not in services.served:
             continue
@@ -105,18 +104,13 @@ def _tongue(rulebook: Rulebook, snapshots: Sequence[PullRequestSnapshot]) -> Lan
     return found.pop() if len(found) == 1 else "both"
 
 
-def _finish(claim: Claim, services: Services) -> None:
+def _finish(claim: LicenseClaim, services: Services) -> None:
     with services.sessions() as session:
-        if not license_checks.finish(session, services.engine, claim):
+        if not LICENSE_CHECKS.finish(session, services.engine, claim, at=services.clock()):
             raise LostClaim
-
-
-def _give_up(claim: Claim, services: Services) -> bool:
-    with services.sessions() as session:
-        return license_checks.give_up(session, services.engine, claim, at=services.clock())
 
 
 def _write_anew(head: Head, services: Services) -> None:
     check_publisher.write_anew(head, services)
     with services.sessions() as session:
-        license_checks.again(session, services.engine, head, queue="later")
+        LICENSE_CHECKS.enqueue(session, services.engine, head)

@@ -6,13 +6,13 @@ from typing import Final, Literal
 
 from bot.flows import published_items
 from bot.flows.flow_services import Services
-from bot.flows.journey import LEASE, LostClaim
+from bot.flows.journey import hold
 from bot.flows.published_items import PublishedItem
 from bot.github.ports import CheckRun, HubError, Place, PullRequestSnapshot
 from bot.report import license_check
 from bot.report.check_run import CheckText, Language
 from bot.store import license_checks
-from bot.store.license_checks import Claim, Head
+from bot.store.license_checks import LICENSE_CHECKS, Head, LicenseClaim
 from bot.store.pulls import heads, publications, review_mailbox
 from bot.store.pulls.heads import Keeper
 from bot.webhook.ingest import licenses_marker
@@ -22,14 +22,7 @@ NAME: Final = "Countersign / Licenses"
 Shown = Literal["success", "failure", "action_required", "neutral"]
 
 
-def hold(claim: Claim, services: Services) -> None:
-    """Keep the head for another `LEASE`. Raises LostClaim."""
-    with services.sessions() as session:
-        if not license_checks.hold(session, claim, at=services.clock(), lease=LEASE):
-            raise LostClaim
-
-
-def showing(claim: Claim, snapshot: PullRequestSnapshot, services: Services) -> "Showing":
+def showing(claim: LicenseClaim, snapshot: PullRequestSnapshot, services: Services) -> "Showing":
     """What is shown of that head; the pull request of the look keeps its runs unless another came first."""
     with services.sessions() as session:
         pull = review_mailbox.find(session, claim.head.repository_id, snapshot.number)
@@ -43,7 +36,7 @@ def showing(claim: Claim, snapshot: PullRequestSnapshot, services: Services) -> 
 class Showing:
     """One run and what it shows."""
 
-    claim: Claim
+    claim: LicenseClaim
     place: Place
     keeper: Keeper
     services: Services
@@ -62,7 +55,9 @@ class Showing:
     def put(self, text: CheckText, conclusion: Shown | None) -> None:
         """Show just this. Raises LostClaim when another run has taken the head over."""
         writer = published_items.CheckWriter(self.place, self._run(text, conclusion), self.services.hub)
-        published_items.put(self._slot, writer, self.services, hold=lambda: hold(self.claim, self.services))
+        published_items.put(
+            self._slot, writer, self.services, hold=lambda: hold(LICENSE_CHECKS, self.claim, self.services)
+        )
 
     def _run(self, text: CheckText, conclusion: Shown | None) -> CheckRun:
         return CheckRun(
@@ -81,7 +76,7 @@ class Showing:
         return PublishedItem(self.keeper.pull_id, "licenses", self.claim.head.sha)
 
 
-def could_not_judge(claim: Claim, services: Services, why: str) -> None:
+def could_not_judge(claim: LicenseClaim, services: Services, why: str) -> None:
     """Say on the head, if a run of ours is there, that it could not be judged. A failure to say so changes nothing."""
     with services.sessions() as session:
         keeper = heads.kept(session, claim.head.repository_id, claim.head.sha)

@@ -10,12 +10,12 @@ from bot.github.ports import PullRequestSnapshot
 from bot.rulebook.effective import Rulebook, RulebookProblem
 from bot.store import license_checks
 from bot.store.license_checks import Head
-from bot.store.pulls.review_mailbox import Claim
+from bot.store.pulls.review_mailbox import ReviewClaim
 
 
 def ask(
     session: Session,
-    claim: Claim,
+    claim: ReviewClaim,
     snapshot: PullRequestSnapshot,
     rulebook: Rulebook | RulebookProblem,
     services: Services,

@@ -62,11 +62,11 @@ def _read(row: Row, sha: str, services: Services) -> bool:
     blobs = KeptBlobs(services.hub, services.vault, services.sessions)
     found = remote_repository.of_tree(place, tree, blobs)
     if wants_sbom(found.repository):
-        told = _sbom(row, place, services)
-        if isinstance(told, Pending):
+        sbom = _sbom(row, place, services)
+        if isinstance(sbom, Pending):
             return False
-        if told is not None:
-            found = remote_repository.of_tree(place, tree, blobs, {SBOM: told})
+        if sbom is not None:
+            found = remote_repository.of_tree(place, tree, blobs, {SBOM: sbom})
     _keep(row, sha, found, services)
     log.info("night.read", repository=row.repository_id, dependencies=len(found.repository.dependencies))
     return True
@@ -80,18 +80,18 @@ def wants_sbom(found: Repository) -> bool:
 def _sbom(row: Row, place: Place, services: Services) -> str | Pending | None:
     """GitHub's list; Pending: the job is queued again. It adds to what was read, so its failing fails nothing."""
     try:
-        told = services.hub.dependency_sbom(place, row.report)
+        sbom = services.hub.dependency_sbom(place, row.report)
     except (Missing, Refused) as error:
         log.info("night.no-sbom", repository=row.repository_id, why=str(error))
         return None
-    if not isinstance(told, Pending):
-        return told
+    if not isinstance(sbom, Pending):
+        return sbom
     if _waited(row, services) >= PATIENCE:
         return None
     with services.sessions() as session:
-        repositories.reported(session, row.repository_id, told.report)
+        repositories.reported(session, row.repository_id, sbom.report)
         services.engine.enqueue(session, Job("audit-repository", (row.repository_id,), "later", AGAIN))
-    return told
+    return sbom
 
 
 def _keep(row: Row, sha: str, found: Remote, services: Services) -> None:

@@ -15,7 +15,7 @@ from bot import clock
 from bot.clock import Clock
 from bot.github.blobs import GitHubBlobs
 from bot.github.checks import GitHubChecks
-from bot.github.client.pygithub_wire import PyGithubLine
+from bot.github.client.pygithub_wire import PyGithubTransport
 from bot.github.client.requester_pool import RequesterPool
 from bot.github.client.transport import Transport
 from bot.github.content import GitHubContent
@@ -42,27 +42,27 @@ class GitHubHub(
 ):  # fmt: skip
     """Fulfils Hub; many threads may use one."""
 
-    def __init__(self, board: "PyGithubSwitchboard", now: Clock) -> None:
-        super().__init__(board, now)
+    def __init__(self, pool: "PyGithubTransportPool", now: Clock) -> None:
+        super().__init__(pool, now)
 
     def identity(self) -> AppIdentity:
         """Who we are, asked once."""
-        return self._board.identity()
+        return self._pool.identity()
 
     def close(self) -> None:
         """Close all connections."""
-        self._board.close()
+        self._pool.close()
 
 
-class PyGithubSwitchboard:
-    """Fulfils Switchboard: a line for each way of being authenticated, all over the same pool of requesters."""
+class PyGithubTransportPool:
+    """Fulfils TransportPool: a transport for each way of being authenticated, all over the same pool of requesters."""
 
-    def __init__(self, pool: RequesterPool, app_id: int, sign: Auth.Auth) -> None:
+    def __init__(self, requesters: RequesterPool, app_id: int, sign: Auth.Auth) -> None:
         self.app_id = app_id
-        self._pool = pool
-        self._app = PyGithubLine(pool, sign, unfit=f"the private key does not fit App {app_id}")
+        self._requesters = requesters
+        self._app = PyGithubTransport(requesters, sign, unfit=f"the private key does not fit App {app_id}")
         self._identity: AppIdentity | None = None
-        self._lines: dict[int, PyGithubLine] = {}
+        self._lines: dict[int, PyGithubTransport] = {}
         self._lock = threading.Lock()
 
     def app(self) -> Transport:
@@ -71,14 +71,14 @@ class PyGithubSwitchboard:
 
     def nobody(self) -> Transport:
         """Without credentials."""
-        return PyGithubLine(self._pool)
+        return PyGithubTransport(self._requesters)
 
     def installation(self, number: int) -> Transport:
         """As one installation; the first call mints its token."""
         with self._lock:
             if number not in self._lines:
                 auth = _InstallationAuth(self._app, number)
-                self._lines[number] = PyGithubLine(self._pool, auth, renew=auth.renew)
+                self._lines[number] = PyGithubTransport(self._requesters, auth, renew=auth.renew)
             return self._lines[number]
 
     def identity(self) -> AppIdentity:
@@ -97,7 +97,7 @@ class PyGithubSwitchboard:
 
     def close(self) -> None:
         """Close all connections."""
-        self._pool.close()
+        self._requesters.close()
 
 
 class _InstallationAuth(Auth.Auth):
@@ -143,7 +143,7 @@ def connect(
         logging.getLogger(name).setLevel(logging.ERROR)  # below, they quote addresses and whole answers
     auth = Auth.AppAuth(app_id, sign_func=_signer(private_key))
     pool = RequesterPool(api_url.rstrip("/"), patience=patience, pause=pause)
-    return GitHubHub(PyGithubSwitchboard(pool, app_id, auth), now)
+    return GitHubHub(PyGithubTransportPool(pool, app_id, auth), now)
 
 
 def _signer(private_key: str) -> Any:

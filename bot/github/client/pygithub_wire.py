@@ -22,8 +22,8 @@ _BROKEN = (requests.RequestException, urllib3.exceptions.HTTPError, OSError)
 _NONSENSE = (ValueError, RuntimeError, AssertionError, AttributeError, TypeError)
 
 
-class PyGithubLine:
-    """A Line that any number of threads may use; without `auth` it is nobody's.
+class PyGithubTransport:
+    """A Transport that any number of threads may use; without `auth` it is nobody's.
 
     `renew` is told the credentials that GitHub no longer takes, those it then has are tried once; `unfit` is what to
     say when GitHub does not take them at all.

@@ -11,7 +11,6 @@ from sqlmodel import Session, col, select
 from bot.job_queue import Engine, Job, QueueName
 from bot.store.mailbox import WAITS_IN
 from bot.store.pulls import review_mailbox
-from bot.store.pulls.review_mailbox import Mailbox
 from bot.store.records import Pull
 from bot.store.upserts import insert
 
@@ -31,13 +30,30 @@ _FRESH = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PullRequestIdentity:
+    """Which pull request; the ids are its identity, owner and name are labels of the moment."""
+
+    repository_id: int
+    number: int
+    installation_id: int
+    owner_id: int
+    owner: str
+    name: str
+
+    @property
+    def key(self) -> tuple[int, int]:
+        """What is unique."""
+        return self.repository_id, self.number
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Post:
     """Something that happened to a pull request; `after` is the head that was pushed, if one was.
 
     Nothing is posted where `is_no_news` says so, of the `label` and `by_labels` of a pull request that is known.
     """
 
-    mailbox: Mailbox
+    pull: PullRequestIdentity
     queue: QueueName = "now"
     after: str | None = None
     is_no_news: Callable[[str, bool], bool] | None = None
@@ -51,9 +67,9 @@ class Posted:
     sequence: int
 
 
-def post(session: Session, engine: Engine, mailbox: Mailbox, *, queue: QueueName = "now") -> tuple[int, int]:
+def post(session: Session, engine: Engine, pull: PullRequestIdentity, *, queue: QueueName = "now") -> tuple[int, int]:
     """Something happened to that pull request: its row id and the new sequence; a review is queued unless one waits."""
-    (posted,) = post_all(session, engine, [Post(mailbox=mailbox, queue=queue)])
+    (posted,) = post_all(session, engine, [Post(pull=pull, queue=queue)])
     assert posted is not None
     return posted.pull_id, posted.sequence
 
@@ -66,11 +82,11 @@ def post_all(session: Session, engine: Engine, posts: Sequence[Post]) -> list[Po
     """
     if not posts:
         return []
-    boxes = lock(session, [one.mailbox for one in posts])
+    boxes = lock(session, [one.pull for one in posts])
     left = Counter[tuple[int, str]]()
     posted: list[Posted | None] = []
     for one in posts:
-        box = boxes[one.mailbox.key]
+        box = boxes[one.pull.key]
         if one.is_no_news is not None and box.latest and one.is_no_news(box.label, box.by_labels):
             posted.append(None)
             continue
@@ -88,20 +104,18 @@ def post_all(session: Session, engine: Engine, posts: Sequence[Post]) -> list[Po
     return posted
 
 
-def lock(session: Session, mailboxes: Iterable[Mailbox]) -> "dict[tuple[int, int], Box]":
+def lock(session: Session, pulls: Iterable[PullRequestIdentity]) -> "dict[tuple[int, int], Box]":
     """The rows of these, made where there are none, and nobody else's until the transaction ends; by their keys.
 
     In the order of the keys, so that two processes never wait for each other.
     """
-    wanted = {mailbox.key: mailbox for mailbox in mailboxes}
+    wanted = {pull.key: pull for pull in pulls}
     rows = [{**asdict(wanted[key]), **_FRESH, "latest": 0} for key in sorted(wanted)]
     # What is there is locked and stays as it is.
     upsert = insert(session, Pull).on_conflict_do_update(
         index_elements=["repository_id", "number"], set_={"queued": col(Pull.queued)}
     )
-    return (
-        {box.mailbox.key: box for box in map(_box, session.execute(upsert.returning(*_COLUMNS), rows))} if rows else {}
-    )
+    return {box.pull.key: box for box in map(_box, session.execute(upsert.returning(*_COLUMNS), rows))} if rows else {}
 
 
 @dataclass(slots=True, kw_only=True)
@@ -109,7 +123,7 @@ class Box:
     """What `post_all` reads and changes in the row of a pull request, until it is written."""
 
     id: int
-    mailbox: Mailbox
+    pull: PullRequestIdentity
     latest: int
     queued: int
     urgent: bool
@@ -121,7 +135,7 @@ class Box:
 
     def take(self, post: Post) -> None:
         """Something happened to it, which also tells what it is called."""
-        self.mailbox = post.mailbox
+        self.pull = post.pull
         self.wake(post.queue)
 
     def wake(self, queue: QueueName) -> None:
@@ -134,10 +148,10 @@ class Box:
     @property
     def head(self) -> tuple[int, str]:
         """Repository id and SHA."""
-        return self.mailbox.repository_id, self.head_sha
+        return self.pull.repository_id, self.head_sha
 
     def row(self) -> dict[str, object]:
-        labels = self.mailbox
+        labels = self.pull
         return {
             "id": self.id,
             "latest": self.latest,
@@ -154,7 +168,17 @@ class Box:
 
 _COLUMNS = tuple(
     col(getattr(Pull, name))
-    for name in (*Mailbox.__slots__, "id", "latest", "queued", "urgent", "open", "head_sha", "label", "by_labels")
+    for name in (
+        *PullRequestIdentity.__slots__,
+        "id",
+        "latest",
+        "queued",
+        "urgent",
+        "open",
+        "head_sha",
+        "label",
+        "by_labels",
+    )
 )
 
 
@@ -189,5 +213,5 @@ def _others(
 
 def _box(row: Row[*tuple[Any, ...]]) -> Box:
     values = row._asdict()
-    mailbox = Mailbox(**{name: values.pop(name) for name in Mailbox.__slots__})
-    return Box(mailbox=mailbox, **values)
+    pull = PullRequestIdentity(**{name: values.pop(name) for name in PullRequestIdentity.__slots__})
+    return Box(pull=pull, **values)

@@ -14,7 +14,7 @@ from sqlmodel import Session, col, select
 from agreements.facts import Account
 from agreements.identity.certifiers import is_bot
 from bot.github.ports import BranchPush
-from bot.store.pulls.review_mailbox import Claim
+from bot.store.pulls.review_mailbox import ReviewClaim
 from bot.store.records import FirstSeen, Pull, Push
 
 NOTHING = "0" * 40
@@ -56,7 +56,7 @@ def record_all(session: Session, pushed: Sequence[Pushed]) -> None:
         session.execute(insert(Push), rows)
 
 
-def attribute(session: Session, claim: Claim, shas: Sequence[str], *, complete: bool = True) -> None:
+def attribute(session: Session, claim: ReviewClaim, shas: Sequence[str], *, complete: bool = True) -> None:
     """Tie the pushes that this claim covers to the commits in the pull request now.
 
     Nothing is tied while the list of commits or of pushes is not complete: the pushes then wait for the next review.
@@ -102,7 +102,7 @@ class Chain:
         return self.holes | (frozenset({head_sha}) - known if known else frozenset())
 
 
-def chain(session: Session, claim: Claim, head_sha: str = "") -> Chain:
+def chain(session: Session, claim: ReviewClaim, head_sha: str = "") -> Chain:
     """The pushes that this claim covers; `head_sha` is the present head, as far as it is known.
 
     A push that took the place of a head which we never heard of shows that one is missing. The chain begins where
@@ -150,7 +150,7 @@ def senders(session: Session, pull_id: int, shas: Collection[str]) -> tuple[Acco
     return tuple(found[account_id] for account_id in sorted(found))
 
 
-def untied(session: Session, claim: Claim, shas: Collection[str]) -> tuple[Account, ...]:
+def untied(session: Session, claim: ReviewClaim, shas: Collection[str]) -> tuple[Account, ...]:
     """Who made the pushes that this claim covers and that are tied to no commits yet.
 
     A machine only if its head is one of these commits: else it would vouch for what only names it.
@@ -189,7 +189,7 @@ def _commits(batches: Iterable[Iterable[str]]) -> frozenset[str]:
     return frozenset(sha for batch in batches for sha in batch)
 
 
-def _waiting(session: Session, claim: Claim, attributed: int) -> Sequence[Push]:
+def _waiting(session: Session, claim: ReviewClaim, attributed: int) -> Sequence[Push]:
     return session.exec(
         select(Push).where(Push.pull_id == claim.pull_id, Push.sequence > attributed, Push.sequence <= claim.latest)
     ).all()

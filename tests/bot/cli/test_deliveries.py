@@ -19,7 +19,7 @@ NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 def _run(sessions, database_url):
     """The command on a database with a failed delivery and a newer one that waits."""
     for number, guid in enumerate(["old", "new"]):
-        item = Arrival(guid=guid, event="installation", number=None, ids={"kind": "InstallationChanged"})
+        item = Arrival(guid=guid, event="installation", ids={"kind": "InstallationChanged"})
         with sessions() as session:
             deliveries.store(session, InlineEngine(), item, at=NOON + timedelta(minutes=number))
     with sessions() as session:

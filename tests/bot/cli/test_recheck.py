@@ -9,7 +9,7 @@ from bot.cli.migrate import command as migrate
 from bot.cli.recheck import command
 from bot.jobs.inline import InlineEngine
 from bot.store.pulls import posts, review_mailbox
-from bot.store.pulls.review_mailbox import Mailbox
+from bot.store.pulls.posts import PullRequestIdentity
 from bot.store.records import Pull
 
 
@@ -28,7 +28,7 @@ def _known(sessions):
     found = []
     with sessions() as session:
         for name, number in [("ge", 5), ("ge", 6), ("ge", 7), ("ops", 5)]:
-            box = Mailbox(
+            box = PullRequestIdentity(
                 repository_id=10 + len(name), number=number, installation_id=1, owner_id=7, owner="cann", name=name
             )
             found.append(posts.post(session, InlineEngine(), box)[0])

@@ -92,7 +92,7 @@ def later(parts, days):
     parts.at += timedelta(days=days)
     found = domain_recheck.round_of(parts)
     for job in parts.engine.waiting[-found:] if found else ():
-        domain_recheck.look(*job.ids, parts)
+        domain_recheck.check_domain(*job.ids, parts)
     return found
 
 
@@ -138,8 +138,8 @@ def test_in_doubt(parts, behave):
 
 def test_a_job_that_comes_too_late(parts):
     """About an unknown claim, or one that was looked at meanwhile: nothing is asked."""
-    domain_recheck.look("x", parts)
-    domain_recheck.look(parts.claim, parts)
+    domain_recheck.check_domain("x", parts)
+    domain_recheck.check_domain(parts.claim, parts)
     assert [one.asked for one in parts.servers] == [[], []]
     assert replace(state(parts)).state == "proven"
 

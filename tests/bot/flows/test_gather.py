@@ -11,7 +11,8 @@ from bot.flows import gather
 from bot.flows.journey import LEASE
 from bot.rulebook.effective import Rulebook
 from bot.store import owners
-from bot.store.pulls import participants, review_mailbox
+from bot.store.pulls import participants
+from bot.store.pulls.review_mailbox import REVIEWS
 
 ROLE = ("GET", "/repos/{owner}/{repo}/collaborators/{username}/permission")
 MEMBERS = ("GET", "/orgs/{org}/members")
@@ -24,7 +25,7 @@ def gathered(scene, pull):
     """The facts of one review that is begun and not ended."""
     scene.hear()
     with scene.sessions() as session:
-        claim = review_mailbox.begin(session, scene.row(pull).id, "job", at=scene.clock(), lease=LEASE)
+        claim = REVIEWS.begin(session, scene.row(pull).id, "job", at=scene.clock(), lease=LEASE)
     snapshot = gather.fetch_snapshot(scene.place, pull.number, scene.services)
     rulebook = gather.rulebook(snapshot, scene.services)
     assert isinstance(rulebook, Rulebook)

@@ -8,6 +8,7 @@ from bot.flows.review import AGAIN
 from bot.store import inbox
 from bot.store.mailbox import MAX_QUICK_RETRIES
 from bot.store.pulls import review_mailbox
+from bot.store.pulls.review_mailbox import REVIEWS
 from bot.webhook import events
 
 MAINTAINERS = 'version: 1\nrepositories: [{match: ["*"], require: cla}]\npeople: {override: maintainers}\n'
@@ -247,7 +248,7 @@ def test_rows_of_an_earlier_release_are_judged_again(scene):
         row.attempts, row.evaluated, row.latest, row.due_at = MAX_QUICK_RETRIES + 1, 0, row.latest + 1, scene.clock()
         session.add(row)
     with scene.sessions() as session:
-        [due] = review_mailbox.stale(session, at=scene.clock())
+        [due] = REVIEWS.stale(session, at=scene.clock())
         review_mailbox.enqueue_review(session, scene.jobs, due)
     scene.settle()
 

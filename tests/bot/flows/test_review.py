@@ -12,6 +12,7 @@ from bot.job_queue import Job
 from bot.store import inbox
 from bot.store.mailbox import RETRY_DELAYS
 from bot.store.pulls import review_mailbox
+from bot.store.pulls.review_mailbox import REVIEWS
 
 BOTH = pytest.mark.parametrize("database_url", ["sqlite", "postgres"], indirect=True)
 
@@ -214,7 +215,7 @@ def test_one_job_at_a_time(scene):
     scene.hear()
     pull_id = scene.row(pull).id
     with scene.sessions() as session:
-        assert review_mailbox.begin(session, pull_id, "other", at=scene.clock(), lease=LEASE)
+        assert REVIEWS.begin(session, pull_id, "other", at=scene.clock(), lease=LEASE)
 
     scene.jobs.run_all()
     assert scene.calls() == []
@@ -363,7 +364,7 @@ def test_what_is_in_doubt_is_looked_at_again(scene, doubt):
         queued = [job.delay for job in scene.jobs.waiting]
         scene.shift = scene.row(pull).due_at - clock.now() + timedelta(seconds=1)
         with scene.sessions() as session:
-            due = review_mailbox.stale(session, at=scene.clock())
+            due = REVIEWS.stale(session, at=scene.clock())
             # What is due soon waits in the queue and takes no longer than it says; the sweep finds the rest.
             assert (queued == waits[-1:]) is (due == []) is (waits[-1] <= MIN_RECHECK)
             for one in due:

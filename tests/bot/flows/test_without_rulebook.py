@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from bot.store.pulls import review_mailbox
+from bot.store.pulls.review_mailbox import REVIEWS
 
 SIGNED = "Fix it\n\nSigned-off-by: Mia <mia@home.example>"
 DCO = {".github/dco.yml": "allowRemediationCommits:\n  individual: true\n"}
@@ -182,7 +182,7 @@ def test_a_public_one_that_is_not_chosen_is_read(chosen):
     chosen.again(other)
     assert chosen.conclusion(other) == "success"
     with chosen.sessions() as session:
-        due = review_mailbox.stale(session, at=chosen.clock() + timedelta(seconds=1))
+        due = REVIEWS.stale(session, at=chosen.clock() + timedelta(seconds=1))
     assert due == [chosen.row(chosen.judged).id]
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from bot.github.ports import Missing, Moved, Place
-from bot.github.renames import current, following, same_name
+from bot.github.renames import RepositoryClient, current, same_name
 
 HERE = Place(77, "cann", "ops", 900)
 
@@ -43,8 +43,8 @@ def test_a_moved_repository_is_asked_about_once_more():
             raise Moved("elsewhere")
         return place.name
 
-    assert following(Board(KERNELS), HERE, ask) == "ops"
-    assert following(Board(KERNELS), HERE, ask) == "kernels"
+    assert RepositoryClient(Board(KERNELS))._following(HERE, ask) == "ops"
+    assert RepositoryClient(Board(KERNELS))._following(HERE, ask) == "kernels"
     assert asked == ["cann/ops", "cann/ops", "newcann/kernels"]
 
 
@@ -55,9 +55,9 @@ def test_a_repository_that_moves_on_and_on_is_moved():
         raise Moved("elsewhere")
 
     with pytest.raises(Moved):
-        following(Board(KERNELS), HERE, ask)
+        RepositoryClient(Board(KERNELS))._following(HERE, ask)
     with pytest.raises(Missing):
-        following(Board(), HERE, ask)
+        RepositoryClient(Board())._following(HERE, ask)
 
 
 def test_names_are_compared_as_github_does():

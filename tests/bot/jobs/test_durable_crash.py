@@ -136,9 +136,8 @@ def test_no_acknowledged_delivery_is_lost(sessions, workers, store, mode):
     """60 deliveries for 6 pull requests while the process is killed three times: every last state is reviewed."""
     worker = workers.start(mode, seconds=0.2)
     for number in range(60):
-        arrival = Arrival(
-            guid=f"g{number}", event="pull_request", repository_id=1, number=number % 6, owner_id=2, ids={}
-        )
+        pull = deliveries.pull_request(1, number % 6)
+        arrival = Arrival(guid=f"g{number}", event="pull_request", pull=pull, ids={})
         with sessions() as session:
             assert deliveries.store(session, store, arrival, at=NOON)
         if number in (12, 30, 48):

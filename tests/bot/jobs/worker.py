@@ -9,7 +9,7 @@ from pathlib import Path
 from bot import db
 from bot.clock import new_id, now
 from bot.jobs.durable import DurableEngine, Pace
-from bot.store.pulls import review_mailbox
+from bot.store.pulls.review_mailbox import REVIEWS
 
 QUICK = Pace(beat=timedelta(seconds=0.3), silent=timedelta(seconds=1.5))
 
@@ -36,14 +36,14 @@ def main(url: str, path: str, mode: str, seconds: str) -> None:
 
     def review(pull_id, job_id) -> None:
         with sessions() as session:
-            claim = review_mailbox.begin(session, pull_id, job_id, at=now(), lease=timedelta(minutes=5))
+            claim = REVIEWS.begin(session, pull_id, job_id, at=now(), lease=timedelta(minutes=5))
         if claim is None:
             return
         write("claim", pull_id, claim.latest)
         time.sleep(float(seconds))
         write("leave", pull_id, claim.latest)
         with sessions() as session:
-            assert review_mailbox.finish(session, engine, claim, at=now())
+            assert REVIEWS.finish(session, engine, claim, at=now())
 
     write("alive", os.getpid())
     engine.start(runner)

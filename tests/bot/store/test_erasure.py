@@ -31,8 +31,8 @@ def arrive(session, number, sender):
         sender=sender, after="a" * 40,
     )  # fmt: skip
     arrival = Arrival(
-        guid=f"g{number}", event="pull_request", installation_id=5, repository_id=90, owner_id=3, owner="cann", name="ge",
-        number=number, sender=sender, after="a" * 40, ids=events.ids(event),
+        guid=f"g{number}", event="pull_request", pull=deliveries.pull_request(90, number, owner_id=3), sender=sender,
+        after="a" * 40, ids=events.ids(event),
     )  # fmt: skip
     deliveries.store(session, InlineEngine(), arrival, at=AT)
     inbox.done(session, arrival.guid)

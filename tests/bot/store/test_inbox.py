@@ -11,6 +11,7 @@ from bot.jobs.inline import InlineEngine
 from bot.store import inbox
 from bot.store.inbox import Arrival
 from bot.store.pulls import pushes, review_mailbox
+from bot.store.pulls.review_mailbox import REVIEWS
 from tests.bot import deliveries
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
@@ -29,12 +30,7 @@ def arrival(guid="g1", **changes):
         "guid": guid,
         "event": "pull_request",
         "action": "opened",
-        "installation_id": 1,
-        "repository_id": 11,
-        "owner_id": 7,
-        "owner": "cann",
-        "name": "ge",
-        "number": 5,
+        "pull": deliveries.pull_request(11, 5, owner_id=7),
         "sender": ANN,
         "after": "a" * 40,
         "ids": {"kind": "PullRequestChanged", "number": 5},
@@ -66,7 +62,7 @@ def test_a_delivery_is_stored_with_its_job(sessions, jobs):
         assert (row.pull_id, row.sequence, pull.latest) == (pull.id, 1, 1)
         assert inbox.ids(session, "g1") == {"kind": "PullRequestChanged", "number": 5}
         assert inbox.counts(session) == {"received": 1}
-        claim = review_mailbox.begin(session, pull.id, "a", at=NOON, lease=timedelta(minutes=1))
+        claim = REVIEWS.begin(session, pull.id, "a", at=NOON, lease=timedelta(minutes=1))
         pushes.attribute(session, claim, ["a" * 40])
         assert pushes.senders(session, pull.id, ["a" * 40]) == (ANN,)
     assert jobs.waiting == (Job("review", (pull.id,), "now"),)
@@ -91,15 +87,15 @@ def test_a_rollback_leaves_nothing(sessions, jobs):
 
 def test_other_events_get_a_job_of_their_own(sessions, jobs):
     """Without a pull request the job names the delivery; what nobody waits for goes to `later`."""
-    accept(sessions, jobs, arrival("g1", event="installation", number=None))
-    accept(sessions, jobs, arrival("g2", event="push", number=None, urgent=False))
+    accept(sessions, jobs, arrival("g1", event="installation", pull=None))
+    accept(sessions, jobs, arrival("g2", event="push", pull=None, urgent=False))
 
     assert jobs.waiting == (Job("event", ("g1",), "now"), Job("event", ("g2",), "later"))
 
 
 def test_a_delivery_that_is_done_gives_no_event(sessions, jobs):
     """A job that is run again after its delivery was done finds nothing to do."""
-    accept(sessions, jobs, arrival(number=None))
+    accept(sessions, jobs, arrival(pull=None))
     with sessions() as session:
         inbox.done(session, "g1")
     with sessions() as session:
@@ -110,17 +106,17 @@ def test_a_delivery_that_is_done_gives_no_event(sessions, jobs):
 
 def test_only_a_failed_delivery_is_taken_up_again(sessions, jobs):
     """GitHub's "Redeliver" keeps the GUID: it helps where we had given up, and nowhere else."""
-    accept(sessions, jobs, arrival(number=None))
+    accept(sessions, jobs, arrival(pull=None))
     with sessions() as session:
         inbox.tried(session, "g1", "GitHub is away")
-    assert not accept(sessions, jobs, arrival(number=None))
+    assert not accept(sessions, jobs, arrival(pull=None))
     with sessions() as session:
         inbox.tried(session, "g1", "refused")
         inbox.failed(session, "g1")
         (row,) = inbox.listed(session, "failed")
         assert (row.attempts, row.error) == (2, "refused")
 
-    assert accept(sessions, jobs, arrival(number=None))
+    assert accept(sessions, jobs, arrival(pull=None))
     with sessions() as session:
         (row,) = inbox.listed(session)
         assert (row.state, row.attempts, row.error) == ("received", 0, None), "tried as often as a new one"
@@ -185,9 +181,9 @@ def test_why_and_since_when_a_pull_request_waits(sessions, jobs):
     with sessions() as session:
         pull_id = review_mailbox.find(session, 11, 5).id
         assert (inbox.last_error(session, pull_id), inbox.waiting_since(session, pull_id)) == (None, NOON)
-        claim = review_mailbox.begin(session, pull_id, "job", at=NOON, lease=timedelta(minutes=1))
-        review_mailbox.give_up(session, jobs, claim, "GitHub answered 502", at=NOON)
+        claim = REVIEWS.begin(session, pull_id, "job", at=NOON, lease=timedelta(minutes=1))
+        REVIEWS.give_up(session, jobs, claim, "GitHub answered 502", at=NOON)
         assert inbox.last_error(session, pull_id) == "GitHub answered 502"
-        claim = review_mailbox.begin(session, pull_id, "job", at=NOON, lease=timedelta(minutes=1))
-        review_mailbox.finish(session, jobs, claim, at=NOON)
+        claim = REVIEWS.begin(session, pull_id, "job", at=NOON, lease=timedelta(minutes=1))
+        REVIEWS.finish(session, jobs, claim, at=NOON)
         assert (inbox.last_error(session, pull_id), inbox.waiting_since(session, pull_id)) == (None, None)

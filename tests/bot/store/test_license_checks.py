@@ -7,10 +7,10 @@ import pytest
 from bot.job_queue import Job
 from bot.jobs.inline import InlineEngine
 from bot.store import license_checks
-from bot.store.license_checks import Head
+from bot.store.license_checks import LICENSE_CHECKS, Head
 from bot.store.mailbox import MAX_QUICK_RETRIES, RETRY_DELAYS, SLOW_RETRY
 from bot.store.pulls import posts, review_mailbox
-from bot.store.pulls.review_mailbox import Mailbox
+from bot.store.pulls.posts import PullRequestIdentity
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 LEASE = timedelta(minutes=10)
@@ -40,7 +40,7 @@ def _begin(sessions):
 
     def begin(job_id="job", *, at=NOON):
         with sessions() as session:
-            return license_checks.begin(session, HEAD, job_id, at=at, lease=LEASE)
+            return LICENSE_CHECKS.begin(session, HEAD, job_id, at=at, lease=LEASE)
 
     return begin
 
@@ -51,7 +51,7 @@ def _finish(sessions, jobs):
 
     def finish(claim):
         with sessions() as session:
-            return license_checks.finish(session, jobs, claim)
+            return LICENSE_CHECKS.finish(session, jobs, claim, at=NOON)
 
     return finish
 
@@ -62,7 +62,7 @@ def _give_up(sessions, jobs):
 
     def give_up(claim, *, at=NOON):
         with sessions() as session:
-            return license_checks.give_up(session, jobs, claim, at=at)
+            return LICENSE_CHECKS.give_up(session, jobs, claim, "away", at=at)
 
     return give_up
 
@@ -130,12 +130,12 @@ def test_holding_on(sessions, ask, begin):
     ask({5: "x"})
     claim = begin()
     with sessions() as session:
-        assert license_checks.hold(session, claim, at=NOON + LEASE, lease=LEASE)
+        assert LICENSE_CHECKS.hold(session, claim, at=NOON + LEASE, lease=LEASE)
     assert begin("other", at=NOON + LEASE) is None
     taken = begin("other", at=NOON + 2 * LEASE)
     with sessions() as session:
         assert taken is not None
-        assert not license_checks.hold(session, claim, at=NOON + 2 * LEASE, lease=LEASE)
+        assert not LICENSE_CHECKS.hold(session, claim, at=NOON + 2 * LEASE, lease=LEASE)
 
 
 def test_what_comes_in_meanwhile_is_done_next(ask, begin, finish, jobs):
@@ -159,8 +159,8 @@ def test_a_failure_is_tried_again(sessions, ask, begin, give_up, finish, jobs):
         assert jobs.waiting[-1] == job("later", RETRY_DELAYS[min(number, len(RETRY_DELAYS)) - 1])
     give_up(begin())
     with sessions() as session:
-        assert license_checks.stale(session, at=NOON) == []
-        assert license_checks.stale(session, at=NOON + SLOW_RETRY) == [HEAD]
+        assert LICENSE_CHECKS.stale(session, at=NOON) == []
+        assert LICENSE_CHECKS.stale(session, at=NOON + SLOW_RETRY) == [HEAD]
     finish(begin())
     ask({5: "y"})
     assert begin().attempts == 0
@@ -173,7 +173,7 @@ def test_the_sweep_finds_what_nobody_looks_after(sessions, ask, begin):
 
     def stale(at):
         with sessions() as session:
-            return license_checks.stale(session, at=at)
+            return LICENSE_CHECKS.stale(session, at=at)
 
     assert stale(NOON) == []
     begin()
@@ -184,12 +184,12 @@ def test_the_sweep_finds_what_nobody_looks_after(sessions, ask, begin):
 def test_again(sessions, jobs, ask, begin, finish):
     """Only what was asked for before, and then by the basis of before."""
     with sessions() as session:
-        license_checks.again(session, jobs, HEAD, queue="now")
+        LICENSE_CHECKS.enqueue(session, jobs, HEAD, queue="now")
         assert not license_checks.is_known(session, HEAD)
     ask({5: "x"})
     finish(begin())
     with sessions() as session:
-        license_checks.again(session, jobs, HEAD, queue="now")
+        LICENSE_CHECKS.enqueue(session, jobs, HEAD, queue="now")
         assert license_checks.is_known(session, HEAD)
     assert finish(begin())
     ask({5: "x"})
@@ -201,7 +201,9 @@ def test_the_open_pull_requests_of_a_head(sessions, jobs):
     for repository_id, number, head_sha, is_open in (
         (11, 3, HEAD.sha, True), (11, 2, HEAD.sha, True), (11, 4, HEAD.sha, False), (11, 5, "b", True), (12, 6, HEAD.sha, True),
     ):  # fmt: skip
-        box = Mailbox(repository_id=repository_id, number=number, installation_id=1, owner_id=7, owner="c", name="n")
+        box = PullRequestIdentity(
+            repository_id=repository_id, number=number, installation_id=1, owner_id=7, owner="c", name="n"
+        )
         with sessions() as session:
             row = review_mailbox.get(session, posts.post(session, jobs, box)[0])
             row.head_sha, row.open = head_sha, is_open

@@ -10,7 +10,7 @@ from bot.store import outbox, personal_data, portal_sessions
 from bot.store.outbox import Email
 from bot.store.pulls import overrides, participants, posts
 from bot.store.pulls.overrides import Draft
-from bot.store.pulls.review_mailbox import Mailbox
+from bot.store.pulls.posts import PullRequestIdentity
 from bot.store.records import Judgement, Push
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
@@ -19,7 +19,7 @@ NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 def test_theirs_and_nothing_else(sessions):
     """Pull requests with the verdicts' lines about them, pushes, overrides, visits and mail; no contents of the last two."""
     vault = Vault(KeyRing.parse(KeyRing.generate("k1")))
-    box = Mailbox(repository_id=11, number=7, installation_id=1, owner_id=7, owner="cann", name="ge")
+    box = PullRequestIdentity(repository_id=11, number=7, installation_id=1, owner_id=7, owner="cann", name="ge")
     codes = [{"code": "cla/unsigned", "account": 11}, {"code": "cla/unsigned", "account": 12}]
     with sessions() as session:
         pull_id = posts.post(session, InlineEngine(), box)[0]

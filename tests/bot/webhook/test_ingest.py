@@ -9,7 +9,9 @@ from agreements.facts import Account, Conclusion, Verdict
 from bot.job_queue import Job
 from bot.jobs.inline import InlineEngine
 from bot.store import inbox, license_checks
+from bot.store.license_checks import LICENSE_CHECKS
 from bot.store.pulls import heads, publications, pull_state, questions, review_mailbox, verdicts
+from bot.store.pulls.review_mailbox import REVIEWS
 from bot.store.records import Push
 from bot.webhook import events, ingest
 from bot.webhook.ingest import PAUSE
@@ -180,8 +182,8 @@ def test_why_does_not_shorten_the_pause(sessions, jobs, arrive):
     arrive(command(), at=NOON, name="issue_comment")
     with sessions() as session:
         pull = review_mailbox.find(session, 11, 5)
-        claim = review_mailbox.begin(session, pull.id, "job", at=NOON, lease=PAUSE)
-        review_mailbox.finish(session, jobs, claim, at=NOON)
+        claim = REVIEWS.begin(session, pull.id, "job", at=NOON, lease=PAUSE)
+        REVIEWS.finish(session, jobs, claim, at=NOON)
     before = jobs.waiting
     arrive(command(asked="why"), at=NOON + timedelta(seconds=5), name="issue_comment")
 
@@ -330,8 +332,8 @@ def test_licenses_are_judged_again_on_command(arrive, sessions, jobs):
     head = license_checks.Head(GE.id, AFTER)
     with sessions() as session:
         license_checks.ask(session, jobs, head, {5: "x"}, queue="later")
-        claim = license_checks.begin(session, head, "job", at=NOON, lease=PAUSE)
-        license_checks.finish(session, jobs, claim)
+        claim = LICENSE_CHECKS.begin(session, head, "job", at=NOON, lease=PAUSE)
+        LICENSE_CHECKS.finish(session, jobs, claim, at=NOON)
     arrive(command())
     arrive(command(), at=NOON + PAUSE / 2)
     assert [job for job in jobs.waiting if job.name == "licenses" and job.queue == "now"] == [

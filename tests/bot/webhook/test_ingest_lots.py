@@ -14,6 +14,7 @@ from bot.jobs.inline import InlineEngine
 from bot.store import inbox, license_checks
 from bot.store.license_checks import Head
 from bot.store.pulls import heads, publications, pull_state, review_mailbox, verdicts
+from bot.store.pulls.review_mailbox import REVIEWS
 from bot.webhook import events, ingest
 from bot.webhook.ingest import Received
 
@@ -133,11 +134,11 @@ class Played:
         sha = SHAS[number % 3]
         match what:
             case "begin":
-                self.claims[pull.id] = review_mailbox.begin(session, pull.id, "job", at=self.at, lease=LEASE)
+                self.claims[pull.id] = REVIEWS.begin(session, pull.id, "job", at=self.at, lease=LEASE)
             case "finish" if self.claims.get(pull.id):
-                review_mailbox.finish(session, self.jobs, self.claims.pop(pull.id), at=self.at)
+                REVIEWS.finish(session, self.jobs, self.claims.pop(pull.id), at=self.at)
             case "give up" if self.claims.get(pull.id):
-                review_mailbox.give_up(session, self.jobs, self.claims.pop(pull.id), "away", at=self.at)
+                REVIEWS.give_up(session, self.jobs, self.claims.pop(pull.id), "away", at=self.at)
             case "gone":
                 pull_state.gone(session, self.jobs, pull.id)
             case "label":

@@ -16,7 +16,7 @@ from bot.rulebook import effective
 from bot.rulebook.effective import RulebookProblem
 from bot.rulebook.recorded_facts import TOO_LARGE, pack
 from bot.store.pulls import posts, stored_facts, verdicts
-from bot.store.pulls.review_mailbox import Mailbox
+from bot.store.pulls.posts import PullRequestIdentity
 from bot.store.pulls.stored_facts import StoredFacts
 from bot.store.records import Pull
 
@@ -40,7 +40,7 @@ def _open_pull(sessions):
     vault = Vault(KeyRing.parse(RING))
 
     def make(name, number, who, *, owner="cann", owner_id=7, signed_off=True, packed=None):
-        box = Mailbox(
+        box = PullRequestIdentity(
             repository_id=len(name) + owner_id,
             number=number,
             installation_id=1,

@@ -10,7 +10,7 @@ from bot.flows.journey import LEASE
 from bot.flows.licenses.check import licenses
 from bot.github.ports import Files
 from bot.store import license_checks
-from bot.store.license_checks import Head
+from bot.store.license_checks import LICENSE_CHECKS, Head
 from tests.bot.flows.licensed import (
     AUDITED,
     LEFT_PAD,
@@ -219,7 +219,7 @@ def test_gone_while_it_waits(scene):
     scene.settle()
     scene.settle(delayed=True)
     with scene.sessions() as session:
-        assert license_checks.stale(session, at=scene.clock()) == []
+        assert LICENSE_CHECKS.stale(session, at=scene.clock()) == []
     assert conclusion(scene, pull) in (None, "action_required")
 
 

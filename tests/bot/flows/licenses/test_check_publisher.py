@@ -4,12 +4,11 @@ from datetime import timedelta
 
 import pytest
 
-from bot.flows.journey import LostClaim
+from bot.flows.journey import LostClaim, hold
 from bot.flows.licenses import check_publisher
-from bot.flows.licenses.check_publisher import NAME, hold, showing
+from bot.flows.licenses.check_publisher import NAME, showing
 from bot.report import license_check
-from bot.store import license_checks
-from bot.store.license_checks import Head
+from bot.store.license_checks import LICENSE_CHECKS, Head
 from bot.store.pulls import publications
 from tests.bot.flows.licensed import AUDITED, LEFT_PAD, locked, only_reviewed, run, runs
 
@@ -22,7 +21,7 @@ def _claimed(staged):
     only_reviewed(scene)
     with scene.sessions() as session:
         head = Head(scene.ops.id, pull.head_sha)
-        claim = license_checks.begin(session, head, "job", at=scene.clock(), lease=timedelta(minutes=1))
+        claim = LICENSE_CHECKS.begin(session, head, "job", at=scene.clock(), lease=timedelta(minutes=1))
     return scene, pull, claim
 
 
@@ -85,9 +84,9 @@ def test_who_lost_the_head_writes_nothing(claimed):
     scene, pull, claim = claimed
     scene.shift += timedelta(hours=1)
     with scene.sessions() as session:
-        assert license_checks.begin(session, claim.head, "other", at=scene.clock(), lease=timedelta(minutes=1))
+        assert LICENSE_CHECKS.begin(session, claim.head, "other", at=scene.clock(), lease=timedelta(minutes=1))
     with pytest.raises(LostClaim):
-        hold(claim, scene.services)
+        hold(LICENSE_CHECKS, claim, scene.services)
     with pytest.raises(LostClaim):
         shown(claimed).in_progress("en")
     assert runs(scene, pull) == []

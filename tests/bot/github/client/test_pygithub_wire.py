@@ -8,7 +8,7 @@ import pytest
 from github import Requester
 
 from bot.github.client.failures import Limited
-from bot.github.client.pygithub_wire import PyGithubLine
+from bot.github.client.pygithub_wire import PyGithubTransport
 from bot.github.client.requester_pool import RequesterPool
 from bot.github.client.transport import Unavailable
 from bot.github.ports import HubError, Moved, Refused, Unreachable
@@ -62,7 +62,7 @@ def _server():
 def _line(server):
     """A line without credentials whose patience is one second."""
     pool = RequesterPool(f"http://127.0.0.1:{server.server_port}/api/v3", patience=1, pause=0)
-    yield PyGithubLine(pool)
+    yield PyGithubTransport(pool)
     pool.close()
 
 

@@ -18,7 +18,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 
 from bot import clock
 from bot.github.client.pygithub import connect
-from bot.github.client.pygithub_wire import PyGithubLine
+from bot.github.client.pygithub_wire import PyGithubTransport
 from bot.github.client.requester_pool import RequesterPool
 from bot.github.ports import Place, Unreachable
 from tests.bot.github.conftest import HERE
@@ -185,12 +185,12 @@ def test_the_environment_is_read_once(server, monkeypatch, tmp_path):
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")
     behind = RequesterPool("http://github.example/api/v3", patience=0, pause=0)
     direct = RequesterPool(f"http://127.0.0.1:{server.server_port}", patience=0, pause=0)
-    PyGithubLine(behind).read("/x")
-    PyGithubLine(direct).read("/x")
+    PyGithubTransport(behind).read("/x")
+    PyGithubTransport(direct).read("/x")
     monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:9")
     monkeypatch.delenv("NO_PROXY")
-    PyGithubLine(behind).read("/y")
-    PyGithubLine(direct).read("/y")
+    PyGithubTransport(behind).read("/y")
+    PyGithubTransport(direct).read("/y")
     behind.close()
     direct.close()
 
@@ -210,14 +210,14 @@ def test_a_certificate_authority_of_the_environment(server, monkeypatch, tmp_pat
     monkeypatch.delenv("REQUESTS_CA_BUNDLE", raising=False)
     stranger = RequesterPool(address, patience=0, pause=0)
     with pytest.raises(Unreachable, match="SSLError"):
-        PyGithubLine(stranger).read("/x")
+        PyGithubTransport(stranger).read("/x")
     stranger.close()
 
     monkeypatch.setenv("REQUESTS_CA_BUNDLE", str(bundle))
     pool = RequesterPool(address, patience=0, pause=0)
-    assert PyGithubLine(pool).read("/x") == {"ok": 1}
+    assert PyGithubTransport(pool).read("/x") == {"ok": 1}
     monkeypatch.delenv("REQUESTS_CA_BUNDLE")
-    assert PyGithubLine(pool).read("/x") == {"ok": 1}
+    assert PyGithubTransport(pool).read("/x") == {"ok": 1}
     pool.close()
 
 

@@ -7,12 +7,12 @@ import pytest
 
 from bot.github import ports
 from bot.github.client import transport
-from bot.github.client.pygithub import GitHubHub, PyGithubSwitchboard
-from bot.github.client.pygithub_wire import PyGithubLine
+from bot.github.client.pygithub import GitHubHub, PyGithubTransportPool
+from bot.github.client.pygithub_wire import PyGithubTransport
 from bot.github.hub import Hub
 
 PAIRS = [
-    (transport.Transport, PyGithubLine), (transport.TransportPool, PyGithubSwitchboard),
+    (transport.Transport, PyGithubTransport), (transport.TransportPool, PyGithubTransportPool),
     *[(protocol, GitHubHub) for protocol in Hub.__bases__ if protocol is not Protocol],
 ]  # fmt: skip
 

@@ -9,11 +9,11 @@ from agreements.facts import Conclusion, Verdict
 from bot.jobs.inline import InlineEngine
 from bot.store.pulls import heads, posts, publications, review_mailbox, verdicts
 from bot.store.pulls.heads import Keeper, Sibling
-from bot.store.pulls.review_mailbox import Mailbox
+from bot.store.pulls.posts import PullRequestIdentity
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 HEAD, OTHER = "a" * 40, "b" * 40
-BOX = Mailbox(repository_id=11, number=1, installation_id=1, owner_id=7, owner="cann", name="ge")
+BOX = PullRequestIdentity(repository_id=11, number=1, installation_id=1, owner_id=7, owner="cann", name="ge")
 
 
 @pytest.fixture(name="add")

@@ -7,15 +7,16 @@ import pytest
 from agreements.facts import Conclusion, Verdict
 from bot.jobs.inline import InlineEngine
 from bot.store.pulls import named_pulls, participants, verdicts
-from bot.store.pulls.posts import post
-from bot.store.pulls.review_mailbox import Mailbox
+from bot.store.pulls.posts import PullRequestIdentity, post
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 
 
 def stored(session, repository_id: int = 9, name: str = "Ops-Math", number: int = 7) -> int:
     """The row id of a stored pull request."""
-    box = Mailbox(repository_id=repository_id, number=number, installation_id=1, owner_id=2, owner="CANN", name=name)
+    box = PullRequestIdentity(
+        repository_id=repository_id, number=number, installation_id=1, owner_id=2, owner="CANN", name=name
+    )
     return post(session, InlineEngine(), box)[0]
 
 

@@ -11,7 +11,7 @@ from agreements.vault import DecryptionFailed, KeyRing, Vault
 from bot.jobs.inline import InlineEngine
 from bot.store.pulls import overrides, posts
 from bot.store.pulls.overrides import Draft
-from bot.store.pulls.review_mailbox import Mailbox
+from bot.store.pulls.posts import PullRequestIdentity
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 HEAD, OTHER = "a" * 40, "b" * 40
@@ -26,7 +26,7 @@ def _vault():
 @pytest.fixture(name="draft")
 def _draft(sessions):
     """An override of the CLA on a stored pull request."""
-    box = Mailbox(repository_id=11, number=1, installation_id=1, owner_id=7, owner="cann", name="ge")
+    box = PullRequestIdentity(repository_id=11, number=1, installation_id=1, owner_id=7, owner="cann", name="ge")
     with sessions() as session:
         pull_id = posts.post(session, InlineEngine(), box)[0]
     return Draft(

@@ -6,7 +6,7 @@ from sqlalchemy import update
 
 from bot.jobs.inline import InlineEngine
 from bot.store.pulls import participants, posts
-from bot.store.pulls.review_mailbox import Mailbox
+from bot.store.pulls.posts import PullRequestIdentity
 from bot.store.records import Pull
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
@@ -14,7 +14,7 @@ NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 
 def add(session, number):
     """A pull request's row id."""
-    box = Mailbox(repository_id=11, number=number, installation_id=1, owner_id=7, owner="cann", name="ge")
+    box = PullRequestIdentity(repository_id=11, number=number, installation_id=1, owner_id=7, owner="cann", name="ge")
     return posts.post(session, InlineEngine(), box)[0]
 
 

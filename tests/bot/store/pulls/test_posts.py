@@ -8,11 +8,10 @@ from sqlalchemy import update
 from bot.job_queue import Job
 from bot.jobs.inline import InlineEngine
 from bot.store.pulls import posts, review_mailbox
-from bot.store.pulls.posts import Post
-from bot.store.pulls.review_mailbox import Mailbox
+from bot.store.pulls.posts import Post, PullRequestIdentity
 from bot.store.records import Pull
 
-BOX = Mailbox(repository_id=11, number=5, installation_id=1, owner_id=7, owner="cann", name="ge")
+BOX = PullRequestIdentity(repository_id=11, number=5, installation_id=1, owner_id=7, owner="cann", name="ge")
 OLD, NEW = "a" * 40, "b" * 40
 
 
@@ -46,8 +45,8 @@ def other(number, **changes):
 
 def test_each_is_counted_and_one_review_is_queued(post, sessions, jobs):
     """In their order, also where one pull request comes again; the last says what it is called."""
-    assert post(Post(mailbox=BOX), Post(mailbox=other(4)), Post(mailbox=replace(BOX, owner="CANN"))) == [1, 1, 2]
-    assert post(Post(mailbox=replace(BOX, owner="CANN"))) == [3]
+    assert post(Post(pull=BOX), Post(pull=other(4)), Post(pull=replace(BOX, owner="CANN"))) == [1, 1, 2]
+    assert post(Post(pull=replace(BOX, owner="CANN"))) == [3]
     assert (row(sessions).latest, row(sessions).owner) == (3, "CANN")
     assert sorted(job.ids for job in jobs.waiting) == sorted([(row(sessions, number).id,) for number in (4, 5)])
 
@@ -55,10 +54,10 @@ def test_each_is_counted_and_one_review_is_queued(post, sessions, jobs):
 def test_what_is_urgent_does_not_wait_behind_what_is_not(post, sessions, jobs):
     """A second job, in the faster queue; the other way round one is enough."""
     post(
-        Post(mailbox=BOX, queue="later"),
-        Post(mailbox=BOX),
-        Post(mailbox=other(6)),
-        Post(mailbox=other(6), queue="later"),
+        Post(pull=BOX, queue="later"),
+        Post(pull=BOX),
+        Post(pull=other(6)),
+        Post(pull=other(6), queue="later"),
     )
     assert [job.queue for job in jobs.waiting] == ["now", "now", "later"]
     assert (row(sessions).queued, row(sessions).urgent) == (2, True)
@@ -68,12 +67,12 @@ def test_whoever_shared_a_head_that_is_left_is_judged_again(post, sessions, jobs
     """Whether it was posted in the same lot or not; only where it is open, and in the same repository."""
     numbers = range(1, 6)
     away = replace(BOX, repository_id=12)
-    post(*(Post(mailbox=other(number), after=OLD) for number in numbers), Post(mailbox=away, after=OLD))
+    post(*(Post(pull=other(number), after=OLD) for number in numbers), Post(pull=away, after=OLD))
     with sessions() as session:
         session.execute(update(Pull).values(queued=0))
         session.execute(update(Pull).where(Pull.number == 4, Pull.repository_id == 11).values(open=False))
     before = len(jobs.waiting)
-    post(Post(mailbox=other(1), after=NEW), Post(mailbox=other(2)), Post(mailbox=other(1), after=NEW))
+    post(Post(pull=other(1), after=NEW), Post(pull=other(2)), Post(pull=other(1), after=NEW))
 
     assert [row(sessions, number).latest for number in numbers] == [3, 3, 2, 1, 2]
     assert [row(sessions, number).head_sha for number in numbers] == [NEW, OLD, OLD, OLD, OLD]
@@ -91,7 +90,7 @@ def test_what_is_no_news_is_not_posted(post, sessions, jobs):
         asked.append((label, by_labels))
         return True
 
-    quiet = Post(mailbox=BOX, is_no_news=is_no_news)
+    quiet = Post(pull=BOX, is_no_news=is_no_news)
     assert post(quiet, quiet) == [1, None]
     with sessions() as session:
         session.execute(update(Pull).values(label="cla-signed", by_labels=False))
@@ -102,10 +101,10 @@ def test_what_is_no_news_is_not_posted(post, sessions, jobs):
 
 def test_locked_rows_are_there_and_unchanged(sessions, jobs, post):
     """Made where there were none, by key; nothing has happened to them yet."""
-    post(Post(mailbox=BOX, after=OLD))
+    post(Post(pull=BOX, after=OLD))
     with sessions() as session:
         found = posts.lock(session, [other(6), replace(BOX, owner="elsewhere")])
-    assert {key: (box.latest, box.head_sha, box.mailbox.owner) for key, box in found.items()} == {
+    assert {key: (box.latest, box.head_sha, box.pull.owner) for key, box in found.items()} == {
         (11, 5): (1, OLD, "cann"),
         (11, 6): (0, "", "cann"),
     }

@@ -6,7 +6,7 @@ import pytest
 
 from bot.jobs.inline import InlineEngine
 from bot.store.pulls import posts, publications
-from bot.store.pulls.review_mailbox import Mailbox
+from bot.store.pulls.posts import PullRequestIdentity
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 
@@ -14,7 +14,7 @@ NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 @pytest.fixture(name="pull_id")
 def _pull_id(sessions):
     """A pull request."""
-    box = Mailbox(repository_id=11, number=1, installation_id=1, owner_id=7, owner="cann", name="ge")
+    box = PullRequestIdentity(repository_id=11, number=1, installation_id=1, owner_id=7, owner="cann", name="ge")
     with sessions() as session:
         return posts.post(session, InlineEngine(), box)[0]
 

@@ -9,13 +9,12 @@ from sqlalchemy import update
 from bot.github.ports import Place, PullRequestSnapshot, RuleFile, RuleFiles
 from bot.jobs.inline import InlineEngine
 from bot.store.pulls import posts, pull_state, review_mailbox
-from bot.store.pulls.posts import Post
-from bot.store.pulls.review_mailbox import Mailbox
+from bot.store.pulls.posts import Post, PullRequestIdentity
 from bot.store.records import Pull
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 HEAD, OTHER = "a" * 40, "b" * 40
-BOX = Mailbox(repository_id=11, number=5, installation_id=1, owner_id=7, owner="cann", name="ge")
+BOX = PullRequestIdentity(repository_id=11, number=5, installation_id=1, owner_id=7, owner="cann", name="ge")
 
 
 @pytest.fixture(name="jobs")
@@ -32,7 +31,7 @@ def post(sessions, jobs, number=5):
 
 def pushed(session, jobs, head):
     """That became the head of pull request 5, says an event."""
-    posts.post_all(session, jobs, [Post(mailbox=BOX, after=head)])
+    posts.post_all(session, jobs, [Post(pull=BOX, after=head)])
 
 
 def fetch_snapshot(**changes):

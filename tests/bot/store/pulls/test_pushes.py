@@ -7,13 +7,14 @@ import pytest
 from agreements.facts import Account
 from bot.github.ports import BranchPush
 from bot.jobs.inline import InlineEngine
-from bot.store.pulls import posts, pushes, review_mailbox
+from bot.store.pulls import posts, pushes
+from bot.store.pulls.posts import PullRequestIdentity
 from bot.store.pulls.pushes import NOTHING, Chain
-from bot.store.pulls.review_mailbox import Mailbox
+from bot.store.pulls.review_mailbox import REVIEWS
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 ANN, BOB, EVE = Account(1, "ann"), Account(2, "bob"), Account(3, "eve")
-BOX = Mailbox(repository_id=11, number=5, installation_id=1, owner_id=7, owner="cann", name="ge")
+BOX = PullRequestIdentity(repository_id=11, number=5, installation_id=1, owner_id=7, owner="cann", name="ge")
 
 
 class Story:
@@ -33,9 +34,7 @@ class Story:
         """A review takes the pull request."""
         self.reviews += 1
         with self.sessions() as session:
-            return review_mailbox.begin(
-                session, self.pull_id, f"job {self.reviews}", at=NOON, lease=timedelta(minutes=5)
-            )
+            return REVIEWS.begin(session, self.pull_id, f"job {self.reviews}", at=NOON, lease=timedelta(minutes=5))
 
     def see(self, claim, shas, *, complete=True):
         """The review has read these commits; gives the logins of the senders."""
@@ -53,7 +52,7 @@ class Story:
         claim = self.begin()
         found = self.see(claim, shas, complete=complete)
         with self.sessions() as session:
-            review_mailbox.finish(session, self.jobs, claim, at=NOON)
+            REVIEWS.finish(session, self.jobs, claim, at=NOON)
         return found
 
 
@@ -80,7 +79,7 @@ def test_without_news_nothing_changes(story):
     claim = story.begin()
     assert story.see(claim, ["a1"]) == story.see(claim, ["a1"]) == ["ann"]
     with story.sessions() as session:
-        review_mailbox.finish(session, story.jobs, claim, at=NOON)
+        REVIEWS.finish(session, story.jobs, claim, at=NOON)
     story.event()
     assert story.review(["a1"]) == ["ann"]
 
@@ -144,7 +143,7 @@ def test_an_event_after_the_claim_waits_for_the_next_review(story):
     story.event(EVE, "e1")
     assert story.see(claim, ["a1"]) == ["ann"]
     with story.sessions() as session:
-        review_mailbox.finish(session, story.jobs, claim, at=NOON)
+        REVIEWS.finish(session, story.jobs, claim, at=NOON)
 
     assert story.review(["a1", "e1"]) == ["ann", "eve"]
 
@@ -242,7 +241,7 @@ def test_a_missing_push_shows(story, heard, holes, reviewed):
             missing = chain(story, claim).missing(after)
             story.see(claim, [after], complete=not missing)
             with story.sessions() as session:
-                review_mailbox.finish(session, story.jobs, claim, at=NOON)
+                REVIEWS.finish(session, story.jobs, claim, at=NOON)
     story.event()
     if not reviewed or heard != [("1", ""), ("3", "2"), ("2", "1")]:  # with reviews the late one was missing in between
         assert chain(story).holes == frozenset(holes)
@@ -271,7 +270,7 @@ def test_the_first_push_heard_of_begins_the_chain_for_good(story):
     story.see(killed, ["1", "2"])
     assert chain(story, killed).missing("2") == frozenset()
     with story.sessions() as session:
-        review_mailbox.give_up(session, story.jobs, killed, "killed", at=NOON)
+        REVIEWS.give_up(session, story.jobs, killed, "killed", at=NOON)
     story.event()
     story.review(["1", "2"])
     story.event(BOB, "3", before="2")

@@ -4,7 +4,7 @@ import pytest
 
 from bot.jobs.inline import InlineEngine
 from bot.store.pulls import posts, questions
-from bot.store.pulls.review_mailbox import Mailbox
+from bot.store.pulls.posts import PullRequestIdentity
 
 FIRST, SECOND = "a" * 40, "b" * 40
 
@@ -12,7 +12,7 @@ FIRST, SECOND = "a" * 40, "b" * 40
 @pytest.fixture(name="pull_id")
 def _pull_id(sessions):
     """A pull request."""
-    box = Mailbox(repository_id=11, number=1, installation_id=1, owner_id=7, owner="cann", name="ge")
+    box = PullRequestIdentity(repository_id=11, number=1, installation_id=1, owner_id=7, owner="cann", name="ge")
     with sessions() as session:
         return posts.post(session, InlineEngine(), box)[0]
 

@@ -12,12 +12,13 @@ from bot.store import inbox
 from bot.store.inbox import Arrival
 from bot.store.mailbox import MAX_QUICK_RETRIES, SLOW_RETRY
 from bot.store.pulls import posts, review_mailbox
-from bot.store.pulls.review_mailbox import Mailbox
+from bot.store.pulls.posts import PullRequestIdentity
+from bot.store.pulls.review_mailbox import REVIEWS
 from tests.bot import deliveries
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 LEASE = timedelta(minutes=10)
-BOX = Mailbox(repository_id=11, number=5, installation_id=1, owner_id=7, owner="cann", name="ge")
+BOX = PullRequestIdentity(repository_id=11, number=5, installation_id=1, owner_id=7, owner="cann", name="ge")
 
 
 @pytest.fixture(name="jobs")
@@ -35,13 +36,13 @@ def post(sessions, jobs, *, queue="now", box=BOX):
 def begin(sessions, pull_id, job_id, at=NOON):
     """Begin a review."""
     with sessions() as session:
-        return review_mailbox.begin(session, pull_id, job_id, at=at, lease=LEASE)
+        return REVIEWS.begin(session, pull_id, job_id, at=at, lease=LEASE)
 
 
 def finish(sessions, jobs, claim, at=NOON):
     """End a review."""
     with sessions() as session:
-        return review_mailbox.finish(session, jobs, claim, at=at)
+        return REVIEWS.finish(session, jobs, claim, at=at)
 
 
 def test_many_events_queue_one_job(sessions, jobs):
@@ -97,7 +98,7 @@ def test_a_lease_runs_out(sessions, jobs):
     assert taken.latest == 1
     assert not finish(sessions, jobs, lost, at=late)
     with sessions() as session:
-        assert not review_mailbox.give_up(session, jobs, lost, "too late", at=late)
+        assert not REVIEWS.give_up(session, jobs, lost, "too late", at=late)
         assert review_mailbox.get(session, pull_id).evaluated == 0
     assert finish(sessions, jobs, taken, at=late)
 
@@ -107,7 +108,7 @@ def test_a_sign_of_life_keeps_the_claim(sessions, jobs):
 
     def hold(claim, at):
         with sessions() as session:
-            return review_mailbox.hold(session, claim, at=at, lease=LEASE)
+            return REVIEWS.hold(session, claim, at=at, lease=LEASE)
 
     pull_id = post(sessions, jobs)
     first = begin(sessions, pull_id, "a")
@@ -157,7 +158,7 @@ def test_giving_up_tries_again_later_and_later(sessions, jobs):
         claim = begin(sessions, pull_id, f"job {number}")
         assert claim.attempts == number
         with sessions() as session:
-            assert review_mailbox.give_up(session, jobs, claim, "GitHub is away", at=NOON)
+            assert REVIEWS.give_up(session, jobs, claim, "GitHub is away", at=NOON)
             assert review_mailbox.get(session, pull_id).due_at > NOON
         delays.append(int(max(job.delay for job in jobs.waiting).total_seconds()))
 
@@ -174,7 +175,7 @@ def test_an_urgent_event_is_tried_at_once_while_a_failed_one_waits(sessions, job
     pull_id = post(sessions, jobs)
     claim = begin(sessions, pull_id, "a")
     with sessions() as session:
-        review_mailbox.give_up(session, jobs, claim, "GitHub is away", at=NOON)
+        REVIEWS.give_up(session, jobs, claim, "GitHub is away", at=NOON)
     before = jobs.waiting.count(Job("review", (pull_id,), "now"))
 
     post(sessions, jobs)
@@ -199,7 +200,7 @@ def test_deliveries_are_done_with_the_review_that_saw_them(sessions, jobs):
     """A delivery that came in during the review waits for the next; failures are written on those they concern."""
 
     def deliver(guid):
-        arrival = Arrival(guid=guid, event="pull_request", repository_id=11, number=5, owner_id=7, ids={})
+        arrival = Arrival(guid=guid, event="pull_request", pull=BOX, ids={})
         with sessions() as session:
             deliveries.store(session, jobs, arrival, at=NOON)
 
@@ -213,7 +214,7 @@ def test_deliveries_are_done_with_the_review_that_saw_them(sessions, jobs):
     claim = begin(sessions, pull_id, "a")
     deliver("two")
     with sessions() as session:
-        review_mailbox.give_up(session, jobs, claim, "GitHub\nis away " + "x" * 500, at=NOON)
+        REVIEWS.give_up(session, jobs, claim, "GitHub\nis away " + "x" * 500, at=NOON)
     assert states()["one"] == ("received", 1, ("GitHub is away " + "x" * 500)[:200])
     assert states()["two"] == ("received", 0, None)
 
@@ -231,13 +232,13 @@ def test_who_fails_for_long_is_tried_by_the_hour(sessions, jobs):
         claim = begin(sessions, pull_id, f"job {number}")
         before = len(jobs.waiting)
         with sessions() as session:
-            assert review_mailbox.give_up(session, jobs, claim, "GitHub says no", at=NOON)
+            assert REVIEWS.give_up(session, jobs, claim, "GitHub says no", at=NOON)
 
     assert len(jobs.waiting) == before
     with sessions() as session:
         assert review_mailbox.get(session, pull_id).due_at == NOON + SLOW_RETRY
-        assert review_mailbox.stale(session, at=NOON + SLOW_RETRY / 2) == []
-        assert review_mailbox.stale(session, at=NOON + SLOW_RETRY) == [pull_id]
+        assert REVIEWS.stale(session, at=NOON + SLOW_RETRY / 2) == []
+        assert REVIEWS.stale(session, at=NOON + SLOW_RETRY) == [pull_id]
 
     post(sessions, jobs, queue="later")
     assert len(jobs.waiting) == before + 1
@@ -248,20 +249,20 @@ def test_what_is_in_doubt_is_due_again(sessions, jobs):
     pull_id = post(sessions, jobs)
     claim = begin(sessions, pull_id, "a")
     with sessions() as session:
-        review_mailbox.finish(session, jobs, claim, at=NOON, again_at=NOON + LEASE)
+        REVIEWS.finish(session, jobs, claim, at=NOON, again_at=NOON + LEASE)
     with sessions() as session:
-        assert review_mailbox.stale(session, at=NOON) == []
-        assert review_mailbox.stale(session, at=NOON + LEASE) == [pull_id]
+        assert REVIEWS.stale(session, at=NOON) == []
+        assert REVIEWS.stale(session, at=NOON + LEASE) == [pull_id]
         review_mailbox.get(session, pull_id).open = False
         session.flush()
-        assert review_mailbox.stale(session, at=NOON + LEASE) == []
+        assert REVIEWS.stale(session, at=NOON + LEASE) == []
 
     with sessions() as session:
         review_mailbox.get(session, pull_id).open = True
         review_mailbox.enqueue_review(session, jobs, pull_id)
     finish(sessions, jobs, begin(sessions, pull_id, "b"))
     with sessions() as session:
-        assert review_mailbox.stale(session, at=NOON + 2 * LEASE) == []
+        assert REVIEWS.stale(session, at=NOON + 2 * LEASE) == []
 
 
 def test_what_an_owner_s_pull_requests_wait_for_may_come_at_once(sessions, jobs):
@@ -273,14 +274,14 @@ def test_what_an_owner_s_pull_requests_wait_for_may_come_at_once(sessions, jobs)
         claim = begin(sessions, pull_id, f"a{pull_id}")
         with sessions() as session:
             again_at = None if pull_id == known else NOON + LEASE
-            review_mailbox.finish(session, jobs, claim, at=NOON, again_at=again_at)
+            REVIEWS.finish(session, jobs, claim, at=NOON, again_at=again_at)
     with sessions() as session:
         review_mailbox.get(session, failed).attempts = 1
         review_mailbox.get(session, closed).open = False
         session.flush()
         review_mailbox.hasten(session, 7, at=NOON)
     with sessions() as session:
-        assert review_mailbox.stale(session, at=NOON) == [doubted]
+        assert REVIEWS.stale(session, at=NOON) == [doubted]
         assert review_mailbox.get(session, elsewhere).due_at == NOON + LEASE
 
 
@@ -288,20 +289,24 @@ def test_the_sweep_finds_what_no_job_takes_care_of(sessions, jobs):
     """New state, no job waiting, and no running lease: only then a pull request is stale."""
     waiting = post(sessions, jobs)
     lost = post(
-        sessions, jobs, box=Mailbox(repository_id=12, number=1, installation_id=1, owner_id=7, owner="cann", name="x")
+        sessions,
+        jobs,
+        box=PullRequestIdentity(repository_id=12, number=1, installation_id=1, owner_id=7, owner="cann", name="x"),
     )
     done = post(
-        sessions, jobs, box=Mailbox(repository_id=13, number=1, installation_id=1, owner_id=8, owner="b", name="x")
+        sessions,
+        jobs,
+        box=PullRequestIdentity(repository_id=13, number=1, installation_id=1, owner_id=8, owner="b", name="x"),
     )
     begin(sessions, lost, "a")
     finish(sessions, jobs, begin(sessions, done, "b"))
 
     with sessions() as session:
-        assert review_mailbox.stale(session, at=NOON) == []
-        assert review_mailbox.stale(session, at=NOON + LEASE) == [lost]
+        assert REVIEWS.stale(session, at=NOON) == []
+        assert REVIEWS.stale(session, at=NOON + LEASE) == [lost]
     finish(sessions, jobs, begin(sessions, waiting, "c"))
     with sessions() as session:
-        assert review_mailbox.stale(session, at=NOON + LEASE) == [lost]
+        assert REVIEWS.stale(session, at=NOON + LEASE) == [lost]
 
 
 def test_a_name_is_looked_up_in_any_case(sessions, jobs):

@@ -10,12 +10,12 @@ from sqlmodel import select
 from agreements.vault import DecryptionFailed, KeyRing, Vault
 from bot.jobs.inline import InlineEngine
 from bot.store.pulls import posts, stored_facts
-from bot.store.pulls.review_mailbox import Mailbox
+from bot.store.pulls.posts import PullRequestIdentity
 from bot.store.pulls.stored_facts import KEPT, StoredFacts
 from bot.store.records import Pull
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
-BOX = Mailbox(repository_id=11, number=1, installation_id=1, owner_id=7, owner="cann", name="ge")
+BOX = PullRequestIdentity(repository_id=11, number=1, installation_id=1, owner_id=7, owner="cann", name="ge")
 
 
 @pytest.fixture(name="vault")

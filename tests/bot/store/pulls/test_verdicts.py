@@ -10,7 +10,7 @@ from agreements.vault import KeyRing, Vault
 from bot.jobs.inline import InlineEngine
 from bot.report import words
 from bot.store.pulls import overrides, posts, pushes, verdicts
-from bot.store.pulls.review_mailbox import Mailbox
+from bot.store.pulls.posts import PullRequestIdentity
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 RED = Verdict(
@@ -37,7 +37,7 @@ RED = Verdict(
         ),
     ),
 )
-BOX = Mailbox(repository_id=11, number=1, installation_id=1, owner_id=7, owner="cann", name="ge")
+BOX = PullRequestIdentity(repository_id=11, number=1, installation_id=1, owner_id=7, owner="cann", name="ge")
 GREEN = Verdict(conclusion=Conclusion.SUCCESS)
 
 

@@ -1,0 +1,64 @@
+"""Options and arguments that several commands take, and how they read files and print lists."""
+
+import json
+from collections.abc import Callable, Iterable, Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import click
+
+from bot.cli.mistake import Mistake
+
+
+class Whole(click.IntRange):
+    """A whole number between two others; what is no number is called that."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The number; fails with click's own line about the option."""
+        try:
+            int(value)
+        except ValueError:
+            self.fail(f"{value!r} is not a whole number", param, ctx)
+        return super().convert(value, param, ctx)
+
+
+PORT = Whole(1, 65535)
+"""A TCP port."""
+
+FILE = click.Path(path_type=Path)
+"""A file, looked for by the command itself."""
+
+
+def form_option(*forms: str, help: str | None = None) -> Callable[[Any], Any]:  # noqa: A002 - click's own word
+    """`--format`, handed over as `form`; the first of them unless another is asked for."""
+    return click.option("--format", "form", type=click.Choice(forms), default=forms[0], show_default=True, help=help)
+
+
+list_form = form_option(
+    "json", "text", help="json: one object a line; text: the same fields apart by tabs, their names first."
+)
+"""`--format` of a command that prints by `print_rows`."""
+
+
+def print_rows(rows: Iterable[object], fields: Sequence[str], form: str) -> None:
+    """These fields of each row, one row a line."""
+    if form == "text":
+        click.echo("\t".join(fields))
+    for row in rows:
+        shown = {name: _plain(getattr(row, name)) for name in fields}
+        values = ("" if value is None else str(value) for value in shown.values())
+        click.echo(json.dumps(shown) if form == "json" else "\t".join(values))
+
+
+def _plain(value: object) -> object:
+    return value.isoformat().replace("+00:00", "Z") if isinstance(value, datetime) else value
+
+
+def text_of(file: Path) -> str:
+    """The text of a file. Raises Mistake where there is none to be read."""
+    try:
+        return file.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        why = error.strerror if isinstance(error, OSError) else "not UTF-8 text"
+        raise Mistake(f"cannot read {file}: {why}") from None
