@@ -19,7 +19,7 @@ def command(target: str) -> None:
     """
     from bot import db
     from bot.jobs.durable import DurableEngine
-    from bot.store.pulls import review_mailbox
+    from bot.store.pulls import named_pulls, review_mailbox
 
     found = TARGET.fullmatch(target)
     if found is None:
@@ -27,7 +27,7 @@ def command(target: str) -> None:
     with database.opened() as opened:
         engine = DurableEngine(opened, executor_id="recheck")
         with db.sessions(opened)() as session:
-            known = review_mailbox.by_name(session, found[1], found[2], number=int(found[3]) if found[3] else None)
+            known = named_pulls.open_ids(session, found[1], found[2], number=int(found[3]) if found[3] else None)
             for pull_id in known:
                 review_mailbox.enqueue_review(session, engine, pull_id, queue="now")
     if not known:

@@ -45,20 +45,20 @@ class NotAllShown(TryAgain):
     """The check run shows the verdict, a label or the comment could not be written: worth trying again."""
 
 
-def showing(
+def publisher(
     claim: ReviewClaim, snapshot: PullRequestSnapshot, rulebook: Rulebook | RulebookProblem, services: Services
-) -> "Showing":
+) -> "ReviewPublisher":
     """What will be shown of this review; finds out who keeps the head's check run."""
     quiet = is_quiet(snapshot, rulebook, services)
     with services.sessions() as session:
         keeper = heads.keep(session, snapshot.place.repository_id, snapshot.head_sha, claim.pull_id)
-        show = Showing(claim, snapshot, rulebook, services, keeper, quiet=quiet)
+        show = ReviewPublisher(claim, snapshot, rulebook, services, keeper, quiet=quiet)
         pull_state.ruled(session, claim.pull_id, quiet=show.quiet, by_labels=show.rules.changelog.require)
     return show
 
 
 @dataclass(frozen=True, slots=True)
-class Showing:
+class ReviewPublisher:
     """What is shown of one review of one head; nothing while `quiet`."""
 
     claim: ReviewClaim
@@ -169,7 +169,7 @@ class Showing:
             text=text.text,
             conclusion=None if conclusion is None else conclusion.value,
         )
-        writer = published_items.CheckWriter(self.place, run, self.services.hub)
+        writer = published_items.check_writer(self.place, run, self.services.hub)
         published_items.put(self._check_slot, writer, self.services, hold=self._hold, shared=bool(siblings))
 
     def _put_labels(self, verdict: Verdict) -> None:
@@ -205,7 +205,7 @@ class Showing:
                 return
         body = check_run.comment(verdict, context, why=why)
         if body is not None:
-            writer = published_items.CommentWriter(
+            writer = published_items.comment_writer(
                 self.place, self.snapshot.number, body, context.marker, self.services.hub
             )
             published_items.put(slot, writer, self.services, hold=self._hold)
@@ -269,7 +269,7 @@ def could_not_judge(claim: ReviewClaim, services: Services, why: str) -> None:
     with suppress(HubError):
         published_items.put(
             slot,
-            published_items.CheckWriter(place, run, services.hub),
+            published_items.check_writer(place, run, services.hub),
             services,
             hold=lambda: hold(REVIEWS, claim, services),
         )

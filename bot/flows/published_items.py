@@ -4,7 +4,6 @@ import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Protocol
 
 from bot.flows.flow_services import Services
 from bot.github.ports import CheckRun, Checks, Missing, Place, Talk, Unreachable
@@ -24,21 +23,38 @@ class PublishedItem:
     head_sha: str
 
 
-class Writer(Protocol):
-    """Makes, finds and updates the thing that fills a slot."""
+@dataclass(frozen=True, slots=True)
+class Writer:
+    """Makes, finds and updates the thing that fills a slot.
 
-    @property
-    def content(self) -> str:
-        """All that would be shown, for telling whether anything changed."""
+    `content` is all that would be shown, for telling whether anything changed. `create` makes it, and `find` finds one
+    that we made before and forgot, if any: both give GitHub's id. `update` raises `Missing` when it is gone.
+    """
 
-    def create(self) -> int:
-        """Make it; gives GitHub's id."""
+    content: str
+    create: Callable[[], int]
+    update: Callable[[int], None]
+    find: Callable[[], int | None]
 
-    def update(self, remote_id: int) -> None:
-        """Bring it to the present content. Raises `Missing` when it is gone."""
 
-    def find(self) -> int | None:
-        """GitHub's id of one that we made before and forgot, if any."""
+def check_writer(place: Place, run: CheckRun, hub: Checks) -> Writer:
+    """Our App's check run on a head, known by its external id."""
+    return Writer(
+        content=repr(run),
+        create=lambda: hub.create_check(place, run),
+        update=lambda remote_id: hub.update_check(place, remote_id, run),
+        find=lambda: hub.find_check(place, run.head_sha, run.external_id),
+    )
+
+
+def comment_writer(place: Place, number: int, body: str, marker: str, hub: Talk) -> Writer:
+    """Our App's comment on a pull request, known by the marker in it."""
+    return Writer(
+        content=body,
+        create=lambda: hub.create_comment(place, number, body),
+        update=lambda remote_id: hub.update_comment(place, remote_id, body),
+        find=lambda: hub.find_comment(place, number, marker),
+    )
 
 
 def known(slot: PublishedItem, services: Services) -> int | None:
@@ -94,57 +110,3 @@ def _write(writer: Writer, remote_id: int | None) -> int:
             return writer.create()
         return remote_id
     return writer.create()
-
-
-@dataclass(frozen=True, slots=True)
-class CheckWriter:
-    """Our check run on a head."""
-
-    place: Place
-    run: CheckRun
-    hub: Checks
-
-    @property
-    def content(self) -> str:
-        """Everything that the run shows."""
-        return repr(self.run)
-
-    def create(self) -> int:
-        """Create the run."""
-        return self.hub.create_check(self.place, self.run)
-
-    def update(self, remote_id: int) -> None:
-        """Update the run."""
-        self.hub.update_check(self.place, remote_id, self.run)
-
-    def find(self) -> int | None:
-        """Our App's run with our external id on that head."""
-        return self.hub.find_check(self.place, self.run.head_sha, self.run.external_id)
-
-
-@dataclass(frozen=True, slots=True)
-class CommentWriter:
-    """Our comment on a pull request."""
-
-    place: Place
-    number: int
-    body: str
-    marker: str
-    hub: Talk
-
-    @property
-    def content(self) -> str:
-        """The comment's text."""
-        return self.body
-
-    def create(self) -> int:
-        """Write the comment."""
-        return self.hub.create_comment(self.place, self.number, self.body)
-
-    def update(self, remote_id: int) -> None:
-        """Edit the comment."""
-        self.hub.update_comment(self.place, remote_id, self.body)
-
-    def find(self) -> int | None:
-        """Our App's comment with our marker."""
-        return self.hub.find_comment(self.place, self.number, self.marker)

@@ -55,8 +55,8 @@ def _judge(claim: ReviewClaim, services: Services) -> None:
         log.info("review.left-alone", pull=claim.pull_id, why=why)
         return _finish(claim, services)
     rulebook = gather.rulebook(snapshot, services)
-    show = publish.showing(claim, snapshot, rulebook, services)
-    show.in_progress()
+    publisher = publish.publisher(claim, snapshot, rulebook, services)
+    publisher.in_progress()
     if isinstance(rulebook, RulebookProblem):
         verdict, facts = rulebook.verdict(), None
     else:
@@ -73,7 +73,7 @@ def _judge(claim: ReviewClaim, services: Services) -> None:
         latest = verdicts.latest(session, claim.pull_id)
         if before and latest and UNKNOWN in verdicts.codes(before) and UNKNOWN not in verdicts.codes(latest):
             review_mailbox.hasten(session, snapshot.owner_id, at=services.clock())
-    show.verdict(verdict, facts, since=latest.judged_at if latest else None)
+    publisher.verdict(verdict, facts, since=latest.judged_at if latest else None)
     if pushers.is_behind(claim, snapshot, services):  # queued when all is done: before, it would be taken for news
         with services.sessions() as session:
             review_mailbox.enqueue_review(session, services.engine, claim.pull_id, delay=AGAIN)

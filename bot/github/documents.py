@@ -8,13 +8,29 @@ LABEL_SLOTS = 4
 AUTHOR_SLOTS = 10
 """How many commits one query can be asked about whose authors are more than a page of commits brings of each."""
 
-_COMMITS = """
-fragment Person on GitActor {
+_PERSON = """fragment Person on GitActor {
   name
   email
   user { __typename databaseId login }
 }
-fragment Commits on PullRequestCommitConnection {
+"""
+_FILE = """fragment File on GitObject {
+  __typename
+  ... on Blob { text isTruncated isBinary }
+}
+"""
+_ACTOR = """fragment Who on Actor {
+  __typename
+  login
+  ... on User { databaseId }
+  ... on Bot { databaseId }
+  ... on Mannequin { databaseId }
+  ... on Organization { databaseId }
+}
+"""
+_COMMITS = (
+    _PERSON
+    + """fragment Commits on PullRequestCommitConnection {
   totalCount
   pageInfo { hasNextPage endCursor }
   nodes {
@@ -31,6 +47,7 @@ fragment Commits on PullRequestCommitConnection {
   }
 }
 """
+)
 
 LOOK = (
     """
@@ -62,14 +79,7 @@ query Look(
       headRefOid
       headRepository { nameWithOwner }
       baseRef { target { ... on Commit { file(path: ".mailmap") { object { ...File } } } } }
-      author {
-        __typename
-        login
-        ... on User { databaseId }
-        ... on Bot { databaseId }
-        ... on Mannequin { databaseId }
-        ... on Organization { databaseId }
-      }
+      author { ...Who }
       labels(first: 100) { nodes { name } }
       commits(first: 100) { ...Commits }
     }
@@ -85,11 +95,9 @@ fragment Owner on RepositoryOwner {
   ... on User { databaseId }
   ... on Organization { databaseId }
 }
-fragment File on GitObject {
-  __typename
-  ... on Blob { text isTruncated isBinary }
-}
 """
+    + _FILE
+    + _ACTOR
     + _COMMITS
 )
 """A pull request, its repository, the rule files of the default branches, the base's mailmap, the first commits."""
@@ -135,12 +143,7 @@ query Authors($owner: String!, $name: String!, {declared}) {{
     {asked}
   }}
 }}
-{fragments}fragment Person on GitActor {{
-  name
-  email
-  user {{ __typename databaseId login }}
-}}
-"""
+{fragments}{_PERSON}"""
 
 
 def label_variables(names: Sequence[str]) -> dict[str, str]:
@@ -151,7 +154,8 @@ def label_variables(names: Sequence[str]) -> dict[str, str]:
     return {f"label{slot}": filled[slot] for slot in range(LABEL_SLOTS)}
 
 
-FORCED = """
+FORCED = (
+    """
 query Forced($owner: String!, $name: String!, $number: Int!) {
   repository(owner: $owner, name: $name) {
     databaseId
@@ -162,14 +166,7 @@ query Forced($owner: String!, $name: String!, $number: Int!) {
             createdAt
             beforeCommit { oid }
             afterCommit { oid }
-            actor {
-              __typename
-              login
-              ... on User { databaseId }
-              ... on Bot { databaseId }
-              ... on Mannequin { databaseId }
-              ... on Organization { databaseId }
-            }
+            actor { ...Who }
           }
         }
       }
@@ -177,6 +174,8 @@ query Forced($owner: String!, $name: String!, $number: Int!) {
   }
 }
 """
+    + _ACTOR
+)
 """The newest forced pushes to a pull request's branch: the one kind of push that its own repository remembers."""
 
 HEADS = """
@@ -206,8 +205,4 @@ query Blobs($owner: String!, $name: String!, {declared}) {{
     {asked}
   }}
 }}
-fragment File on GitObject {{
-  __typename
-  ... on Blob {{ text isTruncated isBinary }}
-}}
-"""
+{_FILE}"""

@@ -1,4 +1,4 @@
-"""POST /webhook: refused by its head, else sealed, typed, stored with its job, and answered at once."""
+"""POST /webhook: refused by its head, else verified, typed, stored with its job, and answered at once."""
 
 import asyncio
 import json
@@ -59,12 +59,12 @@ class Webhook:
             raise Rejected(503, "not stored, please deliver again") from None
 
     async def _take(self, exchange: Exchange) -> None:
-        guid, name, seal = self._head(exchange)
-        body = await request_body.read(exchange, self._budget, limit=LARGEST, each=seal.update)
+        guid, name, signature = self._head(exchange)
+        body = await request_body.read(exchange, self._budget, limit=LARGEST, each=signature.update)
         try:
             if body.size > LARGEST:
                 raise _refused(413, "payload over 25 MB")
-            seal.verify()
+            signature.verify()
             event = await self._event(name, body.data)
         finally:
             body.give_back()
@@ -76,16 +76,16 @@ class Webhook:
         return await exchange.answer(202, {"message": "accepted" if new else "already known"})
 
     def _head(self, exchange: Exchange) -> tuple[str, str, WebhookSignature]:
-        """GUID, event's name and the seal that its body must have. Raises `Rejected`, `BadSignature`."""
+        """GUID, event's name and the signature that its body must have. Raises `Rejected`, `BadSignature`."""
         if exchange.method != "POST":
             raise Rejected(405, "GitHub posts its deliveries here", ("Allow", "POST"))
         if exchange.length > LARGEST:
             raise _refused(413, "payload over 25 MB")
-        seal = WebhookSignature(self._secrets, exchange.header("x-hub-signature-256"))
+        signature = WebhookSignature(self._secrets, exchange.header("x-hub-signature-256"))
         guid, name = exchange.header("x-github-delivery") or "", exchange.header("x-github-event") or ""
         if not name or not GUID.fullmatch(guid):
             raise _refused(400, "X-GitHub-Delivery or X-GitHub-Event is missing or misshapen")
-        return guid, name, seal
+        return guid, name, signature
 
     async def _event(self, name: str, body: bytes) -> events.Event | None:
         """The typed event, None for one that asks nothing of us. Raises `BadPayload`."""

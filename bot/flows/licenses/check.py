@@ -9,7 +9,7 @@ from bot.flows.flow_services import Services
 from bot.flows.journey import Journey, LostClaim
 from bot.flows.licenses import check_publisher
 from bot.flows.licenses.before_and_after import change, touches
-from bot.flows.licenses.check_publisher import Showing, showing
+from bot.flows.licenses.check_publisher import LicensePublisher, publisher_of
 from bot.flows.publish import language
 from bot.flows.shadow import is_quiet
 from bot.github.ports import Files, Place, PullRequestSnapshot, Unreachable
@@ -42,41 +42,47 @@ def _judge(claim: LicenseClaim, services: Services) -> None:
     rulebook = gather.rulebook(snapshots[0], services) if snapshots else None
     if rulebook is None or is_quiet(snapshots[0], rulebook, services):
         return _finish(claim, services)
-    show = showing(claim, snapshots[0], services)
+    publisher = publisher_of(claim, snapshots[0], services)
     if isinstance(rulebook, RulebookProblem):
-        if show.is_there:
-            _show(show, [Asked(snapshot.number, snapshot.base, rulebook) for snapshot in snapshots], "both")
+        if publisher.is_there:
+            _show(publisher, [Asked(snapshot.number, snapshot.base, rulebook) for snapshot in snapshots], "both")
     elif not rulebook.policy.stated:
-        if show.is_there:
-            show.put(license_check.not_asked_for(_tongue(rulebook, snapshots)), "neutral")
+        if publisher.is_there:
+            publisher.put(license_check.not_asked_for(_tongue(rulebook, snapshots)), "neutral")
     else:
-        _compare(show, snapshots, rulebook, services)
+        _compare(publisher, snapshots, rulebook, services)
     return _finish(claim, services)
 
 
-def _compare(show: Showing, snapshots: Sequence[PullRequestSnapshot], rulebook: Rulebook, services: Services) -> None:
+def _compare(
+    publisher: LicensePublisher, snapshots: Sequence[PullRequestSnapshot], rulebook: Rulebook, services: Services
+) -> None:
     """The change that each pull request with the head asks for; nothing where none touches what is read."""
     since = rulebook.rules.since
     asking = [snapshot for snapshot in snapshots if since is None or snapshot.created_at >= since]
     files = [services.hub.files(snapshot) for snapshot in asking]
-    if not asking or not (show.is_there or any(touches(one, rulebook.policy.headers) for one in files)):
+    if not asking or not (publisher.is_there or any(touches(one, rulebook.policy.headers) for one in files)):
         return
     tongue = _tongue(rulebook, snapshots)
-    show.in_progress(tongue)
+    publisher.in_progress(tongue)
     judge = Judge(rulebook.policy, services.licenses(), services.clock().date())
-    asked = [_asked(show, snapshot, touched, judge, services) for snapshot, touched in zip(asking, files, strict=True)]
-    _show(show, asked, tongue)
+    asked = [
+        _asked(publisher, snapshot, touched, judge, services) for snapshot, touched in zip(asking, files, strict=True)
+    ]
+    _show(publisher, asked, tongue)
 
 
-def _asked(show: Showing, snapshot: PullRequestSnapshot, files: Files, judge: Judge, services: Services) -> Asked:
-    journey.hold(LICENSE_CHECKS, show.claim, services)
+def _asked(
+    publisher: LicensePublisher, snapshot: PullRequestSnapshot, files: Files, judge: Judge, services: Services
+) -> Asked:
+    journey.hold(LICENSE_CHECKS, publisher.claim, services)
     old = outdated((judge.data.date,), services.clock())
     return Asked(snapshot.number, snapshot.base, change(snapshot, files, judge, services), old)
 
 
-def _show(show: Showing, asked: Sequence[Asked], tongue: Language) -> None:
+def _show(publisher: LicensePublisher, asked: Sequence[Asked], tongue: Language) -> None:
     conclusion = license_check.conclusion(asked)
-    show.put(license_check.check_run(asked, tongue), conclusion.value)
+    publisher.put(license_check.check_run(asked, tongue), conclusion.value)
 
 
 def _fetch_snapshots(claim: LicenseClaim, services: Services) -> Iterator[PullRequestSnapshot]:

@@ -22,18 +22,18 @@ NAME: Final = "Countersign / Licenses"
 Shown = Literal["success", "failure", "action_required", "neutral"]
 
 
-def showing(claim: LicenseClaim, snapshot: PullRequestSnapshot, services: Services) -> "Showing":
+def publisher_of(claim: LicenseClaim, snapshot: PullRequestSnapshot, services: Services) -> "LicensePublisher":
     """What is shown of that head; the pull request of the look keeps its runs unless another came first."""
     with services.sessions() as session:
         pull = review_mailbox.find(session, claim.head.repository_id, snapshot.number)
         assert pull is not None  # it led to the look, and rows of pull requests stay
         assert pull.id is not None
         keeper = heads.keep(session, claim.head.repository_id, claim.head.sha, pull.id)
-    return Showing(claim, snapshot.place, keeper, services)
+    return LicensePublisher(claim, snapshot.place, keeper, services)
 
 
 @dataclass(frozen=True, slots=True)
-class Showing:
+class LicensePublisher:
     """One run and what it shows."""
 
     claim: LicenseClaim
@@ -54,7 +54,7 @@ class Showing:
 
     def put(self, text: CheckText, conclusion: Shown | None) -> None:
         """Show just this. Raises LostClaim when another run has taken the head over."""
-        writer = published_items.CheckWriter(self.place, self._run(text, conclusion), self.services.hub)
+        writer = published_items.check_writer(self.place, self._run(text, conclusion), self.services.hub)
         published_items.put(
             self._slot, writer, self.services, hold=lambda: hold(LICENSE_CHECKS, self.claim, self.services)
         )
@@ -87,7 +87,7 @@ def could_not_judge(claim: LicenseClaim, services: Services, why: str) -> None:
     one = asking[0]
     place = Place(one.installation_id, one.owner, one.name, one.repository_id)
     with suppress(HubError):
-        Showing(claim, place, keeper, services).put(license_check.could_not_judge(why), "action_required")
+        LicensePublisher(claim, place, keeper, services).put(license_check.could_not_judge(why), "action_required")
 
 
 def write_anew(head: Head, services: Services) -> None:

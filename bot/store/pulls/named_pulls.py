@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import func
+from sqlalchemy import ColumnElement, func
 from sqlmodel import Session, col, select
 
 from bot.store.records import Judgement, Participant, Pull
@@ -29,19 +29,22 @@ def find(session: Session, owner: str, name: str, number: int) -> Pull | None:
 
     A repository that was deleted and made again, or renamed, leaves rows of one name: the newest has it now.
     """
-    query = select(Pull).where(
-        func.lower(col(Pull.owner)) == owner.lower(),
-        func.lower(col(Pull.name)) == name.lower(),
-        col(Pull.number) == number,
-    )
+    query = select(Pull).where(*_named(owner, name), col(Pull.number) == number)
     return session.exec(query.order_by(col(Pull.id).desc()).limit(1)).first()
+
+
+def open_ids(session: Session, owner: str, name: str, *, number: int | None = None) -> list[int]:
+    """Row ids of the open pull requests of a repository under its last seen name (any case), or of just that number."""
+    wanted = [*_named(owner, name), col(Pull.open)]
+    if number is not None:
+        wanted.append(col(Pull.number) == number)
+    found = session.scalars(select(Pull.id).where(*wanted).order_by(col(Pull.id)))
+    return [pull_id for pull_id in found if pull_id is not None]
 
 
 def owner_id(session: Session, owner: str, name: str) -> int | None:
     """The account that owns the repository of that name in any case, by its newest pull request; None for an unknown one."""
-    query = select(Pull.owner_id).where(
-        func.lower(col(Pull.owner)) == owner.lower(), func.lower(col(Pull.name)) == name.lower()
-    )
+    query = select(Pull.owner_id).where(*_named(owner, name))
     return session.exec(query.order_by(col(Pull.id).desc()).limit(1)).first()
 
 
@@ -55,3 +58,7 @@ def history(session: Session, pull_id: int, *, most: int = 20) -> list[Past]:
     query = select(Judgement).where(col(Judgement.pull_id) == pull_id)
     rows = session.exec(query.order_by(col(Judgement.judged_at).desc(), col(Judgement.id).desc()).limit(most))
     return [Past(row.judged_at, row.head_sha, row.conclusion, tuple(row.codes)) for row in rows]
+
+
+def _named(owner: str, name: str) -> tuple[ColumnElement[bool], ...]:
+    return func.lower(col(Pull.owner)) == owner.lower(), func.lower(col(Pull.name)) == name.lower()

@@ -82,44 +82,48 @@ def post_all(session: Session, engine: Engine, posts: Sequence[Post]) -> list[Po
     """
     if not posts:
         return []
-    boxes = lock(session, [one.pull for one in posts])
+    rows = lock(session, [one.pull for one in posts])
     left = Counter[tuple[int, str]]()
     posted: list[Posted | None] = []
     for one in posts:
-        box = boxes[one.pull.key]
-        if one.is_no_news is not None and box.latest and one.is_no_news(box.label, box.by_labels):
+        row = rows[one.pull.key]
+        if one.is_no_news is not None and row.latest and one.is_no_news(row.label, row.by_labels):
             posted.append(None)
             continue
-        box.take(one)
-        posted.append(Posted(box.id, box.latest))
+        row.take(one)
+        posted.append(Posted(row.id, row.latest))
         if one.after:
-            left += _push(box, one.after, boxes.values())
-    for box in boxes.values():
-        for queue in box.jobs:
-            engine.enqueue(session, Job("review", (box.id,), queue))
-    session.execute(update(Pull), [box.row() for box in boxes.values()])
-    for pull_id, head in _others(session, boxes.values(), left):
+            left += _push(row, one.after, rows.values())
+    for row in rows.values():
+        for queue in row.jobs:
+            engine.enqueue(session, Job("review", (row.id,), queue))
+    session.execute(update(Pull), [row.values() for row in rows.values()])
+    for pull_id, head in _others(session, rows.values(), left):
         for _ in range(left[head]):
             review_mailbox.enqueue_review(session, engine, pull_id, queue="now")
     return posted
 
 
-def lock(session: Session, pulls: Iterable[PullRequestIdentity]) -> "dict[tuple[int, int], Box]":
+def lock(session: Session, pulls: Iterable[PullRequestIdentity]) -> "dict[tuple[int, int], PullRow]":
     """The rows of these, made where there are none, and nobody else's until the transaction ends; by their keys.
 
     In the order of the keys, so that two processes never wait for each other.
     """
     wanted = {pull.key: pull for pull in pulls}
-    rows = [{**asdict(wanted[key]), **_FRESH, "latest": 0} for key in sorted(wanted)]
+    fresh = [{**asdict(wanted[key]), **_FRESH, "latest": 0} for key in sorted(wanted)]
     # What is there is locked and stays as it is.
     upsert = insert(session, Pull).on_conflict_do_update(
         index_elements=["repository_id", "number"], set_={"queued": col(Pull.queued)}
     )
-    return {box.pull.key: box for box in map(_box, session.execute(upsert.returning(*_COLUMNS), rows))} if rows else {}
+    return (
+        {row.pull.key: row for row in map(_pull_row, session.execute(upsert.returning(*_COLUMNS), fresh))}
+        if fresh
+        else {}
+    )
 
 
 @dataclass(slots=True, kw_only=True)
-class Box:
+class PullRow:
     """What `post_all` reads and changes in the row of a pull request, until it is written."""
 
     id: int
@@ -139,7 +143,7 @@ class Box:
         self.wake(post.queue)
 
     def wake(self, queue: QueueName) -> None:
-        """Have it reviewed again; see `_queue`."""
+        """Have it reviewed again; see `Mailbox`."""
         self.latest, self.urgent = self.latest + 1, self.urgent or queue == "now"
         if self.queued < WAITS_IN[queue]:
             self.queued = WAITS_IN[queue]
@@ -150,59 +154,38 @@ class Box:
         """Repository id and SHA."""
         return self.pull.repository_id, self.head_sha
 
-    def row(self) -> dict[str, object]:
-        labels = self.pull
-        return {
-            "id": self.id,
-            "latest": self.latest,
-            "queued": self.queued,
-            "urgent": self.urgent,
-            "open": self.open,
-            "head_sha": self.head_sha,
-            "installation_id": labels.installation_id,
-            "owner_id": labels.owner_id,
-            "owner": labels.owner,
-            "name": labels.name,
-        }
+    def values(self) -> dict[str, object]:
+        """What is to be written."""
+        own = ("id", "latest", "queued", "urgent", "open", "head_sha")
+        labels = ("installation_id", "owner_id", "owner", "name")
+        return {name: getattr(self, name) for name in own} | {name: getattr(self.pull, name) for name in labels}
 
 
-_COLUMNS = tuple(
-    col(getattr(Pull, name))
-    for name in (
-        *PullRequestIdentity.__slots__,
-        "id",
-        "latest",
-        "queued",
-        "urgent",
-        "open",
-        "head_sha",
-        "label",
-        "by_labels",
-    )
-)
+_STATE = ("id", "latest", "queued", "urgent", "open", "head_sha", "label", "by_labels")
+_COLUMNS = tuple(col(getattr(Pull, name)) for name in (*PullRequestIdentity.__slots__, *_STATE))
 
 
-def _push(pushed: Box, head_sha: str, boxes: Iterable[Box]) -> "Counter[tuple[int, str]]":
+def _push(pushed: PullRow, head_sha: str, rows: Iterable[PullRow]) -> "Counter[tuple[int, str]]":
     """That is its head now; the head that was left, if one was, of which others among these are judged again."""
     before, left = pushed.head, pushed.open and pushed.head_sha not in ("", head_sha)
     pushed.open, pushed.head_sha = True, head_sha
     if not left:
         return Counter()
-    for box in boxes:
-        if box is not pushed and box.open and box.head == before:
-            box.wake("now")
+    for row in rows:
+        if row is not pushed and row.open and row.head == before:
+            row.wake("now")
     return Counter([before])
 
 
 def _others(
-    session: Session, boxes: Collection[Box], heads: Collection[tuple[int, str]]
+    session: Session, rows: Collection[PullRow], heads: Collection[tuple[int, str]]
 ) -> list[tuple[int, tuple[int, str]]]:
     """Which others are open at one of these heads (repository id, SHA), in the order of their ids."""
     if not heads:
         return []
     query = select(Pull.id, Pull.repository_id, Pull.head_sha).where(
         col(Pull.head_sha).in_({sha for _, sha in heads}),
-        col(Pull.id).not_in([box.id for box in boxes]),
+        col(Pull.id).not_in([row.id for row in rows]),
         col(Pull.open),
     )
     found = [
@@ -211,7 +194,7 @@ def _others(
     return [(pull_id, head) for pull_id, head in found if pull_id is not None and head in heads]
 
 
-def _box(row: Row[*tuple[Any, ...]]) -> Box:
-    values = row._asdict()
+def _pull_row(found: Row[*tuple[Any, ...]]) -> PullRow:
+    values = found._asdict()
     pull = PullRequestIdentity(**{name: values.pop(name) for name in PullRequestIdentity.__slots__})
-    return Box(pull=pull, **values)
+    return PullRow(pull=pull, **values)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, and_, func, or_, update
+from sqlalchemy import ColumnElement, and_, or_, update
 from sqlmodel import Session, col, select
 
 from bot.job_queue import Engine, QueueName
@@ -121,14 +121,6 @@ def get(session: Session, pull_id: int) -> Pull | None:
 def find(session: Session, repository_id: int, number: int) -> Pull | None:
     """The pull request with that number in that repository."""
     return session.exec(select(Pull).where(Pull.repository_id == repository_id, Pull.number == number)).one_or_none()
-
-
-def by_name(session: Session, owner: str, name: str, *, number: int | None = None) -> list[int]:
-    """Row ids of the open pull requests of a repository under its last seen name (any case), or of just that number."""
-    wanted = [func.lower(Pull.owner) == owner.lower(), func.lower(Pull.name) == name.lower(), col(Pull.open)]
-    if number is not None:
-        wanted.append(col(Pull.number) == number)
-    return _ids(session.scalars(select(Pull.id).where(*wanted)))
 
 
 def by_head(session: Session, repository_id: int, head_sha: str) -> list[int]:

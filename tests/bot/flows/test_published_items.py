@@ -6,7 +6,7 @@ import pytest
 
 from bot.flows import published_items
 from bot.flows.journey import LostClaim
-from bot.flows.published_items import CREATE_TIMEOUT, CheckWriter, CommentWriter, PublishedItem
+from bot.flows.published_items import CREATE_TIMEOUT, PublishedItem, check_writer, comment_writer
 from bot.github.ports import CheckRun, Unreachable
 from bot.store.pulls import publications
 
@@ -27,14 +27,14 @@ def _pull(scene):
 def comment(scene, pull, body="Hello"):
     """The writer of our comment, its marker in it."""
     marker = f"countersign:{scene.ops.id}:{pull.number}"
-    return CommentWriter(scene.place, pull.number, f"<!-- {marker} -->\n{body}", marker, scene.services.hub)
+    return comment_writer(scene.place, pull.number, f"<!-- {marker} -->\n{body}", marker, scene.services.hub)
 
 
 def check(scene, pull, title="Checking", external_id="countersign:1:1"):
     """The writer of our run on the head."""
     run = CheckRun(name="Countersign", head_sha=pull.head_sha, external_id=external_id, title=title,
                    details_url="https://cla.example.org/pr", summary="Soon")  # fmt: skip
-    return CheckWriter(scene.place, run, scene.services.hub)
+    return check_writer(scene.place, run, scene.services.hub)
 
 
 def slot(scene, pull, kind):

@@ -6,7 +6,7 @@ import pytest
 
 from bot.flows.journey import LostClaim, hold
 from bot.flows.licenses import check_publisher
-from bot.flows.licenses.check_publisher import NAME, showing
+from bot.flows.licenses.check_publisher import NAME, publisher_of
 from bot.report import license_check
 from bot.store.license_checks import LICENSE_CHECKS, Head
 from bot.store.pulls import publications
@@ -28,7 +28,7 @@ def _claimed(staged):
 def shown(claimed):
     """What is shown of the head."""
     scene, pull, claim = claimed
-    return showing(claim, scene.hub.fetch_snapshot(scene.place, pull.number, ()), scene.services)
+    return publisher_of(claim, scene.hub.fetch_snapshot(scene.place, pull.number, ()), scene.services)
 
 
 def test_made_once_then_updated(claimed):

@@ -8,7 +8,7 @@ from sqlalchemy import update
 
 from bot.github.ports import Place, PullRequestSnapshot, RuleFile, RuleFiles
 from bot.jobs.inline import InlineEngine
-from bot.store.pulls import posts, pull_state, review_mailbox
+from bot.store.pulls import named_pulls, posts, pull_state, review_mailbox
 from bot.store.pulls.posts import Post, PullRequestIdentity
 from bot.store.records import Pull
 
@@ -118,8 +118,8 @@ def test_a_move_changes_labels(sessions, jobs):
     with sessions() as session:
         pull_state.moved(session, 11, owner_id=8, owner="other", name="ge2", private=False)
     with sessions() as session:
-        assert review_mailbox.by_name(session, "other", "ge2") == [pull_id]
-        assert review_mailbox.by_name(session, "cann", "ge") == []
+        assert named_pulls.open_ids(session, "other", "ge2") == [pull_id]
+        assert named_pulls.open_ids(session, "cann", "ge") == []
         assert review_mailbox.find(session, 11, 5).id == pull_id
 
 

@@ -11,7 +11,7 @@ from bot.jobs.inline import InlineEngine
 from bot.store import inbox
 from bot.store.inbox import Arrival
 from bot.store.mailbox import MAX_QUICK_RETRIES, SLOW_RETRY
-from bot.store.pulls import posts, review_mailbox
+from bot.store.pulls import named_pulls, posts, review_mailbox
 from bot.store.pulls.posts import PullRequestIdentity
 from bot.store.pulls.review_mailbox import REVIEWS
 from tests.bot import deliveries
@@ -314,15 +314,11 @@ def test_a_name_is_looked_up_in_any_case(sessions, jobs):
     pull_id = post(sessions, jobs)
     with sessions() as session:
         assert (
-            review_mailbox.by_name(session, "CANN", "Ge")
-            == review_mailbox.by_name(session, "cann", "ge", number=5)
+            named_pulls.open_ids(session, "CANN", "Ge")
+            == named_pulls.open_ids(session, "cann", "ge", number=5)
             == [pull_id]
         )
-        assert (
-            review_mailbox.by_name(session, "cann", "ge", number=6)
-            == review_mailbox.by_name(session, "cann", "g")
-            == []
-        )
+        assert named_pulls.open_ids(session, "cann", "ge", number=6) == named_pulls.open_ids(session, "cann", "g") == []
 
 
 class Race:
