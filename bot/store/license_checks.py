@@ -54,15 +54,10 @@ class LicenseMailbox(Mailbox[Head, LicenseCheck, LicenseClaim]):
     covered = "judged"
     job = "licenses"
 
-    def ids(self, subject: Head | LicenseClaim) -> tuple[int | str, ...]:
-        """Repository and SHA."""
-        return subject.head if isinstance(subject, LicenseClaim) else subject
-
     def claim(self, row: LicenseCheck, holder: str) -> LicenseClaim:
         """The head, and up to where."""
-        return LicenseClaim(
-            head=Head(row.repository_id, row.head_sha), holder=holder, latest=row.latest, attempts=row.attempts
-        )
+        head = Head(row.repository_id, row.head_sha)
+        return LicenseClaim(ids=head, head=head, holder=holder, latest=row.latest, attempts=row.attempts)
 
     def stale(self, session: Session, *, at: datetime) -> list[Head]:
         """Those with something new that no job waits for and none holds: what a sweep queues."""

@@ -44,6 +44,7 @@ class MailboxRow(SQLModel):
 class Claim:
     """The right of one run to judge a subject, up to and including `latest`."""
 
+    ids: tuple[int | str, ...]  # of the subject
     holder: str  # the job and a word of this very run: a run that was overtaken has another
     latest: int
     attempts: int  # failures since the last success
@@ -57,18 +58,14 @@ C = TypeVar("C", bound=Claim)
 class Mailbox(ABC, Generic[Subject, R, C]):
     """The mailboxes of one kind of subject: how a run claims one, holds, finishes or gives it up.
 
-    `model` holds a row for each; its columns `keys` tell them apart, and are the ids of the `job` that judges one.
-    The column `covered` says what the last finished run covered.
+    A subject is an id, or a tuple of them. `model` holds a row for each: its columns `keys` are those ids, which the
+    `job` that judges one has, too. The column `covered` says what the last finished run covered.
     """
 
     model: ClassVar[type[Any]]
     keys: ClassVar[tuple[str, ...]]
     covered: ClassVar[str]
     job: ClassVar[str]
-
-    @abstractmethod
-    def ids(self, subject: Subject | C) -> tuple[int | str, ...]:
-        """The values of the `keys`."""
 
     @abstractmethod
     def claim(self, row: R, holder: str) -> C:
@@ -191,7 +188,7 @@ class Mailbox(ABC, Generic[Subject, R, C]):
         return {"queued": queued}
 
     def _here(self, subject: Subject | C) -> list[ColumnElement[bool]]:
-        values = zip(self.keys, self.ids(subject), strict=True)
+        values = zip(self.keys, _ids(subject), strict=True)
         return [col(getattr(self.model, name)) == value for name, value in values]
 
     def _held(self, session: Session, claim: C) -> R | None:
@@ -209,7 +206,7 @@ class Mailbox(ABC, Generic[Subject, R, C]):
     ) -> None:
         """Store a job unless one waits in that queue or a faster one: an urgent one does not wait behind a slow one."""
         if queued < WAITS_IN[queue]:
-            engine.enqueue(session, Job(self.job, self.ids(subject), queue, delay))
+            engine.enqueue(session, Job(self.job, _ids(subject), queue, delay))
             queued = WAITS_IN[queue]
         now = self.waiting(queued, queue)
         session.execute(update(self.model).where(*self._here(subject)).values(**now))
@@ -218,6 +215,12 @@ class Mailbox(ABC, Generic[Subject, R, C]):
 def retry_delay(attempts: int) -> timedelta:
     """How long to wait after that many failures in a row, at least one."""
     return RETRY_DELAYS[min(attempts, len(RETRY_DELAYS)) - 1]
+
+
+def _ids(subject: object) -> tuple[int | str, ...]:
+    """Of a claim, or of a subject that is one id or several."""
+    found = subject.ids if isinstance(subject, Claim) else subject
+    return found if isinstance(found, tuple) else (found,)
 
 
 def _release(row: MailboxRow) -> None:

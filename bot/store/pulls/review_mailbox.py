@@ -38,15 +38,12 @@ class ReviewMailbox(Mailbox[int, Pull, ReviewClaim]):
     covered = "evaluated"
     job = "review"
 
-    def ids(self, subject: int | ReviewClaim) -> tuple[int | str, ...]:
-        """Its row id."""
-        return (subject.pull_id if isinstance(subject, ReviewClaim) else subject,)
-
     def claim(self, row: Pull, holder: str) -> ReviewClaim:
         """Whoever waits for it now waits for this review."""
         assert row.id is not None
         urgent, row.urgent = row.urgent, False
         return ReviewClaim(
+            ids=(row.id,),
             pull_id=row.id,
             holder=holder,
             latest=row.latest,
