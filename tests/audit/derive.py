@@ -18,7 +18,7 @@ from pathlib import Path
 import yaml
 
 from audit.licenses import osadl
-from audit.texts import build_index
+from tests.audit import build_index
 
 DATA = Path(__file__).resolve().parents[2] / "audit" / "data"
 

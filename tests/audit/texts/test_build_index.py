@@ -4,8 +4,8 @@ import json
 from importlib import resources
 
 from audit.licenses import spdx
-from audit.texts.build_index import NOTICES, current, derive
 from audit.texts.text_index import FILE
+from tests.audit.build_index import NOTICES, current, derive
 
 ROWS = json.loads((resources.files("audit") / FILE).read_text(encoding="utf-8"))
 LISTS = spdx.lists()

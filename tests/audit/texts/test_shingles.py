@@ -6,9 +6,9 @@ from importlib import resources
 import pytest
 
 from audit.licenses import spdx
-from audit.texts.build_index import derive_marks
 from audit.texts.normalization import normal
 from audit.texts.shingles import FILE, marks, near, rate
+from tests.audit.build_index import derive_marks
 
 
 def words(license_id):

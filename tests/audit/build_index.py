@@ -1,4 +1,4 @@
-"""Derives the forms of licence texts from the texts: which are the same, where a title ends, what may be left out behind."""
+"""Derives the forms of licence texts from the texts, for derive.py beside it: which are the same, where a title ends, what may be left out."""
 
 import json
 import re
