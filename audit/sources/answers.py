@@ -83,13 +83,3 @@ def parsed(data: bytes) -> dict[str, Any]:
     if not isinstance(found, dict):
         raise Garbled("no object")
     return found
-
-
-def table(value: object) -> dict[Any, Any]:
-    """The object that it is, else an empty one."""
-    return value if isinstance(value, dict) else {}
-
-
-def rows(value: object) -> list[Any]:
-    """The list that it is, else an empty one."""
-    return value if isinstance(value, list) else []

@@ -12,7 +12,7 @@ from packageurl import PackageURL
 
 from audit.facts import Source
 from audit.licenses.declared_license import Stated
-from audit.sources import anaconda, crates, deps_dev, hex_pm, npm, packagist, pypi, rubygems, version_lists
+from audit.sources import registry_licenses, version_lists
 from audit.sources.answers import NO_VERSION_FITS
 from audit.version_range import newest
 
@@ -68,24 +68,31 @@ class Question:
         return Source.DEPS_DEV if self.registry is Registry.DEPS_DEV else Source.REGISTRY
 
 
-_OWN: Final[
-    Mapping[str, tuple[Registry, Callable[[str, str], tuple[str, ...]], Callable[[dict[str, Any]], Stated]]]
-] = {
-    "pypi": (Registry.PYPI, pypi.path, pypi.read),
-    "npm": (Registry.NPM, npm.path, npm.read),
-    "cargo": (Registry.CRATES, crates.path, crates.read),
-    "gem": (Registry.RUBYGEMS, rubygems.path, rubygems.read),
-    "hex": (Registry.HEX, hex_pm.path, hex_pm.read),
-    "conda": (Registry.ANACONDA, anaconda.path, anaconda.read),
+_Read = Callable[[dict[str, Any]], Stated]
+_List = Callable[[dict[str, Any]], list[str]]
+_SYSTEMS: Final = {
+    "cargo": "cargo", "gem": "rubygems", "golang": "go", "maven": "maven", "npm": "npm", "nuget": "nuget", "pypi": "pypi",
+}  # fmt: skip
+"""What deps.dev calls the types of package URLs."""
+_OWN: Final[Mapping[str, tuple[Registry, str, _Read]]] = {
+    "pypi": (Registry.PYPI, "pypi/{name}/{version}/json", registry_licenses.pypi),
+    "npm": (Registry.NPM, "{name}/{version}", registry_licenses.npm),
+    "cargo": (Registry.CRATES, "api/v1/crates/{name}/{version}", registry_licenses.crates),
+    "gem": (Registry.RUBYGEMS, "api/v2/rubygems/{name}/versions/{version}.json", registry_licenses.rubygems),
+    "hex": (Registry.HEX, "api/packages/{name}", registry_licenses.hex_pm),
+    "conda": (Registry.ANACONDA, "release/{channel}/{name}/{version}", registry_licenses.anaconda),
 }
-_LISTS: Final[
-    Mapping[str, tuple[Registry, Callable[[str], tuple[str, ...]], Callable[[dict[str, Any]], list[str]], str]]
-] = {
-    "pypi": (Registry.PYPI, version_lists.pypi_path, version_lists.pypi, version_lists.PYPI_ACCEPT),
-    "npm": (Registry.NPM, version_lists.npm_path, version_lists.npm, version_lists.NPM_ACCEPT),
-    "cargo": (Registry.CRATES, version_lists.crates_path, version_lists.crates, "application/json"),
+"""By type of package URL: the registry, where it says what is known of one version, and what reads that.
+
+A name goes into one part of the path whole, its scope and strokes included.
+"""
+_DEPS_DEV: Final = "v3/systems/{system}/packages/{name}/versions/{version}"
+_LISTS: Final[Mapping[str, tuple[Registry, str, _List, str]]] = {
+    "pypi": (Registry.PYPI, "simple/{name}/", version_lists.pypi, version_lists.PYPI_ACCEPT),
+    "npm": (Registry.NPM, "{name}", version_lists.npm, version_lists.NPM_ACCEPT),
+    "cargo": (Registry.CRATES, "api/v1/crates/{name}", version_lists.crates, "application/json"),
 }
-"""Who lists all versions of a package; of the other kinds deps.dev does."""
+"""Who lists all versions of a package; of the other kinds deps.dev does. PyPI sends elsewhere without the stroke at the end."""
 _COMPOSER: Final = "composer"
 """Packagist answers for all versions at once."""
 _OTHERS: Final = frozenset({"repository_url", "vcs_url", "download_url"})
@@ -113,7 +120,7 @@ def questions(
     if why is not None and not (why is Unasked.NO_VERSION and wanted):
         return why
     name = full.replace("/", ":") if one.type == "maven" else full
-    if not one.version and not (one.type in _LISTS or one.type in deps_dev.SYSTEMS):
+    if not one.version and not (one.type in _LISTS or one.type in _SYSTEMS):
         return Unasked.NO_VERSION
     asked = tuple(_releases(one, name) if one.version else _lists(one.type, name, wanted))
     if not elsewhere:
@@ -126,18 +133,27 @@ def _releases(one: PackageURL, name: str) -> Iterator[Question]:
     """Who says under which licence a version is: the registry of its own that a kind of package has, then deps.dev."""
     version = str(one.version)
     if one.type == _COMPOSER:
-        yield Question(Registry.PACKAGIST, packagist.path(name, version), partial(packagist.read, version=version))
+        branch = (
+            "~dev" if version.startswith("dev-") or version.endswith("-dev") else ""
+        )  # branches stand in a file of their own
+        path = ("p2", *f"{name}{branch}.json".split("/"))
+        yield Question(Registry.PACKAGIST, path, partial(registry_licenses.packagist, version=version))
     elif one.type in _OWN:
-        registry, path, read = _OWN[one.type]
-        yield Question(registry, path(f"{_channel(one)}/{name}" if one.type == "conda" else name, version), read)
-    if one.type in deps_dev.SYSTEMS:
-        yield Question(Registry.DEPS_DEV, deps_dev.path(one.type, name, version), deps_dev.read)
+        registry, template, read = _OWN[one.type]
+        yield Question(registry, _path(template, name=name, version=version, channel=_channel(one)), read)
+    if one.type in _SYSTEMS:
+        path = _path(_DEPS_DEV, system=_SYSTEMS[one.type], name=name, version=version)
+        yield Question(Registry.DEPS_DEV, path, registry_licenses.deps_dev)
+
+
+def _path(template: str, **values: str) -> tuple[str, ...]:
+    return tuple(part.format(**values) for part in template.split("/"))
 
 
 def _lists(kind: str, name: str, wanted: str) -> Iterator[Question]:
     """Who lists its versions; the answer is the newest of them that fits."""
 
-    def fitting(listed: Callable[[dict[str, Any]], list[str]]) -> Callable[[dict[str, Any]], Stated]:
+    def fitting(listed: _List) -> _Read:
         def read(answer: dict[str, Any]) -> Stated:
             found = newest(kind, wanted, listed(answer))
             return NO_VERSION_FITS if found is None else Stated(found)
@@ -145,9 +161,10 @@ def _lists(kind: str, name: str, wanted: str) -> Iterator[Question]:
         return read
 
     if kind in _LISTS:
-        registry, path, listed, accept = _LISTS[kind]
-        yield Question(registry, path(name), fitting(listed), accept)
-    yield Question(Registry.DEPS_DEV, version_lists.deps_dev_path(kind, name), fitting(version_lists.deps_dev))
+        registry, template, listed, accept = _LISTS[kind]
+        yield Question(registry, _path(template, name=name), fitting(listed), accept)
+    path = _path(_DEPS_DEV.removesuffix("/versions/{version}"), system=_SYSTEMS[kind], name=name)
+    yield Question(Registry.DEPS_DEV, path, fitting(version_lists.deps_dev))
 
 
 def _channel(one: PackageURL) -> str:
@@ -157,7 +174,7 @@ def _channel(one: PackageURL) -> str:
 
 def _unasked(one: PackageURL, full: str, private: tuple[str, ...]) -> Unasked | None:
     """Why nobody is asked; None: somebody is. A name that no registry could have makes no address."""
-    if one.type not in deps_dev.SYSTEMS and one.type not in _OWN and one.type != _COMPOSER:
+    if one.type not in _SYSTEMS and one.type not in _OWN and one.type != _COMPOSER:
         return Unasked.NO_REGISTRY
     if is_private(full, private):
         return Unasked.PRIVATE

@@ -9,18 +9,12 @@ from typing import Any, Final
 from packaging.utils import InvalidSdistFilename, InvalidWheelFilename, parse_sdist_filename, parse_wheel_filename
 from packaging.version import InvalidVersion, Version
 
-from audit.sources.answers import rows, table
-from audit.sources.deps_dev import SYSTEMS
+from audit.ecosystems.reading import rows, table
 
 PYPI_ACCEPT: Final = "application/vnd.pypi.simple.v1+json"
 """PyPI's index as JSON (PEP 691); its project JSON calls its own list of releases deprecated."""
 NPM_ACCEPT: Final = "application/vnd.npm.install-v1+json"
 """npm's short form, a tenth as long as the whole."""
-
-
-def pypi_path(name: str) -> tuple[str, ...]:
-    """The project in the index; with the stroke at its end, without which PyPI sends elsewhere."""
-    return ("simple", name, "")
 
 
 def pypi(answer: dict[str, Any]) -> list[str]:
@@ -29,7 +23,7 @@ def pypi(answer: dict[str, Any]) -> list[str]:
     kept = {_version_of(each.get("filename")) for each in files if not each.get("yanked")}
     yanked = {_version_of(each.get("filename")) for each in files if each.get("yanked")} - kept - {None}
     listed = _texts(rows(answer.get("versions")))
-    return _rather([one for one in listed if _normal(one) not in yanked], listed) if yanked else listed
+    return [one for one in listed if _normal(one) not in yanked] or listed if yanked else listed
 
 
 def _version_of(filename: object) -> Version | None:
@@ -51,33 +45,17 @@ def _normal(written: str) -> Version | None:
         return None
 
 
-def npm_path(name: str) -> tuple[str, ...]:
-    """The package; a scope and its name are one part of the path."""
-    return (name,)
-
-
 def npm(answer: dict[str, Any]) -> list[str]:
     """The keys of `versions`."""
     versions = table(answer.get("versions"))
-    return _rather(_texts(one for one, each in versions.items() if not table(each).get("deprecated")), _texts(versions))
-
-
-def crates_path(name: str) -> tuple[str, ...]:
-    """The crate."""
-    return ("api", "v1", "crates", name)
+    return _texts(one for one, each in versions.items() if not table(each).get("deprecated")) or _texts(versions)
 
 
 def crates(answer: dict[str, Any]) -> list[str]:
     """`num` of each of its `versions`."""
     listed = [table(each) for each in rows(answer.get("versions"))]
-    return _rather(
-        _texts(each.get("num") for each in listed if not each.get("yanked")), _texts(each.get("num") for each in listed)
-    )
-
-
-def deps_dev_path(kind: str, name: str) -> tuple[str, ...]:
-    """The package at deps.dev."""
-    return ("v3", "systems", SYSTEMS[kind], "packages", name)
+    kept = [each for each in listed if not each.get("yanked")]
+    return _texts(each.get("num") for each in kept) or _texts(each.get("num") for each in listed)
 
 
 def deps_dev(answer: dict[str, Any]) -> list[str]:
@@ -88,7 +66,3 @@ def deps_dev(answer: dict[str, Any]) -> list[str]:
 
 def _texts(values: Iterable[object]) -> list[str]:
     return [one for one in values if isinstance(one, str)]
-
-
-def _rather(some: list[str], others: list[str]) -> list[str]:
-    return some or others

@@ -69,6 +69,8 @@ def test_a_list_of_a_registry_that_is_asked():
     ("purl", "asked"),
     [
         ("pkg:composer/symfony/console@v7.0.0", "p2/symfony/console.json"),
+        ("pkg:composer/a/b@dev-main", "p2/a/b~dev.json"),
+        ("pkg:composer/a/b@1.x-dev", "p2/a/b~dev.json"),
         ("pkg:hex/plug@1.16.1", "api/packages/plug"),
         ("pkg:conda/numpy@1.26.4?channel=conda-forge", "release/conda-forge/numpy/1.26.4"),
     ],

@@ -1,0 +1,201 @@
+"""What each registry states of a licence: the forms that it promises, and whatever else may stand there."""
+
+import pytest
+
+from audit.licenses.declared_license import ALL_OF_THEM
+from audit.sources import registry_licenses
+
+OSI = "License :: OSI Approved :: "
+
+
+@pytest.mark.parametrize(
+    ("info", "licence"),
+    [
+        ({"license_expression": "MIT OR Apache-2.0", "license": "BSD", "classifiers": [f"{OSI}BSD License"]}, "MIT OR Apache-2.0"),
+        ({"license_expression": None, "classifiers": [f"{OSI}MIT License"], "license": "whatever"}, "MIT"),
+        ({"classifiers": [f"{OSI}BSD License"], "license": "BSD-3-Clause"}, "BSD-3-Clause"),
+        ({"classifiers": [f"{OSI}BSD License"], "license": "see LICENSE"}, "BSD License"),
+        ({"classifiers": [f"{OSI}BSD License", f"{OSI}Apache Software License"], "license": "BSD-3-Clause OR Apache-2.0"}, "BSD-3-Clause OR Apache-2.0"),
+        ({"classifiers": [f"{OSI}MIT License", f"{OSI}ISC License (ISCL)"]}, "MIT AND ISC"),
+        ({"classifiers": [f"{OSI}MIT License", f"{OSI}GNU General Public License v2 or later (GPLv2+)"]}, "MIT AND GPL-2.0-or-later"),
+        ({"classifiers": [f"{OSI}MIT License", "License :: Other/Proprietary License"]}, None),
+        ({"classifiers": ["License :: OSI Approved", f"{OSI}MIT License"]}, "MIT"),
+        ({"classifiers": ["License :: OSI Approved"], "license": "Apache 2.0"}, "Apache 2.0"),
+        ({"classifiers": [f"{OSI}GNU General Public License v3 or later (GPLv3+)"]}, "GNU General Public License v3 or later (GPLv3+)"),
+        ({"classifiers": ["License :: CC0 1.0 Universal (CC0 1.0) Public Domain Dedication"]}, "CC0-1.0"),
+        ({"classifiers": [f"{OSI}Zope Public License"]}, None),
+        ({"license": "Permission is hereby granted, free of charge " * 40}, None),
+        ({"license": "UNKNOWN"}, None),
+        ({"license": "Copyright (c) Ada"}, None),
+        ({"license": ""}, None),
+        ({"license": ["MIT"], "classifiers": "License :: OSI Approved :: MIT License", "license_expression": 7}, None),
+        ({"classifiers": [7, None, ["License :: x"]]}, None),
+        ({"license": "Dual License", "classifiers": [f"{OSI}BSD License", f"{OSI}Apache Software License"]}, "BSD OR Apache"),
+        ({"license": "Dual License", "classifiers": [f"{OSI}MIT License", "License :: Other/Proprietary License"]}, None),
+        ({"license": "Dual License", "classifiers": [f"{OSI}MIT License"]}, "MIT"),
+        ({"license": "Dual License"}, None),
+        (None, None),
+    ],
+)  # fmt: skip
+def test_pypi(info, licence):
+    """In this order; a text that is no licence's name is none."""
+    assert registry_licenses.pypi({"info": info}).expression == licence
+
+
+@pytest.mark.parametrize(
+    ("answer", "licence"),
+    [
+        ({"license": "MIT"}, "MIT"),
+        ({"license": "(MIT OR Apache-2.0)"}, "(MIT OR Apache-2.0)"),
+        ({"licence": "ISC"}, "ISC"),
+        ({"license": {"type": "ISC", "url": "https://x"}}, "ISC"),
+        ({"license": ["MIT", "Apache-2.0"]}, "MIT OR Apache-2.0"),
+        ({"licenses": [{"type": "MIT"}, {"type": "GPL-2.0 OR MPL-2.0"}]}, "MIT OR (GPL-2.0-only OR MPL-2.0)"),
+        ({"licenses": [{"type": "BSD"}]}, "BSD"),
+        ({"license": "UNLICENSED"}, "UNLICENSED"),
+        ({"license": "SEE LICENSE IN LICENSE"}, None),
+        ({"licenses": [{"type": "MIT"}, {"url": "https://x"}]}, None),
+        ({"licenses": {"type": "MIT"}}, None),
+        ({"license": {"type": ["MIT"]}}, None),
+        ({"license": None, "licenses": None}, None),
+        ({"license": 7}, None),
+        ({}, None),
+    ],
+)
+def test_npm(answer, licence):
+    """Of a list npm's documentation makes a choice; one that can't be read leaves nothing."""
+    assert registry_licenses.npm(answer).expression == licence
+
+
+@pytest.mark.parametrize(
+    ("answer", "licence"),
+    [
+        ({"version": {"license": "MIT OR Apache-2.0"}}, "MIT OR Apache-2.0"),
+        ({"version": {"license": "MIT/Apache-2.0"}}, "MIT OR Apache-2.0"),
+        ({"version": {"license": "non-standard"}}, None),
+        ({"version": {"license": None}}, None),
+        ({"version": {"license": ["MIT"]}}, None),
+        ({"version": "MIT"}, None),
+        ({"errors": [{"detail": "x"}]}, None),
+    ],
+)
+def test_crates(answer, licence):
+    """`non-standard` is what crates.io says of a crate with a file of its own."""
+    assert registry_licenses.crates(answer).expression == licence
+
+
+@pytest.mark.parametrize(
+    ("answer", "licence"),
+    [
+        ({"licenses": ["MIT"]}, "MIT"),
+        ({"licenses": ["Ruby", "BSD-2-Clause"]}, "Ruby AND BSD-2-Clause"),
+        ({"licenses": []}, None),
+        ({"licenses": None}, None),
+        ({"licenses": "MIT"}, None),
+        ({"licenses": [["MIT"]]}, None),
+        ({}, None),
+    ],
+)
+def test_rubygems(answer, licence):
+    """Of several all count."""
+    assert registry_licenses.rubygems(answer).expression == licence
+
+
+@pytest.mark.parametrize(
+    ("answer", "licence", "note"),
+    [
+        ({"meta": {"licenses": ["Apache-2.0"]}}, "Apache-2.0", registry_licenses.OF_ALL),
+        ({"meta": {"licenses": ["MIT", "ISC"]}}, "MIT AND ISC", f"{ALL_OF_THEM}; {registry_licenses.OF_ALL}"),
+        ({"meta": {"licenses": []}}, None, ""),
+        ({"meta": ["MIT"]}, None, ""),
+        ({}, None, ""),
+    ],
+)
+def test_hex_pm(answer, licence, note):
+    """That it is not said of the version is told."""
+    found = registry_licenses.hex_pm(answer)
+    assert (found.expression, found.note) == (licence, note)
+
+
+def archives(*licences):
+    """An answer with archives of these licences."""
+    return {"distributions": [{"attrs": {"license": one}} for one in licences]}
+
+
+@pytest.mark.parametrize(
+    ("answer", "licence"),
+    [
+        (archives("MIT", "MIT"), "MIT"),
+        (archives("MIT", "Apache-2.0"), "MIT AND Apache-2.0"),
+        (archives("MIT", None, ""), "MIT"),
+        (archives(None), None),
+        ({"distributions": [7, {"attrs": 7}, {}]}, None),
+        ({"distributions": {}}, None),
+        ({}, None),
+    ],
+)
+def test_anaconda(answer, licence):
+    """Where archives differ all count."""
+    assert registry_licenses.anaconda(answer).expression == licence
+
+
+@pytest.mark.parametrize(
+    ("answer", "licence"),
+    [
+        ({"licenses": ["MIT"]}, "MIT"),
+        ({"licenses": ["Apache-2.0 OR MIT"]}, "Apache-2.0 OR MIT"),
+        ({"licenses": ["Apache-2.0", "BSD-3-Clause"]}, "Apache-2.0 AND BSD-3-Clause"),
+        ({"licenses": ["non-standard"]}, None),
+        ({"licenses": ["MIT", "non-standard"]}, None),
+        ({"licenses": ["non-standard"], "licenseDetails": [{"license": "MIT or GPL-2.0", "spdx": "non-standard"}]}, "MIT or GPL-2.0"),
+        ({"licenses": ["non-standard"], "licenseDetails": [{"license": "Corp Terms", "spdx": "non-standard"}]}, None),
+        ({"licenses": ["MIT"], "licenseDetails": [{"license": "The MIT License", "spdx": "MIT"}]}, "MIT"),
+        ({"licenses": []}, None),
+        ({"licenses": "MIT"}, None),
+        ({"licenses": [["MIT"]]}, None),
+        ({"licenses": None, "licenseDetails": {"spdx": "MIT"}}, None),
+        ({}, None),
+    ],
+)  # fmt: skip
+def test_deps_dev(answer, licence):
+    """Of several all count; one without an id is unknown unless its words are a licence's name."""
+    assert registry_licenses.deps_dev(answer).expression == licence
+
+
+def test_several_of_deps_dev_are_told_to_be_unrelated():
+    """Nobody is to believe that the authors wrote AND."""
+    assert registry_licenses.deps_dev({"licenses": ["MIT", "ISC"]}).note == ALL_OF_THEM
+
+
+VERSIONS = [
+    {"version": "3.0.0", "license": ["MIT", "GPL-2.0-or-later"]},
+    {"version": "v2.0.0"},
+    {"version": "1.0.0", "license": "__unset"},
+    {"version": "0.9.0", "license": ["BSD-3-Clause"]},
+    {"version": "0.8.0", "license": ["MIT", None]},
+    {"version": 7, "license": ["MIT"]},
+]
+
+
+@pytest.mark.parametrize(
+    ("version", "short", "long"),
+    [
+        ("3.0.0", "MIT OR GPL-2.0-or-later", "MIT OR GPL-2.0-or-later"),
+        ("2.0.0", "MIT OR GPL-2.0-or-later", None),
+        ("1.0.0", None, None),
+        ("v0.9.0", "BSD-3-Clause", "BSD-3-Clause"),
+        ("0.8.0", None, None),
+        ("0.1.0", None, None),
+    ],
+)
+def test_packagist(version, short, long):
+    """In the short form what does not differ is left out."""
+    packages = {"packages": {"a/b": VERSIONS}}
+    assert registry_licenses.packagist({"minified": "composer/2.0", **packages}, version).expression == short
+    assert registry_licenses.packagist(packages, version).expression == long
+
+
+@pytest.mark.parametrize("answer", [{}, {"packages": []}, {"packages": {"a/b": {"1": {}}}}, {"packages": {"a/b": [7]}}])
+def test_packagist_of_other_shapes(answer):
+    """Nothing is stated."""
+    assert registry_licenses.packagist(answer, "1").expression is None
