@@ -1,15 +1,14 @@
 """Rust: Cargo.toml says what is asked for and when, Cargo.lock which versions were taken and who needs whom."""
 
 import re
-from dataclasses import replace
 from typing import Any, Final
 
 from audit.ecosystems import artifacts, build_scripts
 from audit.ecosystems.formats import toml_text
 from audit.ecosystems.origins import named, taken
 from audit.ecosystems.purls import of_address, purl
-from audit.ecosystems.reading import Graph, Read, learned, rows, said, table, text, texts
-from audit.facts import Dependency, Place, Source, Usage
+from audit.ecosystems.reading import Details, Graph, Read, dependency_at, learned, rows, said, table, text, texts
+from audit.facts import Checksum, Dependency, Place, Source, Usage
 
 SECTIONS: Final = {
     "dependencies": Usage.STATIC_LINK,
@@ -32,9 +31,8 @@ def read(path: str, content: str) -> Read:
     for prefix, holder in places:
         for section, how in SECTIONS.items():
             for name, rule in table(holder.get(section)).items():
-                one = _asked(path, lines, f"{prefix}{section}", text(name), rule)
-                if one:
-                    found.append(_used(one, how, f"Cargo.toml: {prefix}{section}"))
+                one = _asked(path, lines, f"{prefix}{section}", how, text(name), rule)
+                found += [one] if one else []
     package = table(data.get("package"))
     shared = table(table(data.get("workspace")).get("package"))
     stated = text(package.get("license")) or text(shared.get("license"))
@@ -46,22 +44,7 @@ def read(path: str, content: str) -> Read:
     )
 
 
-def _used(one: Dependency, how: Usage, why: str) -> Dependency:
-    """The same, used so."""
-    return Dependency(
-        name=one.name,
-        version=one.version,
-        purl=one.purl,
-        usage=how,
-        why=why,
-        places=one.places,
-        direct=True,
-        optional=one.optional,
-        version_range=one.version_range,
-    )
-
-
-def _asked(path: str, lines: toml_text.Lines, section: str, name: str, rule: object) -> Dependency | None:
+def _asked(path: str, lines: toml_text.Lines, section: str, how: Usage, name: str, rule: object) -> Dependency | None:
     """One line or table of dependencies; None for a folder of the repository itself."""
     terms = table(rule)
     if "path" in terms:
@@ -75,14 +58,11 @@ def _asked(path: str, lines: toml_text.Lines, section: str, name: str, rule: obj
     url = of_address(git, mark, real) if git else purl("cargo", real, version)
     registry, index = text(terms.get("registry")), text(terms.get("registry-index"))
     url = taken(url, index) if index else url if registry == "crates-io" else named(url, registry)
-    return Dependency(
-        name=real,
-        version=version or (mark if git else None),
-        purl=url,
-        places=(Place(path, lines.key(re.sub(r"[\"' ]", "", section), name), said(f"{name} {words or git}")),),
-        optional=terms.get("optional") is True,
-        version_range="" if version or git else words,
-    )
+    place = Place(path, lines.key(re.sub(r"[\"' ]", "", section), name), said(f"{name} {words or git}"))
+    more: Details = {"direct": True, "optional": terms.get("optional") is True}
+    more["version_range"] = "" if version or git else words
+    version = version or (mark if git else None)
+    return dependency_at(place, real, version, url, how, f"Cargo.toml: {section}", **more)
 
 
 def read_lock(path: str, content: str) -> Read:
@@ -102,12 +82,8 @@ def read_lock(path: str, content: str) -> Read:
             own[name] = needed
             continue
         digest = _CHECKSUM.search(section)
-        found.append(
-            replace(
-                _locked(name, version, source, Place(path, line, said(f"{name} {version}"))),
-                checksums=artifacts.checksum("sha256", digest[1]) if digest else (),
-            )
-        )
+        checksums = artifacts.checksum("sha256", digest[1]) if digest else ()
+        found.append(_locked(name, version, source, Place(path, line, said(f"{name} {version}")), checksums))
         keys.append((name, f"{name} {version}"))
         needs.append(needed)
     tools = build_scripts.tools(name for name, *_ in keys)
@@ -115,7 +91,7 @@ def read_lock(path: str, content: str) -> Read:
     return Read(dependencies=tuple(found), graph=graph, own=frozenset(own) - {""})
 
 
-def _locked(name: str, version: str, source: str, place: Place) -> Dependency:
+def _locked(name: str, version: str, source: str, place: Place, checksums: tuple[Checksum, ...]) -> Dependency:
     """One entry, from a registry or a repository."""
     download = None
     if source.startswith("git+"):
@@ -124,6 +100,5 @@ def _locked(name: str, version: str, source: str, place: Place) -> Dependency:
         download = artifacts.repository(address, commit)
     else:
         url = taken(purl("cargo", name, version), source) if name else None
-    return Dependency(
-        name=name, version=version or None, purl=url, why="Cargo.lock", places=(place,), download=download
-    )
+    more: Details = {"download": download, "checksums": checksums}
+    return dependency_at(place, name, version, url, Usage.UNKNOWN, "Cargo.lock", **more)

@@ -7,7 +7,7 @@ from audit.ecosystems import artifacts
 from audit.ecosystems.formats import json_text
 from audit.ecosystems.origins import taken
 from audit.ecosystems.purls import purl
-from audit.ecosystems.reading import Graph, Read, learned, said, table, text, texts
+from audit.ecosystems.reading import Details, Graph, Read, dependency_at, learned, said, table, text, texts
 from audit.facts import UNLEARNED, Dependency, Learned, Place, Source, Usage
 
 SECTIONS: Final = {"require": Usage.RUNTIME_IMPORT, "require-dev": Usage.DEV_TOOL}
@@ -28,17 +28,9 @@ def read(path: str, content: str) -> Read:
                 continue
             exact = _EXACT.fullmatch(text(rule).strip())
             version = text(rule).strip().lstrip("=") if exact else None
-            found.append(
-                Dependency(
-                    name=text(name),
-                    version=version,
-                    purl=purl("composer", last, version, owner),
-                    usage=how,
-                    why=f"composer.json: {section}",
-                    places=(Place(path, lines.get(name), said(f"{text(name)} {text(rule)}")),),
-                    direct=True,
-                )
-            )
+            place = Place(path, lines.get(name), said(f"{text(name)} {text(rule)}"))
+            url = purl("composer", last, version, owner)
+            found.append(dependency_at(place, text(name), version, url, how, f"composer.json: {section}", direct=True))
     stated = license_of(path, data, data.lines().get("license"), Source.METADATA)
     return Read(dependencies=tuple(found), own=frozenset({text(data.get("name"))} - {""}), license=stated)
 
@@ -82,14 +74,11 @@ def _locked(path: str, name: str, entry: json_text.Located, how: Usage, section:
     kind, reference = text(source.get("type")), text(source.get("reference"))
     repository = artifacts.repository(text(source.get("url")), reference) if kind == "git" else None
     whence = text(entry.get("notification-url")) or text(source.get("url")) or text(dist.get("url"))
-    return Dependency(
-        name=name,
-        version=version or None,
-        purl=taken(purl("composer", last, version or None, owner), whence),
-        usage=how,
-        why=f"composer.lock: {section}",
-        license=license_of(path, entry, entry.line, Source.LOCK_FILE),
-        places=(Place(path, entry.line, said(f"{name} {version}")),),
-        download=archive or repository,
-        checksums=artifacts.checksum("sha1", text(dist.get("shasum"))) if archive else (),
-    )
+    place = Place(path, entry.line, said(f"{name} {version}"))
+    more: Details = {
+        "download": archive or repository,
+        "license": license_of(path, entry, entry.line, Source.LOCK_FILE),
+    }
+    more["checksums"] = artifacts.checksum("sha1", text(dist.get("shasum"))) if archive else ()
+    url = taken(purl("composer", last, version, owner), whence)
+    return dependency_at(place, name, version, url, how, f"composer.lock: {section}", **more)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from audit.ecosystems.purls import purl
-from audit.ecosystems.reading import Graph, Read, finding, said
+from audit.ecosystems.reading import Graph, Read, dependency_at, finding, said
 from audit.facts import Dependency, Finding, Place, Usage
 
 _DIRECTIVE: Final = re.compile(
@@ -86,28 +86,16 @@ def _dependency(module: _Module, path: str, name: str) -> Dependency | None:
     if name in module.replaced and not other:
         return None
     tool = any(one == name or one.startswith(f"{name}/") for one in module.tools)
-    return _entry(
-        target,
-        other,
-        Place(path, line, said(words)),
-        "go.mod" + (": tool" if tool else ""),
-        direct=not indirect,
-        tool=tool,
-    )
+    place = Place(path, line, said(words))
+    return _entry(target, other, place, "go.mod: tool" if tool else "go.mod", direct=not indirect, tool=tool)
 
 
 def _entry(name: str, version: str, place: Place, why: str, *, direct: bool | None, tool: bool = False) -> Dependency:
     """A module, built into the binary."""
     namespace, _, last = name.strip("/").rpartition("/")
-    return Dependency(
-        name=name,
-        version=version or None,
-        purl=purl("golang", last, version, namespace) if last else None,
-        usage=Usage.BUILD_TOOL if tool else Usage.STATIC_LINK,
-        why=why if tool else f"{why}: built into the binary",
-        places=(place,),
-        direct=direct,
-    )
+    url = purl("golang", last, version, namespace) if last else None
+    how, why = (Usage.BUILD_TOOL, why) if tool else (Usage.STATIC_LINK, f"{why}: built into the binary")
+    return dependency_at(place, name, version, url, how, why, direct=direct)
 
 
 def read_sum(path: str, content: str) -> Read:

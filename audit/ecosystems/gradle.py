@@ -1,12 +1,12 @@
 """Gradle: gradle.lockfile, the version catalogue, and build files line by line (they are programs, and never run)."""
 
 import re
-from typing import Any, Final
+from typing import Any, Final, Unpack
 
 from audit import usage
 from audit.ecosystems.formats import toml_text
 from audit.ecosystems.purls import purl
-from audit.ecosystems.reading import Graph, Read, finding, said, table, text, texts
+from audit.ecosystems.reading import Details, Graph, Read, dependency_at, finding, said, table, text, texts
 from audit.facts import Dependency, Finding, Place, Usage
 
 _CALL: Final = re.compile(
@@ -26,16 +26,14 @@ _ACCESSOR: Final = re.compile(r"[-_.]+")
 _SHADOW: Final = ("com.github.johnrengelman.shadow", "com.gradleup.shadow", "org.springframework.boot")
 
 
-def _java(group: str, name: str, version: str) -> dict[str, Any]:
-    """Name, version and package URL of an archive; a range or a variable is no version."""
+def _archive(
+    place: Place, coordinates: tuple[str, str, str], how: Usage, why: str, **more: Unpack[Details]
+) -> Dependency:
+    """An archive by group, name and version; a range or a variable is no version."""
+    group, name, version = coordinates
     sure = version if version and not set(version) & set("$[](),+{}") else None
-    wanted = "" if sure or "$" in version else version
-    return {
-        "name": f"{group}:{name}",
-        "version": sure,
-        "purl": purl("maven", name, sure, group),
-        "version_range": wanted,
-    }
+    more["version_range"] = "" if sure or "$" in version else version
+    return dependency_at(place, f"{group}:{name}", sure, purl("maven", name, sure, group), how, why, **more)
 
 
 def read_lock(path: str, content: str) -> Read:
@@ -55,7 +53,7 @@ def read_lock(path: str, content: str) -> Read:
         how = Usage.BUILD_TOOL if script else usage.strongest(*hows) if hows else Usage.UNKNOWN
         place = Place(path, number, said(line))
         why = f"{path.rpartition('/')[2]}: {said(configurations)[:80]}"
-        found.append(Dependency(**_java(parts[0], parts[1], parts[2]), usage=how, why=why, places=(place,)))
+        found.append(_archive(place, (parts[0], parts[1], parts[2]), how, why))
     return Read(dependencies=tuple(found), findings=tuple(findings), graph=Graph(decided=True))
 
 
@@ -74,7 +72,7 @@ def read_catalogue(path: str, content: str) -> Read:
         group, name, version = _coordinates(rule, versions)
         if group and name:
             place = Place(path, lines.key("libraries", alias), said(f"{text(alias)} = {group}:{name}:{version}"))
-            found.append(Dependency(**_java(group, name, version), why="version catalogue", places=(place,)))
+            found.append(_archive(place, (group, name, version), Usage.UNKNOWN, "version catalogue"))
             keys.append((_alias(text(alias)), *bundles.get(alias, ())))
     return Read(dependencies=tuple(found), graph=Graph(tuple(keys), tuple(() for _ in keys)))
 
@@ -123,7 +121,7 @@ def _called(line: str, place: Place) -> Dependency | None:
     how = usage.gradle(configuration)
     if call and call[5]:
         name = call[5].removesuffix(".get").lower()
-        return Dependency(name=name, usage=how, why=why, places=(Place(place.path, place.line, name),), direct=True)
+        return dependency_at(Place(place.path, place.line, name), name, None, None, how, why, direct=True)
     named = dict(_NAMED.findall(line))
     parts = (
         (call[2], call[3], call[4] or "")
@@ -132,4 +130,4 @@ def _called(line: str, place: Place) -> Dependency | None:
     )
     if not parts[0] or not parts[1]:
         return None
-    return Dependency(**_java(*parts), usage=how, why=why, places=(place,), direct=True)
+    return _archive(place, parts, how, why, direct=True)

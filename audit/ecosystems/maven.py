@@ -7,7 +7,7 @@ from typing import Final
 from audit import usage
 from audit.ecosystems.formats import xml_text
 from audit.ecosystems.purls import purl
-from audit.ecosystems.reading import Broken, Read, finding, learned, said
+from audit.ecosystems.reading import Broken, Details, Read, dependency_at, finding, learned, said
 from audit.facts import UNLEARNED, Dependency, Finding, Learned, Place, Source, Usage
 
 _PROPERTY: Final = re.compile(r"\$\{([^{}$]{1,200})\}")
@@ -26,6 +26,10 @@ class _Pom:
     managed: dict[tuple[str, str], xml_text.Node] = field(default_factory=dict)
     findings: list[Finding] = field(default_factory=list)
 
+    def amiss(self, code: str, line: int, message: str) -> None:
+        """One more finding."""
+        self.findings.append(finding(code, self.path, line, message))
+
     def resolved(self, words: str, line: int) -> str:
         """The words with their properties put in; empty, with a finding, if they go round in a circle."""
         for _ in range(_ROUNDS):
@@ -36,14 +40,10 @@ class _Pom:
                 break
             words = new
         else:
-            self.findings.append(
-                finding("file/cycle", self.path, line, f"properties go round in a circle: {said(words)}")
-            )
+            self.amiss("file/cycle", line, f"properties go round in a circle: {said(words)}")
             return ""
         if len(words) > _LONGEST:
-            self.findings.append(
-                finding("file/refused", self.path, line, "properties grow beyond a thousand characters")
-            )
+            self.amiss("file/refused", line, "properties grow beyond a thousand characters")
             return ""
         return words.strip()
 
@@ -90,9 +90,7 @@ def _dependency(pom: _Pom, node: xml_text.Node) -> Dependency | None:
     """One <dependency>, with what is managed for it; None without names."""
     group, name = (pom.resolved(node.get(key), node.line) for key in ("groupId", "artifactId"))
     if not group or not name:
-        pom.findings.append(
-            finding("dependency/unreadable", pom.path, node.line, "a dependency without groupId or artifactId")
-        )
+        pom.amiss("dependency/unreadable", node.line, "a dependency without groupId or artifactId")
         return None
     managed = pom.managed.get((group, name))
     version = node.get("version") or (managed.get("version") if managed else "")
@@ -121,26 +119,11 @@ def _entry(
     group, name, written = named
     version = pom.resolved(written, node.line)
     if "${" in version:
-        pom.findings.append(
-            finding(
-                "dependency/undetermined",
-                pom.path,
-                node.line,
-                f"{group}:{name}: no value for {said(version)} in this file",
-            )
-        )
+        pom.amiss("dependency/undetermined", node.line, f"{group}:{name}: no value for {said(version)} in this file")
     sure = version if version and not set(version) & set("${}[](),") else None
-    return Dependency(
-        name=f"{group}:{name}",
-        version=sure,
-        purl=purl("maven", name, sure, group),
-        usage=how,
-        why=why,
-        places=(Place(pom.path, node.line, said(f"{group}:{name}:{version}")),),
-        direct=True,
-        optional=optional,
-        version_range="" if sure or "$" in version else version,
-    )
+    place, url = Place(pom.path, node.line, said(f"{group}:{name}:{version}")), purl("maven", name, sure, group)
+    more: Details = {"direct": True, "optional": optional, "version_range": "" if sure or "$" in version else version}
+    return dependency_at(place, f"{group}:{name}", sure, url, how, why, **more)
 
 
 def _license(path: str, root: xml_text.Node) -> Learned:

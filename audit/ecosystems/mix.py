@@ -11,7 +11,7 @@ from audit import usage
 from audit.ecosystems import artifacts
 from audit.ecosystems.formats.tokens import Kind, Token, closing, tokens, values
 from audit.ecosystems.purls import of_address, purl
-from audit.ecosystems.reading import Broken, Graph, Read, learned, said
+from audit.ecosystems.reading import Broken, Details, Graph, Read, dependency_at, learned, said
 from audit.facts import UNLEARNED, Dependency, Place, Source, Usage
 
 _EXACT: Final = re.compile(r"(?:==[ \t]*+)?(\d++\.\d++\.\d++(?:[-+][0-9A-Za-z.+-]++)?)")
@@ -76,16 +76,9 @@ def _asked(path: str, call: list[Token]) -> Dependency | None:
     first = {key: listed[0].text for key, listed in options.items() if listed}
     name = first.get("hex", call[0].text)
     how, why = _used([one.text for one in options.get("only", [])], flags.get("runtime", ""))
-    return Dependency(
-        name=name,
-        version=version,
-        purl=_purl(name, version, first),
-        usage=how,
-        why=f"mix.exs: {why}",
-        places=(Place(path, call[0].line, said(f"{call[0].text} {rule}")),),
-        direct=True,
-        optional=flags.get("optional") == "true",
-    )
+    place, url = Place(path, call[0].line, said(f"{call[0].text} {rule}")), _purl(name, version, first)
+    more: Details = {"direct": True, "optional": flags.get("optional") == "true"}
+    return dependency_at(place, name, version, url, how, f"mix.exs: {why}", **more)
 
 
 def _used(only: list[str], runtime: str) -> tuple[Usage, str]:
@@ -168,26 +161,12 @@ def _locked(path: str, entry: _Entry) -> Dependency | None:
     kind, *rest = entry.parts or [""]
     place = Place(path, entry.line, said(" ".join([entry.name, *rest[1:2]])))
     if kind == "git" and len(rest) >= 2:
-        return Dependency(
-            name=entry.name,
-            version=rest[1],
-            purl=of_address(rest[0], rest[1], entry.name),
-            usage=Usage.RUNTIME_IMPORT,
-            why="mix.lock",
-            places=(place,),
-            download=artifacts.repository(rest[0], rest[1]),
-        )
+        url, download = of_address(rest[0], rest[1], entry.name), artifacts.repository(rest[0], rest[1])
+        return dependency_at(place, entry.name, rest[1], url, Usage.RUNTIME_IMPORT, "mix.lock", download=download)
     if kind != "hex" or len(rest) < 2:
         return None
     name, version = rest[0], rest[1]
     # the older forms end after the inner checksum, which is not the archive's
     whence, outer = (rest[3], rest[4] if len(rest) > 4 else "") if len(rest) > 3 else (_PUBLIC, "")
-    return Dependency(
-        name=name,
-        version=version,
-        purl=_hex(name, version, whence),
-        usage=Usage.RUNTIME_IMPORT,
-        why="mix.lock",
-        places=(place,),
-        checksums=artifacts.checksum("sha256", outer),
-    )
+    url, checksums = _hex(name, version, whence), artifacts.checksum("sha256", outer)
+    return dependency_at(place, name, version, url, Usage.RUNTIME_IMPORT, "mix.lock", checksums=checksums)

@@ -7,7 +7,7 @@ from audit.ecosystems import artifacts
 from audit.ecosystems.formats import yaml_text
 from audit.ecosystems.origins import taken
 from audit.ecosystems.purls import of_address, purl
-from audit.ecosystems.reading import Graph, Read, said, text
+from audit.ecosystems.reading import Details, Graph, Read, dependency_at, said, text
 from audit.facts import Dependency, Place, Usage
 
 _SECTIONS: Final = {
@@ -34,17 +34,8 @@ def read(path: str, content: str) -> Read:
                 continue
             words = text(rule) or text(terms.get("version"))
             exact = words if _EXACT.fullmatch(words) else None
-            found.append(
-                Dependency(
-                    name=name,
-                    version=exact,
-                    purl=_asked(name, exact, terms),
-                    usage=how,
-                    why=f"pubspec.yaml: {section}",
-                    places=(Place(path, holder.lines.get(name), said(f"{name} {words}")),),
-                    direct=True,
-                )
-            )
+            place, url = Place(path, holder.lines.get(name), said(f"{name} {words}")), _asked(name, exact, terms)
+            found.append(dependency_at(place, name, exact, url, how, f"pubspec.yaml: {section}", direct=True))
     return Read(dependencies=tuple(found), own=frozenset(own - {""}))
 
 
@@ -93,14 +84,7 @@ def _locked(path: str, name: str, entry: yaml_text.Mapped, line: int | None) -> 
     else:
         url = taken(purl("pub", name, version), text(terms.get("url")))
     why = "what runs, since nobody is named who needs it" if asked == _TRANSITIVE else asked or "what runs"
-    return Dependency(
-        name=name,
-        version=version,
-        purl=url,
-        usage=Usage.DEV_TOOL if asked == _DEVELOPS else Usage.STATIC_LINK,
-        why=f"pubspec.lock: {why}",
-        places=(Place(path, line, said(f"{name} {version or ''}")),),
-        direct=None if not asked else asked != _TRANSITIVE,
-        download=download,
-        checksums=checksums,
-    )
+    how = Usage.DEV_TOOL if asked == _DEVELOPS else Usage.STATIC_LINK
+    place = Place(path, line, said(f"{name} {version or ''}"))
+    more = Details(direct=asked != _TRANSITIVE if asked else None, download=download, checksums=checksums)
+    return dependency_at(place, name, version, url, how, f"pubspec.lock: {why}", **more)

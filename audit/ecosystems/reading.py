@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, Final, TypedDict, Unpack
 
-from audit.facts import UNLEARNED, Dependency, Finding, Learned, Place, Source, Usage
+from audit.facts import UNLEARNED, Checksum, Dependency, Finding, Learned, Place, Source, Usage
 
 SAID: Final = 200
 """Characters that are kept of what a line says."""
@@ -89,6 +89,25 @@ class Read:
     kernel: bool = False
     imports: Imports | None = None
     registries: tuple[tuple[str, str], ...] = ()
+
+
+class Details(TypedDict, total=False):
+    """What only some files say of a dependency, as Dependency has it."""
+
+    license: Learned
+    direct: bool | None
+    optional: bool
+    version_range: str
+    supplier: str | None
+    download: str | None
+    checksums: tuple[Checksum, ...]
+
+
+def dependency_at(
+    place: Place, name: str, version: str | None, purl: str | None, how: Usage, why: str, **more: Unpack[Details]
+) -> Dependency:
+    """A dependency as one place of a file names it; an empty version is none."""
+    return Dependency(name=name, version=version or None, purl=purl, usage=how, why=why, places=(place,), **more)
 
 
 def table(value: object) -> dict[Any, Any]:

@@ -9,8 +9,8 @@ from audit.ecosystems import artifacts
 from audit.ecosystems.formats import json_text
 from audit.ecosystems.formats.tokens import NEAR, Kind, Token, closing, tokens
 from audit.ecosystems.purls import name_of_address, of_swift, purl
-from audit.ecosystems.reading import Graph, Read, said, table, text
-from audit.facts import Dependency, Place, Usage
+from audit.ecosystems.reading import Details, Graph, Read, dependency_at, said, table, text
+from audit.facts import Place, Usage
 
 _TOOLS: Final = re.compile(r"//[ \t]*+swift-tools-version[ \t]*+:[ \t]*+(\d{1,3})\.(\d{1,3})")
 _TARGETS: Final = frozenset({"target", "executableTarget", "systemLibrary", "binaryTarget", "plugin", "macro"})
@@ -35,16 +35,11 @@ def read_resolved(path: str, content: str) -> Read:
             continue
         scope, dot, name = identity.partition(".")
         in_registry = dot and not address
+        url = purl("generic", name, version, scope) if in_registry else url
+        place = Place(path, pin.line, said(f"{identity} {version or commit}"))
+        more: Details = {"download": artifacts.repository(address, commit or None)}
         found.append(
-            Dependency(
-                name=identity,
-                version=version or commit or None,
-                purl=purl("generic", name, version, scope) if in_registry else url,
-                usage=Usage.STATIC_LINK,
-                why="Package.resolved",
-                places=(Place(path, pin.line, said(f"{identity} {version or commit}")),),
-                download=artifacts.repository(address, commit or None),
-            )
+            dependency_at(place, identity, version or commit, url, Usage.STATIC_LINK, "Package.resolved", **more)
         )
         keys.append((_key(address) or identity.lower(),))
     return Read(dependencies=tuple(found), graph=Graph(tuple(keys)))
@@ -78,16 +73,9 @@ def read(path: str, content: str) -> Read:
     found = []
     for identity, (address, token) in manifest.packages.items():
         tests = sure and identity in manifest.tests and identity not in manifest.others
-        found.append(
-            Dependency(
-                name=identity,
-                purl=of_swift(address),
-                usage=Usage.TEST_ONLY if tests else Usage.STATIC_LINK,
-                why="Package.swift: " + (_TEST if tests else "dependencies"),
-                places=(Place(path, token.line, said(address)),),
-                direct=True,
-            )
-        )
+        how, why = (Usage.TEST_ONLY, _TEST) if tests else (Usage.STATIC_LINK, "dependencies")
+        place, url = Place(path, token.line, said(address)), of_swift(address)
+        found.append(dependency_at(place, identity, None, url, how, f"Package.swift: {why}", direct=True))
     return Read(dependencies=tuple(found), own=frozenset({manifest.own} - {""}))
 
 

@@ -11,7 +11,7 @@ from audit.ecosystems import artifacts
 from audit.ecosystems.conda.archive import of_address, purl
 from audit.ecosystems.formats import yaml_text
 from audit.ecosystems.python import requirements
-from audit.ecosystems.reading import Graph, Read, rows, said, text
+from audit.ecosystems.reading import Details, Graph, Read, dependency_at, rows, said, text
 from audit.facts import Dependency, Place, Usage
 
 _ITEM: Final = re.compile(r"[ \t]*+-[ \t]++([^\n#]*+)")
@@ -39,9 +39,8 @@ def read(path: str, content: str) -> Read:
     pip: list[str] = []
     for one in rows(data.get("dependencies")):
         if isinstance(one, str):
-            asked = _asked(one, alone)
-            place = Place(path, lines.get(one.strip()), said(one))
-            found += [replace(asked, usage=how, why=why, places=(place,))] if asked else []
+            asked = _asked(one, alone, Place(path, lines.get(one.strip()), said(one)), how, why)
+            found += [asked] if asked else []
         else:
             pip += [text(each) for each in rows(yaml_text.mapped(one).get("pip"))]
     added = _of_pip(path, pip, lines)
@@ -66,7 +65,7 @@ def _lines(content: str) -> dict[str, int]:
     return found
 
 
-def _asked(words: str, alone: str) -> Dependency | None:
+def _asked(words: str, alone: str, place: Place, how: Usage, why: str) -> Dependency | None:
     """One specification of Conda's: `numpy`, `numpy=1.26.4=py312_0`, `conda-forge::numpy==1.26.4`."""
     spec = _SPEC.fullmatch(words.strip()[:500])
     if spec is None or spec["rest"].startswith((":", "/")):
@@ -76,12 +75,8 @@ def _asked(words: str, alone: str) -> Dependency | None:
     channel = spec["channel"] or alone
     whence = channel if "://" in channel else ""
     name = channel.rstrip("/").rpartition("/")[2] if whence else channel
-    return Dependency(
-        name=spec["name"],
-        version=version,
-        purl=purl(spec["name"].lower(), version, name, whence),
-        direct=True,
-    )
+    url = purl(spec["name"].lower(), version, name, whence)
+    return dependency_at(place, spec["name"], version, url, how, why, direct=True)
 
 
 def _of_pip(path: str, pip: Iterable[str], lines: dict[str, int]) -> Read:
@@ -106,16 +101,9 @@ def read_explicit(path: str, content: str) -> Read:
         if archive:
             digest = _DIGEST.search(words)
             kind = {32: "md5", 64: "sha256"}.get(len(digest[1]), "") if digest else ""
-            found.append(
-                Dependency(
-                    name=archive.name,
-                    version=archive.version,
-                    purl=purl(archive.name, archive.version, archive.channel, archive.address),
-                    usage=Usage.RUNTIME_IMPORT,
-                    why="@EXPLICIT: what runs",
-                    places=(Place(path, number, said(words)),),
-                    download=archive.address,
-                    checksums=artifacts.checksum(kind, digest[1]) if digest else (),
-                )
-            )
+            url = purl(archive.name, archive.version, archive.channel, archive.address)
+            more: Details = {"download": archive.address}
+            more["checksums"] = artifacts.checksum(kind, digest[1]) if digest else ()
+            place, how = Place(path, number, said(words)), Usage.RUNTIME_IMPORT
+            found.append(dependency_at(place, archive.name, archive.version, url, how, "@EXPLICIT: what runs", **more))
     return Read(dependencies=tuple(found), graph=Graph(decided=True) if found else None)

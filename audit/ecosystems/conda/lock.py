@@ -11,7 +11,7 @@ from audit.ecosystems.formats import yaml_text
 from audit.ecosystems.origins import taken
 from audit.ecosystems.purls import purl as of_registry
 from audit.ecosystems.python import specifiers
-from audit.ecosystems.reading import Graph, Read, learned, rows, said, text, texts
+from audit.ecosystems.reading import Details, Graph, Read, dependency_at, learned, rows, said, text, texts
 from audit.facts import UNLEARNED, Checksum, Dependency, Learned, Place, Usage
 
 _MAIN: Final = frozenset({"main", "default"})
@@ -51,18 +51,11 @@ def _dependency(path: str, why: str, one: _Package) -> Dependency:
     """One package, used as the most binding of its groups."""
     groups = sorted(one.groups) or ["main"]
     how = usage.strongest(*(_group(name) for name in groups))
-    download, checksums = one.archives[0] if len(one.archives) == 1 else (None, ())
-    return Dependency(
-        name=one.name,
-        version=one.version or None,
-        purl=one.purl,
-        usage=how,
-        why=f"{why}: {said(', '.join(groups))}",
-        license=one.license,
-        places=(Place(path, one.line, said(f"{one.name} {one.version}")),),
-        download=download,
-        checksums=checksums,
-    )
+    more: Details = {"license": one.license}
+    if len(one.archives) == 1:
+        more["download"], more["checksums"] = one.archives[0]
+    place = Place(path, one.line, said(f"{one.name} {one.version}"))
+    return dependency_at(place, one.name, one.version, one.purl, how, f"{why}: {said(', '.join(groups))}", **more)
 
 
 def _group(name: str) -> Usage:

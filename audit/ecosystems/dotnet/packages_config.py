@@ -2,8 +2,8 @@
 
 from audit.ecosystems.formats import xml_text
 from audit.ecosystems.purls import purl
-from audit.ecosystems.reading import Read, said, text
-from audit.facts import Dependency, Place, Usage
+from audit.ecosystems.reading import Read, dependency_at, said, text
+from audit.facts import Place, Usage
 
 
 def read(path: str, content: str) -> Read:
@@ -14,14 +14,7 @@ def read(path: str, content: str) -> Read:
         if not name:
             continue
         develops = node.attributes.get("developmentDependency", "").lower() == "true"
-        found.append(
-            Dependency(
-                name=name,
-                version=version or None,
-                purl=purl("nuget", name, version or None),
-                usage=Usage.DEV_TOOL if develops else Usage.DYNAMIC_LINK,
-                why="packages.config" + (": developmentDependency" if develops else ": what runs"),
-                places=(Place(path, node.line, said(f"{name} {version}")),),
-            )
-        )
+        how, why = (Usage.DEV_TOOL, "developmentDependency") if develops else (Usage.DYNAMIC_LINK, "what runs")
+        place, url = Place(path, node.line, said(f"{name} {version}")), purl("nuget", name, version)
+        found.append(dependency_at(place, name, version, url, how, f"packages.config: {why}"))
     return Read(dependencies=tuple(found))

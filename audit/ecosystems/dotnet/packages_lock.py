@@ -8,7 +8,7 @@ from typing import Final
 from audit.ecosystems import artifacts
 from audit.ecosystems.formats import json_text
 from audit.ecosystems.purls import purl
-from audit.ecosystems.reading import Graph, Read, said, table, text
+from audit.ecosystems.reading import Details, Graph, Read, dependency_at, said, table, text
 from audit.facts import Checksum, Dependency, Place, Usage
 
 _OWN: Final = "project"
@@ -60,15 +60,9 @@ def _needs(framework: str, entry: json_text.Located) -> list[str]:
 
 def _dependency(path: str, one: _Package) -> Dependency:
     """One package; how it is used is the project file's to say."""
-    return Dependency(
-        name=one.name,
-        version=one.version or None,
-        purl=purl("nuget", one.name, one.version or None),
-        why="packages.lock.json",
-        places=(Place(path, one.line, said(f"{one.name} {one.version}")),),
-        direct=one.direct,
-        checksums=one.checksums,
-    )
+    place, url = Place(path, one.line, said(f"{one.name} {one.version}")), purl("nuget", one.name, one.version)
+    more: Details = {"direct": one.direct, "checksums": one.checksums}
+    return dependency_at(place, one.name, one.version, url, Usage.UNKNOWN, "packages.lock.json", **more)
 
 
 def content_hash(written: str) -> tuple[Checksum, ...]:
@@ -81,18 +75,9 @@ def content_hash(written: str) -> tuple[Checksum, ...]:
 
 def read_tools(path: str, content: str) -> Read:
     """dotnet-tools.json: programs that developers of the repository run by `dotnet`."""
-    listed = json_text.objects(json_text.top(content).get("tools"))
-    return Read(
-        dependencies=tuple(
-            Dependency(
-                name=name,
-                version=text(entry.get("version")) or None,
-                purl=purl("nuget", name, text(entry.get("version")) or None),
-                usage=Usage.DEV_TOOL,
-                why="dotnet-tools.json",
-                places=(Place(path, entry.line, said(f"{name} {text(entry.get('version'))}")),),
-                direct=True,
-            )
-            for name, entry in listed.items()
-        )
-    )
+    found = []
+    for name, entry in json_text.objects(json_text.top(content).get("tools")).items():
+        version = text(entry.get("version"))
+        place, url = Place(path, entry.line, said(f"{name} {version}")), purl("nuget", name, version)
+        found.append(dependency_at(place, name, version, url, Usage.DEV_TOOL, "dotnet-tools.json", direct=True))
+    return Read(dependencies=tuple(found))

@@ -6,7 +6,7 @@ from typing import Final
 
 from audit.ecosystems.formats import xml_text
 from audit.ecosystems.purls import purl
-from audit.ecosystems.reading import Graph, Read, Root, finding, learned, said, text
+from audit.ecosystems.reading import Graph, Read, Root, dependency_at, finding, learned, said, text
 from audit.facts import UNLEARNED, Dependency, Finding, Learned, Place, Source, Usage
 
 _REFERENCES: Final = frozenset(
@@ -137,16 +137,10 @@ def _asked(path: str, node: xml_text.Node, properties: Mapping[str, str], how: U
     name = _settled(_name(node), properties)
     written = _settled(_written(node), properties)
     exact = _VERSION.fullmatch(written)
+    version = exact[1] if exact else None
     if name and "$(" not in name and not node.attributes.get("Remove"):
-        yield Dependency(
-            name=name,
-            version=exact[1] if exact else None,
-            purl=purl("nuget", name, exact[1] if exact else None),
-            usage=how,
-            why=why,
-            places=(Place(path, node.line, said(f"{name} {written}")),),
-            direct=True,
-        )
+        place = Place(path, node.line, said(f"{name} {written}"))
+        yield dependency_at(place, name, version, purl("nuget", name, version), how, why, direct=True)
 
 
 def _license(path: str, root: xml_text.Node) -> Learned:

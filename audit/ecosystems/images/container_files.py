@@ -7,7 +7,7 @@ from typing import Final
 from audit import usage
 from audit.ecosystems.images import install_commands
 from audit.ecosystems.purls import canonical, purl
-from audit.ecosystems.reading import Read, finding, said
+from audit.ecosystems.reading import Read, dependency_at, finding, said
 from audit.facts import Dependency, Finding, Place, Usage
 
 _LINE: Final = re.compile(r"[ \t]*+(FROM|RUN|ARG)[ \t]++(.*+)", re.IGNORECASE | re.DOTALL)
@@ -108,10 +108,8 @@ def _stage(
     why = "container file: for development or continuous integration, by its name" if aside else why
     if image and image.lower() not in names and image.lower() != "scratch" and "$" not in image:
         name, version = _reference(image)
-        yield Dependency(
-            name=name, version=version, purl=_package_url(image), usage=how, why=f"{why}: FROM",
-            places=(Place(path, number, said(f"FROM {image}")),), direct=True,
-        )  # fmt: skip
+        place = Place(path, number, said(f"FROM {image}"))
+        yield dependency_at(place, name, version, _package_url(image), how, f"{why}: FROM", direct=True)
     space = next((one for one in _DISTRIBUTIONS if one in image.lower()), "")
     for line, words in runs:
         yield from install_commands.packages(words, Place(path, line), how, why, space)

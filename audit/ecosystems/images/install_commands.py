@@ -7,7 +7,7 @@ from typing import Final
 from audit.ecosystems.npm import package_names
 from audit.ecosystems.purls import purl
 from audit.ecosystems.python import specifiers
-from audit.ecosystems.reading import said
+from audit.ecosystems.reading import dependency_at, said
 from audit.facts import Dependency, Place, Usage
 
 LONGEST: Final = 20_000
@@ -49,10 +49,7 @@ def packages(line: str, place: Place, usage: Usage, why: str, space: str = "") -
             one = _dependency(kind, word, space)
             if one:
                 note = Place(place.path, place.line, said(f"{program} {rest[start]} {word}"))
-                yield Dependency(
-                    name=one[0], version=one[1], purl=one[2], usage=usage, why=f"{why}: {program} {rest[start]}",
-                    places=(note,), direct=True,
-                )  # fmt: skip
+                yield dependency_at(note, *one, usage, f"{why}: {program} {rest[start]}", direct=True)
 
 
 def _program(word: str) -> str:

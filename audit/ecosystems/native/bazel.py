@@ -6,8 +6,8 @@ from typing import Final
 from audit import usage
 from audit.ecosystems import artifacts
 from audit.ecosystems.purls import name_of_address, of_address, purl
-from audit.ecosystems.reading import Read, said
-from audit.facts import Dependency, Place, Usage
+from audit.ecosystems.reading import Details, Read, dependency_at, said
+from audit.facts import Place, Usage
 
 _RULE: Final = re.compile(
     r"^[ \t]*+(bazel_dep|http_archive|git_repository|new_git_repository|go_repository|new_local_repository|http_file)[ \t]*+\(",
@@ -47,14 +47,11 @@ def read(path: str, content: str) -> Read:
         else:
             url = of_address(address, version, name) if git else _archive(address, name, version)
         how, why = _how(name, values)
-        found.append(
-            Dependency(
-                name=name, version=version, purl=url, usage=how, why=f"Bazel: {rule[1]}{why}",
-                places=(Place(path, line, said(f"{rule[1]} {name} {version or ''}")),), direct=True,
-                download=artifacts.repository(address, version) if git else artifacts.address(address),
-                checksums=() if git or not address else artifacts.checksum("sha256", values.get("sha256", "")),
-            )
-        )  # fmt: skip
+        place = Place(path, line, said(f"{rule[1]} {name} {version or ''}"))
+        more: Details = {"download": artifacts.repository(address, version) if git else artifacts.address(address)}
+        more["direct"] = True
+        more["checksums"] = () if git or not address else artifacts.checksum("sha256", values.get("sha256", ""))
+        found.append(dependency_at(place, name, version, url, how, f"Bazel: {rule[1]}{why}", **more))
     return Read(dependencies=tuple(found))
 
 

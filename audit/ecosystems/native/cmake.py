@@ -10,7 +10,7 @@ from audit import usage
 from audit.ecosystems import artifacts
 from audit.ecosystems.artifacts import Archive
 from audit.ecosystems.purls import name_of_address, of_address, purl
-from audit.ecosystems.reading import Read, finding, said
+from audit.ecosystems.reading import Read, dependency_at, finding, said
 from audit.facts import Dependency, Place, Usage
 
 _TOKEN: Final = re.compile(
@@ -77,12 +77,8 @@ class _Listing:
         """One more dependency; one of a folder of tests is for tests."""
         if _TEST.search(self.path):
             how, why = Usage.TEST_ONLY, f"{why}, in a folder of tests"
-        self.found.append(
-            Dependency(
-                name=name, version=version, purl=url or purl("generic", name.lower(), version),
-                usage=how, why=why, places=(place,), direct=True,
-            )
-        )  # fmt: skip
+        url = url or purl("generic", name.lower(), version)
+        self.found.append(dependency_at(place, name, version, url, how, why, direct=True))
 
 
 def read(path: str, content: str) -> Read:

@@ -6,7 +6,7 @@ from typing import Final
 from audit import usage
 from audit.ecosystems.formats import json_text, python_literals
 from audit.ecosystems.purls import purl
-from audit.ecosystems.reading import Graph, Read, finding, rows, said, table, text, texts
+from audit.ecosystems.reading import Details, Graph, Read, dependency_at, finding, rows, said, table, text, texts
 from audit.facts import Dependency, Finding, Place, Usage
 
 _REFERENCE: Final = re.compile(r"([A-Za-z0-9_][A-Za-z0-9_+.-]*+)/([^@#%\s]++)(?:@([^#%\s]*+))?[^\s]*+")
@@ -93,15 +93,7 @@ def _how(name: str, section: str, link: str) -> Usage:
 def _dependency(one: re.Match[str], how: Usage, why: str, place: Place, *, direct: bool | None = True) -> Dependency:
     """One package; a range in brackets is no version."""
     version = None if one[2].startswith("[") else one[2]
-    return Dependency(
-        name=one[1],
-        version=version,
-        purl=purl("conan", one[1], version),
-        usage=how,
-        why=why,
-        places=(place,),
-        direct=direct,
-    )
+    return dependency_at(place, one[1], version, purl("conan", one[1], version), how, why, direct=direct)
 
 
 def read_lock(path: str, content: str) -> Read:
@@ -159,10 +151,6 @@ def read_vcpkg(path: str, content: str) -> Read:
             version = chosen.get(name) or None
             how = Usage.BUILD_TOOL if table(one).get("host") is True else usage.native(name)
             place = Place(path, json_text.line_of(one) or lines.get(name), said(name))
-            found.append(
-                Dependency(
-                    name=name, version=version, purl=purl("generic", name.lower(), version), usage=how,
-                    why=f"vcpkg.json: {section}", places=(place,), direct=True, optional=optional,
-                )
-            )  # fmt: skip
+            url, more = purl("generic", name.lower(), version), Details(direct=True, optional=optional)
+            found.append(dependency_at(place, name, version, url, how, f"vcpkg.json: {section}", **more))
     return Read(dependencies=tuple(found), own=frozenset({text(data.get("name"))} - {""}))

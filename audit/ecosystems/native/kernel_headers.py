@@ -45,28 +45,18 @@ def _name(header: str) -> str:
 
 def header(*places: Place) -> Dependency:
     """The kernel's user-space interface, as a program uses it."""
-    return Dependency(
-        name="linux",
-        purl=PURL,
-        usage=Usage.HEADER_ONLY,
-        why="#include of headers that the kernel exports to user space",
-        license=Learned(NOTE, Source.METADATA, places[0] if places else None),
-        places=places,
-        direct=True,
-    )
+    return _linux(places, Usage.HEADER_ONLY, NOTE, "#include of headers that the kernel exports to user space")
 
 
 def kernel_code(*places: Place) -> Dependency:
     """The kernel itself, as a module of it uses it: linked to it, and without the note."""
-    return Dependency(
-        name="linux",
-        purl=PURL,
-        usage=Usage.STATIC_LINK,
-        why="kernel code: headers from inside the kernel, Kbuild or MODULE_LICENSE",
-        license=Learned(KERNEL, Source.METADATA, places[0] if places else None),
-        places=places,
-        direct=True,
-    )
+    why = "kernel code: headers from inside the kernel, Kbuild or MODULE_LICENSE"
+    return _linux(places, Usage.STATIC_LINK, KERNEL, why)
+
+
+def _linux(places: tuple[Place, ...], how: Usage, spdx: str, why: str) -> Dependency:
+    said = Learned(spdx, Source.METADATA, places[0] if places else None)
+    return Dependency(name="linux", purl=PURL, usage=how, why=why, license=said, places=places, direct=True)
 
 
 def read_build(path: str, content: str) -> Read:

@@ -7,8 +7,8 @@ from audit import usage
 from audit.ecosystems import artifacts
 from audit.ecosystems.formats import python_literals
 from audit.ecosystems.purls import name_of_address, of_address, purl
-from audit.ecosystems.reading import Read, said
-from audit.facts import Dependency, Place, Usage
+from audit.ecosystems.reading import Details, Read, dependency_at, said
+from audit.facts import Place, Usage
 
 _NOTHING: Final = frozenset({"threads", "m", "dl", "rt", "pthread", "openmp", "appleframeworks", ""})
 _LINE: Final = re.compile(r"([a-z_]++)[ \t]*+=[ \t]*+([^\n]*+)")
@@ -26,18 +26,10 @@ def read(path: str, content: str) -> Read:
             how = Usage.BUILD_TOOL if words.get("native") == "true" else usage.native(name, link)
             if function == "subproject" and how is Usage.UNKNOWN:
                 how = Usage.STATIC_LINK
-            note = f", static: {words['static']}" if link else ""
-            found.append(
-                Dependency(
-                    name=name,
-                    purl=purl("generic", name.lower()),
-                    usage=how,
-                    why=f"meson.build: {function}(){note}",
-                    places=(Place(path, line, said(name)),),
-                    direct=True,
-                    optional=words.get("required") == "false",
-                )
-            )
+            why = f"meson.build: {function}()" + (f", static: {words['static']}" if link else "")
+            place, url = Place(path, line, said(name)), purl("generic", name.lower())
+            more = Details(direct=True, optional=words.get("required") == "false")
+            found.append(dependency_at(place, name, None, url, how, why, **more))
     own = frozenset(name for name, _, _ in python_literals.calls(arguments, "project"))
     return Read(dependencies=tuple(found), own=own)
 
@@ -59,15 +51,9 @@ def read_wrap(path: str, content: str) -> Read:
         version = re.sub(r"^.*?-(?=\d)", "", name_of_address(address)[:200])
     url = of_address(address, version or None, name) if git else purl("generic", name.lower(), version or None)
     how = usage.native(name)
-    one = Dependency(
-        name=name,
-        version=version or None,
-        purl=url,
-        usage=Usage.STATIC_LINK if how is Usage.UNKNOWN else how,
-        why="Meson: a wrap, built in",
-        places=(Place(path, number, said(address)),),
-        direct=True,
-        download=artifacts.repository(address, version) if git else artifacts.address(address),
-        checksums=() if git else artifacts.checksum("sha256", values.get("source_hash", ("", 0))[0]),
-    )
-    return Read(dependencies=(one,))
+    how = Usage.STATIC_LINK if how is Usage.UNKNOWN else how
+    more: Details = {"download": artifacts.repository(address, version) if git else artifacts.address(address)}
+    more["direct"] = True
+    more["checksums"] = () if git else artifacts.checksum("sha256", values.get("source_hash", ("", 0))[0])
+    place, why = Place(path, number, said(address)), "Meson: a wrap, built in"
+    return Read(dependencies=(dependency_at(place, name, version, url, how, why, **more),))

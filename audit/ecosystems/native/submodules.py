@@ -6,7 +6,7 @@ from typing import Final
 from audit import usage
 from audit.ecosystems import artifacts
 from audit.ecosystems.purls import name_of_address, of_address
-from audit.ecosystems.reading import Read, finding, said
+from audit.ecosystems.reading import Read, dependency_at, finding, said
 from audit.facts import Dependency, Finding, Place, Usage
 
 _SECTION: Final = re.compile(r"\[submodule[ \t]++\"([^\"\n]*+)\"[ \t]*+\]")
@@ -35,15 +35,7 @@ def read(path: str, content: str) -> Read:
             continue
         local = url.startswith(("./", "../"))
         how = usage.by_name(name) or (Usage.TEST_ONLY if _TEST.search(folder) else Usage.VENDORED)
-        found.append(
-            Dependency(
-                name=name,
-                purl=None if local else of_address(url, None, name),
-                usage=how,
-                why=f".gitmodules: sources in {said(folder)}",
-                places=(Place(path, number, said(url)),),
-                direct=True,
-                download=None if local else artifacts.repository(url, None),
-            )
-        )
+        place, why = Place(path, number, said(url)), f".gitmodules: sources in {said(folder)}"
+        known, download = (None, None) if local else (of_address(url, None, name), artifacts.repository(url, None))
+        found.append(dependency_at(place, name, None, known, how, why, direct=True, download=download))
     return Read(dependencies=tuple(found), findings=tuple(findings))

@@ -4,7 +4,7 @@ from typing import Final
 
 from audit.ecosystems.formats import json_text
 from audit.ecosystems.npm import package_names
-from audit.ecosystems.reading import Read, learned, rows, said, table, text, texts
+from audit.ecosystems.reading import Details, Read, dependency_at, learned, rows, said, table, text, texts
 from audit.facts import UNLEARNED, Dependency, Learned, Place, Source, Usage
 
 SECTIONS: Final = {
@@ -37,17 +37,10 @@ def read(path: str, content: str) -> Read:
                 continue
             runs = how is Usage.RUNTIME_IMPORT
             kind = (Usage.BUNDLED if name in bundled else shipped or how) if runs else how
-            found[name] = Dependency(
-                name=one.name,
-                version=one.version,
-                purl=one.purl,
-                usage=kind,
-                why=f"package.json: {section}" + (f", {why}" if kind is Usage.BUNDLED and why else ""),
-                places=(Place(path, lines.get(name), said(f"{text(name)}@{text(spec)}")),),
-                direct=True,
-                optional=name in optional,
-                version_range=one.range,
-            )
+            place = Place(path, lines.get(name), said(f"{text(name)}@{text(spec)}"))
+            named = f"package.json: {section}" + (f", {why}" if kind is Usage.BUNDLED and why else "")
+            more = Details(direct=True, optional=name in optional, version_range=one.range)
+            found[name] = dependency_at(place, one.name, one.version, one.purl, kind, named, **more)
     own = frozenset({text(data.get("name"))} - {""})
     return Read(dependencies=tuple(found.values()), own=own, license=license_of(path, data), shipped=shipped, why=why)
 

@@ -7,7 +7,7 @@ from audit.ecosystems import artifacts
 from audit.ecosystems.formats import json_text
 from audit.ecosystems.npm import package_names
 from audit.ecosystems.npm.package_json import SECTIONS
-from audit.ecosystems.reading import Graph, Read, learned, said, table, text
+from audit.ecosystems.reading import Details, Graph, Read, dependency_at, learned, said, table, text
 from audit.facts import Dependency, Place, Usage
 
 _DEEPEST: Final = 200
@@ -101,19 +101,12 @@ def _dependency(path: str, name: str, entry: json_text.Located, *, direct: bool 
     flags = [
         flag for flag in ("dev", "optional", "devOptional", "peer", "inBundle", "bundled") if entry.get(flag) is True
     ]
-    return Dependency(
-        name=one.name,
-        version=one.version,
-        purl=one.purl,
-        usage=Usage.DEV_TOOL if "dev" in flags else Usage.RUNTIME_IMPORT,
-        why=f"package-lock.json: {', '.join(flags) or 'what runs'}",
-        license=learned(_license(entry), path, entry.line),
-        places=(Place(path, entry.line, said(f"{one.name}@{one.version or ''}")),),
-        direct=direct,
-        optional="optional" in flags or "devOptional" in flags,
-        download=artifacts.of_address(resolved),
-        checksums=artifacts.integrity(text(entry.get("integrity"))),
-    )
+    how, why = Usage.DEV_TOOL if "dev" in flags else Usage.RUNTIME_IMPORT, ", ".join(flags) or "what runs"
+    more: Details = {"direct": direct, "optional": "optional" in flags or "devOptional" in flags}
+    more |= {"download": artifacts.of_address(resolved), "license": learned(_license(entry), path, entry.line)}
+    more["checksums"] = artifacts.integrity(text(entry.get("integrity")))
+    place = Place(path, entry.line, said(f"{one.name}@{one.version or ''}"))
+    return dependency_at(place, one.name, one.version, one.purl, how, f"package-lock.json: {why}", **more)
 
 
 def _license(entry: json_text.Located) -> str:

@@ -8,8 +8,8 @@ from audit.ecosystems.formats import yaml_text
 from audit.ecosystems.npm import package_names
 from audit.ecosystems.npm.package_json import SECTIONS
 from audit.ecosystems.origins import taken
-from audit.ecosystems.reading import Graph, Read, Root, said, text
-from audit.facts import Dependency, Place
+from audit.ecosystems.reading import Details, Graph, Read, Root, dependency_at, said, text
+from audit.facts import Dependency, Place, Usage
 
 _OLD: Final = re.compile(r"/((?:@[^/]++/)?[^/]++)/([^/]++)")
 _LOCAL: Final = ("link:", "file:", "workspace:")
@@ -44,16 +44,11 @@ def _dependency(path: str, name: str, version: str, entry: yaml_text.Mapped, lin
     stated = text(entry.get("version")) or named.version
     resolution = yaml_text.mapped(entry.get("resolution"))
     archive, commit = text(resolution.get("tarball")), text(resolution.get("commit"))
-    return Dependency(
-        name=named.name,
-        version=stated,
-        purl=taken(named.purl, archive),
-        why="pnpm-lock.yaml",
-        places=(Place(path, line, said(f"{name}@{version}")),),
-        optional=entry.get("optional") == "true",
-        download=artifacts.repository(text(resolution.get("repo")), commit) if commit else artifacts.address(archive),
-        checksums=artifacts.integrity(text(resolution.get("integrity"))),
-    )
+    whence = artifacts.repository(text(resolution.get("repo")), commit) if commit else artifacts.address(archive)
+    more: Details = {"optional": entry.get("optional") == "true", "download": whence}
+    more["checksums"] = artifacts.integrity(text(resolution.get("integrity")))
+    place, url = Place(path, line, said(f"{name}@{version}")), taken(named.purl, archive)
+    return dependency_at(place, named.name, stated, url, Usage.UNKNOWN, "pnpm-lock.yaml", **more)
 
 
 def _split(written: str, entry: yaml_text.Mapped) -> tuple[str, str]:

@@ -7,8 +7,8 @@ from typing import Final
 from audit.ecosystems import artifacts
 from audit.ecosystems.formats import yaml_text
 from audit.ecosystems.npm import package_names
-from audit.ecosystems.reading import Broken, Graph, Read, said, text
-from audit.facts import Checksum, Dependency, Place
+from audit.ecosystems.reading import Broken, Details, Graph, Read, dependency_at, said, text
+from audit.facts import Checksum, Dependency, Place, Usage
 
 _HEAD: Final = re.compile(r"(\S.*+)(?<=:)[ \t]*+")
 _PAIR: Final = re.compile(r"[ ]++(\"[^\"]*+\"|[^\s\"]++)[ \t]++(\"[^\"]*+\"|\S++)[ \t]*+")
@@ -43,17 +43,10 @@ def read(path: str, content: str) -> Read:
             continue
         resolved = entry.values.get("resolved", "") or _archive(entry.values.get("resolution", ""))
         one = package_names.of_lock(real.name, entry.values.get("version", ""), resolved)
-        found.append(
-            Dependency(
-                name=one.name,
-                version=one.version,
-                purl=one.purl,
-                why="yarn.lock",
-                places=(Place(path, entry.line, said(entry.descriptors[0])),),
-                download=artifacts.address(resolved) if _is_archive(resolved) else artifacts.of_address(resolved),
-                checksums=_checksums(entry, resolved),
-            )
-        )
+        whence = artifacts.address(resolved) if _is_archive(resolved) else artifacts.of_address(resolved)
+        more = Details(download=whence, checksums=_checksums(entry, resolved))
+        place, how = Place(path, entry.line, said(entry.descriptors[0])), Usage.UNKNOWN
+        found.append(dependency_at(place, one.name, one.version, one.purl, how, "yarn.lock", **more))
         keys.append((*entry.descriptors, name))
         needs.append(tuple(entry.needs))
     return Read(dependencies=tuple(found), graph=Graph(tuple(keys), tuple(needs)), own=frozenset(own))

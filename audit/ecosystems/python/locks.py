@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any, Final
 
 from audit import usage
@@ -11,7 +10,7 @@ from audit.ecosystems.formats import toml_text
 from audit.ecosystems.origins import taken
 from audit.ecosystems.purls import purl
 from audit.ecosystems.python import archives, specifiers
-from audit.ecosystems.reading import Graph, Read, Root, rows, said, table, text, texts
+from audit.ecosystems.reading import Graph, Read, Root, dependency_at, rows, said, table, text, texts
 from audit.facts import Dependency, Place, Usage
 
 _IN: Final = re.compile(r"['\"]([A-Za-z0-9._-]++)['\"]\s*+in\s+(extras|dependency_groups)")
@@ -65,21 +64,17 @@ def _read(path: str, content: str, array: str, name: str, judge: Callable[[dict[
             continue
         if table(entry.get("source")).get("type") == "directory" or "directory" in entry:
             continue
-        found.append(_dependency(title, entry, Place(path, line, said(f"{title} {text(entry.get('version'))}")), name))
-        found[-1] = replace(
-            found[-1],
-            usage=how or Usage.UNKNOWN,
-            why=f"{name}: {_groups_said(entry)}" if how else name,
-            **archives.chosen(section, found[-1].download),
-        )
+        place = Place(path, line, said(f"{title} {text(entry.get('version'))}"))
+        why = f"{name}: {_groups_said(entry)}" if how else name
+        found.append(_dependency(title, entry, section, place, how or Usage.UNKNOWN, why))
         keys.append(_keys(entry))
         needs.append(_needs(entry))
     graph = Graph(tuple(keys), tuple(needs), tuple(roots), decided=any(judged), own=own)
     return Read(dependencies=tuple(found), graph=graph)
 
 
-def _dependency(title: str, entry: dict[str, Any], place: Place, name: str) -> Dependency:
-    """One entry, its usage still open."""
+def _dependency(title: str, entry: dict[str, Any], section: str, place: Place, how: Usage, why: str) -> Dependency:
+    """One entry; `section` is its text, in which its archives stand."""
     version = text(entry.get("version")) or None
     source = table(entry.get("source")) or table(entry.get("vcs"))
     download = None
@@ -93,10 +88,8 @@ def _dependency(title: str, entry: dict[str, Any], place: Place, name: str) -> D
         index = text(source.get("registry")) or text(entry.get("index"))
         index = index or (text(source.get("url")) if source.get("type") == "legacy" else "")
         url = taken(purl("pypi", specifiers.normal(title), version), index)
-    return Dependency(
-        name=title, version=version, purl=url, why=name, places=(place,), optional=entry.get("optional") is True,
-        download=download,
-    )  # fmt: skip
+    optional = entry.get("optional") is True
+    return dependency_at(place, title, version, url, how, why, optional=optional, **archives.chosen(section, download))
 
 
 def _keys(entry: dict[str, Any]) -> tuple[str, ...]:

@@ -5,8 +5,8 @@ from audit.ecosystems.formats import json_text
 from audit.ecosystems.origins import taken
 from audit.ecosystems.purls import purl
 from audit.ecosystems.python import specifiers
-from audit.ecosystems.reading import Graph, Read, said, table, text, texts
-from audit.facts import Dependency, Place, Usage
+from audit.ecosystems.reading import Details, Graph, Read, dependency_at, said, table, text, texts
+from audit.facts import Place, Usage
 
 
 def read(path: str, content: str) -> Read:
@@ -29,16 +29,7 @@ def read(path: str, content: str) -> Read:
             )
             hashes = texts(entry.get("hashes") or [])  # of several nobody says which file is whose
             place = Place(path, entry.line, said(f"{name} {version or ''}"))
-            found.append(
-                Dependency(
-                    name=name,
-                    version=version,
-                    purl=url,
-                    usage=how,
-                    why=f"Pipfile.lock: {section}",
-                    places=(place,),
-                    download=artifacts.repository(git, text(entry.get("ref"))) if git else None,
-                    checksums=artifacts.prefixed(hashes[0]) if len(hashes) == 1 else (),
-                )
-            )  # fmt: skip
+            more: Details = {"checksums": artifacts.prefixed(hashes[0]) if len(hashes) == 1 else ()}
+            more["download"] = artifacts.repository(git, text(entry.get("ref"))) if git else None
+            found.append(dependency_at(place, name, version, url, how, f"Pipfile.lock: {section}", **more))
     return Read(dependencies=tuple(found), graph=Graph(decided=True))

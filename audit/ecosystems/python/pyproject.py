@@ -8,7 +8,19 @@ from audit import usage
 from audit.ecosystems.formats import toml_text
 from audit.ecosystems.python import specifiers
 from audit.ecosystems.python.indexes import Indexes, indexes, named_by_uv
-from audit.ecosystems.reading import Include, Read, finding, learned, rows, said, table, text, texts
+from audit.ecosystems.reading import (
+    Details,
+    Include,
+    Read,
+    dependency_at,
+    finding,
+    learned,
+    rows,
+    said,
+    table,
+    text,
+    texts,
+)
 from audit.facts import UNLEARNED, Dependency, Finding, Learned, Place, Source, Usage
 
 
@@ -49,17 +61,10 @@ class _Gathered:
             version = _exact(words) or text(terms.get("tag")) or text(terms.get("rev")) or None
             spec = f"git+{address}" if "git" in terms else address
             one = specifiers.Asked(text(name), version, spec)
-            found = Dependency(
-                name=text(name),
-                version=version,
-                purl=specifiers.package_url(one),
-                usage=how,
-                why=f"pyproject.toml: {named}",
-                places=(place,),
-                direct=True,
-                optional=terms.get("optional") is True,
-                version_range="" if version or address else words or "*",
-            )
+            more: Details = {"direct": True, "optional": terms.get("optional") is True}
+            more["version_range"] = "" if version or address else words or "*"
+            url = specifiers.package_url(one)
+            found = dependency_at(place, text(name), version, url, how, f"pyproject.toml: {named}", **more)
             index = text(terms.get("source")) or text(terms.get("index"))
             self.dependencies.append(self.indexes.applied(found, index))
 

@@ -7,7 +7,7 @@ from typing import Final
 from packaging.requirements import InvalidRequirement, Requirement
 
 from audit.ecosystems.purls import name_of_address, of_address, purl
-from audit.ecosystems.reading import said
+from audit.ecosystems.reading import Details, dependency_at, said
 from audit.facts import Dependency, Place, Usage
 
 LONGEST: Final = 4_000
@@ -81,14 +81,6 @@ def dependency(words: str, usage: Usage, why: str, place: Place, *, optional: bo
     one = asked(words)
     if one is None or not one.name:
         return None
-    return Dependency(
-        name=one.name,
-        version=one.version,
-        purl=package_url(one),
-        usage=usage,
-        why=why,
-        places=(Place(place.path, place.line, said(words)),),
-        direct=True,
-        optional=optional,
-        version_range=one.range,
-    )
+    more = Details(direct=True, optional=optional, version_range=one.range)
+    spot = Place(place.path, place.line, said(words))
+    return dependency_at(spot, one.name, one.version, package_url(one), usage, why, **more)

@@ -8,7 +8,7 @@ from audit import usage
 from audit.ecosystems import origins
 from audit.ecosystems.formats.tokens import END, Kind, Token, tokens, values
 from audit.ecosystems.purls import of_address, purl
-from audit.ecosystems.reading import Read, said
+from audit.ecosystems.reading import Read, dependency_at, said
 from audit.facts import Dependency, Place, Usage
 
 _BLOCKS: Final = frozenset({"if", "unless", "case", "begin", "def", "class", "module", "while", "until", "for"})
@@ -89,17 +89,9 @@ def _gem(gemfile: _Gemfile, call: list[Token], groups: list[str]) -> None:
     versions = _versions(call)
     version = exact(versions[0]) if len(versions) == 1 else None
     how, why = used(named)
-    gemfile.found.append(
-        Dependency(
-            name=name,
-            version=version,
-            purl=_purl(name, version, options, source or gemfile.source),
-            usage=how,
-            why=f"Gemfile: {why}",
-            places=(Place(gemfile.path, call[0].line, said(" ".join([name, *versions]))),),
-            direct=True,
-        )
-    )
+    place = Place(gemfile.path, call[0].line, said(" ".join([name, *versions])))
+    url = _purl(name, version, options, source or gemfile.source)
+    gemfile.found.append(dependency_at(place, name, version, url, how, f"Gemfile: {why}", direct=True))
 
 
 def used(groups: list[str]) -> tuple[Usage, str]:

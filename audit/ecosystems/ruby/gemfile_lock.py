@@ -6,7 +6,7 @@ from typing import Final
 
 from audit.ecosystems import artifacts, origins
 from audit.ecosystems.purls import of_address, purl
-from audit.ecosystems.reading import Broken, Graph, Read, Root, said
+from audit.ecosystems.reading import Broken, Details, Graph, Read, Root, dependency_at, said
 from audit.facts import Dependency, Place, Usage
 
 _SOURCES: Final = frozenset({"GEM", "GIT", "PATH", "PLUGIN SOURCE"})
@@ -111,14 +111,9 @@ def _dependency(path: str, name: str, gem: _Gem, lock: _Lock) -> Dependency:
     else:
         whence = next((one for one in remotes if origins.host(one)), "")
         url = origins.taken(purl("gem", name, gem.version), whence)
-    return Dependency(
-        name=name,
-        version=gem.version or None,
-        purl=url,
-        usage=Usage.RUNTIME_IMPORT,
-        why="Gemfile.lock",
-        places=(Place(path, gem.line, said(f"{name} {gem.version}")),),
-        direct=name in lock.direct,
-        download=download,
-        checksums=artifacts.checksum(*digests[0]) if len(digests) == 1 else (),  # of several platforms none is meant
-    )
+    more: Details = {"direct": name in lock.direct, "download": download}
+    more["checksums"] = (
+        artifacts.checksum(*digests[0]) if len(digests) == 1 else ()
+    )  # of several platforms none is meant
+    place = Place(path, gem.line, said(f"{name} {gem.version}"))
+    return dependency_at(place, name, gem.version, url, Usage.RUNTIME_IMPORT, "Gemfile.lock", **more)

@@ -4,7 +4,7 @@ from typing import Final
 
 from audit.ecosystems.formats.tokens import Kind, Token, tokens, values
 from audit.ecosystems.purls import purl
-from audit.ecosystems.reading import Read, learned, said
+from audit.ecosystems.reading import Read, dependency_at, learned, said
 from audit.ecosystems.ruby.gemfile import exact
 from audit.facts import UNLEARNED, Dependency, Learned, Place, Source, Usage
 
@@ -48,16 +48,9 @@ def _asked(path: str, pieces: list[Token], at: int) -> Dependency | None:
         return None
     name, versions = strings[0].text, [one.text for one in strings[1:]]
     version = exact(versions[0]) if len(versions) == 1 else None
-    how = _CALLS[pieces[at].text]
-    return Dependency(
-        name=name,
-        version=version,
-        purl=purl("gem", name, version),
-        usage=how,
-        why=f"{path.rpartition('/')[2]}: {pieces[at].text}",
-        places=(Place(path, strings[0].line, said(" ".join([name, *versions]))),),
-        direct=True,
-    )
+    place, why = Place(path, strings[0].line, said(" ".join([name, *versions]))), pieces[at].text
+    url, file = purl("gem", name, version), path.rpartition("/")[2]
+    return dependency_at(place, name, version, url, _CALLS[why], f"{file}: {why}", direct=True)
 
 
 def _assigned(pieces: list[Token], at: int, name: str) -> bool:

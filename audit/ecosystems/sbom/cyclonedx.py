@@ -3,7 +3,7 @@
 from audit import usage
 from audit.ecosystems import artifacts, purls
 from audit.ecosystems.formats import json_text
-from audit.ecosystems.reading import Broken, Graph, Read, learned, said, table, text, texts
+from audit.ecosystems.reading import Broken, Details, Graph, Read, dependency_at, learned, said, table, text, texts
 from audit.facts import Checksum, Dependency, Place, Source, Usage
 
 _SCOPES = {"excluded": Usage.DEV_TOOL}
@@ -70,22 +70,15 @@ def _component(path: str, one: json_text.Located, direct: set[str] | None) -> De
     url = purls.canonical(text(one.get("purl")))
     group, name = text(one.get("group")), text(one.get("name"))
     scope = text(one.get("scope"))
-    download, sums = _archive(one)
     how = _SCOPES.get(scope) or _TYPES.get(text(one.get("type"))) or usage.default(purls.kind_of(url))
-    return Dependency(
-        name=f"{group}{':' if purls.kind_of(url) == 'maven' else '/'}{name}" if group else name,
-        version=text(one.get("version")) or None,
-        purl=url,
-        usage=how,
-        why=f"CycloneDX: {f'scope {said(scope)}' if scope else said(one.get('type')) or 'component'}",
-        license=learned(_license(one), path, one.line, Source.SBOM),
-        places=(Place(path, one.line, said(text(one.get("purl")) or name)),),
-        direct=None if direct is None else text(one.get("bom-ref")) in direct,
-        optional=scope == "optional",
-        supplier=said(table(one.get("supplier")).get("name")) or None,
-        download=download,
-        checksums=sums,
-    )
+    why = f"CycloneDX: {f'scope {said(scope)}' if scope else said(one.get('type')) or 'component'}"
+    more: Details = {"license": learned(_license(one), path, one.line, Source.SBOM), "optional": scope == "optional"}
+    more["direct"] = None if direct is None else text(one.get("bom-ref")) in direct
+    more["supplier"] = said(table(one.get("supplier")).get("name")) or None
+    more["download"], more["checksums"] = _archive(one)
+    place = Place(path, one.line, said(text(one.get("purl")) or name))
+    name = f"{group}{':' if purls.kind_of(url) == 'maven' else '/'}{name}" if group else name
+    return dependency_at(place, name, text(one.get("version")), url, how, why, **more)
 
 
 def _license(one: json_text.Located) -> str:

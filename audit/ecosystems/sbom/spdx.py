@@ -1,13 +1,11 @@
 """SPDX 2.2 and 2.3 in every notation: packages, and relationships that say how each is used."""
 
 from collections.abc import Iterator
-from types import ModuleType
 from typing import TYPE_CHECKING, Final
 
 from audit import usage
 from audit.ecosystems import purls
-from audit.ecosystems.formats import json_text, yaml_text
-from audit.ecosystems.reading import Graph, Read, finding, learned, said
+from audit.ecosystems.reading import Details, Graph, Read, dependency_at, finding, learned, said
 from audit.facts import Dependency, Finding, Place, Source, Usage
 
 if TYPE_CHECKING:
@@ -46,42 +44,14 @@ BACKWARD: Final = {
 _OURS: Final = "Tool: countersign"
 
 
-def read_json(path: str, content: str) -> Read:
-    """A document in JSON; bare, or wrapped in `sbom` as GitHub did."""
-    data = json_text.top(content)
-    inner = data.get("sbom")
-    return _packages(path, _parser().from_tree(inner if isinstance(inner, json_text.Located) else data))
+def read(notation: str, path: str, content: str) -> Read:
+    """A document in one of SPDX's notations: `json`, `yaml`, `xml`, `rdf` or `tags`.
 
+    One that Countersign wrote itself teaches nothing new.
+    """
+    from audit.ecosystems.sbom import spdx_parser  # noqa: PLC0415 - spdx-tools takes 0.3 seconds to load
 
-def read_yaml(path: str, content: str) -> Read:
-    """A document in YAML."""
-    return _packages(path, _parser().from_tree(yaml_text.top(content)))
-
-
-def read_xml(path: str, content: str) -> Read:
-    """A document in XML."""
-    return _packages(path, _parser().from_xml(content))
-
-
-def read_rdf(path: str, content: str) -> Read:
-    """A document in RDF/XML."""
-    return _packages(path, _parser().from_rdf(content))
-
-
-def read_tags(path: str, content: str) -> Read:
-    """A document in tag-value notation."""
-    return _packages(path, _parser().from_tags(content))
-
-
-def _parser() -> ModuleType:
-    """spdx-tools takes 0.3 seconds to load: only where there is such a document."""
-    from audit.ecosystems.sbom import spdx_parser  # noqa: PLC0415 - start-up time of every command
-
-    return spdx_parser
-
-
-def _packages(path: str, document: "Document") -> Read:
-    """Dependencies from packages and relationships; a document that Countersign wrote itself teaches nothing new."""
+    document = spdx_parser.PARSERS[notation](content)
     if any(one.startswith(_OURS) for one in document.creators):
         return Read()
     roots = {right for left, kind, right in document.relations if kind == "DESCRIBES" and left.endswith("DOCUMENT")}
@@ -117,14 +87,8 @@ def _dependency(path: str, one: "Package", how: tuple[Usage | None, str, bool] |
     """One package."""
     url = purls.canonical(one.purl)
     said_how, kind, direct = how or (None, "", None)
-    return Dependency(
-        name=one.name,
-        version=one.version or None,
-        purl=url,
-        usage=said_how or usage.default(purls.kind_of(url)),
-        why=f"SPDX: {kind or 'listed'}",
-        license=learned(one.license, path, one.line, Source.SBOM),
-        places=(Place(path, one.line, said(one.purl or one.name)),),
-        direct=direct,
-        optional=kind == "OPTIONAL_DEPENDENCY_OF",
-    )
+    used_so = said_how or usage.default(purls.kind_of(url))
+    more: Details = {"direct": direct, "optional": kind == "OPTIONAL_DEPENDENCY_OF"}
+    more["license"] = learned(one.license, path, one.line, Source.SBOM)
+    place = Place(path, one.line, said(one.purl or one.name))
+    return dependency_at(place, one.name, one.version, url, used_so, f"SPDX: {kind or 'listed'}", **more)

@@ -29,7 +29,7 @@ from spdx_tools.spdx.parser.tagvalue.parser import Parser
 from spdx_tools.spdx.parser.xml.xml_parser import LIST_LIKE_FIELDS
 from spdx_tools.spdx.rdfschema.namespace import SPDX_NAMESPACE
 
-from audit.ecosystems.formats import xml_text
+from audit.ecosystems.formats import json_text, xml_text, yaml_text
 from audit.ecosystems.formats.json_text import Located
 from audit.ecosystems.formats.yaml_text import Mapped
 from audit.ecosystems.reading import Broken, rows, said, table, text, texts
@@ -296,6 +296,23 @@ def _parse_tags(document: Document, sections: list[_Section], relations: list[st
     for relation in built:
         _related(document, relation)
     document.faults += [("relationships", None, why)] * (len(relations) - len(built))
+
+
+def _from_json(content: str) -> Document:
+    """A document in JSON; bare, or wrapped in `sbom` as GitHub did."""
+    data = json_text.top(content)
+    inner = data.get("sbom")
+    return from_tree(inner if isinstance(inner, Located) else data)
+
+
+PARSERS: Final[Mapping[str, Callable[[str], Document]]] = {
+    "json": _from_json,
+    "yaml": lambda content: from_tree(yaml_text.top(content)),
+    "xml": from_xml,
+    "rdf": from_rdf,
+    "tags": from_tags,
+}
+"""By notation: what reads a whole document."""
 
 
 def _within(content: str) -> None:
