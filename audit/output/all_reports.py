@@ -4,10 +4,10 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from hashlib import sha256
 from typing import Final
 
 from audit.facts import Audited, Verdict
+from audit.output import json_layout
 from audit.output.audit_run import FAIL_ON, Edition, edition
 from audit.output.compatibility_page import matrix
 from audit.output.cyclonedx import bom
@@ -90,7 +90,7 @@ def folder(name: str, taken: set[str]) -> str:
     odd = not safe or safe != name or any(_RESERVED.fullmatch(part) for part in safe.split("/"))
     bare, number = safe or "repository", 0
     while odd or safe.casefold() in taken:
-        digest = sha256(f"{name}{number or ''}".encode("utf-8", "backslashreplace")).hexdigest()[:8]
+        digest = json_layout.digest(f"{name}{number or ''}")[:8]
         safe, odd, number = f"{bare}-{digest}", False, number + 1
     taken.add(safe.casefold())
     return safe

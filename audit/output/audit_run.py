@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 from audit.facts import Audited, Cell, Dependency, Finding, Learned, Verdict
 from audit.licenses.expression import read
-from audit.verdict.unreadable_input import nothing_found, unreadable
+from audit.verdict.unreadable_input import is_unreadable, nothing_found, unreadable
 
 FAIL_ON = (Verdict.INCOMPATIBLE, Verdict.UNKNOWN_LICENSE)
 """What fails where the rulebook says nothing."""
@@ -48,11 +48,23 @@ class Edition:
     @property
     def data_versions(self) -> tuple[str, ...]:
         """The dates of the data that judged, in order."""
-        return tuple(sorted({cell.judgement.data_version for one in self.repositories for cell in one.cells}))
+        return tuple(sorted({cell.judgement.data_version for cell in self.cells()}))
+
+    def cells(self) -> Iterator[Cell]:
+        """Every use of every repository."""
+        return (cell for one in self.repositories for cell in one.cells)
+
+    def waived(self) -> int:
+        """How many uses somebody took the responsibility for."""
+        return sum(cell.waiver is not None for cell in self.cells())
+
+    def licenses(self) -> Counter[str]:
+        """How many uses there are of what is under each licence."""
+        return Counter(license_of(cell.dependency.license) for cell in self.cells())
 
     def totals(self) -> Totals:
         """What there is of everything."""
-        uses = Counter(cell.judgement.verdict for one in self.repositories for cell in one.cells)
+        uses = Counter(cell.judgement.verdict for cell in self.cells())
         return Totals(self.at, len(self.repositories), sum(1 for _ in self.violations()), uses)
 
     def nights(self) -> tuple[Totals, ...]:
@@ -72,9 +84,18 @@ class Edition:
         """The sentence for an edition without a single dependency."""
         return nothing_found(finding for one in self.repositories for finding in one.findings).capitalize() + "."
 
-    def unjudged(self) -> Iterator[tuple[Audited, Finding]]:
-        """Input that could not be read, by repository: what it would name is in no cell, so nothing passes."""
-        return ((one, finding) for one in self.repositories for finding in unreadable(one.findings))
+    def unjudged(self) -> list[tuple[str, Finding]]:
+        """Input that could not be read, by repository's name: what it would name is in no cell, so nothing passes."""
+        return [(one.repository.name, found) for one in self.repositories for found in unreadable(one.findings)]
+
+    def findings(self, *, of_headers: bool) -> list[tuple[str, Finding]]:
+        """All else that was found, by repository's name: of licence headers, or of anything but these."""
+        return [
+            (one.repository.name, found)
+            for one in self.repositories
+            for found in one.findings
+            if not is_unreadable(found) and found.code.startswith("header/") is of_headers
+        ]
 
 
 def stamp(at: datetime) -> str:

@@ -14,7 +14,7 @@ from audit.output.markdown import inline, table
 from audit.output.shipped_parts import taken
 from audit.verdict import unknown_license
 from audit.verdict.advice import WAIVER, what_to_do
-from audit.verdict.unreadable_input import COULD_NOT_JUDGE, is_unreadable
+from audit.verdict.unreadable_input import COULD_NOT_JUDGE
 
 _MOST_COLUMNS: Final = 24
 _MOST_ROWS: Final = 500
@@ -31,15 +31,16 @@ def matrix(edition: Edition) -> str:
     ]
     old = data_age.warning(edition.data_versions, edition.at)
     parts += [*([f"**Warning.** {old}"] if old else []), _summary(edition)]
-    parts += [*_unjudged(edition), "## Violations", *_violations(edition), *_apart(edition)]
+    parts += [*_unjudged(edition.unjudged()), "## Violations", *_violations(edition), *_apart(edition)]
     parts += ["## Matrix", *_matrix(edition), "## Licences in use", _distribution(edition)]
-    parts += [*_findings(edition), *_headers(edition), "## Data", *_data(edition)]
+    parts += _section("## Findings", edition.findings(of_headers=False))
+    parts += [*_section("## Licence headers", edition.findings(of_headers=True)), "## Data", *_data(edition)]
     return "\n\n".join(parts) + "\n"
 
 
 def _summary(edition: Edition) -> str:
     totals = edition.totals()
-    waived = sum(cell.waiver is not None for one in edition.repositories for cell in one.cells)
+    waived = edition.waived()
     rows: list[tuple[str, ...]] = [
         (_sign(verdict), LEGEND[verdict].meaning, f"{totals.uses[verdict]:,}")
         for verdict in reversed(Verdict)
@@ -47,21 +48,19 @@ def _summary(edition: Edition) -> str:
     ]
     said = f"Repositories: {totals.repositories:,}. Uses of dependencies: {sum(totals.uses.values()):,}. **Violations: {totals.violations:,}.**"
     waivers = f" Waived: {waived:,}." if waived else ""
-    unjudged = sum(1 for _ in edition.unjudged())
+    unjudged = len(edition.unjudged())
     waivers += f" **Could not be judged: {unjudged:,}.**" if unjudged else ""
-    unknown = unknown_license.summary(cell for one in edition.repositories for cell in one.cells)
+    unknown = unknown_license.summary(edition.cells())
     why = f"\n\nWhy licences are not known: {unknown}." if unknown else ""
     return f"{said}{waivers}\n\n" + table(("verdict", "meaning", "uses"), rows) + why
 
 
-def _unjudged(edition: Edition) -> Iterator[str]:
+def _unjudged(found: list[tuple[str, Finding]]) -> list[str]:
     """Input that could not be read: what stands in it is in no row below."""
-    found = [(one.repository.name, finding) for one, finding in edition.unjudged()]
-    if not found:
-        return
-    yield "## Could not be judged"
-    yield f"These could not be read (`{COULD_NOT_JUDGE}`), so nobody knows what they use. Repair them, then audit again."
-    yield _listed(found)
+    intro = (
+        f"These could not be read (`{COULD_NOT_JUDGE}`), so nobody knows what they use. Repair them, then audit again."
+    )
+    return _section("## Could not be judged", found, intro)
 
 
 def _violations(edition: Edition) -> Iterator[str]:
@@ -109,7 +108,7 @@ def _apart(edition: Edition) -> Iterator[str]:
 
 def _none(edition: Edition) -> str:
     """Never plainly none while something was left open."""
-    if any(edition.unjudged()):
+    if edition.unjudged():
         return "None was found in what could be read."
     if any(finding.code == "license/nested" for one in edition.repositories for finding in one.findings):
         return "None was found, but folders whose origin is not known: see the findings."
@@ -182,7 +181,7 @@ def _sign(verdict: Verdict) -> str:
 
 
 def _distribution(edition: Edition) -> str:
-    count = Counter(license_of(cell.dependency.license) for one in edition.repositories for cell in one.cells)
+    count = edition.licenses()
     own = Counter(license_of(one.repository.license) for one in edition.repositories)
     names = sorted(count.keys() | own.keys(), key=lambda name: (-count[name], -own[name], name))
     rows: list[tuple[str, ...]] = [
@@ -193,36 +192,17 @@ def _distribution(edition: Edition) -> str:
     return table(("licence", "uses", "repositories"), rows) + tail
 
 
-def _findings(edition: Edition) -> Iterator[str]:
-    yield from _found(edition, "## Findings", of_headers=False)
-
-
-def _headers(edition: Edition) -> Iterator[str]:
-    """Files of the audited checkouts without the licence header that the rulebook asks for."""
-    yield from _found(edition, "## Licence headers", of_headers=True)
-
-
-def _found(edition: Edition, title: str, *, of_headers: bool) -> Iterator[str]:
-    found = [
-        (one.repository.name, finding)
-        for one in edition.repositories
-        for finding in one.findings
-        if not is_unreadable(finding) and finding.code.startswith("header/") is of_headers
-    ]
+def _section(title: str, found: list[tuple[str, Finding]], intro: str = "") -> list[str]:
+    """Findings below a title; nothing where there are none."""
     if not found:
-        return
-    yield title
-    yield _listed(found)
-
-
-def _listed(found: list[tuple[str, Finding]]) -> str:
+        return []
     lines = [
         f"- {inline(name)}: `{finding.code}` {inline(str(finding.place))}: {inline(finding.message, 400)}"
         for name, finding in found[:_MOST_VIOLATIONS]
     ]
     if len(found) > _MOST_VIOLATIONS:
         lines.append(f"- and {len(found) - _MOST_VIOLATIONS:,} more, see report.json")
-    return "\n".join(lines)
+    return [title, *filter(None, [intro]), "\n".join(lines)]
 
 
 def _data(edition: Edition) -> Iterator[str]:

@@ -6,7 +6,6 @@ The scope says whether a component is there at run time; how it is used is a pro
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
-from hashlib import sha256
 from typing import Any, Final
 
 from audit import plain, usage
@@ -14,7 +13,7 @@ from audit.facts import Audited, Cell, Checksum, Dependency, Learned, Repository
 from audit.licenses.expression import Expression, read
 from audit.output import json_layout, license_references, suppliers
 from audit.output.audit_run import stamp
-from audit.output.shipped_parts import taken
+from audit.output.shipped_parts import ordered, taken
 from audit.texts.copyright_holders import copyrights
 
 TOOL: Final = "countersign"
@@ -50,13 +49,12 @@ def bom(audited: Audited, at: datetime, supplier: str | None = None) -> str:
     content = json_layout.members({"components": components, "dependencies": list(_dependencies(groups))})
     root = _repository(audited.repository, owner)
     identity = f"{json_layout.line([root, supplier])}\n{content}"
-    digest = sha256(identity.encode("utf-8", "backslashreplace")).hexdigest()
     head = json_layout.members(
         {
             "$schema": "http://cyclonedx.org/schema/bom-1.6.schema.json",
             "bomFormat": "CycloneDX",
             "specVersion": "1.6",
-            "serialNumber": f"urn:uuid:{_uuid(digest)}",
+            "serialNumber": f"urn:uuid:{_uuid(json_layout.digest(identity))}",
             "version": 1,
             "metadata": {
                 "timestamp": stamp(at),
@@ -91,8 +89,7 @@ def _reference(one: Dependency) -> str:
     """The name of a component in its document: one for each package in each version."""
     if one.purl and _PURL.fullmatch(one.purl):
         return one.purl
-    identity = json_layout.line([one.name, one.version, one.purl])
-    return f"component-{sha256(identity.encode('utf-8', 'backslashreplace')).hexdigest()[:16]}"
+    return f"component-{json_layout.digest(json_layout.line([one.name, one.version, one.purl]))[:16]}"
 
 
 def _component(reference: str, cells: list[Cell], owner: str | None) -> dict[str, Any]:
@@ -103,7 +100,7 @@ def _component(reference: str, cells: list[Cell], owner: str | None) -> dict[str
     name = suppliers.supplier(one, owner)
     concluded, declared = taken(cell), read(one.license.expression)
     chosen = one.license.source is Source.RULEBOOK or concluded != declared
-    texts = sorted((*one.licenses, *one.notices), key=lambda text: (text.path, text.sha256))
+    texts = ordered((*one.licenses, *one.notices))
     holders = copyrights((text.text for text in texts), concluded) if texts else ()
     return {
         "type": _KINDS.get(strongest, "library"),

@@ -1,7 +1,6 @@
 """report.html: the whole audit on one page that needs nothing else: no network, no script to be read, no colour to be understood."""
 
 import base64
-from collections import Counter
 from collections.abc import Iterator
 from functools import cache
 from hashlib import sha256
@@ -16,7 +15,7 @@ from audit.output.legend import LEGEND
 from audit.output.reasons import COLUMNS, Group, groups, html, told
 from audit.output.trend import trend
 from audit.verdict import unknown_license
-from audit.verdict.unreadable_input import COULD_NOT_JUDGE, is_unreadable
+from audit.verdict.unreadable_input import COULD_NOT_JUDGE
 
 _MOST_COLUMNS: Final = 40
 _MOST_ROWS: Final = 1500
@@ -29,8 +28,16 @@ def page(edition: Edition) -> str:
     found = groups(edition)
     shown = found[:_MOST_REASONS]
     totals = edition.totals()
-    parts = [_head(), _summary(edition, totals), *_unjudged(edition), _filters(shown), *_heat(edition, shown)]
-    parts += [*_dependencies(edition, shown, len(found)), *_licenses(edition), *_findings(edition)]
+    parts = [
+        _head(),
+        _summary(edition, totals),
+        *_unjudged(edition.unjudged()),
+        _filters(shown),
+        *_heat(edition, shown),
+    ]
+    parts += [*_dependencies(edition, shown, len(found)), *_licenses(edition)]
+    parts += _section("findings", "Findings", edition.findings(of_headers=False))
+    parts += _section("headers", "Licence headers", edition.findings(of_headers=True))
     parts += [*trend(edition.nights()), _foot(edition)]
     return "\n".join(parts)
 
@@ -58,16 +65,16 @@ def _head() -> str:
 
 
 def _summary(edition: Edition, totals: Totals) -> str:
-    waived = sum(cell.waiver is not None for one in edition.repositories for cell in one.cells)
+    waived = edition.waived()
     tiles = "".join(
         f'<li class="{f"v-{verdict}" if totals.uses[verdict] else "none"}">'
         f"<b>{totals.uses[verdict]:,}</b> <span>{_mark(verdict)} {verdict}</span></li>"
         for verdict in reversed(Verdict)
     )
-    unjudged = sum(1 for _ in edition.unjudged())
+    unjudged = len(edition.unjudged())
     failing = f"Violations: {totals.violations:,}" + (f". Could not be judged: {unjudged:,}" if unjudged else "")
     counts = f"Repositories: {totals.repositories:,}. Uses of dependencies: {sum(totals.uses.values()):,}."
-    unknown = unknown_license.summary(cell for one in edition.repositories for cell in one.cells)
+    unknown = unknown_license.summary(edition.cells())
     why = f'<p class="quiet">Why licences are not known: {html(unknown, 1000)}.</p>' if unknown else ""
     return f"""<header><h1>Licence compatibility</h1>
 <p class="lead"><strong class="{"bad" if totals.violations or unjudged else "good"}">{failing}</strong>
@@ -180,8 +187,7 @@ def _dependencies(edition: Edition, shown: tuple[Group, ...], total: int) -> Ite
 
 
 def _licenses(edition: Edition) -> Iterator[str]:
-    count = Counter(license_of(cell.dependency.license) for one in edition.repositories for cell in one.cells)
-    ordered = sorted(count.items(), key=lambda item: (-item[1], item[0]))
+    ordered = sorted(edition.licenses().items(), key=lambda item: (-item[1], item[0]))
     most = ordered[0][1] if ordered else 1
     yield '<section aria-labelledby="used"><h2 id="used">Licences in use</h2><div class="scroll" tabindex="0" role="region" aria-label="Licences in use, can be scrolled"><table class="plain used"><thead><tr><th scope="col">Licence</th>'
     yield '<th scope="col">Uses</th><td></td></tr></thead><tbody>'
@@ -195,29 +201,14 @@ def _licenses(edition: Edition) -> Iterator[str]:
     yield "</section>"
 
 
-def _unjudged(edition: Edition) -> Iterator[str]:
+def _unjudged(found: list[tuple[str, Finding]]) -> Iterator[str]:
     """Input that could not be read: what stands in it is in no row of the page."""
-    found = [(one.repository.name, finding) for one, finding in edition.unjudged()]
     intro = f"<p>These could not be read (<code>{COULD_NOT_JUDGE}</code>), so nobody knows what they use. Repair them, then audit again.</p>"
-    yield from _listed("unjudged", "Could not be judged", intro, found)
+    return _section("unjudged", "Could not be judged", found, intro)
 
 
-def _findings(edition: Edition) -> Iterator[str]:
-    yield from _found(edition, "findings", "Findings", of_headers=False)
-    yield from _found(edition, "headers", "Licence headers", of_headers=True)
-
-
-def _found(edition: Edition, name: str, title: str, *, of_headers: bool) -> Iterator[str]:
-    found = [
-        (one.repository.name, finding)
-        for one in edition.repositories
-        for finding in one.findings
-        if not is_unreadable(finding) and finding.code.startswith("header/") is of_headers
-    ]
-    yield from _listed(name, title, "", found)
-
-
-def _listed(name: str, title: str, intro: str, found: list[tuple[str, Finding]]) -> Iterator[str]:
+def _section(name: str, title: str, found: list[tuple[str, Finding]], intro: str = "") -> Iterator[str]:
+    """Findings below a title; nothing where there are none."""
     if not found:
         return
     yield f'<section aria-labelledby="{name}"><h2 id="{name}">{title}</h2>{intro}<ul class="findings">'

@@ -2,11 +2,17 @@
 
 import json
 from collections.abc import Iterator, Mapping
+from hashlib import sha256
 from typing import Final
 
 _LONG: Final = ("cells", "results")
 line: Final = json.JSONEncoder(ensure_ascii=False).encode
 """A value on one line."""
+
+
+def digest(text: str) -> str:
+    """SHA-256 in hexadecimal of any text, also of one that no encoding can write."""
+    return sha256(text.encode("utf-8", "backslashreplace")).hexdigest()
 
 
 def written(document: Mapping[str, object]) -> str:

@@ -41,9 +41,9 @@ def report(edition: Edition) -> str:
             "data_warning": data_age.warning(edition.data_versions, edition.at),
             "fail_on": edition.fail_on,
             "violations": sum(1 for _ in edition.violations()),
-            "unknown": unknown_license.counts(cell for one in edition.repositories for cell in one.cells),
-            "could_not_judge": sum(1 for _ in edition.unjudged()),
-            "judgements": [_judgement(judged) for judged in judgements],
+            "unknown": unknown_license.counts(edition.cells()),
+            "could_not_judge": len(edition.unjudged()),
+            "judgements": [judgement(judged) for judged in judgements],
             "repositories": repositories,
         }
     )
@@ -93,12 +93,13 @@ def _full(cell: Cell) -> dict[str, Any]:
         "download": one.download,
         "checksums": [{"algorithm": each.algorithm, "value": each.value} for each in one.checksums],
         "needs": one.needs,
-        "judgement": _judgement(cell.judgement),
+        "judgement": judgement(cell.judgement),
         "waiver": _waiver(cell.waiver),
     }
 
 
-def _judgement(judged: Judgement) -> dict[str, Any]:
+def judgement(judged: Judgement) -> dict[str, Any]:
+    """A judgement as every form has it."""
     return {
         "verdict": judged.verdict,
         "rule": judged.rule,

@@ -2,13 +2,14 @@
 
 import re
 from collections.abc import Iterable
-from hashlib import sha256
 from typing import Final
 
 from audit import plain
 from audit.facts import Text
 from audit.licenses.expression import All, Atom, Expression
 from audit.licenses.spdx import lists
+from audit.output import json_layout
+from audit.output.shipped_parts import ordered
 
 UNSAID: Final = "NOASSERTION"
 """What SPDX writes where nothing is said."""
@@ -36,8 +37,8 @@ def _valid_atom(said: Atom, texts: Iterable[Text], extracted: dict[str, set[str]
         return str(said)
     bare = str(said).removeprefix("LicenseRef-")
     safe = _ODD.sub("-", bare).strip("-")
-    digest = f"-{sha256(bare.encode('utf-8', 'backslashreplace')).hexdigest()[:8]}" if safe != bare else ""
+    digest = f"-{json_layout.digest(bare)[:8]}" if safe != bare else ""
     name = f"LicenseRef-{safe[:120]}{digest}"
-    found = "\n\n".join(plain.text(one.text) for one in sorted(texts, key=lambda one: (one.path, one.sha256)))
+    found = "\n\n".join(plain.text(one.text) for one in ordered(texts))
     extracted.setdefault(name, set()).add(found or f"{plain.line(str(said))}: its text was not found.")
     return name

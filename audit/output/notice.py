@@ -13,7 +13,7 @@ from typing import Final
 from audit import plain
 from audit.facts import Audited, Cell, Delivery, Repository
 from audit.licenses.expression import atoms, read
-from audit.output.shipped_parts import label, shipped, taken
+from audit.output.shipped_parts import label, ordered, shipped, taken
 from audit.texts.copyright_holders import copyrights
 
 ASKING: Final = frozenset({"Apache-2.0", "ECL-2.0", "ImageMagick", "Pixar", "SHL-0.5", "SHL-0.51"})
@@ -83,7 +83,7 @@ def sections(audited: Audited, delivery: Delivery | None = None) -> tuple[Sectio
     carriers: dict[str, dict[str, None]] = {}
     for cell in shipped(audited, delivery):
         if _asks(cell):
-            for one in sorted(cell.dependency.notices, key=lambda text: (text.path, text.sha256)):
+            for one in ordered(cell.dependency.notices):
                 for block in relevant(one.text, within_asf=bool(_ASF.search(mine))):
                     if key(block) not in known:
                         texts.setdefault(key(block), block)

@@ -6,7 +6,6 @@ to be applied, since no edit of a manifest settles a licence: what to do stands 
 
 import re
 from collections.abc import Iterable, Iterator
-from hashlib import sha256
 from typing import Any, Final
 
 from audit import plain
@@ -142,8 +141,7 @@ def _uri(path: str) -> str:
 def _fingerprint(rule: str, what: str, usage: str, places: Iterable[Place]) -> dict[str, str]:
     """The same for the same thing in the same file, also when lines move or its version goes up."""
     path = next((place.path for place in places), "")
-    identity = json_layout.line([rule, what, usage, path])
-    return {"countersign/v1": sha256(identity.encode("utf-8", "backslashreplace")).hexdigest()[:32]}
+    return {"countersign/v1": json_layout.digest(json_layout.line([rule, what, usage, path]))[:32]}
 
 
 def _plain(words: str) -> str:

@@ -1,9 +1,10 @@
 """What goes out with a work, and under which licence: only that has a say in its NOTICE and its licence texts."""
 
+from collections.abc import Iterable
 from typing import Final
 
 from audit import plain
-from audit.facts import Audited, Cell, Delivery, Dependency, Usage
+from audit.facts import Audited, Cell, Delivery, Dependency, Text, Usage
 from audit.licenses.expression import Expression, read
 
 IN_SOURCE: Final = frozenset({Usage.SOURCE_MERGED, Usage.VENDORED, Usage.DATA_OR_DOC})
@@ -33,6 +34,11 @@ def shipped(audited: Audited, delivery: Delivery | None = None) -> tuple[Cell, .
 def taken(cell: Cell) -> Expression | None:
     """The licence under which it is used: the branch of an `OR` that was chosen; None when none can be read."""
     return read(cell.judgement.branch or cell.dependency.license.expression)
+
+
+def ordered(texts: Iterable[Text]) -> list[Text]:
+    """Texts by their paths, whatever the order in which they came."""
+    return sorted(texts, key=lambda one: (one.path, one.sha256))
 
 
 def label(one: Dependency) -> str:

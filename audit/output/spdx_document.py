@@ -5,16 +5,16 @@ The specification: spdx.github.io/spdx-spec/v2.3. The table of usages and types 
 
 import re
 from collections.abc import Collection, Iterator, Mapping
-from datetime import UTC, datetime
-from hashlib import sha256
+from datetime import datetime
 from typing import Any, Final
 
 from audit import plain
-from audit.facts import Audited, Cell, Checksum, Learned, Repository, Source, Text, Usage
+from audit.facts import Audited, Cell, Checksum, Learned, Repository, Source, Usage
 from audit.licenses import expression
 from audit.licenses.spdx import lists
 from audit.output import json_layout, license_references, suppliers
-from audit.output.shipped_parts import taken
+from audit.output.audit_run import stamp
+from audit.output.shipped_parts import ordered, taken
 from audit.texts.copyright_holders import copyrights
 
 TYPES: Final = {
@@ -50,6 +50,7 @@ _LOCATION: Final = re.compile(
     r"(?:git\+)?(?:https?|ssh|git|ftp)://([a-z0-9]++(?:[-.][a-z0-9]++){0,100}+)(?::\d{1,5})?(?:/[!-~]*+)?"
 )
 _LONGEST: Final = 2_000
+_PACKAGE_URL: Final = {"referenceCategory": "PACKAGE-MANAGER", "referenceType": "purl"}
 _Relation = tuple[str, str, str, str]
 
 
@@ -61,7 +62,7 @@ def sbom(audited: Audited, at: datetime, supplier: str | None = None) -> str:
     """
     content = json_layout.members(_content(audited, suppliers.owner(audited.repository, supplier)))
     name = plain.line(audited.repository.name) or "repository"
-    digest = sha256(f"{name}\n{content}".encode("utf-8", "backslashreplace")).hexdigest()
+    digest = json_layout.digest(f"{name}\n{content}")
     version = _LATEST.match(lists().version)
     head = json_layout.members(
         {
@@ -71,7 +72,7 @@ def sbom(audited: Audited, at: datetime, supplier: str | None = None) -> str:
             "name": name,
             "documentNamespace": f"https://spdx.org/spdxdocs/countersign/{_slug(name)}-{digest}",
             "creationInfo": {
-                "created": at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
+                "created": stamp(at),
                 "creators": [_CREATOR, *([_organization(supplier)] if supplier else [])],
                 **({"licenseListVersion": version[0]} if version else {}),
             },
@@ -113,7 +114,7 @@ def _organization(name: str | None) -> str:
 def _repository(repository: Repository, owner: str | None, extracted: dict[str, set[str]]) -> dict[str, Any]:
     under = expression.read(repository.license.expression)
     said = license_references.valid(under, repository.licenses, extracted)
-    own = copyrights((one.text for one in sorted(repository.licenses, key=_by_path) if "/" not in one.path), under)
+    own = copyrights((one.text for one in ordered(repository.licenses) if "/" not in one.path), under)
     return {
         "SPDXID": _ROOT,
         "name": plain.line(repository.name) or "repository",
@@ -135,10 +136,9 @@ def _package(cell: Cell, owner: str | None, extracted: dict[str, set[str]]) -> d
         declared = license_references.valid(expression.read(one.license.expression), one.licenses, extracted)
     name = plain.line(one.name) or "unnamed"
     version = plain.line(one.version or "", 100)
-    identity = json_layout.line([one.name, one.version, one.purl, concluded, declared])
-    digest = sha256(identity.encode("utf-8", "backslashreplace")).hexdigest()[:16]
+    digest = json_layout.digest(json_layout.line([one.name, one.version, one.purl, concluded, declared]))[:16]
     url = one.purl if one.purl and _PURL.fullmatch(one.purl) else None
-    texts = [found.text for found in sorted((*one.licenses, *one.notices), key=_by_path)]
+    texts = [found.text for found in ordered((*one.licenses, *one.notices))]
     holders = copyrights(texts, taken(cell)) if texts else ()
     return {
         "SPDXID": f"SPDXRef-Package-{_slug(name)}-{digest}",
@@ -147,17 +147,13 @@ def _package(cell: Cell, owner: str | None, extracted: dict[str, set[str]]) -> d
         "supplier": _organization(suppliers.supplier(one, owner)),
         "downloadLocation": _location(one.download),
         "filesAnalyzed": False,
-        **({"checksums": [_checksum(each) for each in one.checksums]} if one.checksums else {}),
+        **({"checksums": list(map(_checksum, one.checksums))} if one.checksums else {}),
         "licenseConcluded": concluded,
         "licenseDeclared": declared,
         **({"licenseComments": comment} if (comment := _comment(one.license)) else {}),
         "copyrightText": "\n".join(holders) or _UNSAID,
-        **({"externalRefs": [_reference(url)]} if url else {}),
+        **({"externalRefs": [_PACKAGE_URL | {"referenceLocator": url}]} if url else {}),
     }
-
-
-def _reference(url: str) -> dict[str, str]:
-    return {"referenceCategory": "PACKAGE-MANAGER", "referenceType": "purl", "referenceLocator": url}
 
 
 def _comment(said: Learned) -> str:
@@ -211,10 +207,6 @@ def _relations(name: str, cell: Cell) -> Iterator[_Relation]:
 def _relation(left: str, kind: str, right: str, comment: str) -> dict[str, str]:
     found = {"spdxElementId": left, "relationshipType": kind, "relatedSpdxElement": right}
     return {**found, "comment": comment} if comment else found
-
-
-def _by_path(one: Text) -> tuple[str, str]:
-    return one.path, one.sha256
 
 
 def _slug(name: str) -> str:

@@ -6,7 +6,7 @@ from audit import plain
 from audit.facts import Audited, Cell, Delivery, Text
 from audit.licenses.expression import Atom, atoms
 from audit.licenses.spdx import exception_texts, texts
-from audit.output.shipped_parts import label, shipped, taken
+from audit.output.shipped_parts import label, ordered, shipped, taken
 from audit.texts.copyright_holders import copyrights
 from audit.verdict.unreadable_input import unreadable
 
@@ -50,7 +50,7 @@ def _entries(cells: tuple[Cell, ...]) -> Iterator[tuple[str, list[Cell]]]:
 def _entry(said: str, cells: list[Cell]) -> str:
     lines: dict[str, None] = {}
     for cell in cells:
-        given = _ordered((*cell.dependency.licenses, *cell.dependency.notices))
+        given = ordered((*cell.dependency.licenses, *cell.dependency.notices))
         lines.update(dict.fromkeys(copyrights((one.text for one in given), taken(cell))))
     return "\n".join([said, *(f"    {line}" for line in sorted(lines))])
 
@@ -67,7 +67,7 @@ def _texts(cells: tuple[Cell, ...]) -> Iterator[tuple[str, str]]:
     own: dict[str, tuple[Text, dict[str, None]]] = {}
     for cell in cells:
         if _unknown(cell):
-            for one in _ordered(cell.dependency.licenses):
+            for one in ordered(cell.dependency.licenses):
                 own.setdefault(one.sha256, (one, {}))[1][label(cell.dependency)] = None
     for one, bringing in own.values():
         yield "\n".join([*bringing, plain.line(one.path)]), plain.text(one.text).strip("\n")
@@ -92,7 +92,3 @@ def _unknown(cell: Cell) -> list[str]:
 def _atoms(cell: Cell) -> tuple[Atom, ...]:
     under = taken(cell)
     return atoms(under) if under else ()
-
-
-def _ordered(given: tuple[Text, ...]) -> list[Text]:
-    return sorted(given, key=lambda one: (one.path, one.sha256))

@@ -25,22 +25,14 @@ _FINDINGS = 20
 @click.option(
     "--organization", metavar="ORG", help="All repositories of an organisation, through the App, in place of checkouts."
 )
-@click.option(
-    "--rulebook",
-    type=click.Path(path_type=Path),
-    help="The organisation's rulebook; a repository's own may only be stricter.",
-)
+@audit_input.rulebook_option
 @click.option("--out", type=click.Path(path_type=Path), help="Write all reports into this folder.")
 @click.option(
     "--validate",
     is_flag=True,
     help="Check each sbom.spdx.json with spdx-tools; what is wrong with one is printed, and the exit code is 1.",
 )
-@click.option(
-    "--offline",
-    is_flag=True,
-    help="Ask no registry for licences: what neither files nor earlier answers tell is unknown.",
-)
+@audit_input.offline_option
 @click.option(
     "--supplier",
     metavar="NAME",
@@ -82,7 +74,7 @@ def command(  # noqa: PLR0913 - one argument for each option, as click hands the
         to.writelines(_answer(form, whole))
     _warn(whole)
     invalid = validate and _invalid(whole, out)
-    raise click.exceptions.Exit(1 if invalid or any(whole.violations()) or any(whole.unjudged()) else 0)
+    raise click.exceptions.Exit(1 if invalid or any(whole.violations()) or whole.unjudged() else 0)
 
 
 def _answer(form: str, whole: "Edition") -> Iterator[str]:
@@ -143,6 +135,7 @@ def _lines(whole: "Edition") -> Iterator[str]:
     """Each repository: how its dependencies came out, what fails and why, what else was found."""
     from audit.verdict import unknown_license
     from audit.verdict.unreadable_input import COULD_NOT_JUDGE, is_unreadable, nothing_found
+    from bot.cli.licenses import audit_annotations
 
     for one in whole.repositories:
         counts = Counter(cell.judgement.verdict for cell in one.cells)
@@ -158,18 +151,7 @@ def _lines(whole: "Edition") -> Iterator[str]:
             yield f"  {what} {found.place}: {found.message}"
         if len(one.findings) > _FINDINGS:
             yield f"  and {len(one.findings) - _FINDINGS:,} findings more: --out FOLDER writes all"
-    yield _last(whole)
-
-
-def _last(whole: "Edition") -> str:
-    """What follows from all of it."""
-    from audit import plain
-    from audit.licenses import data_age
-
-    unjudged = sum(1 for _ in whole.unjudged())
-    said = plain.count(sum(1 for _ in whole.violations()), "violation", "violations")
-    said += f"; {plain.count(unjudged, 'place', 'places')} could not be judged" if unjudged else ""
-    return f"{said}; licence data of {data_age.said(whole.data_versions, whole.at)}"
+    yield audit_annotations.conclusion(whole)
 
 
 def _failing(cell: "Cell") -> Iterator[str]:

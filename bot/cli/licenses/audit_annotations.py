@@ -33,13 +33,15 @@ def lines(whole: Edition) -> Iterator[str]:
             yield annotation(kind, title, *_placed(f"{name}{found.message}", found.place, alone=alone))
     if old := data_age.warning(whole.data_versions, whole.at):
         yield annotation("warning", "licence data", old, None)
-    yield visible(f"countersign: {_counted(whole)}; licence data of {_dates(whole)}")
+    yield visible(f"countersign: {conclusion(whole)}")
 
 
-def _counted(whole: Edition) -> str:
-    unjudged = sum(1 for _ in whole.unjudged())
+def conclusion(whole: Edition) -> str:
+    """What follows from all of it, in a line: violations, what could not be judged, by data of which day."""
+    unjudged = len(whole.unjudged())
     said = plain.count(sum(1 for _ in whole.violations()), "violation", "violations")
-    return f"{said}; {plain.count(unjudged, 'place', 'places')} could not be judged" if unjudged else said
+    said += f"; {plain.count(unjudged, 'place', 'places')} could not be judged" if unjudged else ""
+    return f"{said}; licence data of {data_age.said(whole.data_versions, whole.at)}"
 
 
 def _violation(cell: Cell, name: str, *, alone: bool) -> str:
@@ -53,7 +55,3 @@ def _violation(cell: Cell, name: str, *, alone: bool) -> str:
 
 def _placed(text: str, place: Place | None, *, alone: bool) -> tuple[str, Place | None]:
     return (text, place) if alone or place is None else (f"{text.rstrip()}\n{place}", None)
-
-
-def _dates(whole: Edition) -> str:
-    return data_age.said(whole.data_versions, whole.at)

@@ -17,6 +17,16 @@ if TYPE_CHECKING:
     from audit.verdict.outbound import Candidate
     from bot.licenses.checkouts import AuditOptions, Found
 
+rulebook_option = click.option(
+    "--rulebook",
+    type=click.Path(path_type=Path),
+    help="The organisation's rulebook; a repository's own may only be stricter.",
+)
+offline_option = click.option(
+    "--offline",
+    is_flag=True,
+    help="Ask no registry for licences: what neither files nor earlier answers tell is unknown.",
+)
 _SHOWN = 10
 """Licences that would do, licences that would nearly do, and what stands in the way of one: as many of each."""
 
@@ -36,6 +46,16 @@ def data() -> "Matrix":
         raise Mistake(f"cannot read {path}: {error.strerror}") from None
 
 
+def rulebook_text(rulebook: Path | None) -> tuple[str, str] | None:
+    """The path and the text of the rulebook that was named; None where none was. Raises Mistake."""
+    try:
+        return None if rulebook is None else (str(rulebook), rulebook.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise Mistake(f"cannot read {rulebook}: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise Mistake(f"{rulebook}: not UTF-8 text") from None
+
+
 def given(rulebook: Path | None, *, offline: bool = True) -> "AuditOptions":
     """What checkouts are judged by: that rulebook, the data in use, today, what registries know. Raises Mistake."""
     from bot import clock
@@ -43,12 +63,7 @@ def given(rulebook: Path | None, *, offline: bool = True) -> "AuditOptions":
     from bot.licenses import registry_lookup
     from bot.licenses.checkouts import AuditOptions
 
-    try:
-        text = None if rulebook is None else (str(rulebook), rulebook.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise Mistake(f"cannot read {rulebook}: {error.strerror}") from None
-    except UnicodeDecodeError:
-        raise Mistake(f"{rulebook}: not UTF-8 text") from None
+    text = rulebook_text(rulebook)
     learner = registry_lookup.of_user(settings(), clock.now, say, offline=offline)
     return AuditOptions(text, data(), clock.now().date(), learner)
 
@@ -65,8 +80,7 @@ def audited(paths: Sequence[Path], given: "AuditOptions") -> "list[Found]":
         with progress.bars() as told:
             found = list(checkouts.audit(paths, given, told))
     except checkouts.RulebookBroken as broken:
-        first, *more = broken.lines
-        raise Mistake("\n".join([first, *more])) from None
+        raise Mistake("\n".join(broken.lines)) from None
     except OSError as error:
         raise Mistake(f"cannot read {error.filename}: {error.strerror}") from None
     say_unlearned(found)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from agreements.domains.domains import visible
+from bot.cli.licenses import audit_input
 from bot.cli.mistake import Mistake
 
 if TYPE_CHECKING:
@@ -18,11 +19,7 @@ if TYPE_CHECKING:
 
 @click.command(name="headers", short_help="Find source files without the licence header.")
 @click.argument("path", type=click.Path(path_type=Path))
-@click.option(
-    "--rulebook",
-    type=click.Path(path_type=Path),
-    help="The organisation's rulebook; the checkout's own may only be stricter.",
-)
+@audit_input.rulebook_option
 @click.option("--fix", is_flag=True, help="Add the header to files that lack it; no other header is changed.")
 @click.option("--format", "form", default="text", show_default=True, type=click.Choice(["text", "json", "github"]))
 def headers(path: Path, rulebook: Path | None, form: str, *, fix: bool) -> None:
@@ -57,16 +54,14 @@ def _asked_for(path: Path, rulebook: Path | None) -> "Header":
 
     if not path.is_dir():
         raise Mistake(f"{path}: no such folder; give the root of a checkout")
+    text = audit_input.rulebook_text(rulebook)
     try:
-        text = None if rulebook is None else (str(rulebook), rulebook.read_text(encoding="utf-8"))
         (name,) = checkouts.names([path])
         policy = checkouts.policy(path, name, text)
     except checkouts.RulebookBroken as broken:
         raise Mistake("\n".join(broken.lines)) from None
     except OSError as error:
         raise Mistake(f"cannot read {error.filename}: {error.strerror}") from None
-    except UnicodeDecodeError:
-        raise Mistake(f"{rulebook}: not UTF-8 text") from None
     if policy.headers is None:
         raise Mistake("the rulebook asks for no licence header: write licenses.headers (docs/rulebook.md)")
     return policy.headers

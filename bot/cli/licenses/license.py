@@ -71,16 +71,8 @@ def check(outbound: str | None, inbound: str | None, usage: str, delivery: str, 
 
 @command.command(short_help="Say which licences would make a checkout clean.")
 @click.argument("path", type=click.Path(path_type=Path))
-@click.option(
-    "--rulebook",
-    type=click.Path(path_type=Path),
-    help="The organisation's rulebook; the checkout's own may only be stricter.",
-)
-@click.option(
-    "--offline",
-    is_flag=True,
-    help="Ask no registry for licences: what neither files nor earlier answers tell is unknown.",
-)
+@audit_input.rulebook_option
+@audit_input.offline_option
 @click.option("--format", "form", default="text", show_default=True, type=click.Choice(["text", "json"]))
 def outbound(path: Path, rulebook: Path | None, form: str, *, offline: bool) -> None:
     """Say which licences the checkout at PATH could have so that all that it uses fits, the freest first.

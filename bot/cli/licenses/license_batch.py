@@ -2,11 +2,12 @@
 
 import json
 from collections.abc import Iterator, Mapping
-from typing import IO, Any, Final, NamedTuple, TextIO
+from typing import IO, Final, NamedTuple, TextIO
 
-from audit.facts import Delivery, Judgement, Usage, Verdict
+from audit.facts import Delivery, Usage, Verdict
 from audit.licenses.expression import read
 from audit.licenses.osadl import Matrix
+from audit.output.json_reports import judgement
 from audit.rules.compatibility import judge
 from bot.cli.mistake import Mistake
 
@@ -44,7 +45,7 @@ def answer(line: object, data: Matrix) -> Answer:
     except ValueError:
         return _wrong(f"delivery: must be one of {', '.join(Delivery)}")
     found = judge(outbound, inbound if isinstance(inbound, str) else None, used, delivered, data)
-    return Answer(f"{json.dumps(plain(found))}\n", 1 if found.verdict in _BAD else 0)
+    return Answer(f"{json.dumps(judgement(found))}\n", 1 if found.verdict in _BAD else 0)
 
 
 def answers(source: IO[bytes], out: TextIO, data: Matrix) -> int:
@@ -63,18 +64,6 @@ def answers(source: IO[bytes], out: TextIO, data: Matrix) -> int:
     if worst is None:
         raise Mistake("the input is empty, not one line of JSON")
     return worst
-
-
-def plain(found: Judgement) -> dict[str, Any]:
-    """A judgement as JSON has it."""
-    return {
-        "verdict": found.verdict,
-        "rule": found.rule,
-        "basis": found.basis,
-        "reason": found.reason,
-        "data_version": found.data_version,
-        "branch": found.branch,
-    }
 
 
 def _read(line: bytes, data: Matrix) -> Answer:
