@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Final
 
 from audit import usage
-from audit.ecosystems.reading import Imports, Read
+from audit.ecosystems.reading import Imports, Read, nearest
 from audit.facts import Dependency, Usage
 
 FAMILY: Final = "go-source"
@@ -83,7 +83,7 @@ def settle(found: Iterable[Dependency], sources: Mapping[str, Read]) -> list[Dep
             modules.setdefault(folder, set()).add(name)
     uses: dict[tuple[str, str], set[Usage]] = {}
     for path, imports in files.items():
-        below = _module_of(path, modules)
+        below = nearest(path.rpartition("/")[0], modules)
         if below is None:
             continue
         for package in imports.paths:
@@ -97,12 +97,6 @@ def _named(one: Dependency) -> list[tuple[str, str]]:
     """The folders of the go.mod files that name a module, with the path by which its packages are imported."""
     places = (each for each in one.places if each.path.rpartition("/")[2] == _PLACES and each.said)
     return [(each.path.rpartition("/")[0], each.said.split()[0]) for each in places]
-
-
-def _module_of(path: str, modules: Mapping[str, object]) -> str | None:
-    """The nearest folder with a go.mod, from the file's own upwards."""
-    parts = path.split("/")[:-1]
-    return next((at for n in range(len(parts), -1, -1) if (at := "/".join(parts[:n])) in modules), None)
 
 
 def _prefix(package: str, modules: set[str]) -> str:

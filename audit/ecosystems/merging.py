@@ -8,7 +8,7 @@ from audit import usage
 from audit.ecosystems import go_imports, purls, spreading
 from audit.ecosystems.native import kernel_headers
 from audit.ecosystems.npm import registries
-from audit.ecosystems.reading import Read
+from audit.ecosystems.reading import Read, nearest
 from audit.facts import Dependency, Usage
 
 _SHELVES: Final = frozenset({"gradle", "vendor", "requirements", "dependency-locks"})
@@ -88,7 +88,7 @@ def _family(group: Sequence[Source]) -> list[Dependency]:
     served: dict[str | None, list[Source]] = {}
     for source in group:
         if source.read.graph is None:
-            served.setdefault(_nearest(source.folder, locked), []).append(source)
+            served.setdefault(nearest(source.folder, locked), []).append(source)
     found: list[Dependency] = [one for source in served.get(None, []) for one in source.read.dependencies]
     for folder in sorted(locked):
         locks = [source for source in group if source.folder == folder and source.read.graph is not None]
@@ -116,12 +116,6 @@ def _told(married: Sequence[spreading.Married]) -> list[Dependency]:
         for at, one in enumerate(lock.entries)
         if one.purl not in known or (at not in lock.guessed and known[one.purl] is one.usage)
     ]
-
-
-def _nearest(folder: str, locked: set[str]) -> str | None:
-    """The folder itself, or the first one above it, that has a lock file."""
-    parts = folder.split("/") if folder else []
-    return next((at for n in range(len(parts), -1, -1) if (at := "/".join(parts[:n])) in locked), None)
 
 
 def _absorbed(found: list[Dependency]) -> list[Dependency]:

@@ -1,6 +1,6 @@
 """What a reader gives back, and the small checks that let it read whatever a stranger wrote."""
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, TypedDict, Unpack
 
@@ -135,6 +135,12 @@ def texts(value: object) -> list[str]:
 def said(words: object) -> str:
     """A line as it is kept beside a place: trimmed, in one line, not longer than SAID."""
     return " ".join(text(words)[: SAID * 4].split())[:SAID]
+
+
+def nearest(folder: str, known: Container[str]) -> str | None:
+    """The folder itself, or the first one above it, that is one of these; None if none is."""
+    parts = folder.split("/") if folder else []
+    return next((at for n in range(len(parts), -1, -1) if (at := "/".join(parts[:n])) in known), None)
 
 
 def learned(expression: object, path: str, line: int | None, source: Source = Source.LOCK_FILE) -> Learned:

@@ -195,10 +195,8 @@ class Gathered:
                 self.findings.append(finding("file/encoding", shown(path), 1, amiss))
             self.reads[path] = Source(shown(path), "requirements", read_requirements(shown(path), content))
 
-    def repository(
-        self, name: str, findings: tuple[Finding, ...], detect: Callable[[str, str], str | None] | None
-    ) -> Repository:
-        """All of it as a Repository."""
+    def repository(self, name: str, detect: Callable[[str, str], str | None] | None) -> Repository:
+        """All of it as a Repository; without `detect` texts are collected and not named."""
         own = _own_license(self, {path: source.read for path, source in self.reads.items()}, detect)
         works, untold = settle(
             self.works,
@@ -222,7 +220,6 @@ class Gathered:
                 for one in dependencies
             ),
             findings=(
-                *findings,
                 *self.findings,
                 *said_of,
                 *includes.findings(reads, frozenset(reads)),

@@ -6,10 +6,10 @@ anew, never understood halfway. A text that comes with many dependencies is writ
 
 import json
 import zlib
-from collections.abc import Callable
+from collections.abc import Mapping
 from dataclasses import dataclass, fields, is_dataclass, replace
 from hashlib import sha256
-from typing import Any, Final, TypeVar
+from typing import Any, Final, TypeAlias
 
 from audit.facts import (
     Checksum,
@@ -28,13 +28,12 @@ from audit.facts import (
 MOST: Final = 64 * 2**20
 """Bytes, packed. A repository whose texts make more is kept without them."""
 _LEVEL: Final = 3  # of zlib: a third less time than its default, a seventh more space
-_NAMES: Final = {
+_NAMES: Final[Mapping[type, tuple[str, ...]]] = {
     noun: tuple(each.name for each in fields(noun))
     for noun in (Repository, Dependency, Learned, Place, Text, Finding, Checksum)
 }
 SHAPE: Final = sha256(repr([(noun.__name__, names) for noun, names in _NAMES.items()]).encode()).hexdigest()[:16]
 """Of which nouns the form is made."""
-_Noun = TypeVar("_Noun")
 
 
 class CannotUnpack(ValueError):
@@ -60,7 +59,7 @@ def unpack(packed: bytes) -> Kept:
     try:
         shape, repository, rulebook, texts = json.loads(zlib.decompress(packed))
         if shape == SHAPE:
-            return Kept(_Reading(texts).repository(repository), rulebook)
+            return Kept(_noun(Repository, repository, texts), rulebook)
     except (zlib.error, ValueError, TypeError, IndexError) as error:
         raise CannotUnpack(f"it is damaged: {type(error).__name__}") from None
     raise CannotUnpack("it was written by another release")
@@ -77,7 +76,7 @@ def _plain(value: Any, texts: dict[str, int]) -> Any:
     if isinstance(value, Text):
         return [value.path, texts.setdefault(value.text, len(texts)), value.sha256]
     if is_dataclass(value):
-        return [_plain(getattr(value, name), texts) for name in _NAMES[type(value)]]  # type: ignore[index]  # a noun
+        return [_plain(getattr(value, name), texts) for name in _NAMES[type(value)]]
     return [_plain(one, texts) for one in value] if isinstance(value, tuple) else value
 
 
@@ -88,59 +87,35 @@ def _bare(repository: Repository) -> Repository:
     return replace(repository, dependencies=dependencies, findings=findings, licenses=(), notices=())
 
 
-@dataclass(frozen=True, slots=True)
-class _Reading:
-    """Lists become the nouns that they were."""
-
-    texts: list[str]
-
-    def repository(self, row: Any) -> Repository:
-        return _noun(
-            Repository,
-            row,
-            license=self._learned,
-            delivery=Delivery,
-            dependencies=_each(self._dependency),
-            findings=_each(lambda one: _noun(Finding, one, place=_place)),
-            licenses=_each(self._text),
-            notices=_each(self._text),
-        )
-
-    def _dependency(self, row: Any) -> Dependency:
-        return _noun(
-            Dependency,
-            row,
-            usage=Usage,
-            license=self._learned,
-            places=_each(_place),
-            licenses=_each(self._text),
-            notices=_each(self._text),
-            checksums=_each(lambda one: _noun(Checksum, one)),
-            needs=tuple,
-        )
-
-    def _learned(self, row: Any) -> Learned:
-        return _noun(
-            Learned,
-            row,
-            source=Source,
-            place=lambda one: None if one is None else _place(one),
-            unknown=lambda one: None if one is None else Unknown(one),
-        )
-
-    def _text(self, row: Any) -> Text:
-        return _noun(Text, row, text=self.texts.__getitem__)
+_Part: TypeAlias = type | list[type]
+_PARTS: Final[Mapping[type, Mapping[str, _Part]]] = {
+    Repository: {
+        "license": Learned, "delivery": Delivery, "dependencies": [Dependency], "findings": [Finding], "licenses": [Text],
+        "notices": [Text],
+    },
+    Dependency: {
+        "usage": Usage, "license": Learned, "places": [Place], "licenses": [Text], "notices": [Text], "checksums": [Checksum],
+        "needs": tuple,
+    },
+    Learned: {"source": Source, "place": Place, "unknown": Unknown},
+    Finding: {"place": Place},
+}  # fmt: skip
+"""The fields of a noun that are more than they look: of which kind each is, in a list a tuple of such."""
 
 
-def _place(row: Any) -> Place:
-    return _noun(Place, row)
+def _noun(kind: type, row: Any, texts: list[str]) -> Any:
+    """The noun whose fields these are, in order."""
+    values = dict(zip(_NAMES[kind], row, strict=True))
+    for name, part in _PARTS.get(kind, {}).items():
+        values[name] = _part(part, values[name], texts)
+    if kind is Text:
+        values["text"] = texts[values["text"]]
+    return kind(**values)
 
 
-def _noun(kind: type[_Noun], row: Any, **parts: Callable[[Any], object]) -> _Noun:
-    """The noun whose fields these are, in order; `parts` are those that are more than they look."""
-    values = dict(zip(_NAMES[kind], row, strict=True))  # type: ignore[index]  # a noun
-    return kind(**{name: parts[name](value) if name in parts else value for name, value in values.items()})
-
-
-def _each(part: Callable[[Any], object]) -> Callable[[Any], object]:
-    return lambda rows: tuple(map(part, rows))
+def _part(kind: _Part, value: Any, texts: list[str]) -> Any:
+    if isinstance(kind, list):
+        return tuple(_part(kind[0], one, texts) for one in value)
+    if value is None:
+        return None
+    return _noun(kind, value, texts) if kind in _NAMES else kind(value)

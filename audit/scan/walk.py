@@ -12,7 +12,7 @@ from typing import Final, Protocol
 
 from audit.ecosystems import family, go_imports
 from audit.ecosystems.reading import finding
-from audit.facts import Finding, Repository, Text
+from audit.facts import Finding, Text
 from audit.scan import decoding, gathering, installed_packages
 
 _NEVER: Final = frozenset(
@@ -215,26 +215,15 @@ class _Walk:
         return Text(decoding.shown(path), self.texts[digest], digest)
 
 
-@dataclass(frozen=True, slots=True)
-class Walked:
-    """All that a walk has come by, and what went wrong on the way."""
-
-    gathered: gathering.Gathered
-    findings: tuple[Finding, ...]
-
-    def repository(self, name: str, detect: Detect | None) -> Repository:
-        """It as a Repository; without `detect` texts are collected and not named."""
-        return self.gathered.repository(name, self.findings, detect)
-
-
-def walk(ground: FileTree, limits: Limits, progress: Callable[[int], None] = lambda _count: None) -> Walked:
+def walk(ground: FileTree, limits: Limits, progress: Callable[[int], None] = lambda _count: None) -> gathering.Gathered:
     """The whole of it; `progress` is told now and then how many entries have been seen."""
     going = _Walk(ground, limits, progress)
     gathered = gathering.Gathered(_submodules(going))
     for path, entry in going.files(gathered.enter):
         _look(going, gathered, path, entry)
     _follow(going, gathered)
-    return Walked(gathered, tuple(going.findings))
+    gathered.findings[:0] = going.findings
+    return gathered
 
 
 def _submodules(going: _Walk) -> frozenset[str]:

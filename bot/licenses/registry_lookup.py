@@ -24,49 +24,22 @@ Told = Callable[[int, int], None]
 """Is told how many of how many packages have been asked about."""
 
 
-class _Nothing:
-    """Remembers nothing."""
-
-    def known(self, purls: Collection[str]) -> Mapping[str, Answer]:  # noqa: ARG002 - as every cache
-        """None of them."""
-        return {}
-
-    def keep(self, purl: str, answer: Answer) -> None:
-        """Forgets it."""
-
-
-class _Later:
-    """A cache that is opened when it is first needed."""
-
-    def __init__(self, opened: Callable[[], Cache]) -> None:
-        self._opened = opened
-
-    @cached_property
-    def _cache(self) -> Cache:
-        return self._opened()
-
-    def known(self, purls: Collection[str]) -> Mapping[str, Answer]:
-        """Those that are still good."""
-        return self._cache.known(purls)
-
-    def keep(self, purl: str, answer: Answer) -> None:
-        """Remember it."""
-        self._cache.keep(purl, answer)
-
-
 class Learner:
-    """Learns what a repository's own files don't tell; `asks` gives who asks, and is None where nobody may be asked."""
+    """Learns what a repository's own files don't tell; `asks` gives who asks, and is None where nobody may be asked.
+
+    It fulfils Cache itself: `opened` gives what remembers (None: nothing does), and is called when that is first needed.
+    """
 
     def __init__(
         self,
-        cache: Callable[[], Cache],
+        opened: Callable[[], Cache | None],
         asks: "Callable[[], Asking] | None",
         settings: Settings,
         *,
         offline: bool = False,
     ) -> None:
         self._nobody = learning.OFFLINE if offline else "the settings let no registry be asked"
-        self._cache = _Later(cache)
+        self._opened = opened
         self._asks = asks
         self._private = settings.private_packages
         self._own = {Registry(name): urlsplit(one).hostname or "" for name, one in settings.registries.addresses}
@@ -78,12 +51,25 @@ class Learner:
         """
         return learning.learn(
             repository,
-            self._cache,
+            self,
             self._nobody if self._asks is None else self._answers,
             whom=lambda purl, wanted: questions(purl, self._private, self._own, wanted),
             settled=lambda one: judge.states(repository.name, one),
             told=told,
         )
+
+    @cached_property
+    def _cache(self) -> Cache | None:
+        return self._opened()
+
+    def known(self, purls: Collection[str]) -> Mapping[str, Answer]:
+        """The answers that are still good."""
+        return self._cache.known(purls) if self._cache else {}
+
+    def keep(self, purl: str, answer: Answer) -> None:
+        """Remember it."""
+        if self._cache:
+            self._cache.keep(purl, answer)
 
     @cached_property
     def _asking(self) -> "Asking":
@@ -109,9 +95,9 @@ def of_user(settings: Settings, clock: Clock, say: Callable[[str], None], *, off
     """With a file in the user's cache; `say` is given a line when that can't be used."""
     asks = None if offline else _asks(settings, clock)
 
-    def cache() -> Cache:
+    def cache() -> Cache | None:
         if asks is None and not settings.license_cache.exists():
-            return _Nothing()
+            return None
         from bot.licenses.registry_answers import InFile  # noqa: PLC0415 - only where something is to be asked
 
         return InFile(settings.license_cache, clock, say)

@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-from audit.ecosystems.reading import Read
+from audit.ecosystems.reading import Read, nearest
 from audit.facts import Dependency, Learned, Place, Source, Usage
 
 NOTE: Final = "GPL-2.0-only WITH Linux-syscall-note"
@@ -70,12 +70,7 @@ def settle(includes: list[Dependency], folders: frozenset[str], files: frozenset
     inside: list[Place] = []
     for one in includes:
         for place in one.places:
-            (inside if place.path in files or _below(place.path, folders) else outside).append(place)
+            is_kernel = place.path in files or nearest(place.path.rpartition("/")[0], folders) is not None
+            (inside if is_kernel else outside).append(place)
     found = [header(*outside)] if outside else []
     return [*found, *([kernel_code(*inside)] if inside else [])]
-
-
-def _below(path: str, folders: frozenset[str]) -> bool:
-    """True in one of the folders, or anywhere below it."""
-    parts = path.split("/")[:-1]
-    return any("/".join(parts[:length]) in folders for length in range(len(parts) + 1))

@@ -7,7 +7,7 @@ from typing import Final
 
 from audit.ecosystems import origins
 from audit.ecosystems.formats import yaml_text
-from audit.ecosystems.reading import Read, text
+from audit.ecosystems.reading import Read, nearest, text
 from audit.facts import Dependency
 
 _LINE: Final = re.compile(r"[ \t]*+(?:(@[A-Za-z0-9._~-]{1,214}):)?registry[ \t]*+=[ \t]*+([^\n]*+)")
@@ -57,12 +57,8 @@ def applied(reads: Mapping[str, Read]) -> dict[str, Read]:
             settings[path.rpartition("/")[0]] |= dict(one.registries)
     if not settings:
         return dict(reads)
-    return {path: _marked(one, _nearest(path, settings)) for path, one in reads.items()}
-
-
-def _nearest(path: str, settings: Mapping[str, dict[str, str]]) -> dict[str, str]:
-    parts = path.split("/")[:-1]
-    return next((settings[at] for n in range(len(parts), -1, -1) if (at := "/".join(parts[:n])) in settings), {})
+    above = {path: settings.get(nearest(path.rpartition("/")[0], settings) or "", {}) for path in reads}
+    return {path: _marked(one, above[path]) for path, one in reads.items()}
 
 
 def _marked(read: Read, registries: Mapping[str, str]) -> Read:

@@ -1,7 +1,7 @@
 """Python's lock files: poetry.lock, uv.lock, pdm.lock and pylock.toml, each entry with what it needs."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from audit import usage
@@ -18,28 +18,9 @@ _LOCAL: Final = ("editable", "virtual", "directory", "path")
 _RUNS: Final = frozenset({"main", "default"})
 
 
-def read_poetry(path: str, content: str) -> Read:
-    """poetry.lock: from 2.0 on each entry says its groups, before `category`, or nothing."""
-    return _read(path, content, "package", "poetry.lock", _grouped)
-
-
-def read_pdm(path: str, content: str) -> Read:
-    """pdm.lock: each entry says its groups."""
-    return _read(path, content, "package", "pdm.lock", _grouped)
-
-
-def read_pylock(path: str, content: str) -> Read:
-    """pylock.toml (PEP 751): a marker says for which extras and groups an entry is there."""
-    return _read(path, content, "packages", "pylock.toml", _marked)
-
-
-def read_uv(path: str, content: str) -> Read:
-    """uv.lock: the repository's own packages stand in it with their groups, and are where the graph begins."""
-    return _read(path, content, "package", "uv.lock", lambda _entry: None)
-
-
-def _read(path: str, content: str, array: str, name: str, judge: Callable[[dict[str, Any]], Usage | None]) -> Read:
-    """All entries of a lock file whose packages are one array of tables."""
+def read(name: str, path: str, content: str) -> Read:
+    """All entries of a lock file whose packages are one array of tables; `name` is what the tool calls the file."""
+    array, judge = _FORMS[name]
     whole = content
     content = toml_text.without_files(content)
     data = toml_text.load(content)
@@ -147,3 +128,16 @@ def _roots(entry: dict[str, Any], name: str) -> list[Root]:
         how = usage.group(text(group)) or Usage.DEV_TOOL
         found += [Root(_key(one), how, f"{name}: group {said(group)}") for one in rows(listed)]
     return found
+
+
+_FORMS: Final[Mapping[str, tuple[str, Callable[[dict[str, Any]], Usage | None]]]] = {
+    "poetry.lock": ("package", _grouped),
+    "pdm.lock": ("package", _grouped),
+    "pylock.toml": ("packages", _marked),
+    "uv.lock": ("package", lambda _entry: None),
+}
+"""By lock file: its array of packages, and what tells how an entry is used.
+
+In poetry.lock from 2.0 on each entry says its groups, before `category`, or nothing. In uv.lock the repository's own packages
+stand with their groups, and are where the graph begins.
+"""

@@ -42,7 +42,7 @@ def of_files(detect, *names, manifest=""):
         gathered.legal(name, "license", Text(name, name, "00"))
     if manifest:
         gathered.take("package.json", manifest, "")
-    return gathered.repository("x", (), detect)
+    return gathered.repository("x", detect)
 
 
 def test_the_repositorys_own_licence():
@@ -64,7 +64,7 @@ def test_shelves():
     for name in ("zlib", "other"):
         gathered.role(f"third_party/{name}/a.c", "")
         gathered.legal(f"third_party/{name}/LICENSE", "license", Text(f"third_party/{name}/LICENSE", name, "00"))
-    found = gathered.repository("x", (), lambda text, _path: {"zlib": "Zlib"}.get(text)).dependencies
+    found = gathered.repository("x", lambda text, _path: {"zlib": "Zlib"}.get(text)).dependencies
 
     assert [(one.name, one.usage.value, one.license.expression, len(one.licenses)) for one in found] == [
         ("other", "vendored", None, 1),
@@ -109,7 +109,7 @@ def test_settings_that_name_a_registry():
     gathered.take("package.json", '{"dependencies": {"@corp/a": "^1", "b": "^1"}}', "")
     gathered.take(".npmrc", "@corp:registry=https://npm.corp.example/\n", "")
 
-    assert [one.purl for one in gathered.repository("x", (), None).dependencies] == [
+    assert [one.purl for one in gathered.repository("x", None).dependencies] == [
         "pkg:npm/%40corp/a?repository_url=npm.corp.example",
         "pkg:npm/b",
     ]
