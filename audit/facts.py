@@ -1,5 +1,6 @@
 """The nouns of the licence audit: what is used, how, under which licence, where that was learned, and what follows."""
 
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from datetime import date
 from enum import StrEnum
@@ -235,6 +236,10 @@ class Cell:
     dependency: Dependency
     judgement: Judgement
     waiver: Waiver | None = None
+
+    def fails(self, fail_on: Collection[Verdict]) -> bool:
+        """Whether it is a violation: its verdict is one of these, and nobody took the responsibility."""
+        return self.waiver is None and self.judgement.verdict in fail_on
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """Dart and Flutter: pubspec.yaml says what is asked for and when, pubspec.lock which versions were taken."""
 
 import re
-from typing import Any, Final
+from typing import Final
 
 from audit.ecosystems import artifacts
 from audit.ecosystems.formats import yaml_text
@@ -47,12 +47,8 @@ def _asked(name: str, version: str | None, terms: yaml_text.Mapped) -> str | Non
     if git:
         address = text(git) or text(yaml_text.mapped(git).get("url"))
         return of_address(address, text(yaml_text.mapped(git).get("ref")) or None, name)
-    return taken(purl("pub", name, version), _host(terms.get("hosted")))
-
-
-def _host(hosted: Any) -> str:
-    """The registry that `hosted` names, in both of its forms."""
-    return text(hosted) or text(yaml_text.mapped(hosted).get("url"))
+    hosted = terms.get("hosted")  # the registry's address, or a mapping that has it
+    return taken(purl("pub", name, version), text(hosted) or text(yaml_text.mapped(hosted).get("url")))
 
 
 def read_lock(path: str, content: str) -> Read:

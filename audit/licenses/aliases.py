@@ -97,6 +97,7 @@ _GNU: Final = (
                                      "gnu library or lesser general public", "lesser general public")),
     ("AGPL", ("1.0", "3.0"), ("agpl", "gnu agpl", "gnu affero general public", "affero general public")),
 )  # fmt: skip
+_OR_LATER: Final = ("or later", "or newer", "or later version", "or any later version", "and later", "and above")
 _EXCEPTIONS: Final[Mapping[str, str]] = MappingProxyType(
     {
         "Classpath-exception-2.0": "classpath; classpath exception; gnu classpath exception; cpe",
@@ -242,14 +243,7 @@ def _gnu() -> Iterator[tuple[str, str]]:
                 yield only, plain(f"{name} {version} {short} {version}")
                 yield later, plain(f"{name} {version}+")
                 yield later, plain(f"{name} {version} {short} {version}+")
-                for after in (
-                    "or later",
-                    "or newer",
-                    "or later version",
-                    "or any later version",
-                    "and later",
-                    "and above",
-                ):
+                for after in _OR_LATER:
                     yield later, plain(f"{name} {version} {after}")
                     yield later, plain(f"{name} {short} {version} {after}")
                     yield later, plain(f"{name} {version} {after} {short} {version}+")

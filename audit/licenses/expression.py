@@ -71,6 +71,7 @@ class Any:
 
 
 Expression = Atom | All | Any
+"""Its text is as SPDX writes it; read again it is the same."""
 
 
 def read(text: str | None) -> Expression | None:
@@ -97,11 +98,6 @@ def _understood(text: str) -> Expression | None:
 
 
 _kept = lru_cache(maxsize=4096)(_understood)
-
-
-def spelled(expression: Expression) -> str:
-    """The expression as SPDX writes it; read again it is the same."""
-    return str(expression)
 
 
 def atoms(expression: Expression) -> tuple[Atom, ...]:

@@ -72,13 +72,9 @@ class Edition:
         now = self.totals()
         return (*self.earlier, now) if not self.earlier or now.differs(self.earlier[-1]) else self.earlier
 
-    def fails(self, cell: Cell) -> bool:
-        """Whether it is a violation: its verdict fails, and nobody took the responsibility."""
-        return cell.waiver is None and cell.judgement.verdict in self.fail_on
-
     def violations(self) -> Iterator[tuple[Audited, Cell]]:
-        """All of them, by repository."""
-        return ((one, cell) for one in self.repositories for cell in one.cells if self.fails(cell))
+        """All uses that fail, by repository."""
+        return ((one, cell) for one in self.repositories for cell in one.cells if cell.fails(self.fail_on))
 
     def nothing_found(self) -> str:
         """The sentence for an edition without a single dependency."""

@@ -113,7 +113,7 @@ def _component(reference: str, cells: list[Cell], owner: str | None) -> dict[str
         **_licenses(concluded, one.licenses, "concluded" if chosen else "declared"),
         **({"copyright": "\n".join(holders)} if holders else {}),
         **({"purl": one.purl} if reference == one.purl else {}),
-        **({"externalReferences": [{"url": one.download, "type": _kind(one.download)}]} if one.download else {}),
+        **({"externalReferences": [_external(one.download)]} if one.download else {}),
         "properties": list(_properties(cells, one.license if chosen else None)),
     }
 
@@ -131,8 +131,8 @@ def _scope(cells: list[Cell], strongest: Usage) -> str:
     return "optional" if all(cell.dependency.optional for cell in cells) else "required"
 
 
-def _kind(address: str) -> str:
-    return "vcs" if address.startswith("git") else "distribution"
+def _external(address: str) -> dict[str, str]:
+    return {"url": address, "type": "vcs" if address.startswith("git") else "distribution"}
 
 
 def _hashes(sums: Iterable[Checksum]) -> list[dict[str, str]]:

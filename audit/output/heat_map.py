@@ -50,7 +50,8 @@ def grid(edition: Edition, *, most_columns: int, most_rows: int) -> Grid:
         row: dict[tuple[str, str], Mark] = {}
         for cell in one.cells:
             name = cell.dependency.name
-            column = (name, licenses[name]) if by_dependency else _kind(cell)
+            said = licenses[name] if by_dependency else license_of(cell.dependency.license)
+            column = (name, said) if by_dependency else (said, cell.dependency.usage.value)
             row.setdefault(column, Mark()).add(cell)
             totals.setdefault(column, Mark()).add(cell)
         rows.append((one.repository.name, license_of(one.repository.license), row))
@@ -66,10 +67,6 @@ def grid(edition: Edition, *, most_columns: int, most_rows: int) -> Grid:
     names_kept = {row[0] for row in worst}
     shown = [row for row in rows if row[0] in names_kept][:most_rows]
     return Grid(by_dependency, tuple(kept), tuple(shown), len(rows) - len(shown))
-
-
-def _kind(cell: Cell) -> tuple[str, str]:
-    return license_of(cell.dependency.license), cell.dependency.usage.value
 
 
 def _licenses(edition: Edition) -> dict[str, str]:

@@ -69,7 +69,7 @@ def _run(edition: Edition, one: Audited, most: int) -> dict[str, Any]:
 
 def _results(edition: Edition, one: Audited) -> Iterator[dict[str, Any]]:
     for cell in one.cells:
-        level = _ERROR if edition.fails(cell) else _LEVELS.get(cell.judgement.verdict)
+        level = _ERROR if cell.fails(edition.fail_on) else _LEVELS.get(cell.judgement.verdict)
         if level:
             yield _use(cell, level)
     yield from map(_finding, one.findings)

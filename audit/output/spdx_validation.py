@@ -24,9 +24,12 @@ from spdx_tools.spdx.validation.package_validator import validate_package
 from spdx_tools.spdx.validation.spdx_id_validators import validate_spdx_id
 from spdx_tools.spdx.validation.validation_message import ValidationMessage
 
+from audit import plain
 from audit.licenses.spdx import lists
 
 _VERSION = "SPDX-2.3"
+_MOST = 50
+"""Faults that are reported of a document."""
 _PARSER: Any = JsonLikeDictParser
 """Any: its constructor has no types."""
 _UNRECOGNIZED = re.compile(r"Unrecognized license reference: (\S+)\. ")
@@ -42,6 +45,21 @@ def faults(text: str) -> tuple[str, ...]:
     except (ValueError, RecursionError, TypeError, AttributeError) as error:
         return (f"no SPDX document in JSON: {error}",)
     return tuple(_faults(document))
+
+
+def report(documents: Iterable[tuple[str, str]]) -> tuple[list[str], bool]:
+    """What is wrong with each of these (its name, its text), one line a fault and one for the whole; and whether all are valid."""
+    lines, valid, count = list[str](), 0, 0
+    for name, text in documents:
+        found = faults(text)
+        count, valid = count + 1, valid + (not found)
+        lines += [f"{name}: {one}" for one in found[:_MOST]]
+        if len(found) > _MOST:
+            lines.append(f"{name}: and {len(found) - _MOST:,} faults more")
+    lines.append(
+        f"spdx-tools: {valid:,} of {plain.count(count, 'SBOM', 'SBOMs')} {'is' if count == 1 else 'are'} valid"
+    )
+    return lines, valid == count
 
 
 def _faults(document: Document) -> Iterator[str]:

@@ -73,16 +73,12 @@ class _Checkout:
             raise UnreadableFile("file/unreadable", CIRCLE) from None
 
 
-def _nobody(_count: int) -> None:
-    """Nobody wants to know how far it is."""
-
-
 def scan(
     root: Path,
     *,
     name: str,
     detect: Detect | None = None,
-    progress: Callable[[int], None] = _nobody,
+    progress: Callable[[int], None] = lambda _count: None,
     limits: Limits = LIMITS,
 ) -> Repository:
     """What a checkout says of its own licence and of all it uses.

@@ -164,16 +164,8 @@ class Gathered:
         found = read(shown(path), content, at)
         if amiss:
             self.findings.append(finding("file/encoding", shown(path), 1, amiss))
-        if (
-            found.dependencies
-            or found.findings
-            or found.own
-            or found.includes
-            or found.kernel
-            or found.imports
-            or found.registries
-            or found.license.expression
-        ):
+        said = (found.dependencies, found.findings, found.own, found.includes, found.kernel, found.imports)
+        if any(said) or found.registries or found.license.expression:
             self.reads[path] = Source(shown(path), TABLE[at][1], found)
 
     def unread(self, path: str) -> None:

@@ -104,11 +104,16 @@ def _said_at(path: str, stated: Stated, fields: dict[str, list[Header]]) -> Plac
     return Place(path, first.line, stated.note or said(first.value))
 
 
+def _purl(kind: str, name: str, version: str | None = None) -> str | None:
+    """The package URL of a package of that kind; None where its kind or its name is not known."""
+    if kind == "npm":
+        return package_names.registry(name, version)
+    return purls.purl(kind, name, version) if kind and name else None
+
+
 def _key(kind: str, name: str) -> str:
     """A package whichever version, as package URLs write it."""
-    if kind == "npm":
-        return purls.without_version(package_names.registry(name))
-    return parts(purls.purl(kind, name) or "")[0] if kind and name else ""
+    return parts(_purl(kind, name) or "")[0]
 
 
 def attach(
@@ -143,13 +148,8 @@ def _dated(one: Dependency, there: Package) -> Dependency:
     """A dependency of no certain version, in the version that is installed."""
     if one.version or not there.version:
         return one
-    named = package_names.registry(there.name, there.version)
-    url = (
-        named
-        if there.kind == "npm"
-        else purls.purl(there.kind, purls.without_version(one.purl).rpartition("/")[2], there.version)
-    )
-    return replace(one, version=there.version, purl=url)
+    name = there.name if there.kind == "npm" else purls.without_version(one.purl).rpartition("/")[2]
+    return replace(one, version=there.version, purl=_purl(there.kind, name, there.version))
 
 
 def unlisted(dependencies: Iterable[Dependency], packages: Iterable[Package]) -> list[Dependency]:
@@ -205,13 +205,7 @@ def vendored(package: Package, shelf: str) -> Dependency:
     name = package.name or _folder_name(package.folder)
     package.kind = package.kind or ("pypi" if shelf.endswith("_vendor") else "")
     version = package.version or None
-    known = (
-        package_names.registry(name, version)
-        if package.kind == "npm"
-        else purls.purl(package.kind, name, version)
-        if package.kind
-        else None
-    )
+    known = _purl(package.kind, name, version)
     how = aside(f"{shelf}/x")
     one = Dependency(
         name=name,

@@ -60,10 +60,6 @@ _BUT_A_TEXT: Final = frozenset({Unknown.NO_REGISTRY, Unknown.NOT_STATED})
 """Reasons that would not be true of what has a licence text."""
 
 
-def _nobody(_done: int, _of: int) -> None:
-    """Nobody wants to know how far it is."""
-
-
 class _Planned(NamedTuple):
     """What is done about one dependency: nothing (it has a licence), questions under a key, or nobody is asked."""
 
@@ -131,19 +127,14 @@ def _fitting(key: str, purl: str, answer: Answer) -> Answer:
     return replace(answer, stated=replace(answer.stated, note="; ".join(filter(None, (note, answer.stated.note)))))
 
 
-def _public(purl: str, wanted: str) -> tuple[Question, ...] | Unasked:
-    """The public registries."""
-    return questions(purl, wanted=wanted)
-
-
 def learn(
     repository: Repository,
     cache: Cache,
     ask: Ask | str,
     *,
-    whom: Whom = _public,
+    whom: Whom = lambda purl, wanted: questions(purl, wanted=wanted),
     settled: Callable[[Dependency], bool] = lambda _one: False,
-    told: Told = _nobody,
+    told: Told = lambda _done, _of: None,
 ) -> Learnt:
     """The repository with the licences that registries state for what has none, and why the rest is not known.
 

@@ -4,15 +4,23 @@ Runs of words that stand once in each text hold the two together, in their longe
 compared word by word, and only when they are small. So the time grows with the length of the texts, whatever they say.
 """
 
+import json
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+from functools import cache
+from importlib import resources
 
 from audit.texts.replaceable_fields import is_name
 
 PLACE = "fieldtofill"
 """The word that stands among a licence's words where it has a place to fill in."""
+OPTIONAL_PARTS = "data/license-optional.json"
+"""By id, the words of the parts that SPDX's own templates call optional, as far as they stand once in the licence's text.
+
+SPDX's matching guidelines: "Optional text … can be ignored". A file may have them or not, and is the same licence.
+"""
 _RUN = 4
 _GAP = 300
 _JOINED = 4
@@ -142,3 +150,30 @@ def _once(words: Sequence[str]) -> dict[tuple[str, ...], int]:
     for at, run in enumerate(zip(*(words[shift:] for shift in range(_RUN)), strict=False)):
         places[run] = -1 if run in places else at
     return {run: at for run, at in places.items() if at >= 0}
+
+
+def without_missing(license_id: str, licence: Sequence[str], text: Sequence[str]) -> tuple[str, ...]:
+    """The words of a licence's form, without the optional parts that the text does not hold."""
+    parts = _table().get(license_id, ())
+    if not parts:
+        return tuple(licence)
+    left, held = f" {' '.join(licence)} ", f" {' '.join(text)} "
+    for part in parts:
+        without = left.replace(f" {part} ", " ", 1)
+        if f" {part} " not in held and not _is_altered(part.split(), held, without):
+            left = without
+    return tuple(left.split())
+
+
+def _is_altered(part: Sequence[str], held: str, without: str) -> bool:
+    """True where half of an optional part is there: then it was altered, and not left out. One word changed leaves one half."""
+    half = len(part) // 2
+    halves = (f" {' '.join(part[:half])} ", f" {' '.join(part[-half:])} ") if half > 1 else ()
+    return any(held.count(one) > without.count(one) for one in halves)
+
+
+@cache
+def _table() -> dict[str, list[str]]:
+    """By id, the longest part first: one may stand within another."""
+    found: dict[str, list[str]] = json.loads((resources.files("audit") / OPTIONAL_PARTS).read_text(encoding="utf-8"))
+    return found

@@ -13,12 +13,11 @@ from functools import lru_cache
 from licenseclassifier import identify_license
 
 from audit.licenses import spdx
-from audit.licenses.expression import Expression, all_of, any_of, atoms, read, spelled
+from audit.licenses.expression import Expression, all_of, any_of, atoms, read
 from audit.texts import spdx_tags, statements
 from audit.texts.boilerplate import MOST_WORDS, is_boilerplate
-from audit.texts.comparison import PLACE, compare
+from audit.texts.comparison import PLACE, compare, without_missing
 from audit.texts.normalization import Normal, normal
-from audit.texts.optional_text import without_missing
 from audit.texts.shingles import near
 from audit.texts.text_index import Form, Match, forms, is_title
 from audit.texts.vocabulary import LAW
@@ -127,14 +126,14 @@ def detect(text: str, path: str = "", proposals: Sequence[str] = ()) -> Detected
 
 def _tagged(tags: Sequence[spdx_tags.Tag], body: Detected, text: str) -> Detected:
     """What tags say, together with the texts below them; a text that was altered takes the tag's word away."""
-    found = tuple(Found(spelled(tag.expression), tag.line, tag.line, "tag") for tag in tags)
+    found = tuple(Found(str(tag.expression), tag.line, tag.line, "tag") for tag in tags)
     said = all_of(tuple(tag.expression for tag in tags))
     families = {family(atom.license) for atom in atoms(said)}
     if body.method in {"altered", "similar"} or (body.spdx is None and _holds_terms(text)):
         return replace(body, found=(*found, *body.found))
     more = tuple(one for one in body.found if family(one.spdx) not in families)
     both = all_of((said, *(_atom(one.spdx) for one in more)))
-    return Detected(spelled(both), "tag", 1.0, (*found, *body.found))
+    return Detected(str(both), "tag", 1.0, (*found, *body.found))
 
 
 def _holds_terms(text: str) -> bool:
@@ -171,7 +170,7 @@ def _body(text: str, proposals: Sequence[str], effort: _Effort) -> Detected:
     said = any_of(parts) if any(statements.offers_choice(piece.words) for piece in pieces) else all_of(parts)
     method = max((one.method for one in found), key=("text", "notice", "compared").index)
     found.sort(key=lambda one: one.start_line)
-    return Detected(spelled(said), method, _CONFIDENCE[method], tuple(found))
+    return Detected(str(said), method, _CONFIDENCE[method], tuple(found))
 
 
 _CONFIDENCE = {"text": 1.0, "notice": 0.95, "compared": 0.95}

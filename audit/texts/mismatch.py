@@ -23,19 +23,22 @@ def mismatches(declared: Learned, texts: Iterable[Text], detector: Detector = de
     if expression is None:
         return ()
     wanted = atoms(expression)
+    said = "" if declared.place is None else f"declared in {declared.place}"
     altered: list[Finding] = []
     others: list[Finding] = []
     for text in texts:
         found = detector(text.text, text.path)
-        shipped = () if found.spdx is None else _atoms(found.spdx)
+        known = read(found.spdx)
+        shipped = () if known is None else atoms(known)
         if any(_fits(one, atom) for one in wanted for atom in shipped):
             return ()
         if shipped:
             message = f"declares {declared.expression}, ships the text of {found.spdx}"
-            others.append(Finding("license/mismatch", Place(text.path, _line(found), _said(declared)), message))
+            line = found.found[0].start_line if found.found else None
+            others.append(Finding("license/mismatch", Place(text.path, line, said), message))
         elif found.method == "altered" and any(_fits(one, Atom(found.nearest or "")) for one in wanted):
             message = f"declares {declared.expression}, ships an altered text of {found.nearest}"
-            altered.append(Finding("license/altered", Place(text.path, None, _said(declared)), message))
+            altered.append(Finding("license/altered", Place(text.path, None, said), message))
     return tuple(altered or others)
 
 
@@ -47,11 +50,6 @@ def contradicted(found: Repository, detector: Detector = detect) -> Repository:
     return replace(found, findings=tuple(dict.fromkeys((*found.findings, *told)))) if told else found
 
 
-def _atoms(spelled: str) -> tuple[Atom, ...]:
-    expression = read(spelled)
-    return () if expression is None else atoms(expression)
-
-
 def _fits(declared: Atom, shipped: Atom) -> bool:
     """True when the text is one by which that licence may be declared: `-only` and `-or-later` have one text, LGPL has GPL's, too."""
     one, other = family(declared.license), family(shipped.license)
@@ -61,11 +59,3 @@ def _fits(declared: Atom, shipped: Atom) -> bool:
 def _is_own(declared: Atom) -> bool:
     """True for a name that is not on SPDX's list: whatever ships may be what it means."""
     return declared.license not in _FAMILIES and declared.license not in lists().licenses
-
-
-def _line(found: Detected) -> int | None:
-    return found.found[0].start_line if found.found else None
-
-
-def _said(declared: Learned) -> str:
-    return "" if declared.place is None else f"declared in {declared.place}"

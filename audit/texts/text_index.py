@@ -74,11 +74,9 @@ class Forms:
         self.all = tuple(forms)
         self._by_first: dict[str, list[Form]] = defaultdict(list)
         self._whole: dict[str, Form] = {}
-        self._others: dict[str, tuple[str, ...]] = {}
         for form in sorted(forms, key=lambda one: (-one.length, one.license)):
             self._by_first[form.first].append(form)
             self._whole.setdefault(form.digest, form)
-            self._others[form.license] = form.others
         self._pairs = frozenset(tuple(first.split()[:2]) for first in self._by_first)
 
     def whole(self, form: str) -> Form | None:
@@ -93,10 +91,6 @@ class Forms:
     def title(self, license_id: str) -> str:
         """Its title, empty when its text has none."""
         return next((one.title for one in self.of(license_id) if not one.notice), "")
-
-    def others(self, license_id: str) -> tuple[str, ...]:
-        """The ids that SPDX gives to the same text."""
-        return self._others.get(license_id, ())
 
     def found(self, form: str) -> Iterator[Match]:
         """Every text that stands in the form, in order, the longest first where several begin; none within another."""

@@ -145,9 +145,8 @@ def _uses(audited: Audited, policy: Policy) -> dict[str, list[_Use]]:
     found: dict[str, list[_Use]] = {}
     for cell in audited.cells:
         one = cell.dependency
-        fails = cell.waiver is None and cell.judgement.verdict in policy.fail_on
         said = read(one.license.expression)
-        use = _Use(cell, fails, str(said or ""), one.version or "", one.usage, one.component or "")
+        use = _Use(cell, cell.fails(policy.fail_on), str(said or ""), one.version or "", one.usage, one.component or "")
         found.setdefault(package(one.purl or "") or one.name, []).append(use)
     return found
 

@@ -94,10 +94,6 @@ class Judge:
         findings = dict.fromkeys(chain.from_iterable(map(_FINDINGS, found))) if told else ()
         return Audited(repository, tuple(map(_CELL, found)), (*repository.findings, *findings))
 
-    def fails(self, cell: Cell) -> bool:
-        """Whether this cell is one of those that the policy lets fail, and nobody took the responsibility."""
-        return cell.waiver is None and cell.judgement.verdict in self.policy.fail_on
-
     def states(self, full_name: str, dependency: Dependency) -> bool:
         """Whether the rulebook itself says under which licence that repository's dependency is."""
         entries = self._entries(full_name) if self.policy.dependencies else ()

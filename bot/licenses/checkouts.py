@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from agreements.clone.history import Clone, HistoryUnreadable
-from audit.facts import Audited, Repository
+from audit.facts import Audited
 from audit.licenses.osadl import Matrix
 from audit.output.audit_run import Edition, edition
 from audit.scan.checkout import scan
@@ -83,7 +83,9 @@ def audit(paths: Sequence[Path], given: AuditOptions, told: Told = lambda _step:
         step = Step(name, number, len(paths))
         told(step)
         detector = Detector(memory, given.limits.identified)
-        repository = _read(path, name, detector, given.limits, partial(_walked, told, step))
+        seen = partial(_walked, told, step)
+        found = scan(path, name=name, detect=detector.license, progress=seen, limits=given.limits)
+        repository = replace(found, head=_head(path))
         failed: Mapping[str, int] = {}
         if given.learner:
             learnt = given.learner.learned(repository, judge, partial(_asked, told, step))
@@ -166,9 +168,3 @@ def _head(path: Path) -> str | None:
         return Clone(str(path)).head()
     except HistoryUnreadable:
         return None
-
-
-def _read(path: Path, name: str, detector: Detector, limits: Limits, seen: Callable[[int], None]) -> Repository:
-    """The checkout with its texts named."""
-    found = scan(path, name=name, detect=detector.license, progress=seen, limits=limits)
-    return replace(found, head=_head(path))

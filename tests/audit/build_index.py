@@ -216,7 +216,7 @@ def _title_end(form: str, text: str, name: str, license_id: str) -> int:
 
 
 def derive_optional(texts: Mapping[str, str], patterns: Mapping[str, Sequence[str]]) -> str:
-    """The file of optional parts (audit/texts/optional_text.py) as JSON, from patterns made of SPDX's templates, in which `(|…)` is optional.
+    """The file of optional parts (audit/texts/comparison.py) as JSON, from patterns made of SPDX's templates, in which `(|…)` is optional.
 
     A part with places to fill in is left out, and so is one that doesn't stand once in the licence's text: the rest is words.
     """

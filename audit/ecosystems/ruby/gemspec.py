@@ -6,7 +6,7 @@ from audit.ecosystems.formats.tokens import Kind, Token, tokens, values
 from audit.ecosystems.purls import purl
 from audit.ecosystems.reading import Read, dependency_at, learned, said
 from audit.ecosystems.ruby.gemfile import exact
-from audit.facts import UNLEARNED, Dependency, Learned, Place, Source, Usage
+from audit.facts import UNLEARNED, Dependency, Place, Source, Usage
 
 _CALLS: Final = {
     "add_dependency": Usage.RUNTIME_IMPORT,
@@ -30,7 +30,8 @@ def read(path: str, content: str) -> Read:
         elif _assigned(pieces, at, "name"):
             own = own or _lone(pieces, at)
         elif _assigned(pieces, at, "license") or _assigned(pieces, at, "licenses"):
-            stated = stated if stated.expression else _license(path, pieces, at)
+            # of several licences nobody says how they relate, so the licence texts have to
+            stated = stated if stated.expression else learned(_lone(pieces, at), path, one.line, Source.METADATA)
     return Read(dependencies=tuple(found.values()), own=frozenset({own} - {""}), license=stated)
 
 
@@ -63,8 +64,3 @@ def _lone(pieces: list[Token], at: int) -> str:
     """The one string that is assigned."""
     given = values(pieces, at + 2)
     return given[0].text if len(given) == 1 and given[0].kind is Kind.STRING else ""
-
-
-def _license(path: str, pieces: list[Token], at: int) -> Learned:
-    """One licence; of several nobody says how they relate, so the licence texts have to."""
-    return learned(_lone(pieces, at), path, pieces[at].line, Source.METADATA)

@@ -105,12 +105,12 @@ def _warn(whole: "Edition") -> None:
 
 def _invalid(whole: "Edition", out: Path | None) -> bool:
     """Whether an SBOM is not valid; what is wrong goes to standard error. Those that were written are read again. Raises Mistake."""
+    from audit.output import spdx_validation
     from audit.output.all_reports import sboms
-    from bot.cli.licenses import sbom_validation
 
     try:
         made = ((name, (out / name).read_text("utf-8") if out else data.decode()) for name, data in sboms(whole))
-        lines, valid = sbom_validation.judged(made)
+        lines, valid = spdx_validation.report(made)
     except OSError as error:
         raise Mistake(f"cannot read {error.filename}: {error.strerror}") from None
     click.echo("".join(f"{visible(line)}\n" for line in lines), err=True, nl=False)
@@ -145,7 +145,7 @@ def _lines(whole: "Edition") -> Iterator[str]:
         yield f"{one.repository.name} ({one.repository.license.expression or 'licence not known'}): {said}"
         unknown = unknown_license.summary(one.cells)
         yield from (f"  not known: {unknown}",) if unknown else ()
-        yield from (line for cell in one.cells if whole.fails(cell) for line in _failing(cell))
+        yield from (line for cell in one.cells if cell.fails(whole.fail_on) for line in _failing(cell))
         for found in sorted(one.findings, key=is_unreadable, reverse=True)[:_FINDINGS]:
             what = f"{COULD_NOT_JUDGE}: {found.code}" if is_unreadable(found) else found.code
             yield f"  {what} {found.place}: {found.message}"

@@ -24,7 +24,7 @@ def lines(whole: Edition) -> Iterator[str]:
     for one in whole.repositories:
         name = "" if alone else f"{one.repository.name}: "
         for cell in one.cells:
-            if whole.fails(cell):
+            if cell.fails(whole.fail_on):
                 yield _violation(cell, name, alone=alone)
         for found in sorted(one.findings, key=is_unreadable, reverse=True)[:_FINDINGS]:
             kind, title = (

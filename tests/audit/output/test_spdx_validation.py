@@ -7,8 +7,10 @@ import pytest
 
 from audit.facts import Usage
 from audit.output.spdx_document import sbom
-from audit.output.spdx_validation import faults
+from audit.output.spdx_validation import faults, report
 from tests.audit.editions import ALL, AT, audited, used
+
+VALID = sbom(audited(*ALL), AT)
 
 
 def altered(change):
@@ -58,3 +60,23 @@ def seconds(count):
 def test_time_in_proportion():
     """Eight times the packages take no more than twice eight times as long: the square would be 64."""
     assert seconds(1_600) < 2 * 8 * seconds(200) + 0.1
+
+
+def test_a_report_of_valid_ones():
+    """One line."""
+    assert (["spdx-tools: 1 of 1 SBOM is valid"], True) == report([("a", VALID)])
+    assert (["spdx-tools: 0 of 0 SBOMs are valid"], True) == report([])
+
+
+def test_a_report_of_one_that_is_not():
+    """Its faults by name, as many as one can read, and how many more there are."""
+    broken = json.loads(VALID)
+    broken["relationships"] += [
+        {"spdxElementId": "SPDXRef-DOCUMENT", "relationshipType": "AMENDS", "relatedSpdxElement": "SPDXRef-nobody"}
+    ] * 60
+    lines, valid = report([("a", VALID), ("b", json.dumps(broken)), ("c", "{")])
+    assert not valid
+    assert lines[0] == "b: a relationship names SPDXRef-nobody, which is not there"
+    assert lines[50] == "b: and 10 faults more"
+    assert lines[51].startswith("c: no SPDX document in JSON")
+    assert lines[-1] == "spdx-tools: 1 of 3 SBOMs are valid"

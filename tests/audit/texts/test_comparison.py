@@ -1,14 +1,19 @@
 """Comparing shows every word that differs, and tells what may."""
 
+import json
 import random
 import time
+from importlib import resources
 
 import pytest
 
-from audit.texts.comparison import PLACE, Difference, compare
+from audit.licenses.spdx import texts
+from audit.texts.comparison import OPTIONAL_PARTS, PLACE, Difference, compare, without_missing
+from audit.texts.normalization import normal
 
 SENTENCE = "the quick brown fox jumps over the lazy dog and then goes home to its own family for ever and a day"
 LICENCE = SENTENCE.split()
+TABLE = json.loads((resources.files("audit") / OPTIONAL_PARTS).read_text(encoding="utf-8"))
 
 
 @pytest.mark.parametrize(
@@ -73,3 +78,33 @@ def test_the_time_grows_with_the_length():
     compare([str(number) for number in range(20_000)], [str(number) for number in range(20_000, 0, -1)])
     compare([str(number % 1000) for number in range(20_000)], [str(number % 999) for number in range(20_000)])
     assert time.perf_counter() - start < 5
+
+
+def test_each_part_stands_once_in_its_text():
+    """In the form in which it is compared; whoever changes how texts are read runs `make data`."""
+    forms = {one: normal(texts()[one]).form for one in TABLE}
+    assert [] == [(one, part) for one, parts in TABLE.items() for part in parts if forms[one].count(f" {part} ") != 1]
+    assert len(TABLE) > 300
+
+
+def test_a_part_is_left_out_where_the_text_has_none():
+    """And stays where it has; the other words stay in any case."""
+    licence = ("without", "specific", "prior", "written", "permission")
+    assert without_missing("BSD-3-Clause", licence, ("without", "prior", "written", "permission")) == (
+        "without",
+        "prior",
+        "written",
+        "permission",
+    )
+    assert without_missing("BSD-3-Clause", licence, licence) == licence
+    assert without_missing("BSD-3-Clause", licence, ("without", "permission"))[1:] == ("prior", "written", "permission")
+    assert without_missing("no-such-id", licence, ()) == licence
+
+
+def test_a_part_that_was_altered_is_not_left_out():
+    """It is there or not; what is there with a word less is neither."""
+    title = "glwt good luck with that public license".split()  # noqa: SIM905 - words as they stand in a form
+    licence = (*title, "everyone", "is", "permitted")
+    assert without_missing("GLWTPL", licence, ("everyone", "is", "permitted")) == ("everyone", "is", "permitted")
+    for gone in range(len(title)):
+        assert without_missing("GLWTPL", licence, (*title[:gone], *title[gone + 1 :], "everyone")) == licence
