@@ -13,9 +13,9 @@ LONGEST: Final = 200
 """Characters of a name that are shown."""
 
 
-def text(given: str) -> str:
+def text(words: str) -> str:
     """The text without what cannot be seen or turns the direction of writing, its lines ended in one way only."""
-    return _ALONE.sub("\ufffd", _HIDDEN.sub("", _LINES.sub("\n", given)))
+    return _ALONE.sub("\ufffd", _HIDDEN.sub("", _LINES.sub("\n", words)))
 
 
 def count(number: int, one: str, more: str) -> str:
@@ -23,8 +23,8 @@ def count(number: int, one: str, more: str) -> str:
     return f"{number:,} {one if number == 1 else more}"
 
 
-def line(given: str, longest: int = LONGEST) -> str:
+def line(words: str, longest: int = LONGEST) -> str:
     """The same on one line, cut to so many characters."""
-    plain = given.isprintable() and "  " not in given  # nearly always, and ten times faster
-    one = (given if plain else _SPACE.sub(" ", text(given))).strip()
+    plain = words.isprintable() and "  " not in words  # nearly always, and ten times faster
+    one = (words if plain else _SPACE.sub(" ", text(words))).strip()
     return one if len(one) <= longest else f"{one[: longest - 1]}…"

@@ -74,7 +74,7 @@ def left_out(text: str, path: str) -> str:
     return ""
 
 
-def look(path: str, text: str, header: Header) -> State:
+def check_header(path: str, text: str, header: Header) -> State:
     """What a file has. Each of its lines ends in a line feed; only its beginning is looked at."""
     said, found = list(comment_lines(text, style_of(path) or Style())), tags(text)
     lacks = _lacks(said, found, header)

@@ -12,7 +12,7 @@ from audit.licenses import attribution, data_age
 from audit.output.audit_run import Edition, Totals, license_of
 from audit.output.heat_map import REST, Grid, Mark, grid
 from audit.output.legend import LEGEND
-from audit.output.reasons import COLUMNS, Group, groups, html, told
+from audit.output.reasons import COLUMNS, Group, group_row, groups, html
 from audit.output.trend import trend
 from audit.verdict import unknown_license
 from audit.verdict.unreadable_input import COULD_NOT_JUDGE
@@ -179,7 +179,7 @@ def _dependencies(edition: Edition, shown: tuple[Group, ...], total: int) -> Ite
     yield '<table class="plain" id="list"><thead><tr>'
     yield "".join(f'<th scope="col">{name}</th>' for name in COLUMNS) + "</tr></thead><tbody>"
     for group in shown:
-        yield "".join(told(group, edition))
+        yield "".join(group_row(group, edition))
     yield "</tbody></table>"
     if total > len(shown):
         yield f"<p>And {total - len(shown):,} more, see report.json.</p>"

@@ -65,7 +65,7 @@ def _same(one: Audited, cell: Cell) -> tuple[object, ...]:
     )
 
 
-def told(group: Group, edition: Edition) -> Iterator[str]:
+def group_row(group: Group, edition: Edition) -> Iterator[str]:
     """The group as a row of a table; its reason opens to rule, basis, what to do, and where it was learned."""
     cell = group.first
     used, judged = cell.dependency, cell.judgement
@@ -95,9 +95,9 @@ def short(reason: str) -> str:
     return plain.line(_CLAUSE.split(reason, maxsplit=1)[0], _SHORT)
 
 
-def html(given: str, longest: int = plain.LONGEST) -> str:
+def html(words: str, longest: int = plain.LONGEST) -> str:
     """A stranger's words on one line, safe as text and in an attribute."""
-    return escape(plain.line(given, longest))
+    return escape(plain.line(words, longest))
 
 
 def _facts(cell: Cell) -> Iterator[tuple[str, str]]:

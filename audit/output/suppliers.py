@@ -60,10 +60,10 @@ def supplier(one: Dependency, owner: str | None) -> str | None:
     return owner if one.usage in _IN_TREE and owner else _of_purl(one.purl)
 
 
-def owner(repository: Repository, given: str | None = None) -> str | None:
+def owner(repository: Repository, named: str | None = None) -> str | None:
     """Who distributes a repository: whom somebody names, else the account in its name; None when there is none."""
     account, slash, _ = repository.name.rpartition("/")
-    return plain.line(given or "") or (plain.line(account) if slash else "") or None
+    return plain.line(named or "") or (plain.line(account) if slash else "") or None
 
 
 def _of_address(address: str) -> str | None:

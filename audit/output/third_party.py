@@ -50,8 +50,8 @@ def _entries(cells: tuple[Cell, ...]) -> Iterator[tuple[str, list[Cell]]]:
 def _entry(said: str, cells: list[Cell]) -> str:
     lines: dict[str, None] = {}
     for cell in cells:
-        given = ordered((*cell.dependency.licenses, *cell.dependency.notices))
-        lines.update(dict.fromkeys(copyrights((one.text for one in given), taken(cell))))
+        files = ordered((*cell.dependency.licenses, *cell.dependency.notices))
+        lines.update(dict.fromkeys(copyrights((one.text for one in files), taken(cell))))
     return "\n".join([said, *(f"    {line}" for line in sorted(lines))])
 
 

@@ -31,9 +31,9 @@ def judge(outbound: str | None, inbound: str | None, usage: Usage, delivery: Del
 def _whole(outbound: str | None, inbound: str | None, usage: Usage, delivery: Delivery, data: Matrix) -> Judgement:
     what = read(inbound)
     if what is None:
-        given = (inbound or "").strip()[:60]
-        is_none = given.upper() in _NO_LICENSE
-        reason = f"no licence can be read in {given!r}" if given else "no licence is given"
+        written = (inbound or "").strip()[:60]
+        is_none = written.upper() in _NO_LICENSE
+        reason = f"no licence can be read in {written!r}" if written else "no licence is given"
         rule = "license/none" if is_none else "license/unreadable"
         return unlicensed_tool(usage, reason, data) or Judgement(
             verdict=Verdict.UNKNOWN_LICENSE, rule=rule, basis="none", reason=reason, data_version=data.date

@@ -190,7 +190,7 @@ class Gathered:
     def repository(self, name: str, detect: Callable[[str, str], str | None] | None) -> Repository:
         """All of it as a Repository; without `detect` texts are collected and not named."""
         own = _own_license(self, {path: source.read for path, source in self.reads.items()}, detect)
-        works, untold = settle(
+        works, open_findings = settle(
             self.works,
             Own(read_expression(own.expression), tuple(self.licenses)),
             detect or (lambda _text, _path: None),
@@ -217,7 +217,7 @@ class Gathered:
                 *includes.findings(reads, frozenset(reads)),
                 *contradictions,
                 *(work_license.nested(own, self.works.loose, self.licenses, detect) if detect else ()),
-                *untold,
+                *open_findings,
             ),
             licenses=tuple(self.licenses),
             notices=tuple(self.notices),
@@ -268,15 +268,17 @@ def _with_shelves(
     return listed
 
 
-def _describe(package: installed_packages.Package, gathered: Gathered, told: installed_packages.Package | None) -> None:
-    """What files of a package of a vendored tree tell of it beside its metadata; `told` has its licence by their heads."""
+def _describe(
+    package: installed_packages.Package, gathered: Gathered, by_heads: installed_packages.Package | None
+) -> None:
+    """What files of a package of a vendored tree tell of it beside its metadata; `by_heads` has its licence by the heads of its sources."""
     work = gathered.works.found.get(package.folder)
     if work is not None:
         package.name = package.name or work.package.name
         package.version = package.version or work.package.version
-    if told is not None and not package.licenses:
-        package.licenses = told.licenses
-        package.license = package.license if package.license.expression else told.license
+    if by_heads is not None and not package.licenses:
+        package.licenses = by_heads.licenses
+        package.license = package.license if package.license.expression else by_heads.license
 
 
 def _with_works(

@@ -41,31 +41,31 @@ class CannotUnpack(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class RepositorySnapshot:
     """What is kept of a repository: what was learned, and its own rulebook (None: it has none)."""
 
     repository: Repository
     rulebook: str | None = None
 
 
-def pack(kept: Kept, most: int = MOST) -> bytes:
+def pack(kept: RepositorySnapshot, most: int = MOST) -> bytes:
     """The bytes; without the texts, which a finding says, where they would be more than `most`."""
     packed = _packed(kept)
     return packed if len(packed) <= most else _packed(replace(kept, repository=_bare(kept.repository)))
 
 
-def unpack(packed: bytes) -> Kept:
+def unpack(packed: bytes) -> RepositorySnapshot:
     """What was packed. Raises CannotUnpack."""
     try:
         shape, repository, rulebook, texts = json.loads(zlib.decompress(packed))
         if shape == SHAPE:
-            return Kept(_noun(Repository, repository, texts), rulebook)
+            return RepositorySnapshot(_noun(Repository, repository, texts), rulebook)
     except (zlib.error, ValueError, TypeError, IndexError) as error:
         raise CannotUnpack(f"it is damaged: {type(error).__name__}") from None
     raise CannotUnpack("it was written by another release")
 
 
-def _packed(kept: Kept) -> bytes:
+def _packed(kept: RepositorySnapshot) -> bytes:
     texts: dict[str, int] = {}
     body = [SHAPE, _plain(kept.repository, texts), kept.rulebook]
     return zlib.compress(json.dumps([*body, list(texts)], separators=(",", ":")).encode(), _LEVEL)

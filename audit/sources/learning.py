@@ -31,8 +31,8 @@ Ask = Callable[[Mapping[str, tuple[Question, ...]]], Iterator[tuple[str, Answer]
 """Asks about packages, in any order; gives each one's answer once, as it comes."""
 Whom = Callable[[str, str], tuple[Question, ...] | Unasked]
 """Whom to ask about a package URL, and the range where it names no version ("": there is none); or why nobody."""
-Told = Callable[[int, int], None]
-"""Is told how many of how many questions have been answered."""
+OnProgress = Callable[[int, int], None]
+"""Hears how many of how many questions have been answered."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,11 +75,11 @@ class _Desk:
     ask: Ask
     whom: Whom
     cache: Cache
-    told: Told
+    on_progress: OnProgress
 
     def answers(self, waiting: Mapping[str, tuple[Question, ...]]) -> dict[str, Answer]:
         """An answer for each key: about ranges first which version is the newest that fits, then about versions."""
-        self.told(0, len(waiting))
+        self.on_progress(0, len(waiting))
         ranged = {key: one for key, one in waiting.items() if RANGE in key}
         newest = self._put(ranged, 0, len(waiting)) if ranged else {}
         found = {key: one for key, one in newest.items() if one.stated.expression is None}
@@ -105,7 +105,7 @@ class _Desk:
             found[key] = answer
             if RANGE not in key:
                 self._keep(key, answer)
-            self.told(done, of)
+            self.on_progress(done, of)
         return found
 
     def _keep(self, key: str, answer: Answer) -> None:
@@ -134,7 +134,7 @@ def learn(
     *,
     whom: Whom = lambda purl, wanted: questions(purl, wanted=wanted),
     settled: Callable[[Dependency], bool] = lambda _one: False,
-    told: Told = lambda _done, _of: None,
+    on_progress: OnProgress = lambda _done, _of: None,
 ) -> Learnt:
     """The repository with the licences that registries state for what has none, and why the rest is not known.
 
@@ -146,11 +146,11 @@ def learn(
     answers = dict(cache.known(wanted.keys())) if wanted else {}
     waiting = {key: wanted[key] for key in sorted(wanted) if key not in answers}
     if not isinstance(ask, str) and waiting:
-        answers |= _Desk(ask, whom, cache, told).answers(waiting)
+        answers |= _Desk(ask, whom, cache, on_progress).answers(waiting)
     failed = Counter(one.failed for one in answers.values() if one.failed)
     unasked = Counter(one.unasked for one in planned if one.unasked is not None)
     dependencies = tuple(
-        _told_of(one, plan, answers, ask if isinstance(ask, str) else OFFLINE)
+        _with_answer(one, plan, answers, ask if isinstance(ask, str) else OFFLINE)
         for one, plan in zip(repository.dependencies, planned, strict=True)
     )
     findings = (*repository.findings, *_findings(failed))
@@ -177,7 +177,7 @@ def _plan(repository: Repository, whom: Whom, settled: Callable[[Dependency], bo
     return found
 
 
-def _told_of(one: Dependency, plan: _Planned, answers: Mapping[str, Answer], nobody: str) -> Dependency:
+def _with_answer(one: Dependency, plan: _Planned, answers: Mapping[str, Answer], nobody: str) -> Dependency:
     """The dependency with what was learned of its licence; one whose licence is known already as it is."""
     if plan.unasked is not None:
         unknown, said = _UNASKED[plan.unasked]

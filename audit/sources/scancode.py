@@ -23,11 +23,11 @@ def ask(command: Path, texts: Sequence[str], seconds: float = SECONDS) -> tuple[
     if not texts:
         return ()
     with tempfile.TemporaryDirectory(prefix="countersign-scancode-") as folder:
-        given, answer = Path(folder, "texts"), Path(folder, "answer.json")
-        given.mkdir()
+        copies, answer = Path(folder, "texts"), Path(folder, "answer.json")
+        copies.mkdir()
         for number, text in enumerate(texts):
-            (given / f"{number}.txt").write_text(text, encoding="utf-8", errors="replace")
-        _run([str(command), "--license", "--quiet", "--json", str(answer), str(given)], seconds)
+            (copies / f"{number}.txt").write_text(text, encoding="utf-8", errors="replace")
+        _run([str(command), "--license", "--quiet", "--json", str(answer), str(copies)], seconds)
         return _read(answer, len(texts))
 
 

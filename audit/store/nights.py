@@ -28,9 +28,9 @@ def name(night_id: str) -> str:
     return f"night/{night_id}"
 
 
-def add(session: Session, night_id: str, owner_id: int, counts: Counts, told: Sealed, *, at: datetime) -> None:
-    """A night in which something changed; `told` are the changes."""
-    sealed.put(session, name(night_id), told)
+def add(session: Session, night_id: str, owner_id: int, counts: Counts, changes: Sealed, *, at: datetime) -> None:
+    """A night in which something changed; `changes` are they, sealed."""
+    sealed.put(session, name(night_id), changes)
     session.add(
         AuditNight(
             id=night_id,

@@ -19,15 +19,15 @@ _NOBODY: Final = frozenset({"allrightsreserved", "somerightsreserved"})
 _FILLED: Final = re.compile(r"@|://| at ")
 
 
-def copyrights(given: Iterable[str], under: Expression | None = None) -> tuple[str, ...]:
+def copyrights(files: Iterable[str], under: Expression | None = None) -> tuple[str, ...]:
     """The different lines of these texts, in order, but for those that stand in the text of a licence it is `under`."""
     of_texts = frozenset[str]().union(*(_of_license(one.license) for one in (atoms(under) if under else ())))
-    return tuple(line for line in _lines(given) if _squeezed(line) not in of_texts and not _is_blank(line))
+    return tuple(line for line in _lines(files) if _squeezed(line) not in of_texts and not _is_blank(line))
 
 
-def _lines(given: Iterable[str]) -> dict[str, None]:
+def _lines(files: Iterable[str]) -> dict[str, None]:
     found: dict[str, None] = {}
-    for one in map(plain.text, given):
+    for one in map(plain.text, files):
         for said in _notices(one):
             found[plain.line(said, copyright_lines.LONGEST).strip(_SIGNS)] = None
     return found

@@ -44,10 +44,10 @@ def mismatches(declared: Learned, texts: Iterable[Text], detector: Detector = de
 
 def contradicted(found: Repository, detector: Detector = detect) -> Repository:
     """The same, with a finding for each licence, its own or of what it uses, that its texts contradict."""
-    told = list(mismatches(found.license, found.licenses, detector))
+    findings = list(mismatches(found.license, found.licenses, detector))
     for one in found.dependencies:
-        told += mismatches(one.license, one.licenses, detector)
-    return replace(found, findings=tuple(dict.fromkeys((*found.findings, *told)))) if told else found
+        findings += mismatches(one.license, one.licenses, detector)
+    return replace(found, findings=tuple(dict.fromkeys((*found.findings, *findings)))) if findings else found
 
 
 def _fits(declared: Atom, shipped: Atom) -> bool:

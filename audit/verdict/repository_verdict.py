@@ -37,12 +37,12 @@ _REMEMBERED: Final = 200_000
 class _Judged(NamedTuple):
     """One dependency's cell, where it stands in the order, the rulebook's entry for it, and what is to be said besides.
 
-    `given` is the dependency as it came; it is held so that nothing else gets its identity.
+    `original` is the dependency as it came; it is held so that nothing else gets its identity.
     """
 
     key: str
     cell: Cell
-    given: Dependency
+    original: Dependency
     entry: int | None
     findings: tuple[Finding, ...]
 
@@ -90,8 +90,8 @@ class Judge:
             found += self._cells(repository, added, entries)
         found.sort(key=_KEY)
         # Only what is pinned or ends gives findings here, and every pass over ten million cells counts.
-        told = self.policy.waivers or self._pinned
-        findings = dict.fromkeys(chain.from_iterable(map(_FINDINGS, found))) if told else ()
+        may_find = self.policy.waivers or self._pinned
+        findings = dict.fromkeys(chain.from_iterable(map(_FINDINGS, found))) if may_find else ()
         return Audited(repository, tuple(map(_CELL, found)), (*repository.findings, *findings))
 
     def states(self, full_name: str, dependency: Dependency) -> bool:
@@ -123,9 +123,9 @@ class Judge:
                 self._kept += 1
         return [known[id(dependency)] for dependency in dependencies]
 
-    def _judged(self, outbound: str | None, given: Dependency, entries: tuple[int, ...]) -> _Judged:
-        entry, told = self._entry(entries, given)
-        dependency = given if entry is None else _corrected(given, self.policy.dependencies[entry])
+    def _judged(self, outbound: str | None, original: Dependency, entries: tuple[int, ...]) -> _Judged:
+        entry, mismatched = self._entry(entries, original)
+        dependency = original if entry is None else _corrected(original, self.policy.dependencies[entry])
         own = _own(outbound, dependency.component)
 
         def ask(expression: str | None) -> Judgement:
@@ -136,7 +136,9 @@ class Judge:
         judgement = ask(said) if self._lists is None else self._lists.judged(dependency, ask)
         judgement = explained(judgement, dependency.license)
         waiver, findings = self._waiver(dependency)
-        return _Judged(_order(dependency), Cell(dependency, judgement, waiver), given, entry, (*told, *findings))
+        return _Judged(
+            _order(dependency), Cell(dependency, judgement, waiver), original, entry, (*mismatched, *findings)
+        )
 
     def _entry(self, entries: tuple[int, ...], one: Dependency) -> tuple[int | None, list[Finding]]:
         """The first entry that is for this dependency and its text, and a finding for each before it that is for another text."""

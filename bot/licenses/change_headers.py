@@ -5,7 +5,7 @@ from typing import Final
 
 from audit.facts import Finding, Place
 from audit.headers.header_rule import Header
-from audit.headers.license_headers import LARGEST, findings, is_asked, left_out, look
+from audit.headers.license_headers import LARGEST, check_header, findings, is_asked, left_out
 from audit.scan.decoding import decode
 from bot.github.audit_ports import Entry, Tree
 from bot.github.ports import Files
@@ -51,5 +51,5 @@ def _looked_at(asked: Sequence[Entry], header: Header, fetch: Fetch) -> tuple[Fi
             continue
         text = decode(held[one.sha])[0]
         if not left_out(text, one.path):
-            states.append((one.path, look(one.path, text, header)))
+            states.append((one.path, check_header(one.path, text, header)))
     return (*findings(states, _MOST_FINDINGS), *gone)

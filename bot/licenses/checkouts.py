@@ -37,7 +37,7 @@ class Step:
     asked: int | None = None
 
 
-Told = Callable[[Step], None]
+OnStep = Callable[[Step], None]
 """Is told each step."""
 
 
@@ -64,7 +64,7 @@ class AuditOptions:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class AuditResult:
     """One checkout, judged, and the rules that it was judged by; `failed` counts by reason what could not be asked about."""
 
     audited: Audited
@@ -72,39 +72,39 @@ class Found:
     failed: Mapping[str, int] = field(default_factory=dict)
 
 
-def audit(paths: Sequence[Path], given: AuditOptions, told: Told = lambda _step: None) -> Iterator[Found]:
+def audit(paths: Sequence[Path], options: AuditOptions, on_step: OnStep = lambda _step: None) -> Iterator[AuditResult]:
     """Each checkout in turn. Raises RulebookBroken, OSError for a folder that is none."""
     memory = Memory()
     for number, (path, name) in enumerate(zip(paths, names(paths), strict=True), 1):
         if not path.is_dir():
             raise NotADirectoryError(20, "no such folder", str(path))
-        rules = policy(path, name, given.rulebook)
-        judge = Judge(rules, given.data, given.today)
+        rules = policy(path, name, options.rulebook)
+        judge = Judge(rules, options.data, options.today)
         step = Step(name, number, len(paths))
-        told(step)
-        detector = Detector(memory, given.limits.identified)
-        seen = partial(_walked, told, step)
-        found = scan(path, name=name, detect=detector.license, progress=seen, limits=given.limits)
+        on_step(step)
+        detector = Detector(memory, options.limits.identified)
+        seen = partial(_walked, on_step, step)
+        found = scan(path, name=name, detect=detector.license, progress=seen, limits=options.limits)
         repository = replace(found, head=_head(path))
         failed: Mapping[str, int] = {}
-        if given.learner:
-            learnt = given.learner.learned(repository, judge, partial(_asked, told, step))
+        if options.learner:
+            learnt = options.learner.learned(repository, judge, partial(_asked, on_step, step))
             repository, failed = learnt.repository, learnt.failed
         repository = contradicted(repository, detector.detect)
         repository = replace(repository, findings=(*repository.findings, *detector.findings()))
         repository = source_headers.noted(repository, path, rules.headers)
-        yield Found(judge.audited(repository), rules, failed)
+        yield AuditResult(judge.audited(repository), rules, failed)
 
 
-def _walked(told: Told, step: Step, seen: int) -> None:
-    told(replace(step, done=seen))
+def _walked(on_step: OnStep, step: Step, seen: int) -> None:
+    on_step(replace(step, done=seen))
 
 
-def _asked(told: Told, step: Step, done: int, of: int) -> None:
-    told(replace(step, done=done, asked=of))
+def _asked(on_step: OnStep, step: Step, done: int, of: int) -> None:
+    on_step(replace(step, done=done, asked=of))
 
 
-def written(found: Sequence[Found], at: datetime) -> Edition:
+def written(found: Sequence[AuditResult], at: datetime) -> Edition:
     """All of them as one edition; of several checkouts the strictest `fail_on` counts for all."""
     fail_on = {verdict for one in found for verdict in one.policy.fail_on}
     return edition((one.audited for one in found), at, tuple(fail_on))

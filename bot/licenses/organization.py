@@ -6,13 +6,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Protocol
 
-from audit.scan.serialization import CannotUnpack, Kept, pack, unpack
+from audit.scan.serialization import CannotUnpack, RepositorySnapshot, pack, unpack
 from audit.verdict.repository_verdict import Judge
 from bot.github.audit_ports import Trees
 from bot.github.ports import App, Installation, Missing, Place, Pulls, RuleFile
 from bot.licenses import remote_repository
 from bot.licenses.applied_rules import Organization, organization, without
-from bot.licenses.checkouts import AuditOptions, Found, Step, Told
+from bot.licenses.checkouts import AuditOptions, AuditResult, OnStep, Step
 from bot.report import words
 from bot.rulebook import effective
 
@@ -32,7 +32,7 @@ class Memory:
         self._folder = folder
         self._say: Callable[[str], None] | None = say
 
-    def get(self, repository_id: int) -> tuple[str, str, Kept] | None:
+    def get(self, repository_id: int) -> tuple[str, str, RepositorySnapshot] | None:
         """The commit, the fingerprint, and what was read; None where nothing of use is there."""
         try:
             head, fingerprint, packed = (self._folder / str(repository_id)).read_bytes().split(b"\n", 2)
@@ -40,7 +40,7 @@ class Memory:
         except (OSError, ValueError, CannotUnpack):
             return None
 
-    def put(self, repository_id: int, head: str, fingerprint: str, kept: Kept) -> None:
+    def put(self, repository_id: int, head: str, fingerprint: str, kept: RepositorySnapshot) -> None:
         """Remember it, whole or not at all; only its owner may read it."""
         data = b"\n".join([head.encode(), fingerprint.encode(), pack(kept)])
         try:
@@ -55,35 +55,39 @@ class Memory:
 
 
 def audit(
-    login: str, hub: Hub, given: AuditOptions, memory: Memory, told: Told = lambda _step: None
-) -> Iterator[Found]:
+    login: str, hub: Hub, options: AuditOptions, memory: Memory, on_step: OnStep = lambda _step: None
+) -> Iterator[AuditResult]:
     """Each repository in turn, by name. Raises NoOrganization, DocumentInvalid for its rulebook, HubError."""
     here = _installation(login, hub)
-    rules = _rules(here, hub, given.rulebook)
+    rules = _rules(here, hub, options.rulebook)
     listed = sorted(hub.listed(here.id), key=lambda one: one.place.full_name.casefold())
     shas = hub.heads(here.id, [one.node for one in listed])
     heads = [(one, sha) for one in listed if (sha := shas.get(one.node)) is not None]
     for number, (one, sha) in enumerate(heads, 1):
         step = Step(one.place.full_name, number, len(heads))
-        told(step)
+        on_step(step)
         try:
             kept = _read(one.place, sha, hub, memory)
         except Missing:  # deleted since it was listed
             continue
-        yield _judged(kept, sha, step, rules, given, told)
+        yield _judged(kept, sha, step, rules, options, on_step)
 
 
-def _judged(kept: Kept, sha: str, step: Step, rules: Organization, given: AuditOptions, told: Told) -> Found:
+def _judged(
+    kept: RepositorySnapshot, sha: str, step: Step, rules: Organization, options: AuditOptions, on_step: OnStep
+) -> AuditResult:
     """The repository, judged by the organisation's rules and its own, with what registries state."""
     applied = rules.applied(step.name, kept.rulebook)
-    judge = Judge(applied.policy, given.data, given.today)
+    judge = Judge(applied.policy, options.data, options.today)
     repository = replace(kept.repository, name=step.name, head=sha)
     failed: Mapping[str, int] = {}
-    if given.learner:
-        learnt = given.learner.learned(repository, judge, lambda done, of: told(replace(step, done=done, asked=of)))
+    if options.learner:
+        learnt = options.learner.learned(
+            repository, judge, lambda done, of: on_step(replace(step, done=done, asked=of))
+        )
         repository, failed = learnt.repository, learnt.failed
     found = judge.audited(repository)
-    return Found(replace(found, findings=(*found.findings, *applied.findings)), applied.policy, failed)
+    return AuditResult(replace(found, findings=(*found.findings, *applied.findings)), applied.policy, failed)
 
 
 def _installation(login: str, hub: App) -> Installation:
@@ -106,7 +110,7 @@ def _rules(here: Installation, hub: Pulls, file: tuple[str, str] | None) -> Orga
     return organization(found) or without()
 
 
-def _read(place: Place, sha: str, hub: Trees, memory: Memory) -> Kept:
+def _read(place: Place, sha: str, hub: Trees, memory: Memory) -> RepositorySnapshot:
     """What is remembered of that commit, or of one of which the same would be read; else it is read."""
     known = memory.get(place.repository_id)
     if known is not None and known[0] == sha and remote_repository.is_current(known[1]):
@@ -116,6 +120,6 @@ def _read(place: Place, sha: str, hub: Trees, memory: Memory) -> Kept:
         kept, fingerprint = known[2], known[1]
     else:
         found = remote_repository.of_tree(place, tree, hub)
-        kept, fingerprint = Kept(found.repository, found.rulebook), found.fingerprint
+        kept, fingerprint = RepositorySnapshot(found.repository, found.rulebook), found.fingerprint
     memory.put(place.repository_id, sha, fingerprint, kept)
     return kept

@@ -20,7 +20,7 @@ from bot.settings import Settings
 if TYPE_CHECKING:
     from audit.sources.asking import Asking
 
-Told = Callable[[int, int], None]
+OnProgress = Callable[[int, int], None]
 """Is told how many of how many packages have been asked about."""
 
 
@@ -44,7 +44,9 @@ class Learner:
         self._private = settings.private_packages
         self._own = {Registry(name): urlsplit(one).hostname or "" for name, one in settings.registries.addresses}
 
-    def learned(self, repository: Repository, judge: Judge, told: Told = lambda _done, _of: None) -> Learnt:
+    def learned(
+        self, repository: Repository, judge: Judge, on_progress: OnProgress = lambda _done, _of: None
+    ) -> Learnt:
         """The repository with what registries state for whatever neither its files nor the judge's rulebook tell.
 
         `failed` of the answer says what could not be asked: whoever judges for good asks again later.
@@ -55,7 +57,7 @@ class Learner:
             self._nobody if self._asks is None else self._answers,
             whom=lambda purl, wanted: questions(purl, self._private, self._own, wanted),
             settled=lambda one: judge.states(repository.name, one),
-            told=told,
+            on_progress=on_progress,
         )
 
     @cached_property

@@ -12,7 +12,7 @@ from agreements.clone.history import Clone, HistoryUnreadable
 from audit.facts import Finding, Repository
 from audit.headers.header_insertion import with_header
 from audit.headers.header_rule import Header
-from audit.headers.license_headers import LARGEST, Kind, State, findings, is_asked, left_out, look
+from audit.headers.license_headers import LARGEST, Kind, State, check_header, findings, is_asked, left_out
 from audit.scan.decoding import decode, shown
 from bot.atomic_file import replacement
 
@@ -54,7 +54,7 @@ def check(root: Path, header: Header) -> Checked:
         if why:
             skipped[why] += 1
         else:
-            found[path] = look(path, text, header)
+            found[path] = check_header(path, text, header)
     return Checked(tuple(found.items()), dict(sorted(skipped.items())), unsure)
 
 
@@ -85,7 +85,7 @@ def _fixed(root: Path, path: str, header: Header, years: str) -> bool:
         text = data.decode()
     except UnicodeDecodeError:
         encoding, text = "latin-1", data.decode("latin-1")  # each byte stays what it is
-    state = look(path, decode(data)[0], header)
+    state = check_header(path, decode(data)[0], header)
     whole = with_header(path, text, state, header, years)
     if whole is None or (encoding != "utf-8" and not all(one.isascii() for one in header.lines(years))):
         return False

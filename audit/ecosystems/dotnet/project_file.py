@@ -87,7 +87,7 @@ def _properties(root: xml_text.Node) -> Mapping[str, str]:
         for one in group.children:
             conditional = "Condition" in group.attributes or "Condition" in one.attributes
             values.setdefault(one.name, set()).update([one.words.strip()[:_LONGEST], *(["$()"] if conditional else [])])
-    return {name: next(iter(given)) for name, given in values.items() if len(given) == 1}
+    return {name: next(iter(stated)) for name, stated in values.items() if len(stated) == 1}
 
 
 def _settled(words: str, properties: Mapping[str, str]) -> str:

@@ -20,9 +20,9 @@ def read(path: str, content: str) -> Read:  # noqa: ARG001 - as all readers
     """.npmrc: `registry=…` and `@scope:registry=…`; a later line counts before an earlier one."""
     found: dict[str, str] = {}
     for line in content.split("\n"):
-        told = _LINE.fullmatch(line.rstrip("\r"))
-        if told and len(found) < _MOST:
-            found[(told[1] or "").lower()] = _address(told[2].strip())
+        setting = _LINE.fullmatch(line.rstrip("\r"))
+        if setting and len(found) < _MOST:
+            found[(setting[1] or "").lower()] = _address(setting[2].strip())
     return Read(registries=_own(found))
 
 

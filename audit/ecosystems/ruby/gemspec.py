@@ -62,5 +62,5 @@ def _assigned(pieces: list[Token], at: int, name: str) -> bool:
 
 def _lone(pieces: list[Token], at: int) -> str:
     """The one string that is assigned."""
-    given = values(pieces, at + 2)
-    return given[0].text if len(given) == 1 and given[0].kind is Kind.STRING else ""
+    assigned = values(pieces, at + 2)
+    return assigned[0].text if len(assigned) == 1 and assigned[0].kind is Kind.STRING else ""

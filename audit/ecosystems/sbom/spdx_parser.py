@@ -372,10 +372,10 @@ def _related(document: Document, parsed: Relationship | None) -> None:
         )
 
 
-def _tried(document: Document, kind: str, line: int | None, parse: Callable[..., Any], *given: Any) -> Any:
+def _tried(document: Document, kind: str, line: int | None, parse: Callable[..., Any], *arguments: Any) -> Any:
     """What a parser of one element makes of it; None, and a fault, where it can't."""
     try:
-        return parse(*given)
+        return parse(*arguments)
     except _FAILURES as error:
         document.faults.append((kind, line, _why(error)))
     if len(document.faults) > _FAULTS:  # each takes spdx-tools a thousandth of a second or two

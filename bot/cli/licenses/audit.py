@@ -14,7 +14,7 @@ from bot.cli.mistake import Mistake
 if TYPE_CHECKING:
     from audit.facts import Cell
     from audit.output.audit_run import Edition
-    from bot.licenses.checkouts import Found
+    from bot.licenses.checkouts import AuditResult
 
 _FINDINGS = 20
 """Findings that are shown of each repository; the files of --out have all."""
@@ -117,18 +117,20 @@ def _invalid(whole: "Edition", out: Path | None) -> bool:
     return not valid
 
 
-def _found(paths: tuple[Path, ...], organization: str | None, rulebook: Path | None, *, offline: bool) -> "list[Found]":
+def _found(
+    paths: tuple[Path, ...], organization: str | None, rulebook: Path | None, *, offline: bool
+) -> "list[AuditResult]":
     """What was asked for, judged. Raises Mistake, UsageError."""
     if bool(paths) == bool(organization):
         raise click.UsageError("give either checkouts (PATH…) or --organization ORG")
     if organization and offline:
         raise click.UsageError("--offline asks nobody, and --organization asks GitHub: give one of them")
-    given = audit_input.given(rulebook, offline=offline)
+    options = audit_input.options(rulebook, offline=offline)
     if organization:
         from bot.cli.licenses import organization_audit
 
-        return organization_audit.audited(organization, given)
-    return audit_input.audited(paths, given)
+        return organization_audit.audited(organization, options)
+    return audit_input.audited(paths, options)
 
 
 def _lines(whole: "Edition") -> Iterator[str]:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from audit.facts import Dependency
     from audit.licenses.osadl import Matrix
     from audit.verdict.outbound import Candidate
-    from bot.licenses.checkouts import AuditOptions, Found
+    from bot.licenses.checkouts import AuditOptions, AuditResult
 
 rulebook_option = click.option(
     "--rulebook",
@@ -56,7 +56,7 @@ def rulebook_text(rulebook: Path | None) -> tuple[str, str] | None:
         raise Mistake(f"{rulebook}: not UTF-8 text") from None
 
 
-def given(rulebook: Path | None, *, offline: bool = True) -> "AuditOptions":
+def options(rulebook: Path | None, *, offline: bool = True) -> "AuditOptions":
     """What checkouts are judged by: that rulebook, the data in use, today, what registries know. Raises Mistake."""
     from bot import clock
     from bot.cli.setting import settings
@@ -68,7 +68,7 @@ def given(rulebook: Path | None, *, offline: bool = True) -> "AuditOptions":
     return AuditOptions(text, data(), clock.now().date(), learner)
 
 
-def audited(paths: Sequence[Path], given: "AuditOptions") -> "list[Found]":
+def audited(paths: Sequence[Path], options: "AuditOptions") -> "list[AuditResult]":
     """Each checkout, judged; on a terminal with bars that say how far it is. Raises Mistake.
 
     What could not be asked of registries is one line for all of them.
@@ -77,8 +77,8 @@ def audited(paths: Sequence[Path], given: "AuditOptions") -> "list[Found]":
     from bot.licenses import checkouts
 
     try:
-        with progress.bars() as told:
-            found = list(checkouts.audit(paths, given, told))
+        with progress.bars() as on_step:
+            found = list(checkouts.audit(paths, options, on_step))
     except checkouts.RulebookBroken as broken:
         raise Mistake("\n".join(broken.lines)) from None
     except OSError as error:
@@ -87,7 +87,7 @@ def audited(paths: Sequence[Path], given: "AuditOptions") -> "list[Found]":
     return found
 
 
-def say_unlearned(found: "Sequence[Found]") -> None:
+def say_unlearned(found: "Sequence[AuditResult]") -> None:
     """One line about all that registries could not be asked."""
     failed: Counter[str] = Counter()
     for one in found:
@@ -111,8 +111,8 @@ def choices(asked: "Sequence[Candidate]", uses: int, form: str) -> Iterator[str]
                  "verdict": judged.verdict, "rule": judged.rule, "reason": judged.reason}
                 for use, judged in one.blockers
             ]  # fmt: skip
-            told = {"license": one.license, "clean": one.is_clean, "worst": one.worst, "blockers": blocked}
-            yield json.dumps(told, ensure_ascii=False)
+            answer = {"license": one.license, "clean": one.is_clean, "worst": one.worst, "blockers": blocked}
+            yield json.dumps(answer, ensure_ascii=False)
         return
     clean = [one for one in asked if one.is_clean]
     yield f"{uses:,} dependencies; of {len(asked)} licences {len(clean)} would make all of them fit"

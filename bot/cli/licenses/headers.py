@@ -79,11 +79,11 @@ def _lines(checked: "Checked", added: frozenset[str], form: str, *, fix: bool) -
         if path in added:
             yield visible(f"{shown(path)}: added")
         elif state.kind != "present":
-            yield _told(shown(path), state, form, fix=fix)
+            yield _line(shown(path), state, form, fix=fix)
     yield visible(_counted(checked, added, fix=fix))
 
 
-def _told(path: str, state: "State", form: str, *, fix: bool) -> str:
+def _line(path: str, state: "State", form: str, *, fix: bool) -> str:
     """A file without it; after `--fix` one that people have to look at."""
     from audit.facts import Place
     from bot.cli.verdicts.annotations import annotation

@@ -85,10 +85,10 @@ def outbound(path: Path, rulebook: Path | None, form: str, *, offline: bool) -> 
     from audit.verdict.unreadable_input import COULD_NOT_JUDGE, unreadable
     from bot.cli.verdicts import verdict_text
 
-    given = audit_input.given(rulebook, offline=offline)
-    (found,) = audit_input.audited([path], given)
+    options = audit_input.options(rulebook, offline=offline)
+    (found,) = audit_input.audited([path], options)
     uses = [cell.dependency for cell in found.audited.cells]
-    asked = candidates(uses, found.audited.repository.delivery, given.data)
+    asked = candidates(uses, found.audited.repository.delivery, options.data)
     with verdict_text.standard_output() as out:
         out.writelines(f"{line}\n" for line in audit_input.choices(asked, len(uses), form))
     unjudged = unreadable(found.audited.findings)

@@ -14,11 +14,11 @@ from bot.rulebook.yaml_document import DocumentInvalid
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from bot.licenses.checkouts import AuditOptions, Found
+    from bot.licenses.checkouts import AuditOptions, AuditResult
     from bot.settings import Settings
 
 
-def audited(organization: str, given: "AuditOptions") -> "list[Found]":
+def audited(organization: str, options: "AuditOptions") -> "list[AuditResult]":
     """Every repository of it, judged; on a terminal with bars that say how far it is. Raises Mistake."""
     chosen = settings()
     missing = [
@@ -35,8 +35,8 @@ def audited(organization: str, given: "AuditOptions") -> "list[Found]":
     except Refused as error:
         raise Mistake(f"COUNTERSIGN_PRIVATE_KEY: {error}") from None
     try:
-        with progress.bars() as told:
-            found = list(audit(organization, hub, given, Memory(_folder(chosen), audit_input.say), told))
+        with progress.bars() as on_step:
+            found = list(audit(organization, hub, options, Memory(_folder(chosen), audit_input.say), on_step))
     except NoOrganization as error:
         raise Mistake(f"cannot audit {organization}: {error}") from None
     except DocumentInvalid as error:

@@ -10,14 +10,14 @@ from agreements.domains.domains import visible
 if TYPE_CHECKING:
     from rich.progress import Progress
 
-    from bot.licenses.checkouts import Step, Told
+    from bot.licenses.checkouts import OnStep, Step
 
 _NAME = 40
 """Letters of a checkout's name that are shown."""
 
 
 @contextmanager
-def bars() -> "Iterator[Told]":
+def bars() -> "Iterator[OnStep]":
     """What is to be told each step; the bars go to standard error, and are gone in the end."""
     if not sys.stderr.isatty():
         yield lambda _step: None

@@ -6,7 +6,7 @@ from typing import Final
 import structlog
 
 from audit.facts import Repository, Source
-from audit.scan.serialization import Kept, pack
+from audit.scan.serialization import RepositorySnapshot, pack
 from audit.store import repositories
 from audit.store.repositories import Reading, Row
 from bot.flows.flow_services import Services
@@ -95,7 +95,7 @@ def _sbom(row: Row, place: Place, services: Services) -> str | Pending | None:
 
 
 def _keep(row: Row, sha: str, found: Remote, services: Services) -> None:
-    packed = pack(Kept(found.repository, found.rulebook))
+    packed = pack(RepositorySnapshot(found.repository, found.rulebook))
     held = sealed_files.seal(services.vault, repositories.name(row.repository_id), packed)
     reading = Reading(sha, found.fingerprint, found.blobs)
     with services.sessions() as session:

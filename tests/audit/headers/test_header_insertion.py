@@ -4,7 +4,7 @@ import pytest
 
 from audit.headers.header_insertion import with_header
 from audit.headers.header_rule import Header
-from audit.headers.license_headers import Kind, look
+from audit.headers.license_headers import Kind, check_header
 
 TAG, HELD = Header(spdx="MIT"), Header(spdx="MIT", holder="Ann")
 SPDX = "SPDX-License-Identifier: MIT"
@@ -14,7 +14,7 @@ COPY = "SPDX-FileCopyrightText: 2026 Ann"
 def fixed(path, text, header=TAG):
     """The text with its header."""
     plain = text.removeprefix("\ufeff").replace("\r\n", "\n")
-    return with_header(path, text, look(path, plain, header), header, "2026")
+    return with_header(path, text, check_header(path, plain, header), header, "2026")
 
 
 @pytest.mark.parametrize(
@@ -42,7 +42,7 @@ def test_where_it_is_added(path, text, header, expected):
     """By language; a second time nothing is lacking."""
     found = fixed(path, text, header)
     assert found == expected
-    assert look(path, found.removeprefix("\ufeff").replace("\r\n", "\n"), header).kind is Kind.PRESENT
+    assert check_header(path, found.removeprefix("\ufeff").replace("\r\n", "\n"), header).kind is Kind.PRESENT
     assert fixed(path, found, header) is None
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from audit.facts import Finding, Place
 from audit.headers.header_rule import Header
-from audit.headers.license_headers import Kind, State, findings, is_asked, left_out, look
+from audit.headers.license_headers import Kind, State, check_header, findings, is_asked, left_out
 
 TAG = Header(spdx="Apache-2.0")
 HELD = Header(spdx="Apache-2.0", holder="The Example Authors")
@@ -56,25 +56,25 @@ def commented(words, sign="#"):
 )  # fmt: skip
 def test_what_a_file_has(path, text, header, kind, message):
     """And why."""
-    found = look(path, text, header)
+    found = check_header(path, text, header)
     assert (found.kind, found.message) == (kind, message)
     assert bool(found.lacks) == (found.kind is Kind.MISSING)
 
 
 def test_the_line_of_another_header():
     """It counts from the first line, below what has to stand first, too."""
-    assert look("a.sh", "#!/bin/sh\n\n# Copyright 2019 Somebody Else\n", HELD).line == 3
-    assert look("a.php", "<?php\n// Licensed under the GPL\n", TAG).line == 2
-    assert look("a.py", "# Copyright 2019 Somebody Else\n# -*- coding: koi8-r -*-\n", HELD).line == 1
-    assert look("a.sh", "#!/bin/sh\n# SPDX-License-Identifier: MIT\n", TAG).line == 2
+    assert check_header("a.sh", "#!/bin/sh\n\n# Copyright 2019 Somebody Else\n", HELD).line == 3
+    assert check_header("a.php", "<?php\n// Licensed under the GPL\n", TAG).line == 2
+    assert check_header("a.py", "# Copyright 2019 Somebody Else\n# -*- coding: koi8-r -*-\n", HELD).line == 1
+    assert check_header("a.sh", "#!/bin/sh\n# SPDX-License-Identifier: MIT\n", TAG).line == 2
 
 
 def test_a_licence_in_words_gets_its_tag():
     """Where the words are those of the licence that the tag is to name."""
     notice = 'Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the License.\nYou may obtain a copy of the License at\n\nhttp://www.apache.org/licenses/LICENSE-2.0\n\nUnless required by applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and limitations under the License.'
-    assert look("a.py", commented(notice), TAG).lacks == (SPDX,)
+    assert check_header("a.py", commented(notice), TAG).lacks == (SPDX,)
     assert (
-        look("a.py", commented(notice), Header(spdx="MIT")).message
+        check_header("a.py", commented(notice), Header(spdx="MIT")).message
         == "its header states a licence Apache-2.0 in other words than the rulebook asks for"
     )
 
@@ -123,5 +123,5 @@ def test_findings_of_many_files():
 def test_what_could_take_long():
     """It doesn't: words that begin a header over and over, comments that never end."""
     header = Header(text="a {years} " + "a " * 400 + "b")
-    assert look("a.py", "# " + "a " * 30_000, header).kind is Kind.MISSING
-    assert look("a.c", "/* " * 30_000, TEXT).kind is Kind.MISSING
+    assert check_header("a.py", "# " + "a " * 30_000, header).kind is Kind.MISSING
+    assert check_header("a.c", "/* " * 30_000, TEXT).kind is Kind.MISSING

@@ -2,7 +2,7 @@
 
 from audit.facts import Usage, Verdict
 from audit.output.audit_run import edition
-from audit.output.reasons import groups, html, told
+from audit.output.reasons import group_row, groups, html
 from tests.audit.editions import AT, audited, used, whole
 
 GPL = used("readline", "GPL-3.0-or-later", Usage.STATIC_LINK)
@@ -17,15 +17,15 @@ def test_grouped_and_worst_first():
         (0, Verdict.INCOMPATIBLE, list(range(30))),
         (1, Verdict.COMPATIBLE, list(range(30))),
     ]
-    assert "and 10 more, see report.json" in "".join(told(found[0], many))
+    assert "and 10 more, see report.json" in "".join(group_row(found[0], many))
 
 
 def test_what_is_told():
     """Rule, basis, reason, what to do, waiver, and where each thing was learned."""
-    page = "".join(told(groups(whole())[1], whole()))
-    waived = next("".join(told(one, whole())) for one in groups(whole()) if one.first.waiver)
+    page = "".join(group_row(groups(whole())[1], whole()))
+    waived = next("".join(group_row(one, whole())) for one in groups(whole()) if one.first.waiver)
 
-    worst = "".join(told(groups(whole())[0], whole()))
+    worst = "".join(group_row(groups(whole())[0], whole()))
     assert "(<code>countersign license outbound</code> lists them)" in worst
     assert "<dt>rule</dt><dd>license/none (docs/license-rules.md)</dd>" in page
     assert "<dt>basis</dt><dd>none</dd>" in page

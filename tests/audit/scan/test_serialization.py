@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from audit.facts import Dependency, Finding, Learned, Place, Repository, Text, Unknown
-from audit.scan.serialization import CannotUnpack, Kept, pack, unpack
+from audit.scan.serialization import CannotUnpack, RepositorySnapshot, pack, unpack
 from tests.audit.editions import LANG, LEFT_PAD, MYSTERY
 
 WORDS = st.text(st.characters(codec=None), max_size=12)  # half letters, too, which only JSON can hold
@@ -43,7 +43,7 @@ def test_it_comes_back_as_it_was(repositories):
     @settings(max_examples=60)
     @given(repositories, st.none() | WORDS)
     def comes_back(repository, rulebook):
-        kept = Kept(repository, rulebook)
+        kept = RepositorySnapshot(repository, rulebook)
         assert unpack(pack(kept)) == kept
         assert pack(unpack(pack(kept))) == pack(kept)
 
@@ -54,22 +54,22 @@ def test_a_text_is_written_once():
     """However many dependencies bring it."""
     one = Text("LICENSE", "not to be squeezed: " + "".join(chr(33 + (at * at) % 900) for at in range(3000)), "0" * 64)
     many = tuple(replace(MYSTERY, name=f"n{at}", licenses=(one,)) for at in range(50))
-    assert len(pack(Kept(Repository(name="x", dependencies=many)))) < 4 * len(
-        pack(Kept(Repository(name="x", licenses=(one,))))
+    assert len(pack(RepositorySnapshot(Repository(name="x", dependencies=many)))) < 4 * len(
+        pack(RepositorySnapshot(Repository(name="x", licenses=(one,))))
     )
 
 
 def test_what_is_too_much_is_kept_without_its_texts():
     """And says so."""
     whole = Repository(name="x", license=Learned("MIT"), dependencies=(LANG, LEFT_PAD), licenses=LEFT_PAD.licenses)
-    found = unpack(pack(Kept(whole), most=10)).repository
+    found = unpack(pack(RepositorySnapshot(whole), most=10)).repository
     assert [one.name for one in found.dependencies] == [LANG.name, LEFT_PAD.name]
     assert (found.licenses, found.dependencies[1].licenses) == ((), ())
     assert [one.code for one in found.findings] == ["tree/cut-short"]
 
 
 def _changed(change):
-    data = json.loads(zlib.decompress(pack(Kept(Repository(name="x", dependencies=(LEFT_PAD,))))))
+    data = json.loads(zlib.decompress(pack(RepositorySnapshot(Repository(name="x", dependencies=(LEFT_PAD,))))))
     change(data)
     return zlib.compress(json.dumps(data).encode())
 
@@ -99,4 +99,4 @@ def test_why_a_licence_is_not_known():
     why = Learned(unknown=Unknown.PRIVATE, place=Place("https://pypi.org/x", None, "knows no such package"))
     whole = Repository(name="x", license=why)
 
-    assert unpack(pack(Kept(whole))).repository == whole
+    assert unpack(pack(RepositorySnapshot(whole))).repository == whole

@@ -30,7 +30,7 @@ def test_a_rulebook_that_cannot_be_read(tmp_path, content, said):
     if content is not None:
         path.write_bytes(content)
     with pytest.raises(Mistake, match=f"{said}"):
-        audit_input.given(path)
+        audit_input.options(path)
 
 
 def test_choices_are_short_for_people():
