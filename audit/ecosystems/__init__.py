@@ -16,8 +16,8 @@ from audit.ecosystems.dotnet import packages_config, packages_lock, project_file
 from audit.ecosystems.images import container_files, pipelines
 from audit.ecosystems.native import bazel, cmake, conan, kernel_headers, meson, submodules
 from audit.ecosystems.npm import package_json, package_lock, pnpm, registries, yarn
+from audit.ecosystems.parsed_file import Broken, Read, finding
 from audit.ecosystems.python import locks, pipenv, pyproject, requirements, setup_files
-from audit.ecosystems.reading import Broken, Read, finding
 from audit.ecosystems.ruby import gemfile, gemfile_lock, gemspec
 from audit.ecosystems.sbom import cyclonedx, spdx
 

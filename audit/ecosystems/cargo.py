@@ -6,8 +6,8 @@ from typing import Any, Final
 from audit.ecosystems import artifacts, build_scripts
 from audit.ecosystems.formats import toml_text
 from audit.ecosystems.origins import named, taken
+from audit.ecosystems.parsed_file import Details, Graph, Read, dependency_at, learned, rows, said, table, text, texts
 from audit.ecosystems.purls import of_address, purl
-from audit.ecosystems.reading import Details, Graph, Read, dependency_at, learned, rows, said, table, text, texts
 from audit.facts import Checksum, Dependency, Place, Source, Usage
 
 SECTIONS: Final = {

@@ -6,8 +6,8 @@ from typing import Final
 from audit.ecosystems import artifacts
 from audit.ecosystems.formats import json_text
 from audit.ecosystems.origins import taken
+from audit.ecosystems.parsed_file import Details, Graph, Read, dependency_at, learned, said, table, text, texts
 from audit.ecosystems.purls import purl
-from audit.ecosystems.reading import Details, Graph, Read, dependency_at, learned, said, table, text, texts
 from audit.facts import UNLEARNED, Dependency, Learned, Place, Source, Usage
 
 SECTIONS: Final = {"require": Usage.RUNTIME_IMPORT, "require-dev": Usage.DEV_TOOL}

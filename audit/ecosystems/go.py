@@ -4,8 +4,8 @@ import re
 from dataclasses import dataclass, field
 from typing import Final
 
+from audit.ecosystems.parsed_file import Graph, Read, dependency_at, finding, said
 from audit.ecosystems.purls import purl
-from audit.ecosystems.reading import Graph, Read, dependency_at, finding, said
 from audit.facts import Dependency, Finding, Place, Usage
 
 _DIRECTIVE: Final = re.compile(

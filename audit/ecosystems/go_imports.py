@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Final
 
 from audit import usage
-from audit.ecosystems.reading import Imports, Read, nearest
+from audit.ecosystems.parsed_file import Imports, Read, nearest
 from audit.facts import Dependency, Usage
 
 FAMILY: Final = "go-source"

@@ -5,8 +5,8 @@ from typing import Any, Final, Unpack
 
 from audit import usage
 from audit.ecosystems.formats import toml_text
+from audit.ecosystems.parsed_file import Details, Graph, Read, dependency_at, finding, said, table, text, texts
 from audit.ecosystems.purls import purl
-from audit.ecosystems.reading import Details, Graph, Read, dependency_at, finding, said, table, text, texts
 from audit.facts import Dependency, Finding, Place, Usage
 
 _CALL: Final = re.compile(

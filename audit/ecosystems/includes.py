@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from audit.ecosystems.reading import Include, Read
+from audit.ecosystems.parsed_file import Include, Read
 from audit.facts import Finding
 
 

@@ -6,8 +6,8 @@ from typing import Final
 
 from audit import usage
 from audit.ecosystems.formats import xml_text
+from audit.ecosystems.parsed_file import Broken, Details, Read, dependency_at, finding, learned, said
 from audit.ecosystems.purls import purl
-from audit.ecosystems.reading import Broken, Details, Read, dependency_at, finding, learned, said
 from audit.facts import UNLEARNED, Dependency, Finding, Learned, Place, Source, Usage
 
 _PROPERTY: Final = re.compile(r"\$\{([^{}$]{1,200})\}")

@@ -10,8 +10,8 @@ from typing import Final
 from audit import usage
 from audit.ecosystems import artifacts
 from audit.ecosystems.formats.tokens import Kind, Token, closing, tokens, values
+from audit.ecosystems.parsed_file import Broken, Details, Graph, Read, dependency_at, learned, said
 from audit.ecosystems.purls import of_address, purl
-from audit.ecosystems.reading import Broken, Details, Graph, Read, dependency_at, learned, said
 from audit.facts import UNLEARNED, Dependency, Place, Source, Usage
 
 _EXACT: Final = re.compile(r"(?:==[ \t]*+)?(\d++\.\d++\.\d++(?:[-+][0-9A-Za-z.+-]++)?)")

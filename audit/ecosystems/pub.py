@@ -6,8 +6,8 @@ from typing import Final
 from audit.ecosystems import artifacts
 from audit.ecosystems.formats import yaml_text
 from audit.ecosystems.origins import taken
+from audit.ecosystems.parsed_file import Details, Graph, Read, dependency_at, said, text
 from audit.ecosystems.purls import of_address, purl
-from audit.ecosystems.reading import Details, Graph, Read, dependency_at, said, text
 from audit.facts import Dependency, Place, Usage
 
 _SECTIONS: Final = {

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from audit.ecosystems.formats import json_text, toml_text, yaml_text
-from audit.ecosystems.reading import Broken, finding, said
+from audit.ecosystems.parsed_file import Broken, finding, said
 from audit.facts import Finding
 
 _NPM: Final = {"packages": dict, "dependencies": dict}

@@ -8,8 +8,8 @@ from typing import Final
 from audit.ecosystems import artifacts
 from audit.ecosystems.formats import json_text
 from audit.ecosystems.formats.tokens import NEAR, Kind, Token, closing, tokens
+from audit.ecosystems.parsed_file import Details, Graph, Read, dependency_at, said, table, text
 from audit.ecosystems.purls import name_of_address, of_swift, purl
-from audit.ecosystems.reading import Details, Graph, Read, dependency_at, said, table, text
 from audit.facts import Place, Usage
 
 _TOOLS: Final = re.compile(r"//[ \t]*+swift-tools-version[ \t]*+:[ \t]*+(\d{1,3})\.(\d{1,3})")

@@ -1,7 +1,7 @@
 """All files of an audit: the page, the reports for people and programs on top, and a folder for each repository."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
@@ -43,13 +43,8 @@ class Form:
     supplier: str | None = None
 
 
-def files(audited: Iterable[Audited], form: Form) -> dict[str, bytes]:
-    """Each file's path below the folder of the audit, and its bytes; all but the moment follows from what was found."""
-    return dict(each(edition(audited, form.at, form.fail_on), form.escape, form.supplier))
-
-
 def each(whole: Edition, escape: Escape, supplier: str | None = None) -> Iterator[tuple[str, bytes]]:
-    """The same one by one, so that not all of them are held at once."""
+    """Each file's path below the folder of the audit, and its bytes, one by one; all but the moment follows from what was found."""
     yield from on_top(whole)
     taken: set[str] = set()
     form = Form(at=whole.at, escape=escape, fail_on=whole.fail_on, supplier=supplier)

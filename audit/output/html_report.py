@@ -75,17 +75,14 @@ def _summary(edition: Edition, totals: Totals) -> str:
     failing = f"Violations: {totals.violations:,}" + (f". Could not be judged: {unjudged:,}" if unjudged else "")
     counts = f"Repositories: {totals.repositories:,}. Uses of dependencies: {sum(totals.uses.values()):,}."
     unknown = unknown_license.summary(edition.cells())
+    old = data_age.warning(edition.data_versions, edition.at)
+    warning = f"<p><strong>Warning.</strong> {html(old)}</p>\n" if old else ""
     why = f'<p class="quiet">Why licences are not known: {html(unknown, 1000)}.</p>' if unknown else ""
     return f"""<header><h1>Licence compatibility</h1>
 <p class="lead"><strong class="{"bad" if totals.violations or unjudged else "good"}">{failing}</strong>
 {counts}{f" Waived: {waived:,}." if waived else ""}</p>
 <p class="quiet">Generated at <time>{edition.stamp}</time>, by licence data of {html(data_age.said(edition.data_versions, edition.at))}. This is a tool's opinion, no legal advice.</p>
-{_outdated(edition)}<ul class="tiles" aria-label="Uses by verdict">{tiles}</ul>{why}</header><main>"""
-
-
-def _outdated(edition: Edition) -> str:
-    old = data_age.warning(edition.data_versions, edition.at)
-    return f"<p><strong>Warning.</strong> {html(old)}</p>\n" if old else ""
+{warning}<ul class="tiles" aria-label="Uses by verdict">{tiles}</ul>{why}</header><main>"""
 
 
 def _mark(verdict: Verdict) -> str:

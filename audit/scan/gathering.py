@@ -7,9 +7,9 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from audit.ecosystems import SOURCES, TABLE, family, go_imports, includes, purls, read, row
-from audit.ecosystems.merging import Source, bare, merge
+from audit.ecosystems.dependency_merge import Source, bare, merge
+from audit.ecosystems.parsed_file import Read, finding
 from audit.ecosystems.python.requirements import read as read_requirements
-from audit.ecosystems.reading import Read, finding
 from audit.facts import UNLEARNED, Dependency, Finding, Learned, Place, Repository, Text, Usage
 from audit.facts import Source as By
 from audit.licenses.expression import read as read_expression

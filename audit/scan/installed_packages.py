@@ -8,8 +8,8 @@ from typing import Final
 from audit.ecosystems import cargo, purls
 from audit.ecosystems.formats import json_text
 from audit.ecosystems.npm import package_json, package_names
+from audit.ecosystems.parsed_file import Broken, Read, said, text
 from audit.ecosystems.python import pyproject
-from audit.ecosystems.reading import Broken, Read, said, text
 from audit.facts import UNLEARNED, Dependency, Finding, Learned, Place, Source, Text, Usage
 from audit.licenses.declared_license import Stated
 from audit.purl_match import parts

@@ -11,7 +11,7 @@ from hashlib import sha256
 from typing import Final, Protocol
 
 from audit.ecosystems import family, go_imports
-from audit.ecosystems.reading import finding
+from audit.ecosystems.parsed_file import finding
 from audit.facts import Finding, Text
 from audit.scan import decoding, gathering, installed_packages
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, Final
 
-from audit.ecosystems.reading import rows, table
+from audit.ecosystems.parsed_file import rows, table
 from audit.licenses.declared_license import NO_ID, NO_LICENSE_NAME, SILENT, Stated, joined, known, one, together, words
 from audit.scan.python_metadata import declared
 

@@ -9,7 +9,7 @@ from typing import Any, Final
 from packaging.utils import InvalidSdistFilename, InvalidWheelFilename, parse_sdist_filename, parse_wheel_filename
 from packaging.version import InvalidVersion, Version
 
-from audit.ecosystems.reading import rows, table
+from audit.ecosystems.parsed_file import rows, table
 
 PYPI_ACCEPT: Final = "application/vnd.pypi.simple.v1+json"
 """PyPI's index as JSON (PEP 691); its project JSON calls its own list of releases deprecated."""

@@ -13,15 +13,8 @@ from importlib import resources
 
 FILE = "data/license-marks.json"
 _RUN = 5
-_RATES = ((200, 3), (1_000, 8))
-_LONG = 24
 _LEAST = 0.4
 _MOST_WORDS = 400_000
-
-
-def rate(words: Sequence[str]) -> int:
-    """One in how many runs of a licence's text is in its sample: the shorter the text, the more of them."""
-    return next((one_in for most, one_in in _RATES if len(words) < most), _LONG)
 
 
 def marks(words: Sequence[str], one_in: int = 1) -> set[int]:

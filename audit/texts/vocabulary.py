@@ -100,11 +100,3 @@ GENERIC = _words(
     """
 )
 """Words that stand in the title of a licence besides its name."""
-
-TITLE = _words(
-    """
-    and april august dated december february http january july june license licenses march may no november number october of
-    org public september software text the v version www
-    """
-)
-"""Words that stand in the lines of a title: version, date and address."""

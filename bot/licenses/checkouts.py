@@ -83,12 +83,12 @@ def audit(paths: Sequence[Path], options: AuditOptions, on_step: OnStep = lambda
         step = Step(name, number, len(paths))
         on_step(step)
         detector = Detector(memory, options.limits.identified)
-        seen = partial(_walked, on_step, step)
-        found = scan(path, name=name, detect=detector.license, progress=seen, limits=options.limits)
+        advance = partial(_advance, on_step, step)
+        found = scan(path, name=name, detect=detector.license, progress=advance, limits=options.limits)
         repository = replace(found, head=_head(path))
         failed: Mapping[str, int] = {}
         if options.learner:
-            learnt = options.learner.learned(repository, judge, partial(_asked, on_step, step))
+            learnt = options.learner.learned(repository, judge, advance)
             repository, failed = learnt.repository, learnt.failed
         repository = contradicted(repository, detector.detect)
         repository = replace(repository, findings=(*repository.findings, *detector.findings()))
@@ -96,12 +96,8 @@ def audit(paths: Sequence[Path], options: AuditOptions, on_step: OnStep = lambda
         yield AuditResult(judge.audited(repository), rules, failed)
 
 
-def _walked(on_step: OnStep, step: Step, seen: int) -> None:
-    on_step(replace(step, done=seen))
-
-
-def _asked(on_step: OnStep, step: Step, done: int, of: int) -> None:
-    on_step(replace(step, done=done, asked=of))
+def _advance(on_step: OnStep, step: Step, done: int, asked: int | None = None) -> None:
+    on_step(replace(step, done=done, asked=asked))
 
 
 def written(found: Sequence[AuditResult], at: datetime) -> Edition:

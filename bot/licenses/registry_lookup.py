@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from audit.facts import Repository
-from audit.sources import learning
+from audit.sources import license_lookup
 from audit.sources.answers import Answer
-from audit.sources.learning import Cache, Learnt
+from audit.sources.license_lookup import Cache, Learnt
 from audit.sources.questions import Question, Registry, questions
 from audit.verdict.repository_verdict import Judge
 from bot.clock import Clock
 from bot.settings import Settings
 
 if TYPE_CHECKING:
-    from audit.sources.asking import Asking
+    from audit.sources.registry_queue import Asking
 
 OnProgress = Callable[[int, int], None]
 """Is told how many of how many packages have been asked about."""
@@ -38,7 +38,7 @@ class Learner:
         *,
         offline: bool = False,
     ) -> None:
-        self._nobody = learning.OFFLINE if offline else "the settings let no registry be asked"
+        self._nobody = license_lookup.OFFLINE if offline else "the settings let no registry be asked"
         self._opened = opened
         self._asks = asks
         self._private = settings.private_packages
@@ -51,7 +51,7 @@ class Learner:
 
         `failed` of the answer says what could not be asked: whoever judges for good asks again later.
         """
-        return learning.learn(
+        return license_lookup.learn(
             repository,
             self,
             self._nobody if self._asks is None else self._answers,
@@ -112,7 +112,7 @@ def _asks(settings: Settings, clock: Clock) -> "Callable[[], Asking] | None":
     addresses = {Registry(name): address for name, address in settings.registries.addresses}
 
     def asking() -> "Asking":
-        from audit.sources.asking import Asking  # noqa: PLC0415 - only where something is to be asked
+        from audit.sources.registry_queue import Asking  # noqa: PLC0415 - only where something is to be asked
 
         return Asking(addresses, now=clock)
 

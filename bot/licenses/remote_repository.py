@@ -11,7 +11,7 @@ from importlib.metadata import version
 from typing import Final, Protocol
 
 from audit.ecosystems import family, go_imports
-from audit.ecosystems.reading import finding
+from audit.ecosystems.parsed_file import finding
 from audit.facts import Repository
 from audit.scan import gathering
 from audit.scan.serialization import SHAPE

@@ -7,11 +7,45 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from audit.texts.normalization import Normal, normal
-from audit.texts.shingles import marks, rate
+from audit.texts.shingles import marks
 from audit.texts.text_index import FIRST, digest
-from audit.texts.vocabulary import TITLE
 
 _LAST = 24
+_RATES = ((200, 3), (1_000, 8))
+_LONG = 24
+TITLE = frozenset(
+    [
+        "and",
+        "april",
+        "august",
+        "dated",
+        "december",
+        "february",
+        "http",
+        "january",
+        "july",
+        "june",
+        "license",
+        "licenses",
+        "march",
+        "may",
+        "no",
+        "november",
+        "number",
+        "october",
+        "of",
+        "org",
+        "public",
+        "september",
+        "software",
+        "text",
+        "the",
+        "v",
+        "version",
+        "www",
+    ]
+)
+"""Words that stand in the lines of a title: version, date and address."""
 _LENGTH, _DIGEST, _TITLE, _TAILS, _OTHERS = 2, 4, 5, 6, 7
 _FEWEST = 20
 TAILS = (
@@ -110,6 +144,11 @@ def derive(texts: Mapping[str, str], names: Mapping[str, str], deprecated: froze
         rows.append(_row(form, 0 if titled else cut[form], license_id, tuple(one for one in ids if one != license_id)))
     rows = [*_merged([*rows, *_variants(rows, normals)]), *_notices(normals)]
     return "[\n" + ",\n".join(json.dumps(row, separators=(",", ":")) for row in sorted(rows)) + "\n]\n"
+
+
+def rate(words: Sequence[str]) -> int:
+    """One in how many runs of a licence's text is in its sample: the shorter the text, the more of them."""
+    return next((one_in for most, one_in in _RATES if len(words) < most), _LONG)
 
 
 def derive_marks(texts: Mapping[str, str], deprecated: frozenset[str]) -> str:

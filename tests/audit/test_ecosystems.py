@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from audit import ecosystems
-from audit.ecosystems.merging import Source, merge
+from audit.ecosystems.dependency_merge import Source, merge
 
 PATHS = [pattern.replace("*", "x") for pattern, _, _ in ecosystems.TABLE]
 PIECES = [

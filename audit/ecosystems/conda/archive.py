@@ -15,7 +15,7 @@ _LONGEST: Final = 2_000
 
 
 @dataclass(frozen=True, slots=True)
-class Archive:
+class CondaArchive:
     """What an archive's address says: its address without secrets, the channel (empty: not a shared host's), name, version."""
 
     address: str
@@ -24,7 +24,7 @@ class Archive:
     version: str
 
 
-def of_address(written: str) -> Archive | None:
+def of_address(written: str) -> CondaArchive | None:
     """`https://conda.anaconda.org/conda-forge/linux-64/numpy-1.26.4-py312_0.conda`; None for what is no archive's address."""
     address = artifacts.address(written[:_LONGEST]) or ""
     parts = address.partition("://")[2].split("/")
@@ -35,7 +35,7 @@ def of_address(written: str) -> Archive | None:
         return None
     before = _CHANNELS.get(parts[0])
     channel = parts[1 + before] if before is not None and len(parts) > 2 + before else ""
-    return Archive(address, channel, pieces[0], pieces[1])
+    return CondaArchive(address, channel, pieces[0], pieces[1])
 
 
 def purl(name: str, version: str | None, channel: str = "", address: str = "") -> str | None:

@@ -10,8 +10,8 @@ from audit import usage
 from audit.ecosystems import artifacts
 from audit.ecosystems.conda.archive import of_address, purl
 from audit.ecosystems.formats import yaml_text
+from audit.ecosystems.parsed_file import Details, Graph, Read, dependency_at, rows, said, text
 from audit.ecosystems.python import requirements
-from audit.ecosystems.reading import Details, Graph, Read, dependency_at, rows, said, text
 from audit.facts import Dependency, Place, Usage
 
 _ITEM: Final = re.compile(r"[ \t]*+-[ \t]++([^\n#]*+)")

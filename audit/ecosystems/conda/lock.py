@@ -9,9 +9,9 @@ from audit.ecosystems import artifacts
 from audit.ecosystems.conda.archive import of_address, purl
 from audit.ecosystems.formats import yaml_text
 from audit.ecosystems.origins import taken
+from audit.ecosystems.parsed_file import Details, Graph, Read, dependency_at, learned, rows, said, text, texts
 from audit.ecosystems.purls import purl as of_registry
 from audit.ecosystems.python import specifiers
-from audit.ecosystems.reading import Details, Graph, Read, dependency_at, learned, rows, said, text, texts
 from audit.facts import UNLEARNED, Checksum, Dependency, Learned, Place, Usage
 
 _MAIN: Final = frozenset({"main", "default"})

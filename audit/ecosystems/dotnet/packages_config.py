@@ -1,8 +1,8 @@
 """packages.config: NuGet's older list, in which every package stands with its exact version."""
 
 from audit.ecosystems.formats import xml_text
+from audit.ecosystems.parsed_file import Read, dependency_at, said, text
 from audit.ecosystems.purls import purl
-from audit.ecosystems.reading import Read, dependency_at, said, text
 from audit.facts import Place, Usage
 
 

@@ -7,8 +7,8 @@ from typing import Final
 
 from audit.ecosystems import artifacts
 from audit.ecosystems.formats import json_text
+from audit.ecosystems.parsed_file import Details, Graph, Read, dependency_at, said, table, text
 from audit.ecosystems.purls import purl
-from audit.ecosystems.reading import Details, Graph, Read, dependency_at, said, table, text
 from audit.facts import Checksum, Dependency, Place, Usage
 
 _OWN: Final = "project"

@@ -5,8 +5,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
 from audit.ecosystems.formats import xml_text
+from audit.ecosystems.parsed_file import Graph, Read, Root, dependency_at, finding, learned, said, text
 from audit.ecosystems.purls import purl
-from audit.ecosystems.reading import Graph, Read, Root, dependency_at, finding, learned, said, text
 from audit.facts import UNLEARNED, Dependency, Finding, Learned, Place, Source, Usage
 
 _REFERENCES: Final = frozenset(

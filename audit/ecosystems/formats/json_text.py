@@ -4,7 +4,7 @@ import json
 import re
 from typing import Any, Final
 
-from audit.ecosystems.reading import Broken, text
+from audit.ecosystems.parsed_file import Broken, text
 
 _BRACE: Final = re.compile(r'[^"{}]*+(?:"[^"\\]*+(?:\\.[^"\\]*+)*+"[^"{}]*+)*+([{}])', re.DOTALL)
 _TOKEN: Final = re.compile(r'"([^"\\]*+(?:\\.[^"\\]*+)*+)"(\s*+:)?|[{}\[\]]', re.DOTALL)

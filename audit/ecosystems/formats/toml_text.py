@@ -5,7 +5,7 @@ import tomllib
 from bisect import bisect_left
 from typing import Any, Final
 
-from audit.ecosystems.reading import Broken
+from audit.ecosystems.parsed_file import Broken
 
 _HEADER: Final = re.compile(r"[ \t]*+\[(\[?)[ \t]*+([^\]\n]*+)\]")
 _KEY: Final = re.compile(r"[ \t]*+([A-Za-z0-9_.-]++|\"[^\"\n]*+\"|'[^'\n]*+')[ \t]*+=")

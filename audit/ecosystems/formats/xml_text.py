@@ -9,7 +9,7 @@ from xml.sax.handler import ContentHandler
 import defusedxml.sax
 from defusedxml.common import DefusedXmlException
 
-from audit.ecosystems.reading import Broken
+from audit.ecosystems.parsed_file import Broken
 
 DEEPEST: Final = 100
 _NONE: Final[Mapping[str, str]] = MappingProxyType({})

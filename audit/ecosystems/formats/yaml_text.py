@@ -5,7 +5,7 @@ from typing import Any, Final
 
 import yaml
 
-from audit.ecosystems.reading import Broken, text
+from audit.ecosystems.parsed_file import Broken, text
 
 DEEPEST: Final = 100
 

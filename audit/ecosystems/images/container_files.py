@@ -6,8 +6,8 @@ from typing import Final
 
 from audit import usage
 from audit.ecosystems.images import install_commands
+from audit.ecosystems.parsed_file import Read, dependency_at, finding, said
 from audit.ecosystems.purls import canonical, purl
-from audit.ecosystems.reading import Read, dependency_at, finding, said
 from audit.facts import Dependency, Finding, Place, Usage
 
 _LINE: Final = re.compile(r"[ \t]*+(FROM|RUN|ARG)[ \t]++(.*+)", re.IGNORECASE | re.DOTALL)

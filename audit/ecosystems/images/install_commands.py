@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from typing import Final
 
 from audit.ecosystems.npm import package_names
+from audit.ecosystems.parsed_file import dependency_at, said
 from audit.ecosystems.purls import purl
 from audit.ecosystems.python import specifiers
-from audit.ecosystems.reading import dependency_at, said
 from audit.facts import Dependency, Place, Usage
 
 LONGEST: Final = 20_000

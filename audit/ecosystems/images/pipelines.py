@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from audit.ecosystems.images import install_commands
-from audit.ecosystems.reading import Read
+from audit.ecosystems.parsed_file import Read
 from audit.facts import Place, Usage
 
 

@@ -5,8 +5,8 @@ from typing import Final
 
 from audit import usage
 from audit.ecosystems import artifacts
+from audit.ecosystems.parsed_file import Details, Read, dependency_at, said
 from audit.ecosystems.purls import name_of_address, of_address, purl
-from audit.ecosystems.reading import Details, Read, dependency_at, said
 from audit.facts import Place, Usage
 
 _RULE: Final = re.compile(

@@ -9,8 +9,8 @@ from typing import Final
 from audit import usage
 from audit.ecosystems import artifacts
 from audit.ecosystems.artifacts import Archive
+from audit.ecosystems.parsed_file import Read, dependency_at, finding, said
 from audit.ecosystems.purls import name_of_address, of_address, purl
-from audit.ecosystems.reading import Read, dependency_at, finding, said
 from audit.facts import Dependency, Place, Usage
 
 _TOKEN: Final = re.compile(

@@ -5,8 +5,8 @@ from typing import Final
 
 from audit import usage
 from audit.ecosystems.formats import json_text, python_literals
+from audit.ecosystems.parsed_file import Details, Graph, Read, dependency_at, finding, rows, said, table, text, texts
 from audit.ecosystems.purls import purl
-from audit.ecosystems.reading import Details, Graph, Read, dependency_at, finding, rows, said, table, text, texts
 from audit.facts import Dependency, Finding, Place, Usage
 
 _REFERENCE: Final = re.compile(r"([A-Za-z0-9_][A-Za-z0-9_+.-]*+)/([^@#%\s]++)(?:@([^#%\s]*+))?[^\s]*+")

@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-from audit.ecosystems.reading import Read, nearest
+from audit.ecosystems.parsed_file import Read, nearest
 from audit.facts import Dependency, Learned, Place, Source, Usage
 
 NOTE: Final = "GPL-2.0-only WITH Linux-syscall-note"

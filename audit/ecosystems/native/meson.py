@@ -6,8 +6,8 @@ from typing import Final
 from audit import usage
 from audit.ecosystems import artifacts
 from audit.ecosystems.formats import python_literals
+from audit.ecosystems.parsed_file import Details, Read, dependency_at, said
 from audit.ecosystems.purls import name_of_address, of_address, purl
-from audit.ecosystems.reading import Details, Read, dependency_at, said
 from audit.facts import Place, Usage
 
 _NOTHING: Final = frozenset({"threads", "m", "dl", "rt", "pthread", "openmp", "appleframeworks", ""})

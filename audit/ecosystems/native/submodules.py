@@ -5,8 +5,8 @@ from typing import Final
 
 from audit import usage
 from audit.ecosystems import artifacts
+from audit.ecosystems.parsed_file import Read, dependency_at, finding, said
 from audit.ecosystems.purls import name_of_address, of_address
-from audit.ecosystems.reading import Read, dependency_at, finding, said
 from audit.facts import Dependency, Finding, Place, Usage
 
 _SECTION: Final = re.compile(r"\[submodule[ \t]++\"([^\"\n]*+)\"[ \t]*+\]")

@@ -4,7 +4,7 @@ from typing import Final
 
 from audit.ecosystems.formats import json_text
 from audit.ecosystems.npm import package_names
-from audit.ecosystems.reading import Details, Read, dependency_at, learned, rows, said, table, text, texts
+from audit.ecosystems.parsed_file import Details, Read, dependency_at, learned, rows, said, table, text, texts
 from audit.facts import UNLEARNED, Dependency, Learned, Place, Source, Usage
 
 SECTIONS: Final = {

@@ -7,7 +7,7 @@ from audit.ecosystems import artifacts
 from audit.ecosystems.formats import json_text
 from audit.ecosystems.npm import package_names
 from audit.ecosystems.npm.package_json import SECTIONS
-from audit.ecosystems.reading import Details, Graph, Read, dependency_at, learned, said, table, text
+from audit.ecosystems.parsed_file import Details, Graph, Read, dependency_at, learned, said, table, text
 from audit.facts import Dependency, Place, Usage
 
 _DEEPEST: Final = 200

@@ -8,7 +8,7 @@ from audit.ecosystems.formats import yaml_text
 from audit.ecosystems.npm import package_names
 from audit.ecosystems.npm.package_json import SECTIONS
 from audit.ecosystems.origins import taken
-from audit.ecosystems.reading import Details, Graph, Read, Root, dependency_at, said, text
+from audit.ecosystems.parsed_file import Details, Graph, Read, Root, dependency_at, said, text
 from audit.facts import Dependency, Place, Usage
 
 _OLD: Final = re.compile(r"/((?:@[^/]++/)?[^/]++)/([^/]++)")

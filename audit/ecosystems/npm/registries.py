@@ -7,7 +7,7 @@ from typing import Final
 
 from audit.ecosystems import origins
 from audit.ecosystems.formats import yaml_text
-from audit.ecosystems.reading import Read, nearest, text
+from audit.ecosystems.parsed_file import Read, nearest, text
 from audit.facts import Dependency
 
 _LINE: Final = re.compile(r"[ \t]*+(?:(@[A-Za-z0-9._~-]{1,214}):)?registry[ \t]*+=[ \t]*+([^\n]*+)")

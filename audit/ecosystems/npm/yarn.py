@@ -7,7 +7,7 @@ from typing import Final
 from audit.ecosystems import artifacts
 from audit.ecosystems.formats import yaml_text
 from audit.ecosystems.npm import package_names
-from audit.ecosystems.reading import Broken, Details, Graph, Read, dependency_at, said, text
+from audit.ecosystems.parsed_file import Broken, Details, Graph, Read, dependency_at, said, text
 from audit.facts import Checksum, Dependency, Place, Usage
 
 _HEAD: Final = re.compile(r"(\S.*+)(?<=:)[ \t]*+")

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from audit.ecosystems import origins
-from audit.ecosystems.reading import rows, table, text, texts
+from audit.ecosystems.parsed_file import rows, table, text, texts
 from audit.facts import Dependency
 
 _PUBLIC = frozenset({"", "pypi"})

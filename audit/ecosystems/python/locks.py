@@ -8,9 +8,9 @@ from audit import usage
 from audit.ecosystems import artifacts
 from audit.ecosystems.formats import toml_text
 from audit.ecosystems.origins import taken
+from audit.ecosystems.parsed_file import Graph, Read, Root, dependency_at, rows, said, table, text, texts
 from audit.ecosystems.purls import purl
 from audit.ecosystems.python import archives, specifiers
-from audit.ecosystems.reading import Graph, Read, Root, dependency_at, rows, said, table, text, texts
 from audit.facts import Dependency, Place, Usage
 
 _IN: Final = re.compile(r"['\"]([A-Za-z0-9._-]++)['\"]\s*+in\s+(extras|dependency_groups)")

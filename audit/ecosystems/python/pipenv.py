@@ -3,9 +3,9 @@
 from audit.ecosystems import artifacts
 from audit.ecosystems.formats import json_text
 from audit.ecosystems.origins import taken
+from audit.ecosystems.parsed_file import Details, Graph, Read, dependency_at, said, table, text, texts
 from audit.ecosystems.purls import purl
 from audit.ecosystems.python import specifiers
-from audit.ecosystems.reading import Details, Graph, Read, dependency_at, said, table, text, texts
 from audit.facts import Place, Usage
 
 

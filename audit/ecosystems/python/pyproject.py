@@ -6,9 +6,7 @@ from typing import Any
 
 from audit import usage
 from audit.ecosystems.formats import toml_text
-from audit.ecosystems.python import specifiers
-from audit.ecosystems.python.indexes import Indexes, indexes, named_by_uv
-from audit.ecosystems.reading import (
+from audit.ecosystems.parsed_file import (
     Details,
     Include,
     Read,
@@ -21,6 +19,8 @@ from audit.ecosystems.reading import (
     text,
     texts,
 )
+from audit.ecosystems.python import specifiers
+from audit.ecosystems.python.indexes import Indexes, indexes, named_by_uv
 from audit.facts import UNLEARNED, Dependency, Finding, Learned, Place, Source, Usage
 
 

@@ -9,8 +9,8 @@ from typing import Final
 from audit import usage
 from audit.ecosystems import artifacts
 from audit.ecosystems.origins import host, taken
+from audit.ecosystems.parsed_file import Include, Read, finding, said
 from audit.ecosystems.python import specifiers
-from audit.ecosystems.reading import Include, Read, finding, said
 from audit.facts import Dependency, Finding, Place, Usage
 
 _COMMENT: Final = re.compile(r"(?:^|[ \t])#[^\n]*+")

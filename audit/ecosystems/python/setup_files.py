@@ -6,8 +6,8 @@ from typing import Final
 
 from audit import usage
 from audit.ecosystems.formats import python_literals
+from audit.ecosystems.parsed_file import Read, finding, learned, said
 from audit.ecosystems.python import specifiers
-from audit.ecosystems.reading import Read, finding, learned, said
 from audit.facts import UNLEARNED, Dependency, Finding, Place, Source, Usage
 
 _SECTION: Final = re.compile(r"\[([^\]\n]*+)\]")

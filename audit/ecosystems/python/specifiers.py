@@ -6,8 +6,8 @@ from typing import Final
 
 from packaging.requirements import InvalidRequirement, Requirement
 
+from audit.ecosystems.parsed_file import Details, dependency_at, said
 from audit.ecosystems.purls import name_of_address, of_address, purl
-from audit.ecosystems.reading import Details, dependency_at, said
 from audit.facts import Dependency, Place, Usage
 
 LONGEST: Final = 4_000

@@ -7,8 +7,8 @@ from typing import Final
 from audit import usage
 from audit.ecosystems import origins
 from audit.ecosystems.formats.tokens import END, Kind, Token, tokens, values
+from audit.ecosystems.parsed_file import Read, dependency_at, said
 from audit.ecosystems.purls import of_address, purl
-from audit.ecosystems.reading import Read, dependency_at, said
 from audit.facts import Dependency, Place, Usage
 
 _BLOCKS: Final = frozenset({"if", "unless", "case", "begin", "def", "class", "module", "while", "until", "for"})

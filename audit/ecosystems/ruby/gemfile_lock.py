@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from audit.ecosystems import artifacts, origins
+from audit.ecosystems.parsed_file import Broken, Details, Graph, Read, Root, dependency_at, said
 from audit.ecosystems.purls import of_address, purl
-from audit.ecosystems.reading import Broken, Details, Graph, Read, Root, dependency_at, said
 from audit.facts import Dependency, Place, Usage
 
 _SOURCES: Final = frozenset({"GEM", "GIT", "PATH", "PLUGIN SOURCE"})

@@ -3,8 +3,8 @@
 from typing import Final
 
 from audit.ecosystems.formats.tokens import Kind, Token, tokens, values
+from audit.ecosystems.parsed_file import Read, dependency_at, learned, said
 from audit.ecosystems.purls import purl
-from audit.ecosystems.reading import Read, dependency_at, learned, said
 from audit.ecosystems.ruby.gemfile import exact
 from audit.facts import UNLEARNED, Dependency, Place, Source, Usage
 

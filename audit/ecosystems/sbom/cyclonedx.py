@@ -3,7 +3,7 @@
 from audit import usage
 from audit.ecosystems import artifacts, purls
 from audit.ecosystems.formats import json_text
-from audit.ecosystems.reading import Broken, Details, Graph, Read, dependency_at, learned, said, table, text, texts
+from audit.ecosystems.parsed_file import Broken, Details, Graph, Read, dependency_at, learned, said, table, text, texts
 from audit.facts import Checksum, Dependency, Place, Source, Usage
 
 _SCOPES = {"excluded": Usage.DEV_TOOL}

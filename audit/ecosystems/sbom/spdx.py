@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Final
 
 from audit import usage
 from audit.ecosystems import purls
-from audit.ecosystems.reading import Details, Graph, Read, dependency_at, finding, learned, said
+from audit.ecosystems.parsed_file import Details, Graph, Read, dependency_at, finding, learned, said
 from audit.facts import Dependency, Finding, Place, Source, Usage
 
 if TYPE_CHECKING:

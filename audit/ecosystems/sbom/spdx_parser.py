@@ -32,7 +32,7 @@ from spdx_tools.spdx.rdfschema.namespace import SPDX_NAMESPACE
 from audit.ecosystems.formats import json_text, xml_text, yaml_text
 from audit.ecosystems.formats.json_text import Located
 from audit.ecosystems.formats.yaml_text import Mapped
-from audit.ecosystems.reading import Broken, rows, said, table, text, texts
+from audit.ecosystems.parsed_file import Broken, rows, said, table, text, texts
 
 DOCUMENT: Final = "SPDXRef-DOCUMENT"
 _PACKAGES: Final[Any] = PackageParser

@@ -1,7 +1,7 @@
 """Dependencies in one line each, so that a table of expectations can be read."""
 
 from audit import ecosystems
-from audit.ecosystems.merging import Source, merge
+from audit.ecosystems.dependency_merge import Source, merge
 from audit.facts import Dependency
 
 

@@ -8,7 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from audit.facts import Usage
-from audit.output.all_reports import Form, files
+from audit.output.all_reports import Form, each
+from audit.output.audit_run import edition
 from bot.spreadsheet import escape
 from tests.audit.editions import ALL, AT, audited, organisation, used
 
@@ -18,6 +19,11 @@ EACH = {
 }  # fmt: skip
 FORM = Form(at=AT, escape=escape)
 TOP = {"LICENSE-COMPATIBILITY.md", "report.json", "report.html"}
+
+
+def files(audited, form):
+    """All files of an audit by their paths."""
+    return dict(each(edition(audited, form.at, form.fail_on), form.escape, form.supplier))
 
 
 def test_all_of_them():

@@ -7,8 +7,8 @@ import pytest
 
 from audit.licenses import spdx
 from audit.texts.normalization import normal
-from audit.texts.shingles import FILE, marks, near, rate
-from tests.audit.build_index import derive_marks
+from audit.texts.shingles import FILE, marks, near
+from tests.audit.build_index import derive_marks, rate
 
 
 def words(license_id):

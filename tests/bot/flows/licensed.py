@@ -4,7 +4,7 @@ import json
 from contextlib import suppress
 from dataclasses import replace
 
-from audit.sources.learning import Learnt
+from audit.sources.license_lookup import Learnt
 
 PLAIN = 'version: 1\nrepositories: [{match: ["*"], require: none}]\n'
 AUDITED = PLAIN + "licenses: {}\n"

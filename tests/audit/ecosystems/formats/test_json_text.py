@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from audit.ecosystems.formats import json_text
-from audit.ecosystems.reading import Broken
+from audit.ecosystems.parsed_file import Broken
 
 KEYS = st.text(st.sampled_from('ab"{}\\\n é'), max_size=3)
 VALUES = st.recursive(

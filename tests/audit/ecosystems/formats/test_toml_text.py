@@ -5,7 +5,7 @@ import tomllib
 import pytest
 
 from audit.ecosystems.formats import toml_text
-from audit.ecosystems.reading import Broken
+from audit.ecosystems.parsed_file import Broken
 
 CONTENT = """a = "x"
 [t]

@@ -3,7 +3,7 @@
 import pytest
 
 from audit.ecosystems.formats import xml_text
-from audit.ecosystems.reading import Broken
+from audit.ecosystems.parsed_file import Broken
 
 
 def test_nodes():

@@ -3,7 +3,7 @@
 import pytest
 
 from audit import ecosystems
-from audit.ecosystems.merging import Source, merge
+from audit.ecosystems.dependency_merge import Source, merge
 from tests.audit.ecosystems.brief import merged
 
 SPACE = "pkg:generic/linux header-only direct :1 GPL-2.0-only WITH Linux-syscall-note"

@@ -3,7 +3,7 @@
 import pytest
 
 from audit.ecosystems import read
-from audit.ecosystems.merging import Source, merge
+from audit.ecosystems.dependency_merge import Source, merge
 
 PACKAGE = '{"name": "own", "dependencies": {"a": "^1", "@corp/b": "^1", "@all/c": "^1"}}'
 LOCK = """{"lockfileVersion": 3, "packages": {"": {"dependencies": {"a": "^1", "@corp/b": "^1"}},

@@ -1,8 +1,8 @@
 """Along a lock file's graph: the most binding use decides, circles end."""
 
 from audit import ecosystems
-from audit.ecosystems.reading import Graph, Read, Root
-from audit.ecosystems.spreading import marry
+from audit.ecosystems.parsed_file import Graph, Read, Root
+from audit.ecosystems.usage_propagation import match_manifests
 from audit.facts import Dependency, Usage
 
 
@@ -20,7 +20,7 @@ def test_what_binds_most_decides():
         ["b", "c", "b", "bf", "", ""],
         [("d", Usage.DEV_TOOL, False), ("a", Usage.RUNTIME_IMPORT, False), ("e", Usage.BUILD_TOOL, True)],
     )
-    married = marry(lock, [])
+    married = match_manifests(lock, [])
 
     assert [one.usage.value for one in married.entries] == [
         "runtime-import", "runtime-import", "runtime-import", "dev-tool", "build-tool", "dev-tool",
@@ -31,12 +31,12 @@ def test_what_binds_most_decides():
 def test_optional_alone():
     """Is optional only what nothing else needs."""
     lock = graph(["c", "c", "d", ""], [("a", Usage.RUNTIME_IMPORT, True), ("b", Usage.RUNTIME_IMPORT, False)])
-    assert [one.optional for one in marry(lock, []).entries] == [True, False, False, False]
+    assert [one.optional for one in match_manifests(lock, []).entries] == [True, False, False, False]
 
 
 def test_nobody_says():
     """It is a guess then, and said to be one."""
-    married = marry(graph([""], []), [])
+    married = match_manifests(graph([""], []), [])
 
     assert married.guessed == {0}
     assert married.entries[0].usage is Usage.RUNTIME_IMPORT
@@ -46,4 +46,4 @@ def test_nobody_says():
 def test_missing_in_the_lock():
     """What a manifest names and the lock lacks is given back."""
     manifest = ecosystems.read("package.json", '{"dependencies": {"a": "1", "z": "1"}}')
-    assert marry(graph([""], []), [manifest]).missing == {1}
+    assert match_manifests(graph([""], []), [manifest]).missing == {1}

@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
-from audit.ecosystems.merging import Source, merge
-from audit.ecosystems.reading import Graph, Read
+from audit.ecosystems.dependency_merge import Source, merge
+from audit.ecosystems.parsed_file import Graph, Read
 from audit.facts import Checksum, Dependency
 from tests.audit.ecosystems.brief import merged, origin, together
 

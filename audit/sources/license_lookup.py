@@ -69,7 +69,7 @@ class _Planned(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class _Desk:
+class _Lookup:
     """Who is asked, whom about what, where answers are kept, and who is told how far it is."""
 
     ask: Ask
@@ -146,7 +146,7 @@ def learn(
     answers = dict(cache.known(wanted.keys())) if wanted else {}
     waiting = {key: wanted[key] for key in sorted(wanted) if key not in answers}
     if not isinstance(ask, str) and waiting:
-        answers |= _Desk(ask, whom, cache, on_progress).answers(waiting)
+        answers |= _Lookup(ask, whom, cache, on_progress).answers(waiting)
     failed = Counter(one.failed for one in answers.values() if one.failed)
     unasked = Counter(one.unasked for one in planned if one.unasked is not None)
     dependencies = tuple(

@@ -12,8 +12,8 @@ from queue import Empty, SimpleQueue
 from typing import Final
 
 from audit.sources.answers import MISSING, REFUSED, Answer, Garbled, parsed
-from audit.sources.fetching import Busy, Failed, Limits, Line, Refused
 from audit.sources.questions import PUBLIC, Question, Registry
+from audit.sources.registry_client import Busy, Connection, Failed, Limits, Refused
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,13 +58,13 @@ class Patience:
 
 
 @dataclass
-class _Lane:
+class _RegistryState:
     """One registry, and how it has behaved. It is away when it can't be reached at all, or failed three times in a row.
 
     `answered`: it has said something of some package, so that what it refuses is that package's matter.
     """
 
-    line: Line
+    connection: Connection
     pace: Pace
     lock: threading.Lock = field(default_factory=threading.Lock)
     next_at: float = 0
@@ -93,7 +93,7 @@ class _Lane:
         """One more question without an answer; gives the reason why, which is the registry's own once it is away."""
         with self.lock:
             self.failures += 1
-            if not self.away and (not self.line.reached or self.failures >= 3):
+            if not self.away and (not self.connection.reached or self.failures >= 3):
                 self.away = why
             return self.away or why
 
@@ -123,8 +123,8 @@ class Asking:
         paces: Mapping[Registry, Pace] = PACES,
     ) -> None:
         self.patience = patience
-        self._lanes = {
-            name: _Lane(Line(address, now=now, limits=patience.one), paces.get(name, Pace()))
+        self._states = {
+            name: _RegistryState(Connection(address, now=now, limits=patience.one), paces.get(name, Pace()))
             for name, address in addresses.items()
         }
         self._ends = 0.0
@@ -132,16 +132,16 @@ class Asking:
     def answers(self, asked: Mapping[str, tuple[Question, ...]]) -> Iterator[tuple[str, Answer]]:
         """Each package's answer as it comes: the first licence that one of its registries states."""
         self._ends = self._ends or time.monotonic() + self.patience.everything
-        whole = _Round(asked, {name: SimpleQueue() for name in self._lanes})
-        for name, lane in self._lanes.items():
-            for _ in range(lane.pace.at_once):
-                threading.Thread(target=self._work, args=(lane, name, whole), daemon=True).start()
+        whole = _Round(asked, {name: SimpleQueue() for name in self._states})
+        for name, state in self._states.items():
+            for _ in range(state.pace.at_once):
+                threading.Thread(target=self._work, args=(state, name, whole), daemon=True).start()
         try:
             yield from self._collected(whole)
         finally:
             whole.over.set()
-            for name, lane in self._lanes.items():
-                for _ in range(lane.pace.at_once):
+            for name, state in self._states.items():
+                for _ in range(state.pace.at_once):
                     whole.waiting[name].put(None)
 
     def _collected(self, whole: _Round) -> Iterator[tuple[str, Answer]]:
@@ -178,15 +178,15 @@ class Asking:
 
     def _answers_others(self, registry: Registry | None) -> bool:
         """Whether it has said something of any package; one that refuses all of them is closed to us, not the packages."""
-        return registry is not None and self._lanes[registry].answered
+        return registry is not None and self._states[registry].answered
 
     def _ordered(self, questions: tuple[Question, ...]) -> list[Question]:
         """As they are, but for a registry that is asked enough already: that comes last."""
-        known = [one for one in questions if one.registry in self._lanes]
+        known = [one for one in questions if one.registry in self._states]
         if known:
-            lane = self._lanes[known[0].registry]
-            lane.put += 1
-            if lane.put > lane.pace.willing:
+            state = self._states[known[0].registry]
+            state.put += 1
+            if state.put > state.pace.willing:
                 return [*known[1:], known[0]]
         return known
 
@@ -198,37 +198,37 @@ class Asking:
         else:
             whole.came.put((purl, None, Answer()))
 
-    def _work(self, lane: _Lane, name: Registry, whole: _Round) -> None:
+    def _work(self, state: _RegistryState, name: Registry, whole: _Round) -> None:
         """A thread: one question after the other until there are no more."""
         while (waiting := whole.waiting[name].get()) and not whole.over.is_set():
             purl, question = waiting
-            whole.came.put((purl, name, self._answer(lane, whole, question)))
+            whole.came.put((purl, name, self._answer(state, whole, question)))
 
-    def _answer(self, lane: _Lane, whole: _Round, question: Question) -> Answer:
-        url, why = lane.line.url(question.path), ""
+    def _answer(self, state: _RegistryState, whole: _Round, question: Question) -> Answer:
+        url, why = state.connection.url(question.path), ""
         for attempt in range(1, self.patience.tries + 1):
-            if not lane.away:
-                whole.over.wait(max(0.0, min(lane.turn(), self._ends) - time.monotonic()))
-            if lane.away or whole.over.is_set():
-                return Answer(failed=lane.away or "it was not asked any more")
+            if not state.away:
+                whole.over.wait(max(0.0, min(state.turn(), self._ends) - time.monotonic()))
+            if state.away or whole.over.is_set():
+                return Answer(failed=state.away or "it was not asked any more")
             try:
-                data = lane.line.got(url, question.accept)
+                data = state.connection.fetch(url, question.accept)
                 stated = MISSING if data is None else question.read(parsed(data))
             except Busy as busy:
-                why = f"{lane.line.host} {busy}"
+                why = f"{state.connection.host} {busy}"
                 after = self.patience.pause * 2 ** (attempt - 1) if busy.after is None else busy.after
-                last = attempt == self.patience.tries or (attempt > 1 and not lane.line.reached)
+                last = attempt == self.patience.tries or (attempt > 1 and not state.connection.reached)
                 if last or after > self.patience.longest:
                     break
-                lane.turn(after)
+                state.turn(after)
             except Refused as refused:
-                why = f"{lane.line.host} {refused}"
-                lane.refused(why)
+                why = f"{state.connection.host} {refused}"
+                state.refused(why)
                 return Answer(REFUSED, question.source, url, why)
             except (Failed, Garbled) as failed:
-                why = f"{lane.line.host} {failed}"
+                why = f"{state.connection.host} {failed}"
                 break
             else:
-                lane.failures, lane.answered = 0, True
+                state.failures, state.answered = 0, True
                 return Answer(stated, question.source, url)
-        return Answer(failed=lane.failed(why))
+        return Answer(failed=state.failed(why))

@@ -8,9 +8,9 @@ import pytest
 from audit.facts import Source
 from audit.licenses.declared_license import NO_LICENSE_NAME, SILENT
 from audit.sources.answers import MISSING, REFUSED
-from audit.sources.asking import Asking, Pace, Patience
-from audit.sources.fetching import Limits
 from audit.sources.questions import Registry, questions
+from audit.sources.registry_client import Limits
+from audit.sources.registry_queue import Asking, Pace, Patience
 
 NOW = datetime(2026, 11, 22, tzinfo=UTC)
 QUICK = Patience(Limits(1, 1, 2), everything=20, tries=3, pause=0.01, longest=1)

@@ -56,8 +56,8 @@ class _Session(requests.Session):
         return None
 
 
-class Line:
-    """To one registry, for several threads; `reached` once it has answered anything at all.
+class Connection:
+    """The way to one registry, for several threads; `reached` once it has answered anything at all.
 
     A name and a password in its address are sent there, and told to nobody.
     """
@@ -78,7 +78,7 @@ class Line:
         """The address of what these parts name."""
         return "/".join([self._base, *(quote(part, safe="") for part in path)])
 
-    def got(self, url: str, accept: str = "application/json") -> bytes | None:
+    def fetch(self, url: str, accept: str = "application/json") -> bytes | None:
         """The body of the answer; None where there is nothing of that name. Raises Busy, Refused, Failed, Garbled."""
         limits = (self.limits.connect, self.limits.piece)
         for _ in range(_HOPS):

@@ -1,13 +1,19 @@
 """The checks that let readers take whatever a stranger wrote."""
 
-from audit.ecosystems import reading
-from audit.ecosystems.reading import dependency_at
+from audit.ecosystems import parsed_file
+from audit.ecosystems.parsed_file import dependency_at
 from audit.facts import Dependency, Place, Usage
 
 
 def test_shapes():
     """The wrong kind is an empty one."""
-    assert [reading.table(7), reading.rows({}), reading.text(None), reading.texts("a"), reading.texts(["a", 1])] == [
+    assert [
+        parsed_file.table(7),
+        parsed_file.rows({}),
+        parsed_file.text(None),
+        parsed_file.texts("a"),
+        parsed_file.texts(["a", 1]),
+    ] == [
         {},
         [],
         "",
@@ -18,13 +24,13 @@ def test_shapes():
 
 def test_text_can_be_written():
     """Half of a pair of surrogates can't."""
-    assert reading.text("é\ud800").encode() == "é?".encode()
+    assert parsed_file.text("é\ud800").encode() == "é?".encode()
 
 
 def test_said():
     """One line, not too long."""
-    assert reading.said(" a\n b ") == "a b"
-    assert len(reading.said("x" * 10_000)) == reading.SAID
+    assert parsed_file.said(" a\n b ") == "a b"
+    assert len(parsed_file.said("x" * 10_000)) == parsed_file.SAID
 
 
 def test_a_dependency_at_a_place():

@@ -7,16 +7,16 @@ from datetime import UTC, datetime
 
 import pytest
 
-from audit.sources import fetching
+from audit.sources import registry_client
 from audit.sources.answers import LARGEST, Garbled
-from audit.sources.fetching import Busy, Failed, Limits, Line
+from audit.sources.registry_client import Busy, Connection, Failed, Limits
 
 NOW = datetime(2026, 11, 22, 12, 0, 0, tzinfo=UTC)
 
 
 def line(address, **limits):
     """A line with little patience."""
-    return Line(address, now=lambda: NOW, limits=Limits(**{"connect": 1, "piece": 1, "whole": 1, **limits}))
+    return Connection(address, now=lambda: NOW, limits=Limits(**{"connect": 1, "piece": 1, "whole": 1, **limits}))
 
 
 def test_an_answer(registry):
@@ -24,7 +24,7 @@ def test_an_answer(registry):
     registry.says["/x/1"] = {"license": "MIT" * 1000}
     one = line(registry.address)
 
-    assert one.got(one.url(("x", "1"))) == b'{"license": "' + b"MIT" * 1000 + b'"}'
+    assert one.fetch(one.url(("x", "1"))) == b'{"license": "' + b"MIT" * 1000 + b'"}'
     (sent,) = registry.headers
     assert sent["User-Agent"].startswith("countersign-license-audit (+https://")
     assert set(sent) == {"Host", "User-Agent", "Accept-Encoding", "Accept", "Connection"}
@@ -41,7 +41,7 @@ def test_parts_of_an_address_are_escaped(registry):
 def test_what_is_not_there(registry, status):
     """No answer is one, too."""
     registry.says["/x"] = status
-    assert line(registry.address).got(f"{registry.address}/x") is None
+    assert line(registry.address).fetch(f"{registry.address}/x") is None
 
 
 @pytest.mark.parametrize(
@@ -51,7 +51,7 @@ def test_what_is_no_answer(registry, status, kind):
     """What may get better is asked again, what may not is not."""
     registry.says["/x"] = status
     with pytest.raises(kind, match=f"answered {status}"):
-        line(registry.address).got(f"{registry.address}/x")
+        line(registry.address).fetch(f"{registry.address}/x")
 
 
 @pytest.mark.parametrize(
@@ -63,7 +63,7 @@ def test_when_to_ask_again(registry, said, seconds):
     """Seconds, or a moment; nonsense is nothing."""
     registry.says["/x"] = lambda handler: handler.send(429, 429, Retry_After=said)
     with pytest.raises(Busy) as busy:
-        line(registry.address).got(f"{registry.address}/x")
+        line(registry.address).fetch(f"{registry.address}/x")
     assert busy.value.after == seconds
 
 
@@ -75,7 +75,7 @@ def test_redirects_stay(registry):
     one = line(registry.address)
 
     to[""] = "/y"
-    assert one.got(f"{registry.address}/x") == b'{"there": true}'
+    assert one.fetch(f"{registry.address}/x") == b'{"there": true}'
     for elsewhere in (
         "http://127.0.0.1:1/y",
         "https://pypi.org/y",
@@ -87,17 +87,17 @@ def test_redirects_stay(registry):
     ):
         to[""] = elsewhere
         with pytest.raises(Failed, match="leads to"):
-            one.got(f"{registry.address}/x")
+            one.fetch(f"{registry.address}/x")
     to[""] = "/x"
     with pytest.raises(Failed, match="from address to address"):
-        one.got(f"{registry.address}/x")
+        one.fetch(f"{registry.address}/x")
 
 
 def test_too_much(registry):
     """Whatever its length, and however well it was packed."""
     registry.says["/x"] = b" " * (LARGEST + 1)
     with pytest.raises(Garbled, match="more than"):
-        line(registry.address, piece=5, whole=20).got(f"{registry.address}/x")
+        line(registry.address, piece=5, whole=20).fetch(f"{registry.address}/x")
 
 
 def drip(handler):
@@ -115,7 +115,7 @@ def test_too_slow(registry):
     registry.says["/x"] = drip
     begun = time.monotonic()
     with pytest.raises(Busy, match="too slowly"):
-        line(registry.address, whole=0.3).got(f"{registry.address}/x")
+        line(registry.address, whole=0.3).fetch(f"{registry.address}/x")
     assert time.monotonic() - begun < 3
 
 
@@ -146,7 +146,7 @@ def test_broken_answers(sent):
     """Nothing that a server sends is more than a reason to ask again, or not."""
     server, address = broken(sent)
     with server, pytest.raises((Busy, Failed)):
-        line(address).got(f"{address}/x")
+        line(address).fetch(f"{address}/x")
 
 
 def test_nobody_is_there():
@@ -154,13 +154,13 @@ def test_nobody_is_there():
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
     with pytest.raises(Busy, match=r"^could not be reached \(ConnectionError\)$"):
-        line(f"http://127.0.0.1:{port}").got(f"http://127.0.0.1:{port}/x")
+        line(f"http://127.0.0.1:{port}").fetch(f"http://127.0.0.1:{port}/x")
 
 
 def test_a_password_is_for_the_registry_alone(registry):
     """It is sent, and stands in no address that is told."""
     one = line(registry.address.replace("//", "//ada:secret@"))
-    one.got(one.url(("x",)))
+    one.fetch(one.url(("x",)))
 
     assert registry.headers[0]["Authorization"].startswith("Basic ")
     assert "secret" not in one.url(("x",)) + one.host
@@ -170,7 +170,7 @@ def test_no_password_is_looked_for(registry, tmp_path, monkeypatch):
     """A .netrc is for other programs."""
     (tmp_path / ".netrc").write_text("machine 127.0.0.1 login ada password secret\n")
     monkeypatch.setenv("NETRC", str(tmp_path / ".netrc"))
-    line(registry.address).got(f"{registry.address}/x")
+    line(registry.address).fetch(f"{registry.address}/x")
 
     assert "Authorization" not in registry.headers[0]
-    assert fetching.AGENT == registry.headers[0]["User-Agent"]
+    assert registry_client.AGENT == registry.headers[0]["User-Agent"]

@@ -5,10 +5,10 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from audit import usage
-from audit.ecosystems import go_imports, purls, spreading
+from audit.ecosystems import go_imports, purls, usage_propagation
 from audit.ecosystems.native import kernel_headers
 from audit.ecosystems.npm import registries
-from audit.ecosystems.reading import Read, nearest
+from audit.ecosystems.parsed_file import Read, nearest
 from audit.facts import Dependency, Usage
 
 _SHELVES: Final = frozenset({"gradle", "vendor", "requirements", "dependency-locks"})
@@ -93,26 +93,26 @@ def _family(group: Sequence[Source]) -> list[Dependency]:
     for folder in sorted(locked):
         locks = [source for source in group if source.folder == folder and source.read.graph is not None]
         manifests = served.get(folder, [])
-        married = [spreading.marry(lock.read, [one.read for one in manifests]) for lock in locks]
-        missing = frozenset.intersection(*[one.missing for one in married])
+        matched = [usage_propagation.match_manifests(lock.read, [one.read for one in manifests]) for lock in locks]
+        missing = frozenset.intersection(*[one.missing for one in matched])
         listed = [one for manifest in manifests for one in manifest.read.dependencies]
-        found += _told(married)
+        found += _best_known(matched)
         found += [one for at, one in enumerate(listed) if at in missing]
     return found
 
 
-def _told(married: Sequence[spreading.Married]) -> list[Dependency]:
+def _best_known(matched: Sequence[usage_propagation.MatchedLock]) -> list[Dependency]:
     """The entries of several lock files of one folder: a guess gives way to knowledge, and what binds less to what binds."""
-    if len(married) == 1:
-        return list(married[0].entries)
+    if len(matched) == 1:
+        return list(matched[0].entries)
     known: dict[str, Usage] = {}
-    for lock in married:
+    for lock in matched:
         for at, one in enumerate(lock.entries):
             if at not in lock.guessed and one.purl:
                 known[one.purl] = usage.strongest(one.usage, known.get(one.purl, one.usage))
     return [
         one
-        for lock in married
+        for lock in matched
         for at, one in enumerate(lock.entries)
         if one.purl not in known or (at not in lock.guessed and known[one.purl] is one.usage)
     ]
@@ -197,7 +197,7 @@ def _joined(one: Dependency, others: Iterable[Dependency]) -> Dependency:
         optional=all(part.optional for part in listed),
         license=stated,
         supplier=next((part.supplier for part in listed if part.supplier), None),
-        needs=tuple(sorted({url for part in listed for url in part.needs}))[: spreading.NEEDED],
+        needs=tuple(sorted({url for part in listed for url in part.needs}))[: usage_propagation.NEEDED],
         **_archive(listed),
     )
 

@@ -7,7 +7,7 @@ import pytest
 from audit.facts import Dependency, Learned, Place, Repository, Source, Text, Unknown
 from audit.licenses.declared_license import NO_LICENSE_NAME, Stated
 from audit.sources.answers import MISSING, NO_VERSION_FITS, REFUSED, Answer
-from audit.sources.learning import OFFLINE, UNREACHED, learn
+from audit.sources.license_lookup import OFFLINE, UNREACHED, learn
 from audit.sources.questions import Unasked, questions
 
 MIT = Answer(Stated("MIT"), Source.REGISTRY, "https://registry.npmjs.org/a/1")

@@ -7,7 +7,7 @@ from typing import Final
 
 from audit import usage
 from audit.ecosystems import purls
-from audit.ecosystems.reading import Graph, Read
+from audit.ecosystems.parsed_file import Graph, Read
 from audit.facts import Dependency, Usage
 
 NEEDED: Final = 1_000
@@ -58,7 +58,7 @@ class _Index:
 
 
 @dataclass(frozen=True, slots=True)
-class Married:
+class MatchedLock:
     """The entries of a lock file with what the manifests know of them.
 
     `guessed` are those of which nobody says how they are used; `missing` are places in the list of all the manifests'
@@ -70,7 +70,7 @@ class Married:
     missing: frozenset[int]
 
 
-def marry(lock: Read, manifests: Sequence[Read]) -> Married:
+def match_manifests(lock: Read, manifests: Sequence[Read]) -> MatchedLock:
     """Versions from the lock file, scopes from the manifests."""
     graph = lock.graph or Graph()
     index = _Index(lock, graph)
@@ -80,7 +80,7 @@ def marry(lock: Read, manifests: Sequence[Read]) -> Married:
     for one, entries in zip(asked, meant, strict=True):
         for at in entries:
             wanted.setdefault(at, []).append(one)
-    reached = {} if graph.decided else _spread(lock, graph, index, wanted)
+    reached = {} if graph.decided else _propagated(lock, graph, index, wanted)
     shipped = next((manifest for manifest in manifests if manifest.shipped), None)
     complete = any(manifest.complete for manifest in manifests)
     found: list[Dependency] = []
@@ -94,11 +94,13 @@ def marry(lock: Read, manifests: Sequence[Read]) -> Married:
             guessed.add(len(found))
         needs = index.needs(at, lock, graph) if at < len(graph.needs) else one.needs
         known = bool(asked) or bool(graph.own)
-        found.append(_wed(one, wanted.get(at, []), needs, known=known, direct=at in index.own))
-    return Married(tuple(found), frozenset(guessed), frozenset(at for at, entries in enumerate(meant) if not entries))
+        found.append(_matched(one, wanted.get(at, []), needs, known=known, direct=at in index.own))
+    return MatchedLock(
+        tuple(found), frozenset(guessed), frozenset(at for at, entries in enumerate(meant) if not entries)
+    )
 
 
-def _spread(lock: Read, graph: Graph, index: _Index, wanted: dict[int, list[Dependency]]) -> dict[int, _Reached]:
+def _propagated(lock: Read, graph: Graph, index: _Index, wanted: dict[int, list[Dependency]]) -> dict[int, _Reached]:
     """The first to reach an entry decides, and the most binding begin."""
     starts = [
         (at, _Reached(root.usage, root.optional, root.why))
@@ -162,7 +164,7 @@ def _shipped(one: Dependency, manifest: Read) -> Dependency:
     return replace(one, usage=manifest.shipped, why=f"{one.why}, {manifest.why}")
 
 
-def _wed(
+def _matched(
     entry: Dependency, asked: Iterable[Dependency], needs: tuple[str, ...], *, known: bool, direct: bool
 ) -> Dependency:
     """An entry and those of a manifest that mean it, with what it needs; what a manifest does not name is not direct."""
