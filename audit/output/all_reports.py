@@ -30,7 +30,7 @@ _RESERVED: Final = re.compile(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Form:
+class ReportOptions:
     """How the files about one repository are written.
 
     `at` is the moment, `escape` makes a value harmless as a cell of a spreadsheet, `fail_on` is what fails, `supplier` the
@@ -47,10 +47,10 @@ def each(whole: Edition, escape: Escape, supplier: str | None = None) -> Iterato
     """Each file's path below the folder of the audit, and its bytes, one by one; all but the moment follows from what was found."""
     yield from on_top(whole)
     taken: set[str] = set()
-    form = Form(at=whole.at, escape=escape, fail_on=whole.fail_on, supplier=supplier)
+    options = ReportOptions(at=whole.at, escape=escape, fail_on=whole.fail_on, supplier=supplier)
     for one in whole.repositories:
         place = folder(one.repository.name, taken)
-        yield from ((f"{place}/{name}", data) for name, data in below(one, form))
+        yield from ((f"{place}/{name}", data) for name, data in below(one, options))
 
 
 def sboms(whole: Edition) -> Iterator[tuple[str, bytes]]:
@@ -67,15 +67,15 @@ def on_top(whole: Edition) -> Iterator[tuple[str, bytes]]:
     yield "report.html", _bytes(page(whole))
 
 
-def below(one: Audited, form: Form) -> Iterator[tuple[str, bytes]]:
+def below(one: Audited, options: ReportOptions) -> Iterator[tuple[str, bytes]]:
     """The files about one repository; some say when they were made, all else follows from what was found."""
     yield "NOTICE", _bytes(notice(one))
     yield "THIRD-PARTY-LICENSES", _bytes(third_party(one))
-    yield "sbom.spdx.json", _bytes(sbom(one, form.at, form.supplier))
-    yield "bom.cdx.json", _bytes(bom(one, form.at, form.supplier))
+    yield "sbom.spdx.json", _bytes(sbom(one, options.at, options.supplier))
+    yield "bom.cdx.json", _bytes(bom(one, options.at, options.supplier))
     yield "dependency-licenses.json", _bytes(dependency_licenses(one))
-    yield "dependencies.csv", _bytes(dependency_table(one, form.escape, form.supplier))
-    yield "licenses.sarif", _bytes(sarif(edition([one], form.at, form.fail_on)))
+    yield "dependencies.csv", _bytes(dependency_table(one, options.escape, options.supplier))
+    yield "licenses.sarif", _bytes(sarif(edition([one], options.at, options.fail_on)))
 
 
 def folder(name: str, taken: set[str]) -> str:

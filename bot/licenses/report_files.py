@@ -74,7 +74,7 @@ class ReportFiles:
 
 
 class Edited(ReportFiles):
-    """A shelf that takes the files of the edition of one moment, one after the other."""
+    """Takes the files of the edition of one moment, one after the other."""
 
     def __init__(self, owner_id: int, vault: Vault, sessions: Sessions, at: datetime) -> None:
         super().__init__(owner_id, vault, sessions)
@@ -84,7 +84,7 @@ class Edited(ReportFiles):
 
     def folder(self, audited: Audited, repository_id: int, fail_on: Sequence[Verdict] = FAIL_ON) -> None:
         """The files about one repository, by the rules of which `fail_on` fails, as one zip. Its owner has them made."""
-        form = all_reports.Form(
+        form = all_reports.ReportOptions(
             at=self._at, escape=spreadsheet.escape, fail_on=fail_on, supplier=suppliers.owner(audited.repository)
         )
         folder = all_reports.folder(audited.repository.name, self._taken)

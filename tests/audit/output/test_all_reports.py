@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from audit.facts import Usage
-from audit.output.all_reports import Form, each
+from audit.output.all_reports import ReportOptions, each
 from audit.output.audit_run import edition
 from bot.spreadsheet import escape
 from tests.audit.editions import ALL, AT, audited, organisation, used
@@ -17,13 +17,13 @@ EACH = {
     "NOTICE", "THIRD-PARTY-LICENSES", "sbom.spdx.json", "bom.cdx.json", "dependency-licenses.json", "dependencies.csv",
     "licenses.sarif",
 }  # fmt: skip
-FORM = Form(at=AT, escape=escape)
+FORM = ReportOptions(at=AT, escape=escape)
 TOP = {"LICENSE-COMPATIBILITY.md", "report.json", "report.html"}
 
 
-def files(audited, form):
+def files(audited, options):
     """All files of an audit by their paths."""
-    return dict(each(edition(audited, form.at, form.fail_on), form.escape, form.supplier))
+    return dict(each(edition(audited, options.at, options.fail_on), options.escape, options.supplier))
 
 
 def test_all_of_them():
