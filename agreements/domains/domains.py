@@ -107,6 +107,12 @@ def domain_of(address: str) -> str | None:
     return None if canonical is None else canonical.rpartition("@")[2]
 
 
+def with_parents(domain: str) -> list[str]:
+    """The domain and those above it, down to two labels: `a.b.org`, `b.org`."""
+    labels = domain.split(".")
+    return [".".join(labels[start:]) for start in range(len(labels) - 1)]
+
+
 @lru_cache(maxsize=65536)
 def domains_over(address: str) -> tuple[str, ...]:
     """The domains whose entry may take in the address: its own, then those above it at label boundaries.

@@ -6,7 +6,7 @@ from datetime import datetime
 from sqlalchemy import ColumnElement, and_, func
 from sqlmodel import Session, col, or_, select
 
-from agreements.domains.domains import canonical_address, canonical_domain, domain_of, masked
+from agreements.domains.domains import canonical_address, canonical_domain, domain_of, masked, with_parents
 from agreements.store.imports.imported import DOUBTFUL
 from agreements.store.lookup.keys import account_key, text_key
 from agreements.store.people import emails, people
@@ -140,8 +140,9 @@ def company_names(session: Session) -> tuple[tuple[str, str], ...]:
 def holders(session: Session, domain: str, *, besides: str) -> tuple[DomainHolder, ...]:
     """Other companies that hold or held the domain, one above or one below it, or ask for that very one."""
     name, others = text_key(domain), col(Company.id) != text_key(besides)
-    above = [name.split(".", start)[start] for start in range(name.count("."))]
-    near = or_(col(CompanyEntry.domain).in_(above), col(CompanyEntry.domain).endswith(f".{name}", autoescape=True))
+    near = or_(
+        col(CompanyEntry.domain).in_(with_parents(name)), col(CompanyEntry.domain).endswith(f".{name}", autoescape=True)
+    )
     held = select(Company, CompanyEntry).join(CompanyEntry).where(near, col(CompanyEntry.excluded).is_(False), others)
     asked = select(Company, DomainClaim).join(DomainClaim).where(col(DomainClaim.domain) == name, others)
     asked = asked.where(col(DomainClaim.proven_at).is_(None), col(DomainClaim.refused_at).is_(None))

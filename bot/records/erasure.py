@@ -1,6 +1,5 @@
 """Decides wishes to be erased: deletes, restricts, and at the end of retention destroys a person's key; each one log entry."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Literal
@@ -12,6 +11,7 @@ from agreements.store import erasures
 from agreements.store.erasures import DELETED, RESTRICTED, SHREDDED, ErasureRefused
 from agreements.store.ledger import ledger
 from agreements.store.ledger.ledger import SERVER, Change, Subject
+from agreements.store.lookup.keys import NewId
 from agreements.store.people import people, subjects
 from agreements.vault import Vault
 from bot.clock import Clock
@@ -35,7 +35,7 @@ class Erasures:
     engine: Engine
     vault: Vault
     clock: Clock
-    new_id: Callable[[], str]
+    new_id: NewId
     site: str
     years: int
 

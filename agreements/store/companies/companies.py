@@ -12,7 +12,8 @@ from sqlalchemy import select as select_columns
 from sqlmodel import Session, col, or_, select
 
 from agreements import facts
-from agreements.domains.domains import approvable, canonical_address, canonical_domain
+from agreements.domains.domains import approvable, canonical_address, canonical_domain, with_parents
+from agreements.store.companies import company_rows
 from agreements.store.companies.company_facts import CompanyRow, EntryRow, address_place, company_key, fact
 from agreements.store.lookup import column_queries
 from agreements.store.lookup.column_queries import Question
@@ -78,7 +79,7 @@ def add_entry(  # noqa: PLR0913 - the session and the vault come first everywher
     Raises ValueError unless the entry has exactly one valid key, DomainRefused when no company or another holds it.
     """
     kind = _kind(entry)
-    domain = None if entry.domain is None else _allowed_domain(session, company, entry, at=at, excluded=excluded)
+    domain = None if entry.domain is None else _entry_domain(session, company, entry, at=at, excluded=excluded)
     sealed, index = None, None
     if entry.email is not None:
         address = canonical_key(entry.email)
@@ -105,20 +106,14 @@ def add_entry(  # noqa: PLR0913 - the session and the vault come first everywher
 
 def countersign(session: Session, company_id: str, *, at: datetime) -> None:
     """From `at` on the company counts; an earlier countersignature stands. Raises LookupError for an unknown id."""
-    company = _known(session, company_id)
-    if company.countersigned_at is None:
-        company.countersigned_at = at
-        session.add(company)
-        session.flush()
+    company = company_rows.find(session, company_id)
+    company.countersigned_at = company.countersigned_at or at
 
 
 def end(session: Session, company_id: str, *, at: datetime) -> None:
     """From `at` on the company covers nobody; an earlier end stands. Raises LookupError for an unknown id."""
-    company = _known(session, company_id)
-    if company.ended_at is None or at < company.ended_at:
-        company.ended_at = at
-        session.add(company)
-        session.flush()
+    company = company_rows.find(session, company_id)
+    company.ended_at = min(at, company.ended_at or at)
 
 
 def end_entry(session: Session, entry_id: str, *, at: datetime) -> None:
@@ -128,8 +123,6 @@ def end_entry(session: Session, entry_id: str, *, at: datetime) -> None:
         raise LookupError("no such entry")
     if entry.until is None or at < entry.until:
         entry.until = at
-        session.add(entry)
-        session.flush()
 
 
 _KEYS = {
@@ -193,44 +186,45 @@ def keys(
         raise ValueError("a look-up needs addresses, not None")
     wanted = {canonical for address in addresses if (canonical := canonical_address(address))}
     indexes = [index for address in wanted for index in vault.blind_indexes(INDEX, address)]
-    domains = {domain for address in wanted for domain in _domains_above(address.rpartition("@")[2])}
+    domains = {domain for address in wanted for domain in with_parents(address.rpartition("@")[2])}
     chunks = (account_chunks(account_ids), byte_chunks(indexes), text_chunks(domains))
     for lots in zip_longest(*chunks, fillvalue=()):
         yield {kind: lot for kind, lot in zip(_KEYS, lots, strict=True) if lot}
 
 
-def _domains_above(domain: str) -> Iterator[str]:
-    """The domain and those above it, down to two labels: `a.b.org`, `b.org`."""
-    labels = domain.split(".")
-    for start in range(len(labels) - 1):
-        yield ".".join(labels[start:])
-
-
-def _allowed_domain(session: Session, company: Company, entry: facts.Entry, *, at: datetime, excluded: bool) -> str:
+def _entry_domain(session: Session, company: Company, entry: facts.Entry, *, at: datetime, excluded: bool) -> str:
     """The canonical domain of the entry. Excluding is always allowed, holding is not."""
     domain = canonical_domain(text_key(entry.domain))
     if domain is None:
         raise ValueError("an entry needs a valid domain")
     if excluded:
         return domain
-    reason = approvable(domain)
-    if reason is not None:
-        raise DomainRefused(domain, reason)
-    if taken(session, company, domain, entry.since or at, subdomains=entry.subdomains):
-        raise DomainRefused(domain, "taken")
-    return domain
+    return allowed_domain(session, company, domain, entry.since or at, subdomains=entry.subdomains)
 
 
-def taken(session: Session, company: Company, domain: str, since: datetime, *, subdomains: bool) -> bool:
-    """Whether another company holds from then on the domain, one above it with its subdomains, or one that it takes in."""
-    above = col(CompanyEntry.domain).in_(list(_domains_above(domain)))
+def allowed_domain(session: Session, company: Company, domain: str, since: datetime, *, subdomains: bool) -> str:
+    """The domain in its one spelling, if the company may hold it from then on. Raises DomainRefused."""
+    reason, name = approvable(domain), canonical_domain(domain)
+    if reason is not None or name is None:
+        raise DomainRefused(domain, reason or "invalid")
+    if taken(session, company, name, since, subdomains=subdomains):
+        raise DomainRefused(name, "taken")
+    return name
+
+
+def taken(session: Session, company: Company | None, domain: str, since: datetime, *, subdomains: bool) -> bool:
+    """Whether another company holds from then on the domain, one above it with its subdomains, or one that it takes in.
+
+    None stands for a company that is not there yet.
+    """
+    above = col(CompanyEntry.domain).in_(with_parents(domain))
     below = col(CompanyEntry.domain).endswith(f".{domain}") if subdomains else false()
     query = (
         select(CompanyEntry)
         .join(Company)
         .where(
             or_(above, below),
-            col(CompanyEntry.company_id) != company.id,
+            col(CompanyEntry.company_id) != (company.id if company else ""),
             col(CompanyEntry.excluded).is_(False),
             or_(col(CompanyEntry.until).is_(None), col(CompanyEntry.until) > since),
             or_(col(Company.ended_at).is_(None), col(Company.ended_at) > since),
@@ -245,22 +239,15 @@ def taken(session: Session, company: Company, domain: str, since: datetime, *, s
 
 def _kind(entry: facts.Entry) -> str:
     keys = {"domain": entry.domain, "email": entry.email, "account": entry.account_id}
-    given = [kind for kind, key in keys.items() if key is not None]
-    if len(given) != 1:
+    named = [kind for kind, key in keys.items() if key is not None]
+    if len(named) != 1:
         raise ValueError("an entry names exactly one domain, address or account")
     if entry.account_id is not None:
         account_key(entry.account_id)
     else:
         text_key(entry.domain if entry.email is None else entry.email)
-    return given[0]
+    return named[0]
 
 
 def _order(row: CompanyEntry | EntryRow) -> tuple[str, str, int, str]:
     return (row.kind, row.domain or "", row.account_id or 0, row.id)
-
-
-def _known(session: Session, company_id: str) -> Company:
-    company = session.exec(select(Company).where(col(Company.id) == text_key(company_id))).one_or_none()
-    if company is None:
-        raise LookupError("no such company")
-    return company

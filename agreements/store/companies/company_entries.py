@@ -1,23 +1,21 @@
 """Whom a company names and whom it excludes: added and ended by its managers from a day on, never backwards."""
 
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Literal
 
 from sqlalchemy import ColumnElement, func
-from sqlmodel import Session, SQLModel, col, or_, select
+from sqlmodel import Session, col, or_, select
 
 from agreements.domains.domains import canonical_address, canonical_domain
 from agreements.facts import Entry
-from agreements.store.companies import companies, company_rows
+from agreements.store.companies import companies, company_facts, company_rows
 from agreements.store.companies.company_rows import CompanyRefused
-from agreements.store.ledger import ledger
-from agreements.store.ledger.ledger import Change
-from agreements.store.lookup.keys import account_key, text_key
+from agreements.store.lookup.keys import NewId, account_key, text_key
+from agreements.store.lookup.row_values import from_row
 from agreements.store.people.emails import INDEX
 from agreements.store.tables.company_records import Company, CompanyEntry
-from agreements.vault import Vault, place
+from agreements.vault import Vault
 
 State = Literal["in force", "later", "over"]
 Mode = Literal["linked", "enrolled"]
@@ -57,7 +55,7 @@ def add(  # noqa: PLR0913 - the session and the vault come first everywhere, the
     *,
     by: int,
     at: datetime,
-    new_id: Callable[[], str],
+    new_id: NewId,
     excluded: bool = False,
     login: str = "",
 ) -> str:
@@ -67,7 +65,9 @@ def add(  # noqa: PLR0913 - the session and the vault come first everywhere, the
     for a beginning before `at`, `order` for an end that is not after it, `known` when one entry says so already for all
     of that time, `ended` for a company that is no more.
     """
-    company = _standing(session, company_id, at)
+    company = company_rows.locked(session, company_id)
+    if company_rows.is_over(company, at):
+        raise CompanyRefused("ended")
     if entry.domain is not None:
         raise CompanyRefused("domain")
     if entry.email is not None and canonical_address(entry.email) is None:
@@ -77,15 +77,14 @@ def add(  # noqa: PLR0913 - the session and the vault come first everywhere, the
         raise CompanyRefused("past")
     if entry.until is not None and entry.until <= since:
         raise CompanyRefused("order")
-    told = replace(entry, since=since)
+    entry = replace(entry, since=since)
     mine = (col(CompanyEntry.company_id) == company.id, col(CompanyEntry.excluded).is_(excluded))
-    if session.exec(select(CompanyEntry.id).where(*mine, *_says(vault, told))).first() is not None:
+    if session.exec(select(CompanyEntry.id).where(*mine, *_says(vault, entry))).first() is not None:
         raise CompanyRefused("known")
-    row = companies.add_entry(session, vault, company, told, at=at, new_id=new_id(), excluded=excluded)
+    row = companies.add_entry(session, vault, company, entry, at=at, new_id=new_id(), excluded=excluded)
     row.added_by, row.login = account_key(by), login
-    session.add(row)
-    what = {"kind": row.kind, "account": row.account_id, "excluded": excluded, **_period(row)}
-    _log(session, vault, company, "entry.added", row, told=what, by=by, at=at, new_id=new_id)
+    told = {"kind": row.kind, "account": row.account_id, "excluded": excluded, **_period(row)}
+    company_rows.log(session, vault, company, "entry.added", [row], told=told, by=by, at=at, new_id=new_id)
     return row.id
 
 
@@ -98,7 +97,7 @@ def end(  # noqa: PLR0913 - the session and the vault come first everywhere, the
     until: datetime,
     by: int,
     at: datetime,
-    new_id: Callable[[], str],
+    new_id: NewId,
 ) -> None:
     """From `until` on the entry says nothing; nothing changes for the time before.
 
@@ -112,9 +111,8 @@ def end(  # noqa: PLR0913 - the session and the vault come first everywhere, the
     if row.until is not None and (row.until <= at or row.until < until):
         raise CompanyRefused("over")
     row.until = until
-    session.add(row)
     told = {"kind": row.kind, "account": row.account_id, "domain": row.domain, **_period(row)}
-    _log(session, vault, company, "entry.ended", row, told=told, by=by, at=at, new_id=new_id)
+    company_rows.log(session, vault, company, "entry.ended", [row], told=told, by=by, at=at, new_id=new_id)
 
 
 def set_subdomains(  # noqa: PLR0913 - the session and the vault come first everywhere, the rest is one switch
@@ -126,7 +124,7 @@ def set_subdomains(  # noqa: PLR0913 - the session and the vault come first ever
     subdomains: bool,
     by: int,
     at: datetime,
-    new_id: Callable[[], str],
+    new_id: NewId,
 ) -> None:
     """Whether a domain takes in what is below it. The same choice again changes nothing.
 
@@ -145,21 +143,12 @@ def set_subdomains(  # noqa: PLR0913 - the session and the vault come first ever
     if subdomains and not row.excluded and companies.taken(session, company, row.domain, at, subdomains=True):
         raise CompanyRefused("taken")
     row.subdomains = subdomains
-    session.add(row)
     told = {"domain": row.domain, "subdomains": subdomains}
-    _log(session, vault, company, "entry.changed", row, told=told, by=by, at=at, new_id=new_id)
+    company_rows.log(session, vault, company, "entry.changed", [row], told=told, by=by, at=at, new_id=new_id)
 
 
 def set_mode(  # noqa: PLR0913 - the session and the vault come first everywhere, the rest is one choice
-    session: Session,
-    vault: Vault,
-    company_id: str,
-    mode: Mode,
-    *,
-    least: Mode,
-    by: int,
-    at: datetime,
-    new_id: Callable[[], str],
+    session: Session, vault: Vault, company_id: str, mode: Mode, *, least: Mode, by: int, at: datetime, new_id: NewId
 ) -> None:
     """Whether an address counts once GitHub links it, or only once somebody enrolled. The same choice changes nothing.
 
@@ -170,9 +159,8 @@ def set_mode(  # noqa: PLR0913 - the session and the vault come first everywhere
         raise CompanyRefused("weaker")
     if company.domains == mode:
         return
-    company.domains = mode
-    session.add(company)
-    _log(session, vault, company, "company.changed", company, told={"domains": mode}, by=by, at=at, new_id=new_id)
+    company.domains, told = mode, {"domains": mode}
+    company_rows.log(session, vault, company, "company.changed", [company], told=told, by=by, at=at, new_id=new_id)
 
 
 def page(  # noqa: PLR0913 - the session and the vault come first everywhere, the rest is one question
@@ -182,9 +170,7 @@ def page(  # noqa: PLR0913 - the session and the vault come first everywhere, th
 
     `wanted` finds an address, an account's id or label, or a domain, whole and in any spelling.
     """
-    company = session.get(Company, text_key(company_id))
-    if company is None:
-        raise LookupError("no such company")
+    company = company_rows.find(session, company_id)
     where = [col(CompanyEntry.company_id) == company.id, *([_like(vault, wanted)] if wanted.strip() else [])]
     over = func.coalesce(col(CompanyEntry.until) <= at, False)
     query = select(CompanyEntry).where(*where)
@@ -196,17 +182,8 @@ def page(  # noqa: PLR0913 - the session and the vault come first everywhere, th
 
 def one(session: Session, vault: Vault, company_id: str, entry_id: str, *, at: datetime) -> Listed:
     """One entry of the company. Raises LookupError unless it is that company's."""
-    company = session.get(Company, text_key(company_id))
-    if company is None:
-        raise LookupError("no such company")
+    company = company_rows.find(session, company_id)
     return _listed(vault, company, _of(session, company, entry_id), at)
-
-
-def _standing(session: Session, company_id: str, at: datetime) -> Company:
-    company = company_rows.locked(session, company_id)
-    if company.ended_at is not None and company.ended_at <= at:
-        raise CompanyRefused("ended")
-    return company
 
 
 def _of(session: Session, company: Company, entry_id: str) -> CompanyEntry:
@@ -247,46 +224,13 @@ def _like(vault: Vault, wanted: str) -> ColumnElement[bool]:
 
 
 def _listed(vault: Vault, company: Company, row: CompanyEntry, at: datetime) -> Listed:
-    email = None
-    if row.email is not None:
-        email = vault.decrypt(
-            company_rows.data_key(vault, company), row.email, place("company_entry", "email", row.id)
-        ).decode()
     state: State = "in force" if row.since is None or row.since <= at else "later"
-    return Listed(
-        id=row.id,
-        kind=row.kind,
-        excluded=row.excluded,
-        state="over" if row.until is not None and row.until <= at else state,
-        domain=row.domain,
-        subdomains=row.subdomains,
-        email=email,
-        account_id=row.account_id,
-        login=row.login,
-        since=row.since,
-        until=row.until,
-        added_at=row.added_at,
-    )
+    if row.until is not None and row.until <= at:
+        state = "over"
+    return from_row(Listed, row, state=state, email=company_facts.address(vault, company, row))
 
 
 def _period(row: CompanyEntry) -> dict[str, str | None]:
     return {
         name: moment.isoformat() if moment else None for name, moment in (("since", row.since), ("until", row.until))
     }
-
-
-def _log(  # noqa: PLR0913 - one entry of the log
-    session: Session,
-    vault: Vault,
-    company: Company,
-    kind: str,
-    row: SQLModel,
-    *,
-    told: Mapping[str, object],
-    by: int,
-    at: datetime,
-    new_id: Callable[[], str],
-) -> None:
-    subject = company_rows.subject(vault, company)
-    change = Change(kind=kind, actor_id=by, subject=subject, rows=(row,), told=told)
-    ledger.append(session, vault, change, at=at, new_id=new_id())

@@ -56,23 +56,25 @@ def fact(vault: Vault, company: Company | CompanyRow, entries: Iterable[CompanyE
 
 def entry_fact(vault: Vault, company: Company | CompanyRow, row: CompanyEntry | EntryRow) -> facts.Entry:
     """The entry as a decision knows it, its address opened. Raises DecryptionFailed."""
-    email = (
-        None
-        if row.email is None
-        else vault.decrypt(company_key(vault, company), row.email, address_place(row.id)).decode()
-    )
     return facts.Entry(
         domain=row.domain,
         subdomains=row.subdomains,
-        email=email,
+        email=address(vault, company, row),
         account_id=row.account_id,
         since=row.since,
         until=row.until,
     )
 
 
+def address(vault: Vault, company: Company | CompanyRow, row: CompanyEntry | EntryRow) -> str | None:
+    """The address that the entry names, opened; None when it names something else. Raises DecryptionFailed."""
+    if row.email is None:
+        return None
+    return vault.decrypt(company_key(vault, company), row.email, address_place(row.id)).decode()
+
+
 def company_key(vault: Vault, company: Company | CompanyRow) -> DataKey:
-    """The company's own key. Raises DecryptionFailed."""
+    """The company's opened data key. Raises DecryptionFailed when the row was tampered with or the ring lost its key."""
     return vault.unwrap(WrappedKey(company.ring_key_id, company.wrapped_key), "company", company.id)
 
 

@@ -47,8 +47,6 @@ def choose(session: Session, account_id: int, proof_id: str) -> bool:
         return False
     person = session.exec(select(Person).where(col(Person.id) == proof.person_id)).one()
     person.letters_to = proof.id
-    session.add(person)
-    session.flush()
     return True
 
 

@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 from sqlmodel import Session, col, select
 
 from agreements.domains.domains import canonical_address, domains_over
-from agreements.store.companies import company_rows
+from agreements.store.companies import company_facts
 from agreements.store.lookup.keys import text_key
 from agreements.store.tables.company_records import Company, CompanyEntry, Enrolment
-from agreements.vault import Vault, place
+from agreements.vault import Vault
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,11 +38,9 @@ def of(session: Session, vault: Vault, company_id: str) -> Reach:
         return Reach(frozenset(), frozenset(), frozenset())
     rows = session.exec(select(CompanyEntry).where(col(CompanyEntry.company_id) == company.id)).all()
     enrolled = session.exec(select(Enrolment.account_id).where(col(Enrolment.company_id) == company.id))
-    key = company_rows.data_key(vault, company)
+    addresses = (company_facts.address(vault, company, row) for row in rows)
     return Reach(
         frozenset({row.account_id for row in rows if row.account_id is not None} | set(enrolled)),
-        frozenset(
-            vault.decrypt(key, row.email, place("company_entry", "email", row.id)).decode() for row in rows if row.email
-        ),
+        frozenset(one for one in addresses if one is not None),
         frozenset(row.domain for row in rows if row.domain),
     )

@@ -1,7 +1,7 @@
 """A company asks for its agreement: signed by somebody who may act for it, countersigned by an administrator, ended."""
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any, Literal
@@ -11,10 +11,10 @@ from sqlmodel import Session, col, select
 from agreements.facts import Account
 from agreements.store.companies import companies, company_rows, domain_claims, managers
 from agreements.store.companies.companies import CompanyDraft
+from agreements.store.companies.company_facts import company_key
 from agreements.store.companies.company_rows import CompanyRefused
-from agreements.store.ledger import ledger
-from agreements.store.ledger.ledger import Change
-from agreements.store.lookup.keys import account_key, text_key
+from agreements.store.lookup.keys import NewId, account_key, text_key
+from agreements.store.lookup.row_values import from_row
 from agreements.store.people import emails, people, signatures
 from agreements.store.people.emails import ProvenAddress
 from agreements.store.people.signatures import ReceiptView, SignatureDraft
@@ -81,7 +81,7 @@ def ask(  # noqa: PLR0913 - the session and the vault come first everywhere, the
     request: Request,
     *,
     at: datetime,
-    new_id: Callable[[], str],
+    new_id: NewId,
     company_id: str,
     receipt: str,
 ) -> str:
@@ -104,24 +104,15 @@ def ask(  # noqa: PLR0913 - the session and the vault come first everywhere, the
         for account in (Account(person.account_id, person.login), request.second)
     ]
     proofs = [emails.prove(session, vault, person, request.proven, new_id=new_id())] if request.proven else []
+    rows, by = [signature, company, *offices, *proofs], person.account_id
     told = {"agreement": company.agreement, "version": company.version}
-    change = Change(
-        kind="company.requested",
-        actor_id=person.account_id,
-        subject=company_rows.subject(vault, company),
-        rows=(signature, company, *offices, *proofs),
-        told=told,
-    )
-    ledger.append(session, vault, change, at=at, new_id=new_id())
+    company_rows.log(session, vault, company, "company.requested", rows, told=told, by=by, at=at, new_id=new_id)
     return company.id
 
 
 def overview(session: Session, company_id: str, *, at: datetime) -> Overview:
     """How the company's agreement stands at `at`. Raises LookupError."""
-    company = session.get(Company, text_key(company_id))
-    if company is None:
-        raise LookupError("no such company")
-    return _overview(company, at)
+    return _overview(company_rows.find(session, company_id), at)
 
 
 def of_manager(session: Session, account_id: int, *, at: datetime) -> tuple[Overview, ...]:
@@ -137,23 +128,14 @@ def pending(session: Session, *, at: datetime) -> tuple[Overview, ...]:
 
 def opened(session: Session, vault: Vault, company_id: str) -> Opened:
     """What the company stated, for its managers and for administrators. Raises LookupError."""
-    company = session.get(Company, text_key(company_id))
-    if company is None:
-        raise LookupError("no such company")
+    company = company_rows.find(session, company_id)
     told = _described(vault, company)
     why = {name: told.get(name, "") for name in ("refusal", "ending")}
     return Opened(fields=told.get("fields", {}), signed=_evidence(session, vault, company), **why)
 
 
 def countersign(  # noqa: PLR0913 - the session and the vault come first everywhere, the rest is one decision
-    session: Session,
-    vault: Vault,
-    company_id: str,
-    *,
-    by: int,
-    at: datetime,
-    new_id: Callable[[], str],
-    reason: str = "",
+    session: Session, vault: Vault, company_id: str, *, by: int, at: datetime, new_id: NewId, reason: str = ""
 ) -> None:
     """From `at` on the agreement is in force, for a year. Without a proven domain it needs a reason.
 
@@ -167,13 +149,14 @@ def countersign(  # noqa: PLR0913 - the session and the vault come first everywh
     if not reason.strip() and not domain_claims.held(session, company.id, at=at):
         raise CompanyRefused("reason-needed")
     companies.countersign(session, company.id, at=at)
-    company.decided_by, company.renew_by = account_key(by), at + YEAR
-    session.add(company)
-    _log(session, vault, company, "company.countersigned", by=by, at=at, new_id=new_id(), told={"reason": reason})
+    company.decided_by, company.renew_by, told = account_key(by), at + YEAR, {"reason": reason}
+    company_rows.log(
+        session, vault, company, "company.countersigned", [company], told=told, by=by, at=at, new_id=new_id
+    )
 
 
 def refuse(  # noqa: PLR0913 - the session and the vault come first everywhere, the rest is one decision
-    session: Session, vault: Vault, company_id: str, *, reason: str, by: int, at: datetime, new_id: Callable[[], str]
+    session: Session, vault: Vault, company_id: str, *, reason: str, by: int, at: datetime, new_id: NewId
 ) -> None:
     """The request is turned down; its managers read the reason. Domains that it had proven are free again.
 
@@ -185,8 +168,8 @@ def refuse(  # noqa: PLR0913 - the session and the vault come first everywhere, 
         raise CompanyRefused("reason-needed")
     company.refused_at, company.ended_at, company.decided_by = at, at, account_key(by)
     _describe(vault, company, {**_described(vault, company), "refusal": reason.strip()})
-    session.add(company)
-    _log(session, vault, company, "company.refused", by=by, at=at, new_id=new_id(), told={"reason": reason.strip()})
+    told = {"reason": reason.strip()}
+    company_rows.log(session, vault, company, "company.refused", [company], told=told, by=by, at=at, new_id=new_id)
 
 
 def end(  # noqa: PLR0913 - the session and the vault come first everywhere, the rest is one decision
@@ -198,7 +181,7 @@ def end(  # noqa: PLR0913 - the session and the vault come first everywhere, the
     reason: str,
     by: int,
     at: datetime,
-    new_id: Callable[[], str],
+    new_id: NewId,
 ) -> None:
     """From `until` on the company covers nobody; its managers read the reason. Signatures of its people stay as they are.
 
@@ -214,7 +197,7 @@ def end(  # noqa: PLR0913 - the session and the vault come first everywhere, the
     _describe(vault, company, {**_described(vault, company), "ending": reason.strip()})
     companies.end(session, company.id, at=until)
     told = {"reason": reason, "until": until.isoformat()}
-    _log(session, vault, company, "company.ended", by=by, at=at, new_id=new_id(), told=told)
+    company_rows.log(session, vault, company, "company.ended", [company], told=told, by=by, at=at, new_id=new_id)
 
 
 def _asked_for(session: Session, vault: Vault, request: Request, signature: Signature, company_id: str) -> Company:
@@ -224,7 +207,6 @@ def _asked_for(session: Session, vault: Vault, request: Request, signature: Sign
     company.requested_by, company.signature_id = signature.account_id, signature.id
     fields = {name: value for name, value in request.draft.fields.items() if name not in PERSONAL}
     _describe(vault, company, {"fields": fields})
-    session.add(company)
     return company
 
 
@@ -246,15 +228,13 @@ def _waiting(session: Session) -> tuple[Company, ...]:
 
 
 def _overview(company: Company, at: datetime) -> Overview:
-    names = ("id", "name", "agreement", "version", "signed_at", "countersigned_at", "refused_at", "ended_at")
-    more = ("renew_by", "requested_by", "domains")
-    return Overview(state=_state(company, at), **{name: getattr(company, name) for name in (*names, *more)})
+    return from_row(Overview, company, state=_state(company, at))
 
 
 def _state(company: Company, at: datetime) -> State:
     if company.refused_at is not None:
         return "refused"
-    if company.ended_at is not None and company.ended_at <= at:
+    if company_rows.is_over(company, at):
         return "ended"
     return "requested" if company.countersigned_at is None else "in force"
 
@@ -271,31 +251,12 @@ def _evidence(session: Session, vault: Vault, company: Company) -> ReceiptView |
 
 def _describe(vault: Vault, company: Company, told: Mapping[str, object]) -> None:
     text = json.dumps(dict(told), ensure_ascii=False, sort_keys=True).encode()
-    company.details = vault.encrypt(
-        company_rows.data_key(vault, company), text, place("company", "details", company.id)
-    )
+    company.details = vault.encrypt(company_key(vault, company), text, place("company", "details", company.id))
 
 
 def _described(vault: Vault, company: Company) -> dict[str, Any]:
     if company.details is None:
         return {}
-    key = company_rows.data_key(vault, company)
+    key = company_key(vault, company)
     found: dict[str, Any] = json.loads(vault.decrypt(key, company.details, place("company", "details", company.id)))
     return found
-
-
-def _log(  # noqa: PLR0913 - one entry
-    session: Session,
-    vault: Vault,
-    company: Company,
-    kind: str,
-    *,
-    by: int,
-    at: datetime,
-    new_id: str,
-    told: Mapping[str, object],
-) -> None:
-    change = Change(
-        kind=kind, actor_id=by, subject=company_rows.subject(vault, company), rows=(company,), told=dict(told)
-    )
-    ledger.append(session, vault, change, at=at, new_id=new_id)

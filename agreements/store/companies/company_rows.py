@@ -1,13 +1,18 @@
-"""One company as a change of it needs it: found, kept from others until the change is done, with its key."""
+"""One company as a change of it needs it: found, kept from others until the change is done, with its key and its log."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
 
 from sqlalchemy import text
-from sqlmodel import Session, col
+from sqlmodel import Session, SQLModel, col
 
-from agreements.store.ledger.ledger import Subject
+from agreements.store.companies.company_facts import company_key
+from agreements.store.ledger import ledger
+from agreements.store.ledger.ledger import Change, Subject
 from agreements.store.lookup import row_lock
-from agreements.store.lookup.keys import text_key
+from agreements.store.lookup.keys import NewId, text_key
 from agreements.store.tables.company_records import Company
-from agreements.vault import DataKey, Vault, WrappedKey
+from agreements.vault import Vault
 
 _DOMAINS_LOCK = 0x446F6D61696E  # any number that nobody else takes: "Domain"
 
@@ -18,6 +23,14 @@ class CompanyRefused(Exception):
     def __init__(self, reason: str) -> None:
         self.reason = reason
         super().__init__(reason)
+
+
+def find(session: Session, company_id: str) -> Company:
+    """The company. Raises LookupError."""
+    company = session.get(Company, text_key(company_id))
+    if company is None:
+        raise LookupError("no such company")
+    return company
 
 
 def locked(session: Session, company_id: str) -> Company:
@@ -37,11 +50,28 @@ def lock_domains(session: Session) -> None:
         session.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _DOMAINS_LOCK})
 
 
-def data_key(vault: Vault, company: Company) -> DataKey:
-    """The company's opened data key. Raises DecryptionFailed when the row was tampered with or the ring lost its key."""
-    return vault.unwrap(WrappedKey(company.ring_key_id, company.wrapped_key), "company", company.id)
+def is_over(company: Company, at: datetime) -> bool:
+    """Whether its agreement has ended by then."""
+    return company.ended_at is not None and company.ended_at <= at
 
 
 def subject(vault: Vault, company: Company) -> Subject:
     """The company as a change's subject in the log."""
-    return Subject("company", company.id, data_key(vault, company))
+    return Subject("company", company.id, company_key(vault, company))
+
+
+def log(  # noqa: PLR0913 - one entry of the log
+    session: Session,
+    vault: Vault,
+    company: Company,
+    kind: str,
+    rows: Sequence[SQLModel],
+    *,
+    told: Mapping[str, object],
+    by: int | None,
+    at: datetime,
+    new_id: NewId,
+) -> None:
+    """Write the entry about the company; the last thing in a transaction (`ledger.append` says why)."""
+    change = Change(kind=kind, actor_id=by, subject=subject(vault, company), rows=rows, told=told)
+    ledger.append(session, vault, change, at=at, new_id=new_id())

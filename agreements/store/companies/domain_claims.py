@@ -1,20 +1,18 @@
 """A company gets a domain only when it has shown that the domain is its own: by its DNS, or to an administrator."""
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection
 from datetime import datetime, timedelta
 from typing import Literal
 
 from sqlmodel import Session, SQLModel, col, select
 
-from agreements.domains.domains import approvable, canonical_domain, domain_of
+from agreements.domains.domains import domain_of
 from agreements.facts import Entry
 from agreements.store.companies import companies, company_rows, managers
-from agreements.store.companies.companies import DomainRefused
+from agreements.store.companies.company_facts import company_key
 from agreements.store.companies.company_rows import CompanyRefused
 from agreements.store.companies.domain_states import accepts_enrolments, due, held, of_company, one, pending
-from agreements.store.ledger import ledger
-from agreements.store.ledger.ledger import Change
-from agreements.store.lookup.keys import account_key, text_key
+from agreements.store.lookup.keys import NewId, account_key, text_key
 from agreements.store.people import emails
 from agreements.store.people.emails import ProvenAddress
 from agreements.store.tables.company_records import Company, DomainClaim
@@ -40,7 +38,7 @@ def claim(  # noqa: PLR0913 - the session and the vault come first everywhere, t
     addresses: Collection[str],
     by: int,
     at: datetime,
-    new_id: Callable[[], str],
+    new_id: NewId,
     subdomains: bool = True,
     proven: tuple[Person, ProvenAddress] | None = None,
 ) -> str:
@@ -52,9 +50,9 @@ def claim(  # noqa: PLR0913 - the session and the vault come first everywhere, t
     """
     company_rows.lock_domains(session)
     company = company_rows.locked(session, company_id)
-    if company.ended_at is not None and company.ended_at <= at:
+    if company_rows.is_over(company, at):
         raise CompanyRefused("ended")
-    name = _allowed(session, company, domain, at, subdomains=subdomains)
+    name = companies.allowed_domain(session, company, domain, at, subdomains=subdomains)
     if name not in {domain_of(address) for address in addresses}:
         raise CompanyRefused("no-address")
     known = of_company(session, vault, company.id, at=at)
@@ -63,17 +61,16 @@ def claim(  # noqa: PLR0913 - the session and the vault come first everywhere, t
     waiting = next((one for one in known if one.domain == name and one.state == "open"), None)
     if waiting is not None and waiting.subdomains == subdomains:
         return waiting.id
-    row = _wish(company.id, name, by, at, new_id())
-    row.subdomains = subdomains
+    row = _new_claim(company.id, name, by, at, new_id(), subdomains=subdomains)
     session.add(row)
     rows: list[SQLModel] = [row]
     if proven is not None:
         rows.append(emails.prove(session, vault, *proven, new_id=new_id()))
-    _log(session, vault, company, "domain.claimed", tuple(rows), by=by, at=at, new_id=new_id)
+    company_rows.log(session, vault, company, "domain.claimed", rows, told=_told(row), by=by, at=at, new_id=new_id)
     return row.id
 
 
-def prove(session: Session, vault: Vault, claim_id: str, *, by: int, at: datetime, new_id: Callable[[], str]) -> None:
+def prove(session: Session, vault: Vault, claim_id: str, *, by: int, at: datetime, new_id: NewId) -> None:
     """The domain's DNS showed the token: the domain is the company's from `at` on. The same proof twice is one.
 
     Raises LookupError, DomainRefused when it cannot be had any more, and CompanyRefused: `expired`, `refused`, `ended`.
@@ -85,7 +82,7 @@ def prove(session: Session, vault: Vault, claim_id: str, *, by: int, at: datetim
 
 
 def approve(  # noqa: PLR0913 - the session and the vault come first everywhere, the rest is one decision
-    session: Session, vault: Vault, claim_id: str, *, reason: str, by: int, at: datetime, new_id: Callable[[], str]
+    session: Session, vault: Vault, claim_id: str, *, reason: str, by: int, at: datetime, new_id: NewId
 ) -> None:
     """An administrator gives the company the domain without a proof by DNS, and says why.
 
@@ -97,18 +94,17 @@ def approve(  # noqa: PLR0913 - the session and the vault come first everywhere,
 
 
 def refuse(  # noqa: PLR0913 - the session and the vault come first everywhere, the rest is one decision
-    session: Session, vault: Vault, claim_id: str, *, reason: str, by: int, at: datetime, new_id: Callable[[], str]
+    session: Session, vault: Vault, claim_id: str, *, reason: str, by: int, at: datetime, new_id: NewId
 ) -> None:
     """An administrator turns the claim down; the managers read why. Raises as `approve` does."""
     row, company = _undecided(session, claim_id, reason=reason, by=by)
     row.refused_at, row.decided_by = at, account_key(by)
     row.reason = _sealed(vault, company, row.id, reason)
-    session.add(row)
-    _log(session, vault, company, "domain.refused", (row,), by=by, at=at, new_id=new_id)
+    company_rows.log(session, vault, company, "domain.refused", [row], told=_told(row), by=by, at=at, new_id=new_id)
 
 
 def checked(
-    session: Session, vault: Vault, claim_id: str, *, present: bool, at: datetime, new_id: Callable[[], str]
+    session: Session, vault: Vault, claim_id: str, *, present: bool, at: datetime, new_id: NewId
 ) -> Literal["same", "missing", "returned"]:
     """What DNS certainly answered about a domain that is held; `missing` for the first time is worth a mail.
 
@@ -116,32 +112,20 @@ def checked(
     """
     row, company = _found(session, claim_id)
     row.checked_at = at
-    session.add(row)
     if present == (row.missing_since is None):
         return "same"
     row.missing_since = None if present else at
     kind = "domain.returned" if present else "domain.missing"
-    _log(session, vault, company, kind, (row,), by=None, at=at, new_id=new_id)
+    company_rows.log(session, vault, company, kind, [row], told=_told(row), by=None, at=at, new_id=new_id)
     return "returned" if present else "missing"
 
 
-def _allowed(session: Session, company: Company, domain: str, at: datetime, *, subdomains: bool) -> str:
-    """The domain in its one spelling. Raises DomainRefused."""
-    reason = approvable(domain)
-    name = canonical_domain(domain)
-    if reason is not None or name is None:
-        raise DomainRefused(domain, reason or "invalid")
-    if companies.taken(session, company, name, at, subdomains=subdomains):
-        raise DomainRefused(name, "taken")
-    return name
-
-
-def _wish(company_id: str, name: str, by: int, at: datetime, new_id: str) -> DomainClaim:
+def _new_claim(company_id: str, name: str, by: int, at: datetime, new_id: str, *, subdomains: bool) -> DomainClaim:
     return DomainClaim(
         id=text_key(new_id),
         company_id=company_id,
         domain=name,
-        subdomains=True,
+        subdomains=subdomains,
         token=new_salt()[:TOKEN_BYTES].hex(),
         claimed_at=at,
         claimed_by=account_key(by),
@@ -173,47 +157,26 @@ def _undecided(session: Session, claim_id: str, *, reason: str, by: int) -> tupl
 
 
 def _grant(  # noqa: PLR0913 - as `prove`
-    session: Session,
-    vault: Vault,
-    row: DomainClaim,
-    company: Company,
-    *,
-    by: int,
-    at: datetime,
-    new_id: Callable[[], str],
+    session: Session, vault: Vault, row: DomainClaim, company: Company, *, by: int, at: datetime, new_id: NewId
 ) -> None:
     if row.refused_at is not None:
         raise CompanyRefused("refused")
     if row.expires_at <= at:
         raise CompanyRefused("expired")
-    if company.ended_at is not None and company.ended_at <= at:
+    if company_rows.is_over(company, at):
         raise CompanyRefused("ended")
-    told = Entry(domain=row.domain, subdomains=row.subdomains, since=at)
-    entry = companies.add_entry(session, vault, company, told, at=at, new_id=new_id())
+    held = Entry(domain=row.domain, subdomains=row.subdomains, since=at)
+    entry = companies.add_entry(session, vault, company, held, at=at, new_id=new_id())
     entry.added_by = account_key(by)
     row.proven_at, row.entry_id = at, entry.id
-    session.add(entry)
-    session.add(row)
-    _log(session, vault, company, "domain.proven", (row, entry), by=by, at=at, new_id=new_id)
+    told = _told(row)
+    company_rows.log(session, vault, company, "domain.proven", [row, entry], told=told, by=by, at=at, new_id=new_id)
 
 
 def _sealed(vault: Vault, company: Company, claim_id: str, reason: str) -> bytes:
-    key = company_rows.data_key(vault, company)
-    return vault.encrypt(key, reason.strip().encode(), place("domain_claim", "reason", claim_id))
+    about = place("domain_claim", "reason", claim_id)
+    return vault.encrypt(company_key(vault, company), reason.strip().encode(), about)
 
 
-def _log(  # noqa: PLR0913 - one entry
-    session: Session,
-    vault: Vault,
-    company: Company,
-    kind: str,
-    rows: tuple[SQLModel, ...],
-    *,
-    by: int | None,
-    at: datetime,
-    new_id: Callable[[], str],
-) -> None:
-    told: Mapping[str, object] = {"domain": getattr(rows[0], "domain", ""), "how": getattr(rows[0], "how", None)}
-    subject = company_rows.subject(vault, company)
-    change = Change(kind=kind, actor_id=by, subject=subject, rows=rows, told=told)
-    ledger.append(session, vault, change, at=at, new_id=new_id())
+def _told(row: DomainClaim) -> dict[str, str | None]:
+    return {"domain": row.domain, "how": row.how}

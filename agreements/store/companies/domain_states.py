@@ -9,7 +9,9 @@ from sqlmodel import Session, col, or_, select
 
 from agreements.domains.domains import canonical_domain
 from agreements.store.companies import company_rows
+from agreements.store.companies.company_facts import company_key
 from agreements.store.lookup.keys import text_key
+from agreements.store.lookup.row_values import from_row
 from agreements.store.tables.company_records import Company, CompanyEntry, DomainClaim
 from agreements.vault import Vault, place
 
@@ -107,47 +109,33 @@ def accepts_enrolments(session: Session, company_id: str, domain: str, at: datet
 
 def _claims(session: Session, vault: Vault, at: datetime, *wanted: ColumnElement[bool]) -> tuple[Claim, ...]:
     query = (
-        select(DomainClaim, Company, CompanyEntry)
+        select(DomainClaim, Company, CompanyEntry.until)
         .join(Company, col(Company.id) == col(DomainClaim.company_id))
         .join(CompanyEntry, col(CompanyEntry.id) == col(DomainClaim.entry_id), isouter=True)
         .where(*wanted)
         .order_by(col(DomainClaim.claimed_at), col(DomainClaim.id))
     )
-    names = (
-        "id", "company_id", "domain", "subdomains", "token", "claimed_at", "claimed_by", "expires_at", "proven_at", "how",
-        "entry_id", "checked_at", "missing_since",
-    )  # fmt: skip
-    return tuple(
-        Claim(
-            state=_state(row, company, entry, at),
-            entry_until=_until(entry),
-            reason=_reason(vault, company, row),
-            **{name: getattr(row, name) for name in names},
-        )
-        for row, company, entry in session.exec(query)
-    )
+    found = []
+    for row, company, until in session.exec(query):
+        reason = _reason(vault, company, row)
+        found.append(from_row(Claim, row, state=_state(row, company, until, at), entry_until=until, reason=reason))
+    return tuple(found)
 
 
-def _state(row: DomainClaim, company: Company, entry: CompanyEntry | None, at: datetime) -> State:
+def _state(row: DomainClaim, company: Company, until: datetime | None, at: datetime) -> State:
     if row.refused_at is not None:
         return "refused"
-    if company.ended_at is not None and company.ended_at <= at:
+    if company_rows.is_over(company, at):
         return "ended"
     if row.proven_at is None:
         return "open" if row.expires_at > at else "expired"
-    until = _until(entry)
     if until is not None and until <= at:
         return "ended"
     return "proven" if row.missing_since is None else "missing"
 
 
-def _until(entry: CompanyEntry | None) -> datetime | None:
-    return entry.until if entry is not None else None
-
-
 def _reason(vault: Vault, company: Company, row: DomainClaim) -> str:
     if row.reason is None:
         return ""
-    return vault.decrypt(
-        company_rows.data_key(vault, company), row.reason, place("domain_claim", "reason", row.id)
-    ).decode()
+    about = place("domain_claim", "reason", row.id)
+    return vault.decrypt(company_key(vault, company), row.reason, about).decode()

@@ -1,6 +1,5 @@
 """Who looks after a company's agreement, and when: two at least, once it is countersigned; before that anybody may go."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -10,9 +9,7 @@ from sqlmodel import Session, SQLModel, col, or_, select
 from agreements.facts import Account
 from agreements.store.companies import company_mail, company_rows
 from agreements.store.companies.company_rows import CompanyRefused
-from agreements.store.ledger import ledger
-from agreements.store.ledger.ledger import Change
-from agreements.store.lookup.keys import account_key, text_key
+from agreements.store.lookup.keys import NewId, account_key, text_key
 from agreements.store.tables.company_records import Company, CompanyManager
 from agreements.vault import Vault
 
@@ -110,7 +107,7 @@ def appoint(  # noqa: PLR0913 - the session and the vault come first everywhere,
     *,
     by: int,
     at: datetime,
-    new_id: Callable[[], str],
+    new_id: NewId,
     reason: str = "",
 ) -> None:
     """Put somebody into office, by a manager of the company, or with a reason by an administrator.
@@ -124,15 +121,13 @@ def appoint(  # noqa: PLR0913 - the session and the vault come first everywhere,
             raise CompanyRefused("reason-needed")
         if by == account.id:
             raise CompanyRefused("own")
-        if company.ended_at is not None and company.ended_at <= at:
+        if company_rows.is_over(company, at):
             raise CompanyRefused("ended")
         if len(_rows(session, company.id, at)) >= LEAST:
             raise CompanyRefused("enough")
     row = office(session, company, account, by=by, at=at, new_id=new_id())
     told = {"account": account.id, "reason": reason.strip()}
-    subject = company_rows.subject(vault, company)
-    change = Change(kind="manager.appointed", actor_id=by, subject=subject, rows=(row,), told=told)
-    ledger.append(session, vault, change, at=at, new_id=new_id())
+    company_rows.log(session, vault, company, "manager.appointed", [row], told=told, by=by, at=at, new_id=new_id)
 
 
 def leave(  # noqa: PLR0913 - the session and the vault come first everywhere, the rest is one hand-over
@@ -143,7 +138,7 @@ def leave(  # noqa: PLR0913 - the session and the vault come first everywhere, t
     *,
     by: int,
     at: datetime,
-    new_id: Callable[[], str],
+    new_id: NewId,
     successor: Account | None = None,
 ) -> None:
     """Somebody is a manager no longer; a successor takes their place in the same step.
@@ -163,11 +158,8 @@ def leave(  # noqa: PLR0913 - the session and the vault come first everywhere, t
     if successor is not None:
         rows.append(office(session, company, successor, by=by, at=at, new_id=new_id()))
     leaving.until = at
-    session.add(leaving)
     told = {"account": account_id, "successor": successor.id if successor else None}
-    subject = company_rows.subject(vault, company)
-    change = Change(kind="manager.left", actor_id=by, subject=subject, rows=rows, told=told)
-    ledger.append(session, vault, change, at=at, new_id=new_id())
+    company_rows.log(session, vault, company, "manager.left", rows, told=told, by=by, at=at, new_id=new_id)
 
 
 def _rows(session: Session, company_id: str, at: datetime) -> list[CompanyManager]:

@@ -1,6 +1,5 @@
 """An agreement signed on paper or by another service: signature, file and log entry in one, recorded by an administrator."""
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -11,7 +10,7 @@ from agreements.store.companies import companies, company_rows, managers
 from agreements.store.companies.companies import CompanyDraft
 from agreements.store.ledger import ledger
 from agreements.store.ledger.ledger import Change, Subject
-from agreements.store.lookup.keys import account_key
+from agreements.store.lookup.keys import NewId, account_key
 from agreements.store.people import documents, people, signatures
 from agreements.store.people.documents import DocumentDraft
 from agreements.store.people.signatures import SignatureDraft
@@ -40,14 +39,7 @@ class Paper:
 
 
 def record(  # noqa: PLR0913 - the session and the vault come first everywhere, the rest is one record
-    session: Session,
-    vault: Vault,
-    account: Account,
-    paper: Paper,
-    *,
-    at: datetime,
-    new_id: Callable[[], str],
-    receipt: str,
+    session: Session, vault: Vault, account: Account, paper: Paper, *, at: datetime, new_id: NewId, receipt: str
 ) -> None:
     """Record a person's agreement under that receipt. Raises PaperRefused: `own` where they record it themselves, `signed`."""
     if account.id == paper.recorder.id:
@@ -70,7 +62,7 @@ def record_company(  # noqa: PLR0913 - the session and the vault come first ever
     paper: Paper,
     *,
     at: datetime,
-    new_id: Callable[[], str],
+    new_id: NewId,
     receipt: str,
 ) -> str:
     """Record a company's agreement with its first two managers; the company's id. It waits for its countersignature.
@@ -87,7 +79,6 @@ def record_company(  # noqa: PLR0913 - the session and the vault come first ever
     )
     company = companies.add(session, vault, draft, new_id=company_id)
     company.requested_by, company.signature_id = pair[0].id, signature.id
-    session.add(company)
     try:
         offices = [managers.office(session, company, one, by=paper.recorder.id, at=at, new_id=new_id()) for one in pair]
     except company_rows.CompanyRefused as error:
@@ -98,14 +89,7 @@ def record_company(  # noqa: PLR0913 - the session and the vault come first ever
 
 
 def attach(  # noqa: PLR0913 - the session and the vault come first everywhere, the rest is one file
-    session: Session,
-    vault: Vault,
-    company_id: str,
-    document: DocumentDraft,
-    *,
-    by: int,
-    at: datetime,
-    new_id: Callable[[], str],
+    session: Session, vault: Vault, company_id: str, document: DocumentDraft, *, by: int, at: datetime, new_id: NewId
 ) -> None:
     """Keep one more file with a company. Raises LookupError."""
     company = company_rows.locked(session, company_id)
@@ -142,7 +126,7 @@ def _keep(  # noqa: PLR0913 - what one record consists of
     rows: list[SQLModel],
     *,
     at: datetime,
-    new_id: Callable[[], str],
+    new_id: NewId,
 ) -> None:
     """Keep the file and write the one entry."""
     by = account_key(paper.recorder.id)

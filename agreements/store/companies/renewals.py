@@ -1,6 +1,6 @@
 """A company's yearly look at its agreement: when it is due, who is told, that it was done, where it was not."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -9,8 +9,7 @@ from sqlmodel import Session, col, or_, select
 
 from agreements.store.companies import company_rows
 from agreements.store.companies.company_rows import CompanyRefused
-from agreements.store.ledger import ledger
-from agreements.store.ledger.ledger import Change
+from agreements.store.lookup.keys import NewId
 from agreements.store.tables.company_records import Company
 from agreements.vault import Vault
 
@@ -59,33 +58,21 @@ def reminded(session: Session, company_id: str, *, at: datetime) -> None:
     """Its managers were written to at `at`. Raises LookupError."""
     company = company_rows.locked(session, company_id)
     company.reminded_at = at
-    session.add(company)
-    session.flush()
 
 
-def renew(
-    session: Session, vault: Vault, company_id: str, *, by: int, at: datetime, new_id: Callable[[], str]
-) -> datetime:
+def renew(session: Session, vault: Vault, company_id: str, *, by: int, at: datetime, new_id: NewId) -> datetime:
     """A manager has looked through everything: when it is due again.
 
     Raises LookupError, and CompanyRefused: `not-in-force`, or `early` before the first reminder.
     """
     company = company_rows.locked(session, company_id)
-    ended = company.ended_at is not None and company.ended_at <= at
-    if company.countersigned_at is None or ended:
+    if company.countersigned_at is None or company_rows.is_over(company, at):
         raise CompanyRefused("not-in-force")
     if not may_renew(company.renew_by, at):
         raise CompanyRefused("early")
     company.renew_by = max(company.renew_by or at, at) + YEAR
-    session.add(company)
-    change = Change(
-        kind="company.renewed",
-        actor_id=by,
-        subject=company_rows.subject(vault, company),
-        rows=(company,),
-        told={"renew_by": company.renew_by},
-    )
-    ledger.append(session, vault, change, at=at, new_id=new_id())
+    told = {"renew_by": company.renew_by}
+    company_rows.log(session, vault, company, "company.renewed", [company], told=told, by=by, at=at, new_id=new_id)
     return company.renew_by
 
 

@@ -10,11 +10,11 @@ from agreements.cla.companies import Candidate, candidate, match
 from agreements.cla.coverage import Agreed
 from agreements.domains.domains import domains_over
 from agreements.rulebook.rules import Rules
-from agreements.store.companies import company_facts
-from agreements.store.lookup.keys import account_chunks, byte_chunks, text_key
+from agreements.store.companies import company_facts, company_rows
+from agreements.store.lookup.keys import account_chunks, byte_chunks
 from agreements.store.people import emails
 from agreements.store.people.emails import INDEX, MAILED_CODE
-from agreements.store.tables.company_records import Company, CompanyEntry
+from agreements.store.tables.company_records import CompanyEntry
 from agreements.store.tables.records import Person, Proof
 from agreements.vault import Vault
 
@@ -65,9 +65,7 @@ class Covered:
 
 def roll(session: Session, vault: Vault, company_id: str) -> Roll:
     """The company and its entries, domains before addresses before accounts. Raises LookupError for an unknown id."""
-    company = session.exec(select(Company).where(col(Company.id) == text_key(company_id))).one_or_none()
-    if company is None:
-        raise LookupError("no such company")
+    company = company_rows.find(session, company_id)
     query = select(CompanyEntry).where(col(CompanyEntry.company_id) == company.id)
     rows = sorted(session.exec(query), key=lambda row: (row.excluded, _KINDS.index(row.kind), row.added_at, row.id))
     named = tuple(

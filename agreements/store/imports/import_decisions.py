@@ -1,6 +1,5 @@
 """What becomes of an imported login: GitHub says whose it is, and where that does not settle it, an administrator does."""
 
-from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
@@ -13,7 +12,7 @@ from agreements.store.imports.import_doubts import ENDED, ERASED, RESTRICTED
 from agreements.store.imports.imported import COUNTED, DOUBTFUL, REFUSED, WAITING, Told
 from agreements.store.ledger import ledger
 from agreements.store.ledger.ledger import SERVER, Change
-from agreements.store.lookup.keys import account_key, text_key
+from agreements.store.lookup.keys import NewId, account_key, text_key
 from agreements.store.people import people
 from agreements.store.tables.records import Imported
 from agreements.vault import Vault
@@ -81,7 +80,7 @@ def settle(  # noqa: PLR0913 - the session and the vault come first everywhere, 
     since: datetime | None,
     *,
     at: datetime,
-    new_id: Callable[[], str],
+    new_id: NewId,
 ) -> int | None:
     """Take GitHub's answer: the account that has the login now and since when there is that account; None: nobody has it.
 
@@ -109,7 +108,7 @@ def confirm(  # noqa: PLR0913 - the session and the vault come first everywhere,
     by: int,
     reason: str,
     at: datetime,
-    new_id: Callable[[], str],
+    new_id: NewId,
 ) -> int | None:
     """An administrator says that this account is the one that signed; its id. None when nothing waits for that.
 
@@ -126,14 +125,7 @@ def confirm(  # noqa: PLR0913 - the session and the vault come first everywhere,
 
 
 def refuse(  # noqa: PLR0913 - the session and the vault come first everywhere, the rest is one decision
-    session: Session,
-    vault: Vault,
-    entry_id: str,
-    *,
-    by: int,
-    reason: str,
-    at: datetime,
-    new_id: Callable[[], str],
+    session: Session, vault: Vault, entry_id: str, *, by: int, reason: str, at: datetime, new_id: NewId
 ) -> bool:
     """An administrator says that the entry counts for nobody. False when nothing waits for that. Raises ValueError."""
     row = _locked(session, entry_id)
@@ -155,7 +147,7 @@ def _count(  # noqa: PLR0913 - one signature and its entry in the log
     *,
     kind: str,
     at: datetime,
-    new_id: Callable[[], str],
+    new_id: NewId,
     by: int | None = None,
     reason: str = "",
 ) -> int:

@@ -5,7 +5,7 @@ one without waits: a login alone names nobody.
 """
 
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
 from hashlib import sha256
@@ -18,7 +18,7 @@ from agreements.store.erasures import NOBODY
 from agreements.store.imports import import_doubts
 from agreements.store.ledger import ledger
 from agreements.store.ledger.ledger import SERVER, Change, Subject
-from agreements.store.lookup.keys import account_chunks, text_key
+from agreements.store.lookup.keys import NewId, account_chunks, text_key
 from agreements.store.people import external_signatures, people, signatures
 from agreements.store.people.signatures import SignatureDraft
 from agreements.store.tables.records import Imported, Person, Signature, Withdrawal
@@ -55,7 +55,7 @@ class Told:
 
 
 def add(
-    session: Session, vault: Vault, lot: Sequence[Entry], source: Source, *, at: datetime, new_id: Callable[[], str]
+    session: Session, vault: Vault, lot: Sequence[Entry], source: Source, *, at: datetime, new_id: NewId
 ) -> tuple[Imported, ...]:
     """Write one lot of new entries and its log entries: one for each signature or doubt, one for all that wait. The rows."""
     rows, changes, waiting = [], [], []
@@ -93,7 +93,7 @@ def sign(  # noqa: PLR0913 - the session and the vault come first everywhere, th
     person: Person,
     *,
     kind: str,
-    new_id: Callable[[], str],
+    new_id: NewId,
     actor_id: int | None = None,
     reason: str = "",
 ) -> Change:
@@ -171,7 +171,7 @@ def _row(vault: Vault, entry: Entry, source: Source, *, at: datetime, new_id: st
 
 
 def _signature(
-    session: Session, vault: Vault, row: Imported, person: Person, *, new_id: Callable[[], str], reason: str = ""
+    session: Session, vault: Vault, row: Imported, person: Person, *, new_id: NewId, reason: str = ""
 ) -> Signature:
     draft = _draft(row, opened(vault, row), reason)
     return signatures.write(session, vault, person, draft, at=row.signed_at, new_id=new_id(), receipt=receipt_number())
@@ -199,7 +199,7 @@ def _counted(  # noqa: PLR0913 - one entry of the log
 
 
 def _made(
-    session: Session, vault: Vault, accounts: Mapping[int, str], *, at: datetime, new_id: Callable[[], str]
+    session: Session, vault: Vault, accounts: Mapping[int, str], *, at: datetime, new_id: NewId
 ) -> dict[int, Person]:
     """The people of these accounts, those made who are new, all of them kept from others until the transaction ends.
 

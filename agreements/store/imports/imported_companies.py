@@ -1,19 +1,18 @@
 """Companies' domains from another tool's list: each a company's record that waits, and covers nobody until countersigned."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlmodel import Session, col, or_, select
+from sqlmodel import Session, col, select
 
 from agreements import facts
-from agreements.domains.domains import approvable, canonical_domain
+from agreements.domains.domains import approvable, canonical_domain, with_parents
 from agreements.imports.entries import Domain, Refusal, shown
 from agreements.store.companies import companies, company_rows
 from agreements.store.companies.companies import CompanyDraft, DomainRefused
 from agreements.store.imports.imported import Source
-from agreements.store.ledger import ledger
-from agreements.store.ledger.ledger import Change
+from agreements.store.lookup.keys import NewId
 from agreements.store.tables.company_records import Company, CompanyEntry
 from agreements.vault import Vault
 
@@ -51,9 +50,9 @@ def plan(session: Session, domains: Sequence[Domain], *, at: datetime) -> tuple[
             refused.append(Refusal(one.where, shown(one.name), _WHY.get(reason or "", "it is no domain")))
         elif _imported(session, name):
             unchanged.append((one, "imported before"))
-        elif any(above in added for above in _above(name)):
+        elif any(above in added for above in with_parents(name)):
             unchanged.append((one, "it stands in the list already, or one above it does"))
-        elif _taken(session, name, at):
+        elif companies.taken(session, None, name, at, subdomains=True):
             refused.append(Refusal(one.where, name, _TAKEN))
         else:
             added[name] = one
@@ -68,7 +67,7 @@ def add(  # noqa: PLR0913 - the session and the vault come first everywhere, the
     agreement: tuple[str, str],
     *,
     at: datetime,
-    new_id: Callable[[], str],
+    new_id: NewId,
 ) -> Company:
     """The company's record, named after its domain, and its log entry. Raises DomainRefused when it was taken meanwhile."""
     name = canonical_domain(domain.name) or domain.name
@@ -77,9 +76,8 @@ def add(  # noqa: PLR0913 - the session and the vault come first everywhere, the
     company = companies.add(session, vault, draft, new_id=new_id())
     entry = companies.add_entry(session, vault, company, facts.Entry(domain=name), at=at, new_id=new_id())
     told = {"format": source.format, "sha256": source.sha256, "domain": name}
-    subject = company_rows.subject(vault, company)
-    change = Change(kind="company.imported", actor_id=None, subject=subject, rows=[company, entry], told=told)
-    ledger.append(session, vault, change, at=at, new_id=new_id())
+    rows = [company, entry]
+    company_rows.log(session, vault, company, "company.imported", rows, told=told, by=None, at=at, new_id=new_id)
     return company
 
 
@@ -94,35 +92,10 @@ def _imported(session: Session, name: str) -> bool:
         select(CompanyEntry.id)
         .join(Company)
         .where(
-            col(CompanyEntry.domain).in_(_above(name)),
+            col(CompanyEntry.domain).in_(with_parents(name)),
             col(Company.name) == col(CompanyEntry.domain),
             col(Company.requested_by).is_(None),
             col(Company.signature_id).is_(None),
         )
     )
     return session.exec(query).first() is not None
-
-
-def _taken(session: Session, name: str, at: datetime) -> bool:
-    """Whether a company holds the domain, one above it with its subdomains, or one below it."""
-    query = (
-        select(CompanyEntry)
-        .join(Company)
-        .where(
-            or_(col(CompanyEntry.domain).in_(_above(name)), col(CompanyEntry.domain).endswith(f".{name}")),
-            col(CompanyEntry.excluded).is_(False),
-            or_(col(CompanyEntry.until).is_(None), col(CompanyEntry.until) > at),
-            or_(col(Company.ended_at).is_(None), col(Company.ended_at) > at),
-            col(Company.refused_at).is_(None),
-        )
-    )
-    return any(
-        held.subdomains or held.domain == name or (held.domain or "").endswith(f".{name}")
-        for held in session.exec(query)
-    )
-
-
-def _above(name: str) -> list[str]:
-    """The domain and those above it, down to two labels."""
-    labels = name.split(".")
-    return [".".join(labels[start:]) for start in range(len(labels) - 1)]

@@ -1,6 +1,6 @@
 """The log begins: rows that were recorded before there was a log are named in it, once and never again, when an operator says so."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -8,6 +8,7 @@ from sqlmodel import Session, SQLModel, select
 
 from agreements.store.ledger import ledger
 from agreements.store.ledger.ledger import SERVER, Change
+from agreements.store.lookup.keys import NewId
 from agreements.store.tables.ledger_records import LedgerEntry, LedgerKey
 from agreements.vault import Vault
 
@@ -26,14 +27,7 @@ def needed(session: Session, tables: Sequence[type[SQLModel]]) -> bool:
     return any(session.exec(select(table).limit(1)).first() is not None for table in tables)
 
 
-def adopt(
-    session: Session,
-    vault: Vault,
-    tables: Sequence[type[SQLModel]],
-    *,
-    at: datetime,
-    new_id: Callable[[], str],
-) -> int:
+def adopt(session: Session, vault: Vault, tables: Sequence[type[SQLModel]], *, at: datetime, new_id: NewId) -> int:
     """Name all rows in the log if that is needed; how many. Others who write to the log wait until it is done."""
     ledger.lock(session)
     if not needed(session, tables):

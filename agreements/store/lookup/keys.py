@@ -1,9 +1,12 @@
 """Guards every look-up: a query key that is missing or empty is an error, never `IS NULL`, never everybody."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from typing import TypeVar
 
 from agreements.domains.domains import canonical_address
+
+NewId = Callable[[], str]
+"""Makes the id of a new row; no two are the same."""
 
 CHUNK = 500
 """How many keys one query takes; well below what SQLite (32,766) and PostgreSQL (65,535) allow."""

@@ -1,6 +1,6 @@
 """People as accounts: found by numeric id, made on first sight, each with a data key of their own."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from datetime import datetime
 from typing import Any
 
@@ -8,7 +8,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import Session, col, func, select, update
 
 from agreements.facts import Account
-from agreements.store.lookup.keys import account_key, text_chunks, text_key
+from agreements.store.lookup.keys import NewId, account_key, text_chunks, text_key
 from agreements.store.tables.records import Person
 from agreements.vault import WRAPPED_BYTES, DataKey, Vault, WrappedKey
 
@@ -82,9 +82,7 @@ def _begin_anew(session: Session, vault: Vault, person: Person) -> None:
         session.flush()
 
 
-def make_all(
-    session: Session, vault: Vault, accounts: Iterable[Account], *, at: datetime, new_id: Callable[[], str]
-) -> None:
+def make_all(session: Session, vault: Vault, accounts: Iterable[Account], *, at: datetime, new_id: NewId) -> None:
     """Make the people of all these accounts that are not known, in one statement; those who are known stay as they are."""
     named = [(account, text_key(new_id())) for account in accounts]
     keys = vault.new_data_keys("person", [one for _, one in named])

@@ -262,3 +262,9 @@ def test_no_mask_shows_a_mailbox(local, at, behind):
     """Of a local part never two neighbours, only its first and its last character."""
     for shown in (domains.masked(f"{local}{at}1.2"), domains.masked_text(f"{behind}{local}{at}1.2{behind}")):
         assert [char for char in shown if char.isalpha()] == [local[0], local[-1]]
+
+
+def test_parents_end_before_the_last_label():
+    """Whoever looks up a domain never asks for `org` alone."""
+    assert domains.with_parents("a.b.huawei.org") == ["a.b.huawei.org", "b.huawei.org", "huawei.org"]
+    assert domains.with_parents("huawei.org") == ["huawei.org"]
