@@ -26,11 +26,7 @@ def read(content: bytes, given: Given) -> Read:
     if not set(head).intersection(_LOGIN):
         raise Unreadable('line 1: there is no column "User Name"')
     judged = [_signature(row, given) for row in rows]
-    return Read(
-        entries=tuple(one for one in judged if isinstance(one, Entry)),
-        refused=tuple(one for one in judged if isinstance(one, Refusal)),
-        remarks=("dates without a zone were read as UTC",) if judged else (),
-    )
+    return Read.of(judged, ["dates without a zone were read as UTC"] if judged else [])
 
 
 def _signature(row: Row, given: Given) -> Entry | Refusal:

@@ -14,11 +14,7 @@ _NOTES = ("repoId", "pullRequestNo", "comment_id")
 def read(content: bytes, given: Given) -> Read:
     """The signatures of the file; keys beside the list are left alone. Raises Unreadable."""
     found = listed(json_of(content), "signedContributors")
-    judged = [_signature(item, f"signedContributors.{number}", given) for number, item in enumerate(found)]
-    return Read(
-        entries=tuple(one for one in judged if isinstance(one, Entry)),
-        refused=tuple(one for one in judged if isinstance(one, Refusal)),
-    )
+    return Read.of(_signature(item, f"signedContributors.{number}", given) for number, item in enumerate(found))
 
 
 def _signature(item: object, where: str, given: Given) -> Entry | Refusal:

@@ -20,11 +20,7 @@ def read(content: bytes, given: Given) -> Read:
         raise Unreadable(f"{_KEY}: the list is not here but at {place}: fetch that and import it")
     if not isinstance(found, list):
         raise Unreadable(f"there is neither a list nor an object with {_KEY}")
-    judged = [_person(item, f"{_KEY}.{number}", given) for number, item in enumerate(found)]
-    return Read(
-        entries=tuple(one for one in judged if isinstance(one, Entry)),
-        refused=tuple(one for one in judged if isinstance(one, Refusal)),
-    )
+    return Read.of(_person(item, f"{_KEY}.{number}", given) for number, item in enumerate(found))
 
 
 def _person(item: object, where: str, given: Given) -> Entry | Refusal:

@@ -35,12 +35,7 @@ def read(content: bytes, given: Given) -> Read:
         found = [_individual(row, given) if isinstance(row, Row) else row for row in rows]
     else:
         raise Unreadable('line 1: neither "GitHub Username" and "Signed Date" nor "DomainApprovalList" is a column')
-    return Read(
-        entries=tuple(one for one in found if isinstance(one, Entry)),
-        refused=tuple(one for one in found if isinstance(one, Refusal)),
-        domains=tuple(one for one in found if isinstance(one, Domain)),
-        remarks=("dates have no zone and were read as UTC",) if found else (),
-    )
+    return Read.of(found, ["dates have no zone and were read as UTC"] if found else [])
 
 
 def _individual(row: Row, given: Given) -> Entry | Domain | Refusal:

@@ -1,8 +1,9 @@
 """The nouns of an import: an entry that can be believed, a refusal that says why, and the checks that part them."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Self
 
 from agreements import versions
 from agreements.domains.domains import canonical_address
@@ -64,6 +65,17 @@ class Read:
     refused: tuple[Refusal, ...] = ()
     domains: tuple[Domain, ...] = ()
     remarks: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, found: Iterable[Entry | Domain | Refusal], remarks: Iterable[str] = ()) -> Self:
+        """What was found, each kind by itself."""
+        everything = tuple(found)
+        return cls(
+            entries=tuple(one for one in everything if isinstance(one, Entry)),
+            refused=tuple(one for one in everything if isinstance(one, Refusal)),
+            domains=tuple(one for one in everything if isinstance(one, Domain)),
+            remarks=tuple(remarks),
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

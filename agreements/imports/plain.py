@@ -22,13 +22,7 @@ def read(content: bytes, given: Given) -> Read:
     domains = listed(found, "corporate_domains") if "corporate_domains" in found else []
     judged = [_person(item, f"individuals.{number}", given) for number, item in enumerate(people)]
     named = [_domain(item, f"corporate_domains.{number}") for number, item in enumerate(domains)]
-    everything = [*judged, *named]
-    return Read(
-        entries=tuple(one for one in judged if isinstance(one, Entry)),
-        refused=tuple(one for one in everything if isinstance(one, Refusal)),
-        domains=tuple(one for one in named if isinstance(one, Domain)),
-        remarks=tuple(f"{shown(key)}: not looked at" for key in found if key not in _WHOLE),
-    )
+    return Read.of([*judged, *named], (f"{shown(key)}: not looked at" for key in found if key not in _WHOLE))
 
 
 def _person(item: object, where: str, given: Given) -> Entry | Refusal:
@@ -50,11 +44,11 @@ def _person(item: object, where: str, given: Given) -> Entry | Refusal:
         signed_at=item.get("signed_at"),
         version=item.get("signed_version"),
     )
-    if claim.signed_at in (None, "") or claim.version in (None, ""):
-        missing = "signed_at" if claim.signed_at in (None, "") else "signed_version"
-        judged = judge(claim, without)
-        return Refusal(where, judged.who if isinstance(judged, Refusal) else "", f"{missing} is missing")
-    return judge(claim, without)
+    judged = judge(claim, without)
+    for missing in ("signed_at", "signed_version"):
+        if item.get(missing) in (None, ""):
+            return Refusal(where, judged.who if isinstance(judged, Refusal) else "", f"{missing} is missing")
+    return judged
 
 
 def _domain(item: object, where: str) -> Domain | Refusal:

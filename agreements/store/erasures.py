@@ -3,9 +3,10 @@
 These functions see to the tables of the records; `bot.records.erasure` adds those of the bot, the log and the letter.
 """
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from types import MappingProxyType
 from typing import Literal
 
 from sqlalchemy import ColumnElement
@@ -14,10 +15,10 @@ from sqlmodel import Session, SQLModel, col, or_, select
 from sqlmodel.sql.expression import SelectOfScalar
 
 from agreements.store.companies import companies, company_rows
-from agreements.store.ledger.ledger import written
+from agreements.store.ledger.ledger import Change, Subject, written
 from agreements.store.lookup import row_lock
 from agreements.store.lookup.keys import account_key, text_key
-from agreements.store.people import people
+from agreements.store.people import erasure_requests, people
 from agreements.store.people.emails import opened
 from agreements.store.people.erasure_requests import ASKED
 from agreements.store.people.signatures import receipt
@@ -32,7 +33,7 @@ from agreements.store.tables.records import (
     Signature,
     Withdrawal,
 )
-from agreements.vault import DecryptionFailed, Vault, place
+from agreements.vault import DecryptionFailed, Vault
 
 DELETED, RESTRICTED, SHREDDED = "deleted", "restricted", "shredded"
 """What may become of a wish: nothing is left; evidence is left, restricted; and that has been destroyed, too."""
@@ -68,7 +69,7 @@ class Holds:
 
 
 @dataclass(slots=True)
-class Change:
+class RowChanges:
     """The rows that were changed, and (table, key) of those that are gone: for the log."""
 
     rows: list[SQLModel] = field(default_factory=list)
@@ -90,20 +91,10 @@ def listed(session: Session, *, skip: int = 0, most: int = 50) -> Sequence[Erasu
 
 def order(session: Session, vault: Vault, account_id: int, reason: str, *, at: datetime, new_id: str) -> Erasure:
     """Open an erasure that the person did not ask for. Raises ErasureRefused (`decided`) while one waits already."""
-    waits = select(Erasure.id).where(col(Erasure.account_id) == account_key(account_id), col(Erasure.state) == ASKED)
-    if session.exec(waits).first() is not None:
+    row = erasure_requests.open_request(session, account_id, at=at, new_id=new_id)
+    if row is None:
         raise ErasureRefused("decided")
-    person = people.find(session, account_id)
-    row = Erasure(
-        id=text_key(new_id),
-        account_id=account_id,
-        person_id=person.id if person else None,
-        asked_at=at,
-        state=ASKED,
-        reason=_sealed(vault, new_id, reason),
-    )
-    session.add(row)
-    session.flush()
+    row.reason = _sealed(vault, new_id, reason)
     return row
 
 
@@ -125,14 +116,6 @@ def claim(session: Session, erasure_id: str) -> tuple[Erasure, Person | None]:
     if person is not None:  # who may have come after the wish
         row.person_id = person.id
     return row, person
-
-
-def reason_of(vault: Vault, row: Erasure) -> str:
-    """The reason that was given; empty without one."""
-    try:
-        return vault.decrypt_for_server(row.reason, _place(row.id)).decode() if row.reason else ""
-    except DecryptionFailed:
-        return ""
 
 
 def holds(session: Session, account_id: int, *, at: datetime) -> Holds:
@@ -169,59 +152,67 @@ def write_to(session: Session, vault: Vault, account_id: int) -> tuple[str, Lite
     return next(((address, language) for address in sorted(opened(session, vault, proofs).values())), None)
 
 
-def delete(session: Session, account_id: int, person: Person | None) -> Change:
+def delete(session: Session, account_id: int, person: Person | None) -> RowChanges:
     """Delete everything about an account of which nothing must be kept: its offices, and the person if there is one."""
-    change = Change()
+    changes = RowChanges()
     offices = select(CompanyManager).where(col(CompanyManager.account_id) == account_key(account_id))
-    _gone(session, change, session.exec(offices).all())
-    _unname(session, change, account_id)
+    _gone(session, changes, session.exec(offices).all())
+    _unname(session, changes, account_id)
     if person is not None:
         for table, condition in _all_of(person):
-            _gone(session, change, session.exec(select(table).where(condition)).all())
-        change.deleted.append(("person", person.id))
+            _gone(session, changes, session.exec(select(table).where(condition)).all())
+        changes.deleted.append(("person", person.id))
         session.delete(person)
     session.flush()
-    return change
+    return changes
 
 
-def restrict(session: Session, vault: Vault, person: Person, *, at: datetime) -> Change:
+def restrict(session: Session, vault: Vault, person: Person, *, at: datetime) -> RowChanges:
     """Take somebody off lists, and delete what is no evidence and no company needs."""
-    change = Change()
+    changes = RowChanges()
     running = (col(Enrolment.ended_at).is_(None), col(Enrolment.until) > at)
     kept = set(session.exec(select(Enrolment.proof_id).where(col(Enrolment.person_id) == person.id, *running)))
     kept |= _named_by_companies(session, vault, person)
     for table, condition in _all_of(person):
         for row in session.exec(select(table).where(condition)):
             if not _needed(row, kept, at):
-                _gone(session, change, [row])
+                _gone(session, changes, [row])
     person.restricted_at = at
-    session.add(person)
-    session.flush()
-    return change
+    return changes
 
 
-def shred(session: Session, person: Person, *, at: datetime) -> Change:
+def shred(session: Session, person: Person, *, at: datetime) -> RowChanges:
     """Destroy the key of somebody, and what is left but for the rows that prove that an account signed."""
-    change = Change()
+    changes = RowChanges()
     for table, condition in _all_of(person):
-        _gone(session, change, session.exec(select(table).where(condition)).all())
-    _unname(session, change, person.account_id)
+        _gone(session, changes, session.exec(select(table).where(condition)).all())
+    _unname(session, changes, person.account_id)
     person.wrapped_key, person.ring_key_id = b"", ""
     person.login, person.login_since, person.erased_at, person.restricted_at = NOBODY, at, at, None
-    session.add(person)
-    session.flush()
-    return change
+    return changes
 
 
-def decide(session: Session, vault: Vault, row: Erasure, state: str, **what: object) -> None:
+def decide(vault: Vault, row: Erasure, state: str, **what: object) -> None:
     """Write down what became of a wish: `reason`, `by`, `at`, `due_at`, `done_at` as far as they are given."""
     row.state = state
     if what.get("reason"):
         row.reason = _sealed(vault, row.id, str(what.pop("reason")))
     for name, value in what.items():
         setattr(row, name, value)
-    session.add(row)
-    session.flush()
+
+
+def log_entry(
+    kind: str,
+    row: Erasure,
+    changes: RowChanges,
+    subject: Subject,
+    *,
+    by: int | None,
+    told: Mapping[str, object] = MappingProxyType({}),
+) -> Change:
+    """What the log has to be told of a decision."""
+    rows = [row, *changes.rows]
+    return Change(kind=kind, actor_id=by, subject=subject, rows=rows, deleted=changes.deleted, told=told)
 
 
 def without_key(session: Session, person_ids: Collection[str]) -> tuple[str, ...]:
@@ -292,28 +283,23 @@ def _named_by_companies(session: Session, vault: Vault, person: Person) -> set[s
     return {proof for proof, address in addresses.items() if companies.relevant(session, vault, (), (address,))}
 
 
-def _unname(session: Session, change: Change, account_id: int) -> None:
+def _unname(session: Session, changes: RowChanges, account_id: int) -> None:
     """Take the login away where companies name the account."""
     for table in (CompanyManager, CompanyEntry):
         query = select(table).where(col(table.account_id) == account_key(account_id), col(table.login) != "")
         for row in session.exec(query):
             row.login = NOBODY
-            session.add(row)
-            change.rows.append(row)
+            changes.rows.append(row)
 
 
-def _gone(session: Session, change: Change, rows: Iterable[SQLModel]) -> None:
+def _gone(session: Session, changes: RowChanges, rows: Iterable[SQLModel]) -> None:
     for row in rows:
         if not isinstance(row, OneTimeCode):  # of codes the log never spoke
             named = written(row)
-            change.deleted.append((named.table, named.id))
+            changes.deleted.append((named.table, named.id))
         session.delete(row)
     session.flush()
 
 
 def _sealed(vault: Vault, erasure_id: str, reason: str) -> bytes:
-    return vault.encrypt_for_server(text_key(reason).encode(), _place(erasure_id))
-
-
-def _place(erasure_id: str) -> str:
-    return place("erasure", "reason", erasure_id)
+    return vault.encrypt_for_server(text_key(reason).encode(), erasure_requests.reason_place(erasure_id))

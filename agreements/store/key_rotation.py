@@ -7,12 +7,11 @@ transaction, from where the last one ended, and may be run again at any time.
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
-from sqlalchemy import bindparam, func, select, update
+from sqlalchemy import Table, bindparam, func, select, update
 from sqlmodel import Session, SQLModel, col
 
-from agreements.store.people import people
 from agreements.store.people.emails import INDEX
 from agreements.store.tables.company_records import Company, CompanyEntry
 from agreements.store.tables.ledger_records import LedgerKey
@@ -46,6 +45,24 @@ class Sealed:
         return place(str(self.table.__tablename__), self.column, row_id)
 
 
+class Indexed(NamedTuple):
+    """A table with a sealed address, its look-up, and the column that says whose key seals it: a person's or a company's."""
+
+    table: Table
+    sealed: str
+    look_up: str
+    link: str
+    owner: Table
+
+
+def _table(model: type[SQLModel]) -> Table:
+    return SQLModel.metadata.tables[str(model.__tablename__)]
+
+
+INDEXED = (
+    Indexed(_table(Proof), "address", "address_index", "person_id", _table(Person)),
+    Indexed(_table(CompanyEntry), "email", "email_index", "company_id", _table(Company)),
+)
 OWNED = (Owned(Person, "person"), Owned(Company, "company"))
 SEALED = (Sealed(LedgerKey, "sealed"), Sealed(Imported, "sealed"), Sealed(Erasure, "reason"))
 
@@ -85,63 +102,33 @@ def reseal(session: Session, vault: Vault, sealed: Sealed, after: Any) -> tuple[
     return moved, found[-1][0] if found else None
 
 
-def reindex_proofs(session: Session, vault: Vault, after: str) -> tuple[int, str | None]:
-    """Compute one lot of proven addresses' look-ups with the current key; how many changed, and the last id."""
+def reindex(session: Session, vault: Vault, indexed: Indexed, after: str | None) -> tuple[int, str | None]:
+    """Compute one lot of a table's look-ups with the current key; how many changed, and the last id. `after` as in `reseal`."""
+    owner, columns = indexed.owner.c, indexed.table.c
+    row_id, sealed, index = columns.id, columns[indexed.sealed], columns[indexed.look_up]
     query = (
-        select(
-            col(Proof.id),
-            col(Proof.address),
-            col(Proof.address_index),
-            col(Person.id),
-            col(Person.ring_key_id),
-            col(Person.wrapped_key),
-        )
-        .join(Person)
-        .where(col(Proof.id) > after)
-        .order_by(col(Proof.id))
+        select(row_id, sealed, index, owner.id, owner.ring_key_id, owner.wrapped_key)
+        .join(indexed.owner, owner.id == columns[indexed.link])
+        .where(row_id > (after or ""), sealed.is_not(None))
+        .order_by(row_id)
         .limit(LOT)
     )
     found = session.execute(query).all()
     moved = []
-    for proof_id, address, index, person_id, ring_key_id, wrapped in found:
+    for key, address, old, owner_id, ring_key_id, wrapped in found:
         if not wrapped:
             continue
         try:
-            key = people.unwrap(vault, person_id, ring_key_id, wrapped)
+            data_key = vault.unwrap(WrappedKey(ring_key_id, wrapped), indexed.owner.name, owner_id)
         except KeyDestroyed:  # somebody erased, in a database from before: nothing of theirs is looked up any more
             continue
-        made = vault.blind_index(INDEX, vault.decrypt(key, address, place("proof", "address", proof_id)).decode())
-        if made != index:
-            moved.append({"row": proof_id, "index": made})
-    _look_up(session, Proof, "address_index", moved)
-    return len(moved), found[-1][0] if found else None
-
-
-def reindex_entries(session: Session, vault: Vault, after: str) -> tuple[int, str | None]:
-    """The same for the addresses that companies name."""
-    query = (
-        select(
-            col(CompanyEntry.id),
-            col(CompanyEntry.email),
-            col(CompanyEntry.email_index),
-            col(Company.id),
-            col(Company.ring_key_id),
-            col(Company.wrapped_key),
-        )
-        .join(Company)
-        .where(col(CompanyEntry.id) > after, col(CompanyEntry.email).is_not(None))
-        .order_by(col(CompanyEntry.id))
-        .limit(LOT)
-    )
-    found = session.execute(query).all()
-    moved = []
-    for entry_id, address, index, company_id, ring_key_id, wrapped in found:
-        key = vault.unwrap(WrappedKey(ring_key_id, wrapped), "company", company_id)
-        assert address is not None
-        made = vault.blind_index(INDEX, vault.decrypt(key, address, place("company_entry", "email", entry_id)).decode())
-        if made != index:
-            moved.append({"row": entry_id, "index": made})
-    _look_up(session, CompanyEntry, "email_index", moved)
+        plain = vault.decrypt(data_key, address, place(indexed.table.name, indexed.sealed, key)).decode()
+        made = vault.blind_index(INDEX, plain)
+        if made != old:
+            moved.append({"row": key, "index": made})
+    if moved:
+        change = update(indexed.table).where(row_id == bindparam("row")).values({indexed.look_up: bindparam("index")})
+        session.connection().execute(change, moved)
     return len(moved), found[-1][0] if found else None
 
 
@@ -165,18 +152,10 @@ def _column(table: type[SQLModel], name: str) -> Any:
 
 def _store(session: Session, owned: Owned, moved: list[dict[str, Any]]) -> None:
     if moved:
-        table = owned.table.__table__  # type: ignore[attr-defined]  # a table model has it
+        table = _table(owned.table)
         session.connection().execute(
             update(table)
             .where(table.c[owned.key] == bindparam("row"), table.c.ring_key_id == bindparam("old"))
             .values(wrapped_key=bindparam("sealed"), ring_key_id=bindparam("ring")),
             moved,
-        )
-
-
-def _look_up(session: Session, model: type[SQLModel], column: str, moved: list[dict[str, Any]]) -> None:
-    if moved:
-        table = model.__table__  # type: ignore[attr-defined]  # a table model has it
-        session.connection().execute(
-            update(table).where(table.c.id == bindparam("row")).values({column: bindparam("index")}), moved
         )

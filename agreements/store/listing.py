@@ -1,6 +1,5 @@
 """Signatures and companies page by page, for programs: in the order of their ids, so that every page begins at an index."""
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -12,10 +11,10 @@ from agreements.store.companies import company_facts
 from agreements.store.ledger import backdated
 from agreements.store.lookup import column_queries
 from agreements.store.lookup.keys import account_key, text_key
-from agreements.store.people import people, signatures
+from agreements.store.people import signatures
 from agreements.store.tables.company_records import Company, CompanyEntry
 from agreements.store.tables.records import Person, Signature, Withdrawal
-from agreements.vault import DecryptionFailed, Vault, place
+from agreements.vault import DecryptionFailed, Vault
 
 Item = Mapping[str, Any]
 """One of them as plain values by name; moments stay moments."""
@@ -104,9 +103,7 @@ def _opened(vault: Vault, person: Person, row: Signature) -> Item:
     if person.restricted_at is not None:
         return {"name": None, "email": None}
     try:
-        told = json.loads(
-            vault.decrypt(people.data_key(vault, person), row.evidence, place("signature", "evidence", row.id))
-        )
+        evidence = signatures.evidence(vault, person, row)
     except DecryptionFailed:
         return {"name": None, "email": None}
-    return {"name": told["name"], "email": told["email"]}
+    return {"name": evidence["name"], "email": evidence["email"]}

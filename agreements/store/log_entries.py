@@ -12,6 +12,7 @@ from agreements import ledger as arithmetic
 from agreements.ledger import Written
 from agreements.store.ledger import ledger
 from agreements.store.lookup.keys import account_key, text_key
+from agreements.store.lookup.row_values import from_row
 from agreements.store.people import subjects
 from agreements.store.tables.ledger_records import LedgerEntry
 from agreements.store.tables.records import Person
@@ -88,14 +89,4 @@ def _conditions(session: Session, wanted: Wanted) -> list[ColumnElement[bool]]:
 
 
 def _entry(row: LedgerEntry, told: Mapping[str, Any] | None = None) -> Entry:
-    return Entry(
-        number=row.number,
-        at=row.at,
-        kind=row.kind,
-        actor_id=row.actor_id,
-        subject_kind=row.subject_kind,
-        subject_id=row.subject_id,
-        commitment=row.commitment,
-        rows=arithmetic.rows_of(row.rows),
-        told=told,
-    )
+    return from_row(Entry, row, rows=arithmetic.rows_of(row.rows), told=told)

@@ -63,18 +63,14 @@ class Erasures:
             if not self._free(session, account_id):
                 raise ErasureRefused("kept")
             to = erasures.write_to(session, self.vault, account_id)
-            rejudge.people(session, self.engine, [account_id])
-            erasure.forget(session, account_id)
+            self._forget(session, account_id)
             erasure.unname(session, account_id)
-            change = erasures.delete(session, account_id, person)
-            erasures.decide(session, self.vault, row, DELETED, decided_at=at, decided_by=by, done_at=at)
+            changes = erasures.delete(session, account_id, person)
+            erasures.decide(self.vault, row, DELETED, decided_at=at, decided_by=by, done_at=at)
             self._write(session, "erasure-deleted", to, {}, at)
-            self._finish(session, row.id)
             subject = Subject("person", person.id) if person else SERVER
-            told = Change(
-                kind="erasure.deleted", actor_id=by, subject=subject, rows=[row, *change.rows], deleted=change.deleted
-            )
-            self._log(session, told, at)
+            self._finish(session, row.id)
+            self._log(session, erasures.log_entry("erasure.deleted", row, changes, subject, by=by), at)
 
     def restrict(self, erasure_id: str, reason: str, *, by: int) -> None:
         """Keep the evidence, restricted, and delete the rest. Raises ErasureRefused (`unknown`, `decided`, `nothing`)."""
@@ -85,24 +81,19 @@ class Erasures:
                 raise ErasureRefused("nothing")
             due_at = self._due(session, row.account_id, at)
             to = erasures.write_to(session, self.vault, row.account_id)
-            rejudge.people(session, self.engine, [row.account_id])
-            erasure.forget(session, row.account_id)
-            change = erasures.restrict(session, self.vault, person, at=at)
-            erasures.decide(
-                session, self.vault, row, RESTRICTED, reason=reason, decided_at=at, decided_by=by, due_at=due_at
-            )
+            self._forget(session, row.account_id)
+            changes = erasures.restrict(session, self.vault, person, at=at)
+            erasures.decide(self.vault, row, RESTRICTED, reason=reason, decided_at=at, decided_by=by, due_at=due_at)
             self._write(session, "erasure-restricted", to, {"reason": reason, "due": f"{due_at:%Y-%m-%d}"}, at)
-            self._finish(session, row.id)
             subject = subjects.of_account(session, self.vault, row.account_id)
-            told = Change(
-                kind="erasure.restricted",
-                actor_id=by,
-                subject=subject,
-                rows=[row, *change.rows],
-                deleted=change.deleted,
-                told={"due": due_at.isoformat()},
+            self._finish(session, row.id)
+            self._log(
+                session,
+                erasures.log_entry(
+                    "erasure.restricted", row, changes, subject, by=by, told={"due": due_at.isoformat()}
+                ),
+                at,
             )
-            self._log(session, told, at)
 
     def shred(self) -> None:
         """Destroy the keys of those whose retention has ended, one person a transaction."""
@@ -127,21 +118,15 @@ class Erasures:
             holds = erasures.holds(session, row.account_id, at=at)
             if holds.in_force or due_at > at:
                 return False
-            rejudge.people(session, self.engine, [row.account_id])
-            erasure.forget(session, row.account_id)
+            self._forget(session, row.account_id)
             erasure.unname(session, row.account_id)
-            change = erasures.shred(session, person, at=at)
+            changes = erasures.shred(session, person, at=at)
             row.reason = None
-            erasures.decide(session, self.vault, row, SHREDDED, done_at=at)
+            erasures.decide(self.vault, row, SHREDDED, done_at=at)
             self._finish(session, row.id)
-            told = Change(
-                kind="erasure.shredded",
-                actor_id=None,
-                subject=Subject("person", person.id),
-                rows=[row, *change.rows],
-                deleted=change.deleted,
+            self._log(
+                session, erasures.log_entry("erasure.shredded", row, changes, Subject("person", person.id), by=None), at
             )
-            self._log(session, told, at)
             return True
 
     def _free(self, session: Session, account_id: int) -> bool:
@@ -152,6 +137,11 @@ class Erasures:
         """So many years after the decision or the last withdrawal, whichever is later."""
         last = erasures.holds(session, account_id, at=decided_at).last_end
         return erasures.later(max(decided_at, last) if last else decided_at, self.years)
+
+    def _forget(self, session: Session, account_id: int) -> None:
+        """Judge their open pull requests again; delete what the bot's own tables hold of them."""
+        rejudge.people(session, self.engine, [account_id])
+        erasure.forget(session, account_id)
 
     def _finish(self, session: Session, erasure_id: str) -> None:
         """Once this is committed, nothing of it may be left beside the tables either (`bot.flows.erasure_schedule`)."""

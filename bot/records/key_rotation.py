@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from agreements.store import key_rotation
-from agreements.store.key_rotation import Owned, Sealed
+from agreements.store.key_rotation import Indexed, Owned, Sealed
 from agreements.vault import KeyRing, Vault
 from audit.store import sealed as audit_sealed
 from bot import atomic_file
@@ -96,13 +96,9 @@ def move(sessions: Sessions, vault: Vault) -> Iterator[Moved]:
     Data keys come last: look-ups don't say which key made them, so while something is left to do, keys are left to count.
     """
     for sealed in SEALED:
-        yield from _lots(sessions, str(sealed.table.__tablename__), None, _resealing(vault, sealed))
-    yield from _lots(
-        sessions, "look-ups", "", lambda session, after: key_rotation.reindex_proofs(session, vault, after)
-    )
-    yield from _lots(
-        sessions, "look-ups", "", lambda session, after: key_rotation.reindex_entries(session, vault, after)
-    )
+        yield from _lots(sessions, vault, key_rotation.reseal, sealed, step=str(sealed.table.__tablename__))
+    for indexed in key_rotation.INDEXED:
+        yield from _lots(sessions, vault, key_rotation.reindex, indexed, step="look-ups")
     for owned in OWNED:
         yield from _rewrap(sessions, vault, owned)
 
@@ -116,15 +112,13 @@ def _rewrap(sessions: Sessions, vault: Vault, owned: Owned) -> Iterator[Moved]:
         yield Moved(str(owned.table.__tablename__), rows)
 
 
-def _resealing(vault: Vault, sealed: Sealed) -> Callable[[Any, Any], tuple[int, Any]]:
-    return lambda session, after: key_rotation.reseal(session, vault, sealed, after)
-
-
-def _lots(sessions: Sessions, step: str, after: Any, lot: Callable[[Any, Any], tuple[int, Any]]) -> Iterator[Moved]:
+def _lots(
+    sessions: Sessions, vault: Vault, lot: Callable[..., tuple[int, Any]], column: Sealed | Indexed, *, step: str
+) -> Iterator[Moved]:
+    after = None
     while True:
         with sessions() as session:
-            rows, last = lot(session, after)
-        if last is None:
+            rows, after = lot(session, vault, column, after)
+        if after is None:
             return
-        after = last
         yield Moved(step, rows)

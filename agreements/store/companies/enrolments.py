@@ -10,6 +10,7 @@ from agreements import facts
 from agreements.cla.companies import Candidate, candidate, excludes, match
 from agreements.store.companies import companies, domain_states, renewals
 from agreements.store.lookup.keys import account_key, canonical_key, text_key
+from agreements.store.lookup.row_values import from_row
 from agreements.store.people import emails, people
 from agreements.store.people.emails import CODE_LASTS, INDEX, MAILED_CODE, ProvenAddress
 from agreements.store.tables.company_records import Company, Enrolment
@@ -117,7 +118,6 @@ def add(  # noqa: PLR0913 - the session and the vault come first everywhere, the
     )
     row.until = at + LASTS
     session.add(row)
-    session.flush()
     return Written(row, proof, new=running is None)
 
 
@@ -140,9 +140,6 @@ def end(session: Session, enrolment_id: str, *, at: datetime) -> Written | None:
     own = proof is not None and proof.at == row.since and (proof.until is None or proof.until > at)
     if proof is not None and own:
         proof.until = at
-        session.add(proof)
-    session.add(row)
-    session.flush()
     return Written(row, proof if own else None)
 
 
@@ -161,7 +158,7 @@ def of_account(session: Session, account_id: int, *, at: datetime) -> tuple[Held
         .order_by(col(Enrolment.since).desc(), col(Enrolment.id))
     )
     return tuple(
-        Held(row.id, name, row.domain, row.since, row.until, row.ended_at, _runs(row, at))
+        from_row(Held, row, company=name, running=row.ended_at is None and row.until > at)
         for row, name in session.exec(query)
     )
 
@@ -176,7 +173,7 @@ def of_company(session: Session, vault: Vault, company_id: str) -> tuple[Enrolle
     )
     rows = list(session.exec(query))
     addresses = emails.opened(session, vault, [row.proof_id for row, _ in rows])
-    return tuple(_enrolled(row, login, addresses.get(row.proof_id)) for row, login in rows)
+    return tuple(from_row(Enrolled, row, login=login, address=addresses.get(row.proof_id)) for row, login in rows)
 
 
 def running(session: Session, company_id: str, *, at: datetime) -> dict[int, Enrolment]:
@@ -190,10 +187,6 @@ def by_address(session: Session, vault: Vault, company_id: str, address: str, *,
     query = select(Enrolment.account_id).join(Proof, col(Proof.id) == col(Enrolment.proof_id))
     same = col(Proof.address_index).in_(vault.blind_indexes(INDEX, canonical_key(address)))
     return frozenset(session.exec(query.where(col(Enrolment.company_id) == text_key(company_id), same, *_running(at))))
-
-
-def _enrolled(row: Enrolment, login: str, address: str | None) -> Enrolled:
-    return Enrolled(row.id, row.account_id, login, row.domain, row.since, row.until, row.ended_at, address)
 
 
 REMINDERS = (timedelta(days=30), timedelta(days=7))
@@ -228,7 +221,8 @@ def expiring(session: Session, vault: Vault, *, at: datetime) -> tuple[Expiring,
     ]
     addresses = emails.opened(session, vault, [row.proof_id for row, _, _ in due])
     return tuple(
-        Expiring(row.id, row.account_id, name, row.until, span, addresses.get(row.proof_id)) for row, name, span in due
+        from_row(Expiring, row, company=name, before=span, address=addresses.get(row.proof_id))
+        for row, name, span in due
     )
 
 
@@ -251,7 +245,3 @@ def _in_force(company: facts.Company, at: datetime) -> bool:
 
 def _running(at: datetime) -> tuple[ColumnElement[bool], ColumnElement[bool]]:
     return col(Enrolment.ended_at).is_(None), col(Enrolment.until) > at
-
-
-def _runs(row: Enrolment, at: datetime) -> bool:
-    return row.ended_at is None and row.until > at

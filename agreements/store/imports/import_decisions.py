@@ -13,6 +13,7 @@ from agreements.store.imports.imported import COUNTED, DOUBTFUL, REFUSED, WAITIN
 from agreements.store.ledger import ledger
 from agreements.store.ledger.ledger import SERVER, Change
 from agreements.store.lookup.keys import NewId, account_key, text_key
+from agreements.store.lookup.row_values import from_row
 from agreements.store.people import people
 from agreements.store.tables.records import Imported
 from agreements.vault import Vault
@@ -181,8 +182,7 @@ def _doubt(session: Session, vault: Vault, row: Imported, account: Account | Non
 
 def _line(vault: Vault, row: Imported) -> Line:
     told = imported.opened(vault, row)
-    names = [name for name in Line.__dataclass_fields__ if name not in ("told", "login")]
-    return Line(**{name: getattr(row, name) for name in names}, login=told.login or row.login, told=told)
+    return from_row(Line, row, login=told.login or row.login, told=told)
 
 
 def _locked(session: Session, entry_id: str) -> Imported | None:

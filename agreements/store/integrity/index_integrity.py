@@ -1,41 +1,23 @@
 """The keyed look-ups of sealed addresses, which no hash covers since another key changes them: each must be of its address."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from sqlalchemy import ColumnElement, FromClause, Table
-from sqlmodel import SQLModel
 
+from agreements.store import key_rotation
 from agreements.store.integrity.row_serialization import as_it_is
+from agreements.store.key_rotation import Indexed
 from agreements.store.people.emails import INDEX
-from agreements.store.tables.company_records import Company, CompanyEntry
-from agreements.store.tables.records import Person, Proof
 from agreements.vault import DecryptionFailed, Vault, WrappedKey, place
 
-
-class Indexed(NamedTuple):
-    """A table with a sealed address, its look-up, and the column that says whose key seals it: a person's or a company's."""
-
-    sealed: str
-    look_up: str
-    link: str
-    owner: Table
-
-
-def _table(model: type[SQLModel]) -> Table:
-    return SQLModel.metadata.tables[str(model.__tablename__)]
-
-
-INDEXED: Mapping[str, Indexed] = {
-    _table(Proof).name: Indexed("address", "address_index", "person_id", _table(Person)),
-    _table(CompanyEntry).name: Indexed("email", "email_index", "company_id", _table(Company)),
-}
-"""Those tables, by name."""
+INDEXED: Mapping[str, Indexed] = {one.table.name: one for one in key_rotation.INDEXED}
+"""The tables that have such a look-up, by name."""
 
 
 def wanted(table: Table) -> list[ColumnElement[Any]]:
     """What to select for `astray`, from what `owned` joins."""
-    sealed, index, link, owner = INDEXED[table.name]
+    _, sealed, index, link, owner = INDEXED[table.name]
     return [
         as_it_is(one)
         for one in (table.c[sealed], table.c[index], table.c[link], owner.c.ring_key_id, owner.c.wrapped_key)
@@ -44,7 +26,7 @@ def wanted(table: Table) -> list[ColumnElement[Any]]:
 
 def owned(table: Table, rows: FromClause) -> FromClause:
     """The rows, each with its owner, if there is one."""
-    link, owner = INDEXED[table.name][2:]
+    link, owner = INDEXED[table.name][3:]
     return rows.outerjoin(owner, owner.c.id == table.c[link])
 
 
@@ -56,10 +38,10 @@ def astray(vault: Vault, table: Table, row_id: str, row: Sequence[Any]) -> bool:
     sealed, index, owner_id, ring_key_id, wrapped = row
     if sealed is None:
         return index is not None
-    told = INDEXED[table.name]
+    indexed = INDEXED[table.name]
     try:
-        key = vault.unwrap(WrappedKey(ring_key_id, wrapped), told.owner.name, owner_id)
-        address = vault.decrypt(key, sealed, place(table.name, told.sealed, row_id)).decode()
+        key = vault.unwrap(WrappedKey(ring_key_id, wrapped), indexed.owner.name, owner_id)
+        address = vault.decrypt(key, sealed, place(table.name, indexed.sealed, row_id)).decode()
     except (DecryptionFailed, TypeError, ValueError):
         return False
     return index not in vault.blind_indexes(INDEX, address)

@@ -70,24 +70,20 @@ def start(  # noqa: PLR0913 - everything that a campaign is
     return row
 
 
-def remind(session: Session, campaign: Campaign, *, at: datetime) -> None:
+def remind(campaign: Campaign, *, at: datetime) -> None:
     """Ask those who wait once more. Raises CampaignRefused (`ended`, or `too-soon` within a week of the last time)."""
     if campaign.ended_at is not None:
         raise CampaignRefused("ended")
     if at < (campaign.reminded_at or campaign.started_at) + REMINDED_EVERY:
         raise CampaignRefused("too-soon")
     campaign.reminded_at = at
-    session.add(campaign)
-    session.flush()
 
 
-def end(session: Session, campaign: Campaign, *, at: datetime) -> None:
+def end(campaign: Campaign, *, at: datetime) -> None:
     """Ask nobody any more. Raises CampaignRefused (`ended`) when it has ended before."""
     if campaign.ended_at is not None:
         raise CampaignRefused("ended")
     campaign.ended_at = at
-    session.add(campaign)
-    session.flush()
 
 
 def find(session: Session, campaign_id: str) -> Campaign | None:

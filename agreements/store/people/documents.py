@@ -1,17 +1,18 @@
 """Files that prove an agreement made elsewhere: name and content sealed with their subject's key, the hash kept."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from datetime import datetime
 from hashlib import sha256
 from typing import cast
 
-from sqlalchemy import ColumnElement, func
+from sqlalchemy import ColumnElement, func, true
 from sqlalchemy.orm import QueryableAttribute, defer
 from sqlmodel import Session, col, select
 
 from agreements.store.ledger.ledger import Subject
 from agreements.store.lookup.keys import text_chunks, text_key
+from agreements.store.lookup.row_values import from_row
 from agreements.store.people import subjects
 from agreements.store.tables.records import Document, Person, Signature
 from agreements.vault import DataKey, Vault, place
@@ -122,8 +123,7 @@ def of_signature(session: Session, vault: Vault, signature_id: str) -> tuple[Kep
 
 def newest(session: Session, vault: Vault, *, most: int) -> tuple[Kept, ...]:
     """The files recorded last."""
-    query = select(Document).order_by(col(Document.recorded_at).desc(), col(Document.id)).limit(most)
-    return _kept(session, vault, session.exec(query.options(_WITHOUT_CONTENT)))
+    return _listed(session, vault, true(), most)
 
 
 def opened(session: Session, vault: Vault, document_id: str) -> Opened | None:
@@ -158,19 +158,14 @@ def _restricted(session: Session, document_ids: Collection[str]) -> dict[str, in
     return found
 
 
-def _listed(session: Session, vault: Vault, whose: ColumnElement[bool]) -> tuple[Kept, ...]:
-    query = select(Document).where(whose).order_by(col(Document.recorded_at).desc(), col(Document.id))
-    return _kept(session, vault, session.exec(query.options(_WITHOUT_CONTENT)))
-
-
-def _kept(session: Session, vault: Vault, rows: Iterable[Document]) -> tuple[Kept, ...]:
-    found, rows = [], list(rows)
+def _listed(session: Session, vault: Vault, whose: ColumnElement[bool], most: int | None = None) -> tuple[Kept, ...]:
+    query = select(Document).where(whose).order_by(col(Document.recorded_at).desc(), col(Document.id)).limit(most)
+    rows, found = session.exec(query.options(_WITHOUT_CONTENT)).all(), []
     restricted = _restricted(session, [row.id for row in rows])
     for row in rows:
         key = _key(session, vault, row)
-        told = row.model_dump(exclude={"name", "content", "person_id"})
         name = None if key is None else vault.decrypt(key, row.name, _place("name", row.id)).decode()
-        found.append(Kept(**told, name=name, restricted=row.id in restricted))
+        found.append(from_row(Kept, row, name=name, restricted=row.id in restricted))
     return tuple(found)
 
 

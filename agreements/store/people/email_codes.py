@@ -11,6 +11,7 @@ from sqlalchemy import ColumnElement, delete, text
 from sqlmodel import Session, col, select, update
 
 from agreements.store.lookup.keys import account_key, canonical_key, text_key
+from agreements.store.lookup.row_values import from_row
 from agreements.store.people import people
 from agreements.store.people.emails import INDEX
 from agreements.store.tables.records import OneTimeCode, Person
@@ -108,12 +109,11 @@ def answer(session: Session, vault: Vault, *, account_id: int, code_id: str, cod
     another account's or was purged is `expired`. Other writers on the person wait until the transaction ends.
     """
     mine = (col(OneTimeCode.id) == text_key(code_id), col(OneTimeCode.account_id) == account_key(account_id))
-    open_still = (col(OneTimeCode.used_at).is_(None), col(OneTimeCode.tries_left) > 0, col(OneTimeCode.expires_at) > at)
     asking = people.find(session, account_id)
     if asking is not None:
         people.lock(session, asking)  # first, as in `issue`: who asks and who answers could wait for each other else
     # One conditional UPDATE: of two tries at once the second waits here, and sees what the first left.
-    spend = update(OneTimeCode).where(*mine, *open_still).values(tries_left=OneTimeCode.tries_left - 1)
+    spend = update(OneTimeCode).where(*mine, *_open_still(at)).values(tries_left=OneTimeCode.tries_left - 1)
     spent = session.exec(spend, execution_options={"synchronize_session": False})
     row = session.exec(select(OneTimeCode).where(*mine), execution_options={"populate_existing": True}).one_or_none()
     if row is None:
@@ -123,12 +123,8 @@ def answer(session: Session, vault: Vault, *, account_id: int, code_id: str, cod
     if not _is_right(vault, row, code):
         return Answer(outcome="wrong" if row.tries_left else "used-up", tries_left=row.tries_left)
     row.used_at = at
-    session.add(row)
-    session.flush()
     person = session.exec(select(Person).where(col(Person.id) == row.person_id)).one()
-    return Answer(
-        outcome="right", address=_opened(vault, person, row), company_id=row.company_id, tries_left=row.tries_left
-    )
+    return from_row(Answer, row, outcome="right", address=_opened(vault, person, row))
 
 
 def waiting(session: Session, vault: Vault, account_id: int, at: datetime) -> tuple[Waiting, ...]:
@@ -136,24 +132,10 @@ def waiting(session: Session, vault: Vault, account_id: int, at: datetime) -> tu
     query = (
         select(OneTimeCode, Person)
         .join(Person)
-        .where(
-            col(OneTimeCode.account_id) == account_key(account_id),
-            col(OneTimeCode.used_at).is_(None),
-            col(OneTimeCode.tries_left) > 0,
-            col(OneTimeCode.expires_at) > at,
-        )
+        .where(col(OneTimeCode.account_id) == account_key(account_id), *_open_still(at))
         .order_by(col(OneTimeCode.made_at).desc(), col(OneTimeCode.id))
     )
-    return tuple(
-        Waiting(
-            id=row.id,
-            address=_opened(vault, person, row),
-            company_id=row.company_id,
-            expires_at=row.expires_at,
-            tries_left=row.tries_left,
-        )
-        for row, person in session.exec(query)
-    )
+    return tuple(from_row(Waiting, row, address=_opened(vault, person, row)) for row, person in session.exec(query))
 
 
 def address_of(session: Session, vault: Vault, row: OneTimeCode) -> str | None:
@@ -191,6 +173,11 @@ def _again(session: Session, account_id: int, indexes: Sequence[bytes], at: date
         newest = session.exec(made.order_by(col(OneTimeCode.made_at).desc()).limit(most)).all()
         if len(newest) == most:
             yield newest[-1] + span
+
+
+def _open_still(at: datetime) -> tuple[ColumnElement[bool], ...]:
+    """Says of a code that it can be answered at that time."""
+    return col(OneTimeCode.used_at).is_(None), col(OneTimeCode.tries_left) > 0, col(OneTimeCode.expires_at) > at
 
 
 def _of_company(company_id: str | None) -> ColumnElement[bool]:

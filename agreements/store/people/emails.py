@@ -1,6 +1,6 @@
 """Addresses proven for an account: sealed under the person's key, found by account or by blind index."""
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -14,6 +14,7 @@ from sqlmodel import Session, col, or_, select
 from agreements.store.lookup import column_queries
 from agreements.store.lookup.column_queries import Question
 from agreements.store.lookup.keys import account_chunks, account_key, canonical_key, text_chunks, text_key
+from agreements.store.lookup.row_values import from_row
 from agreements.store.people import people
 from agreements.store.tables.columns import Moment
 from agreements.store.tables.company_records import Enrolment
@@ -171,13 +172,12 @@ def of_account(session: Session, vault: Vault, account_id: int, at: datetime) ->
     person = people.find(session, account_id)
     found = [
         Shown(
-            id=proof_id,
-            proven=ProvenAddress(address=address, how=row.how, at=row.at, until=row.until),
+            id=row.id,
+            proven=from_row(ProvenAddress, row, address=address),
             running=row.at <= at and (row.until is None or row.until > at),
-            is_chosen=person is not None and person.letters_to == proof_id,
+            is_chosen=person is not None and person.letters_to == row.id,
         )
-        for proof_id, address in opened(session, vault, rows).items()
-        for row in [rows[proof_id]]
+        for row, address in ((rows[key], address) for key, address in opened(session, vault, rows).items())
     ]
     return tuple(sorted(found, key=lambda one: (one.proven.address, one.proven.how)))
 
@@ -196,7 +196,6 @@ def remove(session: Session, account_id: int, proof_id: str, at: datetime) -> tu
     ended = tuple(session.exec(select(Enrolment).where(*runs)))
     for one in ended:
         one.ended_at = at
-    session.add_all(ended)
     session.delete(proof)
     session.flush()
     return ended
@@ -206,9 +205,9 @@ def opened(session: Session, vault: Vault, proof_ids: Collection[str]) -> dict[s
     """The addresses of those proofs, by the proof's id; one whose person was erased is left out."""
     found: dict[str, str] = {}
     for chunk in text_chunks(proof_ids):
-        for proof, person in session.exec(select(Proof, Person).join(Person).where(col(Proof.id).in_(chunk))):
+        for _, proof_id, *sealed in session.execute(_SEALED.where(col(Proof.id).in_(chunk))):
             with suppress(DecryptionFailed):
-                found.update((proof.id, address) for _, address in _opened(vault, [(proof, person)]))
+                found[proof_id] = _open(vault, proof_id, *sealed)
     return found
 
 
@@ -216,12 +215,6 @@ def _open(vault: Vault, proof_id: str, address: bytes, person_id: str, ring_key_
     """An address. Raises DecryptionFailed."""
     key = people.unwrap(vault, person_id, ring_key_id, wrapped_key)
     return vault.decrypt(key, address, _place(proof_id)).decode()
-
-
-def _opened(vault: Vault, rows: Iterable[tuple[Proof, Person]]) -> Iterator[tuple[int, str]]:
-    for proof, person in rows:
-        key = people.data_key(vault, person)
-        yield proof.account_id, vault.decrypt(key, proof.address, _place(proof.id)).decode()
 
 
 def _later(one: datetime | None, other: datetime | None) -> datetime | None:

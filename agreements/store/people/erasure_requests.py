@@ -8,6 +8,7 @@ from sqlmodel import Session, col, select, update
 from agreements.store.ledger import ledger
 from agreements.store.ledger.ledger import Change
 from agreements.store.lookup.keys import account_key, text_key
+from agreements.store.lookup.row_values import from_row
 from agreements.store.people import people, subjects
 from agreements.store.tables.records import Erasure
 from agreements.vault import DecryptionFailed, Vault, place
@@ -35,25 +36,26 @@ class ErasureRequest:
     open: bool
 
 
+def open_request(session: Session, account_id: int, *, at: datetime, new_id: str) -> Erasure | None:
+    """A new row that waits for a decision; None while there is one of that account already."""
+    waits = (col(Erasure.account_id) == account_key(account_id), col(Erasure.state) == ASKED)
+    if session.exec(select(Erasure.id).where(*waits)).first() is not None:
+        return None
+    person = people.find(session, account_id)
+    person_id = person.id if person else None
+    row = Erasure(id=text_key(new_id), account_id=account_id, person_id=person_id, asked_at=at, state=ASKED)
+    session.add(row)
+    return row
+
+
 def ask(session: Session, vault: Vault, account_id: int, *, at: datetime, new_id: str, entry_id: str) -> bool:
     """Write down the wish and log it; False when one of this account waits to be decided already."""
     person = people.find(session, account_id)
     if person is not None:
         people.lock(session, person)
-    open_still = select(Erasure.id).where(
-        col(Erasure.account_id) == account_key(account_id), col(Erasure.state) == ASKED
-    )
-    if session.exec(open_still).first() is not None:
+    row = open_request(session, account_id, at=at, new_id=new_id)
+    if row is None:
         return False
-    row = Erasure(
-        id=text_key(new_id),
-        account_id=account_id,
-        person_id=person.id if person else None,
-        asked_at=at,
-        state=ASKED,
-    )
-    session.add(row)
-    session.flush()
     subject = subjects.of_account(session, vault, account_id)
     change = Change(kind="erasure.asked", actor_id=account_id, subject=subject, rows=[row])
     ledger.append(session, vault, change, at=at, new_id=entry_id)
@@ -91,23 +93,19 @@ def of_account(session: Session, vault: Vault, account_id: int) -> tuple[Erasure
     """The account's wishes, the newest first."""
     query = select(Erasure).where(col(Erasure.account_id) == account_key(account_id))
     return tuple(
-        ErasureRequest(
-            asked_at=row.asked_at,
-            state=row.state,
-            reason=_reason(vault, row),
-            decided_at=row.decided_at,
-            due_at=row.due_at,
-            done_at=row.done_at,
-            open=row.state == ASKED and row.reason is None,
-        )
+        from_row(ErasureRequest, row, reason=reason_of(vault, row), open=row.state == ASKED and row.reason is None)
         for row in session.exec(query.order_by(col(Erasure.asked_at).desc(), col(Erasure.id)))
     )
 
 
-def _reason(vault: Vault, row: Erasure) -> str:
-    if row.reason is None:
-        return ""
+def reason_of(vault: Vault, row: Erasure) -> str:
+    """The reason that was given; empty without one."""
     try:
-        return vault.decrypt_for_server(row.reason, place("erasure", "reason", row.id)).decode()
+        return vault.decrypt_for_server(row.reason, reason_place(row.id)).decode() if row.reason else ""
     except DecryptionFailed:
         return ""
+
+
+def reason_place(erasure_id: str) -> str:
+    """Where the reason stands, sealed."""
+    return place("erasure", "reason", erasure_id)

@@ -27,14 +27,12 @@ def ensure(session: Session, vault: Vault, *, account: Account, at: datetime, ne
     text_key(account.login)
     person = find(session, account.id)
     if person is None:
-        _insert_unless_known(session, vault, account=account, at=at, new_id=new_id)
+        make_all(session, vault, [account], at=at, new_id=lambda: new_id)
         person = session.exec(select(Person).where(col(Person.account_id) == account.id)).one()
     if is_erased(person):
         _begin_anew(session, vault, person)
     if person.login != account.login:
         person.login, person.login_since = account.login, at
-        session.add(person)
-        session.flush()
     return person
 
 
@@ -78,8 +76,6 @@ def _begin_anew(session: Session, vault: Vault, person: Person) -> None:
     if is_erased(person):
         _, wrapped = vault.new_data_key("person", person.id)
         person.wrapped_key, person.ring_key_id, person.restricted_at = wrapped.sealed, wrapped.ring_key_id, None
-        session.add(person)
-        session.flush()
 
 
 def make_all(session: Session, vault: Vault, accounts: Iterable[Account], *, at: datetime, new_id: NewId) -> None:
@@ -91,17 +87,8 @@ def make_all(session: Session, vault: Vault, accounts: Iterable[Account], *, at:
         for (account, one), (_, wrapped) in zip(named, keys, strict=True)
     ]
     if rows:
-        session.exec(_insert(session), params=rows)
-
-
-def _insert_unless_known(session: Session, vault: Vault, *, account: Account, at: datetime, new_id: str) -> None:
-    _, wrapped = vault.new_data_key("person", text_key(new_id))
-    session.exec(_insert(session), params=_row(wrapped, account=account, at=at, new_id=new_id))
-
-
-def _insert(session: Session) -> Any:
-    insert = sqlite.insert if session.get_bind().dialect.name == "sqlite" else postgresql.insert
-    return insert(Person).on_conflict_do_nothing(index_elements=["account_id"])
+        insert: Any = sqlite.insert if session.get_bind().dialect.name == "sqlite" else postgresql.insert
+        session.exec(insert(Person).on_conflict_do_nothing(index_elements=["account_id"]), params=rows)
 
 
 def _row(wrapped: WrappedKey, *, account: Account, at: datetime, new_id: str) -> dict[str, Any]:

@@ -1,13 +1,12 @@
 """Ending somebody else's signature: a new row of kind `revocation` with a sealed reason; the signature itself stays."""
 
-import json
 from dataclasses import dataclass, field
 from datetime import datetime
 
 from sqlmodel import Session, col, select
 
 from agreements.store.lookup.keys import account_key, text_key
-from agreements.store.people import people
+from agreements.store.people import people, signatures
 from agreements.store.tables.records import Person, Signature, Withdrawal
 from agreements.vault import DecryptionFailed, Vault, place
 
@@ -39,14 +38,12 @@ def find(session: Session, vault: Vault, receipt: str) -> Standing | None:
     person = session.exec(select(Person).where(col(Person.id) == row.person_id)).one()
     ended = session.get(Withdrawal, row.id)
     try:
-        key = people.data_key(vault, person)
-        told = json.loads(vault.decrypt(key, row.evidence, place("signature", "evidence", row.id)))
+        evidence = signatures.evidence(vault, person, row)
         sealed = ended.reason if ended else None
-        reason = vault.decrypt(key, sealed, _place(row.id)).decode() if sealed else ""
+        reason = vault.decrypt(people.data_key(vault, person), sealed, _place(row.id)).decode() if sealed else ""
     except DecryptionFailed:
         return Standing(row=row, login=row.login, name=None, email=None, ended=ended)
-    login = told.pop("login", row.login)  # earlier versions kept it in the row
-    return Standing(row=row, login=login, ended=ended, reason=reason, **told)
+    return Standing(row=row, ended=ended, reason=reason, **evidence)
 
 
 def revoke(

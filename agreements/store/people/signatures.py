@@ -17,6 +17,7 @@ from agreements import facts
 from agreements.store.lookup import column_queries
 from agreements.store.lookup.column_queries import Question
 from agreements.store.lookup.keys import account_chunks, account_key, text_key
+from agreements.store.lookup.row_values import from_row
 from agreements.store.people import people
 from agreements.store.people.external_signatures import made_elsewhere
 from agreements.store.tables.company_records import Company
@@ -185,12 +186,7 @@ def mine(session: Session, account_id: int) -> tuple[Mine, ...]:
         .options(_WITHOUT_EVIDENCE)
     )
     return tuple(
-        Mine(
-            **{name: getattr(row, name) for name in _LISTED},
-            withdrawn_at=withdrawn_at,
-            for_company=not own,
-            erased=bool(erased),
-        )
+        from_row(Mine, row, withdrawn_at=withdrawn_at, for_company=not own, erased=bool(erased))
         for row, withdrawn_at, own, erased in session.exec(query)
     )
 
@@ -203,17 +199,15 @@ def receipt(session: Session, vault: Vault, receipt: str, account_id: int) -> Re
     row, withdrawn_at = found
     person = session.exec(select(Person).where(col(Person.id) == row.person_id)).one()
     erased = person.erased_at is not None and row.signed_at <= person.erased_at
-    sealed = {"name": "", "email": ""} if erased else _opened(vault, person, row)
-    login = sealed.pop("login", row.login)  # earlier versions kept it in the row
-    return ReceiptView(
-        receipt=row.receipt,
-        account_id=row.account_id,
-        login=login,
-        draft=SignatureDraft(**{name: getattr(row, name) for name in _CLEAR}, **sealed),
-        signed_at=row.signed_at,
-        withdrawn_at=withdrawn_at,
-        erased=erased,
-    )
+    sealed = {"name": "", "email": "", "login": row.login} if erased else evidence(vault, person, row)
+    login, draft = sealed.pop("login"), from_row(SignatureDraft, row, **sealed)
+    return from_row(ReceiptView, row, login=login, draft=draft, withdrawn_at=withdrawn_at, erased=erased)
+
+
+def evidence(vault: Vault, person: Person, row: Signature) -> dict[str, Any]:
+    """What was sealed with the signature: name, email, fields, login. Raises DecryptionFailed."""
+    told = json.loads(vault.decrypt(people.data_key(vault, person), row.evidence, _place(row.id)))
+    return {"login": row.login, **told}  # earlier versions kept it in the row
 
 
 def withdraw(session: Session, receipt: str, *, account_id: int, by_account_id: int, at: datetime) -> datetime | None:
@@ -241,7 +235,6 @@ def withdraw(session: Session, receipt: str, *, account_id: int, by_account_id: 
 
 _TEXT = ("agreement", "version", "language", "source_sha256")
 _CLEAR = (*_TEXT, "shown_sha256", "statement_id", "statement_sha256", "identity_proof")
-_LISTED = ("receipt", *_TEXT, "signed_at")
 
 
 def _refuse_blanks(draft: SignatureDraft) -> None:
@@ -272,11 +265,6 @@ def _erased() -> ColumnElement[bool]:
     return and_(col(Person.erased_at).is_not(None), col(Signature.signed_at) <= col(Person.erased_at))
 
 
-def _opened(vault: Vault, person: Person, row: Signature) -> dict[str, Any]:
-    """What was sealed: name, email, fields, login."""
-    return dict(json.loads(vault.decrypt(people.data_key(vault, person), row.evidence, _place(row.id))))
-
-
 def _owned(session: Session, receipt: str, account_id: int) -> tuple[Signature, datetime | None] | None:
     mine = (col(Signature.receipt) == text_key(receipt), col(Signature.account_id) == account_key(account_id))
     query = select(Signature, Withdrawal.at).join(Withdrawal, isouter=True).where(*mine)
@@ -285,12 +273,7 @@ def _owned(session: Session, receipt: str, account_id: int) -> tuple[Signature, 
 
 
 def _receipt_of(row: Signature, *, new: bool) -> SignedReceipt:
-    return SignedReceipt(
-        **{name: getattr(row, name) for name in ("receipt", "agreement", "version", "language", "signed_at")},
-        signature_id=row.id,
-        row=row,
-        new=new,
-    )
+    return from_row(SignedReceipt, row, signature_id=row.id, row=row, new=new)
 
 
 def _evidence(draft: SignatureDraft, login: str) -> bytes:

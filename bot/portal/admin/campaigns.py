@@ -100,7 +100,7 @@ def _change(campaign_id: str, kind: str, do: Callable[..., None]) -> ResponseRet
             row = campaigns.find(records, campaign_id)
             if row is None:
                 abort(404)
-            do(records, row, at=at)
+            do(row, at=at)
             told = {"agreement": row.agreement, "version": row.version}
             change = Change(kind=kind, actor_id=by, subject=SERVER, rows=(row,), told=told)
             ledger.append(records, portal_services().vault, change, at=at, new_id=portal_services().new_id())

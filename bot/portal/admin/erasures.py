@@ -8,6 +8,7 @@ from flask_limiter import Limiter
 
 from agreements.store import erasures
 from agreements.store.erasures import ErasureRefused
+from agreements.store.people import erasure_requests
 from bot.portal.admin.page_context import onward
 from bot.portal.page_access import Route, Who, is_administrator, open_routes
 from bot.portal.portal_services import portal_services
@@ -131,7 +132,7 @@ def _one(erasure_id: str, errors: dict[str, str] | None = None) -> str:
     return render_template(
         "admin/erasures_one.html",
         wish=row,
-        reason=erasures.reason_of(portal_services().vault, row),
+        reason=erasure_requests.reason_of(portal_services().vault, row),
         holds=holds,
         may_delete=_erasing().may_delete(row.account_id),
         known=row.person_id is not None,

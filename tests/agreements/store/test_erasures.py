@@ -164,10 +164,8 @@ def test_a_wish_from_order_to_end(session, vault, at):
     with pytest.raises(ErasureRefused, match="unknown"):
         erasures.claim(session, "none")
 
-    erasures.decide(
-        session, vault, row, erasures.RESTRICTED, reason="claims", decided_at=at, decided_by=90, due_at=at + YEAR
-    )
-    assert erasures.reason_of(vault, row) == "claims"
+    erasures.decide(vault, row, erasures.RESTRICTED, reason="claims", decided_at=at, decided_by=90, due_at=at + YEAR)
+    assert erasure_requests.reason_of(vault, row) == "claims"
     with pytest.raises(ErasureRefused, match="decided"):
         erasures.claim(session, "x1")
     assert erasure_requests.ask(session, vault, 78, at=at, new_id="x3", entry_id="l3")
@@ -200,6 +198,6 @@ def test_two_decide_at_once(sessions, vault, at):
         second.start()
         second.join(0.3)
         assert (person, refused) == (None, [])
-        erasures.decide(session, vault, row, DELETED, decided_at=at, decided_by=90, done_at=at)
+        erasures.decide(vault, row, DELETED, decided_at=at, decided_by=90, done_at=at)
     second.join()
     assert refused == [True]

@@ -59,8 +59,8 @@ def rotate(sessions, vault):
                 moved += rows
         for sealed in key_rotation.SEALED:
             moved += key_rotation.reseal(session, vault, sealed, None)[0]
-        moved += key_rotation.reindex_proofs(session, vault, "")[0]
-        moved += key_rotation.reindex_entries(session, vault, "")[0]
+        for indexed in key_rotation.INDEXED:
+            moved += key_rotation.reindex(session, vault, indexed, None)[0]
     return moved
 
 

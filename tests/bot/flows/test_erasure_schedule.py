@@ -123,7 +123,7 @@ def test_the_end_of_retention_destroys_the_key(world):
     with world.given.sessions() as session:
         row, long_ago = erasures.find(session, "e1"), datetime(2000, 1, 1, tzinfo=UTC)
         row.person_id = "p-ada"
-        erasures.decide(session, world.given.vault, row, erasures.RESTRICTED, due_at=long_ago, decided_at=long_ago)
+        erasures.decide(world.given.vault, row, erasures.RESTRICTED, due_at=long_ago, decided_at=long_ago)
     world.erasing.shred()
     make_runner(world.services)(Job("erasure", ("e1",)), "id")
 
@@ -166,7 +166,7 @@ def test_whoever_has_come_back_keeps_the_new_key(keyed):
     with keyed.given.sessions() as session:
         row, long_ago = erasures.find(session, "e1"), datetime(2000, 1, 1, tzinfo=UTC)
         row.person_id = "p-ada"
-        erasures.decide(session, keyed.given.vault, row, erasures.RESTRICTED, due_at=long_ago, decided_at=long_ago)
+        erasures.decide(keyed.given.vault, row, erasures.RESTRICTED, due_at=long_ago, decided_at=long_ago)
     keyed.erasing.shred()
     old = keyed.keys.find("p-ada")
     with keyed.given.sessions() as session:

@@ -76,7 +76,7 @@ def test_each_person_once(portal, campaign):
     assert len(letters(portal)) == 3
 
     with portal.services.sessions() as session:
-        campaigns.end(session, session.merge(begun), at=portal.at)
+        campaigns.end(session.merge(begun), at=portal.at)
     start(portal)
     campaign.write()
     with portal.services.sessions() as session:
@@ -109,7 +109,7 @@ def test_reminders(portal, campaign):
     campaign.write()
     portal.later(days=8)
     with portal.services.sessions() as session:
-        campaigns.remind(session, session.merge(begun), at=portal.at)
+        campaigns.remind(session.merge(begun), at=portal.at)
         person = people.find(session, 2)
         draft = SignatureDraft(
             agreement="icla", version="3.0", language="en", source_sha256="d" * 64, shown_sha256="b" * 64,

@@ -230,7 +230,7 @@ def test_two_workers_at_the_end_of_retention(portal, erasing):
         second = threading.Thread(target=erasing.shred)
         second.start()
         second.join(0.3)
-        erasures.decide(session, portal.services.vault, erasures.find(session, wish), SHREDDED, done_at=portal.at)
+        erasures.decide(portal.services.vault, erasures.find(session, wish), SHREDDED, done_at=portal.at)
     second.join()
 
     with portal.services.sessions() as session:
@@ -285,7 +285,7 @@ def test_an_order_without_a_wish(portal, erasing):
     erasing.delete(made, by=ADMINISTRATOR)
 
     assert state(portal, made).state == "deleted"
-    assert erasures.reason_of(portal.services.vault, state(portal, made)) == "court order"
+    assert erasure_requests.reason_of(portal.services.vault, state(portal, made)) == "court order"
     assert log(portal) == ["erasure.ordered", "erasure.deleted"]
     with pytest.raises(ErasureRefused, match="unknown"):
         erasing.delete("none", by=ADMINISTRATOR)

@@ -69,7 +69,7 @@ def test_one_at_a_time(session, at, started):
     with pytest.raises(CampaignRefused, match="running"):
         campaigns.start(session, **again)
 
-    campaigns.end(session, started, at=at)
+    campaigns.end(started, at=at)
     assert campaigns.start(session, **again).id == "k2"
     assert [row.id for row in campaigns.listed(session)] == ["k2", "k1"]
     assert [row.id for row in campaigns.listed(session, running=True)] == ["k2"]
@@ -79,12 +79,12 @@ def test_one_at_a_time(session, at, started):
 def test_once_a_week(session, at, started):
     """A reminder comes a week after the start or the last reminder, not sooner, and not after the end."""
     with pytest.raises(CampaignRefused, match="too-soon"):
-        campaigns.remind(session, started, at=at + timedelta(days=6))
-    campaigns.remind(session, started, at=at + timedelta(days=7))
+        campaigns.remind(started, at=at + timedelta(days=6))
+    campaigns.remind(started, at=at + timedelta(days=7))
     with pytest.raises(CampaignRefused, match="too-soon"):
-        campaigns.remind(session, started, at=at + timedelta(days=13))
+        campaigns.remind(started, at=at + timedelta(days=13))
 
-    campaigns.end(session, started, at=at)
+    campaigns.end(started, at=at)
     for change in (campaigns.remind, campaigns.end):
         with pytest.raises(CampaignRefused, match="ended"):
             change(session, started, at=at + timedelta(days=30))

@@ -30,14 +30,15 @@ def written():
     for folder in ("agreements/store", "bot"):
         for path in sorted((ROOT / folder).rglob("*.py")):
             for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-                if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-                    name = node.func.id
+                if isinstance(node, ast.Call):
+                    name = getattr(node.func, "id", getattr(node.func, "attr", ""))
                     given = [*node.args, *(one.value for one in node.keywords)]
                     found |= {
                         word
                         for value in given
                         for word in choices(value)
-                        if CODE.fullmatch(word) and name in ("Change", "_log", "_change", "_count", "_counted")
+                        if CODE.fullmatch(word)
+                        and name in ("Change", "log", "log_entry", "_log", "_change", "_count", "_counted")
                     }
                 if isinstance(node, ast.Assign) and any(
                     isinstance(one, ast.Name) and one.id == "kind" for one in node.targets
