@@ -3,10 +3,10 @@
 import sqlalchemy as sa
 from alembic import op
 
+from migrations.frozen_rows import freeze
+
 revision = "0001"
 down_revision = None
-branch_labels = None
-depends_on = None
 
 _ID = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 _MOMENT = sa.DateTime(timezone=True)
@@ -18,11 +18,8 @@ def upgrade() -> None:
     _signatures()
     _companies()
     _proofs()
-    for table, keys in (("signature", ("id", "receipt")), ("withdrawal", ("signature_id",))):
-        if op.get_bind().dialect.name == "sqlite":
-            _freeze_on_sqlite(table, keys)
-        else:
-            _freeze_on_postgresql(table)
+    freeze("signature", ("id",), ("receipt",))
+    freeze("withdrawal", ("signature_id",))
 
 
 def _people() -> None:
@@ -132,39 +129,3 @@ def _proofs() -> None:
     )
     for column in ("person_id", "account_id", "address_index"):
         op.create_index(f"ix_proof_{column}", "proof", [column])
-
-
-def _freeze_on_sqlite(table: str, keys: tuple[str, ...]) -> None:
-    """Refuse UPDATE and DELETE, and INSERT OR REPLACE over a row that is there, which would delete it unseen.
-
-    A later step that rebuilds the table (batch mode) drops these triggers and must create them again.
-    """
-    for verb in ("UPDATE", "DELETE"):
-        op.execute(
-            f"CREATE TRIGGER {table}_no_{verb.lower()} BEFORE {verb} ON {table} "
-            f"BEGIN SELECT RAISE(ABORT, '{table} rows never change'); END"
-        )
-    same = " OR ".join(f"{key} = NEW.{key}" for key in ("rowid", *keys))
-    op.execute(_NO_REPLACE.replace("ROWS", table).replace("SAME", same))
-
-
-_NO_REPLACE = """
-    CREATE TRIGGER ROWS_no_replace BEFORE INSERT ON ROWS WHEN EXISTS (SELECT 1 FROM ROWS WHERE SAME)
-    BEGIN SELECT RAISE(ABORT, 'ROWS rows never change'); END
-"""
-
-
-def _freeze_on_postgresql(table: str) -> None:
-    """Refuse UPDATE, DELETE and TRUNCATE."""
-    op.execute(
-        f"CREATE FUNCTION {table}_never_changes() RETURNS trigger LANGUAGE plpgsql AS "
-        f"$$ BEGIN RAISE EXCEPTION '{table} rows never change'; END $$"
-    )
-    op.execute(
-        f"CREATE TRIGGER {table}_no_change BEFORE UPDATE OR DELETE ON {table} "
-        f"FOR EACH ROW EXECUTE FUNCTION {table}_never_changes()"
-    )
-    op.execute(
-        f"CREATE TRIGGER {table}_no_truncate BEFORE TRUNCATE ON {table} "
-        f"FOR EACH STATEMENT EXECUTE FUNCTION {table}_never_changes()"
-    )

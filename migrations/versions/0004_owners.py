@@ -7,8 +7,6 @@ from agreements.store.tables.columns import BigId, Moment
 
 revision = "0004"
 down_revision = "0003"
-branch_labels = None
-depends_on = None
 
 
 def upgrade() -> None:

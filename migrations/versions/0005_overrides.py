@@ -7,8 +7,6 @@ from agreements.store.tables.columns import BigId, Moment
 
 revision = "0005"
 down_revision = "0004"
-branch_labels = None
-depends_on = None
 
 
 def upgrade() -> None:

@@ -7,8 +7,6 @@ from agreements.store.tables.columns import BigId
 
 revision = "0006"
 down_revision = "0005"
-branch_labels = None
-depends_on = None
 
 
 def upgrade() -> None:

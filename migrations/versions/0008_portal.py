@@ -4,11 +4,10 @@ import sqlalchemy as sa
 from alembic import op
 
 from agreements.store.tables.columns import BigId, Moment
+from migrations.frozen_rows import freeze
 
 revision = "0008"
 down_revision = "0007"
-branch_labels = None
-depends_on = None
 
 
 def upgrade() -> None:
@@ -19,15 +18,9 @@ def upgrade() -> None:
     _texts()
     _ledger()
     _portal()
-    for table, keys in (
-        ("ledger_entry", ("number", "id")),
-        ("ledger_checkpoint", ("size",)),
-        ("released_text", ()),
-    ):
-        if op.get_bind().dialect.name == "sqlite":
-            _freeze_on_sqlite(table, keys)
-        else:
-            _freeze_on_postgresql(table)
+    freeze("ledger_entry", ("number",), ("id",))
+    freeze("ledger_checkpoint", ("size",))
+    freeze("released_text", ("name", "version", "language"))
 
 
 def _text(name: str, *, nullable: bool = False) -> "sa.Column[str]":
@@ -204,38 +197,3 @@ def _portal() -> None:
         _text("id"), _text("key_ids"), _moment("seen_at"),
         sa.PrimaryKeyConstraint("id"),
     )  # fmt: skip
-
-
-def _freeze_on_sqlite(table: str, keys: tuple[str, ...]) -> None:
-    """Refuse UPDATE and DELETE, and INSERT OR REPLACE over a row that is there, which would delete it unseen."""
-    for verb in ("UPDATE", "DELETE"):
-        op.execute(
-            f"CREATE TRIGGER {table}_no_{verb.lower()} BEFORE {verb} ON {table} "
-            f"BEGIN SELECT RAISE(ABORT, '{table} rows never change'); END"
-        )
-    same = " OR ".join(f"{key} = NEW.{key}" for key in ("rowid", *keys))
-    if not keys:
-        same += " OR (name = NEW.name AND version = NEW.version AND language = NEW.language)"
-    op.execute(_NO_REPLACE.replace("ROWS", table).replace("SAME", same))
-
-
-_NO_REPLACE = """
-    CREATE TRIGGER ROWS_no_replace BEFORE INSERT ON ROWS WHEN EXISTS (SELECT 1 FROM ROWS WHERE SAME)
-    BEGIN SELECT RAISE(ABORT, 'ROWS rows never change'); END
-"""
-
-
-def _freeze_on_postgresql(table: str) -> None:
-    """Refuse UPDATE, DELETE and TRUNCATE."""
-    op.execute(
-        f"CREATE FUNCTION {table}_never_changes() RETURNS trigger LANGUAGE plpgsql AS "
-        f"$$ BEGIN RAISE EXCEPTION '{table} rows never change'; END $$"
-    )
-    op.execute(
-        f"CREATE TRIGGER {table}_no_change BEFORE UPDATE OR DELETE ON {table} "
-        f"FOR EACH ROW EXECUTE FUNCTION {table}_never_changes()"
-    )
-    op.execute(
-        f"CREATE TRIGGER {table}_no_truncate BEFORE TRUNCATE ON {table} "
-        f"FOR EACH STATEMENT EXECUTE FUNCTION {table}_never_changes()"
-    )

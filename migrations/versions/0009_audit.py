@@ -7,8 +7,6 @@ from audit.store.columns import GitHubId, Instant
 
 revision = "0009"
 down_revision = "0008"
-branch_labels = None
-depends_on = None
 
 
 def upgrade() -> None:

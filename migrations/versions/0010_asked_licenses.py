@@ -7,8 +7,6 @@ from audit.store.columns import Instant
 
 revision = "0010"
 down_revision = "0009"
-branch_labels = None
-depends_on = None
 
 
 def upgrade() -> None:
