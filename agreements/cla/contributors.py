@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from agreements.cla.coverage import Agreed, Standing
+from agreements.cla.coverage import Agreed, CoverageResult
 from agreements.completeness import pushes_problem
 from agreements.domains.domains import masked, masked_text
 from agreements.facts import Account, Check, Conclusion, Facts, Note, Problem, Value
@@ -87,9 +87,9 @@ class _Bench:
             return _note(subject, "cla/sender-writes")
         return _problem(subject, "cla/bot-unproven") if listed else _problem(subject, found.code, **found.values)
 
-    def _standing(self, account: Account) -> Standing:
+    def _standing(self, account: Account) -> CoverageResult:
         if self.facts.rules.people.members == "exempt" and account.id in self.facts.members:
-            return Standing(covered=True, code="cla/member")
+            return CoverageResult(covered=True, code="cla/member")
         linked, proven = self.linked.get(account.id, frozenset()), frozenset(self.facts.emails.get(account.id, ()))
         return self.agreed.standing(account.id, linked=linked, proven=proven)
 

@@ -15,7 +15,7 @@ _MISSES = ("cla/withdrawn", "cla/outdated", "cla/excluded", "cla/company-ended",
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class CoverageResult:
     """Covered or not: `code` is a note's when `covered`, else the problem's; `until` ends a period of grace.
 
     `address` is the one by which a company covers, "" when it names the account; None when no company does.
@@ -42,7 +42,7 @@ class Agreed:
             if one.account_id is not None:
                 self.signatures.setdefault(one.account_id, []).append(one)
 
-    def standing(self, account_id: int, *, linked: frozenset[str], proven: frozenset[str]) -> Standing:
+    def standing(self, account_id: int, *, linked: frozenset[str], proven: frozenset[str]) -> CoverageResult:
         """How the account stands now; not covered, the nearest miss tells why.
 
         `linked` are the addresses that GitHub links to the account here, `proven` those that it has proven.
@@ -57,14 +57,14 @@ class Agreed:
             return _with_grace(found)
         return found or _unsigned(rules.individual.text, also=("company",))
 
-    def _company(self, account_id: int, linked: frozenset[str], proven: frozenset[str]) -> Standing | None:
+    def _company(self, account_id: int, linked: frozenset[str], proven: frozenset[str]) -> CoverageResult | None:
         if not self.register.companies:
             return None
         who = candidate(account_id, linked=linked, proven=proven)
         return _best(_company(one, self.rules, who, self.now) for one in self.register.about(who))
 
 
-def _both(own: Standing | None, company: Standing | None, rules: Rules) -> Standing:
+def _both(own: CoverageResult | None, company: CoverageResult | None, rules: Rules) -> CoverageResult:
     """With `employees: sign-too` the company's cover and the person's own signature are both needed; grace ends with the first."""
     mine = own or _unsigned(rules.individual.text)
     theirs = company or _unsigned(rules.corporate.text)
@@ -73,15 +73,15 @@ def _both(own: Standing | None, company: Standing | None, rules: Rules) -> Stand
     return _with_grace(replace(min(theirs, mine, key=lambda one: one.until or _NEVER), address=theirs.address))
 
 
-def _unsigned(agreement: str, also: tuple[str, ...] = ()) -> Standing:
-    return Standing(covered=False, code="cla/unsigned", values={"agreement": agreement, "also": also})
+def _unsigned(agreement: str, also: tuple[str, ...] = ()) -> CoverageResult:
+    return CoverageResult(covered=False, code="cla/unsigned", values={"agreement": agreement, "also": also})
 
 
-def _with_grace(found: Standing) -> Standing:
+def _with_grace(found: CoverageResult) -> CoverageResult:
     if found.until is None:
         return found
     values = {key: found.values[key] for key in ("agreement", "version")}
-    return Standing(
+    return CoverageResult(
         covered=True,
         code="cla/grace",
         values={**values, "until": moments.text(found.until)},
@@ -90,26 +90,26 @@ def _with_grace(found: Standing) -> Standing:
     )
 
 
-def _best(found: Iterable[Standing | None]) -> Standing | None:
+def _best(found: Iterable[CoverageResult | None]) -> CoverageResult | None:
     """Cover for good, then the longest grace, then the nearest miss."""
     return min((one for one in found if one is not None), key=_rank, default=None)
 
 
-def _rank(one: Standing) -> tuple[int, float]:
+def _rank(one: CoverageResult) -> tuple[int, float]:
     if not one.covered:
         return (2 + _MISSES.index(one.code), 0.0)
     return (0, 0.0) if one.until is None else (1, -one.until.timestamp())
 
 
-def _signature(one: Signature, rules: Rules, now: datetime) -> Standing | None:
+def _signature(one: Signature, rules: Rules, now: datetime) -> CoverageResult | None:
     if one.agreement != rules.individual.text or one.signed_at > now:
         return None
     if one.withdrawn_at is not None and one.withdrawn_at <= now:
-        return Standing(covered=False, code="cla/withdrawn", values={"agreement": one.agreement})
+        return CoverageResult(covered=False, code="cla/withdrawn", values={"agreement": one.agreement})
     return _by_version(one.version, rules.individual, rules, now, code="cla/individual")
 
 
-def _company(company: Company, rules: Rules, who: Candidate, now: datetime) -> Standing | None:
+def _company(company: Company, rules: Rules, who: Candidate, now: datetime) -> CoverageResult | None:
     if company.agreement != rules.corporate.text or company.signed_at > now:
         return None
     found = match(company, who, rules.people.domains, now)
@@ -117,9 +117,9 @@ def _company(company: Company, rules: Rules, who: Candidate, now: datetime) -> S
         return None
     values: dict[str, Value] = {"agreement": company.agreement}
     if excludes(company, who, now):
-        return Standing(covered=False, code="cla/excluded", values=values)
+        return CoverageResult(covered=False, code="cla/excluded", values=values)
     if found.ended or (company.ended_at is not None and company.ended_at <= now):
-        return Standing(covered=False, code="cla/company-ended", values=values)
+        return CoverageResult(covered=False, code="cla/company-ended", values=values)
     by_version = _by_version(company.version, rules.corporate, rules, now, code=found.code)
     if not by_version.covered:
         return by_version
@@ -127,16 +127,16 @@ def _company(company: Company, rules: Rules, who: Candidate, now: datetime) -> S
     if found.shown:
         shown[found.code.rpartition("-")[2]] = found.shown
     values = {**by_version.values, **shown}
-    return Standing(covered=True, code=found.code, values=values, until=by_version.until, address=found.address)
+    return CoverageResult(covered=True, code=found.code, values=values, until=by_version.until, address=found.address)
 
 
-def _by_version(version: str, current: AgreementRef, rules: Rules, now: datetime, *, code: str) -> Standing:
+def _by_version(version: str, current: AgreementRef, rules: Rules, now: datetime, *, code: str) -> CoverageResult:
     """Covered for good, for a time, or outdated, by what the rulebook's `accept` says of the signed version."""
     accepted = rules.accept.get(current.text, (Accepted(current.version),))
     ends = [one.until for one in accepted if admits(one.versions, version) and (one.until is None or now < one.until)]
     values: dict[str, Value] = {"agreement": current.text, "version": version}
     if not ends:
-        return Standing(covered=False, code="cla/outdated", values={**values, "current": current.version})
-    return Standing(
+        return CoverageResult(covered=False, code="cla/outdated", values={**values, "current": current.version})
+    return CoverageResult(
         covered=True, code=code, values=values, until=None if None in ends else max(end for end in ends if end)
     )

@@ -10,7 +10,6 @@ from agreements.facts import Coauthor
 _SIGNED = "signed-off-by: "
 _IN_SIGNED = "igned-off-by"  # the first letter may be a long s
 _IN_COAUTHORED = "author"
-_INDENT = (" ", "\t")
 _INDIVIDUAL = "i, "
 _BEHALF = "on behalf of "
 _HEREBY = ">, hereby add my signed-off-by to this commit: "

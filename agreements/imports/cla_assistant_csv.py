@@ -9,7 +9,7 @@ one called "GitHub ID" holds what a contributor typed. No column is taken for th
 
 from collections.abc import Mapping
 
-from agreements.imports.entries import Claim, Entry, Given, Read, Refusal, Unreadable, judge, shown
+from agreements.imports.entries import Claim, Entry, ImportDefaults, Read, Refusal, Unreadable, judge, shown
 from agreements.imports.files import Row, rows_of
 
 _LOGIN = ("user name", "user", "username", "github username")
@@ -20,16 +20,16 @@ _REVOKED = ("revoked at", "revoke date", "revoked_at")
 _NOTES = ("cla title", "gist url", "gist version", "repository owner", "repository name")
 
 
-def read(content: bytes, given: Given) -> Read:
+def read(content: bytes, defaults: ImportDefaults) -> Read:
     """The signatures of the file. Raises Unreadable."""
     head, rows = rows_of(content)
     if not set(head).intersection(_LOGIN):
         raise Unreadable('line 1: there is no column "User Name"')
-    judged = [_signature(row, given) for row in rows]
+    judged = [_signature(row, defaults) for row in rows]
     return Read.of(judged, ["dates without a zone were read as UTC"] if judged else [])
 
 
-def _signature(row: Row, given: Given) -> Entry | Refusal:
+def _signature(row: Row, defaults: ImportDefaults) -> Entry | Refusal:
     cells, where = row.cells, f"line {row.line}"
     if _cell(cells, _REVOKED):
         return Refusal(where, shown(_cell(cells, _LOGIN)), "it was revoked")
@@ -41,7 +41,7 @@ def _signature(row: Row, given: Given) -> Entry | Refusal:
         signed_at=_cell(cells, _DATE),
         notes=[f"{name}: {cells[name]}" for name in _NOTES if cells.get(name)],
     )
-    return judge(claim, given)
+    return judge(claim, defaults)
 
 
 def _cell(cells: Mapping[str, str], names: tuple[str, ...]) -> str:

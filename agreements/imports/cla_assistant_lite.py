@@ -5,19 +5,19 @@ contributor-assistant/github-action. `name` is the login, `id` the account's num
 in it: whoever imports says which one it was.
 """
 
-from agreements.imports.entries import Claim, Entry, Given, Read, Refusal, judge
+from agreements.imports.entries import Claim, Entry, ImportDefaults, Read, Refusal, judge
 from agreements.imports.files import json_of, listed
 
 _NOTES = ("repoId", "pullRequestNo", "comment_id")
 
 
-def read(content: bytes, given: Given) -> Read:
+def read(content: bytes, defaults: ImportDefaults) -> Read:
     """The signatures of the file; keys beside the list are left alone. Raises Unreadable."""
     found = listed(json_of(content), "signedContributors")
-    return Read.of(_signature(item, f"signedContributors.{number}", given) for number, item in enumerate(found))
+    return Read.of(_signature(item, f"signedContributors.{number}", defaults) for number, item in enumerate(found))
 
 
-def _signature(item: object, where: str, given: Given) -> Entry | Refusal:
+def _signature(item: object, where: str, defaults: ImportDefaults) -> Entry | Refusal:
     if not isinstance(item, dict):
         return Refusal(where, "", "it is no object")
     claim = Claim(
@@ -27,4 +27,4 @@ def _signature(item: object, where: str, given: Given) -> Entry | Refusal:
         signed_at=item.get("created_at"),
         notes=[f"{key}: {item[key]}" for key in _NOTES if isinstance(item.get(key), int)],
     )
-    return judge(claim, given)
+    return judge(claim, defaults)

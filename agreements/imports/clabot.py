@@ -4,13 +4,13 @@ Source: finos/cla-bot, src/contributionVerifier.js (`contributors` as a list, or
 spec/lambdaSpec.js. There is neither a date nor a version in it: whoever imports says both.
 """
 
-from agreements.imports.entries import Claim, Entry, Given, Read, Refusal, Unreadable, judge, shown
+from agreements.imports.entries import Claim, Entry, ImportDefaults, Read, Refusal, Unreadable, judge, shown
 from agreements.imports.files import json_of
 
 _KEY = "contributors"
 
 
-def read(content: bytes, given: Given) -> Read:
+def read(content: bytes, defaults: ImportDefaults) -> Read:
     """The people of the list. Raises Unreadable, also for a file that only says where the list is."""
     found = json_of(content)
     if isinstance(found, dict):
@@ -20,10 +20,10 @@ def read(content: bytes, given: Given) -> Read:
         raise Unreadable(f"{_KEY}: the list is not here but at {place}: fetch that and import it")
     if not isinstance(found, list):
         raise Unreadable(f"there is neither a list nor an object with {_KEY}")
-    return Read.of(_person(item, f"{_KEY}.{number}", given) for number, item in enumerate(found))
+    return Read.of(_person(item, f"{_KEY}.{number}", defaults) for number, item in enumerate(found))
 
 
-def _person(item: object, where: str, given: Given) -> Entry | Refusal:
+def _person(item: object, where: str, defaults: ImportDefaults) -> Entry | Refusal:
     if not isinstance(item, str):
         return Refusal(where, "", "it is no login")
     text = item.strip()
@@ -31,4 +31,4 @@ def _person(item: object, where: str, given: Given) -> Entry | Refusal:
         return Refusal(where, text[1:61], "a domain covers through a company's agreement: let the company ask for one")
     if "@" in text.removeprefix("@"):
         return Refusal(where, "(an address)", "an address is no account: let its owner sign, or the company name it")
-    return judge(Claim(where=where, login=text), given)
+    return judge(Claim(where=where, login=text), defaults)

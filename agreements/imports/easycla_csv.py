@@ -10,7 +10,7 @@ escaped.
 
 from collections.abc import Iterator
 
-from agreements.imports.entries import Claim, Domain, Entry, Given, Read, Refusal, Unreadable, judge, shown
+from agreements.imports.entries import Claim, Domain, Entry, ImportDefaults, Read, Refusal, Unreadable, judge, shown
 from agreements.imports.files import Row, unescaped_rows_of
 
 _LISTS = {
@@ -24,7 +24,7 @@ _DATE = ("signed date", "date signed")
 _BY_COMPANY = "{kind} of {company}: let the company ask for its agreement here and name it"
 
 
-def read(content: bytes, given: Given) -> Read:
+def read(content: bytes, defaults: ImportDefaults) -> Read:
     """The signatures of an individual list, or the domains of a company list. Raises Unreadable."""
     head, rows = unescaped_rows_of(content)
     if "domainapprovallist" in head:
@@ -32,13 +32,13 @@ def read(content: bytes, given: Given) -> Read:
     elif set(head).intersection(_LOGIN) and set(head).intersection(_DATE):
         if not {"approved", "signed"}.issubset(head):
             raise Unreadable("line 1: without Approved and Signed this may be a list of employees, who signed nothing")
-        found = [_individual(row, given) if isinstance(row, Row) else row for row in rows]
+        found = [_individual(row, defaults) if isinstance(row, Row) else row for row in rows]
     else:
         raise Unreadable('line 1: neither "GitHub Username" and "Signed Date" nor "DomainApprovalList" is a column')
     return Read.of(found, ["dates have no zone and were read as UTC"] if found else [])
 
 
-def _individual(row: Row, given: Given) -> Entry | Domain | Refusal:
+def _individual(row: Row, defaults: ImportDefaults) -> Entry | Domain | Refusal:
     cells, where = row.cells, f"line {row.line}"
     login = next((cells[name] for name in _LOGIN if cells.get(name)), "")
     if not login:
@@ -55,7 +55,7 @@ def _individual(row: Row, given: Given) -> Entry | Domain | Refusal:
         signed_at=next((cells[name] for name in _DATE if cells.get(name)), None),
         notes=[f"lf_id: {cells['lf_id']}"] if cells.get("lf_id") else [],
     )
-    return judge(claim, given)
+    return judge(claim, defaults)
 
 
 def _company(row: Row) -> Iterator[Entry | Domain | Refusal]:

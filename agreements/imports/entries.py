@@ -79,7 +79,7 @@ class Read:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Given:
+class ImportDefaults:
     """What whoever imports a file adds to it: the present, and what the file itself does not say."""
 
     now: datetime
@@ -101,18 +101,18 @@ class Claim:
     notes: Sequence[str] = ()
 
 
-def judge(claim: Claim, given: Given) -> Entry | Refusal:
+def judge(claim: Claim, defaults: ImportDefaults) -> Entry | Refusal:
     """The entry, or why it is refused."""
     login = _text(claim.login).removeprefix("@")
     try:
-        version, dated = _version(claim, given), claim.signed_at not in (None, "")
+        version, dated = _version(claim, defaults), claim.signed_at not in (None, "")
         return Entry(
             where=claim.where,
             login=_login(login),
             account_id=_account_id(claim.account_id),
             name=_name(claim.name),
             email=_email(claim.email),
-            signed_at=_signed_at(claim, given),
+            signed_at=_signed_at(claim, defaults),
             version=version,
             dated=dated,
             notes=tuple(note[:LONGEST_NOTE] for note in claim.notes if note),
@@ -172,8 +172,8 @@ def _email(value: object) -> str:
     return address
 
 
-def _version(claim: Claim, given: Given) -> str:
-    version = _text(claim.version) or given.version
+def _version(claim: Claim, defaults: ImportDefaults) -> str:
+    version = _text(claim.version) or defaults.version
     if claim.version not in (None, "") and not isinstance(claim.version, str):
         raise ValueError('signed_version must be text, such as "1.0"')
     if not version:
@@ -183,15 +183,15 @@ def _version(claim: Claim, given: Given) -> str:
     return version
 
 
-def _signed_at(claim: Claim, given: Given) -> datetime:
+def _signed_at(claim: Claim, defaults: ImportDefaults) -> datetime:
     if claim.signed_at in (None, ""):
-        if given.signed_at is None:
+        if defaults.signed_at is None:
             raise ValueError("it does not say when it was signed: give the day with --signed-at")
-        return given.signed_at
+        return defaults.signed_at
     found = signing_date(claim.signed_at)
     if found is None:
         raise ValueError(UNREADABLE)
-    if found > given.now:
+    if found > defaults.now:
         raise ValueError("it was signed in the future")
     if found.year < 2008:
         raise ValueError("it was signed before there was a GitHub")

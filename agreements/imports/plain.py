@@ -6,26 +6,26 @@ The form is documented in docs/moving.md: `{"individuals": [{"github", "id", "na
 
 from difflib import get_close_matches
 
-from agreements.imports.entries import Claim, Domain, Entry, Given, Read, Refusal, Unreadable, judge, shown
+from agreements.imports.entries import Claim, Domain, Entry, ImportDefaults, Read, Refusal, Unreadable, judge, shown
 from agreements.imports.files import json_of, listed
 
 _PERSON = ("github", "id", "name", "email", "signed_at", "signed_version")
 _WHOLE = ("individuals", "corporate_domains")
 
 
-def read(content: bytes, given: Given) -> Read:
+def read(content: bytes, defaults: ImportDefaults) -> Read:
     """The people and domains of the file. Raises Unreadable."""
     found = json_of(content)
     if not isinstance(found, dict) or not any(key in found for key in _WHOLE):
         raise Unreadable("it is no object with individuals, corporate_domains or both")
     people = listed(found, "individuals") if "individuals" in found else []
     domains = listed(found, "corporate_domains") if "corporate_domains" in found else []
-    judged = [_person(item, f"individuals.{number}", given) for number, item in enumerate(people)]
+    judged = [_person(item, f"individuals.{number}", defaults) for number, item in enumerate(people)]
     named = [_domain(item, f"corporate_domains.{number}") for number, item in enumerate(domains)]
     return Read.of([*judged, *named], (f"{shown(key)}: not looked at" for key in found if key not in _WHOLE))
 
 
-def _person(item: object, where: str, given: Given) -> Entry | Refusal:
+def _person(item: object, where: str, defaults: ImportDefaults) -> Entry | Refusal:
     if not isinstance(item, dict):
         return Refusal(where, "", "it is no object")
     for key in item:
@@ -34,7 +34,7 @@ def _person(item: object, where: str, given: Given) -> Entry | Refusal:
             meant = f": did you mean {close[0]}?" if close else ""
             return Refusal(where, "", f"{key[:60]!r} is no key of a person{meant}")
     # What this form asks for, nobody may add from outside.
-    without = Given(now=given.now)
+    without = ImportDefaults(now=defaults.now)
     claim = Claim(
         where=where,
         login=item.get("github"),

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 
 from agreements.dco.trailers import coauthors
 from agreements.facts import Coauthor, Commit, Identity
-from agreements.json.values import account, filled, flag, items, moment, section, text
+from agreements.json.values import account, filled, flag, items, moment, section, text, texts
 
 _Object = Mapping[str, object]
 
@@ -19,7 +19,7 @@ def _commit(data: _Object, path: str) -> Commit:
     return Commit(
         sha=filled(data, "sha", path),
         message=message,
-        parents=tuple(text({"": one}, "", at) for one, at in items(data, "parents", path)),
+        parents=texts(data, "parents", path),
         verified=flag(data, "verified", path, default=None),
         authored_at=moment(data, "authored_at", path),
         author=_identity(data.get("author"), f"{path}.author"),

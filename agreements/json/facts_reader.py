@@ -16,11 +16,13 @@ from agreements.json.values import (
     filled,
     flag,
     items,
+    join,
     moment,
     needed_moment,
     number,
     section,
     text,
+    texts,
 )
 from agreements.rulebook.rules import Rules
 from agreements.rulebook.rules_reader import RulesInvalid, parse
@@ -43,12 +45,12 @@ def read(data: object, rules: Callable[[object], Rules] = parse) -> Facts:
         repository=filled(repository, "full_name", "repository"),
         owner_type=choice(repository, "owner_type", ("Organization", "User"), "repository"),
         pull_request=_pull_request(section(root.get("pull_request"), "pull_request")),
-        commit_count=_count(root),
+        commit_count=_optional_number(root, "commit_count", "", least=0),
         commits=commits.read(items(root, "commits", "", needed=True)),
         commits_doubt=choice(root, "commits_doubt", ("", *DOUBTS), ""),
         senders=tuple(_sender(section(one or {}, path), path) for one, path in items(root, "senders", "")),
-        unknown_pushes=tuple(text({"": one}, "", path) for one, path in items(root, "unknown_pushes", "")),
-        members=frozenset(_member(one, path) for one, path in items(root, "members", "")),
+        unknown_pushes=texts(root, "unknown_pushes", ""),
+        members=frozenset(number(one, path) for one, path in items(root, "members", "")),
         signatures=_each(root, "signatures", _signature),
         companies=_each(root, "companies", _company),
         emails=_emails(root),
@@ -74,9 +76,9 @@ def _rules(root: _Object, rules: Callable[[object], Rules]) -> Rules:
         raise FactsInvalid("", f"{where}{more}") from None
 
 
-def _count(root: _Object) -> int | None:
-    count = root.get("commit_count")
-    return None if count is None else number(count, "commit_count", least=0)
+def _optional_number(data: _Object, key: str, path: str, *, least: int = 1) -> int | None:
+    value = data.get(key)
+    return None if value is None else number(value, join(path, key), least=least)
 
 
 def _pull_request(data: _Object) -> PullRequest:
@@ -86,24 +88,16 @@ def _pull_request(data: _Object) -> PullRequest:
         head_sha=filled(data, "head_sha", "pull_request"),
         base=text(data, "base", "pull_request", default=""),
         created_at=moment(data, "created_at", "pull_request"),
-        labels=_texts(data, "labels"),
-        files=_texts(data, "files"),
+        labels=texts(data, "labels", "pull_request"),
+        files=texts(data, "files", "pull_request"),
         files_complete=flag(data, "files_complete", "pull_request", default=True) is True,
     )
-
-
-def _texts(data: _Object, key: str) -> tuple[str, ...]:
-    return tuple(text({"": one}, "", path) for one, path in items(data, key, "pull_request"))
 
 
 def _sender(data: _Object, path: str) -> Sender:
     """A pusher without an account is somebody whom nothing covers."""
     who = {key: value for key, value in data.items() if key != "may_write"}
     return Sender(account(who, path) or GHOST, may_write=flag(data, "may_write", path, default=False) is True)
-
-
-def _member(value: object, path: str) -> int:
-    return number(value, path)
 
 
 def _signature(data: _Object, path: str) -> Signature:
@@ -135,30 +129,27 @@ def _entry(data: _Object, path: str) -> Entry:
     named = [key for key in ("domain", "email", "account") if data.get(key) is not None]
     if len(named) > 1:
         raise FactsInvalid(path, f"names both {named[0]} and {named[1]}, make two entries")
-    who = data.get("account")
+    is_object = isinstance(data.get("account"), Mapping)
     return Entry(
         domain=text(data, "domain", path) if named == ["domain"] else None,
         subdomains=flag(data, "subdomains", path, default=True) is True,
         email=text(data, "email", path) if named == ["email"] else None,
-        account_id=account_id(who, f"{path}.account") if isinstance(who, Mapping) else _optional_id(who, path),
+        account_id=account_id(data["account"], f"{path}.account")
+        if is_object
+        else _optional_number(data, "account", path),
         since=moment(data, "from", path),
         until=moment(data, "until", path),
     )
 
 
-def _optional_id(value: object, path: str) -> int | None:
-    return None if value is None else number(value, f"{path}.account")
-
-
 def _emails(root: _Object) -> dict[int, tuple[str, ...]]:
     found = {}
-    given = root.get("emails")
-    for key, addresses in ({} if given is None else section(given, "emails")).items():
+    emails = root.get("emails")
+    for key, addresses in ({} if emails is None else section(emails, "emails")).items():
         if not (key.isascii() and key.isdigit() and key[0] != "0" and len(key) < 20):
             raise FactsInvalid(f"emails.{masked_text(key)[:40]}", "must be an account id")
         path = f"emails.{key}"
-        listed = items({"": addresses}, "", path)
-        found[number(int(key), path)] = tuple(text({"": one}, "", at) for one, at in listed)
+        found[number(int(key), path)] = texts({"": addresses}, "", path)
     return found
 
 

@@ -60,6 +60,11 @@ def text(data: _Object, key: str, path: str, *, default: str | None = None) -> s
     return value
 
 
+def texts(data: _Object, key: str, path: str) -> tuple[str, ...]:
+    """A list of texts; missing or null is none."""
+    return tuple(text({"": one}, "", where) for one, where in items(data, key, path))
+
+
 def filled(data: _Object, key: str, path: str) -> str:
     """A text with something in it."""
     value = text(data, key, path)

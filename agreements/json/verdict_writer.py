@@ -34,31 +34,21 @@ def _check(check: Check, words: Wording) -> Plain:
         found["commits"] = [
             {"sha": _shown(one.sha), "status": one.status, "codes": list(one.codes)} for one in check.commits
         ]
-    found["problems"] = [_problem(problem, words) for problem in check.problems]
-    found["notes"] = [_note(note, words) for note in check.notes]
+    found["problems"] = [_finding(problem, words) for problem in check.problems]
+    found["notes"] = [_finding(note, words) for note in check.notes]
     return found
 
 
-def _problem(problem: Problem, words: Wording) -> Plain:
-    said = words(problem)
+def _finding(one: Problem | Note, words: Wording) -> Plain:
+    said, is_problem = words(one), isinstance(one, Problem)
     return {
-        "code": problem.code,
-        "sha": problem.sha and _shown(problem.sha),
-        "account": _account(problem.account),
-        "role": problem.role,
-        "values": _values(problem.values),
+        "code": one.code,
+        "sha": one.sha and _shown(one.sha),
+        "account": _account(one.account),
+        **({"role": one.role} if is_problem else {}),
+        "values": _values(one.values),
         "message": said.message,
-        "fix": said.fix,
-    }
-
-
-def _note(note: Note, words: Wording) -> Plain:
-    return {
-        "code": note.code,
-        "sha": note.sha and _shown(note.sha),
-        "account": _account(note.account),
-        "values": _values(note.values),
-        "message": words(note).message,
+        **({"fix": said.fix} if is_problem else {}),
     }
 
 

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from sqlalchemy import ColumnElement, and_, func
 from sqlmodel import Session, col, or_, select
@@ -57,7 +58,7 @@ class PersonDetails:
     manages: tuple[tuple[str, str, datetime, datetime | None], ...]
     named_by: tuple[tuple[str, str, datetime | None, datetime | None], ...]
     enrolled: tuple[tuple[str, str, datetime, datetime], ...]
-    wishes: tuple[tuple[datetime, str], ...]
+    erasure_requests: tuple[tuple[datetime, str], ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,11 +75,11 @@ class DomainHolder:
 
 
 @dataclass(frozen=True, slots=True)
-class Waiting:
+class Totals:
     """How many of what waits for somebody's decision, and how much there is."""
 
     imported: int
-    wishes: int
+    erasure_requests: int
     people: int
     signatures: int
     companies: int
@@ -101,24 +102,24 @@ def somebody(session: Session, vault: Vault, account_id: int) -> PersonDetails |
     person = people.find(session, account_id)
     if person is None:
         return None
-    wishes = select(Erasure.asked_at, Erasure.state).where(col(Erasure.account_id) == person.account_id)
+    requests = select(Erasure.asked_at, Erasure.state).where(col(Erasure.account_id) == person.account_id)
     told = person.model_dump(exclude={"id", "wrapped_key", "ring_key_id", "letters_to"})
     return PersonDetails(
         **told,
         person_id=person.id,
         proofs=_proofs(session, vault, person),
-        manages=_offices(session, person.account_id),
-        named_by=_named(session, person.account_id),
-        enrolled=_enrolments(session, person.account_id),
-        wishes=tuple(session.exec(wishes.order_by(col(Erasure.asked_at).desc())).all()),
+        manages=_companies_of(session, CompanyManager, person.account_id),
+        named_by=_companies_of(session, CompanyEntry, person.account_id, col(CompanyEntry.excluded).is_(False)),
+        enrolled=_companies_of(session, Enrolment, person.account_id),
+        erasure_requests=tuple(session.exec(requests.order_by(col(Erasure.asked_at).desc())).all()),
     )
 
 
-def waiting(session: Session, *, at: datetime) -> Waiting:
+def waiting(session: Session, *, at: datetime) -> Totals:
     """Counts for the first page of the administration."""
-    return Waiting(
+    return Totals(
         imported=session.exec(select(func.count()).where(col(Imported.state) == DOUBTFUL)).one(),
-        wishes=session.exec(select(func.count()).where(col(Erasure.state) == ASKED)).one(),
+        erasure_requests=session.exec(select(func.count()).where(col(Erasure.state) == ASKED)).one(),
         people=session.exec(select(func.count()).select_from(Person)).one(),
         signatures=session.exec(select(func.count()).select_from(Signature)).one(),
         companies=session.exec(select(func.count()).where(col(Company.countersigned_at) <= at)).one(),
@@ -223,31 +224,18 @@ def _masked(vault: Vault, person: Person, row: Proof) -> str | None:
         return None
 
 
-def _offices(session: Session, account_id: int) -> tuple[tuple[str, str, datetime, datetime | None], ...]:
+def _companies_of(
+    session: Session,
+    table: type[CompanyManager] | type[CompanyEntry] | type[Enrolment],
+    account_id: int,
+    *such: ColumnElement[bool],
+) -> tuple[tuple[str, str, Any, Any], ...]:
+    """Id, name, beginning and end of what the account has there, the newest first."""
+    end = func.coalesce(Enrolment.ended_at, Enrolment.until) if table is Enrolment else table.until
     query = (
-        select(Company.id, Company.name, CompanyManager.since, CompanyManager.until)
-        .join(CompanyManager)
-        .where(col(CompanyManager.account_id) == account_key(account_id))
-        .order_by(col(CompanyManager.since).desc())
-    )
-    return tuple(session.exec(query).all())
-
-
-def _named(session: Session, account_id: int) -> tuple[tuple[str, str, datetime | None, datetime | None], ...]:
-    query = (
-        select(Company.id, Company.name, CompanyEntry.since, CompanyEntry.until)
-        .join(CompanyEntry)
-        .where(col(CompanyEntry.account_id) == account_key(account_id), col(CompanyEntry.excluded).is_(False))
-        .order_by(col(CompanyEntry.added_at).desc())
-    )
-    return tuple(session.exec(query).all())
-
-
-def _enrolments(session: Session, account_id: int) -> tuple[tuple[str, str, datetime, datetime], ...]:
-    query = (
-        select(Company.id, Company.name, Enrolment.since, func.coalesce(Enrolment.ended_at, Enrolment.until))
-        .join(Enrolment)
-        .where(col(Enrolment.account_id) == account_key(account_id))
-        .order_by(col(Enrolment.since).desc())
+        select(Company.id, Company.name, table.since, end)
+        .join(table, col(table.company_id) == col(Company.id))
+        .where(col(table.account_id) == account_key(account_id), *such)
+        .order_by(col(table.added_at if table is CompanyEntry else table.since).desc())
     )
     return tuple(session.exec(query).all())

@@ -72,7 +72,7 @@ def named(session: Session, *columns: str) -> Sequence[Sequence[str]]:
     return session.execute(sqlalchemy.select(*wanted).distinct().order_by(*wanted)).all()
 
 
-class Opened:
+class RecordReader:
     """Reads tables row by row; `unopened` counts values whose keys were destroyed, which come out as None."""
 
     def __init__(self, session: Session, vault: Vault) -> None:

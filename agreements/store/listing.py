@@ -27,7 +27,7 @@ _ENTRY = ("id", "kind", "excluded", "domain", "subdomains", "account_id", "since
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wanted:
+class SignatureFilter:
     """Which signatures: those behind `after`, at most `most`, of one account, one agreement.
 
     `since`: those that were recorded or ended at or after that moment, whenever they were signed.
@@ -40,7 +40,7 @@ class Wanted:
     since: datetime | None = None
 
 
-def signatures_page(session: Session, vault: Vault | None, wanted: Wanted) -> tuple[Item, ...]:
+def signatures_page(session: Session, vault: Vault | None, wanted: SignatureFilter) -> tuple[Item, ...]:
     """Signatures, with name and address when there is a vault to open them; None where their key was destroyed.
 
     Of somebody restricted neither those nor the login are told: they are opened one by one, and that is logged.

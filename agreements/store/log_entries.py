@@ -20,7 +20,7 @@ from agreements.vault import DecryptionFailed, Vault
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wanted:
+class EntryFilter:
     """Which entries: of one kind, about one subject, by one account, from a moment on, up to a moment; None asks for all."""
 
     kind: str | None = None
@@ -45,7 +45,7 @@ class Entry:
     told: Mapping[str, Any] | None = field(default=None, repr=False)
 
 
-def page(session: Session, wanted: Wanted, *, skip: int, most: int) -> tuple[Entry, ...]:
+def page(session: Session, wanted: EntryFilter, *, skip: int, most: int) -> tuple[Entry, ...]:
     """The newest entries that are wanted, after the first `skip` of them."""
     query = select(LedgerEntry).where(*_conditions(session, wanted)).order_by(col(LedgerEntry.number).desc())
     return tuple(_entry(row) for row in session.exec(query.offset(skip).limit(most)))
@@ -70,7 +70,7 @@ def opened(session: Session, vault: Vault, number: int) -> Entry | None:
         return _entry(row)
 
 
-def _conditions(session: Session, wanted: Wanted) -> list[ColumnElement[bool]]:
+def _conditions(session: Session, wanted: EntryFilter) -> list[ColumnElement[bool]]:
     found: list[ColumnElement[bool]] = []
     if wanted.kind:
         found.append(col(LedgerEntry.kind) == wanted.kind)

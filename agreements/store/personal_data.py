@@ -2,10 +2,10 @@
 
 import json
 from base64 import b64encode
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from datetime import datetime
-from typing import Any
+from typing import Any, TypeVar
 
 from sqlmodel import Session, SQLModel, col, or_, select
 
@@ -19,6 +19,7 @@ from agreements.store.tables.records import Imported, OneTimeCode, Person, Proof
 from agreements.vault import DecryptionFailed, Vault, place
 
 Plain = dict[str, Any]
+_Row = TypeVar("_Row", Signature, Proof, OneTimeCode, Imported)
 
 _ERASED = "erased: the key that sealed this was destroyed"
 
@@ -42,16 +43,21 @@ def everything(session: Session, vault: Vault, account_id: int, *, at: datetime)
     }
 
 
-def plain(row: SQLModel, **opened: object) -> Plain:
+def plain(row: SQLModel, *, besides: str = "", **opened: object) -> Plain:
     """A row's columns with moments as text, what was sealed in the open, and without bytes that say nothing."""
-    told = {name: value for name, value in row.model_dump().items() if not isinstance(value, bytes)}
+    told = {key: value for key, value in row.model_dump(exclude={besides}).items() if not isinstance(value, bytes)}
     return {name: moments.text(v) if isinstance(v, datetime) else v for name, v in told.items()} | opened
 
 
+def _rows(session: Session, table: type[_Row], account_id: int, by: str) -> Iterable[_Row]:
+    """The account's rows of that table, in the order of that column."""
+    account, order = (col(getattr(table, name)) for name in ("account_id", by))
+    return session.exec(select(table).where(account == account_key(account_id)).order_by(order, col(table.id)))
+
+
 def _signatures(session: Session, vault: Vault, account_id: int) -> list[Plain]:
-    query = select(Signature).where(col(Signature.account_id) == account_key(account_id))
     found = []
-    for row in session.exec(query.order_by(col(Signature.signed_at), col(Signature.id))):
+    for row in _rows(session, Signature, account_id, "signed_at"):
         one = revocations.find(session, vault, row.receipt)
         assert one is not None
         evidence = _ERASED if one.name is None else {"name": one.name, "email": one.email, "fields": one.fields}
@@ -63,20 +69,18 @@ def _signatures(session: Session, vault: Vault, account_id: int) -> list[Plain]:
 
 def _proofs(session: Session, vault: Vault, account_id: int, at: datetime) -> list[Plain]:
     known = {one.id: one for one in emails.of_account(session, vault, account_id, at)}
-    query = select(Proof).where(col(Proof.account_id) == account_key(account_id)).order_by(col(Proof.at), col(Proof.id))
     return [
-        plain(row, address=known[row.id].proven.address if row.id in known else _ERASED) for row in session.exec(query)
+        plain(row, address=known[row.id].proven.address if row.id in known else _ERASED)
+        for row in _rows(session, Proof, account_id, "at")
     ]
 
 
 def _codes(session: Session, vault: Vault, account_id: int) -> list[Plain]:
     """That they were asked for, and where they went; the codes themselves nobody knows."""
-    query = select(OneTimeCode).where(col(OneTimeCode.account_id) == account_key(account_id))
-    found = []
-    for row in session.exec(query.order_by(col(OneTimeCode.made_at), col(OneTimeCode.id))):
-        told = plain(row, address=email_codes.address_of(session, vault, row) or _ERASED)
-        found.append({name: value for name, value in told.items() if name != "code_hash"})
-    return found
+    return [
+        plain(row, besides="code_hash", address=email_codes.address_of(session, vault, row) or _ERASED)
+        for row in _rows(session, OneTimeCode, account_id, "made_at")
+    ]
 
 
 def _files(session: Session, vault: Vault, person: Person | None) -> list[Plain]:
@@ -107,8 +111,7 @@ def _named(session: Session, account_id: int, person: Person | None) -> list[Pla
     query = select(CompanyEntry, Company.name).join(Company).where(mine)
     rows = session.exec(query.order_by(col(CompanyEntry.added_at), col(CompanyEntry.id)))
     known = person.login if person else None
-    told = [plain(row, company=name, login=row.login or known) for row, name in rows]
-    return [{key: value for key, value in one.items() if key != "added_by"} for one in told]
+    return [plain(row, besides="added_by", company=name, login=row.login or known) for row, name in rows]
 
 
 def _requested(session: Session, account_id: int) -> list[Plain]:
@@ -119,8 +122,8 @@ def _requested(session: Session, account_id: int) -> list[Plain]:
 
 
 def _imported(session: Session, vault: Vault, account_id: int) -> list[Plain]:
-    query = select(Imported).where(col(Imported.account_id) == account_key(account_id)).order_by(col(Imported.id))
-    return [plain(row, told=_imported_told(vault, row)) for row in session.exec(query)]
+    rows = _rows(session, Imported, account_id, "id")
+    return [plain(row, told=_imported_told(vault, row)) for row in rows]
 
 
 def _imported_told(vault: Vault, row: Imported) -> object:

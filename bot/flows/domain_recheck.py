@@ -2,7 +2,7 @@
 
 import structlog
 
-from agreements.store.companies import company_requests, domain_claims
+from agreements.store.companies import company_requests, domain_claims, domain_states
 from agreements.store.companies.domain_states import PATIENCE, Claim
 from bot import dns
 from bot.flows.flow_services import Services
@@ -19,7 +19,7 @@ log = structlog.get_logger()
 def round_of(services: Services) -> int:
     """Queue a look at each domain that is due; how many. Asked twice, the second look finds nothing to do."""
     with services.sessions() as session:
-        due = domain_claims.due(session, services.vault, at=services.clock())[:MOST]
+        due = domain_states.due(session, services.vault, at=services.clock())[:MOST]
         for claim in due:
             services.engine.enqueue(session, Job("domain", (claim.id,), "later"))
     return len(due)
@@ -51,7 +51,7 @@ def check_domain(claim_id: str, services: Services) -> None:
 def _due(claim_id: str, services: Services) -> Claim | None:
     """The claim, if it is still to be looked at."""
     with services.sessions() as session:
-        found = domain_claims.due(session, services.vault, at=services.clock())
+        found = domain_states.due(session, services.vault, at=services.clock())
     return next((claim for claim in found if claim.id == claim_id), None)
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 
 from agreements.catalog import Catalog
-from agreements.store.people.revocations import Standing
+from agreements.store.people.revocations import SignatureDetails
 from agreements.store.people.signatures import SignatureDraft
 from bot.records import agreement_view
 
@@ -39,9 +39,9 @@ class Declared:
     by_administrator: bool
 
 
-def declared(catalog: Catalog, given: SignatureDraft | Standing) -> Declared | None:
+def declared(catalog: Catalog, given: SignatureDraft | SignatureDetails) -> Declared | None:
     """What was declared with a signature: the words whose hash it holds; None when there are none of that hash."""
-    signed = given.row if isinstance(given, Standing) else given
+    signed = given.row if isinstance(given, SignatureDetails) else given
     title = agreement_view.title(catalog, signed.agreement, signed.version, signed.language)
     for language, wording in WORDINGS.get(signed.statement_id, {}).items():
         words = wording.format(title=title, version=signed.version)

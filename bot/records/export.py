@@ -4,7 +4,7 @@ import csv
 import io
 import json
 import zipfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime
 from typing import IO, Any, NamedTuple
@@ -14,7 +14,7 @@ from sqlmodel import Session, SQLModel
 
 from agreements import moments
 from agreements.catalog import Catalog
-from agreements.store.export import TABLES, Opened, named
+from agreements.store.export import TABLES, RecordReader, named
 from agreements.store.people.signatures import SignatureDraft
 from agreements.vault import Vault
 from bot import spreadsheet
@@ -24,38 +24,7 @@ from bot.store.pulls.overrides import OverrideRow
 from bot.store.tokens import ApiToken
 
 EXPORTED: tuple[type[SQLModel], ...] = (*TABLES, OverrideRow, ApiToken)
-"""Every table that holds something recorded."""
-
-NOT_EXPORTED: Mapping[str, str] = {
-    "delivery": "work: what GitHub sent",
-    "executor": "work: which processes live",
-    "asked_license": "work: what registries tell everybody",
-    "audit_account": "work: made anew every night",
-    "audit_blob": "work: files as they are at GitHub",
-    "audit_night": "work: what changed, ninety days",
-    "audit_totals": "work: counts of the nightly audits, a year",
-    "audit_page": "work: made anew every night",
-    "audit_post": "work: what we wrote at GitHub",
-    "audit_repository": "work: what GitHub shows anyway",
-    "audit_sealed": "work: files as they are at GitHub, and what was read of them",
-    "first_seen": "work: what GitHub shows anyway",
-    "head": "work: what GitHub shows anyway",
-    "key_holder": "work: which processes have which keys",
-    "license_check": "work: made anew at any time",
-    "mail": "work: letters that wait",
-    "one_time_code": "work: codes that are good for ten minutes",
-    "owner": "work: rulebooks as last read",
-    "participant": "work: what GitHub shows anyway",
-    "publication": "work: what we wrote at GitHub",
-    "pull": "work: what GitHub shows anyway",
-    "push": "work: what GitHub sent",
-    "question": "work: comments that were answered",
-    "stored_facts": "work: for replay, ninety days",
-    "team": "work: which ids the names of teams in the settings mean",
-    "verdict": "work: made anew from the records at any time",
-    "visit": "work: who is signed in now",
-}
-"""Every other table, and why nobody needs it who leaves."""
+"""Every table that holds something recorded; why the others are left out stands in its test."""
 
 VERSION = 2
 """Of the form of an export; a form that changes gets the next number."""
@@ -87,15 +56,15 @@ def as_json(session: Session, vault: Vault, catalog: Catalog, *, at: datetime) -
 
     It ends with `complete`: what was cut off, or failed on the way, hasn't got it.
     """
-    opened, rows = Opened(session, vault), 0
+    reader, rows = RecordReader(session, vault), 0
     yield f'{{"countersign_export": {VERSION}, "made_at": {json.dumps(moments.text(at))}, "tables": {{\n'
-    for number, table in enumerate(_tables(session, opened, catalog)):
+    for number, table in enumerate(_tables(session, reader, catalog)):
         yield f'{"," if number else ""}"{table.name}": ['
         for line, row in enumerate(table.rows):
             yield f"{',' if line else ''}\n{json.dumps(row, ensure_ascii=False)}"
             rows += 1
         yield "]\n"
-    yield f'}}, "unopened": {opened.unopened}, "rows": {rows},\n"complete": true}}\n'
+    yield f'}}, "unopened": {reader.unopened}, "rows": {rows},\n"complete": true}}\n'
 
 
 def as_csv(session: Session, vault: Vault, catalog: Catalog, file: IO[bytes], *, at: datetime) -> int:
@@ -104,15 +73,15 @@ def as_csv(session: Session, vault: Vault, catalog: Catalog, file: IO[bytes], *,
     Objects are JSON in their cell, files base64. Its last file is `complete.json`: a table cannot tell by itself that it is
     the last one, and an archive that failed on the way is closed like any other.
     """
-    opened, rows = Opened(session, vault), dict[str, int]()
+    reader, rows = RecordReader(session, vault), dict[str, int]()
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
-        for table in _tables(session, opened, catalog):
+        for table in _tables(session, reader, catalog):
             with _entry(archive, f"{table.name}.csv", at) as lines:
                 rows[table.name] = _write(lines, table)
         with _entry(archive, "complete.json", at) as lines:
-            json.dump({"rows": rows, "unopened": opened.unopened, "complete": True}, lines, indent=1)
+            json.dump({"rows": rows, "unopened": reader.unopened, "complete": True}, lines, indent=1)
             lines.write("\n")
-    return opened.unopened
+    return reader.unopened
 
 
 @contextmanager
@@ -123,10 +92,10 @@ def _entry(archive: zipfile.ZipFile, name: str, at: datetime) -> Iterator[IO[str
         yield lines
 
 
-def _tables(session: Session, opened: Opened, catalog: Catalog) -> Iterator[_Table]:
+def _tables(session: Session, reader: RecordReader, catalog: Catalog) -> Iterator[_Table]:
     """Ours, and after them what the signatures name by hashes: the texts, and the sentences that were declared."""
     for table in EXPORTED:
-        yield _Table(str(table.__tablename__), opened.columns(table), opened.rows(table))
+        yield _Table(str(table.__tablename__), reader.columns(table), reader.rows(table))
     yield _Table("signed_text", [*_TEXT, "source"], _texts(session, catalog))
     yield _Table("signed_statement", [*_STATEMENT, "words"], _statements(session, catalog))
 

@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import event
 
 from agreements.facts import Account, Entry
-from agreements.store.companies import companies
+from agreements.store.companies import companies, company_entries, company_rows
 from agreements.store.companies.companies import CompanyDraft
 from agreements.store.people import emails, people, signatures
 from agreements.store.people.emails import ProvenAddress
@@ -59,8 +59,8 @@ def _look_ups(session, vault):
     ]  # fmt: skip
     by_text = [
         lambda key: signatures.receipt(session, vault, key, 11), lambda key: signatures.withdraw(session, key, account_id=11, by_account_id=11, at=LATER),
-        lambda key: emails.holders(session, vault, key, AT), lambda key: companies.countersign(session, key, at=LATER),
-        lambda key: companies.end(session, key, at=LATER), lambda key: companies.end_entry(session, key, at=LATER),
+        lambda key: emails.holders(session, vault, key, AT), lambda key: company_rows.find(session, key),
+        lambda key: company_rows.locked(session, key), lambda key: company_entries.one(session, vault, "c1", key, at=LATER),
     ]  # fmt: skip
     return by_id, by_text
 

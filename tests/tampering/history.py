@@ -99,7 +99,7 @@ class History:
             subject = subjects.of_company(session, self.vault, made.id)
             self.write(session, "company.countersigned", subject, [made, *rows, manager])
         with self.sessions() as session:
-            companies.end_entry(session, rows[0].id, at=self.now())
+            session.get(CompanyEntry, rows[0].id).until = self.now()
             session.delete(session.get(CompanyEntry, rows[2].id))
             changed = session.get(CompanyEntry, rows[0].id)
             self.write(session, "entry.ended", subject, [changed], deleted=[("company_entry", rows[2].id)])

@@ -13,7 +13,6 @@ from sqlmodel import Session, col, or_, select
 
 from agreements import facts
 from agreements.domains.domains import approvable, canonical_address, canonical_domain, with_parents
-from agreements.store.companies import company_rows
 from agreements.store.companies.company_facts import CompanyRow, EntryRow, address_place, company_key, fact
 from agreements.store.lookup import column_queries
 from agreements.store.lookup.column_queries import Question
@@ -102,27 +101,6 @@ def add_entry(  # noqa: PLR0913 - the session and the vault come first everywher
     session.add(row)
     session.flush()
     return row
-
-
-def countersign(session: Session, company_id: str, *, at: datetime) -> None:
-    """From `at` on the company counts; an earlier countersignature stands. Raises LookupError for an unknown id."""
-    company = company_rows.find(session, company_id)
-    company.countersigned_at = company.countersigned_at or at
-
-
-def end(session: Session, company_id: str, *, at: datetime) -> None:
-    """From `at` on the company covers nobody; an earlier end stands. Raises LookupError for an unknown id."""
-    company = company_rows.find(session, company_id)
-    company.ended_at = min(at, company.ended_at or at)
-
-
-def end_entry(session: Session, entry_id: str, *, at: datetime) -> None:
-    """From `at` on the entry says nothing; an earlier end stands. Raises LookupError for an unknown id."""
-    entry = session.exec(select(CompanyEntry).where(col(CompanyEntry.id) == text_key(entry_id))).one_or_none()
-    if entry is None:
-        raise LookupError("no such entry")
-    if entry.until is None or at < entry.until:
-        entry.until = at
 
 
 _KEYS = {

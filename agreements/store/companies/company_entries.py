@@ -22,7 +22,7 @@ Mode = Literal["linked", "enrolled"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Listed:
+class EntryDetails:
     """One entry as the company's managers see it; the address opened, the login as it was when it was added."""
 
     id: str
@@ -43,7 +43,7 @@ class Listed:
 class Page:
     """Some of the entries, and how many there are in all."""
 
-    entries: tuple[Listed, ...]
+    entries: tuple[EntryDetails, ...]
     total: int
 
 
@@ -180,7 +180,7 @@ def page(  # noqa: PLR0913 - the session and the vault come first everywhere, th
     return Page(tuple(_listed(vault, company, row, at) for row in rows), total)
 
 
-def one(session: Session, vault: Vault, company_id: str, entry_id: str, *, at: datetime) -> Listed:
+def one(session: Session, vault: Vault, company_id: str, entry_id: str, *, at: datetime) -> EntryDetails:
     """One entry of the company. Raises LookupError unless it is that company's."""
     company = company_rows.find(session, company_id)
     return _listed(vault, company, _of(session, company, entry_id), at)
@@ -223,11 +223,11 @@ def _like(vault: Vault, wanted: str) -> ColumnElement[bool]:
     return login if domain is None else or_(login, col(CompanyEntry.domain) == domain)
 
 
-def _listed(vault: Vault, company: Company, row: CompanyEntry, at: datetime) -> Listed:
+def _listed(vault: Vault, company: Company, row: CompanyEntry, at: datetime) -> EntryDetails:
     state: State = "in force" if row.since is None or row.since <= at else "later"
     if row.until is not None and row.until <= at:
         state = "over"
-    return from_row(Listed, row, state=state, email=company_facts.address(vault, company, row))
+    return from_row(EntryDetails, row, state=state, email=company_facts.address(vault, company, row))
 
 
 def _period(row: CompanyEntry) -> dict[str, str | None]:

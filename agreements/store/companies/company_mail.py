@@ -1,6 +1,6 @@
 """Where somebody is written to about a company: never at an address of another company."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -60,34 +60,23 @@ class _Kept:
     @classmethod
     def about(cls, session: Session, vault: Vault, found: Collection[str], company_id: str) -> "_Kept":
         """Whose each address is. What others held once is theirs for good; its own is what the company has not given up."""
-        holders: dict[str, set[str]] = {one: set() for one in found}
-        own: set[str] = set()
-        over = {one: domains_over(one) for one in found}
-        for row in _rows(session, {domain for some in over.values() for domain in some}):
-            for address, domains in over.items():
-                if row.domain in (domains if row.subdomains else domains[:1]):
-                    holders[address].add(row.company_id)
-                    own |= {address} if _is_own(row, company_id) else set()
-        for address in found:
-            indexes = vault.blind_indexes(emails.INDEX, address)
-            named = select(CompanyEntry).where(
-                col(CompanyEntry.email_index).in_(indexes), col(CompanyEntry.excluded).is_(False)
-            )
-            for row in session.exec(named):
-                holders[address].add(row.company_id)
-                own |= {address} if _is_own(row, company_id) else set()
-        others = {one for one, some in holders.items() if some - {company_id}}
+        holding = list(_holding(session, vault, found))
+        own = {one for one, row in holding if row.company_id == company_id and row.until is None}
+        others = {one for one, row in holding if row.company_id != company_id}
         return cls(frozenset(own), frozenset(others - own))
 
 
-def _is_own(row: CompanyEntry, company_id: str) -> bool:
-    return row.company_id == company_id and row.until is None
-
-
-def _rows(session: Session, domains: Collection[str]) -> Iterable[CompanyEntry]:
-    for chunk in text_chunks(domains):
-        wanted = (col(CompanyEntry.domain).in_(chunk), col(CompanyEntry.excluded).is_(False))
-        yield from session.exec(select(CompanyEntry).where(*wanted))
+def _holding(session: Session, vault: Vault, addresses: Collection[str]) -> Iterator[tuple[str, CompanyEntry]]:
+    """Each address with each entry that takes it in by its domain or names it, of whatever time."""
+    entries = select(CompanyEntry).where(col(CompanyEntry.excluded).is_(False))
+    over = {one: domains_over(one) for one in addresses}
+    for chunk in text_chunks({domain for some in over.values() for domain in some}):
+        for row in session.exec(entries.where(col(CompanyEntry.domain).in_(chunk))):
+            takes = (one for one, some in over.items() if row.domain in (some if row.subdomains else some[:1]))
+            yield from ((one, row) for one in takes)
+    for one in addresses:
+        indexes = vault.blind_indexes(emails.INDEX, one)
+        yield from ((one, row) for row in session.exec(entries.where(col(CompanyEntry.email_index).in_(indexes))))
 
 
 def _proven(session: Session, vault: Vault, account_ids: Collection[int]) -> dict[int, dict[str, bool]]:

@@ -9,7 +9,7 @@ from typing import Any, Literal
 from sqlmodel import Session, col, select
 
 from agreements.facts import Account
-from agreements.store.companies import companies, company_rows, domain_claims, managers
+from agreements.store.companies import companies, company_rows, domain_states, managers
 from agreements.store.companies.companies import CompanyDraft
 from agreements.store.companies.company_facts import company_key
 from agreements.store.companies.company_rows import CompanyRefused
@@ -65,7 +65,7 @@ class Overview:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Opened:
+class CompanyStatement:
     """What the company stated, and why it was refused or ended by an administrator. `signed` is the signer's evidence, None when there is none or their data were erased."""
 
     fields: Mapping[str, str] = field(repr=False)
@@ -126,12 +126,12 @@ def pending(session: Session, *, at: datetime) -> tuple[Overview, ...]:
     return tuple(_overview(company, at) for company in _waiting(session))
 
 
-def opened(session: Session, vault: Vault, company_id: str) -> Opened:
+def opened(session: Session, vault: Vault, company_id: str) -> CompanyStatement:
     """What the company stated, for its managers and for administrators. Raises LookupError."""
     company = company_rows.find(session, company_id)
     told = _described(vault, company)
     why = {name: told.get(name, "") for name in ("refusal", "ending")}
-    return Opened(fields=told.get("fields", {}), signed=_evidence(session, vault, company), **why)
+    return CompanyStatement(fields=told.get("fields", {}), signed=_evidence(session, vault, company), **why)
 
 
 def countersign(  # noqa: PLR0913 - the session and the vault come first everywhere, the rest is one decision
@@ -146,10 +146,10 @@ def countersign(  # noqa: PLR0913 - the session and the vault come first everywh
     _open(session, company, by)
     if len(managers.in_office(session, company.id, at=at)) < managers.LEAST:
         raise CompanyRefused("two-managers")
-    if not reason.strip() and not domain_claims.held(session, company.id, at=at):
+    if not reason.strip() and not domain_states.held(session, company.id, at=at):
         raise CompanyRefused("reason-needed")
-    companies.countersign(session, company.id, at=at)
-    company.decided_by, company.renew_by, told = account_key(by), at + YEAR, {"reason": reason}
+    company.countersigned_at, company.renew_by, company.decided_by = at, at + YEAR, account_key(by)
+    told = {"reason": reason}
     company_rows.log(
         session, vault, company, "company.countersigned", [company], told=told, by=by, at=at, new_id=new_id
     )
@@ -195,7 +195,7 @@ def end(  # noqa: PLR0913 - the session and the vault come first everywhere, the
     if company.ended_at is not None and company.ended_at <= until:
         raise CompanyRefused("over")
     _describe(vault, company, {**_described(vault, company), "ending": reason.strip()})
-    companies.end(session, company.id, at=until)
+    company.ended_at = until
     told = {"reason": reason, "until": until.isoformat()}
     company_rows.log(session, vault, company, "company.ended", [company], told=told, by=by, at=at, new_id=new_id)
 

@@ -11,17 +11,13 @@ from agreements.facts import Entry
 from agreements.store.companies import companies, company_rows, managers
 from agreements.store.companies.company_facts import company_key
 from agreements.store.companies.company_rows import CompanyRefused
-from agreements.store.companies.domain_states import accepts_enrolments, due, held, of_company, one, pending
+from agreements.store.companies.domain_states import of_company
 from agreements.store.lookup.keys import NewId, account_key, text_key
 from agreements.store.people import emails
 from agreements.store.people.emails import ProvenAddress
 from agreements.store.tables.company_records import Company, DomainClaim
 from agreements.store.tables.records import Person
 from agreements.vault import Vault, new_salt, place
-
-__all__ = [
-    "accepts_enrolments", "approve", "checked", "claim", "due", "held", "of_company", "one", "pending", "prove", "refuse",
-]  # fmt: skip
 
 LASTS = timedelta(days=7)
 """How long a claim waits for its proof."""

@@ -11,11 +11,11 @@ from agreements.cla.coverage import Agreed
 from agreements.domains.domains import domains_over
 from agreements.rulebook.rules import Rules
 from agreements.store.companies import company_facts, company_rows
-from agreements.store.lookup.keys import account_chunks, byte_chunks
-from agreements.store.people import emails
+from agreements.store.lookup.keys import byte_chunks
+from agreements.store.people import emails, people
 from agreements.store.people.emails import INDEX, MAILED_CODE
 from agreements.store.tables.company_records import CompanyEntry
-from agreements.store.tables.records import Person, Proof
+from agreements.store.tables.records import Proof
 from agreements.vault import Vault
 
 
@@ -89,7 +89,7 @@ def covered(session: Session, vault: Vault, found: Roll, rules: Rules, *, at: da
     ids = named | at_domains
     if not domains:
         proven = emails.proven(session, vault, ids, at, how=(MAILED_CODE,))
-    logins = _logins(session, ids)
+    logins = {one.account_id: one.login for one in people.find_all(session, ids).values()}
     cover = Cover(found, rules, at)
     lines = [
         Covered(one, logins.get(one) or next((named.login for named in by if named.login), ""), by)
@@ -132,12 +132,3 @@ def _named(session: Session, vault: Vault, found: Roll, at: datetime) -> tuple[f
     for chunk in byte_chunks(indexes):
         ids.update(session.exec(select(Proof.account_id).where(col(Proof.address_index).in_(chunk)).distinct()))
     return frozenset(ids), frozenset(one.domain for one in entries if one.domain is not None)
-
-
-def _logins(session: Session, ids: frozenset[int]) -> dict[int, str]:
-    found: dict[int, str] = {}
-    for chunk in account_chunks(ids):
-        found.update(
-            session.exec(select(Person.account_id, Person.login).where(col(Person.account_id).in_(chunk))).all()
-        )
-    return found

@@ -9,7 +9,7 @@ from sqlmodel import Session, col, select
 from agreements.facts import Account
 from agreements.store.imports import import_doubts, imported
 from agreements.store.imports.import_doubts import ENDED, ERASED, RESTRICTED
-from agreements.store.imports.imported import COUNTED, DOUBTFUL, REFUSED, WAITING, Told
+from agreements.store.imports.imported import COUNTED, DOUBTFUL, REFUSED, WAITING, ImportedDetails
 from agreements.store.ledger import ledger
 from agreements.store.ledger.ledger import SERVER, Change
 from agreements.store.lookup.keys import NewId, account_key, text_key
@@ -40,7 +40,7 @@ class Line:
     state: str
     reason: str
     imported_at: datetime
-    told: Told = field(repr=False)
+    told: ImportedDetails = field(repr=False)
 
 
 def waiting(session: Session) -> tuple[str, ...]:

@@ -41,7 +41,7 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Told:
+class ImportedDetails:
     """What of an entry is personal or evidence, and therefore sealed; `login` only where the entry itself may not say it."""
 
     name: str = field(default="", repr=False)
@@ -60,7 +60,7 @@ def add(
     """Write one lot of new entries and its log entries: one for each signature or doubt, one for all that wait. The rows."""
     rows, changes, waiting = [], [], []
     # Those who are here are kept from others before it is asked what became of them.
-    people.lock_all(session, _persons(session, [entry.account_id for entry in lot if entry.account_id]).values())
+    people.lock_all(session, people.find_all(session, [entry.account_id for entry in lot if entry.account_id]).values())
     doubtful = doubts(session, lot, source)
     accounts = {entry.account_id: entry.login for entry in lot if entry.account_id and entry not in doubtful}
     persons = _made(session, vault, accounts, at=at, new_id=new_id)
@@ -136,18 +136,18 @@ def doubted(vault: Vault, row: Imported, doubt: str) -> Change:
     return Change(kind="login.doubted", actor_id=None, subject=SERVER, rows=[row], told={"reason": doubt})
 
 
-def opened(vault: Vault, row: Imported) -> Told:
+def opened(vault: Vault, row: Imported) -> ImportedDetails:
     """What was sealed with the entry. Raises DecryptionFailed."""
-    return Told(**json.loads(vault.decrypt_for_server(row.sealed, _place(row.id))))
+    return ImportedDetails(**json.loads(vault.decrypt_for_server(row.sealed, _place(row.id))))
 
 
-def sealed(vault: Vault, row_id: str, told: Told) -> bytes:
+def sealed(vault: Vault, row_id: str, told: ImportedDetails) -> bytes:
     """Its sealed form, bound to the entry."""
     return vault.encrypt_for_server(json.dumps(asdict(told), ensure_ascii=False).encode(), _place(row_id))
 
 
 def _row(vault: Vault, entry: Entry, source: Source, *, at: datetime, new_id: str) -> Imported:
-    told = Told(
+    told = ImportedDetails(
         name=entry.name,
         email=entry.email,
         where=entry.where,
@@ -192,7 +192,7 @@ def _counted(  # noqa: PLR0913 - one entry of the log
     said["sha256"] = opened(vault, row).sha256
     row.signature_id = signed if isinstance(signed, str) else signed.id
     row.state, row.account_id, row.reason = COUNTED, person.account_id, ""
-    row.sealed = sealed(vault, row.id, Told())
+    row.sealed = sealed(vault, row.id, ImportedDetails())
     rows = [row] if isinstance(signed, str) else [signed, row]
     subject = Subject("person", person.id, people.data_key(vault, person))
     return Change(kind=kind, actor_id=actor_id, subject=subject, rows=rows, told={k: v for k, v in said.items() if v})
@@ -205,10 +205,10 @@ def _made(
 
     Who is known keeps the login they have here: it is newer than any list.
     """
-    known = _persons(session, list(accounts))
+    known = people.find_all(session, list(accounts))
     new = [Account(number, login) for number, login in accounts.items() if number not in known]
     people.make_all(session, vault, new, at=at, new_id=new_id)
-    found = _persons(session, list(accounts))
+    found = people.find_all(session, list(accounts))
     people.lock_all(session, found.values())
     return found
 
@@ -232,7 +232,7 @@ def _standing(session: Session, persons: Iterable[Person], agreement: str) -> di
     return found
 
 
-def _draft(row: Imported, told: Told, reason: str) -> SignatureDraft:
+def _draft(row: Imported, told: ImportedDetails, reason: str) -> SignatureDraft:
     fields = {
         "source-format": row.format,
         "source-sha256": told.sha256,
@@ -255,14 +255,6 @@ def _draft(row: Imported, told: Told, reason: str) -> SignatureDraft:
         email=told.email,
         fields={name: value for name, value in fields.items() if value},
     )
-
-
-def _persons(session: Session, account_ids: Sequence[int]) -> dict[int, Person]:
-    return {
-        person.account_id: person
-        for chunk in account_chunks(account_ids)
-        for person in session.exec(select(Person).where(col(Person.account_id).in_(chunk)))
-    }
 
 
 def _place(row_id: str) -> str:

@@ -31,14 +31,14 @@ _WHY = {
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class SkippedDomains:
     """Domains that add nothing: imported before, or refused."""
 
     unchanged: tuple[tuple[Domain, str], ...] = ()
     refused: tuple[Refusal, ...] = ()
 
 
-def plan(session: Session, domains: Sequence[Domain], *, at: datetime) -> tuple[tuple[Domain, ...], Kept]:
+def plan(session: Session, domains: Sequence[Domain], *, at: datetime) -> tuple[tuple[Domain, ...], SkippedDomains]:
     """Part the domains that would become a company's record from those that are there, or that no company may hold."""
     added: dict[str, Domain] = {}
     unchanged, refused = [], []
@@ -56,7 +56,7 @@ def plan(session: Session, domains: Sequence[Domain], *, at: datetime) -> tuple[
             refused.append(Refusal(one.where, name, _TAKEN))
         else:
             added[name] = one
-    return tuple(added.values()), Kept(tuple(unchanged), tuple(refused))
+    return tuple(added.values()), SkippedDomains(tuple(unchanged), tuple(refused))
 
 
 def add(  # noqa: PLR0913 - the session and the vault come first everywhere, the rest is one company

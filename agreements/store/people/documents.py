@@ -40,7 +40,7 @@ class DocumentDraft:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Kept:
+class DocumentInfo:
     """A kept file without its content; `name` None means that its key is gone and nobody can open it.
 
     `restricted`: it is about somebody restricted, and is opened only for a dispute, its name too.
@@ -60,7 +60,7 @@ class Kept:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Opened:
+class DocumentContent:
     """A kept file, opened."""
 
     name: str = field(repr=False)
@@ -106,33 +106,33 @@ def add(  # noqa: PLR0913 - the session and the vault come first everywhere, the
     return row
 
 
-def of_person(session: Session, vault: Vault, person_id: str) -> tuple[Kept, ...]:
+def of_person(session: Session, vault: Vault, person_id: str) -> tuple[DocumentInfo, ...]:
     """That person's files, the newest first."""
     return _listed(session, vault, col(Document.person_id) == text_key(person_id))
 
 
-def of_company(session: Session, vault: Vault, company_id: str) -> tuple[Kept, ...]:
+def of_company(session: Session, vault: Vault, company_id: str) -> tuple[DocumentInfo, ...]:
     """That company's files, the newest first."""
     return _listed(session, vault, col(Document.company_id) == text_key(company_id))
 
 
-def of_signature(session: Session, vault: Vault, signature_id: str) -> tuple[Kept, ...]:
+def of_signature(session: Session, vault: Vault, signature_id: str) -> tuple[DocumentInfo, ...]:
     """The files behind one signature, the newest first."""
     return _listed(session, vault, col(Document.signature_id) == text_key(signature_id))
 
 
-def newest(session: Session, vault: Vault, *, most: int) -> tuple[Kept, ...]:
+def newest(session: Session, vault: Vault, *, most: int) -> tuple[DocumentInfo, ...]:
     """The files recorded last."""
     return _listed(session, vault, true(), most)
 
 
-def opened(session: Session, vault: Vault, document_id: str) -> Opened | None:
+def opened(session: Session, vault: Vault, document_id: str) -> DocumentContent | None:
     """The file, opened; None when there is none, or its key is gone. Raises DecryptionFailed for one that was changed."""
     row = session.get(Document, text_key(document_id))
     key = None if row is None else _key(session, vault, row)
     if row is None or key is None:
         return None
-    return Opened(
+    return DocumentContent(
         name=vault.decrypt(key, row.name, _place("name", row.id)).decode(),
         media_type=row.media_type,
         content=vault.decrypt(key, row.content, _place("content", row.id)),
@@ -158,14 +158,16 @@ def _restricted(session: Session, document_ids: Collection[str]) -> dict[str, in
     return found
 
 
-def _listed(session: Session, vault: Vault, whose: ColumnElement[bool], most: int | None = None) -> tuple[Kept, ...]:
+def _listed(
+    session: Session, vault: Vault, whose: ColumnElement[bool], most: int | None = None
+) -> tuple[DocumentInfo, ...]:
     query = select(Document).where(whose).order_by(col(Document.recorded_at).desc(), col(Document.id)).limit(most)
     rows, found = session.exec(query.options(_WITHOUT_CONTENT)).all(), []
     restricted = _restricted(session, [row.id for row in rows])
     for row in rows:
         key = _key(session, vault, row)
         name = None if key is None else vault.decrypt(key, row.name, _place("name", row.id)).decode()
-        found.append(from_row(Kept, row, name=name, restricted=row.id in restricted))
+        found.append(from_row(DocumentInfo, row, name=name, restricted=row.id in restricted))
     return tuple(found)
 
 

@@ -57,7 +57,7 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Waiting:
+class OpenCode:
     """A code that can still be answered; `company_id` is None when it is for no company."""
 
     id: str
@@ -127,7 +127,7 @@ def answer(session: Session, vault: Vault, *, account_id: int, code_id: str, cod
     return from_row(Answer, row, outcome="right", address=_opened(vault, person, row))
 
 
-def waiting(session: Session, vault: Vault, account_id: int, at: datetime) -> tuple[Waiting, ...]:
+def waiting(session: Session, vault: Vault, account_id: int, at: datetime) -> tuple[OpenCode, ...]:
     """The codes that the account can answer at `at`, the newest first."""
     query = (
         select(OneTimeCode, Person)
@@ -135,7 +135,7 @@ def waiting(session: Session, vault: Vault, account_id: int, at: datetime) -> tu
         .where(col(OneTimeCode.account_id) == account_key(account_id), *_open_still(at))
         .order_by(col(OneTimeCode.made_at).desc(), col(OneTimeCode.id))
     )
-    return tuple(from_row(Waiting, row, address=_opened(vault, person, row)) for row, person in session.exec(query))
+    return tuple(from_row(OpenCode, row, address=_opened(vault, person, row)) for row, person in session.exec(query))
 
 
 def address_of(session: Session, vault: Vault, row: OneTimeCode) -> str | None:

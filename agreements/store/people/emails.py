@@ -65,14 +65,16 @@ def question(dialect: str, *, so: bool) -> Question:
     return found.where(column_queries.among(dialect, col(Proof.how), "how")) if so else found
 
 
-def answer(vault: Vault, rows: Iterable[Sequence[Any]]) -> dict[int, tuple[str, ...]]:
+def answer(
+    vault: Vault, rows: Iterable[Sequence[Any]], *, passing: type[DecryptionFailed] = KeyDestroyed
+) -> dict[int, tuple[str, ...]]:
     """What its rows say: the addresses of each account, sorted; none of somebody erased since the database was copied.
 
-    Raises DecryptionFailed.
+    Raises DecryptionFailed, unless `passing` leaves out whatever does not open.
     """
     found: dict[int, set[str]] = {}
     for account_id, *sealed in rows:
-        with suppress(KeyDestroyed):
+        with suppress(passing):
             address = _open(vault, *sealed)
             found.setdefault(account_id, set()).add(address)
     return {account_id: tuple(sorted(addresses)) for account_id, addresses in sorted(found.items())}
@@ -140,12 +142,8 @@ def fresh(session: Session, vault: Vault, account_id: int, at: datetime) -> tupl
 
 def everybodys(session: Session, vault: Vault, at: datetime, *, how: Collection[str]) -> dict[int, tuple[str, ...]]:
     """The same of every account; each proof is opened, so it takes its time. Whoever was erased is left out."""
-    found: dict[int, set[str]] = {}
     query = _SEALED.where(col(Proof.how).in_(sorted(how)), *_valid(at)).execution_options(yield_per=500)
-    for account_id, *sealed in session.execute(query):
-        with suppress(DecryptionFailed):
-            found.setdefault(account_id, set()).add(_open(vault, *sealed))
-    return {account_id: tuple(sorted(addresses)) for account_id, addresses in sorted(found.items())}
+    return answer(vault, session.execute(query), passing=DecryptionFailed)
 
 
 def holders(session: Session, vault: Vault, address: str, at: datetime) -> tuple[int, ...]:

@@ -1,6 +1,6 @@
 """People as accounts: found by numeric id, made on first sight, each with a data key of their own."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from datetime import datetime
 from typing import Any
 
@@ -8,7 +8,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import Session, col, func, select, update
 
 from agreements.facts import Account
-from agreements.store.lookup.keys import NewId, account_key, text_chunks, text_key
+from agreements.store.lookup.keys import NewId, account_chunks, account_key, text_chunks, text_key
 from agreements.store.tables.records import Person
 from agreements.vault import WRAPPED_BYTES, DataKey, Vault, WrappedKey
 
@@ -16,6 +16,15 @@ from agreements.vault import WRAPPED_BYTES, DataKey, Vault, WrappedKey
 def find(session: Session, account_id: int) -> Person | None:
     """The person with that account id, if we know them."""
     return session.exec(select(Person).where(col(Person.account_id) == account_key(account_id))).one_or_none()
+
+
+def find_all(session: Session, account_ids: Collection[int]) -> dict[int, Person]:
+    """Those of these accounts whom we know, by account."""
+    return {
+        person.account_id: person
+        for chunk in account_chunks(account_ids)
+        for person in session.exec(select(Person).where(col(Person.account_id).in_(chunk)))
+    }
 
 
 def ensure(session: Session, vault: Vault, *, account: Account, at: datetime, new_id: str) -> Person:

@@ -15,7 +15,7 @@ KIND = "revocation"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Standing:
+class SignatureDetails:
     """One signature as an administrator sees it; `name` and `email` None mean that the key is gone.
 
     `login` is that of the day on which it was signed, "" once nobody can read it; `ended` and `reason` say how it ended.
@@ -30,7 +30,7 @@ class Standing:
     reason: str = field(default="", repr=False)
 
 
-def find(session: Session, vault: Vault, receipt: str) -> Standing | None:
+def find(session: Session, vault: Vault, receipt: str) -> SignatureDetails | None:
     """The signature behind a receipt, opened as far as its key still exists; None when there is none."""
     row = session.exec(select(Signature).where(col(Signature.receipt) == text_key(receipt))).one_or_none()
     if row is None:
@@ -42,8 +42,8 @@ def find(session: Session, vault: Vault, receipt: str) -> Standing | None:
         sealed = ended.reason if ended else None
         reason = vault.decrypt(people.data_key(vault, person), sealed, _place(row.id)).decode() if sealed else ""
     except DecryptionFailed:
-        return Standing(row=row, login=row.login, name=None, email=None, ended=ended)
-    return Standing(row=row, ended=ended, reason=reason, **evidence)
+        return SignatureDetails(row=row, login=row.login, name=None, email=None, ended=ended)
+    return SignatureDetails(row=row, ended=ended, reason=reason, **evidence)
 
 
 def revoke(

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from agreements import versions
-from agreements.imports.entries import Domain, Entry, Given, Read, Refusal, Unreadable, shown
+from agreements.imports.entries import Domain, Entry, ImportDefaults, Read, Refusal, Unreadable, shown
 from agreements.imports.files import LARGEST
 from agreements.imports.formats import FORMATS
 from agreements.moments import moment_or_day, text
@@ -104,7 +104,9 @@ def command(  # noqa: PLR0913 - one argument for each option, as click hands the
 
     content = _content(file)
     try:
-        found = FORMATS[format_name](content, Given(now=clock.now(), version=signed_version or "", signed_at=signed_at))
+        found = FORMATS[format_name](
+            content, ImportDefaults(now=clock.now(), version=signed_version or "", signed_at=signed_at)
+        )
     except Unreadable as error:
         raise Mistake(f"{file}: {error}") from None
     source = Source(format=format_name, sha256=sha256(content).hexdigest(), agreement=agreement)

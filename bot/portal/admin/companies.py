@@ -12,8 +12,8 @@ from sqlmodel import Session
 
 from agreements.domains.confusables import mixed_words, skeleton
 from agreements.store import admin_search
-from agreements.store.companies import company_entries, company_requests, company_rows, domain_claims, managers
-from agreements.store.companies.company_requests import Opened, Overview
+from agreements.store.companies import company_entries, company_requests, company_rows, domain_states, managers
+from agreements.store.companies.company_requests import CompanyStatement, Overview
 from agreements.store.companies.company_rows import CompanyRefused
 from agreements.store.people import documents
 from bot.mail import manager_emails
@@ -174,7 +174,7 @@ def _page(company_id: str, errors: dict[str, str] | None = None) -> str:
             managers=managers.in_office(records, company_id, at=at),
             reached=managers.addresses(records, services.vault, company_id, at=at),
             least=managers.LEAST,
-            claims=domain_claims.of_company(records, services.vault, company_id, at=at),
+            claims=domain_states.of_company(records, services.vault, company_id, at=at),
             entries=entries,
             kept=documents.of_company(records, services.vault, company_id),
             services=paper_form.SERVICES,
@@ -208,7 +208,7 @@ def _name_looks(records: Session, companies: Iterable[Overview]) -> dict[str, Na
     return found
 
 
-def _fields(company: Overview, stated: Opened) -> list[tuple[str, str]]:
+def _fields(company: Overview, stated: CompanyStatement) -> list[tuple[str, str]]:
     """What the company and who signed for it filled in, under the labels of the agreement."""
     given = {**(stated.signed.draft.fields if stated.signed else {}), **stated.fields}
     catalog, tongue = portal_services().catalog, stated.signed.draft.language if stated.signed else "en"

@@ -7,7 +7,7 @@ from flask.typing import ResponseReturnValue
 
 from agreements.domains.confusables import look
 from agreements.store import admin_search
-from agreements.store.companies import company_requests, company_rows, domain_claims
+from agreements.store.companies import company_requests, company_rows, domain_claims, domain_states
 from agreements.store.companies.companies import DomainRefused
 from agreements.store.companies.company_rows import CompanyRefused
 from agreements.store.companies.domain_states import Claim
@@ -28,7 +28,7 @@ def domains_page() -> ResponseReturnValue:
     with services.sessions() as records:
         waiting = [
             (claim, look(claim.domain), company_requests.overview(records, claim.company_id, at=at))
-            for claim in domain_claims.pending(records, services.vault, at=at)
+            for claim in domain_states.pending(records, services.vault, at=at)
         ]
     return render("admin/domains.html", waiting=waiting)
 
@@ -56,7 +56,7 @@ def _decided(claim_id: str, *, approve: bool) -> ResponseReturnValue:
     try:
         with given.sessions() as records:
             company_rows.lock_domains(records)
-            found = domain_claims.one(records, given.vault, claim_id, at=at)
+            found = domain_states.one(records, given.vault, claim_id, at=at)
             row = company_rows.locked(records, found.company_id)
             values = {"company": row.name, "domain": found.domain, "reason": reason}
             values["url"] = f"{given.settings.url}/company/{row.id}/domains"
@@ -99,7 +99,7 @@ def _stored(
 ) -> tuple[Claim, company_requests.Overview, tuple[admin_search.DomainHolder, ...], str | None]:
     services = portal_services()
     with services.sessions() as records:
-        found = domain_claims.one(records, services.vault, claim_id, at=at)
+        found = domain_states.one(records, services.vault, claim_id, at=at)
         return (
             found,
             company_requests.overview(records, found.company_id, at=at),

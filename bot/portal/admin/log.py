@@ -10,7 +10,7 @@ from flask.typing import ResponseReturnValue
 
 from agreements.moments import moment
 from agreements.store import log_entries
-from agreements.store.log_entries import Wanted
+from agreements.store.log_entries import EntryFilter
 from bot.portal.admin.entry_kinds import KINDS
 from bot.portal.admin.page_context import part, render
 from bot.portal.page_access import Route, Who
@@ -49,11 +49,11 @@ def _told(told: Mapping[str, Any]) -> dict[str, object]:
     return {name: (moment(value) or value) if isinstance(value, str) else value for name, value in told.items()}
 
 
-def _wanted(filters: dict[str, str]) -> Wanted:
+def _wanted(filters: dict[str, str]) -> EntryFilter:
     """A number is an account of GitHub's, anything else our own id of a subject; `to` is the last day that counts."""
     subject, last = filters["subject"], _day(filters["to"])
     account = int(subject) if _ACCOUNT.fullmatch(subject) else None
-    return Wanted(
+    return EntryFilter(
         kind=filters["kind"] or None,
         subject_id=(subject or None) if account is None else None,
         about_account=account,

@@ -3,7 +3,7 @@
 from flask.typing import ResponseReturnValue
 
 from agreements.store import admin_search
-from agreements.store.companies import company_requests, domain_claims, renewals
+from agreements.store.companies import company_requests, domain_states, renewals
 from bot.portal.admin.page_context import render
 from bot.portal.page_access import Route, Who
 from bot.portal.portal_services import portal_services
@@ -19,7 +19,7 @@ def overview() -> ResponseReturnValue:
             "admin/overview.html",
             waiting=admin_search.waiting(records, at=at),
             requests=len(company_requests.pending(records, at=at)),
-            claims=len(domain_claims.pending(records, services.vault, at=at)),
+            claims=len(domain_states.pending(records, services.vault, at=at)),
             overdue=len(renewals.overdue(records, at=at)),
             failed=sum(1 for _ in outbox.listed(records, "failed")),
         )

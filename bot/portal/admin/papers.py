@@ -13,7 +13,7 @@ from agreements.store.companies.paper_agreements import Paper, PaperRefused
 from agreements.store.ledger import ledger
 from agreements.store.ledger.ledger import Change
 from agreements.store.people import documents, subjects
-from agreements.store.people.documents import Opened
+from agreements.store.people.documents import DocumentContent
 from agreements.vault import receipt_number
 from bot.github.ports import HubError, Missing
 from bot.portal.admin import paper_form
@@ -82,7 +82,7 @@ def open_document(document_id: str) -> ResponseReturnValue:
     return _file(found)
 
 
-def _file(found: Opened) -> Response:
+def _file(found: DocumentContent) -> Response:
     """Never shown in the browser: whoever made it could have put a page into it."""
     answer = Response(found.content, mimetype=found.media_type)
     answer.headers.set("Content-Disposition", "attachment", filename=found.name)

@@ -12,7 +12,7 @@ from agreements.store import admin_search
 from agreements.store.ledger import ledger
 from agreements.store.ledger.ledger import Change
 from agreements.store.people import documents, people, revocations, signatures, subjects
-from agreements.store.people.revocations import Standing
+from agreements.store.people.revocations import SignatureDetails
 from bot.portal import agreement_fields
 from bot.portal.admin.page_context import acting, render
 from bot.portal.languages import language
@@ -80,7 +80,7 @@ def revoke_signature(receipt: str) -> ResponseReturnValue:
     return redirect(f"/admin/signatures/{receipt}")
 
 
-def _known(receipt: str) -> Standing:
+def _known(receipt: str) -> SignatureDetails:
     """The signature; no such page for anything else."""
     if ours(f"/receipts/{receipt}") is None:
         abort(404)
@@ -92,7 +92,7 @@ def _known(receipt: str) -> Standing:
     return found
 
 
-def _page(found: Standing, errors: dict[str, str] | None = None, *, opened: bool = False) -> str:
+def _page(found: SignatureDetails, errors: dict[str, str] | None = None, *, opened: bool = False) -> str:
     services = portal_services()
     with services.sessions() as records:
         person = people.find(records, found.row.account_id)
@@ -112,7 +112,7 @@ def _page(found: Standing, errors: dict[str, str] | None = None, *, opened: bool
     )
 
 
-def _revoked(records: Session, services: PortalServices, found: Standing, reason: str, by: Account) -> bool:
+def _revoked(records: Session, services: PortalServices, found: SignatureDetails, reason: str, by: Account) -> bool:
     """Whether it was: False when it has ended meanwhile."""
     at = services.clock()
     row = revocations.revoke(records, services.vault, found.row.receipt, by_account_id=by.id, reason=reason, at=at)
@@ -128,7 +128,7 @@ def _revoked(records: Session, services: PortalServices, found: Standing, reason
     return True
 
 
-def _letter(services: PortalServices, found: Standing, reason: str) -> Email:
+def _letter(services: PortalServices, found: SignatureDetails, reason: str) -> Email:
     row = found.row
     language: Literal["en", "zh"] = "zh" if row.language == "zh" else "en"
     text = services.catalog.get(row.agreement, row.version, row.language)

@@ -8,7 +8,7 @@ from typing import Any
 from agreements.cla import coverage
 from agreements.rulebook.rules import Rules, for_repository
 from agreements.store import coverage_records, listing
-from agreements.store.listing import Item, Wanted
+from agreements.store.listing import Item, SignatureFilter
 from agreements.store.people.emails import MAILED_CODE
 from bot.portal.api import asking
 from bot.portal.api.problems import Wrong
@@ -45,7 +45,7 @@ def signatures(*, personal: bool) -> Mapping[str, Any]:
     """Signatures, page by page."""
     asked = asking.parameters("account", "agreement", "since", "cursor", "limit")
     most = asking.limit(asked.get("limit"))
-    wanted = Wanted(
+    wanted = SignatureFilter(
         after=asked.get("cursor", ""),
         most=most + 1,
         account_id=asking.account(asked.get("account")),
@@ -90,7 +90,7 @@ def _rules(repository: str | None) -> tuple[Rules, str | None]:
     return rules, for_repository(rules, repository).require
 
 
-def _standing(number: int, rules: Rules, agreement: str | None, at: datetime) -> coverage.Standing:
+def _standing(number: int, rules: Rules, agreement: str | None, at: datetime) -> coverage.CoverageResult:
     """By the core that judges pull requests; one agreement alone is asked about without the other one's facts."""
     if agreement not in (None, rules.individual.text, rules.corporate.text):
         raise Wrong("agreement: the rules ask for no such agreement")

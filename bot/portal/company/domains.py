@@ -5,7 +5,7 @@ from flask.typing import ResponseReturnValue
 from flask_babel import gettext as _  # type: ignore[import-untyped]  # it ships no types
 
 from agreements.domains.domains import canonical_domain, domain_of
-from agreements.store.companies import company_entries, domain_claims
+from agreements.store.companies import company_entries, domain_claims, domain_states
 from agreements.store.companies.companies import DomainRefused
 from agreements.store.companies.company_rows import CompanyRefused
 from agreements.store.companies.domain_states import Claim
@@ -125,7 +125,7 @@ def _claim(company_id: str, claim_id: str) -> Claim:
     services = portal_services()
     with services.sessions() as records:
         try:
-            found = domain_claims.one(records, services.vault, claim_id, at=services.clock())
+            found = domain_states.one(records, services.vault, claim_id, at=services.clock())
         except LookupError:
             abort(404)
     if found.company_id != company_id:
@@ -163,7 +163,7 @@ def _not_yet(answer: str) -> str:
 def _page(company_id: str, errors: dict[str, str], typed: str = "") -> str:
     given, company = portal_services(), overview(company_id)
     with given.sessions() as records:
-        claims = domain_claims.of_company(records, given.vault, company_id, at=given.clock())
+        claims = domain_states.of_company(records, given.vault, company_id, at=given.clock())
         switched = {
             one.entry_id: company_entries.one(
                 records, given.vault, company_id, one.entry_id, at=given.clock()

@@ -7,7 +7,7 @@ from flask_babel import gettext as _  # type: ignore[import-untyped]  # it ships
 from agreements.domains.domains import canonical_address, domains_over
 from agreements.store.companies import enrolments
 from agreements.store.people import email_codes
-from agreements.store.people.email_codes import TooManyCodes, Waiting
+from agreements.store.people.email_codes import OpenCode, TooManyCodes
 from bot.portal.company import enrolment
 from bot.portal.company.enrolment import NoEmployer, Tried
 from bot.portal.languages import language
@@ -131,7 +131,7 @@ def _code_page(code_id: str, **errors: str) -> str:
     )
 
 
-def _employer(who: Visitor, waiting: Waiting) -> str | None:
+def _employer(who: Visitor, waiting: OpenCode) -> str | None:
     found = enrolment.employer(portal_services(), who.account, waiting.address, waiting.company_id)
     return found.name if found else None
 

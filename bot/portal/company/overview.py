@@ -7,7 +7,7 @@ from flask import flash, redirect, render_template
 from flask.typing import ResponseReturnValue
 from flask_babel import gettext as _  # type: ignore[import-untyped]  # it ships no types
 
-from agreements.store.companies import company_entries, company_requests, domain_claims, managers, rosters
+from agreements.store.companies import company_entries, company_requests, domain_states, managers, rosters
 from agreements.store.companies.company_entries import Mode
 from agreements.store.companies.company_rows import CompanyRefused
 from bot.mail import manager_emails
@@ -122,7 +122,7 @@ def _page(company_id: str, errors: dict[str, str], loses: Effect | None = None) 
     with given.sessions() as records:
         stated = company_requests.opened(records, given.vault, company_id)
         office = managers.in_office(records, company_id, at=at)
-        held = domain_claims.held(records, company_id, at=at)
+        held = domain_states.held(records, company_id, at=at)
     signed = stated.signed
     text = given.catalog.get(company.agreement, company.version, signed.draft.language if signed else language())
     return render(

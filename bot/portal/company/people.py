@@ -8,7 +8,7 @@ from flask_babel import gettext as _  # type: ignore[import-untyped]  # it ships
 
 from agreements.facts import Entry
 from agreements.store.companies import company_entries
-from agreements.store.companies.company_entries import Listed
+from agreements.store.companies.company_entries import EntryDetails
 from agreements.store.companies.company_rows import CompanyRefused
 from bot.portal.agreement_fields import SAYS
 from bot.portal.company.company_access import (
@@ -130,7 +130,7 @@ def _named(typed: str, since: datetime | None, until: datetime | None) -> tuple[
     return Entry(account_id=found.id, since=since, until=until), found.login
 
 
-def _entry(company_id: str, entry_id: str) -> Listed:
+def _entry(company_id: str, entry_id: str) -> EntryDetails:
     services = portal_services()
     with services.sessions() as records:
         try:

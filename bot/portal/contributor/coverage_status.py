@@ -7,7 +7,7 @@ from datetime import datetime
 from sqlmodel import Session
 
 from agreements import facts
-from agreements.cla.coverage import Agreed, Standing
+from agreements.cla.coverage import Agreed, CoverageResult
 from agreements.facts import Company
 from agreements.rulebook.rules import Rules, for_repository
 from agreements.store.companies import companies
@@ -111,7 +111,7 @@ def _signatures(records: Session, services: PortalServices, account_id: int, wit
     return [one for one in found if (one.agreement, one.version, one.signed_at) not in left_out]
 
 
-def _name(found: Standing, employers: Sequence[Company]) -> str:
+def _name(found: CoverageResult, employers: Sequence[Company]) -> str:
     """Who covers; for a time of grace the verdict does not say which of them it is."""
     if not found.covered:
         return ""

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from agreements.cla.coverage import Agreed, Standing
+from agreements.cla.coverage import Agreed, CoverageResult
 from agreements.facts import Company, Entry, Signature
 from agreements.json.facts_reader import read
 from agreements.judge import judge
@@ -161,11 +161,11 @@ OLD, OLD_FIRM = {**OWN, "version": "1.0"}, {**FIRM, "version": "1.0"}
 
 
 def covered(code, ends=None, **values):
-    return Standing(covered=True, code=code, values=values, until=ends)
+    return CoverageResult(covered=True, code=code, values=values, until=ends)
 
 
 def missed(code, **values):
-    return Standing(covered=False, code=code, values=values)
+    return CoverageResult(covered=False, code=code, values=values)
 
 
 STANDINGS = {

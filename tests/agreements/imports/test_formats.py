@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given as examples
 from hypothesis import strategies as st
 
-from agreements.imports.entries import Given, Unreadable
+from agreements.imports.entries import ImportDefaults, Unreadable
 from agreements.imports.formats import FORMATS
 from tests.agreements.imports.conftest import NOW
 
@@ -48,7 +48,7 @@ TABLES = st.lists(st.lists(CELLS, min_size=1, max_size=5), max_size=5).map(
 def test_anything_may_come(name, content):
     """Never another exception; every line can be printed and holds no line break."""
     try:
-        found = FORMATS[name](content, Given(now=NOW, version="1.0", signed_at=NOW))
+        found = FORMATS[name](content, ImportDefaults(now=NOW, version="1.0", signed_at=NOW))
     except Unreadable as refused:
         lines = [str(refused)]
     else:

@@ -74,7 +74,7 @@ def test_what_is_kept_of_somebody(session, vault, at, records):
     assert found.manages == (("c1", "100% Huawei", at, None),)
     assert [one[0] for one in found.named_by] == ["c1"]
     assert [one[:2] for one in found.enrolled] == [("c1", "100% Huawei")]
-    assert found.wishes == ((at, "asked"),)
+    assert found.erasure_requests == ((at, "asked"),)
     assert admin_search.somebody(session, vault, 99) is None
 
 
@@ -90,7 +90,7 @@ def test_counts(session, at, records):
     """What waits and what there is."""
     found = admin_search.waiting(session, at=at)
 
-    assert (found.wishes, found.imported) == (1, 0)
+    assert (found.erasure_requests, found.imported) == (1, 0)
     assert (found.people, found.signatures, found.companies) == (2, 1, 1)
 
 

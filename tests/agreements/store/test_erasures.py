@@ -13,7 +13,7 @@ from agreements.store.companies.companies import CompanyDraft
 from agreements.store.erasures import DELETED, ErasureRefused, Holds
 from agreements.store.people import emails, erasure_requests, people, signatures
 from agreements.store.people.emails import ProvenAddress
-from agreements.store.tables.company_records import CompanyManager, Enrolment
+from agreements.store.tables.company_records import Company, CompanyManager, Enrolment
 from agreements.store.tables.records import Document, Imported, OneTimeCode, Person, Proof
 from agreements.vault import place
 
@@ -87,7 +87,7 @@ def test_what_a_company_signed_ends_with_it(session, at, asking):
     """Whoever signed for a company is bound until its agreement ends."""
     asking()
     assert erasures.holds(session, 11, at=at).in_force == 1
-    companies.end(session, "c1", at=at + YEAR)
+    session.get(Company, "c1").ended_at = at + YEAR
     assert erasures.holds(session, 11, at=at + 2 * YEAR).in_force == 0
     assert erasures.holds(session, 11, at=at).last_end == at + YEAR
 
@@ -96,7 +96,7 @@ def test_an_office_at_a_company_that_was_never_countersigned(session, at, asking
     """It holds nothing back, for whoever was named; deleting takes it away, known here or not. It counts once the company did."""
     asking()
     assert erasures.holds(session, 12, at=at) == Holds()
-    companies.countersign(session, "c1", at=at)
+    session.get(Company, "c1").countersigned_at = at
     assert erasures.holds(session, 12, at=at) == Holds(offices=1)
 
     (row,) = session.exec(select(CompanyManager).where(CompanyManager.account_id == 12)).all()

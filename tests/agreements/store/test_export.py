@@ -9,7 +9,7 @@ from sqlalchemy import LargeBinary
 from sqlmodel import Session
 
 from agreements.store import export
-from agreements.store.export import LEFT_OUT, TABLES, Opened
+from agreements.store.export import LEFT_OUT, TABLES, RecordReader
 from agreements.store.ledger import ledger
 from agreements.store.ledger.ledger import SERVER, Change
 from agreements.store.tables.columns import BigId
@@ -97,7 +97,7 @@ def _text(value):
 
 def test_every_column_of_every_table(session, vault, full):
     """Read back equal to what was put in: a column that is forgotten, or not opened, is found here."""
-    opened = Opened(session, vault)
+    opened = RecordReader(session, vault)
     for table, expected in full.items():
         (row,) = opened.rows(table)
         assert row == expected, table
@@ -114,7 +114,7 @@ def test_an_address_of_a_company_is_opened(session, vault, full):
     session.add(
         entry(**{**row.model_dump(), "id": "e2", "kind": "email", "domain": None, "email": sealed, "email_index": b"i"})
     )
-    assert [one["email"] for one in Opened(session, vault).rows(entry)] == [None, "ann@huawei.com"]
+    assert [one["email"] for one in RecordReader(session, vault).rows(entry)] == [None, "ann@huawei.com"]
 
 
 def test_what_nobody_can_open(session, vault, full):
@@ -122,14 +122,14 @@ def test_what_nobody_can_open(session, vault, full):
     person = session.get(Person, "p1")
     person.wrapped_key = b""
     session.add(person)
-    opened = Opened(session, vault)
+    opened = RecordReader(session, vault)
     (signature,) = opened.rows(export.Signature)
     assert (signature["evidence"], signature["id"], opened.unopened) == (None, "s1", 1)
 
 
 def test_no_key_comes_out(session, vault, full):
     """Neither wrapped keys nor look-ups nor the log's own key."""
-    said = json.dumps([list(Opened(session, vault).rows(table)) for table in TABLES])
+    said = json.dumps([list(RecordReader(session, vault).rows(table)) for table in TABLES])
     for name in ("wrapped_key", "ring_key_id", "index", "token_hash"):
         assert name not in said
 
@@ -137,5 +137,5 @@ def test_no_key_comes_out(session, vault, full):
 def test_the_log_about_nobody_is_opened(session, vault):
     """What is about no person is sealed with the log's own key."""
     ledger.append(session, vault, Change(kind="a.b", actor_id=1, subject=SERVER, told={"x": "1"}), at=AT, new_id="l1")
-    (entry,) = Opened(session, vault).rows(export.LedgerEntry)
+    (entry,) = RecordReader(session, vault).rows(export.LedgerEntry)
     assert entry["detail"]["told"] == {"x": "1"}

@@ -8,7 +8,7 @@ from agreements.facts import Account, Entry
 from agreements.store import listing
 from agreements.store.companies import companies
 from agreements.store.companies.companies import CompanyDraft
-from agreements.store.listing import Wanted
+from agreements.store.listing import SignatureFilter
 from agreements.store.people import people, signatures
 
 
@@ -29,25 +29,25 @@ def test_signatures(session, vault, at, filled):
     ids = [
         [one["id"] for one in listing.signatures_page(session, None, wanted)]
         for wanted in (
-            Wanted(),
-            Wanted(after="s0", most=1),
-            Wanted(account_id=11),
-            Wanted(agreement="x"),
-            Wanted(since=at),
+            SignatureFilter(),
+            SignatureFilter(after="s0", most=1),
+            SignatureFilter(account_id=11),
+            SignatureFilter(agreement="x"),
+            SignatureFilter(since=at),
         )
     ]
     assert ids == [["s0", "s1", "s2"], ["s1"], ["s0", "s2"], [], ["s0", "s1", "s2"]]
-    assert "email" not in listing.signatures_page(session, None, Wanted())[0]
-    assert listing.signatures_page(session, vault, Wanted())[0]["email"] == "ada@huawei.com"
+    assert "email" not in listing.signatures_page(session, None, SignatureFilter())[0]
+    assert listing.signatures_page(session, vault, SignatureFilter())[0]["email"] == "ada@huawei.com"
 
 
 def test_since_finds_what_was_withdrawn_since(session, at, filled):
     """Signed before that moment and ended after it: whoever follows hears of it."""
     later = at + timedelta(days=9)
     signatures.withdraw(session, "R1", account_id=12, by_account_id=12, at=later)
-    (found,) = listing.signatures_page(session, None, Wanted(since=later))
+    (found,) = listing.signatures_page(session, None, SignatureFilter(since=later))
     assert (found["id"], found["withdrawn_at"]) == ("s1", later)
-    assert listing.signatures_page(session, None, Wanted(since=later + timedelta(seconds=1))) == ()
+    assert listing.signatures_page(session, None, SignatureFilter(since=later + timedelta(seconds=1))) == ()
 
 
 def test_an_erased_name_is_none(session, vault, filled):
@@ -55,7 +55,11 @@ def test_an_erased_name_is_none(session, vault, filled):
     person = people.find(session, 11)
     person.wrapped_key = b""
     session.add(person)
-    assert [one["email"] for one in listing.signatures_page(session, vault, Wanted())] == [None, "ada@huawei.com", None]
+    assert [one["email"] for one in listing.signatures_page(session, vault, SignatureFilter())] == [
+        None,
+        "ada@huawei.com",
+        None,
+    ]
 
 
 def test_who_is_restricted_is_told_to_no_program(session, vault, at, filled):
@@ -64,7 +68,7 @@ def test_who_is_restricted_is_told_to_no_program(session, vault, at, filled):
     person.restricted_at = at
     session.add(person)
     for key in (None, vault):
-        found = listing.signatures_page(session, key, Wanted())
+        found = listing.signatures_page(session, key, SignatureFilter())
         assert [(one["restricted"], one["login"]) for one in found] == [(True, None), (False, "u12"), (True, None)]
     assert [(one["name"], one["email"]) for one in found] == [
         (None, None),
@@ -83,4 +87,4 @@ def test_companies(session, vault, filled):
     with pytest.raises(ValueError, match="not empty"):
         listing.company(session, None, "")
     with pytest.raises(ValueError, match="account id"):
-        listing.signatures_page(session, None, Wanted(account_id=0))
+        listing.signatures_page(session, None, SignatureFilter(account_id=0))

@@ -7,7 +7,7 @@ import pytest
 from agreements.store import log_entries
 from agreements.store.ledger import ledger
 from agreements.store.ledger.ledger import SERVER, Change
-from agreements.store.log_entries import Wanted
+from agreements.store.log_entries import EntryFilter
 from agreements.store.people import subjects
 
 
@@ -24,13 +24,13 @@ def _log(session, vault, at, person, fresh):
 
 def numbers(session, **wanted):
     """Which entries are found."""
-    return [one.number for one in log_entries.page(session, Wanted(**wanted), skip=0, most=50)]
+    return [one.number for one in log_entries.page(session, EntryFilter(**wanted), skip=0, most=50)]
 
 
 def test_newest_first_and_paged(session, log):
     """A page begins after those that were skipped."""
     assert numbers(session) == [4, 3, 2, 1, 0]
-    assert [one.number for one in log_entries.page(session, Wanted(), skip=2, most=2)] == [2, 1]
+    assert [one.number for one in log_entries.page(session, EntryFilter(), skip=2, most=2)] == [2, 1]
 
 
 def test_filters(session, at, log):

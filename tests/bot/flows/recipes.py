@@ -72,7 +72,7 @@ def company(scene: Scene, *entries: Entry, excluded: tuple[Entry, ...] = (), end
             given = {"at": at, "new_id": clock.new_id(), "excluded": entry in excluded}
             companies.add_entry(session, scene.services.vault, made, entry, **given)
         if ended:
-            companies.end(session, made.id, at=at + timedelta(days=1))
+            made.ended_at = at + timedelta(days=1)
 
 
 def at_work(scene: Scene) -> object:

@@ -10,7 +10,7 @@ from sqlmodel import select
 
 import migrations
 from agreements.facts import Account
-from agreements.store.companies import companies, domain_claims, managers
+from agreements.store.companies import companies, domain_claims, domain_states, managers
 from agreements.store.companies.companies import CompanyDraft
 from agreements.store.people import emails, people
 from agreements.store.people.emails import ProvenAddress
@@ -65,7 +65,7 @@ def _proven(parts):
             session, parts.vault, "c1", "huawei.com", addresses=["ada@huawei.com"], by=11, **told
         )
         domain_claims.prove(session, parts.vault, claim, by=11, **told)
-        show(parts, domain_claims.one(session, parts.vault, claim, at=parts.at).token)
+        show(parts, domain_states.one(session, parts.vault, claim, at=parts.at).token)
     return claim
 
 
@@ -78,7 +78,7 @@ def show(parts, token):
 def state(parts):
     """How the claim stands."""
     with parts.sessions() as session:
-        return domain_claims.one(session, parts.vault, parts.claim, at=parts.at)
+        return domain_states.one(session, parts.vault, parts.claim, at=parts.at)
 
 
 def letters(parts):

@@ -25,6 +25,36 @@ from bot.store.tokens import ApiToken
 KEY = ("icla", "2.0", "en")
 SIGNED = ("signed_text", "signed_statement")
 AT = datetime(2026, 1, 2, tzinfo=UTC)
+NOT_EXPORTED = {
+    "delivery": "work: what GitHub sent",
+    "executor": "work: which processes live",
+    "asked_license": "work: what registries tell everybody",
+    "audit_account": "work: made anew every night",
+    "audit_blob": "work: files as they are at GitHub",
+    "audit_night": "work: what changed, ninety days",
+    "audit_totals": "work: counts of the nightly audits, a year",
+    "audit_page": "work: made anew every night",
+    "audit_post": "work: what we wrote at GitHub",
+    "audit_repository": "work: what GitHub shows anyway",
+    "audit_sealed": "work: files as they are at GitHub, and what was read of them",
+    "first_seen": "work: what GitHub shows anyway",
+    "head": "work: what GitHub shows anyway",
+    "key_holder": "work: which processes have which keys",
+    "license_check": "work: made anew at any time",
+    "mail": "work: letters that wait",
+    "one_time_code": "work: codes that are good for ten minutes",
+    "owner": "work: rulebooks as last read",
+    "participant": "work: what GitHub shows anyway",
+    "publication": "work: what we wrote at GitHub",
+    "pull": "work: what GitHub shows anyway",
+    "push": "work: what GitHub sent",
+    "question": "work: comments that were answered",
+    "stored_facts": "work: for replay, ninety days",
+    "team": "work: which ids the names of teams in the settings mean",
+    "verdict": "work: made anew from the records at any time",
+    "visit": "work: who is signed in now",
+}
+"""Every other table, and why nobody needs it who leaves."""
 
 
 @pytest.fixture(name="vault")
@@ -48,8 +78,8 @@ def _filled(sessions, vault):
 def test_no_table_is_forgotten():
     """Each is exported, or is named with the reason why nobody needs it."""
     exported = {str(table.__tablename__) for table in export.EXPORTED}
-    assert exported | set(export.NOT_EXPORTED) == set(SQLModel.metadata.tables)
-    assert exported.isdisjoint(export.NOT_EXPORTED)
+    assert exported | set(NOT_EXPORTED) == set(SQLModel.metadata.tables)
+    assert exported.isdisjoint(NOT_EXPORTED)
     assert set(LEFT_OUT) <= exported
 
 

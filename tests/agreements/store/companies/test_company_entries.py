@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from agreements.facts import Entry
-from agreements.store.companies import companies, company_entries, domain_claims
+from agreements.store.companies import companies, company_entries, domain_claims, domain_states
 from agreements.store.companies.companies import CompanyDraft
 from agreements.store.companies.company_rows import CompanyRefused
 from agreements.store.tables.company_records import Company, CompanyEntry
@@ -39,7 +39,7 @@ def _domain(session, vault, at, fresh):
         told = {"by": 11, "at": at, "new_id": fresh}
         claim = domain_claims.claim(session, vault, company_id, name, addresses=[f"a@{name}"], **told, **changes)
         domain_claims.prove(session, vault, claim, **told)
-        return domain_claims.one(session, vault, claim, at=at).entry_id
+        return domain_states.one(session, vault, claim, at=at).entry_id
 
     return domain
 

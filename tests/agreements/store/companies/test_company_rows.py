@@ -2,15 +2,17 @@
 
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from datetime import timedelta
 from itertools import count
 from threading import Barrier
 
 import pytest
 
 from agreements.facts import Account
-from agreements.store.companies import companies, company_rows, domain_claims, managers
+from agreements.store.companies import companies, company_rows, domain_claims, domain_states, managers
 from agreements.store.companies.companies import CompanyDraft, DomainRefused
 from agreements.store.companies.company_rows import CompanyRefused
+from agreements.store.tables.company_records import Company
 
 
 @pytest.fixture(name="two")
@@ -75,13 +77,22 @@ def test_two_companies_that_prove_one_domain_at_once(sessions, two, vault, at):
 
     assert at_once(*map(proves, claims)) == 1
     with sessions() as session:
-        assert [domain_claims.held(session, one, at=at) for one in ("c1", "c2")].count(("huawei.com",)) == 1
+        assert [domain_states.held(session, one, at=at) for one in ("c1", "c2")].count(("huawei.com",)) == 1
 
 
-def test_an_unknown_company(sessions):
+@pytest.mark.parametrize("look_up", [company_rows.find, company_rows.locked])
+def test_an_unknown_company(sessions, look_up):
     """Is an error, never the first one; an empty id is, too."""
     with sessions() as session:
         with pytest.raises(LookupError, match="no such company"):
-            company_rows.locked(session, "nobody")
+            look_up(session, "nobody")
         with pytest.raises(ValueError, match="key"):
-            company_rows.locked(session, "")
+            look_up(session, "")
+
+
+def test_an_end_begins_at_its_moment(at):
+    """Half open, as everywhere; without one it lasts."""
+    company = Company(ended_at=at)
+    assert company_rows.is_over(company, at)
+    assert not company_rows.is_over(company, at - timedelta(microseconds=1))
+    assert not company_rows.is_over(Company(ended_at=None), at)

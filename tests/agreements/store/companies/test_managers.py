@@ -82,7 +82,7 @@ def test_an_administrator_appoints_where_too_few_are_left(session, at, change, t
 
 def test_nobody_leaves_two_without_somebody_in_their_place(session, at, change, told):
     """With a successor in the same step, or while two are left; by oneself or by another manager."""
-    companies.countersign(session, "c1", at=at)
+    session.get(Company, "c1").countersigned_at = at
     with pytest.raises(CompanyRefused, match="successor-needed"):
         change("leave", 12)
     with pytest.raises(CompanyRefused, match="already"):

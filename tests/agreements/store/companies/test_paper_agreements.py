@@ -7,7 +7,7 @@ from agreements.facts import Account
 from agreements.store import log_entries
 from agreements.store.companies import company_requests, paper_agreements
 from agreements.store.companies.paper_agreements import Paper, PaperRefused
-from agreements.store.log_entries import Wanted
+from agreements.store.log_entries import EntryFilter
 from agreements.store.people import documents, people, revocations, signatures
 from agreements.store.people.documents import DocumentDraft
 
@@ -34,7 +34,7 @@ def _given(at, fresh):
 
 def new_entries(session):
     """The log, newest first."""
-    return log_entries.page(session, Wanted(), skip=0, most=9)
+    return log_entries.page(session, EntryFilter(), skip=0, most=9)
 
 
 def test_a_person_s_agreement(session, vault, at, person, paper, fresh):

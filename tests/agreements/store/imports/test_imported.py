@@ -9,7 +9,7 @@ from sqlmodel import select
 from agreements.facts import Account
 from agreements.imports.entries import Entry
 from agreements.store.imports import import_plan, imported
-from agreements.store.imports.imported import COUNTED, DOUBTFUL, WAITING, Source, Told
+from agreements.store.imports.imported import COUNTED, DOUBTFUL, WAITING, ImportedDetails, Source
 from agreements.store.people import people, signatures
 from agreements.store.tables.ledger_records import LedgerEntry
 from agreements.store.tables.records import Erasure, Imported, Person
@@ -56,7 +56,11 @@ def test_an_entry_with_a_number_counts_at_once(session, vault, take, entry):
     (fact,) = signatures.of(session, [11], accepted=[])
     assert (fact.agreement, fact.version, fact.signed_at) == ("icla", "1.0", entry().signed_at)
     row = session.exec(select(Imported)).one()
-    assert (row.state, row.signature_id is not None, imported.opened(vault, row)) == (COUNTED, True, Told(notes=[]))
+    assert (row.state, row.signature_id is not None, imported.opened(vault, row)) == (
+        COUNTED,
+        True,
+        ImportedDetails(notes=[]),
+    )
     (mine,) = signatures.mine(session, 11)
     told = signatures.receipt(session, vault, mine.receipt, 11).draft
     assert (told.name, told.email, told.identity_proof) == ("Ada 爱达", "ada@huawei.com", "imported")
@@ -111,7 +115,7 @@ def test_whom_a_list_names_who_was_erased_is_not_made_again(session, vault, take
     assert session.exec(select(Person.login)).all() == ["bob"]
     row = session.exec(select(Imported).where(Imported.account_id == 11)).one()
     assert (row.state, row.reason, row.login, row.signature_id) == (DOUBTFUL, "erased", "erased", None)
-    assert imported.opened(vault, row) == Told(where="individuals.0", sha256="f" * 64, notes=[], login="ada")
+    assert imported.opened(vault, row) == ImportedDetails(where="individuals.0", sha256="f" * 64, notes=[], login="ada")
     assert signatures.of(session, [11], accepted=[]) == ()
     assert kinds(session) == ["login.doubted", "signature.imported"]
 

@@ -14,7 +14,7 @@ from agreements.store.companies.paper_agreements import Paper
 from agreements.store.imports import import_decisions, imported
 from agreements.store.imports.imported import Source
 from agreements.store.ledger import backdated
-from agreements.store.listing import Wanted, signatures_page
+from agreements.store.listing import SignatureFilter, signatures_page
 from agreements.store.lookup import column_queries
 from agreements.store.people.documents import DocumentDraft
 from agreements.store.tables.records import Imported, Signature
@@ -41,7 +41,7 @@ def _source(session, vault, at, fresh, draft):
 
 def found(session, since):
     """The account ids of the signatures since then."""
-    return [one["account_id"] for one in signatures_page(session, None, Wanted(since=since))]
+    return [one["account_id"] for one in signatures_page(session, None, SignatureFilter(since=since))]
 
 
 def at_once(session, vault, at, fresh, source):

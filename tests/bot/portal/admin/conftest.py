@@ -10,7 +10,7 @@ from agreements.facts import Account
 from agreements.store import log_entries
 from agreements.store.companies import company_requests, domain_claims
 from agreements.store.companies.company_requests import Request
-from agreements.store.log_entries import Wanted
+from agreements.store.log_entries import EntryFilter
 from agreements.store.people import emails, people, signatures
 from agreements.store.people.emails import ProvenAddress
 from agreements.store.people.signatures import SignatureDraft
@@ -46,7 +46,7 @@ class Office:
     def entries(self):
         """The log, newest first."""
         with self.portal.services.sessions() as session:
-            return log_entries.page(session, Wanted(), skip=0, most=99)
+            return log_entries.page(session, EntryFilter(), skip=0, most=99)
 
     def letters(self):
         """What waits to be sent: (kind, to, values), each read once in both languages."""
