@@ -115,6 +115,8 @@ _LONG: Final = (
     "gems.locked", "Package.resolved", "conda-lock.yml", "explicit*.txt", "spec-file*.txt",
 )  # fmt: skip
 """Ends of the patterns of files that programs write, of any length; the others people write."""
+_AMISS: Final = frozenset({"file/broken", "dependency/unreadable"})
+"""What a reader says that came upon the marks of a merge conflict by itself."""
 _LONGEST: Final = 1_000_000
 """Characters of a file that people write."""
 _EXACT: Final = {pattern: at for at, (pattern, _, _) in enumerate(TABLE) if not set(pattern) & set("*/")}
@@ -166,6 +168,8 @@ def read(path: str, content: str, at: int | None = None) -> Read:
         if not found.dependencies and not found.findings:
             shapes.check(pattern, content)
         found = replace(found, findings=found.findings + shapes.passed_over(path, pattern, content))
+        if TABLE[at][1] not in SOURCES and not any(one.code in _AMISS for one in found.findings):
+            found = replace(found, findings=found.findings + shapes.conflicts(path, content))
     except Broken as broken:
         return replace(found, findings=(finding(broken.code, path, broken.line, broken.why),))
     return found

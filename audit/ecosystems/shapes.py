@@ -1,6 +1,7 @@
 """A file of which nothing was read, or not all: is it that it names nothing, or that it is not what its kind looks like?"""
 
 import json
+import re
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
@@ -70,6 +71,8 @@ _ENTRIES: Final[Mapping[str, Mapping[str, tuple[type, ...]]]] = {
     "bom.json": {"components": (dict,)},
 }
 """By file of JSON: what each entry below a key is; anything else was no dependency to its reader."""
+_BEGINS: Final = re.compile(r"^<{7}(?= |\r?$)", re.MULTILINE)
+_ENDS: Final = re.compile(r"^>{7}(?= |\r?$)", re.MULTILINE)
 
 
 def passed_over(path: str, pattern: str, content: str) -> tuple[Finding, ...]:
@@ -92,6 +95,22 @@ def passed_over(path: str, pattern: str, content: str) -> tuple[Finding, ...]:
             f"(the first: {said(found[0])}): passed over",
         )
         for key, found in wrong.items()
+    )
+
+
+def conflicts(path: str, content: str) -> tuple[Finding, ...]:
+    """A finding where a merge was left half-done: a reader of lines reads on, and one side or what is around is lost."""
+    begins = _BEGINS.search(content) if "<<<<<<<" in content else None
+    if begins is None or not _ENDS.search(content, begins.end()):
+        return ()
+    line = content.count("\n", 0, begins.start()) + 1
+    return (
+        finding(
+            "file/broken",
+            path,
+            line,
+            "holds the marks of a merge conflict: which of the two sides counts is not decided",
+        ),
     )
 
 

@@ -76,7 +76,7 @@ def _summary(edition: Edition, totals: Totals) -> str:
     counts = f"Repositories: {totals.repositories:,}. Uses of dependencies: {sum(totals.uses.values()):,}."
     unknown = unknown_license.summary(edition.cells())
     old = data_age.warning(edition.data_versions, edition.at)
-    warning = f"<p><strong>Warning.</strong> {html(old)}</p>\n" if old else ""
+    warning = f"<p><strong>Warning.</strong> {html(old, 1000)}</p>\n" if old else ""
     why = f'<p class="quiet">Why licences are not known: {html(unknown, 1000)}.</p>' if unknown else ""
     return f"""<header><h1>Licence compatibility</h1>
 <p class="lead"><strong class="{"bad" if totals.violations or unjudged else "good"}">{failing}</strong>

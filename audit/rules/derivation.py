@@ -169,13 +169,15 @@ def _by_usage(asked: Asked) -> Judgement | None:
 
 
 def _by_delivery(asked: Asked) -> Judgement | None:
-    """Copyleft asks for nothing as long as nothing is handed on, but where it reaches over a network."""
-    _, inbound, _, delivery, _ = asked
+    """Copyleft asks for nothing as long as nothing is handed on, but where it or the work's own reaches over a network."""
+    outbound, inbound, _, delivery, _ = asked
     reach = strength.of(inbound.license)
     if (
         delivery not in _UNDISTRIBUTED
         or reach in (Strength.NONE, Strength.NETWORK)
         or strength.restricts_use(inbound.license)
+        # Who uses the work over a network may have its whole source, under its own licence (AGPL-3.0, section 13).
+        or (outbound is not None and strength.of(outbound.license) is Strength.NETWORK)
     ):
         return None
     reason = f"{inbound} asks for something when the work is handed on, and {delivery} work is not"

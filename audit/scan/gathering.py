@@ -198,8 +198,13 @@ class Gathered:
         sources = {path: source for path, source in self.reads.items() if not self._is_others(path, works)}
         reads = {path: source.read for path, source in sources.items()}
         merged, contradictions = installed_packages.attach(merge(sources.values()), self.packages.values())
-        if not any(source.family == "npm" and source.read.graph for source in sources.values()):
-            merged = (*merged, *installed_packages.unlisted(merged, self.packages.values()))
+        locked = tuple(
+            path[: len(path) - len(path.rpartition("/")[2])]
+            for path, source in sources.items()
+            if source.family == "npm" and source.read.graph
+        )
+        unlocked = [one for folder, one in self.packages.items() if not folder.startswith(locked)]
+        merged = (*merged, *installed_packages.unlisted(merged, unlocked))
         dependencies = _with_works(_with_shelves(merged, self, works), self, works)
         said_of = [one for each in reads.values() for one in each.findings]
         return Repository(

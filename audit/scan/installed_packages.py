@@ -153,7 +153,7 @@ def _dated(one: Dependency, there: Package) -> Dependency:
 
 
 def unlisted(dependencies: Iterable[Dependency], packages: Iterable[Package]) -> list[Dependency]:
-    """Packages in node_modules that no file lists, where there is no lock file: they are there, so they are used.
+    """Packages in node_modules that no file lists, where no lock file stands above: they are there, so they are used.
 
     Where those that are listed go out with the work (`bundleDependencies`), so do those that they need.
     """

@@ -103,3 +103,36 @@ def test_some_entries_are_something_else(path, content, said):
     assert [(one.code, one.place.line, one.message) for one in found.findings] == [
         ("file/broken", 3 if path in {"x.spdx.json", "bom.json"} else 2, said)
     ]
+
+
+CONFLICTS = {
+    "setup.py": "from setuptools import setup\nsetup(install_requires=[\n{}'a==1',\n{}'b==2',\n{}])\n",
+    "setup.cfg": "[options]\ninstall_requires =\n{}  a==1\n{}  b==2\n{}",
+    "Gemfile": "source 'https://rubygems.org'\n\n{}gem 'a'\n{}gem 'b'\n{}",
+    "build.gradle": "dependencies {{\n\n{}implementation 'a.b:c:1'\n{}implementation 'a.b:c:2'\n{}}}\n",
+    "CMakeLists.txt": "project(x)\n\n{}find_package(CURL)\n{}find_package(ZLIB)\n{}",
+    "meson.build": "project('x', 'c')\n\n{}dependency('a')\n{}dependency('b')\n{}",
+    "MODULE.bazel": "module(name = 'x')\n\n{}\n{}\n{}",
+    "conanfile.py": "class X(ConanFile):\n\n{}    requires = 'zlib/1.2'\n{}    requires = 'zlib/1.3'\n{}",
+    "mix.exs": "defp deps do\n[\n{}{{:a, '1'}}\n{}{{:b, '2'}}\n{}]\nend\n",
+    "Package.swift": "let package = Package(\n\n{}\n{}\n{})\n",
+    "vendor/modules.txt": "# a.b/c v1.0.0\n## explicit\n{}{}# a.b/d v1.0.0\n{}",
+}
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+@pytest.mark.parametrize("path", CONFLICTS)
+def test_marks_of_a_conflict(path, end):
+    """A merge that was left half-done, in a file whose reader passes over what it does not know: never a clean answer."""
+    content = CONFLICTS[path].format("<<<<<<< HEAD\n", "=======\n", ">>>>>>> theirs\n").replace("\n", end)
+    [found] = ecosystems.read(path, content).findings
+    assert (found.code, found.place.path, found.place.line) == ("file/broken", path, 3)
+
+
+def test_marks_of_a_conflict_are_told_once():
+    """A reader that came upon them itself has said so, and what only looks like one is none."""
+    marks = "<<<<<<< HEAD\na==1\n=======\na==2\n>>>>>>> theirs\n"
+    found = ecosystems.read("requirements.txt", marks).findings
+    assert {one.code for one in found} == {"dependency/unreadable"}
+    assert ecosystems.read("CMakeLists.txt", "# a heading\n# <<<<<<< HEAD\n# >>>>>>> x\n").findings == ()
+    assert ecosystems.read("CMakeLists.txt", "message([[\n<<<<<<<<<< x\n]])\n").findings == ()

@@ -193,3 +193,8 @@ def test_without_its_script(chromium, tmp_path):
     window.click("#heat td.v-incompatible a")
     expect(window.locator("#r0")).to_be_visible()
     context.close()
+
+
+def test_the_warning_of_old_data_is_whole():
+    """It ends with what to do, as in the other forms."""
+    assert "and run `countersign license refresh FILE`.</p>" in page(edition(organisation(), AT.replace(year=2036)))

@@ -152,8 +152,12 @@ def test_data_beside_a_program_is_an_aggregate():
 
 
 def test_a_work_that_is_not_handed_on():
-    """It asks for nothing then."""
+    """It asks for nothing then; but users of a work under AGPL may have its whole source over the network."""
     assert asked("GPL-2.0-only", "CDDL-1.0", delivery=Delivery.HOSTED).rule == "delivery/kept"
+    for delivery in (Delivery.HOSTED, Delivery.INTERNAL):
+        assert asked("AGPL-3.0-only", "CDDL-1.0", delivery=delivery).rule == "copyleft/combined"
+        assert asked("AGPL-3.0-only", "GPL-2.0-only", Usage.SOURCE_MERGED, delivery=delivery).verdict == "incompatible"
+    assert asked("EUPL-1.2", "GPL-3.0-only", delivery=Delivery.HOSTED).verdict == "incompatible"
 
 
 @pytest.mark.parametrize("own", [one for one in SEPARABLE if one in MATRIX.names])

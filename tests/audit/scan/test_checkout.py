@@ -59,6 +59,23 @@ def test_a_checkout(tree):
     assert codes(found) == []
 
 
+def test_installed_without_a_lock_file_above(tree):
+    """A lock file of another folder says nothing of what is installed here; one above does."""
+    package = '{"name": "NAME", "version": "1.0.0", "license": "GPL-3.0-only"}'
+    lock = '{"lockfileVersion": 3, "packages": {"": {"name": "x"}}}'
+    root = tree(
+        {
+            "node_modules/a/package.json": package.replace("NAME", "a"), "docs2/package-lock.json": lock,
+            "docs2/node_modules/b/package.json": package.replace("NAME", "b"),
+            "docs2/x/node_modules/c/package.json": package.replace("NAME", "c"),
+            "docs22/node_modules/d/package.json": package.replace("NAME", "d"),
+        }
+    )  # fmt: skip
+    assert names(scan(root, name="x")) == ["a", "d"]
+    (root / "package-lock.json").write_text(lock)
+    assert names(scan(root, name="x")) == []
+
+
 def test_the_same_twice(tree):
     """The same checkout gives the same Repository."""
     root = tree({f"{name}/requirements.txt": f"{name}==1" for name in "dbca"})
