@@ -198,13 +198,7 @@ class Gathered:
         sources = {path: source for path, source in self.reads.items() if not self._is_others(path, works)}
         reads = {path: source.read for path, source in sources.items()}
         merged, contradictions = installed_packages.attach(merge(sources.values()), self.packages.values())
-        locked = tuple(
-            path[: len(path) - len(path.rpartition("/")[2])]
-            for path, source in sources.items()
-            if source.family == "npm" and source.read.graph
-        )
-        unlocked = [one for folder, one in self.packages.items() if not folder.startswith(locked)]
-        merged = (*merged, *installed_packages.unlisted(merged, unlocked))
+        merged = (*merged, *installed_packages.unlisted(merged, self._unlocked(sources)))
         dependencies = _with_works(_with_shelves(merged, self, works), self, works)
         said_of = [one for each in reads.values() for one in each.findings]
         return Repository(
@@ -227,6 +221,12 @@ class Gathered:
             licenses=tuple(self.licenses),
             notices=tuple(self.notices),
         )
+
+    def _unlocked(self, sources: Mapping[str, Source]) -> list[installed_packages.Package]:
+        """Packages with no lock file of npm's kind in a folder above them."""
+        locks = [path for path, one in sources.items() if one.family == "npm" and one.read.graph]
+        below = tuple(path.removesuffix(path.rpartition("/")[2]) for path in locks)
+        return [one for folder, one in self.packages.items() if not folder.startswith(below)]
 
     def _is_others(self, path: str, works: Mapping[str, installed_packages.Package]) -> bool:
         """Whether a manifest belongs to somebody else's work in a folder for such: it speaks for that work alone."""

@@ -17,7 +17,7 @@ from audit.scan.python_metadata import ONE_OF_THEM, Header, declared, headers
 from audit.usage import FOLDERS, aside
 
 LEGAL: Final = re.compile(
-    r"(?:(?P<license>un?li[cs]en[cs]e|li[cs]en[cs]es?|copying|copyright|mit-license|gpl|lgpl|ofl)|(?P<notice>notices?))"
+    r"(?:(?P<license>un?li[cs]en[cs]e|li[cs]en[cs]es?|copying\d?|copyright|mit-license|[al]?gpl(?:v?\d)?|ofl)|(?P<notice>notices?))"
     r"(?:[-_. ][^/]*)?|[^/]{1,60}[-_.](?P<ending>li[cs]en[cs]e|notice)(?:\.(?:txt|md|rst))?",
     re.IGNORECASE,
 )

@@ -238,12 +238,10 @@ class _Section:
 def from_tags(content: str) -> Document:
     """A document in tag-value notation."""
     _within(content)
-    version, document, sections, relations = "", Document(), list[_Section](), list[str]()
+    document, sections, relations = Document(), list[_Section](), list[str]()
     inside: _Section | None = None
     for number, tag, value in _tags(content):
-        if tag == "SPDXVersion":
-            version = value
-        elif tag == "Creator":
+        if tag == "Creator":
             document.creators.append(value)
         elif tag == "Relationship":
             relations.append(f"Relationship: {value}")
@@ -257,24 +255,40 @@ def from_tags(content: str) -> Document:
         elif inside and tag in _KEPT and (tag != "ExternalRef" or " purl " in value) and tag not in inside.said:
             inside.said[tag] = value
             inside.lines.append(f"{tag}: {value}")
-    if not version.startswith(_VERSION):
-        raise Broken("this is no SPDX 2 document: no SPDXVersion", 1)
+    _check_tags(content, is_empty=not sections)
     _parse_tags(document, sections, relations)
     return document
 
 
+def _check_tags(content: str, *, is_empty: bool) -> None:
+    """Raises Broken for a document that is no SPDX 2, and for one that names no package and holds what nobody can read."""
+    versions = [value for _, tag, value in _tags(content) if tag == "SPDXVersion"]
+    if not versions or not versions[-1].startswith(_VERSION):
+        raise Broken("this is no SPDX 2 document: no SPDXVersion", 1)
+    strange = next((number for number, tag, _ in _tags(content) if not tag), None)
+    if is_empty and strange is not None:
+        raise Broken("it names no package, and this is no `Tag: value`", strange)
+
+
 def _tags(content: str) -> Iterator[tuple[int, str, str]]:
-    """Number, tag and value of each line; what stands between `<text>` and `</text>` on several lines is left out."""
-    open_text = False
+    """Number, tag and value of each line; what stands between `<text>` and `</text>` on several lines is left out.
+
+    A line that is nothing of it has no tag. Broken where a text never ends, which would take all behind it in.
+    """
+    opened = 0
     for number, line in enumerate(content.split("\n"), 1):
-        if open_text:
-            open_text = "</text>" not in line
+        if opened:
+            opened = 0 if "</text>" in line else opened
             continue
         pair = _TAG.match(line.rstrip("\r"))
         if pair and "<text>" in pair[2]:
-            open_text = "</text>" not in pair[2]
+            opened = 0 if "</text>" in pair[2] else number
         elif pair:
             yield number, pair[1], pair[2].strip()
+        elif line.strip() and not line.lstrip().startswith("#"):
+            yield number, "", line
+    if opened:
+        raise Broken("its <text> never ends", opened)
 
 
 def _parse_tags(document: Document, sections: list[_Section], relations: list[str]) -> None:

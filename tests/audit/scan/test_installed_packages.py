@@ -17,6 +17,7 @@ from audit.scan.python_metadata import ONE_OF_THEM
         ("NOTICE", "notice"), ("NOTICE.txt", "notice"), ("third-party-notice.txt", "notice"),
         ("license.py", ""), ("licenses.json", ""), ("README", ""), ("licensee", ""), ("x" * 500, ""),
         ("copyright.pm", ""), ("LICENSE.tmpl", ""), ("license.tsx", ""), ("LICENSE.apache2", "license"), ("COPYING.v3", "license"),
+        ("COPYING3", "license"), ("COPYING3.LIB", "license"), ("GPLv3.txt", "license"), ("agpl-3.0.txt", "license"), ("gplay.txt", ""),
     ],
 )  # fmt: skip
 def test_names(name, role):

@@ -112,7 +112,7 @@ def test_a_choice_between_a_text_that_nobody_knows():
 
 
 def test_folders_with_a_licence_of_their_own():
-    """Another one than the work's; each text once, none that is the work's own or that nobody knows."""
+    """Another one than the work's, a second copy too; none that is the work's own or that nobody knows."""
     inner = [
         text("bsd3", "src/a/LICENSE"),
         text("bsd3", "src/b/LICENSE"),
@@ -121,7 +121,10 @@ def test_folders_with_a_licence_of_their_own():
     ]
     found = nested(Learned("MIT"), inner, [text("mit")], detect)
 
-    assert [(one.code, one.place.path) for one in found] == [("license/nested", "src/a/LICENSE")]
+    assert [(one.code, one.place.path) for one in found] == [
+        ("license/nested", "src/a/LICENSE"),
+        ("license/nested", "src/b/LICENSE"),
+    ]
     assert "BSD-3-Clause" in found[0].message
     assert nested(Learned("MIT AND BSD-3-Clause"), inner, [], detect) == []
-    assert len(nested(UNLEARNED, inner, [], detect)) == 2
+    assert len(nested(UNLEARNED, inner, [], detect)) == 3

@@ -3,7 +3,7 @@
 import pytest
 
 from audit.facts import Finding, Place
-from audit.verdict.unreadable_input import is_unreadable, unreadable
+from audit.verdict.unreadable_input import is_unreadable, nothing_found, unreadable
 
 
 @pytest.mark.parametrize(
@@ -22,3 +22,14 @@ def test_what_leaves_it_open(code, path, expected):
     found = Finding(code, Place(path), "why")
     assert is_unreadable(found) is expected
     assert unreadable([found]) == ((found,) if expected else ())
+
+
+def test_nothing_was_found():
+    """Never plainly nothing while something was left open."""
+    broken, nested = (
+        Finding("file/broken", Place("go.sum"), "why"),
+        Finding("license/nested", Place("a/LICENSE"), "why"),
+    )
+    assert nothing_found(iter([Finding("license/mismatch", Place("LICENSE"), "why")])) == "nothing is used"
+    assert nothing_found(iter([nested])) == "nothing was found, but folders whose origin is not known"
+    assert nothing_found(iter([nested, broken])) == "nothing was found in what could be read"

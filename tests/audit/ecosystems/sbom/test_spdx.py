@@ -79,6 +79,16 @@ LicenseConcluded: Zlib
     assert told("x.spdx", content) == ["pkg:cargo/a@1 static-link direct :5 MIT"]
 
 
+@pytest.mark.parametrize(
+    ("lines", "line"),
+    [("garbage", 3), ("# a comment\nCreator: Tool: x\ngarbage", 5), ("PackageComment: <text>it\nPackageName: a", 3)],
+)
+def test_tags_that_hold_no_package(lines, line):
+    """Lines that are no tags and nothing else, and a text that takes in all behind it: no document that names nothing."""
+    assert told("x.spdx", f"SPDXVersion: SPDX-2.3\nSPDXID: SPDXRef-DOCUMENT\n{lines}\n") == [f"! file/broken :{line}"]
+    assert told("x.spdx", "SPDXVersion: SPDX-2.3\n# a comment\n\nDocumentName: x\n") == []
+
+
 def test_our_own_documents():
     """What Countersign wrote itself is not read back."""
     pair = ("SPDXRef-Root", "DEPENDS_ON", "SPDXRef-a")

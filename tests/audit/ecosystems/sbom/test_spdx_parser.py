@@ -108,7 +108,7 @@ HOSTILE = {
         ["b unknown :4", "! file/broken :2"],
     ),
     "an id twice": ("x.spdx", "SPDXVersion: SPDX-2.3\n" + "PackageName: a\nSPDXID: SPDXRef-a\n" * 2, ["a unknown :2", "! file/broken :4"]),
-    "a text without an end": ("x.spdx", "SPDXVersion: SPDX-2.3\nPackageComment: <text>\nPackageName: a\n", []),
+    "a text without an end": ("x.spdx", "SPDXVersion: SPDX-2.3\nPackageComment: <text>\nPackageName: a\n", ["! file/broken :2"]),
     "a relationship of two words": ("x.spdx", "SPDXVersion: SPDX-2.3\nRelationship: a b\n", ["! file/broken"]),
 }  # fmt: skip
 
