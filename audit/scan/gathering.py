@@ -8,6 +8,7 @@ from typing import Final
 
 from audit.ecosystems import SOURCES, TABLE, family, go_imports, includes, purls, read, row
 from audit.ecosystems.dependency_merge import Source, bare, merge
+from audit.ecosystems.native.submodules import why as submodule_why
 from audit.ecosystems.parsed_file import Read, finding
 from audit.ecosystems.python.requirements import read as read_requirements
 from audit.facts import UNLEARNED, Dependency, Finding, Learned, Place, Repository, Text, Usage
@@ -248,6 +249,7 @@ def _with_shelves(
     names = {_plain(one.name): at for at, one in enumerate(found)} | {
         _plain(one.name.rpartition("/")[2]): at for at, one in enumerate(found)
     }
+    lying = {one.why: at for at, one in enumerate(found)}
     submodules = {
         place.said.rstrip("/").removesuffix(".git").rpartition("/")[2].lower(): at
         for at, one in enumerate(found)
@@ -261,7 +263,7 @@ def _with_shelves(
         _describe(package, gathered, works.get(folder))
         last = _plain(folder.rpartition("/")[2])
         at = (
-            submodules.get(folder.rpartition("/")[2].lower())
+            lying.get(submodule_why(folder), submodules.get(folder.rpartition("/")[2].lower()))
             if folder in gathered.submodules
             else names.get(_plain(package.name) or last, names.get(last))
         )

@@ -14,6 +14,11 @@ _VALUE: Final = re.compile(r"(path|url|branch)[ \t]*+=[ \t]*+([^\n]*+)")
 _TEST: Final = re.compile(r"(?:^|/)(?:tests?|testing|benchmarks?)(?:/|$)", re.IGNORECASE)
 
 
+def why(folder: str) -> str:
+    """Why the repository that lies in a folder is used."""
+    return f".gitmodules: sources in {said(folder.strip('/'))}"
+
+
 def read(path: str, content: str) -> Read:
     """Each submodule, its commit unknown (it stands in no file), used as sources that were taken over."""
     sections: list[tuple[int, dict[str, str]]] = []
@@ -35,7 +40,7 @@ def read(path: str, content: str) -> Read:
             continue
         local = url.startswith(("./", "../"))
         how = usage.by_name(name) or (Usage.TEST_ONLY if _TEST.search(folder) else Usage.VENDORED)
-        place, why = Place(path, number, said(url)), f".gitmodules: sources in {said(folder)}"
+        place = Place(path, number, said(url))
         known, download = (None, None) if local else (of_address(url, None, name), artifacts.repository(url, None))
-        found.append(dependency_at(place, name, None, known, how, why, direct=True, download=download))
+        found.append(dependency_at(place, name, None, known, how, why(folder), direct=True, download=download))
     return Read(dependencies=tuple(found), findings=tuple(findings))

@@ -76,6 +76,18 @@ def test_installed_without_a_lock_file_above(tree):
     assert names(scan(root, name="x")) == []
 
 
+def test_a_submodule_in_a_folder_of_another_name(tree):
+    """It is one dependency with the texts that lie there; where the repository lies twice, too."""
+    of = '[submodule "{0}"]\n path = {0}\n url = https://github.com/madler/zlib.git\n'
+    root = tree({".gitmodules": of.format("ext/z"), "ext/z/LICENSE": "Zlib text", "ext/z/z.c": "int z;"})
+    told = [
+        (one.name, one.license.expression) for one in scan(root, name="x", detect=lambda text, _: text[:4]).dependencies
+    ]
+    assert told == [("zlib", "Zlib")]
+    tree({".gitmodules": of.format("ext/z") + of.format("zlib"), "zlib/LICENSE": "Zlib text"})
+    assert names(scan(root, name="x")) == ["zlib"]
+
+
 def test_the_same_twice(tree):
     """The same checkout gives the same Repository."""
     root = tree({f"{name}/requirements.txt": f"{name}==1" for name in "dbca"})
