@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import Final
 
 from audit.ecosystems.npm import package_names
@@ -26,30 +27,58 @@ _VALUED: Final = frozenset({
     "--find-links", "--platform", "--python-version", "--virtual", "--registry", "--installroot", "--trusted-host",
     "--timeout",
 })  # fmt: skip
+_REMOVALS: Final = frozenset({"del", "remove", "purge", "autoremove", "erase"})
+_NAMING: Final = frozenset({"-t", "--virtual"})
+_REMOVED: Final = "container file: removed again by the same instruction"
 _PACKAGE: Final = re.compile(r"[a-z0-9][A-Za-z0-9+._-]*+")
 _SPACES: Final = {"deb": "debian", "apk": "alpine", "rpm": "fedora"}
 
 
 def packages(line: str, place: Place, usage: Usage, why: str, space: str = "") -> Iterator[Dependency]:
     """Each package that the commands of a line install; `space` is the distribution where it is known."""
-    for command in _SPLIT.split(_EXPRESSION.sub("$", line[:LONGEST])):
-        words = command.split("#")[0].split() if " #" in command else command.split()
-        at = next((at for at, word in enumerate(words[:12]) if _program(word)), None)
-        if at is None:
-            continue
-        program = _program(words[at])
-        rest = words[at + 1 :]
+    commands = list(_commands(_EXPRESSION.sub("$", line[:LONGEST])))
+    removed = _removed(commands) if usage is Usage.AGGREGATE else [frozenset[str]()] * len(commands)
+    for (program, rest), gone in zip(commands, removed, strict=True):
         kind, verb = _SYSTEM.get(program, (_LANGUAGE.get(program, ""), ""))
         start = next(
             (near for near, word in enumerate(rest[:10]) if word == verb or (not verb and word in _VERBS)), None
         )
         if start is None:
             continue
+        whole = not gone.isdisjoint(_virtual(rest))
         for word in _arguments(rest[start + 1 :]):
             one = _dependency(kind, word, space)
             if one:
                 note = Place(place.path, place.line, said(f"{program} {rest[start]} {word}"))
-                yield dependency_at(note, *one, usage, f"{why}: {program} {rest[start]}", direct=True)
+                how, because = (usage, why) if not whole and one[0] not in gone else (Usage.BUILD_TOOL, _REMOVED)
+                yield dependency_at(note, *one, how, f"{because}: {program} {rest[start]}", direct=True)
+
+
+def _commands(line: str) -> Iterator[tuple[str, list[str]]]:
+    """Each command that a program for packages is asked to do: the program, and the words behind it."""
+    for command in _SPLIT.split(line):
+        words = command.split("#")[0].split() if " #" in command else command.split()
+        at = next((at for at, word in enumerate(words[:12]) if _program(word)), None)
+        if at is not None:
+            yield _program(words[at]), words[at + 1 :]
+
+
+def _removed(commands: list[tuple[str, list[str]]]) -> list[frozenset[str]]:
+    """For each command, what those behind it take out again: it is in no layer of the image."""
+    gone: set[str] = set()
+    found: list[frozenset[str]] = []
+    for program, rest in reversed(commands):
+        found.append(frozenset(gone))
+        at = next((at for at, word in enumerate(rest[:10]) if word in _REMOVALS), None)
+        if program in _SYSTEM and at is not None:
+            gone.update(_arguments(rest[at + 1 :]))
+    return found[::-1]
+
+
+def _virtual(words: list[str]) -> set[str]:
+    """The name that Alpine's `apk` gives to all that one command adds."""
+    found = {name for word, name in pairwise(words) if word in _NAMING}
+    return found | {word.partition("=")[2] for word in words if word.startswith("--virtual=")}
 
 
 def _program(word: str) -> str:

@@ -71,3 +71,25 @@ def test_images(content, expected):
 def test_images_that_are_no_products(path, usage):
     """By the file's name, or a folder; in doubt it is delivered."""
     assert told(path, "FROM debian:12") == [f"pkg:docker/library/debian@12 {usage} direct :1"]
+
+
+@pytest.mark.parametrize(
+    ("command", "shipped", "tools"),
+    [
+        ("apk add --no-cache --virtual .build gcc make && make && apk del .build && apk add curl", ["curl"], ["gcc", "make"]),
+        ("apk add -t .b gcc && apk add curl; apk del .b", ["curl"], ["gcc"]),
+        ("apk add --virtual=.b gcc && apk del --no-network .b", [], ["gcc"]),
+        ("apt-get install -y gcc curl && make && apt-get purge -y --auto-remove gcc", ["curl"], ["gcc"]),
+        ("apt-get remove gcc && apt-get install gcc", ["gcc"], []),
+        ("apt-get install gcc && apt-get autoremove", ["gcc"], []),
+        ("apk add --virtual .build gcc\nRUN apk del .build", ["gcc"], []),
+    ],
+)  # fmt: skip
+def test_what_is_taken_out_again(command, shipped, tools):
+    """By the same instruction: it is in no layer. What a later one takes out is still handed on in its own."""
+    found = [one.split() for one in told("Dockerfile", f"FROM alpine\nRUN {command}\n")[1:]]
+    names = {
+        usage: [url.rpartition("/")[2] for url, how, *_ in found if how == usage]
+        for usage in ("aggregate", "build-tool")
+    }
+    assert names == {"aggregate": shipped, "build-tool": tools}
