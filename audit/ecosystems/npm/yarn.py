@@ -53,7 +53,10 @@ def read(path: str, content: str) -> Read:
 
 
 def _archive(resolution: str) -> str:
-    """Whence Yarn 2 and later took a package, which they say where it is another registry than their own."""
+    """Whence Yarn 2 and later took a package, which they say where it is another registry than their own, or a repository."""
+    address = resolution[len(_name(resolution)) + 1 :]
+    if "://" in address or address.startswith("git@"):
+        return address.partition("::")[0].replace("#commit=", "#")
     return resolution.partition("::__archiveUrl=")[2].replace("%3A", ":").replace("%2F", "/")
 
 
@@ -116,9 +119,11 @@ def _berry(content: str) -> list[_Entry]:
 
 
 def _with_protocol(descriptor: str) -> str:
-    """`a@^1` and `a@npm:^1` are the same; one of a patch is that of what is patched."""
+    """`a@^1` and `a@npm:^1` are the same, `a@npm:b@^1` is another package; one of a patch is that of what is patched."""
     name = _name(descriptor)
     spec = descriptor[len(name) + 1 :]
     if spec.startswith("patch:"):
-        spec = spec.removeprefix("patch:").partition("@")[2].partition("#")[0].replace("%3A", ":")
-    return f"{name}@{spec}" if ":" not in spec else f"{name}@{spec.removeprefix('npm:')}"
+        patched = spec.removeprefix("patch:")
+        spec = patched[len(_name(patched)) + 1 :].partition("#")[0].replace("%3A", ":")
+    plain = spec.removeprefix("npm:")
+    return f"{name}@{spec}" if "@" in plain else f"{name}@{plain}"

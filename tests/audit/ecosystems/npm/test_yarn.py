@@ -131,3 +131,35 @@ def test_archives_and_needs():
         "pkg:npm/a@1.0.0?repository_url=npm.example.com from https://npm.example.com/a.tgz brings pkg:npm/b@1.0.1",
         "pkg:npm/b@1.0.1",
     ]
+
+
+BERRY_ELSEWHERE = """__metadata:
+  version: 8
+
+"al@npm:@s/real@^1":
+  version: 1.2.0
+  resolution: "@s/real@npm:1.2.0"
+
+"al2@npm:real@1.0.0":
+  version: 1.0.0
+  resolution: "real@npm:1.0.0"
+
+"@s/p@patch:@s/p@npm%3A1.0.0#x.patch":
+  version: 1.0.0
+  resolution: "@s/p@patch:@s/p@npm%3A1.0.0#x.patch::version=1.0.0"
+
+"gh@https://github.com/o/r.git#commit=00ff":
+  version: 1.0.0
+  resolution: "gh@https://github.com/o/r.git#commit=00ff"
+"""
+
+
+def test_what_berry_takes_from_elsewhere():
+    """An alias is the package behind it, and a repository is no package of the registry's, whatever it is called."""
+    manifest = '{"dependencies": {"al": "npm:@s/real@^1", "al2": "npm:real@1.0.0", "@s/p": "1.0.0", "gh": "o/r"}}'
+    assert merged({"package.json": manifest, "yarn.lock": BERRY_ELSEWHERE}) == [
+        "pkg:npm/%40s/p@1.0.0 runtime-import direct :1",
+        "pkg:npm/%40s/real@1.2.0 runtime-import direct :1",
+        "pkg:github/o/r@00ff runtime-import direct :1",
+        "pkg:npm/real@1.0.0 runtime-import direct :1",
+    ]
