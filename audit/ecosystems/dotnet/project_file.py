@@ -36,6 +36,7 @@ def read(path: str, content: str) -> Read:
     for node in nodes:
         how, why = (Usage.TEST_ONLY, "a project of tests") if tests else _used(node)
         found += _asked(path, node, properties, how, f"{path.rpartition('/')[2]}: {why}")
+    found += _assemblies(path, root, Usage.TEST_ONLY if tests else Usage.DYNAMIC_LINK)
     return Read(dependencies=tuple(found), findings=_findings(path, nodes, properties), license=_license(path, root))
 
 
@@ -141,6 +142,18 @@ def _asked(path: str, node: xml_text.Node, properties: Mapping[str, str], how: U
     if name and "$(" not in name and not node.attributes.get("Remove"):
         place = Place(path, node.line, said(f"{name} {written}"))
         yield dependency_at(place, name, version, purl("nuget", name, version), how, why, direct=True)
+
+
+def _assemblies(path: str, root: xml_text.Node, how: Usage) -> Iterator[Dependency]:
+    """Libraries that a `Reference` takes from a file; those of NuGet's folder `packages` stand in packages.config."""
+    for node in _items(root):
+        hint = _value(node, "HintPath").replace("\\", "/") if node.name == "Reference" else ""
+        name = _name(node).partition(",")[0].strip()
+        if hint and name and "$(" not in name and "packages" not in hint.lower().split("/"):
+            yield Dependency(
+                name=name, purl=purl("generic", name), usage=how, why=f"{path.rpartition('/')[2]}: Reference",
+                places=(Place(path, node.line, said(hint)),), direct=True,
+            )  # fmt: skip
 
 
 def _license(path: str, root: xml_text.Node) -> Learned:

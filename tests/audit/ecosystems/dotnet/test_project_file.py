@@ -100,3 +100,15 @@ def test_own_licence():
     head = "<PropertyGroup>\n<PackageLicenseExpression>MIT</PackageLicenseExpression></PropertyGroup>"
     stated = ecosystems.read("App.csproj", project(head=head)).license
     assert (stated.expression, stated.place.line) == ("MIT", 2)
+
+
+def test_libraries_from_files():
+    """A `Reference` with its file is somebody's library; one of the framework, or of NuGet's own folder, is none."""
+    content = r"""<Project><ItemGroup>
+<Reference Include="System.Xml" />
+<Reference Include="C, Version=1.2.0.0, Culture=neutral"><HintPath>..\lib\C.dll</HintPath></Reference>
+<Reference Include="N"><HintPath>..\packages\N.1.0.0\lib\net45\N.dll</HintPath></Reference>
+</ItemGroup></Project>"""
+    assert told("x.csproj", content) == ["pkg:generic/C dynamic-link direct :3"]
+    tests = content.replace("<Project>", "<Project><PropertyGroup><IsTestProject>true</IsTestProject></PropertyGroup>")
+    assert told("x.csproj", tests) == ["pkg:generic/C test-only direct :3"]
