@@ -1,12 +1,14 @@
-"""What people and Apps do to pull requests, and the events that each deed sends out."""
+"""What people and Apps do to issues and pull requests, and the webhooks that each of it sends."""
 
 from collections.abc import Iterable
+from typing import Any
 
 from bot.demo.github import payloads
 from bot.demo.github.git import bare_repository
+from bot.demo.github.json import account_json, check_json, issue_json, pull_json, repository_json
 from bot.demo.github.refusal import Refusal, invalid
 from bot.demo.github.register import Register, locked
-from bot.demo.github.state import Account, Activity, App, CheckRun, Comment, Issue, Json, Pull, Repository, Token
+from bot.demo.github.state import Account, Activity, App, CheckRun, Comment, Issue, Json, Pull, Repository
 from bot.demo.github.webhooks import Hooks
 
 _ALWAYS = frozenset({"installation", "installation_repositories", "github_app_authorization"})
@@ -14,25 +16,31 @@ _COMMENT_LIMIT = 65536
 
 
 class Changes(Register):
-    """The register, and the deeds that change it; each holds the lock, so they can be called from anywhere."""
+    """The register, and what changes it; each method holds the lock, so that it can be called from anywhere."""
 
     hooks: Hooks
 
-    def emit(self, repo: Repository, event: str, payload: Json, *, only: App | None = None) -> None:
-        """Tell each App that is installed there and asked for that event (`only`: no other App)."""
-        for one in self.installations.values():
-            wanted = event in one.app.events and (only is None or one.app is only)
-            if wanted and one.covers(repo) and one.suspended_at is None:
-                self.hooks.send(one.app, event, {**payload, "installation": payloads.small_installation(one)})
+    def emit(self, repo: Repository, event: str, sender: Account, *, only: App | None = None, **fields: Any) -> None:
+        """Send an event to each App that is installed there and subscribes to it (`only`: to no other App)."""
+        installed = [one for one in self.installations.values() if one.suspended_at is None and one.covers(repo)]
+        listening = [one for one in installed if event in one.app.events and only in (None, one.app)]
+        if listening:
+            payload = payloads.about_repository(self, repo, sender, fields)
+            for one in listening:
+                self.hooks.send(one.app, event, {**payload, "installation": payloads.simple_installation(one)})
 
     def emit_to(self, app: App, event: str, payload: Json) -> None:
-        """Tell one App what it is always told."""
+        """Send an event to one App, if it subscribes to it or cannot but get it."""
         if event in _ALWAYS or event in app.events:
             self.hooks.send(app, event, payload)
 
-    def tell(self, pull: Pull, action: str, sender: Account, **more: object) -> None:
-        """A `pull_request` event."""
-        self.emit(pull.repository, "pull_request", payloads.pull_request(self, action, pull, sender, **more))
+    def emit_pull(self, pull: Pull, action: str, sender: Account, **more: Any) -> None:
+        """Send a `pull_request` event; `more` is what only that action carries."""
+        pull.updated_at = self.now()
+        whole = pull_json.pull(self, pull)
+        self.emit(
+            pull.repository, "pull_request", sender, action=action, number=pull.number, pull_request=whole, **more
+        )  # fmt: skip
 
     @locked
     def open_pull(  # noqa: PLR0913 - the fields of GitHub's form
@@ -56,19 +64,20 @@ class Changes(Register):
             raise invalid("PullRequest", "head", f"No commits between {base_branch} and {head}")
         title = title or bare_repository.commit(base.git, head_sha).message.split("\n")[0] or head
         pull = Pull(
-            self.next_id("pull"), number, base, base_branch, base_sha, source, head, head_sha, opener, title,
-            self.now(), self.now(), body, draft,
+            id=self.next_id("pull"), number=number, repository=base, base=base_branch, base_sha=base_sha,
+            head_repository=source, head=head, head_sha=head_sha, opener=opener, title=title,
+            created_at=self.now(), updated_at=self.now(), body=body, draft=draft,
         )  # fmt: skip
         base.pulls[number] = pull
-        self.tell(pull, "opened", opener)
+        self.emit_pull(pull, "opened", opener)
         return pull
 
     @locked
     def close_pull(self, pull: Pull, by: Account) -> None:
         """Close without merging; nothing when closed already."""
         if pull.closed_at is None:
-            pull.closed_at = pull.updated_at = self.now()
-            self.tell(pull, "closed", by)
+            pull.closed_at = self.now()
+            self.emit_pull(pull, "closed", by)
 
     @locked
     def merge_pull(self, pull: Pull, by: Account) -> None:
@@ -84,9 +93,9 @@ class Changes(Register):
             )
         except bare_repository.GitFailed as why:
             raise Refusal(405, "Pull Request is not mergeable") from why
-        pull.merged_at = pull.closed_at = pull.updated_at = self.now()
+        pull.merged_at = pull.closed_at = self.now()
         pull.merged_by = by
-        self.tell(pull, "closed", by)
+        self.emit_pull(pull, "closed", by)
         self.landed(pull.repository, by, {f"refs/heads/{pull.base}": (before, pull.merge_sha)})
 
     @locked
@@ -96,8 +105,7 @@ class Changes(Register):
             raise invalid("PullRequest", "state", "state cannot be changed. The pull request was merged.")
         if pull.closed_at is not None:
             pull.closed_at = None
-            pull.updated_at = self.now()
-            self.tell(pull, "reopened", by)
+            self.emit_pull(pull, "reopened", by)
 
     @locked
     def edit_pull(self, pull: Pull, by: Account, *, title: str | None = None, body: str | None = None,
@@ -115,22 +123,24 @@ class Changes(Register):
             changes["base"] = {"ref": {"from": pull.base}, "sha": {"from": pull.base_sha}}
             pull.base, pull.base_sha = base, sha
         if changes:
-            pull.updated_at = self.now()
-            self.tell(pull, "edited", by, changes=changes)
+            self.emit_pull(pull, "edited", by, changes=changes)
 
     @locked
     def ready(self, pull: Pull, by: Account) -> None:
         """Take a draft out of being one."""
         if pull.draft:
-            pull.draft, pull.updated_at = False, self.now()
-            self.tell(pull, "ready_for_review", by)
+            pull.draft = False
+            self.emit_pull(pull, "ready_for_review", by)
 
     @locked
     def open_issue(
         self, repo: Repository, who: Account, title: str, body: str = "", *, app: App | None = None
     ) -> Issue:
         """Open an issue; nobody here listens to its events."""
-        made = Issue(self.next_id("issue"), repo.next_number, who, title, body, self.now(), self.now(), app=app)
+        made = Issue(
+            id=self.next_id("issue"), number=repo.next_number, repository=repo, opener=who, title=title, body=body,
+            created_at=self.now(), updated_at=self.now(), app=app,
+        )  # fmt: skip
         repo.issues[made.number] = made
         return made
 
@@ -152,27 +162,26 @@ class Changes(Register):
             label = self.label_of(pull.repository, name)
             if label not in pull.labels:
                 pull.labels.append(label)
-                pull.updated_at = self.now()
-                self.emit(pull.repository, "pull_request", payloads.labelled(self, "labeled", pull, label, by))
+                self.emit_pull(pull, "labeled", by, label=repository_json.label(self, pull.repository, label))
 
     @locked
     def remove_label(self, pull: Pull, name: str, by: Account) -> None:
         """Take a label off; 404 when it is not there."""
-        label = next((one for one in pull.labels if one.name.lower() == name.lower()), None)
-        if label is None:
+        label = self.find_label(pull.repository, name)
+        if label not in pull.labels:
             raise Refusal(404, "Label does not exist")
         pull.labels.remove(label)
-        pull.updated_at = self.now()
-        self.emit(pull.repository, "pull_request", payloads.labelled(self, "unlabeled", pull, label, by))
+        self.emit_pull(pull, "unlabeled", by, label=repository_json.label(self, pull.repository, label))
 
     @locked
-    def comment(self, pull: Pull, who: Account, body: str, *, app: App | None = None) -> Comment:
-        """Say something on a pull request; 422 when empty or longer than GitHub takes."""
+    def comment(self, on: Issue, who: Account, body: str, *, app: App | None = None) -> Comment:
+        """Comment on an issue or pull request; 422 when empty or longer than GitHub takes."""
         self.check_comment(body)
-        said = Comment(self.next_id("comment"), who, body, self.now(), self.now(), app)
-        pull.comments.append(said)
-        self.emit(pull.repository, "issue_comment", payloads.issue_comment(self, pull, said, who))
-        return said
+        made = Comment(self.next_id("comment"), who, body, self.now(), self.now(), app)
+        on.comments.append(made)
+        about: Json = {"issue": issue_json.issue(self, on), "comment": issue_json.comment(self, on, made)}
+        self.emit(on.repository, "issue_comment", who, action="created", **about)
+        return made
 
     @staticmethod
     def check_comment(body: str) -> None:
@@ -188,7 +197,7 @@ class Changes(Register):
         repo.pushed_at = self.now()
         for reference, (before, after) in changes.items():
             repo.activities.append(self._activity(repo, pusher, reference, before, after))
-            self.emit(repo, "push", payloads.push(self, repo, pusher, (reference, before, after)))
+            self.emit(repo, "push", pusher, **payloads.push(self, repo, pusher, (reference, before, after)))
             for pull in self.open_pulls(repo, branch=reference.removeprefix("refs/heads/")):
                 self._synchronize(pull, after, pusher)
 
@@ -212,28 +221,28 @@ class Changes(Register):
         bare_repository.bring(pull.repository.git, pull.head_repository.git, after, f"refs/pull/{pull.number}/head")
         before, pull.head_sha = pull.head_sha, after
         pull.base_sha = bare_repository.resolve(pull.repository.git, f"refs/heads/{pull.base}") or pull.base_sha
-        pull.updated_at = self.now()
-        self.tell(pull, "synchronize", pusher, before=before, after=after)
+        self.emit_pull(pull, "synchronize", pusher, before=before, after=after)
+
+    def emit_check_run(self, run: CheckRun, action: str, sender: Account) -> None:
+        """Send a `check_run` event to the App of the run, and to no other."""
+        about = check_json.run_with_suite(self, run)
+        self.emit(run.repository, "check_run", sender, only=run.app, action=action, check_run=about)
 
     @locked
     def rerequest(self, run: CheckRun, by: Account) -> None:
         """A person asks for a check run again: only its App is told, the run stays as it is."""
-        self.emit(run.repository, "check_run", payloads.check_run(self, "rerequested", run, by), only=run.app)
+        self.emit_check_run(run, "rerequested", by)
 
     @locked
     def rerequest_suite(self, run: CheckRun, by: Account) -> None:
         """A person asks for all checks of a head again."""
-        self.emit(run.repository, "check_suite", payloads.check_suite(self, run, by), only=run.app)
+        suite = payloads.check_suite(self, run)
+        self.emit(run.repository, "check_suite", by, only=run.app, action="rerequested", check_suite=suite)
 
     @locked
     def revoke(self, app: App, who: Account) -> None:
         """A person takes back what they allowed the App; its tokens for them end."""
         self.tokens = {text: one for text, one in self.tokens.items() if not (one.app is app and one.user is who)}
         self.allowed.discard((app.id, who.id))
-        self.emit_to(app, "github_app_authorization", payloads.revoked(self, who))
-
-    @locked
-    def put(self, text: str, token: Token) -> str:
-        """Remember a token."""
-        self.tokens[text] = token
-        return text
+        revoked = {"action": "revoked", "sender": account_json.account(self, who)}
+        self.emit_to(app, "github_app_authorization", revoked)

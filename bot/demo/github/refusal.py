@@ -36,5 +36,9 @@ def forbidden(message: str = "Resource not accessible by integration") -> Refusa
 
 def invalid(resource: str, field: str, message: str) -> Refusal:
     """422: the fields do not add up; one `custom` error as GitHub lists them."""
-    error = {"resource": resource, "field": field, "code": "custom", "message": message}
-    return Refusal(422, "Validation Failed", errors=[error])
+    return invalid_field(resource, field, "custom", message=message)
+
+
+def invalid_field(resource: str, field: str, code: str, **more: str) -> Refusal:
+    """422 with one of GitHub's codes: `missing_field`, `invalid`, `already_exists`."""
+    return Refusal(422, "Validation Failed", errors=[{"resource": resource, "field": field, "code": code, **more}])

@@ -21,6 +21,7 @@ from bot.demo.github.state import (
     Comment,
     Email,
     Installation,
+    Issue,
     Label,
     OAuthCode,
     Pull,
@@ -101,6 +102,14 @@ class Register:
         """The present moment, to the second as GitHub tells it."""
         return self.clock().replace(microsecond=0)
 
+    def api_url(self, path: str) -> str:
+        """An address of the REST API."""
+        return f"{self.url}/api/v3{path}"
+
+    def web_url(self, path: str = "") -> str:
+        """An address of a page for people."""
+        return f"{self.url}{path}"
+
     def next_id(self, kind: str) -> int:
         """A fresh id of that kind's range."""
         return next(self._ids[kind])
@@ -109,12 +118,15 @@ class Register:
         """A random token in GitHub's form."""
         return prefix + secrets.token_hex(18)
 
+    def find_account(self, login: str) -> Account | None:
+        """The account that has this login now, whatever its case."""
+        return next((one for one in self.accounts.values() if one.login.lower() == login.lower()), None)
+
     def account(self, login: str) -> Account:
-        """The account that has this login now, whatever its case; 404 otherwise."""
-        for account in self.accounts.values():
-            if account.login.lower() == login.lower():
-                return account
-        raise not_found()
+        """The account that has this login now; 404 otherwise."""
+        if (found := self.find_account(login)) is None:
+            raise not_found()
+        return found
 
     def account_of_token(self, token: str) -> Account | None:
         """The person whose personal token this is."""
@@ -125,18 +137,13 @@ class Register:
 
     def account_of_email(self, address: str) -> Account | None:
         """Whom GitHub links a commit's address to: a verified address or a noreply form; a claim, never a proof."""
-        noreply = _NOREPLY.fullmatch(address)
-        if noreply:
-            return self._account_of_noreply(*noreply.groups())
+        if noreply := _NOREPLY.fullmatch(address):
+            number, login = noreply.groups()
+            return self.find_account(login) if number is None else self.accounts.get(int(number))
         for account in self.accounts.values():
             if any(email.verified and email.address.lower() == address.lower() for email in account.emails):
                 return account
         return None
-
-    def _account_of_noreply(self, number: str | None, login: str) -> Account | None:
-        if number is not None:
-            return self.accounts.get(int(number))
-        return next((one for one in self.accounts.values() if one.login.lower() == login.lower()), None)
 
     def find_repository(self, owner: str, name: str) -> Repository | None:
         """The repository with that name now, whatever its case."""
@@ -176,21 +183,28 @@ class Register:
             if pull.head_repository is repository and pull.head == branch and pull.closed_at is None
         ]
 
-    def comment_of(self, repository: Repository, comment_id: int) -> tuple[Pull, Comment]:
-        """A comment of the repository and where it stands; 404 otherwise."""
-        for pull in repository.pulls.values():
-            for comment in pull.comments:
+    def comment_of(self, repository: Repository, comment_id: int) -> tuple[Issue, Comment]:
+        """A comment of the repository and the issue or pull request that it is on; 404 otherwise."""
+        for issue in (*repository.issues.values(), *repository.pulls.values()):
+            for comment in issue.comments:
                 if comment.id == comment_id:
-                    return pull, comment
+                    return issue, comment
         raise not_found()
+
+    def find_label(self, repository: Repository, name: str) -> Label | None:
+        """The repository's label with that name, whatever its case."""
+        return next((one for one in repository.labels.values() if one.name.lower() == name.lower()), None)
 
     def label_of(self, repository: Repository, name: str) -> Label:
         """The repository's label, created with GitHub's grey when it did not exist."""
-        for label in repository.labels.values():
-            if label.name.lower() == name.lower():
-                return label
-        repository.labels[name] = Label(self.next_id("label"), name)
-        return repository.labels[name]
+        found = self.find_label(repository, name)
+        if found is None:
+            found = repository.labels[name] = Label(self.next_id("label"), name)
+        return found
+
+    def runs_on(self, repository: Repository, head_sha: str) -> list[CheckRun]:
+        """The check runs on a commit, oldest first."""
+        return [one for one in self.check_runs.values() if one.repository is repository and one.head_sha == head_sha]
 
     def suite_of(self, app: App, repository: Repository, head_sha: str) -> int:
         """The id of the App's check suite on that head; one for each App and head."""

@@ -11,11 +11,11 @@ from werkzeug.exceptions import HTTPException
 from werkzeug.serving import WSGIRequestHandler, make_server
 
 from bot.demo.github import other_host
-from bot.demo.github.git import http
+from bot.demo.github.git import smart_http
 from bot.demo.github.graphql import endpoint
 from bot.demo.github.pages import dns_records, email_addresses, forms, mailbox, oauth, overview
 from bot.demo.github.refusal import Refusal
-from bot.demo.github.rest import app_routes, checks, git, issues, people, pulls, repositories, sbom, tracker
+from bot.demo.github.rest import apps, checks, comments, git_database, issues, people, pulls, repositories, sbom
 from bot.demo.github.rest.people import LIMIT
 from bot.demo.github.state import Call
 from bot.demo.github.world import World
@@ -33,10 +33,10 @@ def create_app(world: World) -> Flask:
         SECRET_KEY=secrets.token_bytes(32), SESSION_COOKIE_NAME="small_github", SESSION_COOKIE_SAMESITE="Lax"
     )
     for part in (
-        app_routes, repositories, pulls, checks, issues, people, git, tracker, sbom,
+        apps, repositories, pulls, checks, issues, comments, people, git_database, sbom,
     ):  # fmt: skip
         app.register_blueprint(part.routes, url_prefix=_REST)
-    for other in (endpoint, oauth, http, email_addresses, mailbox, dns_records, forms, overview):
+    for other in (endpoint, oauth, smart_http, email_addresses, mailbox, dns_records, forms, overview):
         app.register_blueprint(other.routes)
     app.add_url_rule(f"{_REST}/<path:path>", "unknown", _unknown, methods=["GET", "POST", "PUT", "PATCH", "DELETE"])
     app.register_error_handler(Refusal, _refused)

@@ -11,6 +11,11 @@ LEVELS = ("none", "read", "triage", "write", "maintain", "admin")
 """Repository roles, weakest first."""
 
 
+def timestamp(at: datetime | None) -> str | None:
+    """A moment as GitHub writes it, UTC to the second; None stays null."""
+    return None if at is None else at.strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
 @dataclass(frozen=True, slots=True)
 class Email:
     """An address of a person; only verified ones link commits."""
@@ -133,43 +138,20 @@ class Comment:
     reactions: list[tuple[int, Account, str, datetime]] = field(default_factory=list)
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, kw_only=True)
 class Issue:
-    """An issue that is no pull request; `app` is set when an App opened it."""
-
-    id: int
-    number: int
-    user: Account
-    title: str
-    body: str
-    created_at: datetime
-    updated_at: datetime
-    closed_at: datetime | None = None
-    app: "App | None" = None
-
-
-@dataclass(slots=True, eq=False)
-class Pull:
-    """A pull request; opener None is a deleted account, head repository None a deleted fork."""
+    """An issue; `app` is set when an App opened it. Opener None is a deleted account."""
 
     id: int
     number: int
     repository: Repository
-    base: str
-    base_sha: str
-    head_repository: Repository | None
-    head: str
-    head_sha: str
     opener: Account | None
     title: str
     created_at: datetime
     updated_at: datetime
     body: str = ""
-    draft: bool = False
     closed_at: datetime | None = None
-    merged_at: datetime | None = None
-    merged_by: Account | None = None
-    merge_sha: str | None = None
+    app: "App | None" = None
     labels: list[Label] = field(default_factory=list)
     comments: list[Comment] = field(default_factory=list)
 
@@ -177,6 +159,21 @@ class Pull:
     def state(self) -> str:
         """`open` or `closed`; a merged pull request is closed."""
         return "open" if self.closed_at is None else "closed"
+
+
+@dataclass(slots=True, eq=False, kw_only=True)
+class Pull(Issue):
+    """A pull request; head repository None is a deleted fork."""
+
+    base: str
+    base_sha: str
+    head_repository: Repository | None
+    head: str
+    head_sha: str
+    draft: bool = False
+    merged_at: datetime | None = None
+    merged_by: Account | None = None
+    merge_sha: str | None = None
 
 
 @dataclass(slots=True, eq=False)

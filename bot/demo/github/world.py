@@ -69,7 +69,7 @@ class World(Changes):
         return made
 
     def _free_login(self, login: str) -> None:
-        if any(one.login.lower() == login.lower() for one in self.accounts.values()):
+        if self.find_account(login):
             raise invalid("User", "login", f"the login {login} is taken")
 
     @locked
@@ -83,7 +83,7 @@ class World(Changes):
         repo.private, repo.description = private, description
         bare_repository.initialise(repo.git, repo.default_branch)
         self.write(repo, {"README.md": f"# {name}\n"} if files is None else files)
-        self.emit(repo, "repository", payloads.about(self, repo, owner, action="created"))
+        self.emit(repo, "repository", owner, action="created")
         return repo
 
     def _fresh(self, owner: Account, name: str) -> Repository:
@@ -126,7 +126,7 @@ class World(Changes):
     @locked
     def delete(self, repo: Repository) -> None:
         """Delete a repository; pull requests from it keep their commits and lose their head repository."""
-        self.emit(repo, "repository", payloads.about(self, repo, repo.owner, action="deleted"))
+        self.emit(repo, "repository", repo.owner, action="deleted")
         for other in self.repositories.values():
             for pull in other.pulls.values():
                 if pull.head_repository is repo:
@@ -143,7 +143,7 @@ class World(Changes):
         former = repo.name
         self.former_names[repo.full_name.lower()] = repo.id
         repo.name = name
-        self.emit(repo, "repository", payloads.renamed(self, repo, by, former))
+        self.emit(repo, "repository", by, action="renamed", changes={"repository": {"name": {"from": former}}})
 
     @locked
     def rename_account(self, who: Account, login: str) -> None:
@@ -177,13 +177,13 @@ class World(Changes):
         chosen = None if repositories is None else {repo.id for repo in repositories}
         made = Installation(self.next_id("installation"), app, account, self.now(), chosen)
         self.installations[made.id] = made
-        self.emit_to(app, "installation", payloads.installed(self, "created", made, by))
+        self.emit_to(app, "installation", payloads.installation_changed(self, "created", made, by))
         return made
 
     @locked
     def uninstall(self, one: Installation, by: Account) -> None:
         """Remove an App from an account; its tokens end."""
-        body = payloads.installed(self, "deleted", one, by)
+        body = payloads.installation_changed(self, "deleted", one, by)
         del self.installations[one.id]
         self.tokens = {text: token for text, token in self.tokens.items() if token.installation is not one}
         self.emit_to(one.app, "installation", body)
@@ -192,7 +192,9 @@ class World(Changes):
     def suspend(self, one: Installation, by: Account, *, again: bool = True) -> None:
         """Suspend an installation, or with `again=False` end its suspension."""
         one.suspended_at = self.now() if again else None
-        self.emit_to(one.app, "installation", payloads.installed(self, "suspend" if again else "unsuspend", one, by))
+        self.emit_to(
+            one.app, "installation", payloads.installation_changed(self, "suspend" if again else "unsuspend", one, by)
+        )
 
     @locked
     def choose(
@@ -202,7 +204,7 @@ class World(Changes):
         everything = {repo.id for repo in self.repositories_of(one.account)}
         chosen = everything if one.repositories is None else one.repositories
         one.repositories = (chosen | {repo.id for repo in added}) - {repo.id for repo in removed}
-        body = payloads.chosen_repositories(self, one, by, added=added, removed=removed)
+        body = payloads.installation_repositories(self, one, by, added, removed)
         self.emit_to(one.app, "installation_repositories", body)
 
     @locked
@@ -210,4 +212,4 @@ class World(Changes):
         """Let an installation that covers chosen repositories cover all, also those to come."""
         added = [repo for repo in self.repositories_of(one.account) if not one.covers(repo)]
         one.repositories = None
-        self.emit_to(one.app, "installation_repositories", payloads.chosen_repositories(self, one, by, added=added))
+        self.emit_to(one.app, "installation_repositories", payloads.installation_repositories(self, one, by, added, ()))

@@ -2,7 +2,7 @@
 
 import re
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -23,7 +23,6 @@ ISOLATED: Mapping[str, str] = {
 _FIELDS = ("%H", "%T", "%P", "%an", "%ae", "%aI", "%cn", "%ce", "%cI", "%B")
 _FORMAT = "".join(field + "%x00" for field in _FIELDS)
 
-
 _CONFIG = """\
 [http]
 \treceivepack = true
@@ -34,8 +33,8 @@ _CONFIG = """\
 """
 """The heads of pull requests are GitHub's own references: fetched by anybody, pushed by nobody."""
 
-_READ: dict[str, "GitCommit"] = {}
-_THERE: set[tuple[Path, str]] = set()
+_COMMITS_READ: dict[str, "GitCommit"] = {}
+_KNOWN_HASHES: set[tuple[Path, str]] = set()
 _HASH = re.compile(r"[0-9a-f]{40}").fullmatch
 
 
@@ -86,6 +85,23 @@ def run(*arguments: str, cwd: Path | None = None, feed: bytes = b"", env: Mappin
     return done.stdout
 
 
+def line(*arguments: str, cwd: Path, feed: bytes = b"", env: Mapping[str, str] | None = None) -> str:
+    """Run git and give the one line that it writes; raises GitFailed."""
+    return run(*arguments, cwd=cwd, feed=feed, env=env).decode().strip()
+
+
+def line_if_any(*arguments: str, cwd: Path) -> str | None:
+    """The same; None where git fails, because what was asked for is not there."""
+    with suppress(GitFailed):
+        return line(*arguments, cwd=cwd)
+    return None
+
+
+def verified(folder: Path, name: str) -> str | None:
+    """The hash that a revision or `commit:path` stands for; None when there is none."""
+    return line_if_any("rev-parse", "--verify", "--quiet", "--end-of-options", name, cwd=folder)
+
+
 def _started(
     arguments: tuple[str, ...], cwd: Path | None, feed: bytes, env: Mapping[str, str] | None
 ) -> subprocess.CompletedProcess[bytes]:
@@ -117,7 +133,7 @@ def resolve(folder: Path, revision: str) -> str | None:
     """The commit that a revision names, None when there is none."""
     if revision.startswith("-"):
         return None
-    if (folder, revision) in _THERE:  # a hash that was there once stays: nothing is ever collected here
+    if (folder, revision) in _KNOWN_HASHES:  # a hash that was there once stays: nothing is ever collected here
         return revision
     return _branch(folder, revision) or _parsed(folder, revision)
 
@@ -133,13 +149,9 @@ def _branch(folder: Path, name: str) -> str | None:
 
 
 def _parsed(folder: Path, revision: str) -> str | None:
-    try:
-        out = run("rev-parse", "--verify", "--quiet", "--end-of-options", revision + "^{commit}", cwd=folder)
-    except GitFailed:
-        return None
-    found = out.decode().strip()
+    found = verified(folder, revision + "^{commit}")
     if found == revision:
-        _THERE.add((folder, revision))
+        _KNOWN_HASHES.add((folder, revision))
     return found
 
 
@@ -151,14 +163,14 @@ def between(folder: Path, base: str, head: str) -> tuple[GitCommit, ...]:
 
 def commit(folder: Path, sha: str) -> GitCommit:
     """One commit by its full hash; each is read from git once, as a hash never means another."""
-    return _READ.get(sha) or _commits(folder, "--no-walk", sha)[0]
+    return _COMMITS_READ.get(sha) or _commits(folder, "--no-walk", sha)[0]
 
 
 def _commits(folder: Path, *selection: str) -> tuple[GitCommit, ...]:
     out = run("-c", "i18n.logOutputEncoding=UTF-8", "log", f"--format={_FORMAT}", *selection, "--", cwd=folder)
     fields = out.decode(errors="replace").split("\0")[:-1]
     found = tuple(_commit(fields[start : start + len(_FIELDS)]) for start in range(0, len(fields), len(_FIELDS)))
-    _READ.update({one.sha: one for one in found})
+    _COMMITS_READ.update({one.sha: one for one in found})
     return found
 
 
@@ -184,10 +196,7 @@ def _moment(text: str) -> datetime:
 
 def merge_base(folder: Path, base: str, head: str) -> str | None:
     """The newest common ancestor; None when the two have no common past."""
-    try:
-        return run("merge-base", base, head, cwd=folder).decode().strip()
-    except GitFailed:
-        return None
+    return line_if_any("merge-base", base, head, cwd=folder)
 
 
 @lru_cache(maxsize=1024)
@@ -223,13 +232,10 @@ def blob(folder: Path, revision: str, path: str) -> tuple[str, bytes] | None:
 
 @lru_cache(maxsize=1024)
 def _blob(folder: Path, sha: str, path: str) -> tuple[str, bytes] | None:
-    try:
-        found = (
-            run("rev-parse", "--verify", "--quiet", "--end-of-options", f"{sha}:{path}", cwd=folder).decode().strip()
-        )
-        return found, run("cat-file", "blob", found, cwd=folder)
-    except GitFailed:
-        return None
+    found = verified(folder, f"{sha}:{path}")
+    with suppress(GitFailed):
+        return (found, run("cat-file", "blob", found, cwd=folder)) if found else None
+    return None  # a folder
 
 
 def bring(folder: Path, source: Path, sha: str, reference: str) -> None:
@@ -256,16 +262,28 @@ def write(folder: Path, reference: str, content: Mapping[str, str], *, message: 
     return resolve(folder, reference) or ""
 
 
-def merge(folder: Path, branch: str, head: str, *, message: str, by: Signed) -> str:
-    """Merge a commit into a branch with a merge commit and give its hash; raises GitFailed on a conflict."""
-    base = run("rev-parse", f"refs/heads/{branch}", cwd=folder).decode().strip()
-    tree = run("merge-tree", "--write-tree", base, head, cwd=folder).decode().splitlines()[0]
-    stamp = f"{int(by.at.timestamp())} +0000"
+def commit_tree(
+    folder: Path, message: str, tree: str, parents: Sequence[str], *, author: Signed, committer: Signed
+) -> str:
+    """Write a commit that is on no branch yet; gives its hash."""
     who = {
         f"GIT_{role}_{part}": value
-        for role in ("AUTHOR", "COMMITTER")
-        for part, value in (("NAME", by.name), ("EMAIL", by.email), ("DATE", stamp))
+        for role, one in (("AUTHOR", author), ("COMMITTER", committer))
+        for part, value in (("NAME", one.name), ("EMAIL", one.email), ("DATE", f"{int(one.at.timestamp())} +0000"))
     }
-    made = run("commit-tree", tree, "-p", base, "-p", head, "-m", message, cwd=folder, env=who).decode().strip()
+    above = [word for sha in parents for word in ("-p", sha)]
+    return line("commit-tree", tree, *above, cwd=folder, env=who, feed=message.encode())
+
+
+def merge_commit(folder: Path, base: str, head: str, *, message: str, by: Signed) -> str:
+    """Write the merge of two commits on no branch yet; gives its hash, raises GitFailed on a conflict."""
+    tree = line("merge-tree", "--write-tree", base, head, cwd=folder).splitlines()[0]
+    return commit_tree(folder, message, tree, [base, head], author=by, committer=by)
+
+
+def merge(folder: Path, branch: str, head: str, *, message: str, by: Signed) -> str:
+    """Merge a commit into a branch with a merge commit and give its hash; raises GitFailed on a conflict."""
+    base = line("rev-parse", f"refs/heads/{branch}", cwd=folder)
+    made = merge_commit(folder, base, head, message=message, by=by)
     run("update-ref", f"refs/heads/{branch}", made, base, cwd=folder)
     return made

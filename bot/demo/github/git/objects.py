@@ -1,11 +1,11 @@
 """Blobs, trees, commits and references one by one, as GitHub's git database serves them: all of it is real git."""
 
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from bot.demo.github.git.bare_repository import GitFailed, Signed, resolve, run
+from bot.demo.github.git.bare_repository import GitFailed, line, resolve, run, verified
 
 _ZERO = "0" * 40
 
@@ -23,21 +23,19 @@ class TreeItem:
 
 def tree_sha(folder: Path, name: str) -> str | None:
     """The tree that a branch, a commit or a tree stands for; None when there is none."""
-    return _verified(folder, f"refs/heads/{name}^{{tree}}") or _verified(folder, f"{name}^{{tree}}")
+    return verified(folder, f"refs/heads/{name}^{{tree}}") or verified(folder, f"{name}^{{tree}}")
 
 
 def tree(folder: Path, sha: str, *, recursive: bool) -> tuple[TreeItem, ...]:
     """What is in a tree; with `recursive` in its folders, too."""
     more = ["-r", "-t"] if recursive else []
     lines = run("ls-tree", "-z", "-l", *more, sha, cwd=folder).decode(errors="replace").split("\0")[:-1]
-    return tuple(_items(lines))
-
-
-def _items(lines: Sequence[str]) -> Iterator[TreeItem]:
-    for line in lines:
-        told, _, path = line.partition("\t")
-        mode, kind, sha, size = told.split()
-        yield TreeItem(path, mode, kind, sha, None if size == "-" else int(size))
+    found = []
+    for entry in lines:
+        columns, _, path = entry.partition("\t")
+        mode, kind, sha, size = columns.split()
+        found.append(TreeItem(path, mode, kind, sha, None if size == "-" else int(size)))
+    return tuple(found)
 
 
 def content(folder: Path, sha: str) -> bytes | None:
@@ -50,30 +48,19 @@ def content(folder: Path, sha: str) -> bytes | None:
         return None
 
 
-def keep_blob(folder: Path, data: bytes) -> str:
-    """Keep a blob; its hash."""
-    return run("hash-object", "-w", "--stdin", cwd=folder, feed=data).decode().strip()
+def write_blob(folder: Path, data: bytes) -> str:
+    """Store a blob; its hash."""
+    return line("hash-object", "-w", "--stdin", cwd=folder, feed=data)
 
 
-def keep_tree(folder: Path, start: str | None, items: Mapping[str, tuple[str, str | None]]) -> str:
+def write_tree(folder: Path, start: str | None, items: Mapping[str, tuple[str, str | None]]) -> str:
     """A tree with these paths (mode and blob, None: removed) on top of another; raises GitFailed for what is not there."""
     with tempfile.TemporaryDirectory() as place:
         index = {"GIT_INDEX_FILE": f"{place}/index"}
         run("read-tree", *([start] if start else ["--empty"]), cwd=folder, env=index)
-        lines = [f"{mode if sha else '0'} {sha or _ZERO}\t{path}" for path, (mode, sha) in items.items()]
-        run("update-index", "-z", "--index-info", cwd=folder, env=index, feed="\0".join([*lines, ""]).encode())
-        return run("write-tree", cwd=folder, env=index).decode().strip()
-
-
-def keep_commit(folder: Path, message: str, root: str, parents: Sequence[str], people: tuple[Signed, Signed]) -> str:
-    """A commit on no branch yet; `people` are the author and the committer."""
-    who = {
-        f"GIT_{role}_{part}": value
-        for role, one in zip(("AUTHOR", "COMMITTER"), people, strict=True)
-        for part, value in (("NAME", one.name), ("EMAIL", one.email), ("DATE", f"{int(one.at.timestamp())} +0000"))
-    }
-    above = [word for sha in parents for word in ("-p", sha)]
-    return run("commit-tree", root, *above, cwd=folder, env=who, feed=message.encode()).decode().strip()
+        entries = [f"{mode if sha else '0'} {sha or _ZERO}\t{path}" for path, (mode, sha) in items.items()]
+        run("update-index", "-z", "--index-info", cwd=folder, env=index, feed="\0".join([*entries, ""]).encode())
+        return line("write-tree", cwd=folder, env=index)
 
 
 def is_forward(folder: Path, before: str, after: str) -> bool:
@@ -99,12 +86,3 @@ def reference(folder: Path, name: str) -> str | None:
 def is_empty(folder: Path) -> bool:
     """True for a repository without any commit."""
     return not run("for-each-ref", "--count=1", cwd=folder)
-
-
-def _verified(folder: Path, name: str) -> str | None:
-    if name.startswith("-"):
-        return None
-    try:
-        return run("rev-parse", "--verify", "--quiet", "--end-of-options", name, cwd=folder).decode().strip()
-    except GitFailed:
-        return None

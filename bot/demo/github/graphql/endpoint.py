@@ -7,11 +7,11 @@ from typing import Any
 from flask import Blueprint, jsonify
 from flask.typing import ResponseReturnValue
 
+from bot.demo.github.authentication import Caller
 from bot.demo.github.graphql.query import Document, Field, Fragment, QueryInvalid, Selected, Spread, Variable, parse
 from bot.demo.github.graphql.types import ABSTRACT, TYPES, Node, NotHere
 from bot.demo.github.refusal import Refusal
 from bot.demo.github.rest.request import body, me, world
-from bot.demo.github.rights import Caller
 
 routes = Blueprint("graphql", __name__)
 
@@ -35,10 +35,10 @@ def answer() -> ResponseReturnValue:
     return jsonify({"data": data, "errors": run.errors} if run.errors else {"data": data})
 
 
-def _variables(document: Document, given: Mapping[str, Any]) -> dict[str, Any]:
-    values = {**document.defaults, **given}
+def _variables(document: Document, sent: Mapping[str, Any]) -> dict[str, Any]:
+    values = {**document.defaults, **sent}
     missing = [name for name in document.required if values.get(name) is None]
-    unknown = set(given) - set(document.defaults)
+    unknown = set(sent) - set(document.defaults)
     if missing or unknown:
         raise QueryInvalid(f"Variables missing: {sorted(missing)}, not declared: {sorted(unknown)}")
     return values

@@ -6,11 +6,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from bot.demo.github.answers.common import moment, web
+from bot.demo.github.authentication import Caller
 from bot.demo.github.git import bare_repository, objects
 from bot.demo.github.graphql.query import QueryInvalid
-from bot.demo.github.rights import Caller
-from bot.demo.github.state import Account, Pull, Repository
+from bot.demo.github.state import Account, Pull, Repository, timestamp
 
 Arguments = Mapping[str, Any]
 Resolver = Callable[[Caller, Any, Arguments], Any]
@@ -51,14 +50,6 @@ def connection(type_name: str, items: Sequence[Any], arguments: Arguments) -> No
 
 def _cursor(place: int) -> str:
     return base64.b64encode(f"cursor:v2:{place}".encode()).decode()
-
-
-def _connection_fields() -> dict[str, Resolver]:
-    return {
-        "totalCount": lambda _, one, __: len(one["all"]),
-        "nodes": lambda _, one, __: one["page"],
-        "pageInfo": lambda _, one, __: Node("PageInfo", one),
-    }
 
 
 def _end(one: dict[str, Any]) -> int:
@@ -120,9 +111,9 @@ def _object(caller: Caller, repo: Repository, arguments: Arguments) -> Node | No
     return Node("Commit", (repo, bare_repository.commit(repo.git, sha))) if sha else None
 
 
-def _label(_: Caller, repo: Repository, arguments: Arguments) -> Node | None:
-    wanted = arguments["name"].lower()
-    return next((Node("Label", one) for one in repo.labels.values() if one.name.lower() == wanted), None)
+def _label(caller: Caller, repo: Repository, arguments: Arguments) -> Node | None:
+    found = caller.world.find_label(repo, arguments["name"])
+    return Node("Label", found) if found else None
 
 
 def _branch(repo: Repository, name: str) -> Node | None:
@@ -201,17 +192,22 @@ def _value(get: Callable[[Any], Any]) -> Resolver:
     return lambda _, one, __: get(one)
 
 
+_CONNECTION: dict[str, Resolver] = {
+    "totalCount": _value(lambda one: len(one["all"])),
+    "nodes": _value(lambda one: one["page"]),
+    "pageInfo": _value(lambda one: Node("PageInfo", one)),
+}
 _ACCOUNT: dict[str, Resolver] = {
     "databaseId": _value(lambda who: who.id),
     "login": _value(lambda who: who.login),
-    "url": lambda caller, who, _: web(caller.world, f"/{who.login}"),
+    "url": lambda caller, who, _: caller.world.web_url(f"/{who.login}"),
 }
 
 TYPES: Mapping[str, Mapping[str, Resolver]] = {
     "Query": {
         "nodes": _nodes,
-        "repository": lambda caller, _, given: repository(
-            caller, given["owner"], given["name"], follow=given.get("followRenames", True)
+        "repository": lambda caller, _, arguments: repository(
+            caller, arguments["owner"], arguments["name"], follow=arguments.get("followRenames", True)
         ),
     },
     "User": {**_ACCOUNT, "name": _value(lambda who: who.name)},
@@ -234,8 +230,8 @@ TYPES: Mapping[str, Mapping[str, Resolver]] = {
         "title": _value(lambda pull: pull.title),
         "state": _value(_state),
         "isDraft": _value(lambda pull: pull.draft),
-        "createdAt": _value(lambda pull: moment(pull.created_at)),
-        "updatedAt": _value(lambda pull: moment(pull.updated_at)),
+        "createdAt": _value(lambda pull: timestamp(pull.created_at)),
+        "updatedAt": _value(lambda pull: timestamp(pull.updated_at)),
         "changedFiles": _value(
             lambda pull: len(bare_repository.files(pull.repository.git, pull.base_sha, pull.head_sha))
         ),
@@ -254,7 +250,7 @@ TYPES: Mapping[str, Mapping[str, Resolver]] = {
     },
     "HeadRefForcePushedEvent": {
         "actor": _value(lambda event: account(event[1].actor)),
-        "createdAt": _value(lambda event: moment(event[1].at)),
+        "createdAt": _value(lambda event: timestamp(event[1].at)),
         "beforeCommit": _value(lambda event: _of(event[0], event[1].before)),
         "afterCommit": _value(lambda event: _of(event[0], event[1].after)),
     },
@@ -266,8 +262,8 @@ TYPES: Mapping[str, Mapping[str, Resolver]] = {
     "Commit": {
         "oid": _value(lambda one: one[1].sha),
         "message": _value(lambda one: one[1].message),
-        "authoredDate": _value(lambda one: moment(one[1].author.at)),
-        "committedDate": _value(lambda one: moment(one[1].committer.at)),
+        "authoredDate": _value(lambda one: timestamp(one[1].author.at)),
+        "committedDate": _value(lambda one: timestamp(one[1].committer.at)),
         "author": _value(lambda one: Node("GitActor", (one[1].author.name, one[1].author.email))),
         "committer": _value(lambda one: Node("GitActor", (one[1].committer.name, one[1].committer.email))),
         "authors": _authors,
@@ -298,11 +294,10 @@ TYPES: Mapping[str, Mapping[str, Resolver]] = {
         "hasNextPage": _value(lambda one: _end(one) < len(one["all"])),
         "endCursor": _value(lambda one: _cursor(_end(one)) if one["page"] else None),
     },
-    "PullRequestCommitConnection": _connection_fields(),
-    "PullRequestTimelineItemsConnection": _connection_fields(),
-    "LabelConnection": _connection_fields(),
-    "GitActorConnection": _connection_fields(),
-    "CommitConnection": _connection_fields(),
+    **{
+        f"{of}Connection": _CONNECTION
+        for of in ("PullRequestCommit", "PullRequestTimelineItems", "Label", "GitActor", "Commit")
+    },
 }
 """Every type and field that is known; asking for another is refused, as a schema would."""
 

@@ -61,53 +61,54 @@ def allow() -> ResponseReturnValue:
         return redirect(_back(app, who, request.form))
 
 
-def _asked(given: "MultiDict[str, str]") -> App:
+def _asked(fields: "MultiDict[str, str]") -> App:
     """Check what the App sent along; nobody is sent back to an address that is not registered."""
-    app = next((one for one in world().apps.values() if one.client_id == given.get("client_id")), None)
+    app = next((one for one in world().apps.values() if one.client_id == fields.get("client_id")), None)
     if app is None:
         raise Refusal(404, "No App has this client_id.")
-    if given.get("redirect_uri") not in app.callbacks:
+    if fields.get("redirect_uri") not in app.callbacks:
         raise Refusal(400, "The redirect_uri is not one of the App's registered callback addresses.")
-    if not given.get("state"):
+    if not fields.get("state"):
         raise Refusal(400, "The state is missing: without it anybody could finish this sign-in.")
-    if given.get("code_challenge_method") != "S256" or not _CHALLENGE.fullmatch(given.get("code_challenge", "")):
+    if fields.get("code_challenge_method") != "S256" or not _CHALLENGE.fullmatch(fields.get("code_challenge", "")):
         raise Refusal(400, "A PKCE code_challenge with method S256 is required.")
     return app
 
 
-def _back(app: App, who: Account, given: "MultiDict[str, str]") -> str:
+def _back(app: App, who: Account, fields: "MultiDict[str, str]") -> str:
     code = secrets.token_hex(10)
     world().codes[code] = OAuthCode(
-        app, who, given["redirect_uri"], given["code_challenge"], world().now() + _CODE_LIFE
+        app, who, fields["redirect_uri"], fields["code_challenge"], world().now() + _CODE_LIFE
     )
-    return f"{given['redirect_uri']}?{urlencode({'code': code, 'state': given['state']})}"
+    return f"{fields['redirect_uri']}?{urlencode({'code': code, 'state': fields['state']})}"
 
 
 @routes.post("/login/oauth/access_token")
 def exchange() -> ResponseReturnValue:
     """A code for a token, once; errors come with HTTP 200, as GitHub's do."""
-    given: Json = request.get_json() if request.is_json else request.form.to_dict()
+    fields: Json = request.get_json() if request.is_json else request.form.to_dict()
     with world().lock:
-        answer = _exchanged({name: str(value) for name, value in given.items()})
+        answer = _exchanged({name: str(value) for name, value in fields.items()})
     if "json" in request.headers.get("Accept", ""):
         return jsonify(answer)
     return urlencode(answer), {"Content-Type": "application/x-www-form-urlencoded; charset=utf-8"}
 
 
-def _exchanged(given: dict[str, str]) -> Json:
-    app = next((one for one in world().apps.values() if one.client_id == given.get("client_id")), None)
-    if app is None or not secrets.compare_digest(app.client_secret.encode(), given.get("client_secret", "").encode()):
+def _exchanged(fields: dict[str, str]) -> Json:
+    app = next((one for one in world().apps.values() if one.client_id == fields.get("client_id")), None)
+    if app is None or not secrets.compare_digest(app.client_secret.encode(), fields.get("client_secret", "").encode()):
         return _error("incorrect_client_credentials")
-    code = world().codes.pop(given.get("code", ""), None)
+    code = world().codes.pop(fields.get("code", ""), None)
     if code is None or code.app is not app or code.expires_at <= world().clock():
         return _error("bad_verification_code")
-    if given.get("redirect_uri") != code.redirect_uri:
+    if fields.get("redirect_uri") != code.redirect_uri:
         return _error("redirect_uri_mismatch")
-    if not secrets.compare_digest(challenge(given.get("code_verifier", "")), code.challenge):
+    if not secrets.compare_digest(challenge(fields.get("code_verifier", "")), code.challenge):
         return _error("bad_verification_code")
-    token = Token(world().now() + _TOKEN_LIFE, app, None, code.user, dict(app.permissions))
+    text = world().fresh_token("ghu_")
+    world().tokens[text] = Token(world().now() + _TOKEN_LIFE, app, None, code.user, dict(app.permissions))
     return {
-        "access_token": world().put(world().fresh_token("ghu_"), token),
+        "access_token": text,
         "expires_in": int(_TOKEN_LIFE.total_seconds()),
         "refresh_token": world().fresh_token("ghr_"),
         "refresh_token_expires_in": 15897600,

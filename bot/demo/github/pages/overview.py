@@ -148,9 +148,7 @@ def _branches(repo: Repository) -> list[str]:
 
 def _runs(pull: Pull) -> list[CheckRun]:
     """The newest run of each name on the head."""
-    all_runs = world().check_runs.values()
-    found = [one for one in all_runs if one.repository is pull.repository and one.head_sha == pull.head_sha]
-    return list({(one.app.id, one.name): one for one in found}.values())
+    return list({(one.app.id, one.name): one for one in world().runs_on(pull.repository, pull.head_sha)}.values())
 
 
 @routes.get("/<owner>/<name>/pull/<int:number>")

@@ -5,9 +5,8 @@ from datetime import datetime
 from flask import Blueprint, jsonify, request
 from flask.typing import ResponseReturnValue
 
-from bot.demo.github import payloads
-from bot.demo.github.answers import check_answers
 from bot.demo.github.git import bare_repository
+from bot.demo.github.json import check_json
 from bot.demo.github.refusal import Refusal, forbidden, invalid, not_found
 from bot.demo.github.rest.request import actor, body, me, page, repository_route, text_field, world
 from bot.demo.github.state import CheckRun, Json, Repository
@@ -17,10 +16,9 @@ _CONCLUSIONS = ("action_required", "cancelled", "failure", "neutral", "success",
 _OUTPUT_LIMIT = 65535
 
 
-@repository_route(routes, "POST", "/check-runs")
+@repository_route(routes, "POST", "/check-runs", "write", "checks")
 def create(repo: Repository) -> ResponseReturnValue:
     """A new run on a commit of the repository."""
-    me().need(repo, "write", "checks")
     app = me().app
     if app is None or me().installation is None:
         raise forbidden("You must authenticate via a GitHub App.")
@@ -32,63 +30,57 @@ def create(repo: Repository) -> ResponseReturnValue:
     run = CheckRun(world().next_id("check run"), suite, app, repo, name, sha, world().now())
     _change(run, fields)
     world().check_runs[run.id] = run
-    world().emit(repo, "check_run", payloads.check_run(world(), "created", run, actor()), only=app)
-    _completed(run)
-    return jsonify(check_answers.run(world(), run)), 201
+    world().emit_check_run(run, "created", actor())
+    _emit_completed(run)
+    return jsonify(check_json.run(world(), run)), 201
 
 
-@repository_route(routes, "PATCH", "/check-runs/<int:check_run_id>")
+@repository_route(routes, "PATCH", "/check-runs/<int:check_run_id>", "write", "checks")
 def update(repo: Repository, check_run_id: int) -> ResponseReturnValue:
     """Change a run of one's own App; a new conclusion is told as `completed`."""
-    me().need(repo, "write", "checks")
     run = _run(repo, check_run_id)
     if run.app is not me().app:
         raise forbidden("Invalid app_id - check run can only be modified by the GitHub App that created it.")
     before = run.conclusion
     _change(run, body())
     if run.conclusion != before:
-        _completed(run)
-    return jsonify(check_answers.run(world(), run))
+        _emit_completed(run)
+    return jsonify(check_json.run(world(), run))
 
 
-@repository_route(routes, "GET", "/check-runs/<int:check_run_id>")
+@repository_route(routes, "GET", "/check-runs/<int:check_run_id>", "read", "checks")
 def read(repo: Repository, check_run_id: int) -> ResponseReturnValue:
     """One run."""
-    me().need(repo, "read", "checks")
-    return jsonify(check_answers.run(world(), _run(repo, check_run_id)))
+    return jsonify(check_json.run(world(), _run(repo, check_run_id)))
 
 
-@repository_route(routes, "GET", "/commits/<ref>/check-runs")
+@repository_route(routes, "GET", "/commits/<ref>/check-runs", "read", "checks")
 def listed(repo: Repository, ref: str) -> ResponseReturnValue:
     """Runs on a reference, newest first: the latest of each name of a suite, or with `filter=all` all of them."""
-    me().need(repo, "read", "checks")
     sha = bare_repository.resolve(repo.git, ref)
     if sha is None:
         raise Refusal(422, f"No commit found for SHA: {ref}")
     name, app, state = (request.args.get(key) for key in ("check_name", "app_id", "status"))
-    found = [one for one in world().check_runs.values() if one.repository is repo and one.head_sha == sha]
     found = [
         one
-        for one in found
+        for one in world().runs_on(repo, sha)
         if name in (None, one.name) and app in (None, str(one.app.id)) and state in (None, one.status)
     ]
     if request.args.get("filter", "latest") == "latest":
         found = list({(one.suite, one.name): one for one in found}.values())
-    return page(found[::-1], lambda one: check_answers.run(world(), one), wrap="check_runs")
+    return page(found[::-1], lambda one: check_json.run(world(), one), wrap="check_runs")
 
 
-@repository_route(routes, "POST", "/check-runs/<int:check_run_id>/rerequest")
+@repository_route(routes, "POST", "/check-runs/<int:check_run_id>/rerequest", "write", "checks")
 def rerequest(repo: Repository, check_run_id: int) -> ResponseReturnValue:
     """Ask the run's App to check again."""
-    me().need(repo, "write", "checks")
     world().rerequest(_run(repo, check_run_id), actor())
     return jsonify({}), 201
 
 
-@repository_route(routes, "POST", "/check-suites/<int:check_suite_id>/rerequest")
+@repository_route(routes, "POST", "/check-suites/<int:check_suite_id>/rerequest", "write", "checks")
 def rerequest_suite(repo: Repository, check_suite_id: int) -> ResponseReturnValue:
     """Ask the suite's App to check everything again."""
-    me().need(repo, "write", "checks")
     runs = [one for one in world().check_runs.values() if one.repository is repo and one.suite == check_suite_id]
     if not runs:
         raise not_found()
@@ -103,10 +95,9 @@ def _run(repo: Repository, number: int) -> CheckRun:
     return run
 
 
-def _completed(run: CheckRun) -> None:
+def _emit_completed(run: CheckRun) -> None:
     if run.conclusion is not None:
-        told = payloads.check_run(world(), "completed", run, actor())
-        world().emit(run.repository, "check_run", told, only=run.app)
+        world().emit_check_run(run, "completed", actor())
 
 
 def _change(run: CheckRun, fields: Json) -> None:
@@ -126,10 +117,7 @@ def _change(run: CheckRun, fields: Json) -> None:
     run.conclusion = conclusion if run.status == "completed" else None
     if run.status == "completed" and conclusion is None:
         raise invalid("CheckRun", "conclusion", "a completed run needs a conclusion")
-    run.completed_at = _moment(fields.get("completed_at")) if conclusion else None
+    at = fields.get("completed_at")
+    run.completed_at = (datetime.fromisoformat(at) if at else world().now()) if conclusion else None
     run.output = {**run.output, **output}
     run.actions = fields.get("actions", run.actions)
-
-
-def _moment(text: str | None) -> datetime:
-    return datetime.fromisoformat(text) if text else world().now()

@@ -1,130 +1,95 @@
-"""REST for the talk on pull requests: comments, labels and reactions."""
+"""REST for issues, and for the half of a pull request that is an issue: reading, opening, editing, labels."""
 
 from flask import Blueprint, jsonify, request
 from flask.typing import ResponseReturnValue
 
-from bot.demo.github.answers import comment_answers, common, issue_answers, pull_answers
-from bot.demo.github.refusal import Refusal, forbidden
-from bot.demo.github.rest.request import actor, body, me, names, page, pull_of, repository_route, text_field, world
-from bot.demo.github.state import Comment, Repository
+from bot.demo.github.json import issue_json, repository_json
+from bot.demo.github.refusal import Refusal, not_found
+from bot.demo.github.rest.request import (
+    acting_app,
+    actor,
+    body,
+    issue_of,
+    me,
+    page,
+    pull_of,
+    repository_route,
+    text_field,
+    world,
+)
+from bot.demo.github.state import Issue, Repository
 
 routes = Blueprint("issues", __name__)
-_EITHER = ("issues", "pull_requests")
-"""For pull requests, either permission lets an App talk and label."""
+EITHER = ("issues", "pull_requests")
+"""For pull requests, either permission lets an App comment and label."""
 
 
-@repository_route(routes, "GET", "/issues/<int:issue_number>")
+@repository_route(routes, "GET", "/issues", "read", "issues")
+def issues(repo: Repository) -> ResponseReturnValue:
+    """Issues and pull requests, newest first; open ones unless asked otherwise."""
+    state, creator = request.args.get("state", "open"), request.args.get("creator", "").lower()
+    every: list[Issue] = [*repo.issues.values(), *repo.pulls.values()]
+    found = [one for one in every if state in ("all", one.state)]
+    found = [one for one in found if creator in ("", one.opener.login.lower() if one.opener else "ghost")]
+    return page(sorted(found, key=lambda one: -one.number), lambda one: issue_json.issue(world(), one))
+
+
+@repository_route(routes, "GET", "/issues/<int:issue_number>", "read", *EITHER)
 def issue(repo: Repository, issue_number: int) -> ResponseReturnValue:
-    """An issue, or that half of a pull request."""
-    me().need(repo, "read", *_EITHER)
-    if issue_number in repo.issues:
-        return jsonify(issue_answers.issue(world(), repo, repo.issues[issue_number]))
-    return jsonify(pull_answers.issue(world(), pull_of(repo, issue_number)))
+    """One of them."""
+    return jsonify(issue_json.issue(world(), issue_of(repo, issue_number)))
 
 
-@repository_route(routes, "GET", "/issues/<int:issue_number>/comments")
-def comments(repo: Repository, issue_number: int) -> ResponseReturnValue:
-    """Comments, oldest first."""
-    me().need(repo, "read", *_EITHER)
-    pull = pull_of(repo, issue_number)
-    return page(pull.comments, lambda one: comment_answers.comment(world(), pull, one))
+@repository_route(routes, "POST", "/issues")
+def open_issue(repo: Repository) -> ResponseReturnValue:
+    """Open one; 410 where issues are switched off."""
+    me().need_of_app(repo, "write", "issues")
+    if not repo.has_issues:
+        raise Refusal(410, "Issues has been disabled in this repository.")
+    fields = body()
+    title = text_field(fields, "title", resource="Issue")
+    made = world().open_issue(repo, actor(), title, str(fields.get("body") or ""), app=acting_app())
+    return jsonify(issue_json.issue(world(), made)), 201
 
 
-@repository_route(routes, "POST", "/issues/<int:issue_number>/comments")
-def create_comment(repo: Repository, issue_number: int) -> ResponseReturnValue:
-    """Say something; an App needs write, of people it is enough that they see the repository."""
-    if me().installation:
-        me().need(repo, "write", *_EITHER)
-    pull = pull_of(repo, issue_number)
-    said = text_field(body(), "body", resource="IssueComment")
-    one = world().comment(pull, actor(), said, app=me().app if me().installation else None)
-    return jsonify(comment_answers.comment(world(), pull, one)), 201
+@repository_route(routes, "PATCH", "/issues/<int:issue_number>")
+def edit_issue(repo: Repository, issue_number: int) -> ResponseReturnValue:
+    """Change title, body or state; whoever opened it may, and whoever may write."""
+    one = repo.issues.get(issue_number)
+    if one is None:
+        raise not_found()
+    me().need_author(repo, one.opener, "issues")
+    fields = body()
+    world().edit_issue(one, title=fields.get("title"), body=fields.get("body"), state=fields.get("state"))
+    return jsonify(issue_json.issue(world(), one))
 
 
-@repository_route(routes, "GET", "/issues/comments/<int:comment_id>")
-def comment(repo: Repository, comment_id: int) -> ResponseReturnValue:
-    """One comment."""
-    me().need(repo, "read", *_EITHER)
-    return jsonify(comment_answers.comment(world(), *world().comment_of(repo, comment_id)))
-
-
-@repository_route(routes, "PATCH", "/issues/comments/<int:comment_id>")
-def edit_comment(repo: Repository, comment_id: int) -> ResponseReturnValue:
-    """Change a comment's text."""
-    pull, one = world().comment_of(repo, comment_id)
-    _may_change(repo, one)
-    said = text_field(body(), "body", resource="IssueComment")
-    world().check_comment(said)
-    one.body, one.updated_at = said, world().now()
-    return jsonify(comment_answers.comment(world(), pull, one))
-
-
-@repository_route(routes, "DELETE", "/issues/comments/<int:comment_id>")
-def delete_comment(repo: Repository, comment_id: int) -> ResponseReturnValue:
-    """Remove a comment."""
-    pull, one = world().comment_of(repo, comment_id)
-    _may_change(repo, one)
-    pull.comments.remove(one)
-    return "", 204
-
-
-def _may_change(repo: Repository, one: Comment) -> None:
-    if me().installation:
-        me().need(repo, "write", *_EITHER)
-    elif one.user is not actor() and not world().may(actor(), repo, "write"):
-        raise forbidden("Must have admin rights to Repository.")
-
-
-@repository_route(routes, "GET", "/issues/<int:issue_number>/labels")
+@repository_route(routes, "GET", "/issues/<int:issue_number>/labels", "read", *EITHER)
 def labels(repo: Repository, issue_number: int) -> ResponseReturnValue:
-    """The labels on a pull request."""
-    me().need(repo, "read", *_EITHER)
-    return page(pull_of(repo, issue_number).labels, lambda one: common.label(world(), repo, one))
+    """The labels on one of them."""
+    return _labels(issue_of(repo, issue_number))
 
 
-@repository_route(routes, "POST", "/issues/<int:issue_number>/labels")
+@repository_route(routes, "POST", "/issues/<int:issue_number>/labels", "write", *EITHER)
 def add_labels(repo: Repository, issue_number: int) -> ResponseReturnValue:
-    """Put labels on; GitHub takes `{"labels": [...]}` and the bare list that PyGithub sends."""
-    me().need(repo, "write", *_EITHER)
+    """Put labels on a pull request; GitHub takes `{"labels": [...]}` and the bare list that PyGithub sends."""
     pull = pull_of(repo, issue_number)
     read = request.get_json(force=True, silent=True)
     wanted = read.get("labels") if isinstance(read, dict) else read
     if not isinstance(wanted, list):
         raise Refusal(400, "Problems parsing JSON")
-    world().add_labels(pull, names(wanted), actor())
-    return page(pull.labels, lambda one: common.label(world(), repo, one))
+    label_names = [one["name"] if isinstance(one, dict) else str(one) for one in wanted]
+    world().add_labels(pull, label_names, actor())
+    return _labels(pull)
 
 
-@repository_route(routes, "DELETE", "/issues/<int:issue_number>/labels/<path:name>")
+@repository_route(routes, "DELETE", "/issues/<int:issue_number>/labels/<path:name>", "write", *EITHER)
 def remove_label(repo: Repository, issue_number: int, name: str) -> ResponseReturnValue:
-    """Take a label off and give the rest; 404 when it was not on."""
-    me().need(repo, "write", *_EITHER)
+    """Take a label off a pull request and give the rest; 404 when it was not on."""
     pull = pull_of(repo, issue_number)
     world().remove_label(pull, name, actor())
-    return page(pull.labels, lambda one: common.label(world(), repo, one))
+    return _labels(pull)
 
 
-@repository_route(routes, "GET", "/issues/comments/<int:comment_id>/reactions")
-def reactions(repo: Repository, comment_id: int) -> ResponseReturnValue:
-    """The reactions to a comment."""
-    me().need(repo, "read", *_EITHER)
-    return page(world().comment_of(repo, comment_id)[1].reactions, lambda one: comment_answers.reaction(world(), one))
-
-
-@repository_route(routes, "POST", "/issues/comments/<int:comment_id>/reactions")
-def react(repo: Repository, comment_id: int) -> ResponseReturnValue:
-    """React; 200 with the old one when the account had reacted so before."""
-    if me().installation:
-        me().need(repo, "write", *_EITHER)
-    one = world().comment_of(repo, comment_id)[1]
-    content = text_field(body(), "content", resource="Reaction")
-    if content not in common.REACTIONS:
-        raise Refusal(
-            422, "Validation Failed", errors=[{"resource": "Reaction", "field": "content", "code": "invalid"}]
-        )
-    for old in one.reactions:
-        if old[1] is actor() and old[2] == content:
-            return jsonify(comment_answers.reaction(world(), old))
-    made = (world().next_id("reaction"), actor(), content, world().now())
-    one.reactions.append(made)
-    return jsonify(comment_answers.reaction(world(), made)), 201
+def _labels(one: Issue) -> ResponseReturnValue:
+    return page(one.labels, lambda label: repository_json.label(world(), one.repository, label))

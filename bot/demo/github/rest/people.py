@@ -3,7 +3,7 @@
 from flask import Blueprint, jsonify, request
 from flask.typing import ResponseReturnValue
 
-from bot.demo.github.answers import common
+from bot.demo.github.json import account_json
 from bot.demo.github.refusal import forbidden, not_found
 from bot.demo.github.rest.request import me, page, route, world
 from bot.demo.github.state import Account, Team
@@ -16,7 +16,7 @@ LIMIT = 5000
 @route(routes, "GET", "/user")
 def the_user() -> ResponseReturnValue:
     """The person whose token this is."""
-    return jsonify(common.profile(world(), me().the_user()))
+    return jsonify(account_json.profile(world(), me().the_user()))
 
 
 @route(routes, "GET", "/user/emails")
@@ -34,7 +34,7 @@ def emails() -> ResponseReturnValue:
 @route(routes, "GET", "/users/<username>")
 def user(username: str) -> ResponseReturnValue:
     """An account by its login now."""
-    return jsonify(common.profile(world(), world().account(username)))
+    return jsonify(account_json.profile(world(), world().account(username)))
 
 
 @route(routes, "GET", "/user/<int:account_id>")
@@ -43,7 +43,7 @@ def user_by_id(account_id: int) -> ResponseReturnValue:
     who = world().accounts.get(account_id)
     if who is None:
         raise not_found()
-    return jsonify(common.profile(world(), who))
+    return jsonify(account_json.profile(world(), who))
 
 
 @route(routes, "GET", "/orgs/<org>/members")
@@ -53,7 +53,7 @@ def members(org: str) -> ResponseReturnValue:
     _may_read_members(owner)
     role = request.args.get("role", "all")
     people = [world().accounts[number] for number, is_a in owner.members.items() if role in ("all", is_a)]
-    return page(people, lambda one: common.account(world(), one))
+    return page(people, lambda one: account_json.account(world(), one))
 
 
 @route(routes, "GET", "/orgs/<org>/memberships/<username>")
@@ -63,10 +63,10 @@ def membership(org: str, username: str) -> ResponseReturnValue:
     _may_read_members(owner)
     if who.id not in owner.members:
         raise not_found()
-    own = common.organization(world(), owner)
+    own = account_json.organization(world(), owner)
     return jsonify({
         "url": f"{own['url']}/memberships/{who.login}", "state": "active", "role": owner.members[who.id],
-        "organization_url": own["url"], "organization": own, "user": common.account(world(), who),
+        "organization_url": own["url"], "organization": own, "user": account_json.account(world(), who),
     })  # fmt: skip
 
 
@@ -74,7 +74,7 @@ def membership(org: str, username: str) -> ResponseReturnValue:
 def team(org: str, team_slug: str) -> ResponseReturnValue:
     """A team by its name now; who may not see the members sees no team either."""
     owner = _organization(org)
-    return jsonify(common.team(world(), owner, _team(owner, team_slug)))
+    return jsonify(account_json.team(world(), owner, _team(owner, team_slug)))
 
 
 @route(routes, "GET", "/orgs/<org>/teams/<team_slug>/members")
@@ -113,7 +113,7 @@ def _team(owner: Account, slug: str) -> Team:
 
 
 def _people(found: Team) -> ResponseReturnValue:
-    return page([world().accounts[number] for number in found.members], lambda one: common.account(world(), one))
+    return page([world().accounts[number] for number in found.members], lambda one: account_json.account(world(), one))
 
 
 def _organization(login: str) -> Account:

@@ -5,9 +5,9 @@ import base64
 from flask import Blueprint, jsonify, request
 from flask.typing import ResponseReturnValue
 
-from bot.demo.github.answers import common, git_answers, pull_answers
 from bot.demo.github.git import bare_repository
-from bot.demo.github.refusal import Refusal, not_found
+from bot.demo.github.json import account_json, git_json, repository_json
+from bot.demo.github.refusal import Refusal, invalid_field, not_found
 from bot.demo.github.rest.request import body, me, page, repository_route, route, text_field, world
 from bot.demo.github.state import Label, Repository
 
@@ -17,7 +17,7 @@ routes = Blueprint("repositories", __name__)
 @repository_route(routes, "GET", "")
 def repository(repo: Repository) -> ResponseReturnValue:
     """One repository."""
-    return jsonify(common.repository_for(world(), repo, me().actor))
+    return jsonify(repository_json.full_repository(world(), repo, me().actor))
 
 
 @route(routes, "GET", "/orgs/<org>/repos")
@@ -27,33 +27,31 @@ def organization_repositories(org: str) -> ResponseReturnValue:
     if owner.type != "Organization":
         raise not_found()
     seen = [repo for repo in world().repositories_of(owner) if me().sees(repo)]
-    return page(seen, lambda repo: common.repository(world(), repo))
+    return page(seen, lambda repo: repository_json.repository(world(), repo))
 
 
-@repository_route(routes, "GET", "/contents/<path:path>")
+@repository_route(routes, "GET", "/contents/<path:path>", "read", "contents")
 def contents(repo: Repository, path: str) -> ResponseReturnValue:
     """A file at a reference, the default branch when none is named; folders are not served here."""
-    me().need(repo, "read", "contents")
     reference = request.args.get("ref", repo.default_branch)
     found = bare_repository.blob(repo.git, reference, path)
     if found is None:
         raise not_found()
     sha, data = found
-    own = common.api(world(), f"/repos/{repo.full_name}/contents/{path}?ref={reference}")
-    page_url = common.web(world(), f"/{repo.full_name}/blob/{reference}/{path}")
-    blob_url = common.api(world(), f"/repos/{repo.full_name}/git/blobs/{sha}")
+    own = world().api_url(f"/repos/{repo.full_name}/contents/{path}?ref={reference}")
+    page_url = world().web_url(f"/{repo.full_name}/blob/{reference}/{path}")
+    blob_url = world().api_url(f"/repos/{repo.full_name}/git/blobs/{sha}")
     return jsonify({
         "type": "file", "name": path.rpartition("/")[2], "path": path, "sha": sha, "size": len(data), "url": own,
-        "html_url": page_url, "git_url": blob_url, "download_url": common.web(world(), f"/{repo.full_name}/raw/{reference}/{path}"),
+        "html_url": page_url, "git_url": blob_url, "download_url": world().web_url(f"/{repo.full_name}/raw/{reference}/{path}"),
         "encoding": "base64", "content": base64.encodebytes(data).decode(),
         "_links": {"self": own, "git": blob_url, "html": page_url},
     })  # fmt: skip
 
 
-@repository_route(routes, "PUT", "/contents/<path:path>")
+@repository_route(routes, "PUT", "/contents/<path:path>", "write", "contents")
 def put_contents(repo: Repository, path: str) -> ResponseReturnValue:
     """Commit one file to the default branch; 409 when `sha` is not that of the file there, 422 when it is left out."""
-    me().need(repo, "write", "contents")
     fields = body()
     found = bare_repository.blob(repo.git, repo.default_branch, path)
     if found is not None and fields.get("sha") is None:
@@ -62,70 +60,65 @@ def put_contents(repo: Repository, path: str) -> ResponseReturnValue:
         raise Refusal(409, f"{path} does not match {fields.get('sha')}")
     text = base64.b64decode(text_field(fields, "content", resource="Content")).decode()
     sha = world().write(repo, {path: text}, message=text_field(fields, "message", resource="Content"))
-    told = pull_answers.commit(world(), repo, bare_repository.commit(repo.git, sha))["commit"]
-    del told["comment_count"]  # which this one answer has not
-    held = bare_repository.blob(repo.git, sha, path)
-    content = {"name": path.rpartition("/")[2], "path": path, "sha": held[0] if held else "", "type": "file"}
-    return jsonify({"content": content, "commit": {**told, "sha": sha}}), 200 if found else 201
+    commit_json = git_json.commit(world(), repo, bare_repository.commit(repo.git, sha))["commit"]
+    del commit_json["comment_count"]  # which this one answer has not
+    blob_sha = bare_repository.verified(repo.git, f"{sha}:{path}")
+    content = {"name": path.rpartition("/")[2], "path": path, "sha": blob_sha, "type": "file"}
+    return jsonify({"content": content, "commit": {**commit_json, "sha": sha}}), 200 if found else 201
 
 
-@repository_route(routes, "GET", "/commits/<ref>")
+@repository_route(routes, "GET", "/commits/<ref>", "read", "contents")
 def commit(repo: Repository, ref: str) -> ResponseReturnValue:
     """One commit."""
-    me().need(repo, "read", "contents")
     sha = bare_repository.resolve(repo.git, ref)
     if sha is None:
         raise Refusal(422, f"No commit found for SHA: {ref}")
-    return jsonify(pull_answers.commit(world(), repo, bare_repository.commit(repo.git, sha)))
+    return jsonify(git_json.commit(world(), repo, bare_repository.commit(repo.git, sha)))
 
 
-@repository_route(routes, "GET", "/activity")
+@repository_route(routes, "GET", "/activity", "read", "contents")
 def activity(repo: Repository) -> ResponseReturnValue:
     """Who moved which branch, the newest first; `ref` names one branch, in short or in full."""
-    me().need(repo, "read", "contents")
     branch = request.args.get("ref", "").removeprefix("refs/heads/")
     moved = [one for one in reversed(repo.activities) if branch in ("", one.branch)]
-    return page(moved, lambda one: git_answers.activity(world(), one))
+    return page(moved, lambda one: git_json.activity(world(), one))
 
 
-@repository_route(routes, "GET", "/labels/<path:name>")
+@repository_route(routes, "GET", "/labels/<path:name>", "read", "issues", "pull_requests")
 def label(repo: Repository, name: str) -> ResponseReturnValue:
     """One label."""
-    me().need(repo, "read", "issues", "pull_requests")
-    for one in repo.labels.values():
-        if one.name.lower() == name.lower():
-            return jsonify(common.label(world(), repo, one))
-    raise not_found()
+    one = world().find_label(repo, name)
+    if one is None:
+        raise not_found()
+    return jsonify(repository_json.label(world(), repo, one))
 
 
-@repository_route(routes, "GET", "/labels")
+@repository_route(routes, "GET", "/labels", "read", "issues", "pull_requests")
 def labels(repo: Repository) -> ResponseReturnValue:
     """The repository's labels."""
-    me().need(repo, "read", "issues", "pull_requests")
-    return page(list(repo.labels.values()), lambda one: common.label(world(), repo, one))
+    return page(list(repo.labels.values()), lambda one: repository_json.label(world(), repo, one))
 
 
-@repository_route(routes, "POST", "/labels")
+@repository_route(routes, "POST", "/labels", "write", "issues", "pull_requests")
 def create_label(repo: Repository) -> ResponseReturnValue:
     """A new label; 422 when the name is taken or longer than 50 characters."""
-    me().need(repo, "write", "issues", "pull_requests")
     fields = body()
     name = text_field(fields, "name", resource="Label")
-    taken = any(one.name.lower() == name.lower() for one in repo.labels.values())
+    taken = world().find_label(repo, name) is not None
     description = str(fields.get("description") or "")
     if taken or len(name) > 50 or len(description) > 100:
-        code = "already_exists" if taken else "invalid"
-        raise Refusal(422, "Validation Failed", errors=[{"resource": "Label", "field": "name", "code": code}])
+        raise invalid_field("Label", "name", "already_exists" if taken else "invalid")
     made = Label(world().next_id("label"), name, str(fields.get("color") or "ededed"), description)
     repo.labels[name] = made
-    return jsonify(common.label(world(), repo, made)), 201
+    return jsonify(repository_json.label(world(), repo, made)), 201
 
 
-@repository_route(routes, "GET", "/collaborators/<username>/permission")
+@repository_route(routes, "GET", "/collaborators/<username>/permission", "read", "metadata")
 def permission(repo: Repository, username: str) -> ResponseReturnValue:
     """What an account may do; `permission` knows only four words, `role_name` all."""
-    me().need(repo, "read", "metadata")
     who = world().account(username)
     role = world().permission(who, repo)
     word = {"maintain": "write", "triage": "read"}.get(role, role)
-    return jsonify({"permission": word, "role_name": role, "user": {**common.account(world(), who), "role_name": role}})
+    return jsonify(
+        {"permission": word, "role_name": role, "user": {**account_json.account(world(), who), "role_name": role}}
+    )

@@ -1,17 +1,16 @@
 """What the REST routes share: finding the repository under its old names too, reading bodies, paging with links."""
 
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from functools import wraps
 from typing import Any
 from urllib.parse import urlencode
 
 from flask import Blueprint, Response, current_app, g, jsonify, request
 
-from bot.demo.github.answers.common import api
-from bot.demo.github.refusal import Refusal, not_found
-from bot.demo.github.rights import Caller, caller
-from bot.demo.github.state import Account, Json, Pull, Repository
+from bot.demo.github.authentication import Caller, caller
+from bot.demo.github.refusal import Refusal, invalid_field, not_found
+from bot.demo.github.state import Account, App, Issue, Json, Pull, Repository
 from bot.demo.github.world import World
 
 View = Callable[..., Any]
@@ -33,39 +32,49 @@ def me() -> Caller:
     return found
 
 
-def route(api_routes: Blueprint, method: str, path: str) -> Callable[[View], View]:
+def route(blueprint: Blueprint, method: str, path: str) -> Callable[[View], View]:
     """Register a view that runs with the lock held, after the latency that was asked for."""
 
     def register(view: View) -> View:
-        @wraps(view)
-        def held(**where: Any) -> Any:
-            time.sleep(world().latency)
-            with world().lock:
-                return view(**where)
-
-        api_routes.add_url_rule(path, view.__name__, held, methods=[method])
+        blueprint.add_url_rule(path, view.__name__, _locked(view), methods=[method])
         return view
 
     return register
 
 
-def repository_route(api_routes: Blueprint, method: str, path: str) -> Callable[[View], View]:
-    """Register a view of a repository by name and by id; old names get 301, or 307 on a write, as GitHub's."""
+def repository_route(
+    blueprint: Blueprint, method: str, path: str, level: str = "", *permissions: str
+) -> Callable[[View], View]:
+    """Register a view of a repository, by its name and by its id, that needs any of these permissions at that level.
+
+    Old names are answered with 301, or 307 on a write, as GitHub's.
+    """
 
     def register(view: View) -> View:
         @wraps(view)
-        def held(**where: Any) -> Any:
-            time.sleep(world().latency)
-            with world().lock:
-                return view(_repository(where), **where)
+        def of_repository(**where: Any) -> Any:
+            repo = _repository(where)
+            if level:
+                me().need(repo, level, *permissions)
+            return view(repo, **where)
 
-        api_routes.add_url_rule(f"/repos/<owner>/<repo>{path}", view.__name__, held, methods=[method])
-        api_routes.add_url_rule(
-            f"/repositories/<int:repository_id>{path}", view.__name__ + "_by_id", held, methods=[method]
-        )
+        held = _locked(of_repository)
+        blueprint.add_url_rule(f"/repos/<owner>/<repo>{path}", view.__name__, held, methods=[method])
+        by_id = f"/repositories/<int:repository_id>{path}"
+        blueprint.add_url_rule(by_id, view.__name__ + "_by_id", held, methods=[method])
         return view
 
     return register
+
+
+def _locked(view: View) -> View:
+    @wraps(view)
+    def held(**where: Any) -> Any:
+        time.sleep(world().latency)
+        with world().lock:
+            return view(**where)
+
+    return held
 
 
 def _repository(where: dict[str, Any]) -> Repository:
@@ -74,12 +83,17 @@ def _repository(where: dict[str, Any]) -> Repository:
     moved = None if found or number is not None else world().formerly(owner, name)
     if moved is not None and me().sees(moved):
         rest = request.full_path.partition(f"/repos/{owner}/{name}")[2].rstrip("?")
-        place = api(world(), f"/repositories/{moved.id}{rest}")
+        place = world().api_url(f"/repositories/{moved.id}{rest}")
         status, words = (301, "Moved Permanently") if request.method == "GET" else (307, "Temporary Redirect")
         raise Refusal(status, words, headers={"Location": place}, url=place)
     if found is None or not me().sees(found):
         raise not_found()
     return found
+
+
+def issue_of(repo: Repository, number: int) -> Issue:
+    """The issue or pull request with that number; 404 otherwise."""
+    return repo.issues[number] if number in repo.issues else pull_of(repo, number)
 
 
 def pull_of(repo: Repository, number: int) -> Pull:
@@ -97,6 +111,11 @@ def actor() -> Account:
     return who
 
 
+def acting_app() -> App | None:
+    """The App that does this deed, when it is one."""
+    return me().app if me().installation else None
+
+
 def body() -> Json:
     """The JSON object that was sent; 400 when it is none."""
     if not request.get_data():
@@ -111,37 +130,21 @@ def text_field(fields: Json, name: str, *, resource: str) -> str:
     """A field that must be there as text; 422 with `missing_field` otherwise."""
     value = fields.get(name)
     if not isinstance(value, str) or not value:
-        raise Refusal(422, "Validation Failed", errors=[{"resource": resource, "field": name, "code": "missing_field"}])
+        raise invalid_field(resource, name, "missing_field")
     return value
 
 
 def page(items: Sequence[Any], shape: Callable[[Any], Json], *, wrap: str = "", **beside: Any) -> Response:
     """One page of a list with GitHub's Link header; `wrap` puts it under that key beside `total_count` and `beside`."""
-    size = min(max(_number("per_page", _PER_PAGE), 1), _MOST_PER_PAGE)
-    which = max(_number("page", 1), 1)
+    size = min(max(request.args.get("per_page", _PER_PAGE, type=int), 1), _MOST_PER_PAGE)
+    which = max(request.args.get("page", 1, type=int), 1)
     last = max(-(-len(items) // size), 1)
     chosen = [shape(item) for item in items[(which - 1) * size : which * size]]
     answer = jsonify({"total_count": len(items), **beside, wrap: chosen} if wrap else chosen)
-    links = _links({"prev": which - 1, "first": 1} if which > 1 else {}) + _links(
-        {"next": which + 1, "last": last} if which < last else {}
-    )  # fmt: skip
-    if links:
-        answer.headers["Link"] = ", ".join(links)
+    others = {"prev": which - 1, "first": 1} if which > 1 else {}
+    others |= {"next": which + 1, "last": last} if which < last else {}
+    if others:
+        base = world().url + request.path
+        links = {name: f"{base}?{urlencode({**request.args, 'page': number})}" for name, number in others.items()}
+        answer.headers["Link"] = ", ".join(f'<{url}>; rel="{name}"' for name, url in links.items())
     return answer
-
-
-def _links(pages: dict[str, int]) -> list[str]:
-    base = world().url + request.path
-    return [
-        f'<{base}?{urlencode({**request.args, "page": number})}>; rel="{relation}"'
-        for relation, number in pages.items()
-    ]
-
-
-def _number(name: str, fallback: int) -> int:
-    return request.args.get(name, fallback, type=int)
-
-
-def names(many: Iterable[Any]) -> list[str]:
-    """Label names from a list of names or of objects with a name."""
-    return [one["name"] if isinstance(one, dict) else str(one) for one in many]

@@ -6,31 +6,28 @@ import secrets
 from flask import Blueprint, jsonify, redirect
 from flask.typing import ResponseReturnValue
 
-from bot.demo.github.answers import common
 from bot.demo.github.refusal import not_found
-from bot.demo.github.rest.request import me, repository_route, world
+from bot.demo.github.rest.request import repository_route, world
 from bot.demo.github.state import Repository
 
 routes = Blueprint("sbom", __name__)
 
 
-@repository_route(routes, "GET", "/dependency-graph/sbom/generate-report")
+@repository_route(routes, "GET", "/dependency-graph/sbom/generate-report", "read", "contents")
 def generate(repo: Repository) -> ResponseReturnValue:
     """Begin a report; 404 where the dependency graph is off."""
-    me().need(repo, "read", "contents")
     if repo.sbom is None:
         raise not_found()
     name = secrets.token_hex(16)
     world().reports[name] = (repo.id, world().sbom_patience)
     return jsonify(
-        {"sbom_url": common.api(world(), f"/repos/{repo.full_name}/dependency-graph/sbom/fetch-report/{name}")}
+        {"sbom_url": world().api_url(f"/repos/{repo.full_name}/dependency-graph/sbom/fetch-report/{name}")}
     ), 201
 
 
-@repository_route(routes, "GET", "/dependency-graph/sbom/fetch-report/<sbom_uuid>")
+@repository_route(routes, "GET", "/dependency-graph/sbom/fetch-report/<sbom_uuid>", "read", "contents")
 def fetch(repo: Repository, sbom_uuid: str) -> ResponseReturnValue:
     """202 as often as `sbom_patience` says, then the way to the document."""
-    me().need(repo, "read", "contents")
     number, patience = world().reports.get(sbom_uuid, (0, 0))
     if number != repo.id or repo.sbom is None:
         raise not_found()

@@ -1,5 +1,13 @@
 """The nouns."""
 
+from bot.demo.github.state import timestamp
+
+
+def test_a_timestamp_is_utc_to_the_second(place):
+    """GitHub's form."""
+    assert timestamp(place.clock()) == "2026-11-21T09:00:00Z"
+    assert timestamp(None) is None
+
 
 def test_names_follow_what_they_are_made_of(place):
     """Nothing is stored twice."""

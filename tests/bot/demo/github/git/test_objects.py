@@ -31,18 +31,18 @@ def test_trees_by_branch_commit_or_tree(folder):
 def test_what_is_kept_is_read_back(folder):
     """A blob of any bytes, a tree on top of another or of nothing, a commit of two parents."""
     tip = bare_repository.resolve(folder, "main")
-    blob = objects.keep_blob(folder, b"\0\xff")
+    blob = objects.write_blob(folder, b"\0\xff")
     assert objects.content(folder, blob) == b"\0\xff"
-    tree = objects.keep_tree(folder, tip, {"b/\u00fc": ("100644", blob), "a.txt": ("100644", None)})
+    tree = objects.write_tree(folder, tip, {"b/\u00fc": ("100644", blob), "a.txt": ("100644", None)})
     found = [(one.path, one.sha) for one in objects.tree(folder, tree, recursive=True) if one.kind == "blob"]
     assert [path for path, _ in found] == ["b/c", "b/\u00fc"]
     assert found[1][1] == blob
-    alone = objects.keep_tree(folder, None, {"x": ("120000", blob)})
-    one = objects.keep_commit(folder, "One\n", alone, [], (BY, BY))
-    two = objects.keep_commit(folder, "Two\n", tree, [tip, one], (BY, BY))
+    alone = objects.write_tree(folder, None, {"x": ("120000", blob)})
+    one = bare_repository.commit_tree(folder, "One\n", alone, [], author=BY, committer=BY)
+    two = bare_repository.commit_tree(folder, "Two\n", tree, [tip, one], author=BY, committer=BY)
     assert bare_repository.commit(folder, two).parents == (tip, one)
     with pytest.raises(bare_repository.GitFailed):
-        objects.keep_tree(folder, tip, {"x": ("100644", "f" * 40)})
+        objects.write_tree(folder, tip, {"x": ("100644", "f" * 40)})
 
 
 @pytest.mark.parametrize("name", ["0" * 40, "main:a.txt", "--batch", ""])

@@ -1,48 +1,45 @@
-"""Comments, labels and reactions by REST."""
+"""Issues and labels over REST."""
 
-COMMENTS = "/repos/cann/runtime/issues/1/comments"
+HERE = "/repos/cann/runtime/issues"
 
 
-def test_the_apps_comment_is_its_bots(place):
-    """`slug[bot]` says it, performed via the App; it can be changed and removed."""
-    place.pull()
+def test_issues_and_pull_requests_are_counted_and_listed_together(place):
+    """The newest first; by state and by who opened them."""
     token = place.token()
-    said = place.call("POST", COMMENTS, {"body": "Hello"}, token=token).json()
-    assert (said["user"]["login"], said["user"]["type"]) == ("countersign[bot]", "Bot")
-    assert said["performed_via_github_app"]["id"] == place.app.id
-    path = f"/repos/cann/runtime/issues/comments/{said['id']}"
-    assert place.call("PATCH", path, {"body": "Changed"}, token=token).json()["body"] == "Changed"
-    assert [one["body"] for one in place.call("GET", COMMENTS, token=token).json()] == ["Changed"]
-    assert place.call("DELETE", path, token=token).status_code == 204
-    assert place.call("GET", path, token=token).status_code == 404
-
-
-def test_a_persons_comment_is_told_to_the_app(place):
-    """`issue_comment` created, with the pull request's issue."""
-    place.pull()
-    place.call("POST", COMMENTS, {"body": "/cla-check"}, token=place.mia.token)
-    told = place.events("issue_comment")[0]
-    assert (told["action"], told["comment"]["body"], told["issue"]["number"]) == ("created", "/cla-check", 1)
-    assert told["issue"]["pull_request"]["html_url"].endswith("/cann/runtime/pull/1")
-    assert told["sender"]["login"] == "mia"
-
-
-def test_strangers_cannot_change_a_comment_and_writers_can(place):
-    """Only the author and people with write."""
+    first = place.call("POST", HERE, {"title": "One", "body": "b"}, token=token).json()
     pull, _ = place.pull()
-    said = place.world.comment(pull, place.mia, "Mine")
-    path = f"/repos/cann/runtime/issues/comments/{said.id}"
+    second = place.call("POST", HERE, {"title": "Two"}, token=place.mia.token).json()
+    assert [first["number"], pull.number, second["number"]] == [1, 2, 3]
+    place.call("PATCH", f"{HERE}/1", {"state": "closed", "title": "One, done"}, token=token)
+
+    def numbers(query):
+        return [one["number"] for one in place.call("GET", f"{HERE}?{query}", token=token).json()]
+
+    assert numbers("state=all") == [3, 2, 1]
+    assert (numbers(""), numbers("state=closed")) == ([3, 2], [1])
+    assert (numbers("creator=MIA&state=all"), numbers("creator=nobody")) == ([3, 2], [])
+    assert place.call("GET", f"{HERE}/1", token=token).json()["title"] == "One, done"
+    assert "pull_request" in place.call("GET", f"{HERE}/2", token=token).json()
+
+
+def test_who_may_change_an_issue(place):
+    """Who opened it, who may write, an App with the permission; nobody else, and nothing that is not there."""
+    mine = place.world.open_issue(place.runtime, place.mia, "One")
     eve = place.world.user("eve")
-    assert place.call("PATCH", path, {"body": "Eve's"}, token=eve.token).status_code == 403
-    assert place.call("PATCH", path, {"body": "Ada's"}, token=place.ada.token).json()["body"] == "Ada's"
+    path = f"{HERE}/{mine.number}"
+    assert place.call("PATCH", path, {"title": "x"}, token=eve.token).status_code == 403
+    for who in (place.mia, place.ada):
+        assert place.call("PATCH", path, {"title": "x"}, token=who.token).status_code == 200
+    assert place.call("PATCH", f"{HERE}/99", {"title": "x"}, token=place.token()).status_code == 404
+    place.app.permissions["issues"] = "read"
+    assert place.call("PATCH", path, {"title": "x"}, token=place.token()).status_code == 403
+    assert place.call("POST", HERE, {"title": "x"}, token=place.token()).status_code == 403
 
 
-def test_a_comment_too_long_or_empty_is_refused(place):
-    """65,536 characters are the most."""
-    place.pull()
-    assert place.call("POST", COMMENTS, {"body": "x" * 65537}, token=place.token()).status_code == 422
-    assert place.call("POST", COMMENTS, {"body": " "}, token=place.token()).status_code == 422
-    assert place.call("POST", COMMENTS, {"body": "x" * 65536}, token=place.token()).status_code == 201
+def test_issues_can_be_switched_off(place):
+    """410, as GitHub."""
+    place.runtime.has_issues = False
+    assert place.call("POST", HERE, {"title": "x"}, token=place.token()).status_code == 410
 
 
 def test_labels_come_and_go_and_are_told(place):
@@ -51,27 +48,13 @@ def test_labels_come_and_go_and_are_told(place):
     token = place.token()
     path = "/repos/cann/runtime/issues/1/labels"
     assert [one["name"] for one in place.call("POST", path, ["cla: no"], token=token).json()] == ["cla: no"]
-    answer = place.call("POST", path, {"labels": ["cla: no", "bug"]}, token=token)
+    answer = place.call("POST", path, {"labels": ["cla: no", {"name": "bug"}]}, token=token)
     assert [one["name"] for one in answer.json()] == ["cla: no", "bug"]
     assert [one["name"] for one in place.call("DELETE", f"{path}/cla:%20no", token=token).json()] == ["bug"]
     assert place.call("DELETE", f"{path}/cla:%20no", token=token).status_code == 404
     assert [one["name"] for one in place.call("GET", path, token=token).json()] == ["bug"]
     told = [(one["action"], one["label"]["name"], one["sender"]["type"]) for one in place.events("pull_request")[1:]]
     assert told == [("labeled", "cla: no", "Bot"), ("labeled", "bug", "Bot"), ("unlabeled", "cla: no", "Bot")]
-
-
-def test_a_reaction_is_given_once(place):
-    """The same again answers 200 with the old one."""
-    pull, _ = place.pull()
-    said = place.world.comment(pull, place.mia, "/cla-check")
-    path = f"/repos/cann/runtime/issues/comments/{said.id}/reactions"
-    first = place.call("POST", path, {"content": "+1"}, token=place.token())
-    second = place.call("POST", path, {"content": "+1"}, token=place.token())
-    assert (first.status_code, second.status_code) == (201, 200)
-    assert first.json() == second.json()
-    assert [one["content"] for one in place.call("GET", path, token=place.token()).json()] == ["+1"]
-    body = place.call("GET", f"/repos/cann/runtime/issues/comments/{said.id}", token=place.token()).json()
-    assert (body["reactions"]["+1"], body["reactions"]["total_count"]) == (1, 1)
 
 
 def test_the_issue_half_of_a_pull_request(place):

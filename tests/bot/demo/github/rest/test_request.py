@@ -2,8 +2,6 @@
 
 import pytest
 
-from bot.demo.github.rest.request import names
-
 
 def test_pages_link_to_each_other(place):
     """Link header with next, last, prev and first; the filters stay in it."""
@@ -40,8 +38,3 @@ def test_bodies_that_do_not_parse_or_lack_a_field(place, gate, sent, status):
     answer = requests.post(url, data=sent, headers={"Authorization": f"Bearer {place.token()}"}, timeout=60)
     assert answer.status_code == status
     gate.findings.clear()  # the wrong body is meant here
-
-
-def test_label_names_in_both_shapes():
-    """Words and objects."""
-    assert names(["a", {"name": "b"}]) == ["a", "b"]

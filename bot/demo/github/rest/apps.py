@@ -3,11 +3,11 @@
 from flask import Blueprint, jsonify, request
 from flask.typing import ResponseReturnValue
 
-from bot.demo.github.answers import comment_answers, common
+from bot.demo.github.authentication import installation_token
+from bot.demo.github.json import app_json, repository_json
 from bot.demo.github.refusal import forbidden, not_found
 from bot.demo.github.rest.request import body, me, page, route, world
-from bot.demo.github.rights import installation_token
-from bot.demo.github.state import Installation, Json, Token
+from bot.demo.github.state import Installation, Json, Token, timestamp
 
 routes = Blueprint("app", __name__)
 
@@ -17,20 +17,20 @@ def the_app() -> ResponseReturnValue:
     """The authenticated App, with its permissions and events."""
     app = me().the_app()
     count = len([one for one in world().installations.values() if one.app is app])
-    return jsonify({**comment_answers.app(world(), app), "installations_count": count})
+    return jsonify({**app_json.app(world(), app), "installations_count": count})
 
 
 @route(routes, "GET", "/app/installations")
 def installations() -> ResponseReturnValue:
     """Where the App is installed."""
     mine = [one for one in world().installations.values() if one.app is me().the_app()]
-    return page(mine, lambda one: comment_answers.installation(world(), one))
+    return page(mine, lambda one: app_json.installation(world(), one))
 
 
 @route(routes, "GET", "/app/installations/<int:installation_id>")
 def installation(installation_id: int) -> ResponseReturnValue:
     """One installation of the App."""
-    return jsonify(comment_answers.installation(world(), _mine(installation_id)))
+    return jsonify(app_json.installation(world(), _mine(installation_id)))
 
 
 @route(routes, "POST", "/app/installations/<int:installation_id>/access_tokens")
@@ -43,13 +43,13 @@ def access_tokens(installation_id: int) -> ResponseReturnValue:
     assert token.expires_at is not None
     answer: Json = {
         "token": text,
-        "expires_at": common.moment(token.expires_at),
+        "expires_at": timestamp(token.expires_at),
         "permissions": token.permissions,
         "repository_selection": _selection(one, token),
     }
     if token.repositories is not None:
         chosen = [world().repositories[number] for number in sorted(token.repositories)]
-        answer["repositories"] = [common.repository(world(), repo) for repo in chosen]
+        answer["repositories"] = [repository_json.repository(world(), repo) for repo in chosen]
     return jsonify(answer), 201
 
 
@@ -63,7 +63,10 @@ def installation_repositories() -> ResponseReturnValue:
     reached = [repo for repo in reached if chosen is None or repo.id in chosen]
     selection = _selection(one, token)
     return page(
-        reached, lambda repo: common.repository(world(), repo), wrap="repositories", repository_selection=selection
+        reached,
+        lambda repo: repository_json.repository(world(), repo),
+        wrap="repositories",
+        repository_selection=selection,
     )
 
 
@@ -79,15 +82,15 @@ def deliveries() -> ResponseReturnValue:
     attempts = [(one, number) for one in mine for number in reversed(range(len(one.statuses)))]
     wanted = request.args.get("status")
     if wanted:
-        attempts = [one for one in attempts if comment_answers.arrived(*one) == (wanted == "success")]
-    return page(attempts, lambda one: comment_answers.delivery(*one))
+        attempts = [one for one in attempts if app_json.arrived(*one) == (wanted == "success")]
+    return page(attempts, lambda one: app_json.delivery(*one))
 
 
 @route(routes, "POST", "/app/hook/deliveries/<int:delivery_id>/attempts")
 def redeliver(delivery_id: int) -> ResponseReturnValue:
     """Send one again."""
     for one in world().hooks.log:
-        if one.app is me().the_app() and one.id == comment_answers.first_attempt(delivery_id):
+        if one.app is me().the_app() and one.id == app_json.first_attempt(delivery_id):
             world().hooks.redeliver(one.guid)
             return jsonify({}), 202
     raise not_found()

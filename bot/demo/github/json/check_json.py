@@ -1,10 +1,9 @@
-"""How check runs and check suites look in JSON."""
+"""Check runs and check suites as JSON."""
 
-from bot.demo.github.answers.comment_answers import app
-from bot.demo.github.answers.common import api, maybe, moment, web
-from bot.demo.github.answers.pull_answers import pull_minimal
+from bot.demo.github.json.app_json import app
+from bot.demo.github.json.pull_json import pull_minimal
 from bot.demo.github.register import Register
-from bot.demo.github.state import App, CheckRun, Json, Pull, Repository
+from bot.demo.github.state import App, CheckRun, Json, Pull, Repository, timestamp
 
 
 def pulls_of(repo: Repository, head_sha: str) -> list[Pull]:
@@ -18,13 +17,13 @@ def pulls_of(repo: Repository, head_sha: str) -> list[Pull]:
 
 def run(world: Register, one: CheckRun) -> Json:
     """`check-run`."""
-    own = api(world, f"/repos/{one.repository.full_name}/check-runs/{one.id}")
+    own = world.api_url(f"/repos/{one.repository.full_name}/check-runs/{one.id}")
     output = {key: one.output.get(key) for key in ("title", "summary", "text")}
     return {
         "id": one.id, "node_id": f"CR_{one.id}", "head_sha": one.head_sha, "name": one.name, "url": own,
-        "html_url": web(world, f"/{one.repository.full_name}/runs/{one.id}"), "details_url": one.details_url or web(world),
+        "html_url": world.web_url(f"/{one.repository.full_name}/runs/{one.id}"), "details_url": one.details_url or world.web_url(),
         "external_id": one.external_id, "status": one.status, "conclusion": one.conclusion,
-        "started_at": moment(one.started_at), "completed_at": maybe(one.completed_at), "check_suite": {"id": one.suite},
+        "started_at": timestamp(one.started_at), "completed_at": timestamp(one.completed_at), "check_suite": {"id": one.suite},
         "output": {**output, "annotations_count": 0, "annotations_url": f"{own}/annotations"},
         "app": app(world, one.app),
         "pull_requests": [pull_minimal(world, pull) for pull in pulls_of(one.repository, one.head_sha)],
@@ -33,25 +32,21 @@ def run(world: Register, one: CheckRun) -> Json:
 
 def suite(world: Register, maker: App, repo: Repository, head_sha: str) -> Json:
     """`simple-check-suite`, as events about check runs carry it; its conclusion is its newest run's."""
-    runs = [
-        one
-        for one in world.check_runs.values()
-        if one.app is maker and one.repository is repo and one.head_sha == head_sha
-    ]
+    runs = [one for one in world.runs_on(repo, head_sha) if one.app is maker]
     newest = runs[-1] if runs else None
     number = world.suite_of(maker, repo, head_sha)
-    own = api(world, f"/repos/{repo.full_name}/check-suites/{number}")
+    own = world.api_url(f"/repos/{repo.full_name}/check-suites/{number}")
     branches = [pull.head for pull in pulls_of(repo, head_sha)]
     return {
         "id": number, "node_id": f"CS_{number}", "head_branch": branches[0] if branches else None, "head_sha": head_sha,
         "status": newest.status if newest else "queued", "conclusion": newest.conclusion if newest else None, "url": own,
         "before": None, "after": head_sha, "app": app(world, maker),
         "pull_requests": [pull_minimal(world, pull) for pull in pulls_of(repo, head_sha)],
-        "created_at": moment(newest.started_at if newest else world.now()),
-        "updated_at": moment(newest.started_at if newest else world.now()),
+        "created_at": timestamp(newest.started_at if newest else world.now()),
+        "updated_at": timestamp(newest.started_at if newest else world.now()),
     }  # fmt: skip
 
 
-def in_event(world: Register, one: CheckRun) -> Json:
+def run_with_suite(world: Register, one: CheckRun) -> Json:
     """`check-run-with-simple-check-suite`."""
     return {**run(world, one), "check_suite": suite(world, one.app, one.repository, one.head_sha)}

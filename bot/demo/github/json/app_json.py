@@ -1,10 +1,8 @@
-"""How Apps, installations, comments and reactions look in JSON."""
+"""Apps, their installations and webhook deliveries as JSON."""
 
-from datetime import datetime
-
-from bot.demo.github.answers.common import account, api, association, maybe, moment, tally, web
+from bot.demo.github.json.account_json import account
 from bot.demo.github.register import Register
-from bot.demo.github.state import Account, App, Comment, Installation, Json, Pull
+from bot.demo.github.state import App, Installation, Json, timestamp
 from bot.demo.github.webhooks import Delivery
 
 _SHORT = {"email_addresses": "emails"}
@@ -16,8 +14,8 @@ def app(world: Register, one: App) -> Json:
     return {
         "id": one.id, "slug": one.slug, "node_id": f"A_{one.id}", "client_id": one.client_id,
         "owner": account(world, one.owner), "name": one.bot.name, "description": None,
-        "external_url": web(world), "html_url": web(world, f"/apps/{one.slug}"),
-        "created_at": moment(one.created_at), "updated_at": moment(one.created_at),
+        "external_url": world.web_url(), "html_url": world.web_url(f"/apps/{one.slug}"),
+        "created_at": timestamp(one.created_at), "updated_at": timestamp(one.created_at),
         "permissions": {_SHORT.get(name, name): level for name, level in one.permissions.items()},
         "events": list(one.events),
     }  # fmt: skip
@@ -30,13 +28,13 @@ def installation(world: Register, one: Installation) -> Json:
         "id": one.id, "app_id": one.app.id, "app_slug": one.app.slug,
         "target_id": one.account.id, "target_type": one.account.type, "account": account(world, one.account),
         "repository_selection": "all" if one.repositories is None else "selected",
-        "access_tokens_url": api(world, f"/app/installations/{one.id}/access_tokens"),
-        "repositories_url": api(world, "/installation/repositories"),
-        "html_url": web(world, f"/organizations/{one.account.login}/settings/installations/{one.id}"),
+        "access_tokens_url": world.api_url(f"/app/installations/{one.id}/access_tokens"),
+        "repositories_url": world.api_url("/installation/repositories"),
+        "html_url": world.web_url(f"/organizations/{one.account.login}/settings/installations/{one.id}"),
         "permissions": dict(one.app.permissions), "events": list(one.app.events), "single_file_name": None,
         "has_multiple_single_files": False, "single_file_paths": [],
-        "created_at": moment(one.created_at), "updated_at": moment(one.created_at),
-        "suspended_at": maybe(one.suspended_at), "suspended_by": account(world, one.account) if suspended else None,
+        "created_at": timestamp(one.created_at), "updated_at": timestamp(one.created_at),
+        "suspended_at": timestamp(one.suspended_at), "suspended_by": account(world, one.account) if suspended else None,
     }  # fmt: skip
 
 
@@ -60,32 +58,9 @@ def delivery(one: Delivery, attempt: int) -> Json:
     status = one.statuses[attempt]
     told = one.body
     return {
-        "id": one.id * _ATTEMPTS + attempt, "guid": one.guid, "delivered_at": moment(one.at), "redelivery": attempt > 0,
+        "id": one.id * _ATTEMPTS + attempt, "guid": one.guid, "delivered_at": timestamp(one.at), "redelivery": attempt > 0,
         "duration": 0.01, "status": "OK" if arrived(one, attempt) else "Invalid HTTP Response",
         "status_code": 502 if status is None else status, "event": one.event, "action": one.action,
         "installation_id": (told.get("installation") or {}).get("id"),
         "repository_id": (told.get("repository") or {}).get("id"), "throttled_at": None,
-    }  # fmt: skip
-
-
-def comment(world: Register, pull: Pull, one: Comment) -> Json:
-    """`issue-comment`; one by an App says so in `performed_via_github_app`."""
-    base = f"/repos/{pull.repository.full_name}"
-    own = f"{base}/issues/comments/{one.id}"
-    return {
-        "id": one.id, "node_id": f"IC_{one.id}", "url": api(world, own), "body": one.body,
-        "html_url": web(world, f"/{pull.repository.full_name}/pull/{pull.number}#issuecomment-{one.id}"),
-        "issue_url": api(world, f"{base}/issues/{pull.number}"),
-        "user": None if one.user is None else account(world, one.user),
-        "created_at": moment(one.created_at), "updated_at": moment(one.updated_at),
-        "author_association": association(pull, one.user), "reactions": tally(world, own, one),
-        "performed_via_github_app": None if one.app is None else app(world, one.app),
-    }  # fmt: skip
-
-
-def reaction(world: Register, one: tuple[int, Account, str, datetime]) -> Json:
-    """`reaction`."""
-    number, who, content, at = one
-    return {
-        "id": number, "node_id": f"REA_{number}", "user": account(world, who), "content": content, "created_at": moment(at),
     }  # fmt: skip

@@ -15,8 +15,10 @@ from bot.demo.github.register import Register
 from bot.demo.github.state import Account, App, Installation, Json, Repository, Token
 
 TOKEN_LIFE = timedelta(hours=1)
-_WRITES = {"read": 0, "write": 1, "admin": 2}
-_ROLE = {"read": "read", "write": "write", "admin": "admin"}
+_LEVELS = ("read", "write", "admin")
+"""Of a permission of an App, weakest first."""
+_ANONYMOUS = "Requires authentication"
+_UNREADABLE = "A JSON web token could not be decoded"
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +45,7 @@ class Caller:
     def the_app(self) -> App:
         """The App, proved by a JWT; 401 otherwise."""
         if self.app is None or self.token is not None:
-            raise bad_credentials("A JSON web token could not be decoded")
+            raise bad_credentials(_UNREADABLE)
         return self.app
 
     def the_installation(self) -> Installation:
@@ -55,7 +57,7 @@ class Caller:
     def the_user(self) -> Account:
         """The person; 401 for nobody, 403 for an installation."""
         if self.user is None:
-            raise forbidden() if self.installation else bad_credentials("Requires authentication")
+            raise forbidden() if self.installation else bad_credentials(_ANONYMOUS)
         return self.user
 
     def sees(self, repo: Repository) -> bool:
@@ -69,11 +71,9 @@ class Caller:
         if not self.sees(repo):
             raise not_found()
         if self.installation is None:
-            if level != "read" and not self.world.may(self.user, repo, _ROLE[level]):
+            if level != "read" and not self.world.may(self.user, repo, level):
                 raise (
-                    forbidden("Must have push access to the repository.")
-                    if self.user
-                    else bad_credentials("Requires authentication")
+                    forbidden("Must have push access to the repository.") if self.user else bad_credentials(_ANONYMOUS)
                 )
             return
         public_read = level == "read" and not repo.private
@@ -81,10 +81,21 @@ class Caller:
         if not granted and not public_read:
             raise forbidden()
 
+    def need_of_app(self, repo: Repository, level: str, *permissions: str) -> None:
+        """Like `need` for an App; of people it is enough that they see the repository."""
+        if self.installation is not None:
+            self.need(repo, level, *permissions)
+
+    def need_author(self, repo: Repository, author: Account | None, *permissions: str) -> None:
+        """Pass for who wrote it, for people with write access, and for an App with the permission to write."""
+        self.need_of_app(repo, "write", *permissions)
+        if self.installation is None and self.user is not author and not self.world.may(self.user, repo, "write"):
+            raise forbidden("Must have admin rights to Repository.") if self.user else bad_credentials(_ANONYMOUS)
+
     def has(self, permission: str, level: str) -> bool:
         """True when the token carries that permission at least at that level."""
         granted = (self.token.permissions if self.token else {}).get(permission)
-        return granted is not None and _WRITES[granted] >= _WRITES[level]
+        return granted is not None and _LEVELS.index(granted) >= _LEVELS.index(level)
 
     def _reaches(self, repo: Repository) -> bool:
         token = self.token
@@ -133,11 +144,10 @@ def _basic(world: Register, text: str) -> Account:
 
 def _app(world: Register, text: str) -> App:
     """The App behind a JWT: RS256 by its key, issued in the past, ending within ten minutes."""
-    unread = "A JSON web token could not be decoded"
     try:
         claims: dict[str, Any] = jwt.decode(text, options={"verify_signature": False})
     except jwt.InvalidTokenError:
-        raise bad_credentials(unread) from None
+        raise bad_credentials(_UNREADABLE) from None
     issuer = str(claims.get("iss", ""))
     app = next((one for one in world.apps.values() if issuer in (str(one.id), one.client_id)), None)
     if app is None:
@@ -148,7 +158,7 @@ def _app(world: Register, text: str) -> App:
             text, app.key, algorithms=["RS256"], options={"verify_exp": False, "verify_iat": False, "verify_nbf": False}
         )
     except jwt.InvalidTokenError:
-        raise bad_credentials(unread) from None
+        raise bad_credentials(_UNREADABLE) from None
     issued, ends, moment = claims.get("iat"), claims.get("exp"), world.clock().timestamp()
     if not isinstance(issued, int) or issued > moment + 1:
         raise bad_credentials("'Issued at' claim ('iat') must be an Integer representing a time in the past")
@@ -159,14 +169,14 @@ def _app(world: Register, text: str) -> App:
     return app
 
 
-def installation_token(world: Register, installation: Installation, wish: Json) -> tuple[str, Token]:
+def installation_token(world: Register, installation: Installation, fields: Json) -> tuple[str, Token]:
     """Make a token of at most the installation's rights, for an hour, in the 520-character form of 2026."""
     granted = installation.app.permissions
-    asked: dict[str, str] = wish.get("permissions") or dict(granted)
+    asked: dict[str, str] = fields.get("permissions") or dict(granted)
     for name, level in asked.items():
-        if name not in granted or _WRITES.get(level, 9) > _WRITES[granted[name]]:
+        if name not in granted or level not in _LEVELS[: _LEVELS.index(granted[name]) + 1]:
             raise Refusal(422, "The permissions requested are not granted to this installation.")
-    chosen = _chosen(world, installation, wish)
+    chosen = _chosen(world, installation, fields)
     head = f"ghs_{installation.app.id}_"
     parts = [
         secrets.token_urlsafe(27)[:36],
@@ -179,13 +189,13 @@ def installation_token(world: Register, installation: Installation, wish: Json) 
     return text, token
 
 
-def _chosen(world: Register, installation: Installation, wish: Json) -> frozenset[int] | None:
-    if not wish.get("repository_ids") and not wish.get("repositories"):
+def _chosen(world: Register, installation: Installation, fields: Json) -> frozenset[int] | None:
+    if not fields.get("repository_ids") and not fields.get("repositories"):
         return None
     covered = {one.id: one for one in world.repositories_of(installation.account) if installation.covers(one)}
     by_name = {one.name.lower(): number for number, one in covered.items()}
-    chosen = set(wish.get("repository_ids") or ()) | {
-        by_name.get(name.lower(), 0) for name in wish.get("repositories") or ()
+    chosen = set(fields.get("repository_ids") or ()) | {
+        by_name.get(name.lower(), 0) for name in fields.get("repositories") or ()
     }
     if not chosen <= set(covered):
         raise Refusal(

@@ -2,10 +2,8 @@
 
 import subprocess
 import tempfile
-from collections.abc import Iterator
 from functools import cache
 from http import HTTPStatus
-from pathlib import Path
 from typing import IO
 
 from flask import Blueprint, Response, request
@@ -56,7 +54,8 @@ def _allowed(owner: str, name: str, *, pushing: bool) -> tuple[Repository, Accou
 
 @cache
 def _program() -> str:
-    return str(Path(bare_repository.run("--exec-path").decode().strip()) / "git-http-backend")
+    """Its own path: run by way of `git` it would outlive a kill."""
+    return f"{bare_repository.run('--exec-path').decode().strip()}/git-http-backend"
 
 
 class _Backend:
@@ -97,8 +96,8 @@ class _Backend:
                 status = int(value.split()[0])
             else:
                 headers[key] = value
-        parts = _rest(out)
-        answer = Response(b"".join(parts) if whole else parts, HTTPStatus(status), headers)
+        chunks = iter(lambda: out.read(_CHUNK), b"")
+        answer = Response(b"".join(chunks) if whole else chunks, HTTPStatus(status), headers)
         if whole:
             process.wait()
         answer.call_on_close(lambda: self._end(process))
@@ -111,8 +110,3 @@ class _Backend:
         if process.stdout is not None:
             process.stdout.close()
         self._sent.close()
-
-
-def _rest(out: IO[bytes]) -> Iterator[bytes]:
-    while chunk := out.read(_CHUNK):
-        yield chunk

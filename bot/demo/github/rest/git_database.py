@@ -1,16 +1,17 @@
 """REST for git itself: trees, blobs, commits, references, and what lies between two commits."""
 
 import base64
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import wraps
 from typing import Any
 
 from flask import Blueprint, jsonify, request
 from flask.typing import ResponseReturnValue
 
-from bot.demo.github.answers import common, git_answers, pull_answers
 from bot.demo.github.git import bare_repository, objects
+from bot.demo.github.json import git_json
 from bot.demo.github.refusal import Refusal, not_found
-from bot.demo.github.rest.request import actor, body, me, repository_route, text_field, world
+from bot.demo.github.rest.request import View, actor, body, me, repository_route, text_field, world
 from bot.demo.github.state import Repository
 
 routes = Blueprint("git_database", __name__)
@@ -18,30 +19,36 @@ _FILES = 300
 """A comparison lists no more files."""
 
 
-def _need(repo: Repository, level: str) -> None:
-    """The permission, and any commit at all: 409 for an empty repository."""
-    me().need(repo, level, "contents")
-    if objects.is_empty(repo.git):
-        raise Refusal(409, "Git Repository is empty.")
+def _route(method: str, path: str, level: str) -> Callable[[View], View]:
+    """A route of `/git` that needs the permission `contents`; 409 for a repository without any commit."""
+
+    def register(view: View) -> View:
+        @wraps(view)
+        def of_commits(repo: Repository, **where: Any) -> Any:
+            if objects.is_empty(repo.git):
+                raise Refusal(409, "Git Repository is empty.")
+            return view(repo, **where)
+
+        return repository_route(routes, method, f"/git{path}", level, "contents")(of_commits)
+
+    return register
 
 
-@repository_route(routes, "GET", "/git/trees/<path:tree_sha>")
+@_route("GET", "/trees/<path:tree_sha>", "read")
 def tree(repo: Repository, tree_sha: str) -> ResponseReturnValue:
     """A tree by the hash of itself or of a commit, or by a branch; cut short beyond `tree_limit` with its folders."""
-    _need(repo, "read")
     sha = objects.tree_sha(repo.git, tree_sha)
     if sha is None:
         raise not_found()
     deep = "recursive" in request.args
     items = objects.tree(repo.git, sha, recursive=deep)
     limit = world().tree_limit if deep else len(items)
-    return jsonify(git_answers.tree(world(), repo, sha, items[:limit], truncated=len(items) > limit))
+    return jsonify(git_json.tree(world(), repo, sha, items[:limit], truncated=len(items) > limit))
 
 
-@repository_route(routes, "POST", "/git/trees")
+@_route("POST", "/trees", "write")
 def create_tree(repo: Repository) -> ResponseReturnValue:
     """A tree on top of another."""
-    _need(repo, "write")
     fields = body()
     start = fields.get("base_tree")
     known = start is None or objects.tree_sha(repo.git, str(start)) is not None
@@ -49,52 +56,48 @@ def create_tree(repo: Repository) -> ResponseReturnValue:
     if not known or not items:
         raise Refusal(422, "base_tree is not a valid tree" if items else "Invalid tree info")
     try:
-        sha = objects.keep_tree(repo.git, start, items)
+        sha = objects.write_tree(repo.git, start, items)
     except bare_repository.GitFailed as why:
         raise Refusal(422, "GitRPC::BadObjectState") from why
-    return jsonify(git_answers.tree(world(), repo, sha, objects.tree(repo.git, sha, recursive=False))), 201
+    return jsonify(git_json.tree(world(), repo, sha, objects.tree(repo.git, sha, recursive=False))), 201
 
 
 def _blob_of(repo: Repository, item: Mapping[str, Any]) -> str | None:
     if isinstance(item.get("content"), str):
-        return objects.keep_blob(repo.git, item["content"].encode())
+        return objects.write_blob(repo.git, item["content"].encode())
     return item.get("sha")
 
 
-@repository_route(routes, "GET", "/git/blobs/<file_sha>")
+@_route("GET", "/blobs/<file_sha>", "read")
 def blob(repo: Repository, file_sha: str) -> ResponseReturnValue:
     """A blob of up to 100 MB, always in Base64."""
-    _need(repo, "read")
     data = objects.content(repo.git, file_sha)
     if data is None:
         raise not_found()
-    return jsonify(git_answers.blob(world(), repo, file_sha, data))
+    return jsonify(git_json.blob(world(), repo, file_sha, data))
 
 
-@repository_route(routes, "POST", "/git/blobs")
+@_route("POST", "/blobs", "write")
 def create_blob(repo: Repository) -> ResponseReturnValue:
     """Keep a blob."""
-    _need(repo, "write")
     fields = body()
     text = fields.get("content")
     data = base64.b64decode(str(text)) if fields.get("encoding") == "base64" else str(text or "").encode()
-    sha = objects.keep_blob(repo.git, data)
-    return jsonify({"sha": sha, "url": common.api(world(), f"/repos/{repo.full_name}/git/blobs/{sha}")}), 201
+    sha = objects.write_blob(repo.git, data)
+    return jsonify({"sha": sha, "url": world().api_url(f"/repos/{repo.full_name}/git/blobs/{sha}")}), 201
 
 
-@repository_route(routes, "GET", "/git/commits/<commit_sha>")
+@_route("GET", "/commits/<commit_sha>", "read")
 def commit(repo: Repository, commit_sha: str) -> ResponseReturnValue:
     """A commit as git has it."""
-    _need(repo, "read")
     if bare_repository.resolve(repo.git, commit_sha) != commit_sha:
         raise not_found()
-    return jsonify(git_answers.commit(world(), repo, bare_repository.commit(repo.git, commit_sha)))
+    return jsonify(git_json.git_commit(world(), repo, bare_repository.commit(repo.git, commit_sha)))
 
 
-@repository_route(routes, "POST", "/git/commits")
+@_route("POST", "/commits", "write")
 def create_commit(repo: Repository) -> ResponseReturnValue:
     """A commit on no branch; one by an App is signed by GitHub, unless it names an author itself."""
-    _need(repo, "write")
     fields = body()
     message, root = (text_field(fields, name, resource="Commit") for name in ("message", "tree"))
     parents = [str(sha) for sha in fields.get("parents") or []]
@@ -105,31 +108,26 @@ def create_commit(repo: Repository) -> ResponseReturnValue:
     me_now = bare_repository.Signed(actor().name, actor().noreply, world().now())
     named = fields.get("author")
     author = bare_repository.Signed(str(named["name"]), str(named["email"]), world().now()) if named else me_now
-    committer = (
-        bare_repository.Signed("GitHub", "noreply@github.com", world().now())
-        if me().installation and not named
-        else author
-    )
-    sha = objects.keep_commit(repo.git, message, root, parents, (author, committer))
-    if committer is not author:
+    by_github = me().installation is not None and not named
+    committer = bare_repository.Signed("GitHub", "noreply@github.com", world().now()) if by_github else author
+    sha = bare_repository.commit_tree(repo.git, message, root, parents, author=author, committer=committer)
+    if by_github:
         world().verified_commits.add(sha)
-    return jsonify(git_answers.commit(world(), repo, bare_repository.commit(repo.git, sha))), 201
+    return jsonify(git_json.git_commit(world(), repo, bare_repository.commit(repo.git, sha))), 201
 
 
-@repository_route(routes, "GET", "/git/ref/<path:ref>")
+@_route("GET", "/ref/<path:ref>", "read")
 def reference(repo: Repository, ref: str) -> ResponseReturnValue:
     """One reference: `heads/main`."""
-    _need(repo, "read")
     sha = objects.reference(repo.git, ref)
     if sha is None:
         raise not_found()
-    return jsonify(git_answers.reference(world(), repo, f"refs/{ref}", sha))
+    return jsonify(git_json.reference(world(), repo, f"refs/{ref}", sha))
 
 
-@repository_route(routes, "POST", "/git/refs")
+@_route("POST", "/refs", "write")
 def create_reference(repo: Repository) -> ResponseReturnValue:
     """A new branch; 422 when it is there, or its commit is not."""
-    _need(repo, "write")
     fields = body()
     name, sha = (text_field(fields, one, resource="Reference") for one in ("ref", "sha"))
     if not name.startswith("refs/heads/") or bare_repository.resolve(repo.git, sha) != sha:
@@ -137,13 +135,12 @@ def create_reference(repo: Repository) -> ResponseReturnValue:
     if bare_repository.resolve(repo.git, name) is not None:
         raise Refusal(422, "Reference already exists")
     _point(repo, name, sha, None)
-    return jsonify(git_answers.reference(world(), repo, name, sha)), 201
+    return jsonify(git_json.reference(world(), repo, name, sha)), 201
 
 
-@repository_route(routes, "PATCH", "/git/refs/<path:ref>")
+@_route("PATCH", "/refs/<path:ref>", "write")
 def move_reference(repo: Repository, ref: str) -> ResponseReturnValue:
     """A branch elsewhere; 422 when that loses commits and was not forced."""
-    _need(repo, "write")
     fields = body()
     name, sha = f"refs/{ref}", text_field(fields, "sha", resource="Reference")
     before = bare_repository.resolve(repo.git, name)
@@ -152,7 +149,7 @@ def move_reference(repo: Repository, ref: str) -> ResponseReturnValue:
     if fields.get("force") is not True and not objects.is_forward(repo.git, before, sha):
         raise Refusal(422, "Update is not a fast forward")
     _point(repo, name, sha, before)
-    return jsonify(git_answers.reference(world(), repo, name, sha))
+    return jsonify(git_json.reference(world(), repo, name, sha))
 
 
 def _point(repo: Repository, name: str, sha: str, before: str | None) -> None:
@@ -163,10 +160,9 @@ def _point(repo: Repository, name: str, sha: str, before: str | None) -> None:
     world().landed(repo, actor(), {name: (before, sha)})
 
 
-@repository_route(routes, "GET", "/compare/<path:basehead>")
+@repository_route(routes, "GET", "/compare/<path:basehead>", "read", "contents")
 def comparison(repo: Repository, basehead: str) -> ResponseReturnValue:
     """`base...head`: where they part, and what head has more."""
-    me().need(repo, "read", "contents")
     base, _, head = basehead.partition("...")
     ends = [bare_repository.resolve(repo.git, name) for name in (base, head)]
     start = bare_repository.merge_base(repo.git, ends[0], ends[1]) if ends[0] and ends[1] else None
@@ -175,8 +171,8 @@ def comparison(repo: Repository, basehead: str) -> ResponseReturnValue:
     ahead, behind = (bare_repository.between(repo.git, start, sha) for sha in (ends[1], ends[0]))
     size = request.args.get("per_page", 250, type=int)
     found = bare_repository.files(repo.git, start, ends[1])[:_FILES]
-    files = [pull_answers.file(world(), repo, ends[1], one) for one in found]
+    files = [git_json.file(world(), repo, ends[1], one) for one in found]
     first, origin = (bare_repository.commit(repo.git, sha) for sha in (ends[0], start))
-    told = git_answers.comparison(world(), repo, basehead, (first, origin), (ahead, behind))
-    listed = [pull_answers.commit(world(), repo, one) for one in ahead[:size]]
-    return jsonify({**told, "commits": listed, "files": files})
+    ends_json = git_json.comparison(world(), repo, basehead, (first, origin), (ahead, behind))
+    listed = [git_json.commit(world(), repo, one) for one in ahead[:size]]
+    return jsonify({**ends_json, "commits": listed, "files": files})

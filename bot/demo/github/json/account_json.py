@@ -1,0 +1,67 @@
+"""Accounts as JSON: people, bots, organisations and teams."""
+
+from bot.demo.github.register import Register
+from bot.demo.github.state import Account, Json, Team, timestamp
+
+_LISTS = [
+    "events",
+    "followers",
+    "following",
+    "gists",
+    "organizations",
+    "received_events",
+    "repos",
+    "starred",
+    "subscriptions",
+]
+"""Lists of an account that have an address of their own."""
+
+
+def account(world: Register, who: Account) -> Json:
+    """`simple-user`; bots and organisations look the same but for their type."""
+    own = world.api_url(f"/users/{who.login}")
+    return {
+        "login": who.login, "id": who.id, "node_id": f"{who.type[0]}_{who.id}", "type": who.type, "site_admin": False,
+        "avatar_url": world.web_url(f"/avatars/{who.id}.svg"), "gravatar_id": "", "url": own,
+        "html_url": world.web_url(f"/{who.login}"),
+        **{f"{part}_url": f"{own}/{part}" for part in _LISTS},
+    }  # fmt: skip
+
+
+def profile(world: Register, who: Account) -> Json:
+    """`public-user`: what everybody may see; never an address."""
+    return {
+        **account(world, who),
+        "name": who.name, "company": None, "blog": "", "location": None, "email": None, "hireable": None, "bio": None,
+        "public_repos": len([one for one in world.repositories_of(who) if not one.private]), "public_gists": 0,
+        "followers": 0, "following": 0, "created_at": timestamp(who.created_at), "updated_at": timestamp(who.created_at),
+    }  # fmt: skip
+
+
+def organization(world: Register, who: Account) -> Json:
+    """`organization-simple`, as webhooks carry it too."""
+    own = world.api_url(f"/orgs/{who.login}")
+    return {
+        "login": who.login, "id": who.id, "node_id": f"O_{who.id}", "url": own, "description": who.name,
+        "avatar_url": world.web_url(f"/avatars/{who.id}.svg"), "repos_url": f"{own}/repos", "events_url": f"{own}/events",
+        "hooks_url": f"{own}/hooks", "issues_url": f"{own}/issues", "members_url": f"{own}/members{{/member}}",
+        "public_members_url": f"{own}/public_members{{/member}}",
+    }  # fmt: skip
+
+
+def team(world: Register, owner: Account, one: Team) -> Json:
+    """`team-full`."""
+    own, page = world.api_url(f"/organizations/{owner.id}/team/{one.id}"), world.web_url(f"/orgs/{owner.login}")
+    return {
+        "id": one.id, "node_id": f"T_{one.id}", "url": own, "html_url": f"{page}/teams/{one.slug}", "name": one.slug,
+        "slug": one.slug, "description": None, "privacy": "closed", "permission": "pull", "type": "organization",
+        "notification_setting": "notifications_enabled", "parent": None, "members_url": f"{own}/members{{/member}}",
+        "repositories_url": f"{own}/repos", "members_count": len(one.members), "repos_count": 0,
+        "created_at": timestamp(one.created_at), "updated_at": timestamp(one.created_at),
+        "organization": {
+            **organization(world, owner), "html_url": world.web_url(f"/{owner.login}"), "type": "Organization",
+            "has_organization_projects": True, "has_repository_projects": True, "public_gists": 0, "followers": 0,
+            "public_repos": len([one for one in world.repositories_of(owner) if not one.private]), "following": 0,
+            "created_at": timestamp(owner.created_at), "updated_at": timestamp(owner.created_at), "archived_at": None,
+        },
+    }  # fmt: skip

@@ -1,0 +1,73 @@
+"""Pull requests as JSON: in a list, whole, and as check runs name them."""
+
+from bot.demo.github.git import bare_repository
+from bot.demo.github.json.account_json import account
+from bot.demo.github.json.repository_json import association, label, repository
+from bot.demo.github.register import Register
+from bot.demo.github.state import Json, Pull, Repository, timestamp
+
+
+def pull_simple(world: Register, pull: Pull) -> Json:
+    """`pull-request-simple`, as lists carry it."""
+    repo = pull.repository
+    own = world.api_url(f"/repos/{repo.full_name}/pulls/{pull.number}")
+    issue = world.api_url(f"/repos/{repo.full_name}/issues/{pull.number}")
+    page = world.web_url(f"/{repo.full_name}/pull/{pull.number}")
+    links = {
+        "self": own, "html": page, "issue": issue, "comments": f"{issue}/comments", "review_comments": f"{own}/comments",
+        "review_comment": f"{own}/comments{{/number}}", "commits": f"{own}/commits",
+        "statuses": world.api_url(f"/repos/{repo.full_name}/statuses/{pull.head_sha}"),
+    }  # fmt: skip
+    return {
+        "id": pull.id, "node_id": f"PR_{pull.id}", "number": pull.number, "url": own, "html_url": page,
+        "diff_url": f"{page}.diff", "patch_url": f"{page}.patch", "issue_url": issue,
+        "commits_url": links["commits"], "comments_url": links["comments"], "statuses_url": links["statuses"],
+        "review_comments_url": links["review_comments"], "review_comment_url": links["review_comment"],
+        "_links": {name: {"href": url} for name, url in links.items()},
+        "state": pull.state, "locked": False, "draft": pull.draft, "title": pull.title, "body": pull.body or None,
+        "user": None if pull.opener is None else account(world, pull.opener),
+        "labels": [label(world, repo, one) for one in pull.labels], "author_association": association(pull, pull.opener),
+        "assignee": None, "assignees": [], "requested_reviewers": [], "requested_teams": [], "milestone": None,
+        "auto_merge": None, "active_lock_reason": None, "merge_commit_sha": pull.merge_sha,
+        "created_at": timestamp(pull.created_at), "updated_at": timestamp(pull.updated_at),
+        "closed_at": timestamp(pull.closed_at), "merged_at": timestamp(pull.merged_at),
+        "head": _side(world, pull.head_repository, pull.head, pull.head_sha),
+        "base": _side(world, repo, pull.base, pull.base_sha),
+    }  # fmt: skip
+
+
+def _side(world: Register, repo: Repository | None, branch: str, sha: str) -> Json:
+    """Head or base; a deleted fork leaves nulls, as real answers do."""
+    owner = None if repo is None else repo.owner
+    return {
+        "label": f"{owner.login if owner else 'unknown'}:{branch}", "ref": branch, "sha": sha,
+        "user": None if owner is None else account(world, owner),
+        "repo": None if repo is None else repository(world, repo),
+    }  # fmt: skip
+
+
+def pull(world: Register, one: Pull) -> Json:
+    """`pull-request`: the whole."""
+    files = bare_repository.files(one.repository.git, one.base_sha, one.head_sha)
+    return {
+        **pull_simple(world, one),
+        "merged": one.merged_at is not None, "mergeable": None, "rebaseable": None, "mergeable_state": "unknown",
+        "merged_by": None if one.merged_by is None else account(world, one.merged_by),
+        "comments": len(one.comments), "review_comments": 0, "maintainer_can_modify": False,
+        "commits": len(bare_repository.between(one.repository.git, one.base_sha, one.head_sha)), "changed_files": len(files),
+        "additions": sum(file.additions for file in files), "deletions": sum(file.deletions for file in files),
+    }  # fmt: skip
+
+
+def pull_minimal(world: Register, one: Pull) -> Json:
+    """`pull-request-minimal`, as check runs list them."""
+
+    def side(repo: Repository, branch: str, sha: str) -> Json:
+        own = {"id": repo.id, "url": world.api_url(f"/repos/{repo.full_name}"), "name": repo.name}
+        return {"ref": branch, "sha": sha, "repo": own}
+
+    return {
+        "id": one.id, "number": one.number, "url": world.api_url(f"/repos/{one.repository.full_name}/pulls/{one.number}"),
+        "head": side(one.head_repository or one.repository, one.head, one.head_sha),
+        "base": side(one.repository, one.base, one.base_sha),
+    }  # fmt: skip

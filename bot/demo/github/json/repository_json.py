@@ -1,0 +1,80 @@
+"""Repositories, their labels, and how people stand to them, as JSON."""
+
+from bot.demo.github.json.account_json import account
+from bot.demo.github.register import Register
+from bot.demo.github.state import LEVELS, Account, Issue, Json, Label, Pull, Repository, timestamp
+
+_PER_REPOSITORY = {
+    "archive_url": "/{archive_format}{/ref}", "assignees_url": "/assignees{/user}", "blobs_url": "/git/blobs{/sha}",
+    "branches_url": "/branches{/branch}", "collaborators_url": "/collaborators{/collaborator}",
+    "comments_url": "/comments{/number}", "commits_url": "/commits{/sha}", "compare_url": "/compare/{base}...{head}",
+    "contents_url": "/contents/{+path}", "contributors_url": "/contributors", "deployments_url": "/deployments",
+    "downloads_url": "/downloads", "events_url": "/events", "forks_url": "/forks", "git_commits_url": "/git/commits{/sha}",
+    "git_refs_url": "/git/refs{/sha}", "git_tags_url": "/git/tags{/sha}", "hooks_url": "/hooks",
+    "issue_comment_url": "/issues/comments{/number}", "issue_events_url": "/issues/events{/number}",
+    "issues_url": "/issues{/number}", "keys_url": "/keys{/key_id}", "labels_url": "/labels{/name}",
+    "languages_url": "/languages", "merges_url": "/merges", "milestones_url": "/milestones{/number}",
+    "notifications_url": "/notifications{?since,all,participating}", "pulls_url": "/pulls{/number}",
+    "releases_url": "/releases{/id}", "stargazers_url": "/stargazers", "statuses_url": "/statuses/{sha}",
+    "subscribers_url": "/subscribers", "subscription_url": "/subscription", "tags_url": "/tags", "teams_url": "/teams",
+    "trees_url": "/git/trees{/sha}", "url": "",
+}  # fmt: skip
+
+
+def repository(world: Register, repo: Repository) -> Json:
+    """`repository`, as of now."""
+    own = world.api_url(f"/repos/{repo.full_name}")
+    page = world.web_url(f"/{repo.full_name}")
+    pulls = len([pull for pull in repo.pulls.values() if pull.state == "open"])
+    forks = len([one for one in world.repositories.values() if one.fork_of is repo])
+    return {
+        "id": repo.id, "node_id": f"R_{repo.id}", "name": repo.name, "full_name": repo.full_name,
+        "owner": account(world, repo.owner), "private": repo.private, "html_url": page, "fork": repo.fork_of is not None,
+        "description": repo.description or None,
+        **{key: own + tail for key, tail in _PER_REPOSITORY.items()},
+        "clone_url": f"{page}.git", "git_url": f"{page}.git", "ssh_url": f"{page}.git", "svn_url": page, "mirror_url": None,
+        "default_branch": repo.default_branch, "visibility": "private" if repo.private else "public",
+        "homepage": None, "language": None, "license": None, "topics": [], "size": 1, "is_template": False,
+        "has_issues": repo.has_issues, "has_projects": False, "has_wiki": False, "has_pages": False, "has_downloads": True,
+        "has_discussions": False, "archived": repo.archived, "disabled": False, "allow_forking": True,
+        "web_commit_signoff_required": False, "stargazers_count": 0, "watchers": 0, "watchers_count": 0,
+        "forks": forks, "forks_count": forks, "open_issues": pulls, "open_issues_count": pulls,
+        "created_at": timestamp(repo.created_at), "updated_at": timestamp(repo.created_at),
+        "pushed_at": timestamp(repo.pushed_at or repo.created_at),
+    }  # fmt: skip
+
+
+def full_repository(world: Register, repo: Repository, reader: Account | None) -> Json:
+    """`full-repository`: with where it was forked from, and what the reader may do."""
+    level = LEVELS.index(world.permission(reader, repo))
+    names = {"pull": "read", "triage": "triage", "push": "write", "maintain": "maintain", "admin": "admin"}
+    answer = repository(world, repo)
+    answer["network_count"], answer["subscribers_count"] = answer["forks_count"], 0
+    answer["permissions"] = {name: level >= LEVELS.index(least) for name, least in names.items()}
+    if repo.fork_of is not None:
+        answer["parent"] = answer["source"] = repository(world, repo.fork_of)
+    if repo.owner.type == "Organization":
+        answer["organization"] = account(world, repo.owner)
+    return answer
+
+
+def label(world: Register, repo: Repository, one: Label) -> Json:
+    """`label`."""
+    return {
+        "id": one.id, "node_id": f"LA_{one.id}", "name": one.name, "color": one.color, "default": False,
+        "description": one.description or None, "url": world.api_url(f"/repos/{repo.full_name}/labels/{one.name}"),
+    }  # fmt: skip
+
+
+def association(one: Issue, who: Account | None) -> str:
+    """`author-association` of somebody with the repository of an issue or pull request."""
+    owner = one.repository.owner
+    if who is None:
+        return "NONE"
+    if who is owner:
+        return "OWNER"
+    if who.id in owner.members:
+        return "MEMBER"
+    if who.id in one.repository.collaborators:
+        return "COLLABORATOR"
+    return "CONTRIBUTOR" if isinstance(one, Pull) and who is one.opener else "NONE"

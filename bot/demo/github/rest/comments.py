@@ -1,0 +1,87 @@
+"""REST for comments on issues and pull requests, and for reactions to them."""
+
+from flask import Blueprint, jsonify
+from flask.typing import ResponseReturnValue
+
+from bot.demo.github.json import issue_json
+from bot.demo.github.refusal import invalid_field
+from bot.demo.github.rest.issues import EITHER
+from bot.demo.github.rest.request import (
+    acting_app,
+    actor,
+    body,
+    issue_of,
+    me,
+    page,
+    repository_route,
+    text_field,
+    world,
+)
+from bot.demo.github.state import Repository
+
+routes = Blueprint("comments", __name__)
+_ONE = "/issues/comments/<int:comment_id>"
+
+
+@repository_route(routes, "GET", "/issues/<int:issue_number>/comments", "read", *EITHER)
+def comments(repo: Repository, issue_number: int) -> ResponseReturnValue:
+    """Comments, oldest first."""
+    on = issue_of(repo, issue_number)
+    return page(on.comments, lambda one: issue_json.comment(world(), on, one))
+
+
+@repository_route(routes, "POST", "/issues/<int:issue_number>/comments")
+def create_comment(repo: Repository, issue_number: int) -> ResponseReturnValue:
+    """Comment; an App needs write, of people it is enough that they see the repository."""
+    me().need_of_app(repo, "write", *EITHER)
+    on = issue_of(repo, issue_number)
+    one = world().comment(on, actor(), text_field(body(), "body", resource="IssueComment"), app=acting_app())
+    return jsonify(issue_json.comment(world(), on, one)), 201
+
+
+@repository_route(routes, "GET", _ONE, "read", *EITHER)
+def comment(repo: Repository, comment_id: int) -> ResponseReturnValue:
+    """One comment."""
+    return jsonify(issue_json.comment(world(), *world().comment_of(repo, comment_id)))
+
+
+@repository_route(routes, "PATCH", _ONE)
+def edit_comment(repo: Repository, comment_id: int) -> ResponseReturnValue:
+    """Change a comment's text."""
+    on, one = world().comment_of(repo, comment_id)
+    me().need_author(repo, one.user, *EITHER)
+    text = text_field(body(), "body", resource="IssueComment")
+    world().check_comment(text)
+    one.body, one.updated_at = text, world().now()
+    return jsonify(issue_json.comment(world(), on, one))
+
+
+@repository_route(routes, "DELETE", _ONE)
+def delete_comment(repo: Repository, comment_id: int) -> ResponseReturnValue:
+    """Remove a comment."""
+    on, one = world().comment_of(repo, comment_id)
+    me().need_author(repo, one.user, *EITHER)
+    on.comments.remove(one)
+    return "", 204
+
+
+@repository_route(routes, "GET", _ONE + "/reactions", "read", *EITHER)
+def reactions(repo: Repository, comment_id: int) -> ResponseReturnValue:
+    """The reactions to a comment."""
+    return page(world().comment_of(repo, comment_id)[1].reactions, lambda one: issue_json.reaction(world(), one))
+
+
+@repository_route(routes, "POST", _ONE + "/reactions")
+def react(repo: Repository, comment_id: int) -> ResponseReturnValue:
+    """React; 200 with the old one when the account had reacted so before."""
+    me().need_of_app(repo, "write", *EITHER)
+    one = world().comment_of(repo, comment_id)[1]
+    content = text_field(body(), "content", resource="Reaction")
+    if content not in issue_json.REACTIONS:
+        raise invalid_field("Reaction", "content", "invalid")
+    for old in one.reactions:
+        if old[1] is actor() and old[2] == content:
+            return jsonify(issue_json.reaction(world(), old))
+    made = (world().next_id("reaction"), actor(), content, world().now())
+    one.reactions.append(made)
+    return jsonify(issue_json.reaction(world(), made)), 201

@@ -1,0 +1,11 @@
+"""Pull requests as JSON."""
+
+from bot.demo.github.json import pull_json
+
+
+def test_a_pull_request_lists_as_it_reads(place):
+    """The short form is part of the whole."""
+    pull, _ = place.pull()
+    whole, short = pull_json.pull(place.world, pull), pull_json.pull_simple(place.world, pull)
+    assert {key: whole[key] for key in short} == short
+    assert whole["head"]["label"] == "mia:work"
