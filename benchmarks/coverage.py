@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 import databases
-from figures import Figure, quantile
+from figures import Figure, percentiles
 from sqlalchemy import Connection, Engine, insert, text
 
 from agreements.catalog import Catalog
@@ -39,17 +39,9 @@ def measure(*, quick: bool) -> list[Figure]:
             asked = db.look_ups(engine)
             _waits(asked, vault, count)  # until everything is where it stays, the machine's own pace too
             bare, waits = _waits(asked, vault, count)
-            figures += [
-                Figure(
-                    what=f"coverage looked up among {count:,} signatures, {kind}, {name}",
-                    value=quantile(waits, share) * 1000,
-                    unit="ms",
-                    target="p99 ≤ 5 ms" if name == "p99" else "",
-                    baseline=quantile(bare, share) * 1000,
-                    beside="an empty question",
-                )
-                for name, share in (("p50", 0.5), ("p99", 0.99))
-            ]
+            what = f"coverage looked up among {count:,} signatures, {kind}, {{}}"
+            targets = {"p50": "", "p99": "p99 ≤ 5 ms"}
+            figures += percentiles(what, waits, bare, beside="an empty question", targets=targets)
     return figures
 
 

@@ -1,11 +1,10 @@
 """The pure decision on large pull requests: seconds, and whether ten times the commits take ten times as long."""
 
-import gc
-import time
+from functools import partial
 from typing import Any
 
 import evaluate
-from figures import Figure
+from figures import Figure, best_of
 
 from agreements.json.facts_reader import read
 from agreements.judge import judge
@@ -20,7 +19,7 @@ def measure(*, quick: bool) -> list[Figure]:
         before = None
         for size in SIZES[:2] if quick else SIZES:
             facts = read(_facts(size, matching))
-            seconds = min(_judged(facts) for _ in range(3))
+            seconds = best_of(3, partial(_judge, facts))
             figures.append(
                 Figure(
                     what=f"decision on {size:,} commits, {matching}",
@@ -51,11 +50,7 @@ def _facts(size: int, matching: str) -> dict[str, Any]:
     return facts | {"commits": commits, "commit_count": size}
 
 
-def _judged(facts: Any) -> float:
-    gc.collect()
-    start = time.perf_counter()
+def _judge(facts: Any) -> None:
     verdict = judge(facts)
-    seconds = time.perf_counter() - start
     if verdict.conclusion.passes or len(verdict.checks) != 2:
         raise RuntimeError("judged wrong")
-    return seconds

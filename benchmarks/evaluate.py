@@ -4,12 +4,12 @@ import json
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from figures import Figure, quantile
+from figures import Figure, best_of, quantile
 
 NOW = "2026-11-21T00:00:00Z"
 COMMITS = 3
@@ -24,16 +24,19 @@ def measure(*, quick: bool) -> list[Figure]:
         lines = [json.dumps(facts(number)) for number in range(count)]
         path.write_text("\n".join(lines) + "\n", encoding="utf-8")
         one.write_text(lines[0], encoding="utf-8")
-        whole = _best(["-m", "bot", "evaluate", "--lines", str(path)])
-        parsed = _best(["-c", PARSE_ONLY], feed=path)
+        whole = best_of(2, partial(_run, ["-m", "bot", "evaluate", "--lines", str(path)]))
+        parsed = best_of(2, partial(_run, ["-c", PARSE_ONLY], path))
         clone = _clone(Path(folder) / "clone")
         commands = {
             "evaluate, one pull request": ["evaluate", str(one)],
             "check, three commits": ["check", str(clone), "--range", "HEAD~3..HEAD"],
             "--help": ["--help"],
         }
-        starts = {name: [_seconds(["-m", "bot", *command]) for _ in range(9)] for name, command in commands.items()}
-        bare = [_seconds(["-c", "pass"]) for _ in range(9)]
+        starts = {
+            name: [best_of(1, partial(_run, ["-m", "bot", *command])) for _ in range(9)]
+            for name, command in commands.items()
+        }
+        bare = [best_of(1, partial(_run, ["-c", "pass"])) for _ in range(9)]
     return [
         Figure(
             what=f"evaluate --lines, {count:,} pull requests of {COMMITS} commits",
@@ -101,15 +104,8 @@ def facts(number: int) -> dict[str, Any]:
     }
 
 
-def _best(arguments: Sequence[str], *, feed: Path | None = None) -> float:
-    """Seconds of the better of two runs: the other one was disturbed."""
-    return min(_seconds(arguments, feed=feed) for _ in range(2))
-
-
-def _seconds(arguments: Sequence[str], *, feed: Path | None = None) -> float:
-    start = time.perf_counter()
+def _run(arguments: Sequence[str], feed: Path | None = None) -> None:
     with feed.open("rb") if feed else open("/dev/null", "rb") as source:  # noqa: PTH123 - a device, not a path of ours
         done = subprocess.run([sys.executable, *arguments], stdin=source, stdout=subprocess.PIPE, check=False)
     if done.returncode not in (0, 1):  # 1: a verdict that does not pass
         raise RuntimeError(f"{arguments} ended with {done.returncode}")
-    return time.perf_counter() - start

@@ -1,7 +1,9 @@
 """A figure: a measured value beside a baseline of the same run, since machines are noisy and ratios are less so."""
 
+import gc
 import socket
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -35,6 +37,31 @@ def quantile(values: Sequence[float], share: float) -> float:
     """The smallest value that at least that share of the values does not exceed."""
     ordered = sorted(values)
     return ordered[max(0, -(-int(share * 1000) * len(ordered) // 1000) - 1)]
+
+
+def percentiles(
+    what: str, waits: Sequence[float], plain: Sequence[float], *, beside: str, targets: Mapping[str, str]
+) -> list[Figure]:
+    """The percentiles that `targets` names (p50, p95, p99, max) of seconds, as milliseconds; `what` has a place for the name."""
+    figures = []
+    for name, target in targets.items():
+        share = 1.0 if name == "max" else int(name[1:]) / 100
+        value, baseline = quantile(waits, share) * 1000, quantile(plain, share) * 1000
+        figures.append(
+            Figure(what=what.format(name), value=value, unit="ms", target=target, baseline=baseline, beside=beside)
+        )
+    return figures
+
+
+def best_of(rounds: int, work: Callable[[], object], *, clock: Callable[[], float] = time.perf_counter) -> float:
+    """Seconds of the fastest of some runs: the others were disturbed."""
+    taken = []
+    for _ in range(rounds):
+        gc.collect()
+        start = clock()
+        work()
+        taken.append(clock() - start)
+    return min(taken)
 
 
 def table(figures: Sequence[Figure]) -> str:

@@ -4,7 +4,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Sequence
 
-from figures import Figure, quantile
+from figures import Figure, percentiles
 from place import Place, opened
 
 from bot.demo.github.contributor import Contributor
@@ -31,8 +31,10 @@ def measure(*, quick: bool) -> list[Figure]:
             wait, made = _opened(place, (green if number % 2 else red).pop())
             waits.append(wait)
             calls.append(made)
+        what, targets = f"event → first completed run, {{}} of {count}", {"p50": "", "p95": "≤ 1,000 ms", "max": ""}
+        floor = [_before_completion(made) * LATENCY for made in calls]
         return [
-            *_times(waits, calls),
+            *percentiles(what, waits, floor, beside="its calls × 20 ms", targets=targets),
             *_counted("the very first red verdict", very_first),
             *_counted("a red verdict", calls[-2], target="≤ 3 reads"),
             *_counted("a green verdict", calls[-1], target="≤ 3 reads"),
@@ -69,24 +71,6 @@ def _made(place: Place, deed: Callable[[], object]) -> list[Call]:
     time.sleep(0.1)
     place.quiet()
     return place.world.calls[before:]
-
-
-def _times(waits: Sequence[float], calls: Sequence[Sequence[Call]]) -> list[Figure]:
-    floor = [_before_completion(made) * LATENCY * 1000 for made in calls]
-    figures = []
-    for name, share, target in (("p50", 0.5, ""), ("p95", 0.95, "≤ 1,000 ms"), ("max", 1.0, "")):
-        value, baseline = quantile(waits, share) * 1000, quantile(floor, share)
-        figures.append(
-            Figure(
-                what=f"event → first completed run, {name} of {len(waits)}",
-                value=value,
-                unit="ms",
-                target=target,
-                baseline=baseline,
-                beside="its calls × 20 ms",
-            )
-        )
-    return figures
 
 
 def _before_completion(made: Sequence[Call]) -> int:

@@ -1,15 +1,15 @@
 """The log verified: 100,000 entries with their signatures, each opened, hashed and compared; beside reading the same rows."""
 
 import hashlib
-import time
 import tracemalloc
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from typing import Any
 
 import databases
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-from figures import Figure
+from figures import Figure, best_of
 from sqlalchemy import Engine, insert, select
 from sqlmodel import Session
 
@@ -35,30 +35,20 @@ def measure(*, quick: bool) -> list[Figure]:
             ring = KeyRing.parse(KeyRing.generate("k1"))
             _fill(engine, Vault(ring), count)
             databases.settle(engine)
-            read, took = _timed(_read, engine), _timed(_verify, engine, ring)
+            read, took = best_of(2, partial(_read, engine)), best_of(2, partial(_verify, engine, ring))
             figures += [
                 Figure(
                     what=f"log of {count:,} entries and signatures verified, {kind}", value=took, unit="s",
                     target="≤ 5 s", baseline=read, beside="reading these rows",
                 ),
-                Figure(what=f"memory of its first process, {kind}", value=_memory(_verify, engine, ring), unit="MiB"),
+                Figure(what=f"memory of its first process, {kind}", value=_memory(partial(_verify, engine, ring)), unit="MiB"),
             ]  # fmt: skip
     return figures
 
 
-def _timed(what: Any, *given: Any) -> float:
-    """The better of two runs."""
-    times = []
-    for _ in range(2):
-        start = time.perf_counter()
-        what(*given)
-        times.append(time.perf_counter() - start)
-    return min(times)
-
-
-def _memory(what: Any, *given: Any) -> float:
+def _memory(work: Callable[[], None]) -> float:
     tracemalloc.start()
-    what(*given)
+    work()
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     return peak / 2**20

@@ -1,12 +1,12 @@
 """Hostile commit messages of a megabyte: milliseconds to read them and to judge them, and whether ten times is ten times."""
 
-import gc
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import evaluate
-from figures import Figure
+from figures import Figure, best_of
 
 from agreements.dco.trailers import coauthors, malformed, remediations, signoffs
 from agreements.json.facts_reader import read
@@ -53,7 +53,9 @@ def measure(*, quick: bool) -> list[Figure]:
     rows = []
     for name, shape in SHAPES.items():
         subject, message = f"Change\n\n{shape(size // 10)}", f"Change\n\n{shape(size)}"
-        rows.append((_best(_read, message), _best(_read, subject) * 10, _best(_judge, _facts(message)), name))
+        times = ((_read, message), (_read, subject), (_judge, _facts(message)))
+        whole, tenth, judged = (best_of(3, partial(*one), clock=time.process_time) * 1000 for one in times)
+        rows.append((whole, tenth * 10, judged, name))
     rows.sort(reverse=True)
     return [figure for row in rows for figure in _figures(*row)]
 
@@ -90,14 +92,3 @@ def _facts(message: str) -> dict[str, Any]:
     facts["rulebook"]["dco"] = {"remediation": {"individual": True, "third_party": True}}
     last = facts["commits"][-1]
     return facts | {"commits": [last | {"message": message}], "commit_count": 1}
-
-
-def _best(what: Callable[[Any], None], given: Any) -> float:
-    """Milliseconds of processor time, the best of three runs: the others were disturbed."""
-    times = []
-    for _ in range(3):
-        gc.collect()
-        start = time.process_time()
-        what(given)
-        times.append(time.process_time() - start)
-    return min(times) * 1000

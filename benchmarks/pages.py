@@ -3,9 +3,10 @@
 import hashlib
 import json
 import secrets
+from collections import Counter
 
 import webhook
-from figures import Figure
+from figures import Figure, percentiles
 from load import Post
 from place import Place, opened
 
@@ -43,23 +44,14 @@ def measure(*, quick: bool) -> list[Figure]:
         home = webhook.load(stage.stage.port, [Post({}, b"", "/livez")] * count)
         posts = [_ask(PAGES[number % len(PAGES)], cookie) for number in range(count)]
         answers = webhook.load(stage.stage.port, posts)
-    by_status: dict[int, int] = {}
-    for answer in answers:
-        by_status[answer.status] = by_status.get(answer.status, 0) + 1
-    print(f"answers: {by_status}")
+    by_status = Counter(answer.status for answer in answers)
+    print(f"answers: {dict(by_status)}")
     if set(by_status) - {200, 404}:
         raise RuntimeError("not every page was answered")
-    return [
-        Figure(
-            what=f"a page of the portal, {name} of {count} at {webhook.RATE}/s",
-            value=webhook.wait(answers, share),
-            unit="ms",
-            target="≤ 150 ms" if name == "p95" else "",
-            baseline=webhook.wait(home, share),
-            beside="/livez",
-        )
-        for name, share in (("p50", 0.5), ("p95", 0.95), ("p99", 0.99))
-    ]
+    return percentiles(
+        f"a page of the portal, {{}} of {count} at {webhook.RATE}/s", webhook.waits(answers), webhook.waits(home),
+        beside="/livez", targets={"p50": "", "p95": "≤ 150 ms", "p99": ""},
+    )  # fmt: skip
 
 
 def _ask(path: str, cookie: str) -> Post:

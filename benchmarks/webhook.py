@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from figures import Figure, free_port, quantile
+from figures import Figure, free_port, percentiles
 from load import Answer, Post
 from place import Place, opened
 
@@ -38,17 +38,10 @@ def measure(*, quick: bool) -> list[Figure]:
         print(f"{during} calls to GitHub meanwhile; {left} deliveries and pull requests left to be judged afterwards")
         if refused:
             raise RuntimeError(f"{len(refused)} of {count} were not taken: {sorted(set(refused))}")
-    return [
-        Figure(
-            what=f"acknowledged and durable, {name} of {count} at {RATE}/s",
-            value=wait(answers, share),
-            unit="ms",
-            target=target,
-            baseline=wait(plain, share),
-            beside="bare route, idle",
-        )
-        for name, share, target in (("p50", 0.5, ""), ("p99", 0.99, "≤ 50 ms"), ("max", 1.0, ""))
-    ]
+    return percentiles(
+        f"acknowledged and durable, {{}} of {count} at {RATE}/s", waits(answers), waits(plain),
+        beside="bare route, idle", targets={"p50": "", "p99": "≤ 50 ms", "max": ""},
+    )  # fmt: skip
 
 
 def deliveries(place: Place, count: int) -> list[Post]:
@@ -127,5 +120,6 @@ def listening(port: int) -> None:
             time.sleep(0.05)
 
 
-def wait(answers: Sequence[Answer], share: float) -> float:
-    return quantile([answer.wait for answer in answers], share) * 1000
+def waits(answers: Sequence[Answer]) -> list[float]:
+    """Seconds until each was answered."""
+    return [answer.wait for answer in answers]

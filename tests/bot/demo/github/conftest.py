@@ -91,6 +91,7 @@ class Place:
     runtime: Repository
     app: App
     installation: Installation
+    _token: str = ""
 
     def events(self, event=None):
         """(event, action) of all webhooks, or the bodies of one event."""
@@ -113,6 +114,19 @@ class Place:
         headers = {"Authorization": f"Bearer {token}"} if token else {}
         url = path if path.startswith("http") else self.server.api_url + path
         return requests.request(method, url, json=body, headers=headers, timeout=60, allow_redirects=False, **more)
+
+    def api(self, method, path, body=None, *, token=None, status=None):
+        """The answer's JSON, to the App unless a token says otherwise; it is a success, or has the status expected."""
+        self._token = self._token or self.token()
+        answer = self.call(method, path, body, token=token or self._token)
+        assert (answer.status_code == status) if status else answer.status_code < 300, answer.text
+        return answer.json() if "json" in answer.headers.get("Content-Type", "") else None
+
+    def graphql(self, query, variables=None, **more):
+        """The answer of GraphQL: its data, and its errors if there are any."""
+        return self.api(
+            "POST", f"{self.server.url}/api/graphql", {"query": query, "variables": variables or {}}, **more
+        )
 
     def clone(self, repo, who, name="clone"):
         return Clone(self.world, repo, who, self.folder / f"{name}-{time.monotonic_ns()}")

@@ -18,7 +18,7 @@ from cryptography.hazmat.primitives.asymmetric import rsa
 )
 def test_a_jwt_that_does_not_fit_is_refused(place, claims):
     """Another issuer, issued in the future, ended, ending too late or never."""
-    assert place.call("GET", "/app", token=place.jwt(**claims)).status_code == 401
+    place.api("GET", "/app", token=place.jwt(**claims), status=401)
 
 
 def test_a_jwt_by_another_key_or_algorithm_is_refused(place):
@@ -34,12 +34,12 @@ def test_a_jwt_by_another_key_or_algorithm_is_refused(place):
         "ey.x.y",
         "nonsense",
     ):
-        assert place.call("GET", "/app", token=token).status_code == 401
+        place.api("GET", "/app", token=token, status=401)
 
 
 def test_the_client_id_is_an_issuer_too(place):
     """As GitHub recommends."""
-    assert place.call("GET", "/app", token=place.jwt(iss=place.app.client_id)).status_code == 200
+    place.api("GET", "/app", token=place.jwt(iss=place.app.client_id), status=200)
 
 
 @pytest.mark.parametrize(
@@ -70,22 +70,21 @@ def test_private_repositories_need_the_permission_to_read(place):
     place.pull()
     path = "/repos/cann/runtime/pulls/1"
     token = place.token(permissions={"metadata": "read"})
-    assert place.call("GET", path, token=token).status_code == 200
+    place.api("GET", path, token=token, status=200)
     place.runtime.private = True
-    assert place.call("GET", path, token=token).status_code == 403
-    assert place.call("GET", path, token=place.token(permissions={"pull_requests": "read"})).status_code == 200
+    place.api("GET", path, token=token, status=403)
+    place.api("GET", path, token=place.token(permissions={"pull_requests": "read"}), status=200)
     assert place.call("GET", path).status_code == 404
 
 
 def test_where_the_app_is_not_installed_it_writes_nothing(place):
     """Not in a person's fork, not in a repository that was not chosen; those that are private do not exist."""
     place.pull()
-    token = place.token()
     body = {"name": "x", "color": "ffffff"}
-    assert place.call("POST", "/repos/mia/runtime/labels", body, token=token).status_code == 403
+    place.api("POST", "/repos/mia/runtime/labels", body, status=403)
     other = place.world.repository(place.cann, "other", private=True)
     place.world.choose(place.installation, place.ada, removed=[other])
-    assert place.call("GET", "/repos/cann/other", token=token).status_code == 404
+    place.api("GET", "/repos/cann/other", status=404)
 
 
 def test_an_uninstalled_app_has_no_tokens(place):
@@ -98,14 +97,8 @@ def test_an_uninstalled_app_has_no_tokens(place):
 def test_people_may_what_their_role_lets_them(place):
     """Labels need write; comments do not."""
     place.pull()
-    assert (
-        place.call("POST", "/repos/cann/runtime/issues/1/labels", {"labels": ["x"]}, token=place.mia.token).status_code
-        == 403
-    )
-    assert (
-        place.call("POST", "/repos/cann/runtime/issues/1/comments", {"body": "x"}, token=place.mia.token).status_code
-        == 201
-    )
+    place.api("POST", "/repos/cann/runtime/issues/1/labels", {"labels": ["x"]}, token=place.mia.token, status=403)
+    place.api("POST", "/repos/cann/runtime/issues/1/comments", {"body": "x"}, token=place.mia.token, status=201)
     assert place.call("POST", "/repos/cann/runtime/issues/1/comments", {"body": "x"}).status_code == 401
     basic = {"auth": ("mia", place.mia.token)}
     assert place.call("GET", "/user", **basic).json()["login"] == "mia"

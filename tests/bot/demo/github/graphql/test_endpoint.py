@@ -3,12 +3,6 @@
 import pytest
 
 
-def ask(place, query, token=None, **variables):
-    url = place.server.url + "/api/graphql"
-    body = {"query": query, "variables": variables}
-    return place.call("POST", url, body, token=token or place.token())
-
-
 def test_aliases_fragments_and_typenames(place):
     """Fields that are asked for twice under one key are merged."""
     query = """
@@ -17,7 +11,7 @@ def test_aliases_fragments_and_typenames(place):
       }
       fragment Id on RepositoryOwner { ... on Organization { databaseId } ... on User { databaseId login } }
     """
-    data = ask(place, query, o="cann").json()["data"]
+    data = place.graphql(query, {"o": "cann"})["data"]
     assert data == {
         "a": {"owner": {"login": "cann", "__typename": "Organization", "databaseId": place.cann.id}, "name": "runtime"}
     }
@@ -27,10 +21,10 @@ def test_what_cannot_be_seen_is_null_with_an_error(place):
     """HTTP 200, NOT_FOUND, and the rest of the data."""
     place.world.repository(place.mia, "secret", private=True)
     query = '{ a: repository(owner: "mia", name: "secret") { name } b: repository(owner: "cann", name: "runtime") { name } }'
-    body = ask(place, query).json()
+    body = place.graphql(query)
     assert body["data"] == {"a": None, "b": {"name": "runtime"}}
     assert [(one["type"], one["path"]) for one in body["errors"]] == [("NOT_FOUND", ["a"])]
-    missing = ask(place, '{ repository(owner: "cann", name: "runtime") { pullRequest(number: 9) { number } } }').json()
+    missing = place.graphql('{ repository(owner: "cann", name: "runtime") { pullRequest(number: 9) { number } } }')
     assert missing["data"] == {"repository": {"pullRequest": None}}
     assert missing["errors"][0]["path"] == ["repository", "pullRequest"]
 
@@ -40,9 +34,8 @@ def test_a_permission_that_is_missing_forbids_the_field(place):
     place.runtime.private = True
     place.pull()
     token = place.token(permissions={"metadata": "read"})
-    body = ask(
-        place, '{ repository(owner: "cann", name: "runtime") { name pullRequest(number: 1) { number } } }', token
-    ).json()
+    query = '{ repository(owner: "cann", name: "runtime") { name pullRequest(number: 1) { number } } }'
+    body = place.graphql(query, token=token)
     assert body["data"]["repository"] == {"name": "runtime", "pullRequest": None}
     assert body["errors"][0]["type"] == "FORBIDDEN"
 
@@ -63,7 +56,7 @@ def test_a_permission_that_is_missing_forbids_the_field(place):
 )
 def test_what_is_not_known_is_refused_and_remembered(place, gate, query):
     """No data, an error, and tests notice."""
-    body = ask(place, query).json()
+    body = place.graphql(query)
     assert "data" not in body
     assert body["errors"][0]["message"]
     assert len(place.world.refused) == 1

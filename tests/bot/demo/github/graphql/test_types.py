@@ -6,11 +6,10 @@ PULL = 'query($n: Int!, $f: Int!, $a: String) {{ repository(owner: "cann", name:
 
 
 def pull(place, fields, number=1, first=100, after=None):
-    body = {"query": PULL.format(fields), "variables": {"n": number, "f": first, "a": after}}
+    query, variables = PULL.format(fields), {"n": number, "f": first, "a": after}
     if "$f" not in fields:
-        body["query"] = body["query"].replace(", $f: Int!, $a: String", "")
-        body["variables"] = {"n": number}
-    answer = place.call("POST", place.server.url + "/api/graphql", body, token=place.token()).json()
+        query, variables = query.replace(", $f: Int!, $a: String", ""), {"n": number}
+    answer = place.graphql(query, variables)
     assert "errors" not in answer, answer
     return answer["data"]["repository"]["pullRequest"]
 
@@ -23,8 +22,7 @@ def test_the_hubs_look_is_answered_whole(place):
     one, _ = place.pull()
     place.world.add_labels(one, ["cla: no"], place.ada)
     variables = {"owner": "cann", "name": "runtime", "number": 1, **label_variables(("cla: no", "other"))}
-    body = {"query": LOOK, "variables": variables}
-    data = place.call("POST", place.server.url + "/api/graphql", body, token=place.token()).json()["data"]
+    data = place.graphql(LOOK, variables)["data"]
     repository = data["repository"]
     assert data["rules"]["rulebook"]["text"] == "version: 1\n"
     assert (repository["rulebook"], repository["label0"], repository["label1"]) == (None, {"name": "cla: no"}, None)
@@ -33,17 +31,9 @@ def test_the_hubs_look_is_answered_whole(place):
     assert found["author"] == {"__typename": "User", "login": "mia", "databaseId": place.mia.id}
     assert (found["state"], found["headRepository"]) == ("OPEN", {"nameWithOwner": "mia/runtime"})
     assert [node["commit"]["oid"] for node in found["commits"]["nodes"]] == [one.head_sha]
-    more = {
-        "query": MORE,
-        "variables": {
-            "owner": "cann",
-            "name": "runtime",
-            "number": 1,
-            "after": found["commits"]["pageInfo"]["endCursor"],
-        },
-    }
-    rest = place.call("POST", place.server.url + "/api/graphql", more, token=place.token()).json()["data"]
-    assert rest["repository"]["pullRequest"]["commits"]["nodes"] == []
+    after = found["commits"]["pageInfo"]["endCursor"]
+    more = place.graphql(MORE, {"owner": "cann", "name": "runtime", "number": 1, "after": after})["data"]
+    assert more["repository"]["pullRequest"]["commits"]["nodes"] == []
 
 
 def test_authors_are_the_git_author_and_the_coauthors(place):
@@ -114,7 +104,7 @@ def test_a_binary_file_has_no_text(place):
     """`isBinary` and null."""
     place.world.write(place.runtime, {"x.bin": "a\0b"})
     query = '{ repository(owner: "cann", name: "runtime") { object(expression: "HEAD:x.bin") { ... on Blob { text isBinary byteSize } } } }'
-    body = place.call("POST", place.server.url + "/api/graphql", {"query": query}, token=place.token()).json()
+    body = place.graphql(query)
     assert body["data"]["repository"]["object"] == {"text": None, "isBinary": True, "byteSize": 3}
 
 
@@ -123,6 +113,4 @@ def test_a_former_name_is_followed_unless_told_not_to(place):
     place.world.rename(place.runtime, "engine", place.ada)
     query = '{{ repository(owner: "cann", name: "runtime"{}) {{ name }} }}'
     for extra, expected in (("", {"name": "engine"}), (", followRenames: false", None)):
-        body = {"query": query.format(extra)}
-        answer = place.call("POST", place.server.url + "/api/graphql", body, token=place.token()).json()
-        assert answer["data"]["repository"] == expected
+        assert place.graphql(query.format(extra))["data"]["repository"] == expected

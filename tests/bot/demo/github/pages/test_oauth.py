@@ -53,15 +53,15 @@ def test_a_person_signs_in_and_the_app_reads_who_it_is(place):
     assert parse_qs(urlsplit(location).query)["state"] == ["st"]
     token = exchange(place, code_of(location))["access_token"]
     assert token.startswith("ghu_")
-    assert place.call("GET", "/user", token=token).json()["id"] == place.mia.id
-    assert [one["verified"] for one in place.call("GET", "/user/emails", token=token).json()] == [True, False]
+    assert place.api("GET", "/user", token=token)["id"] == place.mia.id
+    assert [one["verified"] for one in place.api("GET", "/user/emails", token=token)] == [True, False]
 
 
 def test_without_the_apps_permission_addresses_stay_closed(place):
     """The App must have asked for them."""
     place.app.permissions.pop("email_addresses")
     token = exchange(place, code_of(sign_in(place, place.mia)[0]))["access_token"]
-    assert place.call("GET", "/user/emails", token=token).status_code == 403
+    place.api("GET", "/user/emails", token=token, status=403)
 
 
 def test_a_code_works_once(place):

@@ -5,9 +5,9 @@ import re
 
 def test_the_app_knows_itself(place):
     """By its JWT alone."""
-    body = place.call("GET", "/app", token=place.jwt()).json()
+    body = place.api("GET", "/app", token=place.jwt())
     assert (body["id"], body["slug"], body["installations_count"]) == (place.app.id, "countersign", 1)
-    assert place.call("GET", "/app", token=place.token()).status_code == 401
+    place.api("GET", "/app", status=401)
     assert place.call("GET", "/app").status_code == 401
 
 
@@ -39,18 +39,18 @@ def test_a_token_can_be_less_and_never_more(place):
     """Fewer permissions and repositories when asked; 422 for what the installation has not."""
     other = place.world.repository(place.cann, "driver")
     token = place.token(permissions={"contents": "read"}, repository_ids=[other.id])
-    reached = place.call("GET", "/installation/repositories", token=token).json()
+    reached = place.api("GET", "/installation/repositories", token=token)
     assert [one["name"] for one in reached["repositories"]] == ["driver"]
     assert reached["repository_selection"] == "selected"
-    whole = place.call("GET", "/installation/repositories", token=place.token()).json()
+    whole = place.api("GET", "/installation/repositories")
     assert (whole["repository_selection"], whole["total_count"]) == ("all", 2)
     place.world.choose(place.installation, place.ada, removed=[other])
-    chosen = place.call("GET", "/installation/repositories", token=place.token()).json()
+    chosen = place.api("GET", "/installation/repositories")
     assert (chosen["repository_selection"], chosen["total_count"]) == ("selected", 1)
     place.world.choose(place.installation, place.ada, added=[other])
     path = f"/app/installations/{place.installation.id}/access_tokens"
-    assert place.call("POST", path, {"permissions": {"contents": "write"}}, token=place.jwt()).status_code == 422
-    assert place.call("POST", path, {"repository_ids": [1]}, token=place.jwt()).status_code == 422
+    place.api("POST", path, {"permissions": {"contents": "write"}}, token=place.jwt(), status=422)
+    place.api("POST", path, {"repository_ids": [1]}, token=place.jwt(), status=422)
 
 
 def test_a_suspended_installation_gets_nothing(place):

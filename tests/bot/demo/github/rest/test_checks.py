@@ -22,12 +22,12 @@ def test_a_run_is_created_completed_and_found(place):
     assert (made["status"], made["conclusion"], made["app"]["slug"]) == ("in_progress", None, "countersign")
     assert made["pull_requests"] == []  # as GitHub for forks
     change = {"conclusion": "failure", "output": {"title": "1 problem", "summary": "Sign"}}
-    done = place.call("PATCH", f"/repos/cann/runtime/check-runs/{made['id']}", change, token=token).json()
+    done = place.api("PATCH", f"/repos/cann/runtime/check-runs/{made['id']}", change)
     assert (done["status"], done["conclusion"], done["output"]["title"]) == ("completed", "failure", "1 problem")
     query = f"?check_name=Countersign&app_id={place.app.id}"
-    found = place.call("GET", f"/repos/cann/runtime/commits/{made['head_sha']}/check-runs{query}", token=token).json()
+    found = place.api("GET", f"/repos/cann/runtime/commits/{made['head_sha']}/check-runs{query}")
     assert [one["id"] for one in found["check_runs"]] == [made["id"]]
-    assert place.call("GET", f"/repos/cann/runtime/check-runs/{made['id']}", token=token).json() == done
+    assert place.api("GET", f"/repos/cann/runtime/check-runs/{made['id']}") == done
 
 
 def test_latest_shows_one_run_of_a_name_and_all_shows_all(place):
@@ -35,9 +35,9 @@ def test_latest_shows_one_run_of_a_name_and_all_shows_all(place):
     token = place.token()
     first, second = (create(place, token).json() for _ in range(2))
     path = f"/repos/cann/runtime/commits/{first['head_sha']}/check-runs"
-    assert [one["id"] for one in place.call("GET", path, token=token).json()["check_runs"]] == [second["id"]]
-    assert place.call("GET", path + "?filter=all", token=token).json()["total_count"] == 2
-    assert place.call("GET", path + "?app_id=1", token=token).json()["total_count"] == 0
+    assert [one["id"] for one in place.api("GET", path)["check_runs"]] == [second["id"]]
+    assert place.api("GET", path + "?filter=all")["total_count"] == 2
+    assert place.api("GET", path + "?app_id=1")["total_count"] == 0
 
 
 def test_only_the_app_is_told_of_its_runs(place):
@@ -90,4 +90,4 @@ def test_a_person_cannot_make_runs(place):
     """Only Apps do."""
     pull, _ = place.pull()
     wish = {"name": "Countersign", "head_sha": pull.head_sha}
-    assert place.call("POST", "/repos/cann/runtime/check-runs", wish, token=place.ada.token).status_code == 403
+    place.api("POST", "/repos/cann/runtime/check-runs", wish, token=place.ada.token, status=403)

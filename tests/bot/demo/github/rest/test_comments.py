@@ -6,15 +6,14 @@ COMMENTS = "/repos/cann/runtime/issues/1/comments"
 def test_the_apps_comment_is_its_bots(place):
     """`slug[bot]` says it, performed via the App; it can be changed and removed."""
     place.pull()
-    token = place.token()
-    said = place.call("POST", COMMENTS, {"body": "Hello"}, token=token).json()
+    said = place.api("POST", COMMENTS, {"body": "Hello"})
     assert (said["user"]["login"], said["user"]["type"]) == ("countersign[bot]", "Bot")
     assert said["performed_via_github_app"]["id"] == place.app.id
     path = f"/repos/cann/runtime/issues/comments/{said['id']}"
-    assert place.call("PATCH", path, {"body": "Changed"}, token=token).json()["body"] == "Changed"
-    assert [one["body"] for one in place.call("GET", COMMENTS, token=token).json()] == ["Changed"]
-    assert place.call("DELETE", path, token=token).status_code == 204
-    assert place.call("GET", path, token=token).status_code == 404
+    assert place.api("PATCH", path, {"body": "Changed"})["body"] == "Changed"
+    assert [one["body"] for one in place.api("GET", COMMENTS)] == ["Changed"]
+    place.api("DELETE", path, status=204)
+    place.api("GET", path, status=404)
 
 
 def test_a_persons_comment_is_told_to_the_app(place):
@@ -33,16 +32,16 @@ def test_strangers_cannot_change_a_comment_and_writers_can(place):
     said = place.world.comment(pull, place.mia, "Mine")
     path = f"/repos/cann/runtime/issues/comments/{said.id}"
     eve = place.world.user("eve")
-    assert place.call("PATCH", path, {"body": "Eve's"}, token=eve.token).status_code == 403
-    assert place.call("PATCH", path, {"body": "Ada's"}, token=place.ada.token).json()["body"] == "Ada's"
+    place.api("PATCH", path, {"body": "Eve's"}, token=eve.token, status=403)
+    assert place.api("PATCH", path, {"body": "Ada's"}, token=place.ada.token)["body"] == "Ada's"
 
 
 def test_a_comment_too_long_or_empty_is_refused(place):
     """65,536 characters are the most."""
     place.pull()
-    assert place.call("POST", COMMENTS, {"body": "x" * 65537}, token=place.token()).status_code == 422
-    assert place.call("POST", COMMENTS, {"body": " "}, token=place.token()).status_code == 422
-    assert place.call("POST", COMMENTS, {"body": "x" * 65536}, token=place.token()).status_code == 201
+    place.api("POST", COMMENTS, {"body": "x" * 65537}, status=422)
+    place.api("POST", COMMENTS, {"body": " "}, status=422)
+    place.api("POST", COMMENTS, {"body": "x" * 65536}, status=201)
 
 
 def test_a_reaction_is_given_once(place):
@@ -54,6 +53,6 @@ def test_a_reaction_is_given_once(place):
     second = place.call("POST", path, {"content": "+1"}, token=place.token())
     assert (first.status_code, second.status_code) == (201, 200)
     assert first.json() == second.json()
-    assert [one["content"] for one in place.call("GET", path, token=place.token()).json()] == ["+1"]
-    body = place.call("GET", f"/repos/cann/runtime/issues/comments/{said.id}", token=place.token()).json()
+    assert [one["content"] for one in place.api("GET", path)] == ["+1"]
+    body = place.api("GET", f"/repos/cann/runtime/issues/comments/{said.id}")
     assert (body["reactions"]["+1"], body["reactions"]["total_count"]) == (1, 1)

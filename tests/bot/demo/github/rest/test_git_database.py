@@ -19,8 +19,8 @@ def test_a_tree_is_cut_short_with_its_folders_only(place, token):
     """Beyond the limit `truncated` says so; folder by folder there is none."""
     place.world.write(place.runtime, {"a/b": "x", "a/c": "y", "d": "z"})
     place.world.tree_limit = 2
-    deep = place.call("GET", f"{HERE}/trees/main?recursive=1", token=token).json()
-    flat = place.call("GET", f"{HERE}/trees/main", token=token).json()
+    deep = place.api("GET", f"{HERE}/trees/main?recursive=1", token=token)
+    flat = place.api("GET", f"{HERE}/trees/main", token=token)
     assert (deep["truncated"], len(deep["tree"])) == (True, 2)
     assert (flat["truncated"], [one["path"] for one in flat["tree"]]) == (False, ["README.md", "a", "d"])
     assert [one.get("size") for one in flat["tree"]] == [10, None, 1]
@@ -30,22 +30,22 @@ def test_a_blob_of_any_bytes_goes_in_and_out(place, token):
     """By Base64, or as text."""
     content = base64.b64encode(b"\xff\0").decode()
     for fields, data in (({"content": content, "encoding": "base64"}, b"\xff\0"), ({"content": "\u00fc"}, b"\xc3\xbc")):
-        sha = place.call("POST", f"{HERE}/blobs", fields, token=token).json()["sha"]
-        assert base64.b64decode(place.call("GET", f"{HERE}/blobs/{sha}", token=token).json()["content"]) == data
+        sha = place.api("POST", f"{HERE}/blobs", fields, token=token)["sha"]
+        assert base64.b64decode(place.api("GET", f"{HERE}/blobs/{sha}", token=token)["content"]) == data
 
 
 def test_a_commit_of_an_app_is_signed_by_github(place, token):
     """Its author is the App's bot; one that names an author is not signed; a tree or a parent must be there."""
     tip = bare_repository.resolve(place.runtime.git, "main")
-    root = place.call("GET", f"{HERE}/commits/{tip}", token=token).json()["tree"]["sha"]
+    root = place.api("GET", f"{HERE}/commits/{tip}", token=token)["tree"]["sha"]
     fields = {"message": "Ours", "tree": root, "parents": [tip]}
-    ours = place.call("POST", f"{HERE}/commits", fields, token=token).json()
+    ours = place.api("POST", f"{HERE}/commits", fields, token=token)
     named = {**fields, "author": {"name": "Mia", "email": "mia@home.example"}}
-    hers = place.call("POST", f"{HERE}/commits", named, token=token).json()
+    hers = place.api("POST", f"{HERE}/commits", named, token=token)
     assert (ours["author"]["email"], ours["verification"]["verified"]) == (place.app.bot.noreply, True)
     assert (hers["author"]["name"], hers["verification"]["verified"]) == ("Mia", False)
     for wrong in ({"tree": "0" * 40}, {"parents": ["0" * 40]}):
-        assert place.call("POST", f"{HERE}/commits", {**fields, **wrong}, token=token).status_code == 422
+        place.api("POST", f"{HERE}/commits", {**fields, **wrong}, token=token, status=422)
 
 
 def test_a_branch_moves_forward_and_its_pull_request_with_it(place, token):
@@ -58,9 +58,9 @@ def test_a_branch_moves_forward_and_its_pull_request_with_it(place, token):
     place.call("PATCH", f"{HERE}/refs/heads/ours", {"sha": shas[1]}, token=token)
     assert pull.head_sha == shas[1]
     assert ("push", None) in place.events()
-    assert place.call("PATCH", f"{HERE}/refs/heads/ours", {"sha": first}, token=token).status_code == 422
+    place.api("PATCH", f"{HERE}/refs/heads/ours", {"sha": first}, token=token, status=422)
     forced = {"sha": shas[0], "force": True}
-    assert place.call("PATCH", f"{HERE}/refs/heads/ours", forced, token=token).status_code == 200
+    place.api("PATCH", f"{HERE}/refs/heads/ours", forced, token=token, status=200)
 
 
 @pytest.mark.parametrize("fields", [
@@ -71,23 +71,23 @@ def test_a_branch_that_is_there_or_cannot_be(place, token, fields):
     """422, as GitHub."""
     if fields["sha"] == "main":
         fields = {**fields, "sha": bare_repository.resolve(place.runtime.git, "main")}
-    assert place.call("POST", f"{HERE}/refs", fields, token=token).status_code == 422
+    place.api("POST", f"{HERE}/refs", fields, token=token, status=422)
 
 
 @pytest.mark.parametrize("path", ["trees/nothing", f"blobs/{'0' * 40}", f"commits/{'0' * 40}", "ref/heads/nothing"])
 def test_what_is_not_there_and_what_is_empty(place, token, path):
     """404; in a repository without commits 409."""
     place.world.repository(place.cann, "bare", files={})
-    assert place.call("GET", f"{HERE}/{path}", token=token).status_code == 404
-    assert place.call("GET", f"/repos/cann/bare/git/{path}", token=token).status_code == 409
+    place.api("GET", f"{HERE}/{path}", token=token, status=404)
+    place.api("GET", f"/repos/cann/bare/git/{path}", token=token, status=409)
 
 
 @pytest.mark.parametrize("tree", [[], [{"path": "x", "mode": "100644", "type": "blob", "sha": "0" * 40}]])
 def test_a_tree_of_nothing_or_of_what_is_not_there(place, token, tree):
     """422."""
-    assert place.call("POST", f"{HERE}/trees", {"tree": tree}, token=token).status_code == 422
+    place.api("POST", f"{HERE}/trees", {"tree": tree}, token=token, status=422)
     wrong = {"base_tree": "0" * 40, "tree": [{"path": "x", "mode": "100644", "type": "blob", "content": "y"}]}
-    assert place.call("POST", f"{HERE}/trees", wrong, token=token).status_code == 422
+    place.api("POST", f"{HERE}/trees", wrong, token=token, status=422)
 
 
 def test_a_comparison_knows_both_sides(place, token):
@@ -96,7 +96,7 @@ def test_a_comparison_knows_both_sides(place, token):
     for number in range(3):
         place.world.write(place.runtime, {"x": str(number)}, branch="side")
     place.world.write(place.runtime, {"y": "1"})
-    told = place.call("GET", "/repos/cann/runtime/compare/main...side?per_page=1", token=token).json()
+    told = place.api("GET", "/repos/cann/runtime/compare/main...side?per_page=1", token=token)
     assert (told["merge_base_commit"]["sha"], told["status"]) == (start, "diverged")
     assert (told["ahead_by"], told["behind_by"], len(told["commits"])) == (3, 1, 1)
     assert [one["filename"] for one in told["files"]] == ["x"]
@@ -105,6 +105,6 @@ def test_a_comparison_knows_both_sides(place, token):
 def test_nothing_is_written_without_the_permission(place):
     """Contents are only read by default."""
     fields = {"content": "x"}
-    assert place.call("POST", f"{HERE}/blobs", fields, token=place.token()).status_code == 403
-    assert place.call("POST", f"{HERE}/blobs", fields, token=place.mia.token).status_code == 403
-    assert place.call("POST", f"{HERE}/blobs", fields, token=place.ada.token).status_code == 201
+    place.api("POST", f"{HERE}/blobs", fields, status=403)
+    place.api("POST", f"{HERE}/blobs", fields, token=place.mia.token, status=403)
+    place.api("POST", f"{HERE}/blobs", fields, token=place.ada.token, status=201)

@@ -6,20 +6,20 @@ HERE = "/repos/cann/runtime/issues"
 def test_issues_and_pull_requests_are_counted_and_listed_together(place):
     """The newest first; by state and by who opened them."""
     token = place.token()
-    first = place.call("POST", HERE, {"title": "One", "body": "b"}, token=token).json()
+    first = place.api("POST", HERE, {"title": "One", "body": "b"})
     pull, _ = place.pull()
-    second = place.call("POST", HERE, {"title": "Two"}, token=place.mia.token).json()
+    second = place.api("POST", HERE, {"title": "Two"}, token=place.mia.token)
     assert [first["number"], pull.number, second["number"]] == [1, 2, 3]
     place.call("PATCH", f"{HERE}/1", {"state": "closed", "title": "One, done"}, token=token)
 
     def numbers(query):
-        return [one["number"] for one in place.call("GET", f"{HERE}?{query}", token=token).json()]
+        return [one["number"] for one in place.api("GET", f"{HERE}?{query}")]
 
     assert numbers("state=all") == [3, 2, 1]
     assert (numbers(""), numbers("state=closed")) == ([3, 2], [1])
     assert (numbers("creator=MIA&state=all"), numbers("creator=nobody")) == ([3, 2], [])
-    assert place.call("GET", f"{HERE}/1", token=token).json()["title"] == "One, done"
-    assert "pull_request" in place.call("GET", f"{HERE}/2", token=token).json()
+    assert place.api("GET", f"{HERE}/1")["title"] == "One, done"
+    assert "pull_request" in place.api("GET", f"{HERE}/2")
 
 
 def test_who_may_change_an_issue(place):
@@ -27,19 +27,19 @@ def test_who_may_change_an_issue(place):
     mine = place.world.open_issue(place.runtime, place.mia, "One")
     eve = place.world.user("eve")
     path = f"{HERE}/{mine.number}"
-    assert place.call("PATCH", path, {"title": "x"}, token=eve.token).status_code == 403
+    place.api("PATCH", path, {"title": "x"}, token=eve.token, status=403)
     for who in (place.mia, place.ada):
-        assert place.call("PATCH", path, {"title": "x"}, token=who.token).status_code == 200
-    assert place.call("PATCH", f"{HERE}/99", {"title": "x"}, token=place.token()).status_code == 404
+        place.api("PATCH", path, {"title": "x"}, token=who.token, status=200)
+    place.api("PATCH", f"{HERE}/99", {"title": "x"}, status=404)
     place.app.permissions["issues"] = "read"
-    assert place.call("PATCH", path, {"title": "x"}, token=place.token()).status_code == 403
-    assert place.call("POST", HERE, {"title": "x"}, token=place.token()).status_code == 403
+    place.api("PATCH", path, {"title": "x"}, token=place.token(), status=403)
+    place.api("POST", HERE, {"title": "x"}, token=place.token(), status=403)
 
 
 def test_issues_can_be_switched_off(place):
     """410, as GitHub."""
     place.runtime.has_issues = False
-    assert place.call("POST", HERE, {"title": "x"}, token=place.token()).status_code == 410
+    place.api("POST", HERE, {"title": "x"}, status=410)
 
 
 def test_labels_come_and_go_and_are_told(place):
@@ -47,12 +47,12 @@ def test_labels_come_and_go_and_are_told(place):
     place.pull()
     token = place.token()
     path = "/repos/cann/runtime/issues/1/labels"
-    assert [one["name"] for one in place.call("POST", path, ["cla: no"], token=token).json()] == ["cla: no"]
+    assert [one["name"] for one in place.api("POST", path, ["cla: no"])] == ["cla: no"]
     answer = place.call("POST", path, {"labels": ["cla: no", {"name": "bug"}]}, token=token)
     assert [one["name"] for one in answer.json()] == ["cla: no", "bug"]
-    assert [one["name"] for one in place.call("DELETE", f"{path}/cla:%20no", token=token).json()] == ["bug"]
-    assert place.call("DELETE", f"{path}/cla:%20no", token=token).status_code == 404
-    assert [one["name"] for one in place.call("GET", path, token=token).json()] == ["bug"]
+    assert [one["name"] for one in place.api("DELETE", f"{path}/cla:%20no")] == ["bug"]
+    place.api("DELETE", f"{path}/cla:%20no", status=404)
+    assert [one["name"] for one in place.api("GET", path)] == ["bug"]
     told = [(one["action"], one["label"]["name"], one["sender"]["type"]) for one in place.events("pull_request")[1:]]
     assert told == [("labeled", "cla: no", "Bot"), ("labeled", "bug", "Bot"), ("unlabeled", "cla: no", "Bot")]
 
@@ -61,5 +61,5 @@ def test_the_issue_half_of_a_pull_request(place):
     """Labels and comments are counted there."""
     pull, _ = place.pull()
     place.world.comment(pull, place.mia, "Hello")
-    body = place.call("GET", "/repos/cann/runtime/issues/1", token=place.token()).json()
+    body = place.api("GET", "/repos/cann/runtime/issues/1")
     assert (body["number"], body["comments"], body["state"]) == (1, 1, "open")

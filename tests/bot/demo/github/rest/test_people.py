@@ -13,30 +13,28 @@ def test_accounts_by_login_and_by_id(place):
 
 def test_members_are_for_the_organisations_app_and_people(place):
     """The App needs its permission; strangers see nobody."""
-    token = place.token()
-    assert [one["login"] for one in place.call("GET", "/orgs/cann/members", token=token).json()] == ["ada"]
-    assert place.call("GET", "/orgs/cann/memberships/ada", token=token).json()["role"] == "admin"
-    assert place.call("GET", "/orgs/cann/memberships/mia", token=token).status_code == 404
-    assert place.call("GET", "/orgs/cann/members?role=member", token=token).json() == []
+    assert [one["login"] for one in place.api("GET", "/orgs/cann/members")] == ["ada"]
+    assert place.api("GET", "/orgs/cann/memberships/ada")["role"] == "admin"
+    place.api("GET", "/orgs/cann/memberships/mia", status=404)
+    assert place.api("GET", "/orgs/cann/members?role=member") == []
     less = place.token(permissions={"metadata": "read"})
-    assert place.call("GET", "/orgs/cann/members", token=less).status_code == 403
-    assert place.call("GET", "/orgs/cann/members", token=place.mia.token).status_code == 403
+    place.api("GET", "/orgs/cann/members", token=less, status=403)
+    place.api("GET", "/orgs/cann/members", token=place.mia.token, status=403)
 
 
 def test_a_team_and_its_members(place):
     """By its slug in any case, for whom may see the members; a team that is not there is 404."""
     made = place.world.team(place.cann, "cla-admins", [place.ada, place.mia])
-    token = place.token()
 
     path = "/orgs/cann/teams/CLA-admins/members"
-    assert [one["login"] for one in place.call("GET", path, token=token).json()] == ["ada", "mia"]
+    assert [one["login"] for one in place.api("GET", path)] == ["ada", "mia"]
     assert place.cann.members[place.mia.id] == "member"
-    assert place.call("GET", "/orgs/cann/teams/others/members", token=token).status_code == 404
-    assert place.call("GET", path, token=place.token(permissions={"metadata": "read"})).status_code == 403
-    assert place.call("GET", "/orgs/mia/teams/cla-admins/members", token=token).status_code == 404
-    found = place.call("GET", "/orgs/cann/teams/CLA-admins", token=token).json()
+    place.api("GET", "/orgs/cann/teams/others/members", status=404)
+    place.api("GET", path, token=place.token(permissions={"metadata": "read"}), status=403)
+    place.api("GET", "/orgs/mia/teams/cla-admins/members", status=404)
+    found = place.api("GET", "/orgs/cann/teams/CLA-admins")
     assert (found["id"], found["slug"], found["organization"]["id"]) == (made.id, "cla-admins", place.cann.id)
-    assert place.call("GET", "/orgs/cann/teams/others", token=token).status_code == 404
+    place.api("GET", "/orgs/cann/teams/others", status=404)
 
 
 def test_a_team_by_the_ids_of_both(place):
@@ -45,22 +43,22 @@ def test_a_team_by_the_ids_of_both(place):
     token, path = place.token(), f"/organizations/{place.cann.id}/team/{made.id}/members"
 
     place.world.rename_account(place.cann, "cann-community")
-    assert [one["login"] for one in place.call("GET", path, token=token).json()] == ["ada"]
-    assert place.call("GET", path, token=place.token(permissions={"metadata": "read"})).status_code == 403
-    assert place.call("GET", f"/organizations/1/team/{made.id}/members", token=token).status_code == 404
+    assert [one["login"] for one in place.api("GET", path, token=token)] == ["ada"]
+    place.api("GET", path, token=place.token(permissions={"metadata": "read"}), status=403)
+    place.api("GET", f"/organizations/1/team/{made.id}/members", token=token, status=404)
     other = place.world.team(place.cann, "cla-admins", [place.mia])
-    assert place.call("GET", path, token=token).status_code == 404
+    place.api("GET", path, token=token, status=404)
     path = f"/organizations/{place.cann.id}/team/{other.id}/members"
-    assert [one["login"] for one in place.call("GET", path, token=token).json()] == ["mia"]
+    assert [one["login"] for one in place.api("GET", path, token=token)] == ["mia"]
 
 
 def test_own_addresses_verified_or_not(place):
     """Only for the person; nobody else's token opens them."""
-    listed = place.call("GET", "/user/emails", token=place.mia.token).json()
+    listed = place.api("GET", "/user/emails", token=place.mia.token)
     assert [(one["email"], one["verified"], one["primary"]) for one in listed] == [
         ("mia@home.example", True, True), ("mia@huawei.com", False, False),
     ]  # fmt: skip
-    assert place.call("GET", "/user/emails", token=place.token()).status_code == 403
+    place.api("GET", "/user/emails", status=403)
     assert place.call("GET", "/user").status_code == 401
 
 

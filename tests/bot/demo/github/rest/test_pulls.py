@@ -6,8 +6,7 @@ import pytest
 def test_a_push_to_a_fork_becomes_a_pull_request_with_real_commits(place):
     """Commits, files and counts are what git says; the webhook tells the App."""
     pull, clone = place.pull(commits=2)
-    token = place.token()
-    body = place.call("GET", "/repos/cann/runtime/pulls/1", token=token).json()
+    body = place.api("GET", "/repos/cann/runtime/pulls/1")
     assert (body["commits"], body["changed_files"], body["additions"]) == (2, 2, 2)
     assert body["head"]["sha"] == clone.head == pull.head_sha
     assert body["head"]["repo"]["full_name"] == "mia/runtime"
@@ -19,11 +18,11 @@ def test_a_commit_is_linked_by_verified_and_noreply_addresses_only(place):
     """Mia has not verified her company address, so commits with it belong to nobody."""
     place.pull(author=("Mia", "mia@huawei.com"), committer=("GitHub", "noreply@github.com"))
     place.pull(branch="other", author=("Mia", place.mia.noreply.upper()), committer=("Mia", "MIA@home.example"))
-    first = place.call("GET", "/repos/cann/runtime/pulls/1/commits", token=place.token()).json()[0]
+    first = place.api("GET", "/repos/cann/runtime/pulls/1/commits")[0]
     assert first["author"] is None
     assert first["commit"]["author"]["email"] == "mia@huawei.com"
     assert first["committer"]["login"] == "web-flow"
-    second = place.call("GET", "/repos/cann/runtime/pulls/2/commits", token=place.token()).json()[0]
+    second = place.api("GET", "/repos/cann/runtime/pulls/2/commits")[0]
     assert (second["author"]["id"], second["committer"]["id"]) == (place.mia.id, place.mia.id)
 
 
@@ -42,7 +41,7 @@ def test_250_commits_are_listed_whatever_the_page(place):
     """GitHub's cap: the pull request says 251, its list ends at 250."""
     place.pull(commits=251)
     token = place.token()
-    assert place.call("GET", "/repos/cann/runtime/pulls/1", token=token).json()["commits"] == 251
+    assert place.api("GET", "/repos/cann/runtime/pulls/1")["commits"] == 251
     pages, url = [], "/repos/cann/runtime/pulls/1/commits?per_page=100"
     while url:
         answer = place.call("GET", url, token=token)
@@ -57,7 +56,7 @@ def test_close_reopen_and_another_base_are_told(place):
     place.world.write(place.runtime, {"stable.txt": "x"}, branch="stable")
     token = place.ada.token
     for change in ({"state": "closed"}, {"state": "open"}, {"base": "stable"}):
-        assert place.call("PATCH", "/repos/cann/runtime/pulls/1", change, token=token).status_code == 200
+        place.api("PATCH", "/repos/cann/runtime/pulls/1", change, token=token, status=200)
     told = [one for one in place.events("pull_request") if one["action"] != "opened"]
     assert [one["action"] for one in told] == ["closed", "reopened", "edited"]
     assert told[-1]["changes"]["base"]["ref"]["from"] == "main"
@@ -85,7 +84,7 @@ def test_a_merged_pull_request_keeps_its_commits(place):
     """Merging makes a merge commit on the base and closes; it cannot be reopened."""
     pull, _ = place.pull()
     place.world.merge_pull(pull, place.ada)
-    body = place.call("GET", "/repos/cann/runtime/pulls/1", token=place.token()).json()
+    body = place.api("GET", "/repos/cann/runtime/pulls/1")
     assert (body["state"], body["merged"], body["commits"]) == ("closed", True, 1)
     assert body["merged_by"]["login"] == "ada"
     refused = place.call("PATCH", "/repos/cann/runtime/pulls/1", {"state": "open"}, token=place.ada.token)
@@ -96,9 +95,9 @@ def test_a_deleted_fork_leaves_null(place):
     """The commits stay readable; head.repo is null as in real answers."""
     pull, _ = place.pull()
     place.world.delete(pull.head_repository)
-    body = place.call("GET", "/repos/cann/runtime/pulls/1", token=place.token()).json()
+    body = place.api("GET", "/repos/cann/runtime/pulls/1")
     assert body["head"]["repo"] is None
-    assert len(place.call("GET", "/repos/cann/runtime/pulls/1/commits", token=place.token()).json()) == 1
+    assert len(place.api("GET", "/repos/cann/runtime/pulls/1/commits")) == 1
 
 
 @pytest.mark.parametrize(("state", "count"), [("open", 1), ("closed", 1), ("all", 2)])

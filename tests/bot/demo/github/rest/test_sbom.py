@@ -8,7 +8,7 @@ WHERE = "/repos/cann/runtime/dependency-graph/sbom"
 def test_a_report_takes_a_while_and_lies_elsewhere(place):
     """Not ready, not ready, then at another address, where it is got without a token."""
     token = place.token()
-    assert place.call("GET", f"{WHERE}/generate-report", token=token).status_code == 404
+    place.api("GET", f"{WHERE}/generate-report", status=404)
     place.runtime.sbom, place.world.sbom_patience = {"spdxVersion": "SPDX-2.3"}, 2
     made = place.call("GET", f"{WHERE}/generate-report", token=token)
     url = made.json()["sbom_url"]
@@ -26,7 +26,7 @@ def test_a_report_of_another_repository_is_not_there(place):
     place.runtime.sbom = {}
     other = place.world.repository(place.cann, "other")
     other.sbom = {}
-    name = place.call("GET", f"{WHERE}/generate-report", token=place.token()).json()["sbom_url"].rpartition("/")[2]
+    name = place.api("GET", f"{WHERE}/generate-report")["sbom_url"].rpartition("/")[2]
     path = f"/repos/cann/other/dependency-graph/sbom/fetch-report/{name}"
-    assert place.call("GET", path, token=place.token()).status_code == 404
-    assert place.call("GET", f"{WHERE}/fetch-report/nothing", token=place.token()).status_code == 404
+    place.api("GET", path, status=404)
+    place.api("GET", f"{WHERE}/fetch-report/nothing", status=404)
