@@ -1,6 +1,5 @@
 """The place where servers are measured: a stage with one community, two people and pull requests ready to be opened."""
 
-import hashlib
 import sqlite3
 import tempfile
 import time
@@ -11,12 +10,8 @@ from pathlib import Path
 from figures import free_port
 
 import migrations
-from agreements.catalog import Catalog
-from agreements.facts import Account as Fact
-from agreements.store.people import people, signatures
-from agreements.store.people.signatures import SignatureDraft
-from agreements.vault import receipt_number
 from bot import app, clock
+from bot.demo import scene
 from bot.demo.github.contributor import Contributor
 from bot.demo.github.state import Account, Email, Pull, Repository
 from bot.demo.stage import Stage
@@ -60,26 +55,10 @@ class Place:
 
     def sign(self, who: Account) -> None:
         """Record a signature as the portal does: with the rechecks of the person's pull requests, in one transaction."""
-        text, at, given = Catalog.load().get("icla", "2.0", "en"), clock.now(), self.services
-        digest = hashlib.sha256(b"bench").hexdigest()
-        draft = SignatureDraft(
-            agreement=text.name,
-            version=text.version,
-            language=text.language,
-            source_sha256=text.sha256,
-            shown_sha256=text.sha256,
-            statement_id="bench",
-            statement_sha256=digest,
-            identity_proof="bench",
-            name=who.name,
-            email=who.emails[0].address,
-        )
-        with given.sessions() as session:
-            account = Fact(who.id, who.login)
-            person = people.ensure(session, given.vault, account=account, at=at, new_id=clock.new_id())
-            signatures.add(session, given.vault, person, draft, at=at, new_id=clock.new_id(), receipt=receipt_number())
+        with self.services.sessions() as session:
+            scene.sign(session, self.services.vault, who, clock.now())
             for pull_id in participants.pulls_of(session, [who.id]):
-                review_mailbox.enqueue_review(session, given.engine, pull_id, queue="now")
+                review_mailbox.enqueue_review(session, self.services.engine, pull_id, queue="now")
 
     def completed(self, pull: Pull) -> str | None:
         """The conclusion on the pull request's head; None before there is one."""

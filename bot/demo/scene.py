@@ -2,7 +2,9 @@
 
 import hashlib
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
+
+from sqlmodel import Session
 
 import migrations
 from agreements.catalog import Catalog
@@ -89,13 +91,7 @@ def records(stage: Stage, bo: Account) -> None:
     migrations.upgrade(engine)
     vault, at = _vault(settings), clock.now() - timedelta(days=30)
     with db.sessions(engine)() as session:
-        person = people.ensure(session, vault, account=Fact(bo.id, bo.login), at=at, new_id=clock.new_id())
-        draft, receipt = _signed(bo), receipt_number()
-        signed = signatures.add(session, vault, person, draft, at=at, new_id=clock.new_id(), receipt=receipt)
-        told = {"agreement": draft.agreement, "version": draft.version, "language": draft.language}
-        about = subjects.of_account(session, vault, bo.id)
-        change = Change(kind="signature.added", actor_id=bo.id, subject=about, rows=[signed.row], told=told)
-        ledger.append(session, vault, change, at=at, new_id=clock.new_id())
+        sign(session, vault, bo, at)
     with db.sessions(engine)() as session:
         company = companies.add(
             session,
@@ -110,26 +106,32 @@ def records(stage: Stage, bo: Account) -> None:
     engine.dispose()
 
 
-def _vault(settings: Settings) -> Vault:
-    keys = ErasureKeyFile(settings.erasure_keys_file) if settings.erasure_keys_file else None
-    if keys:
-        keys.make()
-    return Vault(KeyRing.parse(settings.keys.reveal()), erasure_keys=keys)
-
-
-def _signed(who: Account) -> SignatureDraft:
+def sign(session: Session, vault: Vault, who: Account, at: datetime) -> None:
+    """Record and log that a person signed the individual agreement."""
     text = Catalog.load().get("icla", "2.0", "en")
     assert text is not None
-    statement = "Recorded for the demo"
-    return SignatureDraft(
+    draft = SignatureDraft(
         agreement=text.name,
         version=text.version,
         language=text.language,
         source_sha256=text.sha256,
         shown_sha256=text.sha256,
         statement_id="demo",
-        statement_sha256=hashlib.sha256(statement.encode()).hexdigest(),
+        statement_sha256=hashlib.sha256(b"Recorded for the demo").hexdigest(),
         identity_proof="demo",
         name=who.name,
         email=who.emails[0].address,
     )
+    person = people.ensure(session, vault, account=Fact(who.id, who.login), at=at, new_id=clock.new_id())
+    signed = signatures.add(session, vault, person, draft, at=at, new_id=clock.new_id(), receipt=receipt_number())
+    logged = {"agreement": draft.agreement, "version": draft.version, "language": draft.language}
+    about = subjects.of_account(session, vault, who.id)
+    change = Change(kind="signature.added", actor_id=who.id, subject=about, rows=[signed.row], told=logged)
+    ledger.append(session, vault, change, at=at, new_id=clock.new_id())
+
+
+def _vault(settings: Settings) -> Vault:
+    keys = ErasureKeyFile(settings.erasure_keys_file) if settings.erasure_keys_file else None
+    if keys:
+        keys.make()
+    return Vault(KeyRing.parse(settings.keys.reveal()), erasure_keys=keys)

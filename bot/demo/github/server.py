@@ -99,6 +99,10 @@ class _Quiet(WSGIRequestHandler):
 
     protocol_version = "HTTP/1.1"
 
+    def connection_dropped(self, *_: object) -> None:
+        """Go no further on a connection that a fault has ended."""
+        self.close_connection = True
+
     def log_request(self, code: int | str = "-", size: int | str = "-") -> None:
         """Say nothing."""
 
@@ -110,8 +114,8 @@ class Server:
         self.world = world
         world.latency = latency
         app = create_app(world)
-        if wrap is not None:
-            app.wsgi_app = wrap(app.wsgi_app)  # type: ignore[method-assign]  # Flask's own way to put a layer around
+        inner = app.wsgi_app if wrap is None else wrap(app.wsgi_app)
+        app.wsgi_app = world.faults.wrap(inner)  # type: ignore[method-assign]  # Flask's own way to put a layer around
         self._server = make_server("127.0.0.1", port, app, threaded=True, request_handler=_Quiet)
         self._shelf = make_server("127.0.0.1", 0, other_host.application(world), threaded=True, request_handler=_Quiet)
         self._threads = [

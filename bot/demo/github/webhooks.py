@@ -1,12 +1,14 @@
-"""Webhooks to Apps: signed, delivered in order from one thread, each outcome kept for looking up and sending again."""
+"""Webhooks to Apps: signed, delivered in order from one thread, each attempt kept in a log for looking up and sending again."""
 
 import hashlib
 import hmac
 import json
 import queue
 import threading
+import time
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from itertools import count
 from uuid import UUID
 
@@ -15,28 +17,50 @@ import requests
 from bot.clock import Clock, new_id
 from bot.demo.github.state import App, Json
 
-_PATIENCE = 10.0
+_TIMEOUT = 10.0
 """Seconds that GitHub waits for an answer."""
+_KEPT = timedelta(days=3)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Attempt:
+    """One time that a webhook was sent; `status` None: nobody answered."""
+
+    id: int
+    at: datetime
+    status: int | None
+    seconds: float = 0.0
+    sent_headers: Mapping[str, str] = field(default_factory=dict)
+    headers: Mapping[str, str] = field(default_factory=dict)
+    body: str = ""
+
+    @property
+    def is_success(self) -> bool:
+        """Whether it was answered with 2xx."""
+        return self.status is not None and 200 <= self.status < 300
 
 
 @dataclass(slots=True)
 class Delivery:
-    """One webhook: what was sent, and the status of each attempt (None: nobody answered)."""
+    """One webhook and each attempt to send it, oldest first."""
 
-    id: int
     guid: str
     app: App
     event: str
     action: str | None
     payload: bytes
-    at: datetime
-    statuses: list[int | None] = field(default_factory=list)
+    attempts: list[Attempt] = field(default_factory=list)
 
     @property
     def body(self) -> Json:
         """The payload, read."""
         read: Json = json.loads(self.payload)
         return read
+
+    @property
+    def statuses(self) -> list[int | None]:
+        """What each attempt was answered with."""
+        return [one.status for one in self.attempts]
 
 
 def signature(secret: str, payload: bytes) -> str:
@@ -59,9 +83,7 @@ class Hooks:
     def send(self, app: App, event: str, payload: Json) -> str:
         """Queue one webhook and give its GUID; without an address it is only kept in the log."""
         body = json.dumps(payload, ensure_ascii=False).encode()
-        delivery = Delivery(
-            next(self._ids), str(UUID(new_id())), app, event, payload.get("action"), body, self._clock()
-        )
+        delivery = Delivery(str(UUID(new_id())), app, event, payload.get("action"), body)
         self.log.append(delivery)
         self._enqueue(delivery)
         return delivery.guid
@@ -79,6 +101,18 @@ class Hooks:
                 return delivery
         raise KeyError(guid)
 
+    def attempts(self, app: App) -> list[tuple[Delivery, Attempt]]:
+        """What was sent to an App, the newest attempt first; GitHub forgets after three days."""
+        since = self._clock() - _KEPT
+        found = [
+            (one, attempt) for one in self.log if one.app is app for attempt in one.attempts if attempt.at >= since
+        ]
+        return sorted(found, key=lambda one: -one[1].id)
+
+    def log_failure(self, delivery: Delivery) -> None:
+        """Log an attempt that nobody answered, without making it."""
+        delivery.attempts.append(Attempt(id=next(self._ids), at=self._clock(), status=None))
+
     def settle(self) -> None:
         """Wait until everything queued so far has been tried."""
         self._queue.join()
@@ -89,7 +123,7 @@ class Hooks:
             worker, self._worker = self._worker, None
         if worker is not None:
             self._queue.put(None)
-            worker.join(timeout=_PATIENCE + 1)
+            worker.join(timeout=_TIMEOUT + 1)
 
     def _enqueue(self, delivery: Delivery) -> None:
         if not delivery.app.hook_url:
@@ -104,28 +138,31 @@ class Hooks:
         with requests.Session() as session:
             session.trust_env = False
             while (delivery := self._queue.get()) is not None:
-                delivery.statuses.append(_attempt(session, delivery))
+                delivery.attempts.append(self._attempt(session, delivery))
                 self._queue.task_done()
             self._queue.task_done()
 
-
-def _attempt(session: requests.Session, delivery: Delivery) -> int | None:
-    app = delivery.app
-    headers = {
-        "Accept": "*/*",
-        "Content-Type": "application/json",
-        "User-Agent": "GitHub-Hookshot/c0ffee1",
-        "X-GitHub-Delivery": delivery.guid,
-        "X-GitHub-Event": delivery.event,
-        "X-GitHub-Hook-ID": str(120000 + app.id),
-        "X-GitHub-Hook-Installation-Target-ID": str(app.id),
-        "X-GitHub-Hook-Installation-Target-Type": "integration",
-        "X-Hub-Signature-256": signature(app.webhook_secret, delivery.payload),
-    }
-    try:
-        answer = session.post(
-            app.hook_url, data=delivery.payload, headers=headers, timeout=_PATIENCE, allow_redirects=False
-        )
-    except requests.RequestException:
-        return None
-    return answer.status_code
+    def _attempt(self, session: requests.Session, delivery: Delivery) -> Attempt:
+        app, start = delivery.app, time.monotonic()
+        headers = {
+            "Accept": "*/*",
+            "Content-Type": "application/json",
+            "User-Agent": "GitHub-Hookshot/c0ffee1",
+            "X-GitHub-Delivery": delivery.guid,
+            "X-GitHub-Event": delivery.event,
+            "X-GitHub-Hook-ID": str(120000 + app.id),
+            "X-GitHub-Hook-Installation-Target-ID": str(app.id),
+            "X-GitHub-Hook-Installation-Target-Type": "integration",
+            "X-Hub-Signature-256": signature(app.webhook_secret, delivery.payload),
+        }
+        number, at = next(self._ids), self._clock()
+        try:
+            answer = session.post(
+                app.hook_url, data=delivery.payload, headers=headers, timeout=_TIMEOUT, allow_redirects=False
+            )
+        except requests.RequestException:
+            return Attempt(id=number, at=at, status=None, seconds=time.monotonic() - start, sent_headers=headers)
+        return Attempt(
+            id=number, at=at, status=answer.status_code, seconds=time.monotonic() - start, sent_headers=headers,
+            headers=dict(answer.headers), body=answer.text,
+        )  # fmt: skip

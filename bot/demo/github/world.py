@@ -8,6 +8,7 @@ from cryptography.hazmat.primitives.serialization import load_pem_public_key
 from bot.clock import Clock, now
 from bot.demo.github import payloads
 from bot.demo.github.changes import Changes
+from bot.demo.github.faults import Faults
 from bot.demo.github.git import bare_repository
 from bot.demo.github.refusal import invalid
 from bot.demo.github.register import locked
@@ -27,12 +28,13 @@ EVENTS: Sequence[str] = ("pull_request", "issue_comment", "check_run", "check_su
 class World(Changes):
     """All of a small GitHub. `folder` holds the bare repositories; close it when done.
 
-    `mailbox` gives people's mail; `zone` has the names that a small DNS shows, each with its texts.
+    `faults` has what goes wrong on the wire; `mailbox` gives people's mail; `zone` has the names that a small DNS shows, each with its texts.
     """
 
     def __init__(self, folder: Path, clock: Clock = now, *, url: str = "http://127.0.0.1") -> None:
         super().__init__(folder, clock, url=url)
         self.hooks = Hooks(clock)
+        self.faults = Faults()
         self.mailbox: Callable[[], Sequence[Received]] | None = None
         self.zone: dict[str, list[str]] | None = None
 

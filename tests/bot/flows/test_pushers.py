@@ -103,7 +103,7 @@ def test_what_could_not_be_delivered_is_sent_again(scene, pushed_by_mal):
     pull, mal, late = pushed_by_mal
     scene.weather.faults.append(ACTIVITY)
     for one in late:
-        one.statuses.append(None)
+        scene.world.hooks.log_failure(one)
     scene.world.comment(pull, mal, "/cla-check")
     scene.settle()
     assert scene.conclusion(pull) == "action_required"

@@ -3,7 +3,7 @@
 from bot.demo.github.json.account_json import account
 from bot.demo.github.register import Register
 from bot.demo.github.state import App, Installation, Json, timestamp
-from bot.demo.github.webhooks import Delivery
+from bot.demo.github.webhooks import Attempt, Delivery
 
 _SHORT = {"email_addresses": "emails"}
 """In `integration` GitHub calls this permission otherwise than in `app-permissions`."""
@@ -38,29 +38,22 @@ def installation(world: Register, one: Installation) -> Json:
     }  # fmt: skip
 
 
-_ATTEMPTS = 100
-"""Ids that each delivery has for its attempts."""
-
-
-def arrived(one: Delivery, attempt: int) -> bool:
-    """Whether that attempt was answered well."""
-    status = one.statuses[attempt]
-    return status is not None and 200 <= status < 300
-
-
-def first_attempt(number: int) -> int:
-    """The delivery that an attempt's id belongs to."""
-    return number // _ATTEMPTS
-
-
-def delivery(one: Delivery, attempt: int) -> Json:
+def delivery_item(one: Delivery, attempt: Attempt) -> Json:
     """`hook-delivery-item`: one attempt, under an id of its own."""
-    status = one.statuses[attempt]
-    told = one.body
+    payload = one.body
     return {
-        "id": one.id * _ATTEMPTS + attempt, "guid": one.guid, "delivered_at": timestamp(one.at), "redelivery": attempt > 0,
-        "duration": 0.01, "status": "OK" if arrived(one, attempt) else "Invalid HTTP Response",
-        "status_code": 502 if status is None else status, "event": one.event, "action": one.action,
-        "installation_id": (told.get("installation") or {}).get("id"),
-        "repository_id": (told.get("repository") or {}).get("id"), "throttled_at": None,
+        "id": attempt.id, "guid": one.guid, "delivered_at": timestamp(attempt.at),
+        "redelivery": attempt is not one.attempts[0], "duration": round(attempt.seconds, 2),
+        "status": "OK" if attempt.is_success else "Invalid HTTP Response", "status_code": attempt.status or 502,
+        "event": one.event, "action": one.action, "installation_id": (payload.get("installation") or {}).get("id"),
+        "repository_id": (payload.get("repository") or {}).get("id"), "throttled_at": None,
+    }  # fmt: skip
+
+
+def delivery(one: Delivery, attempt: Attempt) -> Json:
+    """`hook-delivery`: with what was sent and what was answered."""
+    return {
+        **delivery_item(one, attempt), "url": one.app.hook_url,
+        "request": {"headers": dict(attempt.sent_headers), "payload": one.body},
+        "response": {"headers": dict(attempt.headers), "payload": attempt.body or None},
     }  # fmt: skip

@@ -1,13 +1,16 @@
 """REST for the App itself, its installations, and their repositories."""
 
+from urllib.parse import urlencode
+
 from flask import Blueprint, jsonify, request
 from flask.typing import ResponseReturnValue
 
 from bot.demo.github.authentication import installation_token
 from bot.demo.github.json import app_json, repository_json
 from bot.demo.github.refusal import forbidden, not_found
-from bot.demo.github.rest.request import body, me, page, route, world
+from bot.demo.github.rest.request import body, me, page, page_size, route, world
 from bot.demo.github.state import Installation, Json, Token, timestamp
+from bot.demo.github.webhooks import Attempt, Delivery
 
 routes = Blueprint("app", __name__)
 
@@ -77,22 +80,41 @@ def _selection(one: Installation, token: Token | None) -> str:
 
 @route(routes, "GET", "/app/hook/deliveries")
 def deliveries() -> ResponseReturnValue:
-    """What was sent to the App, each attempt by itself, the newest first; `status` is `success` or `failure`."""
-    mine = [one for one in reversed(world().hooks.log) if one.app is me().the_app()]
-    attempts = [(one, number) for one in mine for number in reversed(range(len(one.statuses)))]
-    wanted = request.args.get("status")
-    if wanted:
-        attempts = [one for one in attempts if app_json.arrived(*one) == (wanted == "success")]
-    return page(attempts, lambda one: app_json.delivery(*one))
+    """Each attempt to send a webhook, the newest first; `status` is `success` or `failure`, `cursor` leads to older ones."""
+    found = world().hooks.attempts(me().the_app())
+    if wanted := request.args.get("status"):
+        found = [one for one in found if one[1].is_success == (wanted == "success")]
+    if cursor := request.args.get("cursor", "").removeprefix("v1_"):
+        found = [one for one in found if one[1].id < int(cursor)]
+    size = page_size()
+    answer = jsonify([app_json.delivery_item(*one) for one in found[:size]])
+    if len(found) > size:
+        link = (
+            world().api_url("/app/hook/deliveries")
+            + "?"
+            + urlencode({**request.args, "cursor": f"v1_{found[size - 1][1].id}"})
+        )
+        answer.headers["Link"] = f'<{link}>; rel="next"'
+    return answer
+
+
+@route(routes, "GET", "/app/hook/deliveries/<int:delivery_id>")
+def delivery(delivery_id: int) -> ResponseReturnValue:
+    """One attempt, with what was sent and what was answered."""
+    return jsonify(app_json.delivery(*_attempt(delivery_id)))
 
 
 @route(routes, "POST", "/app/hook/deliveries/<int:delivery_id>/attempts")
 def redeliver(delivery_id: int) -> ResponseReturnValue:
     """Send one again."""
-    for one in world().hooks.log:
-        if one.app is me().the_app() and one.id == app_json.first_attempt(delivery_id):
-            world().hooks.redeliver(one.guid)
-            return jsonify({}), 202
+    world().hooks.redeliver(_attempt(delivery_id)[0].guid)
+    return jsonify({}), 202
+
+
+def _attempt(number: int) -> tuple[Delivery, Attempt]:
+    for one in world().hooks.attempts(me().the_app()):
+        if one[1].id == number:
+            return one
     raise not_found()
 
 

@@ -134,9 +134,14 @@ def text_field(fields: Json, name: str, *, resource: str) -> str:
     return value
 
 
+def page_size() -> int:
+    """How many items of a list are asked for at once: 1 to 100."""
+    return min(max(request.args.get("per_page", _PER_PAGE, type=int), 1), _MOST_PER_PAGE)
+
+
 def page(items: Sequence[Any], shape: Callable[[Any], Json], *, wrap: str = "", **beside: Any) -> Response:
     """One page of a list with GitHub's Link header; `wrap` puts it under that key beside `total_count` and `beside`."""
-    size = min(max(request.args.get("per_page", _PER_PAGE, type=int), 1), _MOST_PER_PAGE)
+    size = page_size()
     which = max(request.args.get("page", 1, type=int), 1)
     last = max(-(-len(items) // size), 1)
     chosen = [shape(item) for item in items[(which - 1) * size : which * size]]

@@ -61,3 +61,44 @@ def test_a_suspended_installation_gets_nothing(place):
     assert place.call("POST", path, token=place.jwt()).status_code == 403
     assert place.call("GET", "/installation/repositories", token=token).status_code == 403
     assert place.call("GET", "/app/installations", token=place.jwt()).json()[0]["suspended_at"] is not None
+
+
+def test_the_delivery_log_has_each_attempt(place, ear):
+    """The newest first, a redelivery under an id of its own; by outcome, and page by page with a cursor."""
+    place.world.hooks.settle()
+    ear.status = 503
+    place.pull()
+    place.world.hooks.settle()
+    ear.status = 202
+    path, jwt = "/app/hook/deliveries", place.jwt()
+    [failed] = place.api("GET", f"{path}?status=failure", token=jwt)
+    assert (failed["event"], failed["action"], failed["status_code"]) == ("pull_request", "opened", 503)
+    assert (failed["redelivery"], failed["repository_id"]) == (False, place.runtime.id)
+    place.api("POST", f"{path}/{failed['id']}/attempts", token=jwt, status=202)
+    place.world.hooks.settle()
+    [again, first, installed] = place.api("GET", path, token=jwt)
+    assert (first, again["guid"], again["redelivery"], again["status"]) == (failed, failed["guid"], True, "OK")
+    seen, url = [], f"{path}?per_page=1"
+    while url:
+        answer = place.call("GET", url, token=jwt)
+        seen += answer.json()
+        url = answer.links.get("next", {}).get("url")
+    assert seen == [again, first, installed]
+
+
+def test_one_delivery_says_what_was_sent_and_answered(place, ear):
+    """Headers and payload of both; 404 for what is not there, is another App's or older than three days."""
+    place.world.hooks.settle()
+    [item] = place.api("GET", "/app/hook/deliveries", token=place.jwt())
+    path = f"/app/hook/deliveries/{item['id']}"
+    one = place.api("GET", path, token=place.jwt())
+    assert {key: one[key] for key in item} == item
+    assert one["request"]["payload"]["installation"]["id"] == place.installation.id
+    assert one["request"]["headers"]["X-GitHub-Delivery"] == item["guid"]
+    assert one["response"]["headers"]["Content-Length"] == "0"
+    place.api("GET", "/app/hook/deliveries/1", token=place.jwt(), status=404)
+    place.api("GET", path, status=401)
+    other = place.world.app("other", place.ada, place.app.key)
+    place.api("GET", path, token=place.jwt(iss=str(other.id)), status=404)
+    place.clock.forward(days=3, seconds=1)
+    place.api("POST", f"{path}/attempts", token=place.jwt(), status=404)
