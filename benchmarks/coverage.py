@@ -16,7 +16,7 @@ from agreements.store import coverage_records
 from agreements.store.companies import companies
 from agreements.store.companies.companies import CompanyDraft
 from agreements.store.tables.records import Person, Proof, Signature
-from agreements.vault import DataKey, KeyRing, Vault, place
+from agreements.vault import KeyRing, Vault
 from bot import db
 
 AT = datetime(2026, 1, 1, tzinfo=UTC)
@@ -83,10 +83,11 @@ def _fill(engine: Engine, vault: Vault, count: int, sha256: str) -> None:
             connection.exec_driver_sql("PRAGMA cache_size=-200000")
         for start in range(1, count + 1, LOT):
             ids = range(start, min(start + LOT, count + 1))
-            keys = {one: vault.new_data_key("person", f"p{one}") for one in ids}
-            connection.execute(insert(Person), [_person(one, wrapped.sealed) for one, (_, wrapped) in keys.items()])
+            rows = [databases.person_and_proof(vault, one, f"a{one}@home{one}.example.net", AT) for one in ids]
+            connection.execute(insert(Person), [person for person, _ in rows])
             connection.execute(insert(Signature), [_signature(one, hashes) for one in ids])
-            connection.execute(insert(Proof), [_proof(vault, one, keys[one][0]) for one in ids if one % 10 == 0])
+            # At a domain of its own, for which companies are looked up once more.
+            connection.execute(insert(Proof), [proof for _, proof in rows if proof["account_id"] % 10 == 0])
     with db.sessions(engine)() as session:
         for number in range(COMPANIES):
             draft = CompanyDraft(name=f"C{number}", agreement="ccla", version="2.0", signed_at=AT, countersigned_at=AT)
@@ -95,23 +96,9 @@ def _fill(engine: Engine, vault: Vault, count: int, sha256: str) -> None:
             companies.add_entry(session, vault, row, entry, at=AT, new_id=f"e{number}")
 
 
-def _person(number: int, wrapped: bytes) -> dict[str, Any]:
-    return {"id": f"p{number}", "account_id": number, "login": f"u{number}", "login_since": AT, "wrapped_key": wrapped, "ring_key_id": "k1", "created_at": AT}  # fmt: skip
-
-
 def _signature(number: int, hashes: dict[str, str]) -> dict[str, Any]:
     return {
         "id": f"s{number}", "person_id": f"p{number}", "account_id": number, "login": "", "agreement": "icla", "version": "2.0",
         "language": "en", "statement_id": "agree-1", "identity_proof": "github-oauth", "signed_at": AT, "receipt": f"R{number}",
         "evidence": b"x" * 160, **hashes,
-    }  # fmt: skip
-
-
-def _proof(vault: Vault, number: int, key: DataKey) -> dict[str, Any]:
-    """An address at a domain of its own, for which companies are looked up once more."""
-    address = f"a{number}@home{number}.example.net"
-    return {
-        "id": f"q{number}", "person_id": f"p{number}", "account_id": number,
-        "address": vault.encrypt(key, address.encode(), place("proof", "address", f"q{number}")),
-        "address_index": vault.blind_index("email", address), "how": "mailed-code", "at": AT, "until": None,
     }  # fmt: skip

@@ -8,12 +8,15 @@ import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 from figures import free_port
 from sqlalchemy import Engine
 
 import migrations
+from agreements.vault import Vault, place
 from bot import db
 
 
@@ -42,6 +45,21 @@ def address(kind: str) -> Iterator[str]:
         _address(kind, Path(name)) as url,
     ):
         yield url
+
+
+def person_and_proof(vault: Vault, number: int, address: str, at: datetime) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Rows of somebody and of their proven address."""
+    key, wrapped = vault.new_data_key("person", f"p{number}")
+    person = {
+        "id": f"p{number}", "account_id": number, "login": f"u{number}", "login_since": at, "wrapped_key": wrapped.sealed,
+        "ring_key_id": wrapped.ring_key_id, "created_at": at,
+    }  # fmt: skip
+    proof = {
+        "id": f"q{number}", "person_id": f"p{number}", "account_id": number,
+        "address": vault.encrypt(key, address.encode(), place("proof", "address", f"q{number}")),
+        "address_index": vault.blind_index("email", address), "how": "mailed-code", "at": at, "until": None,
+    }  # fmt: skip
+    return person, proof
 
 
 def settle(engine: Engine) -> None:

@@ -8,8 +8,6 @@ from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
-from cryptography.hazmat.primitives.asymmetric import rsa
-from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, PublicFormat
 from figures import Figure
 
 import migrations
@@ -17,6 +15,7 @@ from agreements.vault import KeyRing
 from audit.store import accounts
 from bot import clock, db
 from bot.app import wire
+from bot.demo.github.authentication import key_pair
 from bot.demo.github.server import Server
 from bot.demo.github.state import App
 from bot.demo.github.world import World
@@ -38,7 +37,6 @@ def measure(*, quick: bool) -> list[Figure]:
     count = QUICK if quick else REPOSITORIES
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder)
-        (root / "git").mkdir()
         world = World(root / "git")
         server = Server(world).start()
         try:
@@ -68,11 +66,10 @@ def _organization(world: World, count: int) -> tuple[str, App]:
     world.repository(cann, ".github", files={".github/countersign.yml": RULES})
     for number in range(count - 1):
         world.repository(cann, f"r{number:04}", files=_files(number))
-    made = rsa.generate_private_key(65537, 2048)
-    public = made.public_key().public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo).decode()
+    private, public = key_pair()
     app = world.app("countersign", cann, public)
     world.install(app, cann, ada)
-    return made.private_bytes(Encoding.PEM, PrivateFormat.TraditionalOpenSSL, NoEncryption()).decode(), app
+    return private, app
 
 
 def _files(number: int) -> dict[str, str]:

@@ -4,7 +4,6 @@ import threading
 import time
 from datetime import UTC, datetime
 from functools import partial
-from typing import Any
 
 import databases
 from figures import Figure, best_of
@@ -12,7 +11,7 @@ from sqlalchemy import Engine, insert
 
 from agreements.store.people import emails
 from agreements.store.tables.records import Person, Proof
-from agreements.vault import KeyRing, Vault, place
+from agreements.vault import KeyRing, Vault
 from bot import db
 from bot.records import key_rotation
 
@@ -92,20 +91,9 @@ def _update(engine: Engine) -> None:
 
 def _fill(engine: Engine, vault: Vault, count: int) -> None:
     for start in range(1, count + 1, LOT):
-        people, proofs = [], []
-        for number in range(start, min(start + LOT, count + 1)):
-            person, proof = _rows(vault, number)
-            people.append(person)
-            proofs.append(proof)
+        ids = range(start, min(start + LOT, count + 1))
+        rows = [databases.person_and_proof(vault, one, f"a{one}@example.org", AT) for one in ids]
+        people, proofs = [list(one) for one in zip(*rows, strict=True)]
         with engine.begin() as connection:
             connection.execute(insert(Person), people)
             connection.execute(insert(Proof), proofs)
-
-
-def _rows(vault: Vault, number: int) -> tuple[dict[str, Any], dict[str, Any]]:
-    key, wrapped = vault.new_data_key("person", f"p{number}")
-    address = f"a{number}@example.org"
-    person = {"id": f"p{number}", "account_id": number, "login": f"u{number}", "login_since": AT, "wrapped_key": wrapped.sealed, "ring_key_id": wrapped.ring_key_id, "created_at": AT}  # fmt: skip
-    sealed = vault.encrypt(key, address.encode(), place("proof", "address", f"q{number}"))
-    proof = {"id": f"q{number}", "person_id": f"p{number}", "account_id": number, "address": sealed, "address_index": vault.blind_index("email", address), "how": "mailed-code", "at": AT, "until": None}  # fmt: skip
-    return person, proof

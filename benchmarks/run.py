@@ -39,18 +39,18 @@ def main() -> int:
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"which to run: {', '.join(NAMES)} (default: all)")
     parser.add_argument("--quick", action="store_true", help="fewer repetitions: shows that it works, not how fast")
     parser.add_argument("--markdown", action="store_true", help="print rows for docs/figures.md")
-    given = parser.parse_args()
-    unknown = sorted(set(given.names) - set(NAMES))
+    arguments = parser.parse_args()
+    unknown = sorted(set(arguments.names) - set(NAMES))
     if unknown:
         parser.error(f"no such benchmark: {', '.join(unknown)}")
-    for name in given.names or NAMES:
+    for name in arguments.names or NAMES:
         module = importlib.import_module(name)
         print(f"\n{name}: {module.__doc__}\n", flush=True)
         start = time.perf_counter()
-        measured: list[Figure] = module.measure(quick=given.quick)
-        print(markdown(measured) if given.markdown else table(measured))
+        measured: list[Figure] = module.measure(quick=arguments.quick)
+        print(markdown(measured) if arguments.markdown else table(measured))
         print(f"({time.perf_counter() - start:.0f} s)", flush=True)
-        _keep(name, measured, quick=given.quick)
+        _keep(name, measured, quick=arguments.quick)
     return 0
 
 

@@ -13,7 +13,7 @@ from typing import IO
 
 import click
 
-from bot.demo import openings, scene
+from bot.demo import sample_pull_requests, scene
 from bot.demo.github.contributor import Contributor, clone_url
 from bot.demo.stage import NotReady, Stage
 from bot.server import listening
@@ -50,7 +50,7 @@ def _set_up(stage: Stage, ended: threading.Event) -> scene.Cast:
     except NotReady as error:
         raise Mishap(f"Countersign did not start. The end of its log:\n{error}") from None
     if not ended.is_set():
-        openings.open_all(stage, cast, until=ended)
+        sample_pull_requests.open_all(stage, cast, until=ended)
     return cast
 
 

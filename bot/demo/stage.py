@@ -14,16 +14,14 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, Self
 
-from cryptography.hazmat.primitives import serialization
-from cryptography.hazmat.primitives.asymmetric import rsa
-
 from agreements.vault import KeyRing
 from bot import manifest
+from bot.demo.dns_server import DnsServers
+from bot.demo.github.authentication import key_pair
 from bot.demo.github.server import Server
 from bot.demo.github.state import App
 from bot.demo.github.world import World
-from bot.demo.mailbox import Mailbox
-from bot.demo.names import Names
+from bot.demo.sent_mail import SentMail
 from bot.settings import Settings, for_child, load
 
 READY_WITHIN = 60.0
@@ -67,11 +65,11 @@ class Stage:
         self._extra = dict(settings or {})
         self._log: IO[bytes] | None = None
         self._heir: subprocess.Popen[bytes] | None = None
-        self._private, public = _key_pair()
+        self._private, public = key_pair()
         self.app = self._register(public)
-        self._mailbox = self.world.mailbox = Mailbox(lambda: self.settings)
+        self._sent_mail = self.world.mailbox = SentMail(lambda: self.settings)
         self.world.zone = {}
-        self._names = Names(self.world.zone)
+        self._dns = DnsServers(self.world.zone)
 
     @property
     def environment(self) -> dict[str, str]:
@@ -90,7 +88,7 @@ class Stage:
             "COUNTERSIGN_ACCOUNTS": "cann",
             "COUNTERSIGN_ADMIN_TEAM": "cann/cla-admins",
             "COUNTERSIGN_AUDITOR_TEAM": "cann/cla-auditors",
-            "COUNTERSIGN_DNS_SERVERS": self._names.addresses,
+            "COUNTERSIGN_DNS_SERVERS": self._dns.addresses,
             "COUNTERSIGN_REGISTRIES": "none",  # nothing leaves the machine
             **self._extra,
         }
@@ -103,7 +101,7 @@ class Stage:
     def __enter__(self) -> Self:
         """Start the small GitHub, and the small DNS with it."""
         self.server.start()
-        self._names.start()
+        self._dns.start()
         return self
 
     def __exit__(
@@ -112,8 +110,8 @@ class Stage:
         """Stop both, by their own process ids."""
         self.stop()
         self.server.stop()
-        self._names.close()
-        self._mailbox.close()
+        self._dns.close()
+        self._sent_mail.close()
         self.world.close()
 
     def serve(self, *, until: threading.Event | None = None) -> None:
@@ -192,13 +190,3 @@ class Stage:
             permissions=slip["default_permissions"],
             events=slip["default_events"],
         )
-
-
-def _key_pair() -> tuple[str, str]:
-    """A fresh RSA key as GitHub gives it to an App: private and public, PEM."""
-    key = rsa.generate_private_key(public_exponent=65537, key_size=2048)
-    private = key.private_bytes(
-        serialization.Encoding.PEM, serialization.PrivateFormat.TraditionalOpenSSL, serialization.NoEncryption()
-    )
-    public = key.public_key().public_bytes(serialization.Encoding.PEM, serialization.PublicFormat.SubjectPublicKeyInfo)
-    return private.decode(), public.decode()

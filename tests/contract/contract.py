@@ -94,7 +94,7 @@ class Contract:
         return [f"webhook {name}: {finding}" for finding in self._value(schema, payload, "payload")]
 
     def check_graphql(self, document: str, variables: Mapping[str, object] | None = None) -> list[str]:
-        """Findings about a query or mutation: syntax, names of fields, arguments and types; variables if given."""
+        """Findings about a query or mutation: syntax, names of fields, arguments and types; variables if there are any."""
         return [f"graphql: {finding}" for finding in graph.check_query(self._graphql, document, variables)]
 
     def check_graphql_answer(self, document: str, variables: Mapping[str, object] | None, answer: object) -> list[str]:
@@ -138,16 +138,16 @@ class Contract:
         matched = operation.pattern.fullmatch(_by_name(path))
         assert matched is not None, "the operation was found by this very pattern"
         in_path = {name: unquote(value) for name, value in matched.groupdict().items()}
-        for kind, given in (("path", in_path), ("query", dict(query))):
+        for kind, values in (("path", in_path), ("query", dict(query))):
             known = {one["name"]: one for one in operation.parameters if one["in"] == kind}
-            for name, value in given.items():
+            for name, value in values.items():
                 if name not in known:
                     yield f"{kind} parameter {name} is unknown"
                 else:
                     yield from self._value(
                         known[name]["schema"], _typed(value, known[name]["schema"]), f"{kind} {name}"
                     )
-            for name in known.keys() - given.keys():
+            for name in known.keys() - values.keys():
                 if known[name].get("required"):
                     yield f"{kind} parameter {name} is missing"
 
@@ -170,8 +170,8 @@ def _operations(document: dict) -> Iterator[Operation]:
         for method, detail in methods.items():
             if method == "parameters":
                 continue
-            given = [*methods.get("parameters", []), *detail.get("parameters", [])]
-            parameters = tuple(resolved(document, one) for one in given)
+            described = [*methods.get("parameters", []), *detail.get("parameters", [])]
+            parameters = tuple(resolved(document, one) for one in described)
             whole = {one["name"] for one in parameters if one.get("x-multi-segment")}
             yield Operation(method.upper(), template, detail, parameters, _pattern(template, whole))
 

@@ -86,8 +86,8 @@ class Watch:
         elif path.startswith(f"{prefix}/"):
             self.seen += 1
             path = path.removeprefix(prefix)
-            given = dict(parse_qsl(query, keep_blank_values=True))
-            self.findings += self.contract.check_request(exchange.method, path, given, _json(exchange.sent))
+            parameters = dict(parse_qsl(query, keep_blank_values=True))
+            self.findings += self.contract.check_request(exchange.method, path, parameters, _json(exchange.sent))
             if exchange.status is not None and self.contract.operation(exchange.method, path):
                 received = _json(exchange.received) if "json" in exchange.media else None
                 self.findings += self.contract.check_response(exchange.method, path, exchange.status, received)
@@ -139,13 +139,6 @@ class Gate:
                 Exchange(environ["REQUEST_METHOD"], _target(environ), sent, int(status.split()[0]), received, media)
             )
         return [received]
-
-
-def check_calls(calls: Iterable[Any], contract: Contract, prefix: str = PREFIX) -> list[str]:
-    """Findings about the `requests` traffic that the `responses` library recorded."""
-    watch = Watch(contract, prefix)
-    watch.calls(calls)
-    return watch.findings
 
 
 def _drained(environ: dict[str, Any]) -> bytes:

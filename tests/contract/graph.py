@@ -38,7 +38,7 @@ def check_answer(
         return
     again = graphql.execute_sync(
         schema, graphql.parse(document), root_value=answer["data"], variable_values=dict(variables or {}),
-        field_resolver=_given, type_resolver=_kind,
+        field_resolver=_answered, type_resolver=_kind,
     )  # fmt: skip
     for error in again.errors or ():
         yield f"{'/'.join(map(str, error.path or ()))}: {error.message}"
@@ -46,7 +46,7 @@ def check_answer(
         yield from _differences(again.data, answer["data"], "data")
 
 
-def _given(source: object, info: graphql.GraphQLResolveInfo, **_: object) -> object:
+def _answered(source: object, info: graphql.GraphQLResolveInfo, **_: object) -> object:
     """What the answer has under this name or alias."""
     key = info.path.key
     if not isinstance(source, Mapping) or key not in source:
@@ -90,14 +90,14 @@ def _covers(info: graphql.GraphQLResolveInfo, condition: str, kind: graphql.Grap
     return wider is kind or (graphql.is_abstract_type(wider) and info.schema.is_sub_type(wider, kind))
 
 
-def _differences(right: object, given: object, at: str) -> Iterator[str]:
+def _differences(right: object, answer: object, at: str) -> Iterator[str]:
     """Where the answer says more, or in another type, than the query and the schema give."""
-    if isinstance(right, dict) and isinstance(given, dict):
-        yield from (f"{at}/{key}: nobody asked for this" for key in given.keys() - right.keys())
+    if isinstance(right, dict) and isinstance(answer, dict):
+        yield from (f"{at}/{key}: nobody asked for this" for key in answer.keys() - right.keys())
         for key in right:
-            yield from _differences(right[key], given[key], f"{at}/{key}")
-    elif isinstance(right, list) and isinstance(given, list):
-        for number, (one, other) in enumerate(zip(right, given, strict=True)):
+            yield from _differences(right[key], answer[key], f"{at}/{key}")
+    elif isinstance(right, list) and isinstance(answer, list):
+        for number, (one, other) in enumerate(zip(right, answer, strict=True)):
             yield from _differences(one, other, f"{at}/{number}")
-    elif type(right) is not type(given) or right != given:
-        yield f"{at}: {type(given).__name__} where {type(right).__name__} is right"
+    elif type(right) is not type(answer) or right != answer:
+        yield f"{at}: {type(answer).__name__} where {type(right).__name__} is right"

@@ -9,7 +9,7 @@ import responses
 from werkzeug.test import Client
 
 from tests.contract import plugin
-from tests.contract.gate import Gate, Watch, check_calls
+from tests.contract.gate import Gate, Watch
 
 CASES = Path(__file__).resolve().parent.parent / "cases" / "github"
 EMAIL = {"email": "a@example.org", "primary": True, "verified": True, "visibility": None}
@@ -114,7 +114,9 @@ def test_recorded_calls_are_judged(contract, api):
     requests.get(f"{api}/user/emails", timeout=1)
     with pytest.raises(requests.ConnectionError):
         requests.post(f"{api}/repos/cann/ops/labels", json={"color": "0e8a16"}, timeout=1)
-    assert check_calls(responses.calls, contract) == [
+    watch = Watch(contract)
+    watch.calls(responses.calls)
+    assert watch.findings == [
         'GET /user/emails answer 200: body/0/verified: "yes" is not of type "boolean"',
         'POST /repos/{owner}/{repo}/labels request: body: "name" is a required property',
     ]

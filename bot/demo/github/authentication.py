@@ -8,6 +8,8 @@ from datetime import timedelta
 from typing import Any
 
 import jwt
+from cryptography.hazmat.primitives import serialization
+from cryptography.hazmat.primitives.asymmetric import rsa
 from flask import Request
 
 from bot.demo.github.refusal import Refusal, bad_credentials, forbidden, not_found
@@ -41,6 +43,15 @@ class Caller:
         if self.user is not None:
             return self.user
         return self.app.bot if self.app is not None and self.installation is not None else None
+
+    @property
+    def name(self) -> str:
+        """Whose rate limit it is, in the words of GitHub's refusals."""
+        if self.installation is not None:
+            return f"installation ID {self.installation.id}"
+        if self.user is not None:
+            return f"user ID {self.user.id}"
+        return f"app ID {self.app.id}" if self.app is not None else "127.0.0.1"
 
     def the_app(self) -> App:
         """The App, proved by a JWT; 401 otherwise."""
@@ -202,3 +213,13 @@ def _chosen(world: Register, installation: Installation, fields: Json) -> frozen
             422, "There is at least one repository that does not exist or is not accessible to the parent installation."
         )
     return frozenset(chosen)
+
+
+def key_pair() -> tuple[str, str]:
+    """A fresh RSA key as GitHub gives it to an App: private and public, PEM."""
+    key = rsa.generate_private_key(public_exponent=65537, key_size=2048)
+    private = key.private_bytes(
+        serialization.Encoding.PEM, serialization.PrivateFormat.TraditionalOpenSSL, serialization.NoEncryption()
+    )
+    public = key.public_key().public_bytes(serialization.Encoding.PEM, serialization.PublicFormat.SubjectPublicKeyInfo)
+    return private.decode(), public.decode()

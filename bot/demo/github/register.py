@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Concatenate, ParamSpec, TypeVar
 
 from bot.clock import Clock
+from bot.demo.github.rate_limit import RateLimit
 from bot.demo.github.refusal import not_found
 from bot.demo.github.state import (
     LEVELS,
@@ -45,6 +46,7 @@ _RANGES = {
     "hook": 120001,
     "activity": 1500001,
     "team": 21001,
+    "merge queue entry": 1700001,
 }
 
 
@@ -75,6 +77,7 @@ class Register:
         self.url = url
         self.lock = threading.RLock()
         self.latency = 0.0
+        self.rate_limit = RateLimit()
         self.tree_limit = 100_000  # entries of a tree with its folders; GitHub cuts it short beyond
         self.accounts: dict[int, Account] = {}
         self.repositories: dict[int, Repository] = {}
@@ -89,8 +92,8 @@ class Register:
         self.verified_commits: set[str] = set()
         self.reports: dict[str, tuple[int, int]] = {}  # of SBOMs: the repository, how often it is not ready yet
         self.sbom_patience = 0
-        self.parcels: dict[str, bytes] = {}  # what lies at the other host, by its address there
-        self.shelf_url = "http://127.0.0.1:9"
+        self.stored_files: dict[str, bytes] = {}  # what lies at the other host, by its address there
+        self.storage_url = "http://127.0.0.1:9"
         self.calls: list[Call] = []
         self.refused: list[str] = []
         self._ids = {kind: count(first) for kind, first in _RANGES.items()}

@@ -6,17 +6,16 @@ import threading
 from types import TracebackType
 from typing import Any, Self
 
-from flask import Flask, Response, current_app, jsonify, request
+from flask import Flask, Response, current_app, g, jsonify, request
 from werkzeug.exceptions import HTTPException
 from werkzeug.serving import WSGIRequestHandler, make_server
 
-from bot.demo.github import other_host
+from bot.demo.github import storage_host
 from bot.demo.github.git import smart_http
 from bot.demo.github.graphql import endpoint
 from bot.demo.github.pages import dns_records, email_addresses, forms, mailbox, oauth, overview
 from bot.demo.github.refusal import Refusal
 from bot.demo.github.rest import apps, checks, comments, git_database, issues, people, pulls, repositories, sbom
-from bot.demo.github.rest.people import LIMIT
 from bot.demo.github.state import Call
 from bot.demo.github.world import World
 
@@ -63,7 +62,7 @@ def _refused(refusal: Refusal) -> Response:
     elif ".git/" in request.path:
         answer = Response(refusal.message + "\n", mimetype="text/plain")
     else:
-        answer = Response(overview.sorry(refusal.status, refusal.message), mimetype="text/html")
+        answer = Response(overview.error_page(refusal.status, refusal.message), mimetype="text/html")
     answer.status_code = refusal.status
     answer.headers.update(refusal.headers)
     return answer
@@ -86,10 +85,8 @@ def _finish(answer: Response) -> Response:
     if template == "/{path}":
         template = request.path.removeprefix(_REST)
     world.calls.append(Call(request.method, template, answer.status_code))
-    answer.headers["X-RateLimit-Limit"] = str(LIMIT)
-    answer.headers["X-RateLimit-Remaining"] = str(LIMIT - 1)
-    answer.headers["X-RateLimit-Used"] = "1"
-    answer.headers["X-RateLimit-Reset"] = str(int(world.clock().timestamp()) + 3600)
+    if "usage" in g:
+        answer.headers.update(g.usage.headers)
     answer.headers["X-GitHub-Api-Version-Selected"] = "2022-11-28"
     return answer
 
@@ -117,14 +114,16 @@ class Server:
         inner = app.wsgi_app if wrap is None else wrap(app.wsgi_app)
         app.wsgi_app = world.faults.wrap(inner)  # type: ignore[method-assign]  # Flask's own way to put a layer around
         self._server = make_server("127.0.0.1", port, app, threaded=True, request_handler=_Quiet)
-        self._shelf = make_server("127.0.0.1", 0, other_host.application(world), threaded=True, request_handler=_Quiet)
+        self._storage = make_server(
+            "127.0.0.1", 0, storage_host.application(world), threaded=True, request_handler=_Quiet
+        )
         self._threads = [
             threading.Thread(target=one.serve_forever, kwargs={"poll_interval": 0.02}, name="github", daemon=True)
-            for one in (self._server, self._shelf)
+            for one in (self._server, self._storage)
         ]
         self.port = self._server.server_port
         world.url = self.url
-        world.shelf_url = f"http://127.0.0.1:{self._shelf.server_port}"
+        world.storage_url = f"http://127.0.0.1:{self._storage.server_port}"
 
     @property
     def url(self) -> str:
@@ -144,7 +143,7 @@ class Server:
 
     def stop(self) -> None:
         """Stop serving and sending webhooks."""
-        for server, thread in zip((self._server, self._shelf), self._threads, strict=True):
+        for server, thread in zip((self._server, self._storage), self._threads, strict=True):
             if thread.is_alive():
                 # Asked for from beside: whoever asks waits for ever when the thread has just ended by itself.
                 threading.Thread(target=server.shutdown, name="github-stop", daemon=True).start()

@@ -1,5 +1,6 @@
 """The nouns of a small GitHub; every id comes from its own range, so that mixing two kinds up is noticed."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -113,6 +114,7 @@ class Repository:
     has_issues: bool = True
     sbom: Json | None = None
     activities: list[Activity] = field(default_factory=list)
+    merge_queue: "list[MergeQueueEntry]" = field(default_factory=list)
 
     @property
     def full_name(self) -> str:
@@ -174,6 +176,20 @@ class Pull(Issue):
     merged_at: datetime | None = None
     merged_by: Account | None = None
     merge_sha: str | None = None
+
+
+@dataclass(slots=True, eq=False)
+class MergeQueueEntry:
+    """A pull request that waits to be merged. Base and head are of its trial merge, None before it is in a group."""
+
+    id: int
+    pull: Pull
+    enqueuer: Account
+    enqueued_at: datetime
+    state: str = "QUEUED"
+    base_sha: str | None = None
+    head_sha: str | None = None
+    group: "Sequence[MergeQueueEntry]" = ()
 
 
 @dataclass(slots=True, eq=False)

@@ -7,12 +7,13 @@ from cryptography.hazmat.primitives.serialization import load_pem_public_key
 
 from bot.clock import Clock, now
 from bot.demo.github import payloads
-from bot.demo.github.changes import Changes
 from bot.demo.github.faults import Faults
 from bot.demo.github.git import bare_repository
+from bot.demo.github.memberships import Memberships
+from bot.demo.github.merge_queue import MergeQueues
 from bot.demo.github.refusal import invalid
 from bot.demo.github.register import locked
-from bot.demo.github.state import Account, App, Email, Installation, Received, Repository, Team
+from bot.demo.github.state import Account, App, Email, Installation, Received, Repository
 from bot.demo.github.webhooks import Hooks
 
 PERMISSIONS: Mapping[str, str] = {
@@ -25,7 +26,7 @@ EVENTS: Sequence[str] = ("pull_request", "issue_comment", "check_run", "check_su
 """What an App hears here unless told otherwise."""
 
 
-class World(Changes):
+class World(MergeQueues, Memberships):
     """All of a small GitHub. `folder` holds the bare repositories; close it when done.
 
     `faults` has what goes wrong on the wire; `mailbox` gives people's mail; `zone` has the names that a small DNS shows, each with its texts.
@@ -60,15 +61,6 @@ class World(Changes):
         who.token = ""
         who.members = {one.id: "member" for one in members} | {one.id: "admin" for one in admins}
         return who
-
-    @locked
-    def team(self, organization: Account, slug: str, members: Sequence[Account]) -> Team:
-        """A new team of an organisation, in place of one of that name; its people are members there too."""
-        made = Team(self.next_id("team"), slug, [one.id for one in members], self.now())
-        organization.teams[slug] = made
-        for one in members:
-            organization.members.setdefault(one.id, "member")
-        return made
 
     def _free_login(self, login: str) -> None:
         if self.find_account(login):
@@ -153,7 +145,9 @@ class World(Changes):
         self._free_login(login)
         for repo in self.repositories_of(who):
             self.former_names[repo.full_name.lower()] = repo.id
-        who.login = login
+        former, who.login = who.login, login
+        if who.type == "Organization":
+            self.emit_organization(who, "organization", who, action="renamed", changes={"login": {"from": former}})
 
     @locked
     def app(  # noqa: PLR0913 - the fields of GitHub's registration form

@@ -11,7 +11,7 @@ from bot.demo.github.authentication import Caller
 from bot.demo.github.graphql.query import Document, Field, Fragment, QueryInvalid, Selected, Spread, Variable, parse
 from bot.demo.github.graphql.types import ABSTRACT, TYPES, Node, NotHere
 from bot.demo.github.refusal import Refusal
-from bot.demo.github.rest.request import body, me, world
+from bot.demo.github.rest.request import body, count_call, me, world
 
 routes = Blueprint("graphql", __name__)
 
@@ -25,6 +25,9 @@ def answer() -> ResponseReturnValue:
         caller = me()
         if caller.actor is None:
             raise Refusal(401, "This endpoint requires you to be authenticated.")
+        if count_call("graphql"):
+            message = f"API rate limit exceeded for {caller.name}."
+            return jsonify({"errors": [{"type": "RATE_LIMITED", "message": message}]})
         try:
             document = parse(str(fields.get("query") or ""))
             run = _Run(caller, document, _variables(document, fields.get("variables") or {}))

@@ -9,7 +9,7 @@ from typing import Any
 from bot.demo.github.authentication import Caller
 from bot.demo.github.git import bare_repository, objects
 from bot.demo.github.graphql.query import QueryInvalid
-from bot.demo.github.state import Account, Pull, Repository, timestamp
+from bot.demo.github.state import Account, MergeQueueEntry, Pull, Repository, timestamp
 
 Arguments = Mapping[str, Any]
 Resolver = Callable[[Caller, Any, Arguments], Any]
@@ -188,6 +188,19 @@ def _text(data: bytes) -> str | None:
     return None if b"\0" in data else data[:_LONGEST].decode(errors="replace")
 
 
+def _merge_queue(caller: Caller, repo: Repository, arguments: Arguments) -> Node | None:
+    """The queue of a branch, null while nobody waits there; who merges needs to see pull requests."""
+    caller.need(repo, "read", "pull_requests")
+    branch = arguments.get("branch") or repo.default_branch
+    waiting = [one for one in repo.merge_queue if one.pull.base == branch]
+    return Node("MergeQueue", (repo, waiting)) if waiting else None
+
+
+def _entries(_: Caller, queue: tuple[Repository, list[MergeQueueEntry]], arguments: Arguments) -> Node:
+    numbered = [Node("MergeQueueEntry", (place, one)) for place, one in enumerate(queue[1], 1)]
+    return connection("MergeQueueEntryConnection", numbered, arguments)
+
+
 def _value(get: Callable[[Any], Any]) -> Resolver:
     return lambda _, one, __: get(one)
 
@@ -223,6 +236,22 @@ TYPES: Mapping[str, Mapping[str, Resolver]] = {
         "object": _object,
         "label": _label,
         "pullRequest": _pull,
+        "mergeQueue": _merge_queue,
+    },
+    "MergeQueue": {
+        "id": _value(lambda queue: f"MQ_{queue[0].id}"),
+        "repository": _value(lambda queue: Node("Repository", queue[0])),
+        "entries": _entries,
+    },
+    "MergeQueueEntry": {
+        "id": _value(lambda entry: f"MQE_{entry[1].id}"),
+        "position": _value(lambda entry: entry[0]),
+        "state": _value(lambda entry: entry[1].state),
+        "enqueuedAt": _value(lambda entry: timestamp(entry[1].enqueued_at)),
+        "enqueuer": _value(lambda entry: account(entry[1].enqueuer)),
+        "pullRequest": _value(lambda entry: Node("PullRequest", entry[1].pull)),
+        "baseCommit": _value(lambda entry: _of(entry[1].pull.repository, entry[1].base_sha)),
+        "headCommit": _value(lambda entry: _of(entry[1].pull.repository, entry[1].head_sha)),
     },
     "PullRequest": {
         "databaseId": _value(lambda pull: pull.id),
@@ -296,7 +325,7 @@ TYPES: Mapping[str, Mapping[str, Resolver]] = {
     },
     **{
         f"{of}Connection": _CONNECTION
-        for of in ("PullRequestCommit", "PullRequestTimelineItems", "Label", "GitActor", "Commit")
+        for of in ("PullRequestCommit", "PullRequestTimelineItems", "Label", "GitActor", "Commit", "MergeQueueEntry")
     },
 }
 """Every type and field that is known; asking for another is refused, as a schema would."""

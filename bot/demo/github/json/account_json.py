@@ -49,14 +49,30 @@ def organization(world: Register, who: Account) -> Json:
     }  # fmt: skip
 
 
-def team(world: Register, owner: Account, one: Team) -> Json:
-    """`team-full`."""
+def membership(world: Register, owner: Account, who: Account) -> Json:
+    """`org-membership` but for the organisation, as webhooks carry it."""
+    own = world.api_url(f"/orgs/{owner.login}")
+    return {
+        "url": f"{own}/memberships/{who.login}", "state": "active", "role": owner.members[who.id], "organization_url": own,
+        "user": account(world, who),
+    }  # fmt: skip
+
+
+def team_simple(world: Register, owner: Account, one: Team) -> Json:
+    """`team`, as webhooks carry it."""
     own, page = world.api_url(f"/organizations/{owner.id}/team/{one.id}"), world.web_url(f"/orgs/{owner.login}")
     return {
         "id": one.id, "node_id": f"T_{one.id}", "url": own, "html_url": f"{page}/teams/{one.slug}", "name": one.slug,
         "slug": one.slug, "description": None, "privacy": "closed", "permission": "pull", "type": "organization",
         "notification_setting": "notifications_enabled", "parent": None, "members_url": f"{own}/members{{/member}}",
-        "repositories_url": f"{own}/repos", "members_count": len(one.members), "repos_count": 0,
+        "repositories_url": f"{own}/repos",
+    }  # fmt: skip
+
+
+def team(world: Register, owner: Account, one: Team) -> Json:
+    """`team-full`."""
+    return {
+        **team_simple(world, owner, one), "members_count": len(one.members), "repos_count": 0,
         "created_at": timestamp(one.created_at), "updated_at": timestamp(one.created_at),
         "organization": {
             **organization(world, owner), "html_url": world.web_url(f"/{owner.login}"), "type": "Organization",

@@ -9,7 +9,7 @@ from agreements.domains.domains import canonical_domain
 from bot.demo.github.refusal import Refusal, not_found
 from bot.demo.github.rest.request import world
 
-routes = Blueprint("names", __name__)
+routes = Blueprint("dns", __name__)
 _PAGE = "/dns"
 _SERVICES = re.compile(r"^(_[a-z0-9-]{1,62}\.)+")
 _LONGEST = 200
@@ -21,7 +21,7 @@ _MOST = 4
 def listing() -> ResponseReturnValue:
     """All records and the form for one more; 404 where nobody asks for names."""
     with world().lock:
-        return render_template("names.html", zone=sorted(_zone().items()), longest=_LONGEST)
+        return render_template("dns.html", zone=sorted(_zone().items()), longest=_LONGEST)
 
 
 @routes.post(_PAGE)

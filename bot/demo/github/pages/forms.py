@@ -3,19 +3,12 @@
 from flask import Blueprint, redirect, request
 from flask.typing import ResponseReturnValue
 
-from bot.demo.github.pages.overview import signed_in
+from bot.demo.github.pages.overview import readable, signed_in
 from bot.demo.github.refusal import Refusal, forbidden, not_found
 from bot.demo.github.rest.request import pull_of, world
-from bot.demo.github.state import Pull, Repository
+from bot.demo.github.state import Pull
 
-routes = Blueprint("deeds", __name__)
-
-
-def _repository(owner: str, name: str) -> Repository:
-    repo = world().find_repository(owner, name)
-    if repo is None or not world().may(signed_in(), repo, "read"):
-        raise not_found()
-    return repo
+routes = Blueprint("actions", __name__)
 
 
 def _to(pull: Pull) -> ResponseReturnValue:
@@ -26,7 +19,7 @@ def _to(pull: Pull) -> ResponseReturnValue:
 def fork(owner: str, name: str) -> ResponseReturnValue:
     """Make one's own copy to push to."""
     with world().lock:
-        made = world().fork(_repository(owner, name), signed_in())
+        made = world().fork(readable(owner, name), signed_in())
         return redirect(f"/{made.full_name}")
 
 
@@ -34,7 +27,7 @@ def fork(owner: str, name: str) -> ResponseReturnValue:
 def open_pull(owner: str, name: str) -> ResponseReturnValue:
     """Open a pull request from a branch that one may push to."""
     with world().lock:
-        repo = _repository(owner, name)
+        repo = readable(owner, name)
         number, _, branch = request.form.get("from", "").partition(":")
         source = world().repositories.get(int(number) if number.isdecimal() else 0)
         if source is None or not branch or not world().may(signed_in(), source, "write"):
@@ -47,7 +40,7 @@ def open_pull(owner: str, name: str) -> ResponseReturnValue:
 def comment(owner: str, name: str, number: int) -> ResponseReturnValue:
     """Say something."""
     with world().lock:
-        pull = pull_of(_repository(owner, name), number)
+        pull = pull_of(readable(owner, name), number)
         world().comment(pull, signed_in(), request.form.get("body", "").replace("\r\n", "\n"))
         return _to(pull)
 
@@ -56,20 +49,20 @@ def comment(owner: str, name: str, number: int) -> ResponseReturnValue:
 def state(owner: str, name: str, number: int) -> ResponseReturnValue:
     """Close, reopen, merge or mark as ready; the opener and people with write may, merging only the latter."""
     with world().lock:
-        pull, who = pull_of(_repository(owner, name), number), signed_in()
+        pull, who = pull_of(readable(owner, name), number), signed_in()
         writes = world().may(who, pull.repository, "write")
-        wish = request.form.get("wish")
-        if not writes and (wish == "merge" or who is not pull.opener):
+        action = request.form.get("action")
+        if not writes and (action == "merge" or who is not pull.opener):
             raise forbidden("You need write access to this repository for that.")
-        deeds = {
+        actions = {
             "close": world().close_pull,
             "reopen": world().reopen_pull,
             "merge": world().merge_pull,
             "ready": world().ready,
         }
-        if wish not in deeds:
+        if action not in actions:
             raise Refusal(422, "That cannot be done with a pull request.")
-        deeds[wish](pull, who)
+        actions[action](pull, who)
         return _to(pull)
 
 
@@ -77,7 +70,7 @@ def state(owner: str, name: str, number: int) -> ResponseReturnValue:
 def rerequest(owner: str, name: str, number: int) -> ResponseReturnValue:
     """Ask the App to check again; the opener and people with write may."""
     with world().lock:
-        repo, who = _repository(owner, name), signed_in()
+        repo, who = readable(owner, name), signed_in()
         run = world().check_runs.get(number)
         if run is None or run.repository is not repo:
             raise not_found()

@@ -23,9 +23,9 @@ def markdown(text: str | None) -> Markup:
     return Markup(nh3.clean(_MARKDOWN.render(text or "")))  # noqa: S704 - nh3 has cleaned it
 
 
-def sorry(status: int, message: str) -> str:
+def error_page(status: int, message: str) -> str:
     """The page for what went wrong."""
-    return render_template("sorry.html", status=status, message=message)
+    return render_template("error.html", status=status, message=message)
 
 
 def viewer() -> Account | None:
@@ -103,7 +103,8 @@ def _back() -> ResponseReturnValue:
     return redirect(place if place.startswith("/") and not place.startswith(("//", "/\\")) else "/")
 
 
-def _seen(owner: str, name: str) -> Repository:
+def readable(owner: str, name: str) -> Repository:
+    """The repository, by a former name too; 404 when who is signed in may not read it."""
     repo = world().find_repository(owner, name) or world().formerly(owner, name)
     if repo is None or not world().may(viewer(), repo, "read"):
         raise not_found()
@@ -123,7 +124,7 @@ def account(owner: str) -> ResponseReturnValue:
 def repository(owner: str, name: str) -> ResponseReturnValue:
     """Clone address, branches, pull requests, and forms to fork and to open one."""
     with world().lock:
-        repo = _seen(owner, name)
+        repo = readable(owner, name)
         if repo.name != name:
             return redirect(f"/{repo.full_name}")
         who = viewer()
@@ -155,7 +156,7 @@ def _runs(pull: Pull) -> list[CheckRun]:
 def pull(owner: str, name: str, number: int) -> ResponseReturnValue:
     """How one pull request stands."""
     with world().lock:
-        repo = _seen(owner, name)
+        repo = readable(owner, name)
         one = pull_of(repo, number)
         commits = bare_repository.between(repo.git, one.base_sha, one.head_sha)
         files = bare_repository.files(repo.git, one.base_sha, one.head_sha)
@@ -171,7 +172,7 @@ def pull(owner: str, name: str, number: int) -> ResponseReturnValue:
 def run(owner: str, name: str, number: int) -> ResponseReturnValue:
     """A check run is shown with its pull request."""
     with world().lock:
-        repo = _seen(owner, name)
+        repo = readable(owner, name)
         one = world().check_runs.get(number)
         for candidate in repo.pulls.values():
             if one is not None and one.repository is repo and candidate.head_sha == one.head_sha:

@@ -9,8 +9,6 @@ from bot.demo.github.rest.request import me, page, route, world
 from bot.demo.github.state import Account, Team
 
 routes = Blueprint("people", __name__)
-LIMIT = 5000
-"""Requests an hour, as GitHub tells; nothing is refused here for going over."""
 
 
 @route(routes, "GET", "/user")
@@ -50,7 +48,6 @@ def user_by_id(account_id: int) -> ResponseReturnValue:
 def members(org: str) -> ResponseReturnValue:
     """Members of an organisation; an App needs its permission. `role` chooses admins or plain members."""
     owner = _organization(org)
-    _may_read_members(owner)
     role = request.args.get("role", "all")
     people = [world().accounts[number] for number, is_a in owner.members.items() if role in ("all", is_a)]
     return page(people, lambda one: account_json.account(world(), one))
@@ -60,14 +57,10 @@ def members(org: str) -> ResponseReturnValue:
 def membership(org: str, username: str) -> ResponseReturnValue:
     """One person's membership; 404 for who is no member."""
     owner, who = _organization(org), world().account(username)
-    _may_read_members(owner)
     if who.id not in owner.members:
         raise not_found()
-    own = account_json.organization(world(), owner)
-    return jsonify({
-        "url": f"{own['url']}/memberships/{who.login}", "state": "active", "role": owner.members[who.id],
-        "organization_url": own["url"], "organization": own, "user": account_json.account(world(), who),
-    })  # fmt: skip
+    organization = account_json.organization(world(), owner)
+    return jsonify({**account_json.membership(world(), owner, who), "organization": organization})
 
 
 @route(routes, "GET", "/orgs/<org>/teams/<team_slug>")
@@ -89,8 +82,7 @@ def team_members_by_id(org_id: int, team_id: int) -> ResponseReturnValue:
     owner = world().accounts.get(org_id)
     if owner is None:
         raise not_found()
-    _may_read_members(owner)
-    found = [one for one in owner.teams.values() if one.id == team_id]
+    found = [one for one in _with_members(owner).teams.values() if one.id == team_id]
     if not found:
         raise not_found()
     return _people(found[0])
@@ -98,15 +90,19 @@ def team_members_by_id(org_id: int, team_id: int) -> ResponseReturnValue:
 
 @route(routes, "GET", "/rate_limit")
 def rate_limit() -> ResponseReturnValue:
-    """The limits, hardly used."""
-    reset = int(world().clock().timestamp()) + 3600
-    one = {"limit": LIMIT, "used": 1, "remaining": LIMIT - 1, "reset": reset}
-    names = ("core", "search", "graphql", "integration_manifest")
-    return jsonify({"resources": dict.fromkeys(names, one), "rate": one})
+    """What the caller has left of each limit; asking for it does not count."""
+    usages = {
+        name: world().rate_limit.usage(me().name, name, world().now())
+        for name in ("core", "search", "graphql", "integration_manifest")
+    }
+    resources = {
+        name: {"limit": one.limit, "used": one.used, "remaining": one.remaining, "reset": one.reset}
+        for name, one in usages.items()
+    }
+    return jsonify({"resources": resources, "rate": resources["core"]})
 
 
 def _team(owner: Account, slug: str) -> Team:
-    _may_read_members(owner)
     if slug.lower() not in owner.teams:
         raise not_found()
     return owner.teams[slug.lower()]
@@ -117,13 +113,14 @@ def _people(found: Team) -> ResponseReturnValue:
 
 
 def _organization(login: str) -> Account:
+    """An organisation whose members the caller may see; 404 for other accounts."""
     owner = world().account(login)
     if owner.type != "Organization":
         raise not_found()
-    return owner
+    return _with_members(owner)
 
 
-def _may_read_members(owner: Account) -> None:
+def _with_members(owner: Account) -> Account:
     """Private membership is for the organisation's own people, and its installations that were allowed to."""
     installation = me().installation
     if installation is not None:
@@ -131,3 +128,4 @@ def _may_read_members(owner: Account) -> None:
             raise forbidden()
     elif me().user is None or me().the_user().id not in owner.members:
         raise forbidden("You must be a member of the organization.")
+    return owner

@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 from flask import Blueprint, Response, current_app, g, jsonify, request
 
 from bot.demo.github.authentication import Caller, caller
-from bot.demo.github.refusal import Refusal, invalid_field, not_found
+from bot.demo.github.refusal import Refusal, forbidden, invalid_field, not_found
 from bot.demo.github.state import Account, App, Issue, Json, Pull, Repository
 from bot.demo.github.world import World
 
@@ -72,9 +72,17 @@ def _locked(view: View) -> View:
     def held(**where: Any) -> Any:
         time.sleep(world().latency)
         with world().lock:
+            if count_call("core", calls=0 if request.path.endswith("/rate_limit") else 1):
+                raise forbidden(f"API rate limit exceeded for {me().name}.")
             return view(**where)
 
     return held
+
+
+def count_call(resource: str, *, calls: int = 1) -> bool:
+    """Count a call against the caller's rate limit; True when it is one too many."""
+    g.usage = world().rate_limit.usage(me().name, resource, world().now(), calls=calls)
+    return world().rate_limit.is_exceeded(g.usage)
 
 
 def _repository(where: dict[str, Any]) -> Repository:

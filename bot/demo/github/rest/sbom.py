@@ -35,5 +35,5 @@ def fetch(repo: Repository, sbom_uuid: str) -> ResponseReturnValue:
         world().reports[sbom_uuid] = (number, patience - 1)
         return "", 202
     place = secrets.token_hex(16)
-    world().parcels[place] = json.dumps(repo.sbom).encode()
-    return redirect(f"{world().shelf_url}/{place}", 302)
+    world().stored_files[place] = json.dumps(repo.sbom).encode()
+    return redirect(f"{world().storage_url}/{place}", 302)

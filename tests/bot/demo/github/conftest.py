@@ -10,9 +10,8 @@ from pathlib import Path
 import jwt
 import pytest
 import requests
-from cryptography.hazmat.primitives import serialization
-from cryptography.hazmat.primitives.asymmetric import rsa
 
+from bot.demo.github.authentication import key_pair
 from bot.demo.github.contributor import Clone
 from bot.demo.github.server import Server
 from bot.demo.github.state import Account, App, Email, Installation, Repository
@@ -34,9 +33,8 @@ class Clock:
 
 @pytest.fixture(scope="session", name="keys")
 def _keys():
-    key = rsa.generate_private_key(public_exponent=65537, key_size=2048)
-    public = key.public_key().public_bytes(serialization.Encoding.PEM, serialization.PublicFormat.SubjectPublicKeyInfo)
-    return key, public.decode()
+    """Private and public, PEM."""
+    return key_pair()
 
 
 class Ear:
@@ -83,7 +81,7 @@ class Place:
     world: World
     server: Server
     clock: Clock
-    key: rsa.RSAPrivateKey
+    key: str
     folder: Path
     ada: Account
     mia: Account
@@ -104,9 +102,9 @@ class Place:
         now = int(self.clock().timestamp())
         return jwt.encode({"iat": now - 60, "exp": now + 300, "iss": str(self.app.id), **claims}, self.key, "RS256")
 
-    def token(self, **wish):
+    def token(self, **fields):
         path = f"/app/installations/{self.installation.id}/access_tokens"
-        answer = self.call("POST", path, wish, token=self.jwt())
+        answer = self.call("POST", path, fields, token=self.jwt())
         assert answer.status_code == 201, answer.text
         return answer.json()["token"]
 
@@ -117,8 +115,9 @@ class Place:
 
     def api(self, method, path, body=None, *, token=None, status=None):
         """The answer's JSON, to the App unless a token says otherwise; it is a success, or has the status expected."""
-        self._token = self._token or self.token()
-        answer = self.call(method, path, body, token=token or self._token)
+        if token is None:
+            token = self._token = self._token or self.token()
+        answer = self.call(method, path, body, token=token)
         assert (answer.status_code == status) if status else answer.status_code < 300, answer.text
         return answer.json() if "json" in answer.headers.get("Content-Type", "") else None
 
@@ -127,6 +126,13 @@ class Place:
         return self.api(
             "POST", f"{self.server.url}/api/graphql", {"query": query, "variables": variables or {}}, **more
         )
+
+    def browser(self, who=None):
+        """A session with the pages, signed in as somebody; it waits a minute at most."""
+        session = requests.Session()
+        if who is not None:
+            session.post(f"{self.server.url}/signin", data={"account": who.id, "back": "/cann"}, timeout=60)
+        return session
 
     def clone(self, repo, who, name="clone"):
         return Clone(self.world, repo, who, self.folder / f"{name}-{time.monotonic_ns()}")
@@ -146,7 +152,6 @@ class Place:
 def _place(tmp_path, keys, ear, gate):
     clock = Clock()
     world = World(tmp_path / "git", clock)
-    (tmp_path / "git").mkdir()
     with Server(world, wrap=gate.wrap) as server:
         ada = world.user("ada", name="Ada Admin", emails=["ada@cann.example"])
         mia = world.user("mia", name="Mia Chen", emails=["mia@home.example", Email("mia@huawei.com", verified=False)])

@@ -30,8 +30,8 @@ def test_a_push_moves_every_pull_request_of_the_branch(place):
     place.world.open_pull(place.runtime, place.mia, "work", base_branch="stable", source=pull.head_repository)
     clone.commit("More")
     clone.push()
-    told = [one["number"] for one in place.events("pull_request") if one["action"] == "synchronize"]
-    assert told == [1, 2]
+    sent = [one["number"] for one in place.events("pull_request") if one["action"] == "synchronize"]
+    assert sent == [1, 2]
 
 
 def test_a_closed_pull_request_stays_where_it_was(place):
@@ -51,8 +51,8 @@ def test_editing_says_only_what_changed(place):
     pull, _ = place.pull()
     place.world.edit_pull(pull, place.mia, title="New", body="")
     place.world.edit_pull(pull, place.mia, title="New")
-    told = [one["changes"] for one in place.events("pull_request") if one["action"] == "edited"]
-    assert told == [{"title": {"from": "Change 0"}}]
+    sent = [one["changes"] for one in place.events("pull_request") if one["action"] == "edited"]
+    assert sent == [{"title": {"from": "Change 0"}}]
     with pytest.raises(Refusal):
         place.world.edit_pull(pull, place.mia, base="nothing")
 

@@ -41,7 +41,6 @@ def test_calls_are_counted_by_their_template(place):
 
 def test_each_call_takes_the_latency_that_was_asked_for(tmp_path):
     """For benchmarks; calls wait beside each other, not one after the other."""
-    (tmp_path / "git").mkdir()
     with Server(World(tmp_path / "git"), latency=0.2) as server:
         start = time.perf_counter()
         assert requests.get(server.api_url + "/rate_limit", timeout=60).status_code == 200
@@ -57,7 +56,6 @@ def test_addresses_carry_the_port(place):
 
 def test_it_is_an_ordinary_wsgi_application(tmp_path):
     """Without a server, for tests that need no git."""
-    (tmp_path / "git").mkdir()
     client = create_app(World(tmp_path / "git")).test_client()
     assert client.get("/api/v3/rate_limit").status_code == 200
     assert client.get("/nobody/nothing").status_code == 404
@@ -65,7 +63,6 @@ def test_it_is_an_ordinary_wsgi_application(tmp_path):
 
 def test_stopping_frees_the_port(tmp_path):
     """It can be started again there."""
-    (tmp_path / "git").mkdir()
     first = Server(World(tmp_path / "git")).start()
     port = first.port
     first.stop()

@@ -56,9 +56,9 @@ def test_all_repositories_are_those_to_come_as_well(place):
     assert place.events()[before:] == [
         ("installation_repositories", "added"), ("repository", "created"), ("repository", "deleted"),
     ]  # fmt: skip
-    told = place.events("installation_repositories")[-1]
-    assert [one["name"] for one in told["repositories_added"]] == ["other", "hidden"]
-    assert told["repository_selection"] == "all"
+    sent = place.events("installation_repositories")[-1]
+    assert [one["name"] for one in sent["repositories_added"]] == ["other", "hidden"]
+    assert sent["repository_selection"] == "all"
 
 
 def test_a_suspended_or_unconcerned_app_hears_nothing(place):

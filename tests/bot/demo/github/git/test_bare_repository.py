@@ -98,7 +98,7 @@ def test_a_renamed_file_has_both_names(folder):
 
 
 def test_two_histories_without_a_common_past(folder):
-    """What differs is told from base to head; the merge base is None."""
+    """What differs is shown from base to head; the merge base is None."""
     base = bare_repository.resolve(folder, "main")
     who = {f"GIT_{role}_{part}": "x" for role in ("AUTHOR", "COMMITTER") for part in ("NAME", "EMAIL")}
     tree = bare_repository.commit(folder, base).tree

@@ -48,11 +48,11 @@ def test_a_push_is_told_to_the_app_with_its_commits(place):
     after = clone.commit("One", files={"a.txt": "1"})
     clone.push("main")
     place.pull()
-    told = place.events("push")
-    assert [(one["before"], one["after"], one["pusher"]["name"], one["repository"]["name"]) for one in told] == [
+    sent = place.events("push")
+    assert [(one["before"], one["after"], one["pusher"]["name"], one["repository"]["name"]) for one in sent] == [
         (before, after, "ada", "runtime")
     ]
-    assert [(one["message"], one["added"], one["author"]["username"]) for one in told[0]["commits"]] == [
+    assert [(one["message"], one["added"], one["author"]["username"]) for one in sent[0]["commits"]] == [
         ("One", ["a.txt"], "ada")
     ]
 
@@ -76,8 +76,8 @@ def test_a_forced_push_and_a_deleted_branch(place):
     owner.commit("y")
     owner.push(force=True)
     owner.git("push", "--quiet", "origin", ":refs/heads/side")
-    told = [(one["created"], one["forced"], one["deleted"]) for one in place.events("push")]
-    assert told == [(True, False, False), (False, True, False), (False, False, True)]
+    sent = [(one["created"], one["forced"], one["deleted"]) for one in place.events("push")]
+    assert sent == [(True, False, False), (False, True, False), (False, False, True)]
 
 
 def test_large_pushes_come_in_chunks(place):

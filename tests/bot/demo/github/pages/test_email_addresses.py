@@ -3,15 +3,9 @@
 import requests
 
 
-def browser(place, who):
-    session = requests.Session()
-    session.post(place.server.url + "/signin", data={"account": who.id, "back": "/cann"})
-    return session
-
-
 def test_an_unlinked_address_is_mended(place):
     """Added it is only a claim; verified it links commits, and a sign-in tells of it."""
-    page, mia = place.server.url + "/settings/emails", browser(place, place.mia)
+    page, mia = place.server.url + "/settings/emails", place.browser(place.mia)
     assert "mia@huawei.com <span" in mia.get(page).text.replace("</div>", "")
     assert place.world.account_of_email("mia@lab.example") is None
 
@@ -26,7 +20,7 @@ def test_an_unlinked_address_is_mended(place):
 
 def test_what_cannot_be_added_or_verified(place):
     """No address, one's own twice, somebody else's, one that was never added; a stranger signs in first."""
-    page, mia = place.server.url + "/settings/emails", browser(place, place.mia)
+    page, mia = place.server.url + "/settings/emails", place.browser(place.mia)
     for address in ("", "mia", "mia@home.example", "ADA@cann.example"):
         assert mia.post(page, data={"address": address}).status_code == 422
     assert mia.post(page + "/verify", data={"address": "other@home.example"}).status_code == 404
@@ -37,7 +31,7 @@ def test_what_cannot_be_added_or_verified(place):
 def test_one_address_is_verified_for_one_person(place):
     """Two may claim it; the first who verifies it has it."""
     page = place.server.url + "/settings/emails"
-    mia, ada = browser(place, place.mia), browser(place, place.ada)
+    mia, ada = place.browser(place.mia), place.browser(place.ada)
     for one in (mia, ada):
         assert one.post(page, data={"address": "shared@lab.example"}).status_code == 200
     assert ada.post(page + "/verify", data={"address": "shared@lab.example"}).status_code == 200

@@ -9,8 +9,7 @@ from bot.demo.github.state import CheckRun
 class Browser:
     def __init__(self, place, who):
         self.place = place
-        self.session = requests.Session()
-        self.session.post(place.server.url + "/signin", data={"account": who.id})
+        self.session = place.browser(who)
 
     def post(self, path, **fields):
         return self.session.post(self.place.server.url + path, data=fields, timeout=60)
@@ -38,17 +37,17 @@ def test_close_reopen_ready_and_merge(place):
     pull, _ = place.pull()
     pull.draft = True
     mia, ada, path = Browser(place, place.mia), Browser(place, place.ada), "/cann/runtime/pull/1/state"
-    mia.post(path, wish="ready")
-    mia.post(path, wish="close")
+    mia.post(path, action="ready")
+    mia.post(path, action="close")
     assert (pull.draft, pull.state) == (False, "closed")
-    mia.post(path, wish="reopen")
-    assert mia.post(path, wish="merge").status_code == 403
+    mia.post(path, action="reopen")
+    assert mia.post(path, action="merge").status_code == 403
     assert pull.merged_at is None
-    assert mia.post(path, wish="explode").status_code == 422
-    ada.post(path, wish="merge")
+    assert mia.post(path, action="explode").status_code == 422
+    ada.post(path, action="merge")
     assert pull.merged_by is place.ada
-    told = [one["action"] for one in place.events("pull_request")]
-    assert told == ["opened", "ready_for_review", "closed", "reopened", "closed"]
+    sent = [one["action"] for one in place.events("pull_request")]
+    assert sent == ["opened", "ready_for_review", "closed", "reopened", "closed"]
 
 
 def test_only_author_and_writers_check_again(place):

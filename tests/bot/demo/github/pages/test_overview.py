@@ -9,22 +9,14 @@ from bot.demo.github.pages.overview import markdown
 from bot.demo.github.state import CheckRun
 
 
-def browser(place, who=None):
-    session = requests.Session()
-    if who is not None:
-        answer = session.post(place.server.url + "/signin", data={"account": who.id, "back": "/cann"})
-        assert answer.url.endswith("/cann")
-    return session
-
-
 def test_home_shows_repositories_people_and_tokens(place):
     """Private ones only to those who may read them."""
     place.world.repository(place.cann, "secret", private=True)
-    page = browser(place).get(place.server.url + "/").text
+    page = place.browser().get(place.server.url + "/").text
     assert "runtime" in page
     assert place.mia.token in page
     assert "secret" not in page
-    assert "secret" in browser(place, place.ada).get(place.server.url + "/").text
+    assert "secret" in place.browser(place.ada).get(place.server.url + "/").text
 
 
 def test_a_pull_request_shows_check_label_and_comment(place):
@@ -35,7 +27,7 @@ def test_a_pull_request_shows_check_label_and_comment(place):
     place.world.check_runs[1] = run
     place.world.add_labels(pull, ["cla: no"], place.app.bot)
     place.world.comment(pull, place.app.bot, "Please _sign_.", app=place.app)
-    page = browser(place).get(place.server.url + "/cann/runtime/pull/1").text
+    page = place.browser().get(place.server.url + "/cann/runtime/pull/1").text
     for part in (
         "Not signed",
         "<strong>Sign</strong>",
@@ -54,7 +46,7 @@ def test_a_pull_request_shows_check_label_and_comment(place):
 def test_pages_of_accounts_repositories_and_renamed_ones(place):
     """A former name leads to the present one; what is not there says so in words."""
     place.world.rename(place.runtime, "engine", place.ada)
-    here = browser(place, place.mia)
+    here = place.browser(place.mia)
     assert place.mia.token in here.get(place.server.url + "/mia").text
     assert "ada" in here.get(place.server.url + "/cann").text
     assert here.get(place.server.url + "/cann/runtime").url.endswith("/cann/engine")
@@ -73,7 +65,7 @@ def test_avatars_and_the_style_are_served(place):
 
 def test_signing_out_and_no_way_to_other_sites(place):
     """`back` stays on this site; the cookie does not touch Countersign's."""
-    here = browser(place, place.mia)
+    here = place.browser(place.mia)
     assert "small_github" in here.cookies
     answer = here.post(place.server.url + "/signout", data={"back": "//evil.example/"}, allow_redirects=False)
     assert answer.headers["Location"] == "/"
@@ -93,15 +85,15 @@ def test_markdown_is_clean():
 
 def test_signing_in_at_the_top_comes_back_with_the_query(place):
     """Whoever was asked by an App stays with its question."""
-    page = browser(place).get(place.server.url + "/cann?a=1&b=2%2F3").text
+    page = place.browser().get(place.server.url + "/cann?a=1&b=2%2F3").text
     assert 'name="back" value="/cann?a=1&amp;b=2%2F3"' in page
-    assert 'name="back" value="/cann"' in browser(place).get(place.server.url + "/cann").text
+    assert 'name="back" value="/cann"' in place.browser().get(place.server.url + "/cann").text
 
 
 def test_a_pull_request_s_page_keeps_itself_up_to_date(place):
     """What changes there is marked, with an id, for the script that comes with it."""
     place.pull()
-    page = browser(place).get(place.server.url + "/cann/runtime/pull/1").text
+    page = place.browser().get(place.server.url + "/cann/runtime/pull/1").text
     assert re.findall(r'<\w+ id="(\w+)" data-live>', page) == ["state", "checks", "conversation"]
     assert "</p>" in page.split('id="state"')[1].split("<h2>")[0]
     script = requests.get(place.server.url + re.search(r'<script src="([^"]+)"', page)[1], timeout=60)
@@ -113,7 +105,7 @@ def test_who_wants_wanted_and_merged(place):
     pull, _ = place.pull()
 
     def line():
-        page = browser(place).get(place.server.url + "/cann/runtime/pull/1").text
+        page = place.browser().get(place.server.url + "/cann/runtime/pull/1").text
         return re.sub(r"<[^>]+>|\s+", " ", re.search(r'id="state".*?</p>', page, re.DOTALL)[0])
 
     assert "mia wants to merge 1 commit into" in " ".join(line().split())

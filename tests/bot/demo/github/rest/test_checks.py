@@ -5,14 +5,14 @@ import pytest
 
 def create(place, token, **more):
     pull = place.runtime.pulls.get(1) or place.pull()[0]
-    wish = {
+    fields = {
         "name": "Countersign",
         "head_sha": pull.head_sha,
         "external_id": "countersign:1",
         "status": "in_progress",
         **more,
     }
-    return place.call("POST", "/repos/cann/runtime/check-runs", wish, token=token)
+    return place.call("POST", "/repos/cann/runtime/check-runs", fields, token=token)
 
 
 def test_a_run_is_created_completed_and_found(place):
@@ -51,8 +51,8 @@ def test_only_the_app_is_told_of_its_runs(place):
     answer = place.call("POST", f"/repos/cann/runtime/check-suites/{suite}/rerequest", token=place.ada.token)
     assert answer.status_code == 201
     place.world.hooks.settle()
-    told = [(one.app.slug, one.event, one.action) for one in place.world.hooks.log if one.event.startswith("check_")]
-    assert told == [
+    sent = [(one.app.slug, one.event, one.action) for one in place.world.hooks.log if one.event.startswith("check_")]
+    assert sent == [
         ("countersign", "check_run", "created"), ("countersign", "check_run", "completed"),
         ("countersign", "check_run", "rerequested"), ("countersign", "check_suite", "rerequested"),
     ]  # fmt: skip
@@ -89,5 +89,5 @@ def test_another_app_may_not_change_the_run(place):
 def test_a_person_cannot_make_runs(place):
     """Only Apps do."""
     pull, _ = place.pull()
-    wish = {"name": "Countersign", "head_sha": pull.head_sha}
-    place.api("POST", "/repos/cann/runtime/check-runs", wish, token=place.ada.token, status=403)
+    fields = {"name": "Countersign", "head_sha": pull.head_sha}
+    place.api("POST", "/repos/cann/runtime/check-runs", fields, token=place.ada.token, status=403)

@@ -20,10 +20,10 @@ def test_a_persons_comment_is_told_to_the_app(place):
     """`issue_comment` created, with the pull request's issue."""
     place.pull()
     place.call("POST", COMMENTS, {"body": "/cla-check"}, token=place.mia.token)
-    told = place.events("issue_comment")[0]
-    assert (told["action"], told["comment"]["body"], told["issue"]["number"]) == ("created", "/cla-check", 1)
-    assert told["issue"]["pull_request"]["html_url"].endswith("/cann/runtime/pull/1")
-    assert told["sender"]["login"] == "mia"
+    sent = place.events("issue_comment")[0]
+    assert (sent["action"], sent["comment"]["body"], sent["issue"]["number"]) == ("created", "/cla-check", 1)
+    assert sent["issue"]["pull_request"]["html_url"].endswith("/cann/runtime/pull/1")
+    assert sent["sender"]["login"] == "mia"
 
 
 def test_strangers_cannot_change_a_comment_and_writers_can(place):

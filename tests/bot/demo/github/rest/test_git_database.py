@@ -96,10 +96,10 @@ def test_a_comparison_knows_both_sides(place, token):
     for number in range(3):
         place.world.write(place.runtime, {"x": str(number)}, branch="side")
     place.world.write(place.runtime, {"y": "1"})
-    told = place.api("GET", "/repos/cann/runtime/compare/main...side?per_page=1", token=token)
-    assert (told["merge_base_commit"]["sha"], told["status"]) == (start, "diverged")
-    assert (told["ahead_by"], told["behind_by"], len(told["commits"])) == (3, 1, 1)
-    assert [one["filename"] for one in told["files"]] == ["x"]
+    found = place.api("GET", "/repos/cann/runtime/compare/main...side?per_page=1", token=token)
+    assert (found["merge_base_commit"]["sha"], found["status"]) == (start, "diverged")
+    assert (found["ahead_by"], found["behind_by"], len(found["commits"])) == (3, 1, 1)
+    assert [one["filename"] for one in found["files"]] == ["x"]
 
 
 def test_nothing_is_written_without_the_permission(place):

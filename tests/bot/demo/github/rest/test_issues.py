@@ -53,8 +53,8 @@ def test_labels_come_and_go_and_are_told(place):
     assert [one["name"] for one in place.api("DELETE", f"{path}/cla:%20no")] == ["bug"]
     place.api("DELETE", f"{path}/cla:%20no", status=404)
     assert [one["name"] for one in place.api("GET", path)] == ["bug"]
-    told = [(one["action"], one["label"]["name"], one["sender"]["type"]) for one in place.events("pull_request")[1:]]
-    assert told == [("labeled", "cla: no", "Bot"), ("labeled", "bug", "Bot"), ("unlabeled", "cla: no", "Bot")]
+    sent = [(one["action"], one["label"]["name"], one["sender"]["type"]) for one in place.events("pull_request")[1:]]
+    assert sent == [("labeled", "cla: no", "Bot"), ("labeled", "bug", "Bot"), ("unlabeled", "cla: no", "Bot")]
 
 
 def test_the_issue_half_of_a_pull_request(place):

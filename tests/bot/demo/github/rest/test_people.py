@@ -60,10 +60,3 @@ def test_own_addresses_verified_or_not(place):
     ]  # fmt: skip
     place.api("GET", "/user/emails", status=403)
     assert place.call("GET", "/user").status_code == 401
-
-
-def test_the_rate_limit_is_told(place):
-    """In the answer and in every header."""
-    answer = place.call("GET", "/rate_limit", token=place.token())
-    assert answer.json()["rate"]["limit"] == 5000
-    assert answer.headers["X-RateLimit-Remaining"] == "4999"

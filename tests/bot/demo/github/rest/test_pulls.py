@@ -32,8 +32,8 @@ def test_a_push_moves_the_head_and_says_by_whom(place):
     before = pull.head_sha
     after = clone.commit("More", author=("Ada", "ada@cann.example"))
     clone.push()
-    told = [one for one in place.events("pull_request") if one["action"] == "synchronize"]
-    assert [(one["before"], one["after"], one["sender"]["login"]) for one in told] == [(before, after, "mia")]
+    sent = [one for one in place.events("pull_request") if one["action"] == "synchronize"]
+    assert [(one["before"], one["after"], one["sender"]["login"]) for one in sent] == [(before, after, "mia")]
     assert place.call("GET", "/repos/cann/runtime/pulls/1").json()["head"]["sha"] == after
 
 
@@ -57,9 +57,9 @@ def test_close_reopen_and_another_base_are_told(place):
     token = place.ada.token
     for change in ({"state": "closed"}, {"state": "open"}, {"base": "stable"}):
         place.api("PATCH", "/repos/cann/runtime/pulls/1", change, token=token, status=200)
-    told = [one for one in place.events("pull_request") if one["action"] != "opened"]
-    assert [one["action"] for one in told] == ["closed", "reopened", "edited"]
-    assert told[-1]["changes"]["base"]["ref"]["from"] == "main"
+    sent = [one for one in place.events("pull_request") if one["action"] != "opened"]
+    assert [one["action"] for one in sent] == ["closed", "reopened", "edited"]
+    assert sent[-1]["changes"]["base"]["ref"]["from"] == "main"
 
 
 def test_opening_by_rest_takes_a_fork_branch(place):
@@ -68,14 +68,14 @@ def test_opening_by_rest_takes_a_fork_branch(place):
     clone.branch("second")
     clone.commit("Second")
     clone.push()
-    wish = {"title": "Second", "head": "mia:second", "base": "main"}
-    answer = place.call("POST", "/repos/cann/runtime/pulls", wish, token=place.mia.token)
+    fields = {"title": "Second", "head": "mia:second", "base": "main"}
+    answer = place.call("POST", "/repos/cann/runtime/pulls", fields, token=place.mia.token)
     assert (answer.status_code, answer.json()["number"], answer.json()["user"]["login"]) == (
         201,
         pull.number + 1,
         "mia",
     )
-    again = place.call("POST", "/repos/cann/runtime/pulls", wish, token=place.mia.token)
+    again = place.call("POST", "/repos/cann/runtime/pulls", fields, token=place.mia.token)
     assert again.status_code == 422
     assert "already exists for mia:second" in again.json()["errors"][0]["message"]
 

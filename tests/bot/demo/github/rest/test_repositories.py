@@ -54,10 +54,10 @@ def test_private_repositories_are_hidden(place):
 
 def test_a_label_is_made_once(place):
     """422 already_exists the second time, whatever the case."""
-    wish = {"name": "cla: yes", "color": "0e8a16", "description": "Covered"}
+    fields = {"name": "cla: yes", "color": "0e8a16", "description": "Covered"}
     token = place.token()
-    place.api("POST", "/repos/cann/runtime/labels", wish, status=201)
-    again = place.call("POST", "/repos/cann/runtime/labels", {**wish, "name": "CLA: yes"}, token=token)
+    place.api("POST", "/repos/cann/runtime/labels", fields, status=201)
+    again = place.call("POST", "/repos/cann/runtime/labels", {**fields, "name": "CLA: yes"}, token=token)
     assert (again.status_code, again.json()["errors"][0]["code"]) == (422, "already_exists")
     assert place.api("GET", "/repos/cann/runtime/labels/cla:%20yes")["color"] == "0e8a16"
     place.api("GET", "/repos/cann/runtime/labels/none", status=404)

@@ -16,7 +16,7 @@ def test_a_report_takes_a_while_and_lies_elsewhere(place):
     there = place.call("GET", url, token=token)
     assert (made.status_code, statuses, there.status_code) == (201, [202, 202], 302)
     away = there.headers["Location"]
-    assert away.startswith(place.world.shelf_url)
+    assert away.startswith(place.world.storage_url)
     assert not away.startswith(place.world.url)
     assert requests.get(away, timeout=60).json() == {"spdxVersion": "SPDX-2.3"}
 

@@ -18,7 +18,7 @@ Zone = Mapping[str, Sequence[str]]
 """Name in lower case, without the final dot → its texts: ASCII, and so few that they fit into one answer by UDP."""
 
 
-class Names:
+class DnsServers:
     """As many servers as Countersign wants to ask, all with the same zone; `start` it, and `close` it when done."""
 
     def __init__(self, zone: Zone) -> None:

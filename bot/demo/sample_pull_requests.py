@@ -20,7 +20,7 @@ QUIET = 0.3
 
 
 @dataclass(frozen=True, slots=True)
-class Opening:
+class SamplePullRequest:
     """One row of the list: who opens what, with which commit, and what becomes of it."""
 
     who: Contributor
@@ -51,34 +51,38 @@ def open_all(stage: Stage, cast: Cast, *, until: threading.Event) -> list[Pull]:
     return pulls
 
 
-def _rows(cast: Cast) -> Iterator[Opening]:
+def _rows(cast: Cast) -> Iterator[SamplePullRequest]:
     """Red, green and unclear, by agreement and by sign-off; the first one is the newcomer's."""
     ada, bo, lin = cast.ada, cast.bo, cast.lin
     # Agreements (CLA): not signed, signed, signed by the employer.
-    yield Opening(ada, "ops-math", "faster-softmax", "Make softmax faster")
-    yield Opening(bo, "ops-nn", "fused-attention", "Fuse attention kernels")
-    yield Opening(lin, "runtime", "stream-leak", "修复流泄漏 (fix a stream leak)")
+    yield SamplePullRequest(ada, "ops-math", "faster-softmax", "Make softmax faster")
+    yield SamplePullRequest(bo, "ops-nn", "fused-attention", "Fuse attention kernels")
+    yield SamplePullRequest(lin, "runtime", "stream-leak", "修复流泄漏 (fix a stream leak)")
     # An address that belongs to no account and only looks like the company's; somebody else's commits; a co-author.
-    yield Opening(ada, "ge", "shape-inference", "Infer shapes earlier", author="Ada Chen <ada@huawei.com.cn>")
-    yield Opening(ada, "ops-nn", "borrowed", "Carry somebody else's work", author="Bo Larsen <bo@example.org>")
-    yield Opening(bo, "oam-tools", "pair-work", "Log less", trailer="Co-authored-by: Ada Chen <ada@example.org>")
+    yield SamplePullRequest(ada, "ge", "shape-inference", "Infer shapes earlier", author="Ada Chen <ada@huawei.com.cn>")
+    yield SamplePullRequest(
+        ada, "ops-nn", "borrowed", "Carry somebody else's work", author="Bo Larsen <bo@example.org>"
+    )
+    yield SamplePullRequest(
+        bo, "oam-tools", "pair-work", "Log less", trailer="Co-authored-by: Ada Chen <ada@example.org>"
+    )
     # A rulebook that nobody can read.
-    yield Opening(bo, "hccl", "ring-order", "Order the ring by distance")
+    yield SamplePullRequest(bo, "hccl", "ring-order", "Order the ring by distance")
     # Sign-offs (DCO): none, right, under another address.
-    yield Opening(ada, "cann-learning-hub", "typo", "Fix a typo")
-    yield Opening(bo, "community", "minutes", "Add the minutes of November", sign_off=True)
-    yield Opening(
+    yield SamplePullRequest(ada, "cann-learning-hub", "typo", "Fix a typo")
+    yield SamplePullRequest(bo, "community", "minutes", "Add the minutes of November", sign_off=True)
+    yield SamplePullRequest(
         lin, "cann-learning-hub", "example", "Add an example", trailer="Signed-off-by: 林晓 <lin@elsewhere.example>"
     )
     # Signed, and a dependency whose licence does not fit.
-    yield Opening(bo, "ops-math", "line-editing", "Edit lines in the console", files=_console())
+    yield SamplePullRequest(bo, "ops-math", "line-editing", "Edit lines in the console", files=_console())
     # Not ready, over, given up.
-    yield Opening(ada, "ge", "scheduler", "Try another scheduler", draft=True)
-    yield Opening(bo, "runtime", "timeouts", "Name the timeouts", end="merged")
-    yield Opening(ada, "community", "logo", "Draw a new logo", end="closed")
+    yield SamplePullRequest(ada, "ge", "scheduler", "Try another scheduler", draft=True)
+    yield SamplePullRequest(bo, "runtime", "timeouts", "Name the timeouts", end="merged")
+    yield SamplePullRequest(ada, "community", "logo", "Draw a new logo", end="closed")
 
 
-def _opened(stage: Stage, cast: Cast, row: Opening) -> Pull:
+def _opened(stage: Stage, cast: Cast, row: SamplePullRequest) -> Pull:
     base = _repository(stage, cast, row.repository)
     fork = stage.world.fork(base, row.who.account)
     clone = row.who.branch(fork, row.branch, of=base)

@@ -8,8 +8,8 @@ import pytest
 from sqlalchemy import text
 
 from bot import db
-from bot.demo import openings, scene
-from bot.demo.openings import open_all
+from bot.demo import sample_pull_requests, scene
+from bot.demo.sample_pull_requests import open_all
 from bot.demo.stage import Stage
 from bot.store.pulls import verdicts
 from tests.conftest import free_port
@@ -98,7 +98,7 @@ def test_every_state(stage):
 
 def test_without_a_server_it_goes_on(stage, monkeypatch):
     """A verdict that does not come holds nothing up for longer than the time given; told to end, it opens nothing more."""
-    monkeypatch.setattr(openings, "JUDGED_WITHIN", 0.1)
+    monkeypatch.setattr(sample_pull_requests, "JUDGED_WITHIN", 0.1)
     cast = scene.set_up(stage)
     ended = threading.Event()
     ended.set()

@@ -5,7 +5,7 @@ import socket
 import pytest
 
 from bot import dns, resolvers
-from bot.demo.names import Names
+from bot.demo.dns_server import DnsServers
 from bot.dns import Hosts
 
 
@@ -17,7 +17,7 @@ def _zone():
 @pytest.fixture(name="servers")
 def _servers(zone):
     """The servers, as the setting names them."""
-    names = Names(zone)
+    names = DnsServers(zone)
     names.start()
     yield resolvers.parse(names.addresses)
     names.close()

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 import migrations
 from agreements.vault import KeyRing, Vault
 from bot import db
-from bot.demo.mailbox import Mailbox
+from bot.demo.sent_mail import SentMail
 from bot.settings import Secret, Settings
 from bot.store import outbox
 from bot.store.outbox import Email
@@ -17,7 +17,7 @@ RING = KeyRing.generate("k1")
 def test_the_newest_first(tmp_path):
     """What waits and what was kept, whole; not what is forgotten; a letter without a template says so."""
     url = f"sqlite:///{tmp_path / 'demo.db'}"
-    mailbox = Mailbox(lambda: Settings(database_url=url, keys=Secret(RING)))
+    mailbox = SentMail(lambda: Settings(database_url=url, keys=Secret(RING)))
     assert mailbox() == []
     assert not (tmp_path / "demo.db").exists()
     engine, vault = db.open_engine(url), Vault(KeyRing.parse(RING))

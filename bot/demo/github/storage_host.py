@@ -7,7 +7,7 @@ from bot.demo.github.register import Register
 
 
 def application(world: Register) -> Callable[..., Iterable[bytes]]:
-    """A WSGI application for the world's parcels; a token that comes along is remembered as a mistake."""
+    """A WSGI application for the world's stored_files; a token that comes along is remembered as a mistake."""
 
     def answer(environ: dict[str, Any], start: Callable[..., Any]) -> Iterable[bytes]:
         if "HTTP_AUTHORIZATION" in environ or "HTTP_COOKIE" in environ:
@@ -15,7 +15,7 @@ def application(world: Register) -> Callable[..., Iterable[bytes]]:
             start("400 Bad Request", [("Content-Length", "0")])
             return [b""]
         with world.lock:
-            data = world.parcels.pop(environ["PATH_INFO"].strip("/"), None)
+            data = world.stored_files.pop(environ["PATH_INFO"].strip("/"), None)
         if data is None:
             start("404 Not Found", [("Content-Length", "0")])
             return [b""]

@@ -15,7 +15,7 @@ from bot.store import outbox
 _SHOWN = 50
 
 
-class Mailbox:
+class SentMail:
     """Reads the outbox when it is called; close it when done."""
 
     def __init__(self, settings: Callable[[], Settings]) -> None:

@@ -1,0 +1,122 @@
+"""The merge queue: pull requests wait in line, are merged on trial in groups, and land together or not at all."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from bot.demo.github import payloads
+from bot.demo.github.changes import Changes
+from bot.demo.github.git import bare_repository
+from bot.demo.github.refusal import invalid
+from bot.demo.github.register import locked
+from bot.demo.github.state import Account, MergeQueueEntry, Pull, Repository
+
+_TEMPORARY = "gh-readonly-queue"
+"""Branches of merge groups are below it; nobody pushes there."""
+
+
+class MergeQueues(Changes):
+    """The queue of each branch, as GitHub keeps it for a branch that requires one."""
+
+    @locked
+    def enqueue(self, pull: Pull, by: Account) -> MergeQueueEntry:
+        """Put a pull request at the end of its base branch's queue; 422 when it is closed or waits already."""
+        queue = self.queue_of(pull.repository, pull.base)
+        if pull.closed_at is not None or any(one.pull is pull for one in queue):
+            raise invalid("PullRequest", "state", "the pull request cannot be queued")
+        entry = MergeQueueEntry(self.next_id("merge queue entry"), pull, by, self.now())
+        pull.repository.merge_queue.append(entry)
+        self.emit_pull(pull, "enqueued", by)
+        return entry
+
+    @locked
+    def build_group(self, repo: Repository, branch: str, *, size: int = 1) -> Sequence[MergeQueueEntry]:
+        """Merge the next entries on trial, each on top of the one before, and ask for the checks of the last commit.
+
+        The first stands on the branch, or on the newest group that waits for its checks. One that conflicts leaves the
+        queue.
+        """
+        queue = self.queue_of(repo, branch)
+        built = [one for one in queue if one.head_sha]
+        base = built[-1].head_sha if built else bare_repository.resolve(repo.git, f"refs/heads/{branch}")
+        assert base is not None
+        group: list[MergeQueueEntry] = []
+        for entry in queue[len(built) :]:
+            if len(group) == size:
+                break
+            message = f"Merge pull request #{entry.pull.number} from {entry.pull.head}\n\n{entry.pull.title}"
+            signed = bare_repository.Signed("GitHub", "noreply@github.com", self.now())
+            try:
+                head = bare_repository.merge_commit(repo.git, base, entry.pull.head_sha, message=message, by=signed)
+            except bare_repository.GitFailed:
+                self._leave(entry, self.web_flow, "MERGE_CONFLICT")
+                continue
+            self.verified_commits.add(head)
+            entry.base_sha, entry.head_sha, entry.state, base = base, head, "AWAITING_CHECKS", head
+            group.append(entry)
+        for entry in group:
+            entry.group = group
+        if group:
+            bare_repository.run("update-ref", _reference(group), base, cwd=repo.git)
+            self._emit_group(group, "checks_requested")
+        return group
+
+    @locked
+    def merge_group(self, entry: MergeQueueEntry) -> None:
+        """Land the group of an entry, the first of its queue, after its checks passed."""
+        group = list(entry.group)
+        repo, branch = entry.pull.repository, entry.pull.base
+        before, after = group[0].base_sha, group[-1].head_sha
+        if self.queue_of(repo, branch)[: len(group)] != group or before is None or after is None:
+            raise invalid("PullRequest", "state", "the group is not the first of its queue")
+        bare_repository.run("update-ref", f"refs/heads/{branch}", after, before, cwd=repo.git)
+        self._end_group(group, "merged")
+        for one in group:
+            one.pull.merge_sha, one.pull.merged_by = one.head_sha, one.enqueuer
+            one.pull.merged_at = one.pull.closed_at = self.now()
+            self._leave(one, self.web_flow, "MERGE")
+            self.emit_pull(one.pull, "closed", one.enqueuer)
+        self.landed(repo, self.web_flow, {f"refs/heads/{branch}": (before, after)})
+
+    @locked
+    def dequeue(self, entry: MergeQueueEntry, by: Account, reason: str = "MANUAL") -> None:
+        """Take a pull request out of its queue, by hand or for a reason such as CI_FAILURE.
+
+        Its group is given up, and those behind it, which stood on it: what is left of them waits to be built again.
+        """
+        queue = self.queue_of(entry.pull.repository, entry.pull.base)
+        stale = [one for one in queue[queue.index(entry) :] if one.head_sha] if entry.group else []
+        groups = {id(one.group): one.group for one in [*entry.group, *stale]}
+        for group in groups.values():
+            self._end_group(group, "dequeued" if entry in group and reason == "MANUAL" else "invalidated")
+        self._leave(entry, by, reason)
+
+    def queue_of(self, repo: Repository, branch: str) -> list[MergeQueueEntry]:
+        """The entries that wait for this branch, the first one first."""
+        return [one for one in repo.merge_queue if one.pull.base == branch]
+
+    def _leave(self, entry: MergeQueueEntry, by: Account, reason: str) -> None:
+        entry.pull.repository.merge_queue.remove(entry)
+        self.emit_pull(entry.pull, "dequeued", by, reason=reason)
+
+    def _end_group(self, group: Sequence[MergeQueueEntry], reason: str) -> None:
+        self._emit_group(group, "destroyed", reason=reason)
+        bare_repository.run("update-ref", "-d", _reference(group), cwd=group[0].pull.repository.git)
+        if reason != "merged":
+            for one in group:
+                one.base_sha, one.head_sha, one.state, one.group = None, None, "QUEUED", ()
+
+    def _emit_group(self, group: Sequence[MergeQueueEntry], action: str, **more: Any) -> None:
+        repo, base, head = group[0].pull.repository, group[0].base_sha, group[-1].head_sha
+        assert head is not None
+        about = {
+            "head_sha": head, "head_ref": _reference(group), "base_sha": base,
+            "base_ref": f"refs/heads/{group[0].pull.base}",
+            "head_commit": payloads.simple_commit(bare_repository.commit(repo.git, head)),
+        }  # fmt: skip
+        self.emit(repo, "merge_group", self.web_flow, action=action, merge_group=about, **more)
+
+
+def _reference(group: Sequence[MergeQueueEntry]) -> str:
+    """The temporary branch of a group, named after its last pull request and the commit that it stands on."""
+    pull = group[-1].pull
+    return f"refs/heads/{_TEMPORARY}/{pull.base}/pr-{pull.number}-{group[0].base_sha}"

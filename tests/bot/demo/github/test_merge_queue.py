@@ -1,0 +1,114 @@
+"""The merge queue: who waits, what is merged on trial, and what lands."""
+
+import pytest
+
+from bot.demo.github.git import bare_repository
+from bot.demo.github.refusal import Refusal
+
+ENTRIES = """{ repository(owner: "cann", name: "runtime") { mergeQueue(branch: "main") { entries(first: 10) {
+  totalCount
+  nodes { position state pullRequest { number } headCommit { oid parents(first: 2) { nodes { oid } } } baseCommit { oid } }
+} } } }"""
+
+
+@pytest.fixture(autouse=True)
+def _subscribed(place):
+    place.app.events.append("merge_group")
+
+
+@pytest.fixture(name="entries")
+def _entries(place):
+    """Three pull requests in the queue, in the order of their numbers."""
+    pulls = [place.pull(branch=branch)[0] for branch in ("one", "two", "three")]
+    return [place.world.enqueue(pull, place.ada) for pull in pulls]
+
+
+def queue(place):
+    """The entries as GraphQL has them: number, position, state, head and base."""
+    found = place.graphql(ENTRIES)["data"]["repository"]["mergeQueue"]
+    return [
+        (one["pullRequest"]["number"], one["position"], one["state"], (one["headCommit"] or {}).get("oid"),
+         (one["baseCommit"] or {}).get("oid"))
+        for one in (found["entries"]["nodes"] if found else ())
+    ]  # fmt: skip
+
+
+def sent(place, event="merge_group"):
+    """Action and reason of each event of a group."""
+    return [(one["action"], one.get("reason")) for one in place.events(event)]
+
+
+def tip(place, branch="main"):
+    return bare_repository.resolve(place.runtime.git, f"refs/heads/{branch}")
+
+
+def test_pull_requests_wait_in_line(place, entries):
+    """Each once; a closed one cannot wait; an empty queue is null."""
+    assert queue(place) == [(number, number, "QUEUED", None, None) for number in (1, 2, 3)]
+    assert [one["action"] for one in place.events("pull_request")][-1] == "enqueued"
+    with pytest.raises(Refusal):
+        place.world.enqueue(entries[0].pull, place.ada)
+    for entry in entries:
+        place.world.dequeue(entry, place.ada)
+    assert (queue(place), sent(place)) == ([], [])
+    place.world.close_pull(entries[0].pull, place.mia)
+    with pytest.raises(Refusal):
+        place.world.enqueue(entries[0].pull, place.ada)
+
+
+def test_a_group_of_two_asks_for_the_checks_of_its_last_commit(place, entries):
+    """Each entry stands on the one before; the third waits, then stands on the group."""
+    base = tip(place)
+    place.world.build_group(place.runtime, "main", size=2)
+    one, two, three = queue(place)
+    assert (one[2:], two[2:]) == (("AWAITING_CHECKS", one[3], base), ("AWAITING_CHECKS", two[3], one[3]))
+    assert three[2:] == ("QUEUED", None, None)
+    assert bare_repository.commit(place.runtime.git, two[3]).parents == (one[3], entries[1].pull.head_sha)
+    [asked] = place.events("merge_group")
+    group = asked["merge_group"]
+    assert (group["base_sha"], group["head_sha"], group["base_ref"]) == (base, two[3], "refs/heads/main")
+    assert group["head_ref"] == f"refs/heads/gh-readonly-queue/main/pr-2-{base}"
+    assert bare_repository.references(place.runtime.git)[group["head_ref"]] == two[3]
+    place.world.build_group(place.runtime, "main", size=2)
+    assert (queue(place)[2][4], len(place.events("merge_group"))) == (two[3], 2)
+
+
+def test_a_group_lands_together(place, entries):
+    """The branch moves to its last commit, its pull requests are merged, and the next group is the first."""
+    place.world.build_group(place.runtime, "main", size=2)
+    place.world.build_group(place.runtime, "main")
+    with pytest.raises(Refusal):
+        place.world.merge_group(entries[2])
+    head = entries[1].head_sha
+    place.world.merge_group(entries[0])
+    assert tip(place) == head
+    assert [one.pull.state for one in entries] == ["closed", "closed", "open"]
+    assert entries[0].pull.merged_by is place.ada
+    assert sent(place)[-1] == ("destroyed", "merged")
+    assert [one["after"] for one in place.events("push")] == [head]
+    assert {("dequeued", "MERGE"), ("closed", None)} <= set(sent(place, "pull_request"))
+    assert queue(place) == [(3, 1, "AWAITING_CHECKS", entries[2].head_sha, head)]
+    assert [name for name in bare_repository.references(place.runtime.git) if "/pr-2-" in name] == []
+
+
+def test_whoever_leaves_takes_the_groups_behind_along(place, entries):
+    """What stood on it is given up, and waits to be built again on what is there then."""
+    place.world.build_group(place.runtime, "main")
+    place.world.build_group(place.runtime, "main", size=2)
+    place.world.dequeue(entries[1], place.mia, "CI_FAILURE")
+    assert sent(place) == [("checks_requested", None)] * 2 + [("destroyed", "invalidated")]
+    assert [row[:3] for row in queue(place)] == [(1, 1, "AWAITING_CHECKS"), (3, 2, "QUEUED")]
+    assert sent(place, "pull_request")[-1] == ("dequeued", "CI_FAILURE")
+    place.world.dequeue(entries[0], place.ada)
+    assert sent(place)[-1] == ("destroyed", "dequeued")
+    place.world.build_group(place.runtime, "main")
+    assert queue(place)[0][2:] == ("AWAITING_CHECKS", entries[2].head_sha, tip(place))
+
+
+def test_one_that_conflicts_leaves_the_queue(place, entries):
+    """The others are built without it."""
+    place.world.write(place.runtime, {"one0.txt": "other\n"})
+    place.world.build_group(place.runtime, "main", size=2)
+    assert [row[0] for row in queue(place)] == [2, 3]
+    assert ("dequeued", "MERGE_CONFLICT") in sent(place, "pull_request")
+    assert entries[0].pull.state == "open"
