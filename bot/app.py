@@ -20,7 +20,7 @@ from bot.access.read_permission import Readers
 from bot.access.roles import Roles
 from bot.access.served_accounts import ServedAccounts
 from bot.access.teams import Teams
-from bot.flows import domain_recheck, erasure_schedule, publish_list
+from bot.flows import domain_recheck, erasure_schedule, publish_list, sweep
 from bot.flows.flow_services import Services
 from bot.flows.licenses import nightly
 from bot.github.client.pygithub import connect
@@ -94,7 +94,8 @@ class Application:
     def start(self) -> None:
         """Take jobs, first those that a crash left; every minute look for pull requests that nobody looks after."""
         chores = [
-            Chore("stale", timedelta(minutes=1), self.sweep),
+            Chore("stale", timedelta(minutes=1), self.requeue_stale),
+            Chore("sweep", sweep.EVERY, self.sweep),
             Chore("visits", timedelta(hours=1), self.forget),
             Chore("facts", timedelta(hours=1), self.purge),
             Chore("list", timedelta(hours=1), partial(publish_list.queue, self.services)),
@@ -104,6 +105,7 @@ class Application:
             Chore("deleted", timedelta(hours=1), self.tidy),
         ]
         self.services.engine.start(make_runner(self.services), chores)
+        sweep.queue(self.services, starting=True)
         # Beside the engine's own thread, which says that this process lives: a mail server may hang.
         self.post.start()
 
@@ -124,13 +126,17 @@ class Application:
             stored_facts.purge(session, at=self.services.clock())
             answers.purge(session, at=self.services.clock())
 
-    def sweep(self) -> None:
+    def requeue_stale(self) -> None:
         """Queue pull requests, and heads by their licences, with something new that no job waits for and none holds."""
         with self.services.sessions() as session:
             for pull_id in REVIEWS.stale(session, at=self.services.clock()):
                 REVIEWS.enqueue(session, self.services.engine, pull_id)
             for head in LICENSE_CHECKS.stale(session, at=self.services.clock()):
                 LICENSE_CHECKS.enqueue(session, self.services.engine, head)
+
+    def sweep(self) -> None:
+        """Queue the sweep for what happened without our hearing of it."""
+        sweep.queue(self.services)
 
     def tidy(self) -> None:
         """Leave nothing in SQLite's log of what was deleted without an erasure; no erasure key of whom we erased."""

@@ -2,7 +2,7 @@
 
 from typing import TypeVar
 
-from bot.flows import domain_recheck, erasure_schedule, recheck
+from bot.flows import domain_recheck, erasure_schedule, recheck, sweep
 from bot.flows.account_event import event
 from bot.flows.command_reply import answer
 from bot.flows.flow_services import Services
@@ -31,7 +31,7 @@ def make_runner(services: Services) -> Runner:
                 review(pull_id, job_id, services)
             case Job(name="event", ids=(str(guid),)):
                 event(guid, services)
-            case Job(name="recheck" | "account" | "company"):
+            case Job(name="recheck" | "account" | "company" | "sweep" | "sweep-installation"):
                 _again(job, services)
             case Job(name="resolve") if entries := _all(str, job):
                 resolve(entries, services)
@@ -50,7 +50,7 @@ def make_runner(services: Services) -> Runner:
 
 
 def _again(job: Job, services: Services) -> None:
-    """The jobs that queue pull requests: of people, of a company's, of an account that is served from now on."""
+    """The jobs that queue pull requests: of people, of a company's, of an account that is served from now on, of a sweep."""
     match job:
         case Job(name="recheck") if accounts := _all(int, job):
             recheck.people(accounts, services, queue=job.queue)
@@ -58,6 +58,10 @@ def _again(job: Job, services: Services) -> None:
             recheck.owner(owner_id, services)
         case Job(name="company", ids=(str(company_id),)):
             recheck.company(company_id, services)
+        case Job(name="sweep", ids=(int(since), int(full))):
+            sweep.sweep(since, services, full=bool(full))
+        case Job(name="sweep-installation", ids=(int(installation_id), int(owner_id), int(full))):
+            sweep.installation(installation_id, owner_id, services, full=bool(full))
         case _:
             raise _unknown(job)
 

@@ -16,6 +16,7 @@ import bot.store.pulls.overrides
 import bot.store.pulls.questions
 import bot.store.pulls.stored_facts
 import bot.store.records
+import bot.store.sweeps
 import bot.store.teams
 import bot.store.tokens  # noqa: F401 - importing a records module registers its tables
 

@@ -23,9 +23,11 @@ COMMANDS = {
     "manifest": "Print the App manifest as GitHub wants it.",
     "migrate": "Bring the database to the newest schema.",
     "recheck": "Judge open pull requests again.",
+    "redeliver": "Have GitHub send lost deliveries again.",
     "replay": "Print what a changed rulebook would do to the open pull requests.",
     "rulebook": "Check a rulebook, or show the rules in force.",
     "serve": "Run the web server and the worker.",
+    "sweep": "Look for what happened while nobody listened.",
     "team": "Print what the configured teams mean, or have one looked up anew.",
     "whitelist": "Print what is public: logins, ids and company domains.",
 }

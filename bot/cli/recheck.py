@@ -1,11 +1,17 @@
 """`countersign recheck OWNER/REPO[#N]`: judge open pull requests again; the running worker does it."""
 
 import re
+from typing import TYPE_CHECKING
 
 import click
 
-from bot.cli import database
+from bot.cli import database, github_app
 from bot.cli.mistake import Mistake
+from bot.cli.setting import settings
+
+if TYPE_CHECKING:
+    from bot.db import Sessions
+    from bot.job_queue import Engine as Jobs
 
 TARGET = re.compile(r"([\w.-]+)/([\w.-]+)(?:#([1-9][0-9]{0,8}))?", re.ASCII)
 
@@ -13,23 +19,64 @@ TARGET = re.compile(r"([\w.-]+)/([\w.-]+)(?:#([1-9][0-9]{0,8}))?", re.ASCII)
 @click.command(name="recheck")
 @click.argument("target", metavar="OWNER/REPO[#N]")
 def command(target: str) -> None:
-    """Judge the known open pull requests of a repository again, or just number N.
+    """Judge the open pull requests of a repository again, or just number N.
 
-    Exit codes: 0 they will be, 2 none is known, wrong usage, or the database cannot be used.
+    GitHub is asked for those that are not known here, if COUNTERSIGN_APP_ID and COUNTERSIGN_PRIVATE_KEY are set.
+
+    Exit codes: 0 they will be, 2 there are none, wrong usage or settings, or the database or GitHub does not answer.
     """
     from bot import db
     from bot.jobs.durable import DurableEngine
-    from bot.store.pulls import named_pulls, review_mailbox
 
     found = TARGET.fullmatch(target)
     if found is None:
         raise click.UsageError(f"{target!r} is neither owner/repository nor owner/repository#number")
+    owner, name, number = found[1], found[2], int(found[3]) if found[3] else None
     with database.opened() as opened:
-        engine = DurableEngine(opened, executor_id="recheck")
-        with db.sessions(opened)() as session:
-            known = named_pulls.open_ids(session, found[1], found[2], number=int(found[3]) if found[3] else None)
-            for pull_id in known:
-                review_mailbox.enqueue_review(session, engine, pull_id, queue="now")
-    if not known:
-        raise Mistake(f"no open pull request of {target} is known; the name is as GitHub last gave it")
-    click.echo(f"{len(known)} pull request{'s' if len(known) != 1 else ''} will be judged again")
+        engine, sessions = DurableEngine(opened, executor_id="recheck"), db.sessions(opened)
+        count = _known(engine, sessions, (owner, name), number)
+        if _may_ask() and not (number and count):
+            count = max(count, _of_github(engine, sessions, (owner, name), number))
+    if not count:
+        ask = "" if _may_ask() else "; to ask GitHub for it, set COUNTERSIGN_APP_ID and COUNTERSIGN_PRIVATE_KEY"
+        raise Mistake(f"no open pull request of {target} is known{ask}")
+    click.echo(f"{count} pull request{'s' if count != 1 else ''} will be judged again")
+
+
+def _may_ask() -> bool:
+    chosen = settings()
+    return bool(chosen.app_id and chosen.private_key)
+
+
+def _known(engine: "Jobs", sessions: "Sessions", repository: tuple[str, str], number: int | None) -> int:
+    """Queue those that we know under this name; how many."""
+    from bot.store.pulls import named_pulls, review_mailbox
+
+    with sessions() as session:
+        known = named_pulls.open_ids(session, *repository, number=number)
+        for pull_id in known:
+            review_mailbox.enqueue_review(session, engine, pull_id, queue="now")
+    return len(known)
+
+
+def _of_github(engine: "Jobs", sessions: "Sessions", repository: tuple[str, str], number: int | None) -> int:
+    """Queue those that GitHub lists, or just that number; how many. Raises Mistake."""
+    from bot import clock
+    from bot.access.served_accounts import SETTING, ServedAccounts
+    from bot.flows.recheck import pull_request_identity
+    from bot.github.ports import Missing, Moved
+    from bot.store.pulls import posts
+
+    accounts = settings().accounts
+    with github_app.connected("GitHub is asked as the App") as hub:
+        try:
+            place, owner = hub.repository_by_name(*repository)
+        except (Missing, Moved):
+            return 0
+        if owner.id not in ServedAccounts(accounts, hub, sessions, engine=engine, clock=clock.now):
+            raise Mistake(f"{owner.login} is not served: {SETTING} does not name it")
+        numbers = [one for one in hub.open_numbers(place) if number in (None, one)]
+    with sessions() as session:
+        for one in numbers:
+            posts.post(session, engine, pull_request_identity(place, one, owner.id), queue="now")
+    return len(numbers)

@@ -1,16 +1,13 @@
 """Who pushed what is in a pull request: told by events, else asked of GitHub, else not known."""
 
-from collections.abc import Collection
-from functools import partial
-
 import structlog
 
 from agreements.facts import Sender
+from bot.flows import redelivery
 from bot.flows.flow_services import Services
 from bot.flows.journey import TryAgain
 from bot.github.ports import History, HubError, PullRequestSnapshot
 from bot.job_queue import QueueName
-from bot.store import inbox
 from bot.store.pulls import pushes, review_mailbox
 from bot.store.pulls.review_mailbox import ReviewClaim
 
@@ -63,15 +60,10 @@ def unknown_pushes(
                 pushes.record(session, claim.pull_id, push.account, after=push.after, before=before, sequence=sequence)
         raise Overtaken("GitHub was asked who pushed")
     try:
-        services.hub.redeliver(snapshot.place, partial(_arrived, services))
+        redelivery.redeliver_of(snapshot.place, services)
     except HubError as error:  # what is known is said all the same, and the next look asks for them again
         log.warning("pushes.not-redelivered", pull=claim.pull_id, why=str(error))
     return tuple(sorted(missing))
-
-
-def _arrived(services: Services, guids: Collection[str]) -> frozenset[str]:
-    with services.sessions() as session:
-        return inbox.arrived(session, guids)
 
 
 def senders(

@@ -36,7 +36,7 @@ def place(place: Place, owner_id: int, services: Services, *, queue: QueueName) 
     numbers = services.hub.open_numbers(place)
     with services.sessions() as session:
         for number in numbers:
-            posts.post(session, services.engine, _identity(place, number, owner_id), queue=queue)
+            posts.post(session, services.engine, pull_request_identity(place, number, owner_id), queue=queue)
     return len(numbers)
 
 
@@ -95,7 +95,8 @@ def _addresses(data: object) -> Iterator[str]:
             yield from [value] if isinstance(value, str) else _addresses(value)
 
 
-def _identity(place: Place, number: int, owner_id: int) -> PullRequestIdentity:
+def pull_request_identity(place: Place, number: int, owner_id: int) -> PullRequestIdentity:
+    """Which pull request that is, under the repository's present name."""
     return PullRequestIdentity(
         repository_id=place.repository_id,
         number=number,

@@ -206,3 +206,41 @@ query Blobs($owner: String!, $name: String!, {declared}) {{
   }}
 }}
 {_FILE}"""
+
+
+_OPEN = """
+fragment Open on PullRequestConnection {
+  nodes { number headRefOid updatedAt }
+  pageInfo { hasNextPage endCursor }
+}
+"""
+
+OPEN_PULLS = (
+    """
+query OpenPulls($nodes: [ID!]!) {
+  nodes(ids: $nodes) {
+    __typename
+    ... on Repository {
+      pullRequests(states: OPEN, first: 10, orderBy: {field: UPDATED_AT, direction: DESC}) { ...Open }
+    }
+  }
+}
+"""
+    + _OPEN
+)
+"""The open pull requests that were updated last, of each of these repositories, in the same order."""
+
+MORE_OPEN_PULLS = (
+    """
+query MoreOpenPulls($node: ID!, $after: String!) {
+  node(id: $node) {
+    __typename
+    ... on Repository {
+      pullRequests(states: OPEN, first: 100, after: $after, orderBy: {field: UPDATED_AT, direction: DESC}) { ...Open }
+    }
+  }
+}
+"""
+    + _OPEN
+)
+"""The next hundred of one repository."""

@@ -90,6 +90,17 @@ class GitHubPlaces(RepositoryClient):
         with understanding():
             return tuple(place_of(item, installation) for item in items)
 
+    def repository_by_name(self, owner: str, name: str) -> tuple[Place, Account]:
+        """Asked as the App which installation reaches it, then through that one."""
+        path = f"/repos/{segment(owner)}/{segment(name)}"
+        installed = self._pool.app().read(f"{path}/installation")
+        with understanding():
+            number = int(installed["id"])
+        found = self._pool.installation(number).read(path)
+        with understanding():
+            holder = _somebody(found["owner"])
+            return Place(number, holder.login, str(found["name"]), int(found["id"])), holder
+
     def account_by_login(self, login: str) -> Account:
         """Where we are installed first; else asked with an installation's token, or with none.
 

@@ -1,6 +1,6 @@
 """The questions asked of GitHub and the few things said to it, as protocols and plain values."""
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal, Protocol
@@ -158,6 +158,35 @@ class BranchPush:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class FailedDelivery:
+    """A webhook that we did not take; `id` is its newest failed attempt, `attempts` is how many of those we saw."""
+
+    id: int
+    guid: str
+    event: str
+    repository_id: int | None
+    at: datetime
+    attempts: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class OpenPull:
+    """An open pull request and the head that GitHub shows for it now."""
+
+    number: int
+    head_sha: str
+    updated_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class OpenPullPage:
+    """Open pull requests of one repository, the most recently updated first; `cursor` None means there are no more."""
+
+    pulls: tuple[OpenPull, ...]
+    cursor: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CheckRun:
     """What a check run shows; `conclusion` None means in progress."""
 
@@ -255,11 +284,25 @@ class Pushes(Protocol):
     def pushes(self, snapshot: PullRequestSnapshot) -> tuple[BranchPush, ...]:
         """The newest pushes to the branch of that look, oldest first; none where GitHub does not say."""
 
-    def redeliver(self, place: Place, arrived: Callable[[Collection[str]], Collection[str]]) -> int:
-        """Have the events of pull requests there sent again that did not reach us lately; how many GitHub takes up.
 
-        `arrived` says which of some GUIDs came in after all: GitHub goes on listing the failed attempt.
-        """
+class Deliveries(Protocol):
+    """The App's webhook log at GitHub, which reaches three days back."""
+
+    def failed_deliveries(self, since: datetime) -> tuple[FailedDelivery, ...]:
+        """Deliveries that failed since then, each GUID once, the oldest first. A GUID may have arrived later after all."""
+
+    def redeliver(self, delivery_id: int) -> bool:
+        """Have GitHub send that delivery again; False when it will not (too old)."""
+
+
+class OpenPulls(Protocol):
+    """Which pull requests are open, many repositories at once."""
+
+    def open_pulls(self, installation: int, nodes: Sequence[str]) -> Mapping[str, OpenPullPage]:
+        """The first page of each repository, by its GraphQL id; 100 repositories for each request. One that is gone is left out."""
+
+    def more_open_pulls(self, installation: int, node: str, cursor: str) -> OpenPullPage:
+        """The next page of one repository."""
 
 
 class Checks(Protocol):
@@ -326,6 +369,9 @@ class Places(Protocol):
 
     def repositories(self, installation: int) -> tuple[Place, ...]:
         """Repositories that the installation reaches, all pages."""
+
+    def repository_by_name(self, owner: str, name: str) -> tuple[Place, Account]:
+        """A repository that the App is installed on, and its owner. `Missing` when there is none of that name."""
 
     def account_by_login(self, login: str) -> Account:
         """Resolve a login (for `COUNTERSIGN_ACCOUNTS`), once, to its id. `Missing` when nobody has it."""

@@ -1,16 +1,11 @@
-"""Who pushed to a pull request's branch, where no event told us: GitHub's activity log, forced pushes, lost deliveries."""
-
-from collections.abc import Callable, Collection
+"""Who pushed to a pull request's branch, where no event told us: GitHub's activity log, forced pushes."""
 
 from bot.github.client.failures import judge_graphql
 from bot.github.client.transport import Json, Transport, Unavailable
 from bot.github.documents import FORCED
-from bot.github.ports import BranchPush, Missing, Moved, Place, PullRequestSnapshot, Refused
+from bot.github.ports import BranchPush, Missing, Moved, PullRequestSnapshot, Refused
 from bot.github.reading import account, moment, understanding
 from bot.github.renames import RepositoryClient
-
-MOST_REDELIVERED = 20
-"""Deliveries sent again at once, at most."""
 
 _MOVES = frozenset({"push", "force_push", "branch_creation", "pr_merge", "merge_queue_merge"})
 """Of GitHub's words for an activity, those after which a branch has a head."""
@@ -27,25 +22,6 @@ class GitHubPushes(RepositoryClient):
             for one in (*_activity(line, snapshot), *_forced(line, snapshot))
         }
         return tuple(sorted(found.values(), key=lambda one: one.at))
-
-    def redeliver(self, place: Place, arrived: Callable[[Collection[str]], Collection[str]]) -> int:
-        """The newest failures of all repositories are looked through; what came in since makes room for the next ones."""
-        line = self._pool.app()
-        try:
-            failed = line.read("/app/hook/deliveries", {"status": "failure", "per_page": 100})
-            with understanding():
-                guids = {
-                    str(one["guid"]): int(one["id"])
-                    for one in failed
-                    if one["repository_id"] == place.repository_id and one["event"] == "pull_request"
-                }
-            came = arrived(guids.keys())
-            numbers = [number for guid, number in guids.items() if guid not in came][:MOST_REDELIVERED]
-            for number in numbers:
-                line.write("POST", f"/app/hook/deliveries/{number}/attempts")
-        except (Missing, Refused):  # an older GitHub Enterprise Server, or too old to be sent again
-            return 0
-        return len(numbers)
 
 
 def _activity(line: Transport, snapshot: PullRequestSnapshot) -> list[BranchPush]:

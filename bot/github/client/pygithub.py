@@ -19,7 +19,9 @@ from bot.github.client.pygithub_wire import PyGithubTransport
 from bot.github.client.requester_pool import RequesterPool
 from bot.github.client.transport import Transport
 from bot.github.content import GitHubContent
+from bot.github.deliveries import GitHubDeliveries
 from bot.github.hub import Hub
+from bot.github.open_pulls import GitHubOpenPulls
 from bot.github.places import GitHubPlaces
 from bot.github.ports import AppIdentity, Missing, Refused
 from bot.github.proposals import GitHubProposals
@@ -37,7 +39,7 @@ DEFAULT_API = "https://api.github.com"
 
 
 class GitHubHub(
-    GitHubPulls, GitHubPushes, GitHubChecks, GitHubTalk, GitHubPlaces, GitHubContent,
+    GitHubPulls, GitHubPushes, GitHubOpenPulls, GitHubDeliveries, GitHubChecks, GitHubTalk, GitHubPlaces, GitHubContent,
     GitHubTrees, GitHubBlobs, GitHubSboms, GitHubProposals,
 ):  # fmt: skip
     """Fulfils Hub; many threads may use one."""

@@ -1,8 +1,10 @@
 """The wire to GitHub: a requester of the pool for each exchange, credentials beside it, and our errors."""
 
 import json
+import re
 from collections.abc import Callable, Iterator
 from typing import Any, Literal
+from urllib.parse import unquote
 
 import requests
 import urllib3
@@ -19,6 +21,7 @@ from bot.github.reading import Garbled, understanding
 
 _ACCEPT = "application/vnd.github+json"
 _BROKEN = (requests.RequestException, urllib3.exceptions.HTTPError, OSError)
+_CURSOR = re.compile(r"""[?&]cursor=([^&>]+)[^>]*>;\s*rel="next\"""")
 _NONSENSE = (ValueError, RuntimeError, AssertionError, AttributeError, TypeError)
 
 
@@ -46,17 +49,25 @@ class PyGithubTransport:
         """GET one answer."""
         return self._send("GET", path, parameters)[1]
 
-    def pages(self, path: str, parameters: Parameters | None = None, *, under: str = "") -> Iterator[Any]:
+    def pages(
+        self, path: str, parameters: Parameters | None = None, *, under: str = "", by_cursor: bool = False
+    ) -> Iterator[Any]:
         """The items of all pages."""
         page, more = 1, True
+        where: Parameters = {} if by_cursor else {"page": page}
         while more:
-            headers, data = self._send("GET", path, {**(parameters or {}), "per_page": PAGE, "page": page})
+            headers, data = self._send("GET", path, {**(parameters or {}), "per_page": PAGE, **where})
             with understanding():
                 items = list(data[under] if under else data)
             yield from items
-            link = headers.get("link")
+            link = headers.get("link") or ""
+            if by_cursor:
+                next_page = _CURSOR.search(link)
+                more, where = next_page is not None, {"cursor": unquote(next_page[1])} if next_page else {}
+                continue
             more = 'rel="next"' in link if link else len(items) >= PAGE
             more, page = more and bool(items), page + 1
+            where = {"page": page}
 
     def elsewhere(self, path: str, most: int) -> bytes | None:
         """GET what GitHub keeps at another host."""

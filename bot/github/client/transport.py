@@ -29,8 +29,13 @@ class Transport(Protocol):
     def read(self, path: str, parameters: Parameters | None = None) -> Any:
         """GET one answer. `Moved` when GitHub redirects: it is never followed, the query would be lost."""
 
-    def pages(self, path: str, parameters: Parameters | None = None, *, under: str = "") -> Iterator[Any]:
-        """The items of all pages, 100 a page; `under` names the list when the answer wraps it."""
+    def pages(
+        self, path: str, parameters: Parameters | None = None, *, under: str = "", by_cursor: bool = False
+    ) -> Iterator[Any]:
+        """The items of all pages, 100 a page; `under` names the list when the answer wraps it.
+
+        `by_cursor`: the list has no numbered pages, its links name the next one.
+        """
 
     def elsewhere(self, path: str, most: int) -> bytes | None:
         """GET what GitHub keeps at another host, fetched there without credentials, `most` bytes at most.

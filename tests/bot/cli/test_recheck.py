@@ -3,6 +3,7 @@
 import pytest
 from click.testing import CliRunner
 from sqlalchemy import text, update
+from sqlmodel import col, select
 
 from bot import db
 from bot.cli.migrate import command as migrate
@@ -11,6 +12,7 @@ from bot.jobs.inline import InlineEngine
 from bot.store.pulls import posts, review_mailbox
 from bot.store.pulls.posts import PullRequestIdentity
 from bot.store.records import Pull
+from tests.bot.flows.conftest import _key, _staged  # noqa: F401 - fixtures
 
 
 @pytest.fixture(name="engine")
@@ -76,6 +78,57 @@ def test_what_is_not_known(run, sessions, known, target):
     assert result.exit_code == 2
     assert f"no open pull request of {target} is known" in result.stderr.splitlines()[-1]
     assert waiting(sessions, known) == []
+
+
+def asked(scene, target, **changed):
+    """The command with the settings of a deployment: GitHub may be asked."""
+    environ = {
+        "COUNTERSIGN_DATABASE_URL": scene.settings.database_url,
+        "COUNTERSIGN_GITHUB_URL": scene.settings.github_url,
+        "COUNTERSIGN_GITHUB_API_URL": scene.settings.github_api_url,
+        "COUNTERSIGN_APP_ID": str(scene.app.id),
+        "COUNTERSIGN_PRIVATE_KEY": scene.settings.private_key.reveal(),
+        "COUNTERSIGN_ACCOUNTS": str(scene.cann.id),
+    }
+    return CliRunner(env={**environ, **changed}).invoke(command, [target])
+
+
+def numbers(scene):
+    """The pull requests that wait for a job."""
+    with scene.sessions() as session:
+        return sorted(session.scalars(select(Pull.number).where(col(Pull.queued) > 0)))
+
+
+def test_github_is_asked_for_what_is_not_known(engine, staged):
+    """All that are open, or one by its number; one that is closed is none."""
+    scene = staged()
+    first, second, third = (scene.pull(branch=f"b{number}")[0] for number in range(3))
+    scene.world.close_pull(third, scene.mia)
+
+    assert asked(scene, f"cann/ops#{second.number}").stdout == "1 pull request will be judged again\n"
+    assert numbers(scene) == [second.number]
+    assert asked(scene, "CANN/ops").stdout == "2 pull requests will be judged again\n"
+    assert numbers(scene) == [first.number, second.number]
+    nothing = asked(scene, f"cann/ops#{third.number}")
+    assert (nothing.exit_code, nothing.stderr) == (
+        2, f"countersign: no open pull request of cann/ops#{third.number} is known\n"
+    )  # fmt: skip
+
+
+def test_github_knows_no_such_repository(engine, staged):
+    """Or the App is not installed there."""
+    result = asked(staged(), "cann/nothing")
+    assert (result.exit_code, result.stderr) == (2, "countersign: no open pull request of cann/nothing is known\n")
+
+
+def test_a_repository_that_is_not_served(engine, staged):
+    """Its reviews would be left alone, so none is queued."""
+    scene = staged()
+    scene.pull()
+    result = asked(scene, "cann/ops", COUNTERSIGN_ACCOUNTS="1")
+    assert result.exit_code == 2
+    assert result.stderr == "countersign: cann is not served: COUNTERSIGN_ACCOUNTS does not name it\n"
+    assert numbers(scene) == []
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,6 @@ import pytest
 from agreements.facts import Account
 from bot.demo.github.contributor import Clone
 from bot.github.ports import BranchPush, Unreachable
-from bot.github.pushes import MOST_REDELIVERED
 from tests.bot.github.conftest import HERE
 from tests.bot.github.shapes import connection, look_data, sha
 
@@ -111,47 +110,3 @@ def test_a_log_that_does_not_answer_now_is_asked_again(hub, github):
     github.on("GET", "/repos/mia/ops/activity", {"message": "bad"}, status=502)
     with pytest.raises(Unreachable):
         hub.pushes(snapshot)
-
-
-def failed(number, guid, *, event="pull_request", repository=900):
-    """A delivery that nobody took, as GitHub lists it."""
-    return {"id": number, "guid": guid, "event": event, "repository_id": repository}
-
-
-def nothing(_guids):
-    """No delivery came in after all."""
-    return ()
-
-
-def test_lost_events_of_that_repository_are_sent_again(hub, github):
-    """Each once, whatever else failed."""
-    github.on("GET", "/app/hook/deliveries", [
-        failed(1, "a"), failed(2, "b", event="push"), failed(3, "c", repository=901), failed(4, "a"), failed(5, "d"),
-    ])  # fmt: skip
-    for number in (4, 5):
-        github.on("POST", f"/app/hook/deliveries/{number}/attempts", {}, status=202)
-    assert hub.redeliver(HERE, nothing) == 2
-    assert len(github.sent("POST", "attempts")) == 2
-
-
-def test_no_more_than_a_few_at_once(hub, github):
-    """What an outage lost comes back bit by bit."""
-    github.on("GET", "/app/hook/deliveries", [failed(number, str(number)) for number in range(1, 40)])
-    for number in range(1, 40):
-        github.on("POST", f"/app/hook/deliveries/{number}/attempts", {}, status=202)
-    assert hub.redeliver(HERE, nothing) == MOST_REDELIVERED
-
-
-def test_what_came_in_since_makes_room(hub, github):
-    """GitHub goes on listing the attempt that failed: without this the older ones would never be sent."""
-    github.on("GET", "/app/hook/deliveries", [failed(number, str(number)) for number in range(1, 40)])
-    for number in range(21, 40):
-        github.on("POST", f"/app/hook/deliveries/{number}/attempts", {}, status=202)
-    assert hub.redeliver(HERE, lambda guids: [guid for guid in guids if int(guid) <= 20]) == 19
-
-
-def test_what_is_too_old_to_be_sent_again_is_left(hub, github):
-    """GitHub keeps them for a few days."""
-    github.on("GET", "/app/hook/deliveries", [failed(1, "a")])
-    github.on("POST", "/app/hook/deliveries/1/attempts", {"message": "gone"}, status=422)
-    assert hub.redeliver(HERE, nothing) == 0

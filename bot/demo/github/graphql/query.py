@@ -151,6 +151,13 @@ class _Reader:
             while not self._take_if("]"):
                 items.append(self._value())
             return items
+        if word == "{":
+            fields = {}
+            while not self._take_if("}"):
+                name = self._name()
+                self._expect(":")
+                fields[name] = self._value()
+            return fields
         if word[0] == '"' or word[0] in "-0123456789" or word in ("true", "false", "null"):
             return json.loads(word)
         if not word.isidentifier():

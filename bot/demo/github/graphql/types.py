@@ -132,6 +132,17 @@ def _commits(_: Caller, pull: Pull, arguments: Arguments) -> Node:
     )
 
 
+def _pulls(caller: Caller, repo: Repository, arguments: Arguments) -> Node:
+    """Open ones, the most recently updated first; no other list is served here."""
+    caller.need(repo, "read", "pull_requests")
+    if arguments.get("states") != "OPEN" or arguments.get("orderBy") != {"field": "UPDATED_AT", "direction": "DESC"}:
+        raise QueryInvalid("this small GitHub lists open pull requests by their last update only")
+    found = sorted(
+        (pull for pull in repo.pulls.values() if pull.state == "open"), key=lambda pull: pull.updated_at, reverse=True
+    )
+    return connection("PullRequestConnection", [Node("PullRequest", pull) for pull in found], arguments)
+
+
 def _labels(_: Caller, pull: Pull, arguments: Arguments) -> Node:
     return connection("LabelConnection", [Node("Label", one) for one in pull.labels], arguments)
 
@@ -218,6 +229,7 @@ _ACCOUNT: dict[str, Resolver] = {
 
 TYPES: Mapping[str, Mapping[str, Resolver]] = {
     "Query": {
+        "node": lambda caller, _, given: _nodes(caller, _, {"ids": [given["id"]]})[0],
         "nodes": _nodes,
         "repository": lambda caller, _, arguments: repository(
             caller, arguments["owner"], arguments["name"], follow=arguments.get("followRenames", True)
@@ -236,6 +248,7 @@ TYPES: Mapping[str, Mapping[str, Resolver]] = {
         "object": _object,
         "label": _label,
         "pullRequest": _pull,
+        "pullRequests": _pulls,
         "mergeQueue": _merge_queue,
     },
     "MergeQueue": {
@@ -325,7 +338,15 @@ TYPES: Mapping[str, Mapping[str, Resolver]] = {
     },
     **{
         f"{of}Connection": _CONNECTION
-        for of in ("PullRequestCommit", "PullRequestTimelineItems", "Label", "GitActor", "Commit", "MergeQueueEntry")
+        for of in (
+            "PullRequestCommit",
+            "PullRequestTimelineItems",
+            "Label",
+            "GitActor",
+            "Commit",
+            "MergeQueueEntry",
+            "PullRequest",
+        )
     },
 }
 """Every type and field that is known; asking for another is refused, as a schema would."""

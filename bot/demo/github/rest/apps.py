@@ -36,6 +36,16 @@ def installation(installation_id: int) -> ResponseReturnValue:
     return jsonify(app_json.installation(world(), _mine(installation_id)))
 
 
+@route(routes, "GET", "/repos/<owner>/<repo>/installation")
+def installation_of_repository(owner: str, repo: str) -> ResponseReturnValue:
+    """The App's installation that reaches that repository; 404 where there is none."""
+    app, found = me().the_app(), world().find_repository(owner, repo)
+    for one in world().installations.values():
+        if found is not None and one.app is app and one.covers(found):
+            return jsonify(app_json.installation(world(), one))
+    raise not_found()
+
+
 @route(routes, "POST", "/app/installations/<int:installation_id>/access_tokens")
 def access_tokens(installation_id: int) -> ResponseReturnValue:
     """A token for the installation, with all of its rights or fewer."""

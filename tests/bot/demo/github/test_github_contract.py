@@ -59,7 +59,7 @@ def test_every_route(place, pull):
         "PUT", f"{HERE}/contents/whitelist.json", {"message": "Publish", "content": content}, token=place.ada.token
     )
     for path in (
-        "/app", "/app/installations", f"/app/installations/{place.installation.id}",
+        "/app", "/app/installations", f"/app/installations/{place.installation.id}", f"/repos/{place.runtime.full_name}/installation",
         "/app/hook/deliveries?status=failure",
     ):  # fmt: skip
         place.api("GET", path, token=place.jwt())

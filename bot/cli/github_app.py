@@ -1,0 +1,41 @@
+"""GitHub for commands, asked as the App of the settings: what is missing or wrong is one line."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from bot.cli.mistake import Mistake
+from bot.cli.setting import settings
+
+if TYPE_CHECKING:
+    from bot.github.hub import Hub
+
+
+@contextmanager
+def connected(why: str, *, patience: float = 60.0) -> Iterator["Hub"]:
+    """The hub, closed at the end; `why` begins the sentence about settings that are missing. Raises Mistake.
+
+    What GitHub does not answer is a Mistake, too. `patience` is how many seconds a rate limit may be waited for.
+    """
+    from bot.github.client.pygithub import connect
+    from bot.github.ports import HubError, Refused
+
+    chosen = settings()
+    needed = (("COUNTERSIGN_APP_ID", chosen.app_id), ("COUNTERSIGN_PRIVATE_KEY", chosen.private_key))
+    if missing := [name for name, value in needed if not value]:
+        raise Mistake(f"{why}: set {' and '.join(missing)}")
+    try:
+        hub = connect(
+            api_url=chosen.github_api_url,
+            app_id=chosen.app_id,
+            private_key=chosen.private_key.reveal(),
+            patience=patience,
+        )
+    except Refused as error:
+        raise Mistake(f"COUNTERSIGN_PRIVATE_KEY: {error}") from None
+    try:
+        yield hub
+    except HubError as error:
+        raise Mistake(f"GitHub: {error}") from None
+    finally:
+        hub.close()

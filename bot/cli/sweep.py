@@ -1,0 +1,22 @@
+"""`countersign sweep`: look for what happened while nobody listened; the running worker does it."""
+
+import click
+
+from bot.cli import database
+
+
+@click.command(name="sweep")
+def command() -> None:
+    """Send failed deliveries again and judge open pull requests that have no verdict.
+
+    The server does this when it starts and every ten minutes. This queues a full round at once.
+
+    Exit codes: 0 queued, 2 the database cannot be used.
+    """
+    from bot import clock, db
+    from bot.flows import sweep
+    from bot.jobs.durable import DurableEngine
+
+    with database.opened() as opened, db.sessions(opened)() as session:
+        sweep.enqueue(session, DurableEngine(opened, executor_id="sweep"), since=None, at=clock.now())
+    click.echo("queued: the worker looks for lost deliveries and for pull requests without a verdict")

@@ -1,0 +1,43 @@
+"""Deliveries that did not reach us are sent again by GitHub, which never does so by itself."""
+
+from collections.abc import Iterable
+from datetime import datetime, timedelta
+from typing import Final
+
+from bot.db import Sessions
+from bot.flows.flow_services import Services
+from bot.github.ports import Deliveries, FailedDelivery, Place
+from bot.store import inbox
+from bot.webhook.events import ROUTED
+
+REACH: Final = timedelta(days=3)
+"""How far back GitHub keeps deliveries."""
+MAX_ATTEMPTS: Final = 5
+"""A delivery that we refused so often will be refused again: sending it is given up."""
+MAX_REDELIVERED: Final = 500
+"""Deliveries sent again in one go; the sweep that follows takes the others."""
+_MAX_OF_PLACE: Final = 20
+
+
+def redeliver(hub: Deliveries, sessions: Sessions, *, since: datetime, at: datetime) -> tuple[int, int]:
+    """Send again what failed since then and did not arrive later: how many GitHub takes up, of how many that failed.
+
+    Raises HubError.
+    """
+    failed = hub.failed_deliveries(max(since, at - REACH))
+    return _send(failed, hub, sessions, most=MAX_REDELIVERED), len(failed)
+
+
+def redeliver_of(place: Place, services: Services) -> int:
+    """The same for the pull requests of one repository. Raises HubError."""
+    failed = services.hub.failed_deliveries(services.clock() - REACH)
+    mine = [one for one in failed if one.repository_id == place.repository_id and one.event == "pull_request"]
+    return _send(mine, services.hub, services.sessions, most=_MAX_OF_PLACE)
+
+
+def _send(failed: Iterable[FailedDelivery], hub: Deliveries, sessions: Sessions, *, most: int) -> int:
+    wanted = [one for one in failed if one.event in ROUTED and one.attempts < MAX_ATTEMPTS]
+    with sessions() as session:
+        arrived = inbox.arrived(session, [one.guid for one in wanted])
+    lost = [one for one in wanted if one.guid not in arrived]
+    return sum(hub.redeliver(one.id) for one in lost[:most])

@@ -1,0 +1,126 @@
+"""What happened while we were away is found: lost deliveries are sent again, open pull requests without a verdict judged."""
+
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Final
+
+import structlog
+from sqlmodel import Session
+
+from bot.flows import redelivery
+from bot.flows.flow_services import Services
+from bot.flows.recheck import pull_request_identity
+from bot.github.audit_ports import Head
+from bot.github.ports import Missing, OpenPull, OpenPullPage
+from bot.job_queue import Engine, Job
+from bot.store import sweeps
+from bot.store.pulls import judged_heads, posts, review_mailbox
+from bot.store.pulls.judged_heads import KnownPull
+
+EVERY: Final = timedelta(minutes=10)
+FULL_EVERY: Final = timedelta(hours=6)
+"""After so long all open pull requests are compared, not only those that were updated last."""
+_TURN: Final = timedelta(minutes=9)
+"""A worker whose turn comes sooner after another's leaves it out: both count ten minutes by clocks of their own."""
+_START: Final = timedelta(minutes=1)
+_OVERLAP: Final = timedelta(minutes=5)
+"""GitHub writes down a failure later than it happens."""
+_FRESH: Final = timedelta(hours=1)
+"""Somebody may be waiting at a pull request that was updated so recently: it goes before the others."""
+_LOT: Final = 100
+
+log = structlog.get_logger()
+
+
+def queue(services: Services, *, starting: bool = False) -> bool:
+    """A chore: queue the next sweep, unless another worker just did; whether it was queued. A full one at the start."""
+    now = services.clock()
+    with services.sessions() as session:
+        before = sweeps.begin(session, at=now, every=_START if starting else _TURN)
+        if before is None:
+            return False
+        full_at = sweeps.full_at(session)
+        full = starting or full_at is None or now - full_at >= FULL_EVERY
+        enqueue(session, services.engine, since=None if full else before - _OVERLAP, at=now)
+    return True
+
+
+def enqueue(session: Session, engine: Engine, *, since: datetime | None, at: datetime) -> None:
+    """Queue a sweep of what happened since then; None: of everything, as far back as GitHub tells."""
+    if since is None:
+        sweeps.began_full(session, at=at)
+    begin = at - redelivery.REACH if since is None else since
+    engine.enqueue(session, Job("sweep", (int(begin.timestamp()), int(since is None)), "now"))
+
+
+def sweep(since: int, services: Services, *, full: bool) -> None:
+    """Send lost deliveries again and queue each installation that we serve. Raises HubError."""
+    begin, now = datetime.fromtimestamp(since, UTC), services.clock()
+    sent, failed = redelivery.redeliver(services.hub, services.sessions, since=begin, at=now)
+    if failed:
+        log.info("sweep.redelivered", failed=failed, redelivered=sent)
+    here = [one for one in services.hub.installations() if not one.suspended and one.account.id in services.served]
+    with services.sessions() as session:
+        for one in here:
+            services.engine.enqueue(session, Job("sweep-installation", (one.id, one.account.id, int(full)), "now"))
+
+
+def installation(installation_id: int, owner_id: int, services: Services, *, full: bool) -> int:
+    """Queue the installation's open pull requests whose head has no verdict; how many. Raises HubError."""
+    found = 0
+    listed = [one for one in services.hub.listed(installation_id) if not one.archived]
+    for start in range(0, len(listed), _LOT):
+        found += _repositories(listed[start : start + _LOT], owner_id, services, full=full)
+    if found:
+        log.info("sweep.found", owner=owner_id, repositories=len(listed), pulls=found)
+    return found
+
+
+def _repositories(listed: Sequence[Head], owner_id: int, services: Services, *, full: bool) -> int:
+    pages = services.hub.open_pulls(listed[0].place.installation, [one.node for one in listed])
+    with services.sessions() as session:
+        known = judged_heads.of(session, [one.place.repository_id for one in listed], at=services.clock())
+    return sum(
+        _repository(one, pages[one.node], known, owner_id, services, full=full) for one in listed if one.node in pages
+    )
+
+
+def _repository(
+    listed: Head,
+    page: OpenPullPage,
+    known: Mapping[tuple[int, int], KnownPull],
+    owner_id: int,
+    services: Services,
+    *,
+    full: bool,
+) -> int:
+    place = listed.place
+    mine = {number: one for (repository_id, number), one in known.items() if repository_id == place.repository_id}
+    pulls, lost = list(page.pulls), _without_verdict(page, mine)
+    while page.cursor and (full or _without_verdict(page, mine)):
+        try:
+            page = services.hub.more_open_pulls(place.installation, listed.node, page.cursor)
+        except Missing:
+            break
+        pulls += page.pulls
+        lost += _without_verdict(page, mine)
+    closed = [] if page.cursor else [one for one in mine.values() if one.number not in {pull.number for pull in pulls}]
+    now = services.clock()
+    with services.sessions() as session:
+        for pull in lost:
+            urgent = now - pull.updated_at <= _FRESH
+            identity = pull_request_identity(place, pull.number, owner_id)
+            posts.post(session, services.engine, identity, queue="now" if urgent else "later")
+        for one in closed:
+            if not one.is_pending:
+                review_mailbox.enqueue_review(session, services.engine, one.id, queue="later")
+    return len(lost)
+
+
+def _without_verdict(page: OpenPullPage, known: Mapping[int, KnownPull]) -> list[OpenPull]:
+    """Those whose head, as GitHub shows it, was not judged and which no review waits for."""
+    return [
+        pull
+        for pull in page.pulls
+        if (one := known.get(pull.number)) is None or (one.judged != pull.head_sha and not one.is_pending)
+    ]

@@ -1,0 +1,50 @@
+"""Open pull requests of many repositories at once, by GraphQL, the most recently updated first."""
+
+from collections.abc import Mapping, Sequence
+
+from bot.github.client.failures import judge_graphql
+from bot.github.client.transport import Json
+from bot.github.documents import MORE_OPEN_PULLS, OPEN_PULLS
+from bot.github.ports import Missing, OpenPull, OpenPullPage
+from bot.github.reading import moment, understanding
+from bot.github.renames import RepositoryClient
+
+REPOSITORIES = 100
+"""Repositories in one query, the most that GitHub takes: with ten pull requests of each it stays a cheap one."""
+
+
+class GitHubOpenPulls(RepositoryClient):
+    """Fulfils OpenPulls."""
+
+    def open_pulls(self, installation: int, nodes: Sequence[str]) -> Mapping[str, OpenPullPage]:
+        """`Unavailable` while GraphQL is of no use: REST would need a request for each repository."""
+        line = self._pool.installation(installation)
+        found: dict[str, OpenPullPage] = {}
+        for start in range(0, len(nodes), REPOSITORIES):
+            asked = list(nodes[start : start + REPOSITORIES])
+            answer = line.query(OPEN_PULLS, {"nodes": asked})
+            judge_graphql(answer, optional=("nodes",))
+            with understanding():
+                pages = zip(asked, answer.data["nodes"], strict=True)
+                found |= {node: _page(one["pullRequests"]) for node, one in pages if one and "pullRequests" in one}
+        return found
+
+    def more_open_pulls(self, installation: int, node: str, cursor: str) -> OpenPullPage:
+        """A hundred more. `Missing` when the repository went away meanwhile."""
+        answer = self._pool.installation(installation).query(MORE_OPEN_PULLS, {"node": node, "after": cursor})
+        judge_graphql(answer)
+        with understanding():
+            repository = answer.data["node"]
+            if repository and "pullRequests" in repository:
+                return _page(repository["pullRequests"])
+        raise Missing("the repository is gone, or not for us")
+
+
+def _page(connection: Json) -> OpenPullPage:
+    pulls = tuple(
+        OpenPull(int(one["number"]), str(one["headRefOid"]), moment(one["updatedAt"]))
+        for one in connection["nodes"]
+        if one
+    )
+    info = connection["pageInfo"]
+    return OpenPullPage(pulls, str(info["endCursor"]) if info["hasNextPage"] else None)

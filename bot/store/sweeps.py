@@ -1,0 +1,49 @@
+"""When the sweep last began, so that several workers sweep once, and when it last looked at everything."""
+
+from datetime import datetime, timedelta
+
+from sqlalchemy import update
+from sqlmodel import Field, Session, SQLModel, col
+
+from agreements.store.tables.columns import Moment
+from bot.store.upserts import insert
+
+_ONLY = 1
+
+
+class Sweep(SQLModel, table=True):
+    """The one row; `full_at` is when a sweep began that read all open pull requests and the whole webhook log."""
+
+    __tablename__ = "sweep"
+
+    id: int = Field(primary_key=True, default=_ONLY)
+    began_at: datetime | None = Field(default=None, sa_type=Moment)
+    full_at: datetime | None = Field(default=None, sa_type=Moment)
+
+
+def begin(session: Session, *, at: datetime, every: timedelta) -> datetime | None:
+    """Take this turn: when the sweep before it began, or `at` for the first one. None when another began within `every`."""
+    session.execute(insert(session, Sweep).values(id=_ONLY).on_conflict_do_nothing())
+    # The row is locked before it is read, so that of several workers just one takes the turn.
+    session.execute(update(Sweep).where(col(Sweep.id) == _ONLY).values(id=_ONLY))
+    row = session.get(Sweep, _ONLY, populate_existing=True)
+    assert row is not None
+    before = row.began_at
+    if before is not None and at - before < every:
+        return None
+    row.began_at = at
+    session.add(row)
+    session.flush()
+    return before or at
+
+
+def full_at(session: Session) -> datetime | None:
+    """When a full sweep last began; None before the first."""
+    row = session.get(Sweep, _ONLY)
+    return row.full_at if row else None
+
+
+def began_full(session: Session, *, at: datetime) -> None:
+    """A full sweep begins."""
+    upsert = insert(session, Sweep).values(id=_ONLY, full_at=at)
+    session.execute(upsert.on_conflict_do_update(index_elements=["id"], set_={"full_at": at}))

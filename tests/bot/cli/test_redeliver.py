@@ -1,0 +1,64 @@
+"""`countersign redeliver`: what failed is sent again by GitHub; times are said in two ways."""
+
+import pytest
+from click.testing import CliRunner
+
+from bot.cli.redeliver import command
+from tests.bot.flows.conftest import _database_url, _key, _scene, _staged  # noqa: F401 - fixtures
+
+
+@pytest.fixture(name="run")
+def _run(scene):
+    """The command with the settings of the scene."""
+    environ = {
+        "COUNTERSIGN_DATABASE_URL": scene.settings.database_url,
+        "COUNTERSIGN_GITHUB_URL": scene.settings.github_url,
+        "COUNTERSIGN_GITHUB_API_URL": scene.settings.github_api_url,
+        "COUNTERSIGN_APP_ID": str(scene.app.id),
+        "COUNTERSIGN_PRIVATE_KEY": scene.settings.private_key.reveal(),
+    }
+    return lambda *arguments, **changed: CliRunner(env={**environ, **changed}).invoke(command, arguments)
+
+
+def test_lost_deliveries(run, scene):
+    """All that failed and that we act on; a second time nothing failed anew."""
+    scene.pull()
+    scene.world.hooks.settle()
+    for one in scene.world.hooks.log:
+        one.statuses.append(202)
+    scene.world.hooks.log[-1].statuses[:] = [None]
+
+    result = run("--since", "2h")
+
+    assert (result.exit_code, result.stdout) == (0, "1 of 1 failed delivery will be sent again\n")
+    assert scene.world.hooks.redelivered == [scene.world.hooks.log[-1]]
+
+
+@pytest.mark.parametrize("since", ["3d", "90m", "2026-11-21", "2026-11-21T08:00Z", "2026-11-21T08:00+08:00"])
+def test_times(run, since):
+    """Ago, or a date."""
+    assert run("--since", since).exit_code == 0
+
+
+@pytest.mark.parametrize("since", ["", "yesterday", "3w", "0h", "-1h", "99999999d"])
+def test_no_times(run, since):
+    """One line about the option."""
+    result = run("--since", since)
+    assert result.exit_code == 2
+    assert "is neither like 90m, 12h or 3d nor a date" in result.stderr.splitlines()[-1]
+
+
+def test_without_the_app_one_line(run):
+    """The settings that are missing are named."""
+    result = run(COUNTERSIGN_APP_ID="", COUNTERSIGN_PRIVATE_KEY="")
+    assert (result.exit_code, result.stderr) == (
+        2, "countersign: GitHub is asked as the App: set COUNTERSIGN_APP_ID and COUNTERSIGN_PRIVATE_KEY\n"
+    )  # fmt: skip
+
+
+def test_github_away_one_line(run, scene):
+    """What it said, without a traceback."""
+    scene.weather.faults.append(("GET", "/app/hook/deliveries", 502))
+    result = run()
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr == "countersign: GitHub: GitHub answered 502 to GET /app/hook/deliveries\n"

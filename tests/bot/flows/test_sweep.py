@@ -1,0 +1,177 @@
+"""What happened while we were away: found by the sweep, judged once, at few requests; what is known is left alone."""
+
+from datetime import timedelta
+
+import pytest
+
+from bot.flows import sweep
+from bot.github.ports import Unreachable
+from bot.job_queue import Job
+from bot.store import sweeps
+from bot.store.records import Pull
+
+
+def swept(scene, *, starting=True):
+    """One sweep and all that follows."""
+    assert sweep.queue(scene.services, starting=starting)
+    scene.settle()
+
+
+def away(scene):
+    """Whatever was sent is lost, as if our server had not been there."""
+    scene.world.hooks.settle()
+    lost = scene.world.hooks.log[scene.heard :]
+    scene.heard += len(lost)
+    for one in lost:
+        one.statuses.append(None)
+    return lost
+
+
+def test_opened_while_we_were_away(scene):
+    """No event ever came, and GitHub sends none by itself."""
+    pull, _ = scene.pull()
+    away(scene)
+
+    swept(scene)
+
+    assert scene.conclusion(pull) == "failure"
+    assert scene.labels(pull) == ["cla-required"]
+
+
+def test_pushed_to_while_we_were_away(scene):
+    """A head without a verdict, of a pull request that we know."""
+    scene.sign(scene.mia)
+    pull, clone = scene.pull()
+    scene.settle()
+    clone.commit("Two", files={"two.txt": "2"})
+    clone.push()
+    away(scene)
+    assert scene.conclusion(pull) is None
+
+    swept(scene)
+
+    assert scene.conclusion(pull) == "success"
+
+
+def test_closed_while_we_were_away(scene):
+    """It is open here and not on GitHub's list: looked at, and closed here too."""
+    pull, _ = scene.pull()
+    scene.settle()
+    scene.world.close_pull(pull, scene.mia)
+    away(scene)
+
+    swept(scene)
+
+    assert not scene.row(pull).open
+
+
+def test_lost_deliveries_are_sent_again(scene):
+    """Those that we act on and that did not arrive later, each once."""
+    scene.pull()
+    opened = away(scene)
+    late = next(one for one in opened if one.event == "pull_request")
+
+    swept(scene)
+
+    assert late in scene.world.hooks.redelivered
+    assert len({one.guid for one in scene.world.hooks.redelivered}) == len(scene.world.hooks.redelivered)
+    handled = {"pull_request", "push", "check_run", "check_suite", "issue_comment", "installation", "repository"}
+    assert {one.event for one in scene.world.hooks.redelivered} <= handled
+
+
+def test_nothing_happened(scene):
+    """Two requests for the installation, one for where we are installed, one for the log: and nothing is queued."""
+    pulls = [scene.pull(branch=f"b{number}")[0] for number in range(3)]
+    scene.settle()
+    scene.calls()
+
+    assert sweep.queue(scene.services, starting=True)
+    scene.settle()
+
+    assert sorted(scene.calls()) == [
+        ("GET", "/app/hook/deliveries"), ("GET", "/app/installations"), ("GET", "/installation/repositories"), ("POST", "/graphql"),
+    ]  # fmt: skip
+    assert all(scene.row(pull).queued == 0 for pull in pulls)
+
+
+def test_one_that_waits_already_is_not_queued_twice(scene):
+    """Its review is on its way."""
+    pull, _ = scene.pull()
+    scene.hear()
+    before = scene.row(pull).latest
+
+    assert sweep.installation(scene.installation.id, scene.cann.id, scene.services, full=True) == 0
+
+    assert scene.row(pull).latest == before
+
+
+@pytest.mark.parametrize(("full", "found"), [(True, 1), (False, 0)])
+def test_beyond_the_first_page_only_a_full_sweep_looks(scene, full, found):
+    """An old one without a verdict, behind ten that were updated later and have theirs."""
+    old, _ = scene.pull(branch="old")
+    scene.hear(drop=("pull_request",))
+    for number in range(10):
+        scene.pull(branch=f"b{number}")
+    scene.settle()
+    assert scene.row(old) is None
+
+    assert sweep.installation(scene.installation.id, scene.cann.id, scene.services, full=full) == found
+
+
+def test_who_waits_goes_first(scene):
+    """What was touched within the hour is urgent, the rest is not."""
+    fresh, _ = scene.pull(branch="fresh")
+    stale, _ = scene.pull(branch="stale")
+    away(scene)
+    stale.updated_at -= timedelta(hours=2)
+
+    sweep.installation(scene.installation.id, scene.cann.id, scene.services, full=True)
+
+    with scene.sessions() as session:
+        queued = {job.ids[0]: job.queue for job in scene.jobs.waiting}
+        assert {session.get(Pull, pull_id).number: queue for pull_id, queue in queued.items()} == {
+            fresh.number: "now", stale.number: "later",
+        }  # fmt: skip
+
+
+def test_only_served_and_waking_installations(scene):
+    """Somebody else's installation and a suspended one are left alone."""
+    other = scene.world.organization("other", admins=[scene.ada])
+    scene.world.repository(other, "ops")
+    scene.world.install(scene.app, other, scene.ada)
+    scene.hear()
+    sweep.sweep(0, scene.services, full=True)
+    wanted = Job("sweep-installation", (scene.installation.id, scene.cann.id, 1), "now")
+    assert [job for job in scene.jobs.waiting if job.name == "sweep-installation"] == [wanted]
+
+
+def test_a_turn_is_taken_once(scene):
+    """Another worker's chore comes a moment later; after ten minutes the next one looks at what is new since."""
+    assert sweep.queue(scene.services)
+    assert not sweep.queue(scene.services)
+    scene.jobs.run_all()
+    scene.shift += sweep.EVERY
+
+    assert sweep.queue(scene.services)
+
+    (job,) = scene.jobs.waiting
+    since, full = job.ids
+    assert full == 0
+    assert abs(scene.clock().timestamp() - since - 15 * 60) < 5, "the last turn, and five minutes more"
+
+
+def test_every_few_hours_it_is_a_full_one(scene):
+    """However long the server runs."""
+    sweep.queue(scene.services)
+    scene.shift += sweep.FULL_EVERY
+    sweep.queue(scene.services)
+    assert [job.ids[1] for job in scene.jobs.waiting] == [1, 1]
+    with scene.sessions() as session:
+        assert sweeps.full_at(session) is not None
+
+
+def test_github_away_is_tried_again_by_the_engine(scene):
+    """Nothing is taken for nothing to do."""
+    scene.weather.faults.append(("GET", "/app/hook/deliveries", 502))
+    with pytest.raises(Unreachable):
+        sweep.sweep(0, scene.services, full=True)

@@ -1,0 +1,59 @@
+"""GitHub's log of our webhooks: what failed, each once; what it will not send again is no error."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from bot.github.ports import Unreachable
+
+NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
+LOG = "/app/hook/deliveries"
+
+
+def attempt(number, guid, *, ago=1, status=502, event="pull_request", repository=900):
+    """One attempt as GitHub lists it, so many minutes before noon."""
+    return {"id": number, "guid": guid, "event": event, "repository_id": repository, "status_code": status,
+            "delivered_at": (NOON - timedelta(minutes=ago)).isoformat()}  # fmt: skip
+
+
+def test_each_delivery_once_by_its_newest_attempt_the_oldest_first(hub, github):
+    """One that failed twice counts two attempts."""
+    github.on("GET", LOG, [attempt(5, "b", ago=1), attempt(4, "a", ago=2), attempt(3, "b", ago=3)])
+    found = hub.failed_deliveries(NOON - timedelta(hours=1))
+    assert [(one.id, one.guid, one.attempts) for one in found] == [(4, "a", 1), (5, "b", 2)]
+    assert (found[0].event, found[0].repository_id) == ("pull_request", 900)
+
+
+def test_what_is_older_and_what_arrived_is_left_out(hub, github):
+    """An older server ignores the filter and lists all; reading ends at the moment asked for."""
+    github.on("GET", LOG, [attempt(3, "a", status=202), attempt(2, "b"), attempt(1, "c", ago=90)])
+    assert [one.guid for one in hub.failed_deliveries(NOON - timedelta(hours=1))] == ["b"]
+
+
+def test_pages_are_followed_by_their_cursors(hub, github):
+    """This list has no numbered pages: asking for page 2 would bring the first one again."""
+    more = {"Link": '<https://api.github.com/app/hook/deliveries?per_page=100&cursor=v1_1%2B2>; rel="next"'}
+    github.on("GET", LOG, [attempt(2, "b")], headers=more)
+    github.on("GET", LOG, [attempt(1, "a", ago=2)])
+    assert [one.guid for one in hub.failed_deliveries(NOON - timedelta(hours=1))] == ["a", "b"]
+    assert "cursor=v1_1%2B2" in github.sent("GET", "deliveries")[1].url
+
+
+@pytest.mark.parametrize(("status", "taken"), [(202, True), (422, False), (404, False)])
+def test_sent_again(hub, github, status, taken):
+    """What is too old GitHub refuses, which is nobody's failure."""
+    github.on("POST", f"{LOG}/7/attempts", {} if taken else {"message": "gone"}, status=status)
+    assert hub.redeliver(7) is taken
+
+
+def test_a_server_without_such_a_log_lists_nothing(hub, github):
+    """An older GitHub Enterprise Server answers 404."""
+    github.on("GET", LOG, {"message": "Not Found"}, status=404)
+    assert hub.failed_deliveries(NOON) == ()
+
+
+def test_a_log_that_does_not_answer_is_no_empty_one(hub, github):
+    """The caller tries again."""
+    github.on("GET", LOG, {"message": "bad"}, status=502)
+    with pytest.raises(Unreachable):
+        hub.failed_deliveries(NOON)

@@ -1,0 +1,35 @@
+"""Several workers take turns at sweeping: one of them, once in ten minutes."""
+
+from datetime import UTC, datetime, timedelta
+
+from bot.store import sweeps
+
+NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
+TURN = timedelta(minutes=9)
+
+
+def test_the_first_turn_is_anybody_s(sessions):
+    """There was none before: the next one begins where it began."""
+    with sessions() as session:
+        assert sweeps.begin(session, at=NOON, every=TURN) == NOON
+        assert sweeps.full_at(session) is None
+
+
+def test_who_comes_too_soon_leaves_it_to_the_other(sessions):
+    """At the border it is a turn again, which hears when the last one began."""
+    with sessions() as session:
+        sweeps.begin(session, at=NOON, every=TURN)
+    with sessions() as session:
+        assert sweeps.begin(session, at=NOON + TURN - timedelta(seconds=1), every=TURN) is None
+    with sessions() as session:
+        assert sweeps.begin(session, at=NOON + TURN, every=TURN) == NOON
+
+
+def test_a_full_one_is_remembered_also_as_the_first_thing_ever(sessions):
+    """The command may come before any worker; a turn taken later keeps it."""
+    with sessions() as session:
+        assert sweeps.full_at(session) is None
+        sweeps.began_full(session, at=NOON)
+    with sessions() as session:
+        sweeps.begin(session, at=NOON + TURN, every=TURN)
+        assert sweeps.full_at(session) == NOON
