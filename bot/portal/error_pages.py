@@ -17,9 +17,9 @@ from werkzeug.exceptions import HTTPException, MethodNotAllowed, TooManyRequests
 from agreements.vault import KeyDestroyed
 from bot import security_log
 from bot.github.ports import HubError, Refused
-from bot.portal.page_access import may_tell
-from bot.portal.redirects import login_path, ours
-from bot.portal.visitor import visitor
+from bot.portal.session.page_access import may_tell
+from bot.portal.session.redirects import login_path, ours
+from bot.portal.session.visitor import visitor
 from bot.security_log import Event
 
 log = structlog.get_logger()
@@ -28,45 +28,45 @@ _LIMIT_SECONDS = 60  # every limit of the portal is one a minute
 
 
 @dataclass(frozen=True, slots=True)
-class Mishap:
+class ErrorPage:
     """A title that says what happened, and one sentence that says what to do."""
 
     title: LazyString
     advice: LazyString
 
 
-MISHAPS = {
-    400: Mishap(
+ERROR_PAGES = {
+    400: ErrorPage(
         lazy_gettext("This request was not understood"),
         lazy_gettext("Go back, reload the page and try again. Nothing was changed."),
     ),
-    403: Mishap(
+    403: ErrorPage(
         lazy_gettext("You may not do this"),
         lazy_gettext("Your visit may have ended: sign in again. A visit ends after 30 minutes without activity."),
     ),
-    404: Mishap(
+    404: ErrorPage(
         lazy_gettext("There is no such page"),
         lazy_gettext("Check the address. If the page belongs to somebody else, it does not exist for you."),
     ),
-    405: Mishap(
+    405: ErrorPage(
         lazy_gettext("This page cannot be used that way"),
         lazy_gettext("Go back, reload the page and try again. Nothing was changed."),
     ),
-    413: Mishap(
+    413: ErrorPage(
         lazy_gettext("That was too much at once"),
         lazy_gettext(
             "What was sent is larger than this page accepts. Shorten it, or choose a smaller file, and send it again."
         ),
     ),
-    429: Mishap(
+    429: ErrorPage(
         lazy_gettext("Too many attempts"),
         lazy_gettext("Wait a minute, then try again. Nothing was changed."),
     ),
-    500: Mishap(
+    500: ErrorPage(
         lazy_gettext("Something broke on our side"),
         lazy_gettext("It is recorded. Nothing was signed; try again in a few minutes."),
     ),
-    503: Mishap(
+    503: ErrorPage(
         lazy_gettext("We cannot reach our records at the moment"),
         lazy_gettext("Nothing was signed. Try again in a few minutes."),
     ),
@@ -75,13 +75,13 @@ MISHAPS = {
 _WHY = {400: "input", 403: "visit", 413: "size", 429: "rate"}
 """What a refused request is logged for, by the status that answers it; a form without its word is `form`."""
 
-NO_GITHUB = Mishap(
+NO_GITHUB = ErrorPage(
     lazy_gettext("GitHub does not answer"),
     lazy_gettext(
         "Who administers is asked of GitHub, which does not answer. Nothing was changed. Try again in a few minutes."
     ),
 )
-GITHUB_REFUSES = Mishap(
+GITHUB_REFUSES = ErrorPage(
     lazy_gettext("GitHub refuses to answer"),
     lazy_gettext(
         "Who administers is asked of GitHub, which refuses: the App needs the permission Members (read) in the organisation."
@@ -89,7 +89,7 @@ GITHUB_REFUSES = Mishap(
 )
 
 
-NO_KEY = Mishap(
+NO_KEY = ErrorPage(
     lazy_gettext("This record cannot be opened"),
     lazy_gettext(
         "The key that it needs is not there, as after an erasure. Nothing was changed. Ask whoever runs this site."
@@ -97,7 +97,7 @@ NO_KEY = Mishap(
 )
 
 
-def add_mishaps(app: Flask) -> None:
+def add_error_pages(app: Flask) -> None:
     """Register the pages with the app."""
     app.register_error_handler(CSRFError, _form_expired)
     app.register_error_handler(HTTPException, _refused)
@@ -106,7 +106,7 @@ def add_mishaps(app: Flask) -> None:
     app.register_error_handler(HubError, _no_github)
     app.register_error_handler(KeyDestroyed, _no_key)
     app.register_error_handler(Exception, _broken)
-    app.after_request(_tell)
+    app.after_request(_log_refusal)
 
 
 def _refused(error: HTTPException) -> ResponseReturnValue:
@@ -120,11 +120,11 @@ def _refused(error: HTTPException) -> ResponseReturnValue:
     return page
 
 
-def _tell(answer: Response) -> Response:
+def _log_refusal(answer: Response) -> Response:
     """Log what was refused for how it was asked. Sign-ins and tokens that lack a scope have lines of their own."""
     why, token = g.get("why") or _WHY.get(answer.status_code), g.get("token")
-    is_told = (request.blueprint == "login" and why == "input") or (token is not None and why == "visit")
-    if why and not is_told:
+    is_logged = (request.blueprint == "login" and why == "input") or (token is not None and why == "visit")
+    if why and not is_logged:
         who = visitor() if token is None else None
         if may_tell(Event.REQUEST_REFUSED):
             security_log.tell(
@@ -176,9 +176,9 @@ def _broken(error: Exception) -> ResponseReturnValue:
     return _page(500)
 
 
-def _page(code: int, mishap: Mishap | None = None) -> ResponseReturnValue:
-    mishap = mishap or MISHAPS.get(code) or MISHAPS[500 if code >= 500 else 400]
-    title, advice = str(mishap.title), str(mishap.advice)
+def _page(code: int, found: ErrorPage | None = None) -> ResponseReturnValue:
+    found = found or ERROR_PAGES.get(code) or ERROR_PAGES[500 if code >= 500 else 400]
+    title, advice = str(found.title), str(found.advice)
     return render_template("error.html", code=code, title=title, advice=advice, login=_back_here()), code
 
 

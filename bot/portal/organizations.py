@@ -6,7 +6,7 @@ from flask import request
 
 from agreements.rulebook.rules import Rules
 from bot.portal.portal_services import portal_services
-from bot.portal.visitor import wanted_pull
+from bot.portal.session.visitor import wanted_pull
 from bot.store import owners
 
 

@@ -1,6 +1,6 @@
 """Puts the portal into a Flask app: sessions, languages, headers, limits, pages; the only place that knows all of it."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from datetime import datetime, time, timedelta
 from hashlib import sha256
 from io import BytesIO
@@ -18,32 +18,23 @@ from itsdangerous import Signer
 from werkzeug.middleware.proxy_fix import ProxyFix
 from werkzeug.sansio.utils import host_is_trusted
 
-from bot.portal import languages, organizations, portal_services
-from bot.portal.admin.campaigns import make_campaigns
-from bot.portal.admin.erasures import make_erasures
-from bot.portal.admin.export import make_exporting
-from bot.portal.admin.imports import make_imports
+from bot.portal import organizations, portal_services
+from bot.portal.admin import routes as admin
 from bot.portal.admin.papers import LARGEST as LARGEST_PAPER
-from bot.portal.admin.routes import make_admin
 from bot.portal.admin.texts import LARGEST as LARGEST_TEXT
-from bot.portal.admin.texts import make_texts
-from bot.portal.admin.tokens import make_tokens
 from bot.portal.api.routes import NAME as API
 from bot.portal.api.routes import make_api
-from bot.portal.company.desk_routes import make_desk
-from bot.portal.company.staff_routes import make_staff
-from bot.portal.contributor.agreement_pages import make_contributor
-from bot.portal.contributor.my_page import make_me
-from bot.portal.contributor.receipts import make_receipts
-from bot.portal.error_pages import add_mishaps
-from bot.portal.login import make_login
-from bot.portal.page_access import admit, is_administrator
+from bot.portal.company import routes as company
+from bot.portal.contributor import routes as contributor
+from bot.portal.error_pages import add_error_pages
 from bot.portal.portal_services import PortalServices
-from bot.portal.public.explain import make_explain
-from bot.portal.public.pages import make_public
+from bot.portal.public import routes as public
 from bot.portal.security_headers import add_headers
-from bot.portal.sessions import VisitSessions
-from bot.portal.visitor import visitor
+from bot.portal.session.login import make_login
+from bot.portal.session.page_access import admit, is_administrator, open_routes
+from bot.portal.session.session_store import VisitSessions
+from bot.portal.session.visitor import visitor
+from bot.portal.text import languages
 
 LARGEST_FORM = 64 * 1024
 LONGER: Mapping[str, int] = {"admin_texts.preview": LARGEST_TEXT, "admin_texts.release": LARGEST_TEXT}
@@ -53,7 +44,7 @@ _FOLDER = Path(__file__).parent
 _VISIT_SECONDS = 12 * 3600
 
 
-class Sent(Request):
+class InMemoryRequest(Request):
     """A request whose files stay in memory: what somebody uploads is never written down unencrypted."""
 
     def _get_file_stream(self, *_size_and_name: object, **_more: object) -> IO[bytes]:
@@ -69,27 +60,29 @@ def prepare(app: Flask, services: PortalServices) -> None:
     app.session_interface = VisitSessions(
         sessions=services.sessions, vault=services.vault, clock=services.clock, secure=secure
     )
-    app.request_class = Sent
+    app.request_class = InMemoryRequest
     csrf = _protect(app, services)
     limiter = Limiter(get_remote_address, storage_uri="memory://", headers_enabled=False)
     limiter.init_app(app)
     Babel(app, default_translation_directories=str(_FOLDER / "translations"), locale_selector=languages.locale)
     add_headers(app, secure=secure)
-    add_mishaps(app)
+    add_error_pages(app)
     _speak(app, secure=secure)
     # Templates and the style sheet travel with a blueprint: the app itself needs no folder.
     app.register_blueprint(Blueprint("pages", __name__, template_folder="templates", static_folder="static"))
-    for blueprint in (
-        make_public(limiter), make_login(app, services.settings, limiter), make_explain(limiter),
-        make_contributor(limiter), make_receipts(limiter), make_me(limiter),
-        make_desk(limiter), make_staff(limiter),
-        make_admin(limiter), make_texts(limiter), make_campaigns(limiter), make_erasures(limiter), make_imports(limiter),
-        make_tokens(limiter), make_exporting(limiter),
-    ):  # fmt: skip
+    for blueprint in (make_login(app, services.settings, limiter), *_page_blueprints(limiter)):
         _guard(blueprint, csrf, services)
         app.register_blueprint(blueprint)
     # Programs bring a token and no cookie: nothing of a visit applies to them.
     app.register_blueprint(make_api(limiter, services))
+
+
+def _page_blueprints(limiter: Limiter) -> Iterator[Blueprint]:
+    for audience in (public.BLUEPRINTS, contributor.BLUEPRINTS, company.BLUEPRINTS, admin.BLUEPRINTS):
+        for name, routes in audience.items():
+            blueprint = Blueprint(name, __name__)
+            open_routes(blueprint, limiter, routes)
+            yield blueprint
 
 
 def _stand_behind(app: Flask, proxies: int) -> None:

@@ -8,10 +8,11 @@ from agreements.store.people import documents, email_codes
 from agreements.vault import one_time_code
 from bot import pdf, pdf_worker
 from bot.github.client import requester_pool
-from bot.portal import login
-from bot.portal.admin import companies, texts
+from bot.portal.admin import texts
 from bot.portal.api import asking, routes
-from bot.portal.contributor import data_export
+from bot.portal.contributor import export
+from bot.portal.forms import typed_values
+from bot.portal.session import login
 from bot.rulebook import yaml_document as rule_files
 from bot.store import portal_sessions
 
@@ -49,12 +50,12 @@ def test_limits_are_those_of_the_code():
         f"{portal_sessions.IDLE // minutes} minutes idle, {portal_sessions.LONGEST // (60 * minutes)} hours in all"
         in section("Ways in")
     )
-    assert data_export.RECENT == 10 * minutes
+    assert export.RECENT == 10 * minutes
     assert f"{pdf.PATIENCE} seconds, {pdf_worker.MEMORY // 1024**3} GiB" in section("Limits")
     assert requester_pool.TIMEOUT == 10
     taken = section("What is taken")
     assert f"at most {documents.LARGEST // 1024**2} MB" in taken
     assert f"at most {texts.LONGEST:,} characters" in taken
-    assert f"1 to {companies.LONGEST_REASON:,} characters" in taken
+    assert f"1 to {typed_values.LONGEST_REASON:,} characters" in taken
     assert f"at most {rule_files.LARGEST // 1024} KiB" in taken
     assert f"at most {asking._LONGEST} characters" in taken

@@ -1,23 +1,23 @@
 """Campaigns in the portal: whom a new version waits for, asking them, reminding them, and what to write in the rulebook."""
 
 from collections.abc import Callable
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 
-from flask import Blueprint, abort, redirect, render_template, request
+from flask import abort, redirect, request
 from flask.typing import ResponseReturnValue
 from flask_babel import gettext as _  # type: ignore[import-untyped]  # it ships no types
 from flask_babel import lazy_gettext
-from flask_limiter import Limiter
 
 from agreements.store.ledger import ledger
 from agreements.store.ledger.ledger import SERVER, Change
 from agreements.store.people import campaigns
 from agreements.store.people.campaigns import CampaignRefused
 from bot.mail import campaign_emails
+from bot.portal.admin.page_context import render
 from bot.portal.contributor import new_version_notice
-from bot.portal.page_access import Route, Who, is_administrator, open_routes
+from bot.portal.forms.typed_values import day_start, field
 from bot.portal.portal_services import portal_services
-from bot.portal.visitor import visitor
+from bot.portal.session.visitor import signed_in
 from bot.store import campaign_letters
 
 GRACE = timedelta(days=90)
@@ -30,35 +30,16 @@ SAYS = {
 }
 
 
-def make_campaigns(limiter: Limiter) -> Blueprint:
-    """The blueprint with `/admin/campaigns` and what is below it."""
-    blueprint = Blueprint("admin_campaigns", __name__)
-    routes = (
-        Route("/admin/campaigns", overview, Who.READER),
-        Route("/admin/campaigns", start, Who.ADMINISTRATOR, "POST", limit="10 per minute"),
-        Route("/admin/campaigns/<campaign_id>", one, Who.READER),
-        Route("/admin/campaigns/<campaign_id>/remind", remind, Who.ADMINISTRATOR, "POST", limit="10 per minute"),
-        Route("/admin/campaigns/<campaign_id>/end", end, Who.ADMINISTRATOR, "POST", limit="10 per minute"),
-    )
-    open_routes(blueprint, limiter, routes)
-    return blueprint
-
-
-def overview() -> ResponseReturnValue:
-    """All campaigns, and what one for the version in force would be about."""
-    return _overview()
-
-
 def start() -> ResponseReturnValue:
     """Begin to ask for the version that the rulebook asks for."""
-    wanted, at, by = portal_services().rules(None).individual, portal_services().clock(), _by()
-    until = _day(request.form.get("until", ""))
+    wanted, at, by = portal_services().rules(None).individual, portal_services().clock(), signed_in().account.id
+    until = day_start(field("until"))
     if until is None or until <= at:
-        return _overview({"until": _("Write a day to come as year, month, day, such as 2027-01-31.")}), 400
+        return overview({"until": _("Write a day to come as year, month, day, such as 2027-01-31.")}), 400
     with portal_services().sessions() as records:
         waiting = campaigns.progress(records, wanted.text, wanted.version).waiting
     if not waiting:
-        return _overview({"campaign": _("Nobody has to be asked.")}), 409
+        return overview({"campaign": _("Nobody has to be asked.")}), 409
     try:
         with portal_services().sessions() as records:
             row = campaigns.start(
@@ -70,17 +51,12 @@ def start() -> ResponseReturnValue:
                 at=at,
                 new_id=portal_services().new_id(),
             )
-            told = {"agreement": row.agreement, "version": row.version, "until": until.isoformat()}
-            change = Change(kind="campaign.started", actor_id=by, subject=SERVER, rows=(row,), told=told)
+            details = {"agreement": row.agreement, "version": row.version, "until": until.isoformat()}
+            change = Change(kind="campaign.started", actor_id=by, subject=SERVER, rows=(row,), told=details)
             ledger.append(records, portal_services().vault, change, at=at, new_id=portal_services().new_id())
     except CampaignRefused as refused:
-        return _overview({"campaign": str(SAYS[refused.reason])}), 409
+        return overview({"campaign": str(SAYS[refused.reason])}), 409
     return redirect(f"/admin/campaigns/{row.id}")
-
-
-def one(campaign_id: str) -> ResponseReturnValue:
-    """How far a campaign has come."""
-    return _one(campaign_id)
 
 
 def remind(campaign_id: str) -> ResponseReturnValue:
@@ -94,44 +70,45 @@ def end(campaign_id: str) -> ResponseReturnValue:
 
 
 def _change(campaign_id: str, kind: str, do: Callable[..., None]) -> ResponseReturnValue:
-    at, by = portal_services().clock(), _by()
+    at, by = portal_services().clock(), signed_in().account.id
     try:
         with portal_services().sessions() as records:
             row = campaigns.find(records, campaign_id)
             if row is None:
                 abort(404)
             do(row, at=at)
-            told = {"agreement": row.agreement, "version": row.version}
-            change = Change(kind=kind, actor_id=by, subject=SERVER, rows=(row,), told=told)
+            details = {"agreement": row.agreement, "version": row.version}
+            change = Change(kind=kind, actor_id=by, subject=SERVER, rows=(row,), told=details)
             ledger.append(records, portal_services().vault, change, at=at, new_id=portal_services().new_id())
     except CampaignRefused as refused:
-        return _one(campaign_id, str(SAYS[refused.reason])), 409
+        return one(campaign_id, str(SAYS[refused.reason])), 409
     return redirect(f"/admin/campaigns/{campaign_id}")
 
 
-def _overview(errors: dict[str, str] | None = None) -> str:
+def overview(errors: dict[str, str] | None = None) -> str:
+    """All campaigns, and what one for the version in force would be about."""
     rules, at = portal_services().rules(None), portal_services().clock()
     wanted = rules.individual
     with portal_services().sessions() as records:
         found = campaigns.listed(records)
         progress = campaigns.progress(records, wanted.text, wanted.version)
-    worths = {version: new_version_notice.worth(rules, version, at) for version in progress.older}
-    ends = [until for counts, until in worths.values() if counts and until]
-    return render_template(
+    validities = {version: new_version_notice.validity(rules, version, at) for version in progress.older}
+    ends = [until for counts, until in validities.values() if counts and until]
+    return render(
         "admin/campaigns.html",
         campaigns=found,
         running=any(row.agreement == wanted.text and row.ended_at is None for row in found),
         wanted=wanted,
         progress=progress,
-        worths=worths,
+        validities=validities,
         until=request.form.get("until") or f"{max(ends, default=at + GRACE):%Y-%m-%d}",
-        unclear=len(ends) < len(worths),
+        unclear=len(ends) < len(validities),
         errors=errors or {},
-        may_start=is_administrator(),
     )
 
 
-def _one(campaign_id: str, error: str = "") -> str:
+def one(campaign_id: str, error: str = "") -> str:
+    """How far a campaign has come."""
     rules, at = portal_services().rules(None), portal_services().clock()
     with portal_services().sessions() as records:
         row = campaigns.find(records, campaign_id)
@@ -141,32 +118,18 @@ def _one(campaign_id: str, error: str = "") -> str:
         occasion = campaign_letters.occasion(row.agreement, row.version)
         written = len(campaign_letters.written(records, occasion))
     current = rules.individual.text == row.agreement
-    worths = {version: new_version_notice.worth(rules, version, at) for version in progress.older} if current else {}
-    return render_template(
+    validities = (
+        {version: new_version_notice.validity(rules, version, at) for version in progress.older} if current else {}
+    )
+    return render(
         "admin/campaigns_one.html",
         campaign=row,
         progress=progress,
         written=written,
-        worths=worths,
-        differs=any(worth != (True, row.until) for worth in worths.values()),
+        validities=validities,
+        differs=any(validity != (True, row.until) for validity in validities.values()),
         next_reminder=(row.reminded_at or row.started_at) + campaigns.REMINDED_EVERY,
         now=at,
         each_minute=campaign_emails.AT_ONCE,
         error=error,
-        may_change=is_administrator(),
     )
-
-
-def _by() -> int:
-    who = visitor()
-    if who is None:
-        abort(403)
-    return who.account.id
-
-
-def _day(text: str) -> datetime | None:
-    """The beginning of that day, UTC, as the rulebook reads it."""
-    try:
-        return datetime.strptime(text.strip(), "%Y-%m-%d").replace(tzinfo=UTC)
-    except ValueError:
-        return None

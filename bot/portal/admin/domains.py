@@ -14,10 +14,11 @@ from agreements.store.companies.domain_states import Claim
 from bot import dns
 from bot.mail import manager_emails
 from bot.mail.manager_emails import Occasion
-from bot.portal.admin.companies import LONGEST_REASON, refusal
-from bot.portal.admin.page_context import acting, render
-from bot.portal.page_access import Route, Who
+from bot.portal.admin.companies import refusal
+from bot.portal.admin.page_context import render
+from bot.portal.forms.typed_values import LONGEST_REASON, reason_text
 from bot.portal.portal_services import portal_services
+from bot.portal.session.visitor import signed_in
 from bot.store.pulls import rejudge
 
 
@@ -33,11 +34,6 @@ def domains_page() -> ResponseReturnValue:
     return render("admin/domains.html", waiting=waiting)
 
 
-def domain_page(claim_id: str) -> ResponseReturnValue:
-    """One claim with all that speaks for and against it."""
-    return _page(claim_id)
-
-
 def approve_domain(claim_id: str) -> ResponseReturnValue:
     """Give the company the domain without a proof by DNS."""
     return _decided(claim_id, approve=True)
@@ -49,31 +45,31 @@ def refuse_domain(claim_id: str) -> ResponseReturnValue:
 
 
 def _decided(claim_id: str, *, approve: bool) -> ResponseReturnValue:
-    given, by = portal_services(), acting()
-    at = given.clock()
-    reason = " ".join(request.form.get("reason", "").split())[:LONGEST_REASON]
+    services, by = portal_services(), signed_in().account
+    at = services.clock()
+    reason = reason_text()[:LONGEST_REASON]
     decide = domain_claims.approve if approve else domain_claims.refuse
     try:
-        with given.sessions() as records:
+        with services.sessions() as records:
             company_rows.lock_domains(records)
-            found = domain_states.one(records, given.vault, claim_id, at=at)
+            found = domain_states.one(records, services.vault, claim_id, at=at)
             row = company_rows.locked(records, found.company_id)
             values = {"company": row.name, "domain": found.domain, "reason": reason}
-            values["url"] = f"{given.settings.url}/company/{row.id}/domains"
+            values["url"] = f"{services.settings.url}/company/{row.id}/domains"
             occasion = Occasion(kind="domain-approved" if approve else "domain-refused", values=values)
-            manager_emails.write(records, given.vault, row.id, occasion, at=at, new_id=given.new_id)
+            manager_emails.write(records, services.vault, row.id, occasion, at=at, new_id=services.new_id)
             if approve:
-                rejudge.company(records, given.engine, row.id, now=given.clock())
-            decide(records, given.vault, claim_id, reason=reason, by=by.id, at=at, new_id=given.new_id)
+                rejudge.company(records, services.engine, row.id, now=services.clock())
+            decide(records, services.vault, claim_id, reason=reason, by=by.id, at=at, new_id=services.new_id)
     except LookupError:
         abort(404)
     except (CompanyRefused, DomainRefused) as error:
-        return _page(claim_id, refusal(error.reason)), 409
+        return domain_page(claim_id, refusal(error.reason)), 409
     return redirect(f"/admin/companies/{found.company_id}")
 
 
-def _page(claim_id: str, error: str = "") -> str:
-    """The page; DNS is asked while no transaction is open."""
+def domain_page(claim_id: str, error: str = "") -> str:
+    """One claim with all that speaks for and against it; DNS is asked while no transaction is open."""
     services = portal_services()
     at = services.clock()
     try:
@@ -82,7 +78,7 @@ def _page(claim_id: str, error: str = "") -> str:
         abort(404)
     seen = look(found.domain)
     return render(
-        "admin/domain.html",
+        "admin/domains_one.html",
         claim=found,
         look=seen,
         hosts=dns.mail_hosts(found.domain, seen.registered, services.settings.dns_servers),
@@ -106,11 +102,3 @@ def _stored(
             admin_search.holders(records, found.domain, besides=found.company_id),
             admin_search.address_at(records, services.vault, found.claimed_by, found.domain, at=at),
         )
-
-
-ROUTES = (
-    Route("/admin/domains", domains_page, Who.READER),
-    Route("/admin/domains/<claim_id>", domain_page, Who.READER),
-    Route("/admin/domains/<claim_id>/approve", approve_domain, Who.ADMINISTRATOR, "POST"),
-    Route("/admin/domains/<claim_id>/refuse", refuse_domain, Who.ADMINISTRATOR, "POST"),
-)

@@ -2,32 +2,18 @@
 
 from collections.abc import Iterator
 
-from flask import Blueprint, Response
+from flask import Response
 from flask.typing import ResponseReturnValue
-from flask_limiter import Limiter
 
 from agreements.catalog import Catalog
 from agreements.store.ledger import ledger
 from agreements.store.ledger.ledger import SERVER, Change
 from bot import security_log
-from bot.portal.admin.page_context import acting, render
-from bot.portal.page_access import Route, Who, open_routes
+from bot.portal.admin.page_context import render
 from bot.portal.portal_services import PortalServices, portal_services
+from bot.portal.session.visitor import signed_in
 from bot.records import export
 from bot.security_log import Event
-
-_PATH = "/admin/export"
-
-
-def make_exporting(limiter: Limiter) -> Blueprint:
-    """The blueprint with `/admin/export`."""
-    blueprint = Blueprint("admin_export", __name__)
-    routes = (
-        Route(_PATH, ask_for_all, Who.ADMINISTRATOR),
-        Route(_PATH, take_all, Who.ADMINISTRATOR, "POST", limit="2 per minute"),
-    )
-    open_routes(blueprint, limiter, routes)
-    return blueprint
 
 
 def ask_for_all() -> ResponseReturnValue:
@@ -37,12 +23,12 @@ def ask_for_all() -> ResponseReturnValue:
 
 def take_all() -> ResponseReturnValue:
     """The download, written as it is read; it is in the log before its first byte."""
-    given, at, by = portal_services(), portal_services().clock(), acting()
-    with given.sessions() as records:
+    services, at, by = portal_services(), portal_services().clock(), signed_in().account
+    with services.sessions() as records:
         change = Change(kind="records.exported", actor_id=by.id, subject=SERVER)
-        ledger.append(records, given.vault, change, at=at, new_id=given.new_id())
+        ledger.append(records, services.vault, change, at=at, new_id=services.new_id())
     security_log.tell(Event.EXPORTED, account=by.id, what="records", subject=None)
-    response = Response(_pieces(given, given.catalog), mimetype="application/json")
+    response = Response(_pieces(services, services.catalog), mimetype="application/json")
     response.headers["Content-Disposition"] = f'attachment; filename="countersign-{at:%Y-%m-%d}.json"'
     return response
 

@@ -1,24 +1,22 @@
 """Imported entries in the portal: what counts, what waits for GitHub, and what an administrator has to decide."""
 
-from flask import Blueprint, abort, redirect, request
+from flask import abort, redirect, request
 from flask.typing import ResponseReturnValue
 from flask_babel import gettext as _  # type: ignore[import-untyped]  # it ships no types
 from flask_babel import lazy_gettext
-from flask_limiter import Limiter
 
 from agreements.facts import Account
 from agreements.store.imports import import_decisions
 from agreements.store.imports.import_decisions import STATES, Line
 from agreements.store.imports.imported import COUNTED, DOUBTFUL, REFUSED, WAITING
 from bot.flows import login_resolution
-from bot.portal.admin.page_context import PAGE, acting, render
-from bot.portal.page_access import Route, Who, open_routes
+from bot.portal.admin.page_context import PAGE, render
+from bot.portal.forms.typed_values import LONGEST_REASON, account_number, field
 from bot.portal.portal_services import portal_services
+from bot.portal.session.visitor import signed_in
 from bot.store.pulls import rejudge
 
 _PATH = "/admin/imports"
-_LONGEST_REASON = 2000
-_LARGEST_ID = 2**63 - 1
 
 NAMES = {
     DOUBTFUL: lazy_gettext("for you to decide"),
@@ -42,24 +40,6 @@ DOUBTS = {
 """Why an entry waits for a person."""
 
 
-def make_imports(limiter: Limiter) -> Blueprint:
-    """The blueprint with `/admin/imports` and what is below it."""
-    blueprint = Blueprint("admin_imports", __name__)
-    routes = (
-        Route(_PATH, overview, Who.READER),
-        Route(f"{_PATH}/ask", ask, Who.ADMINISTRATOR, "POST", limit="5 per minute"),
-        Route(f"{_PATH}/<entry_id>/confirm", confirm, Who.ADMINISTRATOR, "POST", limit="60 per minute"),
-        Route(f"{_PATH}/<entry_id>/refuse", refuse, Who.ADMINISTRATOR, "POST", limit="60 per minute"),
-    )
-    open_routes(blueprint, limiter, routes)
-    return blueprint
-
-
-def overview() -> ResponseReturnValue:
-    """One page of the entries in one state; those to decide unless another is asked for."""
-    return _page()
-
-
 def ask() -> ResponseReturnValue:
     """Ask GitHub once more about every login that waits: for when the jobs that asked were given up."""
     with portal_services().sessions() as records:
@@ -69,7 +49,7 @@ def ask() -> ResponseReturnValue:
 
 def confirm(entry_id: str) -> ResponseReturnValue:
     """This account is the one that signed."""
-    by, reason, number = acting(), _reason(), _number(request.form.get("account_id", ""))
+    by, reason, number = signed_in().account, field("reason"), account_number(field("account_id"))
     line = _line(entry_id)
     errors = _errors(reason)
     if number is None:
@@ -77,7 +57,7 @@ def confirm(entry_id: str) -> ResponseReturnValue:
     elif number == by.id:
         errors["account_id"] = _("Nobody confirms themselves: another administrator has to.")
     if errors or number is None:
-        return _page(errors, entry_id), 400
+        return overview(errors, entry_id), 400
     with portal_services().sessions() as records:
         rejudge.people(records, portal_services().engine, [number], queue="later")
         import_decisions.confirm(
@@ -95,10 +75,10 @@ def confirm(entry_id: str) -> ResponseReturnValue:
 
 def refuse(entry_id: str) -> ResponseReturnValue:
     """The entry counts for nobody."""
-    by, reason = acting(), _reason()
+    by, reason = signed_in().account, field("reason")
     _line(entry_id)
     if errors := _errors(reason):
-        return _page(errors, entry_id), 400
+        return overview(errors, entry_id), 400
     with portal_services().sessions() as records:
         import_decisions.refuse(
             records,
@@ -112,7 +92,8 @@ def refuse(entry_id: str) -> ResponseReturnValue:
     return redirect(_PATH)
 
 
-def _page(errors: dict[str, str] | None = None, entry_id: str = "") -> str:
+def overview(errors: dict[str, str] | None = None, entry_id: str = "") -> str:
+    """One page of the entries in one state; those to decide unless another is asked for."""
     asked = request.args.get("state", DOUBTFUL)
     state = asked if asked in STATES else DOUBTFUL
     after = request.args.get("after", "")
@@ -144,17 +125,7 @@ def _line(entry_id: str) -> Line:
     return found
 
 
-def _reason() -> str:
-    return request.form.get("reason", "").strip()
-
-
 def _errors(reason: str) -> dict[str, str]:
-    if 0 < len(reason) <= _LONGEST_REASON:
+    if 0 < len(reason) <= LONGEST_REASON:
         return {}
-    return {"reason": _("Write why, in at most %(number)s characters.", number=_LONGEST_REASON)}
-
-
-def _number(text: str) -> int | None:
-    text = text.strip()
-    number = int(text) if text.isascii() and text.isdecimal() and len(text) < 20 else 0
-    return number if 0 < number <= _LARGEST_ID else None
+    return {"reason": _("Write why, in at most %(number)s characters.", number=LONGEST_REASON)}

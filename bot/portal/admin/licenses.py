@@ -14,9 +14,8 @@ from bot import security_log
 from bot.licenses import sealed_files
 from bot.licenses.report_files import ON_TOP, ReportFiles
 from bot.portal.admin.page_context import part, render
-from bot.portal.page_access import Route, Who
 from bot.portal.portal_services import portal_services
-from bot.portal.visitor import signed_in
+from bot.portal.session.visitor import signed_in
 from bot.security_log import Event
 
 _ALL = "all.zip"
@@ -39,29 +38,29 @@ def account_page(owner_id: int) -> ResponseReturnValue:
             abort(404)
         rows = sorted(repositories.of(session, owner_id), key=lambda one: one.name.casefold())
         listed = part(lambda skip, most: rows[skip : skip + most])
-        told = nights.of(session, owner_id)
-    return render("admin/licenses_one.html", account=found, part=listed, nights=told, files=(*ON_TOP, _ALL))
+        past = nights.of(session, owner_id)
+    return render("admin/licenses_one.html", account=found, part=listed, nights=past, files=(*ON_TOP, _ALL))
 
 
 def licenses_file(owner_id: int, file: str) -> ResponseReturnValue:
     """One of the files about all repositories, or all files; always a download, never a page of this site."""
     if owner_id >= _LARGEST or file not in (*ON_TOP, _ALL):
         abort(404)
-    shelf = _shelf(owner_id)
-    if _opened(shelf, ON_TOP[0]) is None:
+    report_files = _report_files(owner_id)
+    if _opened(report_files, ON_TOP[0]) is None:
         abort(404)
-    _tell(owner_id)
-    return _download(shelf.all(), file) if file == _ALL else _sent(shelf, file, file)
+    _log_download(owner_id)
+    return _download(report_files.all(), file) if file == _ALL else _sent(report_files, file, file)
 
 
 def licenses_folder(owner_id: int, repository_id: int) -> ResponseReturnValue:
     """The files about one repository."""
-    shelf = _shelf(owner_id)
-    name = shelf.folder_of(repository_id) if max(owner_id, repository_id) < _LARGEST else None
+    report_files = _report_files(owner_id)
+    name = report_files.folder_of(repository_id) if max(owner_id, repository_id) < _LARGEST else None
     if name is None:
         abort(404)
-    _tell(owner_id)
-    return _sent(shelf, name, name.rpartition("/")[2])
+    _log_download(owner_id)
+    return _sent(report_files, name, name.rpartition("/")[2])
 
 
 def night_page(owner_id: int, night_id: str) -> ResponseReturnValue:
@@ -78,27 +77,29 @@ def night_page(owner_id: int, night_id: str) -> ResponseReturnValue:
     except DecryptionFailed:
         abort(404)
     shown = part(lambda skip, most: lines[skip : skip + most])
-    return render("admin/licenses_night.html", night=found, part=shown, told=_html(shown.rows), owner_id=owner_id)
+    return render(
+        "admin/licenses_night.html", night=found, part=shown, changes_list=_html(shown.rows), owner_id=owner_id
+    )
 
 
-def _tell(owner_id: int) -> None:
+def _log_download(owner_id: int) -> None:
     security_log.tell(Event.EXPORTED, account=signed_in().account.id, what="licenses", subject=owner_id)
 
 
-def _shelf(owner_id: int) -> ReportFiles:
+def _report_files(owner_id: int) -> ReportFiles:
     return ReportFiles(owner_id, portal_services().vault, portal_services().sessions)
 
 
-def _opened(shelf: ReportFiles, name: str) -> bytes | None:
+def _opened(report_files: ReportFiles, name: str) -> bytes | None:
     """The file; none where it was sealed by a key that is gone: the next night writes it anew."""
     try:
-        return shelf.opened(name)
+        return report_files.opened(name)
     except DecryptionFailed:
         return None
 
 
-def _sent(shelf: ReportFiles, name: str, called: str) -> Response:
-    data = _opened(shelf, name)
+def _sent(report_files: ReportFiles, name: str, called: str) -> Response:
+    data = _opened(report_files, name)
     if data is None:
         abort(404)
     return _download(data, called)
@@ -118,11 +119,3 @@ def _html(lines: Sequence[str]) -> Markup:
 
 
 _MARKDOWN = MarkdownIt("commonmark")
-
-ROUTES = (
-    Route("/admin/licenses", licenses_page, Who.READER),
-    Route("/admin/licenses/<int:owner_id>", account_page, Who.READER),
-    Route("/admin/licenses/<int:owner_id>/files/<file>", licenses_file, Who.READER),
-    Route("/admin/licenses/<int:owner_id>/repositories/<int:repository_id>", licenses_folder, Who.READER),
-    Route("/admin/licenses/<int:owner_id>/nights/<night_id>", night_page, Who.READER),
-)

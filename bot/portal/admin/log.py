@@ -1,9 +1,7 @@
 """The log of the records as pages: newest first, filtered by kind, subject and day; one entry with what it told."""
 
 import re
-from collections.abc import Mapping
-from datetime import UTC, datetime, timedelta
-from typing import Any
+from datetime import datetime, timedelta
 
 from flask import abort, request
 from flask.typing import ResponseReturnValue
@@ -13,7 +11,7 @@ from agreements.store import log_entries
 from agreements.store.log_entries import EntryFilter
 from bot.portal.admin.entry_kinds import KINDS
 from bot.portal.admin.page_context import part, render
-from bot.portal.page_access import Route, Who
+from bot.portal.forms.typed_values import day_start
 from bot.portal.portal_services import portal_services
 
 _LONGEST = 64
@@ -40,37 +38,26 @@ def entry_page(number: int) -> ResponseReturnValue:
         found = log_entries.opened(records, services.vault, number)
     if found is None:
         abort(404)
-    told = None if found.told is None else _told(found.told)
-    return render("admin/entry.html", entry=found, told=told, words=KINDS)
-
-
-def _told(told: Mapping[str, Any]) -> dict[str, object]:
-    """What the entry told, with moments where it holds the text of one."""
-    return {name: (moment(value) or value) if isinstance(value, str) else value for name, value in told.items()}
+    details = found.told and {
+        name: (moment(value) or value) if isinstance(value, str) else value for name, value in found.told.items()
+    }
+    return render("admin/log_entry.html", entry=found, details=details, words=KINDS)
 
 
 def _wanted(filters: dict[str, str]) -> EntryFilter:
     """A number is an account of GitHub's, anything else our own id of a subject; `to` is the last day that counts."""
-    subject, last = filters["subject"], _day(filters["to"])
+    subject, last = filters["subject"], _bounded_day(filters["to"])
     account = int(subject) if _ACCOUNT.fullmatch(subject) else None
     return EntryFilter(
         kind=filters["kind"] or None,
         subject_id=(subject or None) if account is None else None,
         about_account=account,
-        since=_day(filters["from"]),
+        since=_bounded_day(filters["from"]),
         until=last + timedelta(days=1) if last else None,
     )
 
 
-def _day(text: str) -> datetime | None:
-    try:
-        found = datetime.strptime(text, "%Y-%m-%d")  # noqa: DTZ007 - a day has no zone; ours is UTC
-    except ValueError:
-        return None
-    return found.replace(tzinfo=UTC) if 1970 <= found.year < 9000 else None
-
-
-ROUTES = (
-    Route("/admin/log", log_page, Who.READER),
-    Route("/admin/log/<int:number>", entry_page, Who.READER),
-)
+def _bounded_day(text: str) -> datetime | None:
+    """Within the years that every database can compare."""
+    found = day_start(text)
+    return found if found and 1970 <= found.year < 9000 else None

@@ -3,7 +3,6 @@
 from flask.typing import ResponseReturnValue
 
 from bot.portal.admin.page_context import part, render
-from bot.portal.page_access import Route, Who
 from bot.portal.portal_services import portal_services
 from bot.store.pulls import overrides
 from bot.webhook import commands
@@ -15,6 +14,3 @@ def overrides_page() -> ResponseReturnValue:
     with services.sessions() as records:
         found = part(lambda skip, most: overrides.newest(records, services.vault, skip=skip, most=most))
     return render("admin/overrides.html", part=found, exempt=commands.EXEMPT, aside=commands.SET_ASIDE)
-
-
-ROUTES = (Route("/admin/overrides", overrides_page, Who.READER),)

@@ -5,7 +5,6 @@ from flask.typing import ResponseReturnValue
 from agreements.store import admin_search
 from agreements.store.companies import company_requests, domain_states, renewals
 from bot.portal.admin.page_context import render
-from bot.portal.page_access import Route, Who
 from bot.portal.portal_services import portal_services
 from bot.store import outbox
 
@@ -23,6 +22,3 @@ def overview() -> ResponseReturnValue:
             overdue=len(renewals.overdue(records, at=at)),
             failed=sum(1 for _ in outbox.listed(records, "failed")),
         )
-
-
-ROUTES = (Route("/admin", overview, Who.READER),)

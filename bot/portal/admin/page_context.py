@@ -1,22 +1,19 @@
-"""What every page of the administration needs: who acts, whether they may change anything, which part of a long list."""
+"""What every page of the administration needs: whether who reads it may change anything, where to go on, which part of a long list."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from flask import abort, redirect, render_template, request, session
+from flask import redirect, render_template, session
 from flask.typing import ResponseReturnValue
 
-from agreements.facts import Account
-from bot.portal.page_access import is_administrator
+from bot.portal.forms.typed_values import page_number
 from bot.portal.portal_services import portal_services
-from bot.portal.sessions import ended
-from bot.portal.visitor import visitor
+from bot.portal.session.page_access import is_administrator
+from bot.portal.session.session_store import ended
 
 PAGE = 50
 """Rows of a list on one page."""
-
-_MOST_PAGES = 100_000
 
 Row = TypeVar("Row")
 
@@ -35,14 +32,6 @@ def render(template: str, **values: object) -> str:
     return render_template(template, changes=is_administrator(), **values)
 
 
-def acting() -> Account:
-    """Who does it. The route has asked already whether they may."""
-    who = visitor()
-    if who is None:
-        abort(403)
-    return who.account
-
-
 def onward(address: str) -> ResponseReturnValue:
     """To that page after a form; to the front page where it ended the very visit that sent it.
 
@@ -56,8 +45,6 @@ def onward(address: str) -> ResponseReturnValue:
 
 def part(rows: Callable[[int, int], Sequence[Row]]) -> Part[Row]:
     """The part of a list that the address asks for with `?page=`; `rows` is given how many to skip and to take."""
-    asked = request.args.get("page", "")
-    number = int(asked) if asked.isascii() and asked.isdecimal() and len(asked) < 7 else 1
-    number = min(max(number, 1), _MOST_PAGES)
+    number = page_number()
     found = rows((number - 1) * PAGE, PAGE + 1)
     return Part(tuple(found[:PAGE]), number, len(found) > PAGE)

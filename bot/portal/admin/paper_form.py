@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import datetime
 from hashlib import sha256
 from pathlib import PurePath
 from typing import Literal
@@ -18,6 +18,7 @@ from agreements.domains.domains import canonical_address
 from agreements.store.people import documents
 from agreements.store.people.documents import DocumentDraft
 from agreements.store.people.signatures import SignatureDraft
+from bot.portal.forms.typed_values import day_start
 from bot.records.declarations import RECORDED, RECORDED_ID
 
 SERVICES = ("paper", "other")
@@ -30,7 +31,7 @@ _LOGIN = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9-]{0,38})", re.ASCII)
 
 
 @dataclass(slots=True)
-class Filled:
+class PaperForm:
     """The form as it was sent. `errors` has a line for each field that is wrong; then the rest must not be used."""
 
     values: dict[str, str]
@@ -58,10 +59,10 @@ class Filled:
         )
 
 
-def read(whom: Whom, offered: Mapping[str, Text], now: datetime) -> Filled:
+def read(whom: Whom, offered: Mapping[str, Text], now: datetime) -> PaperForm:
     """The form for a person's or a company's agreement. `offered` are the texts that may be chosen, by key."""
     names = ("login", "company", "first", "second", "signer", "email", "text", "signed_on", "service", "agree")
-    filled = Filled({name: form_fields.written(request.form.get(name)) for name in names})
+    filled = PaperForm({name: form_fields.written(request.form.get(name)) for name in names})
     _whom(filled, whom)
     _signer(filled)
     filled.text = offered.get(filled.values["text"])
@@ -76,7 +77,7 @@ def read(whom: Whom, offered: Mapping[str, Text], now: datetime) -> Filled:
     return filled
 
 
-def service_and_file(filled: Filled) -> None:
+def service_and_file(filled: PaperForm) -> None:
     """How it was signed, and the file that proves it."""
     service = filled.values["service"]
     if service not in SERVICES:
@@ -99,7 +100,7 @@ def is_login(text: str) -> bool:
     return _LOGIN.fullmatch(text) is not None
 
 
-def _whom(filled: Filled, whom: Whom) -> None:
+def _whom(filled: PaperForm, whom: Whom) -> None:
     for name in ("login",) if whom == "person" else ("first", "second"):
         filled.values[name] = filled.values[name].removeprefix("@")
         if not is_login(filled.values[name]):
@@ -110,7 +111,7 @@ def _whom(filled: Filled, whom: Whom) -> None:
             filled.errors["company"] = _("Write the company's name, in at most 200 characters.")
 
 
-def _signer(filled: Filled) -> None:
+def _signer(filled: PaperForm) -> None:
     name, email = filled.values["signer"], filled.values["email"]
     if not _is_name(name):
         filled.errors["signer"] = _("Write the name of who signed, in at most 200 characters.")
@@ -124,11 +125,8 @@ def _is_name(name: str) -> bool:
 
 def _day(text: str, now: datetime) -> datetime | None:
     """The beginning of that day, UTC; None for what is no day or lies ahead."""
-    try:
-        day = datetime.strptime(text, "%Y-%m-%d").replace(tzinfo=UTC)
-    except ValueError:
-        return None
-    return day if day <= now and day.year >= 1990 else None
+    day = day_start(text)
+    return day if day and day <= now and day.year >= 1990 else None
 
 
 def _name(sent: FileStorage | None, kind: str) -> str:

@@ -17,11 +17,11 @@ from agreements.store.people.documents import DocumentContent
 from agreements.vault import receipt_number
 from bot.github.ports import HubError, Missing
 from bot.portal.admin import paper_form
-from bot.portal.admin.page_context import acting, render
-from bot.portal.admin.paper_form import Filled, Whom
-from bot.portal.languages import language
-from bot.portal.page_access import Route, Who
+from bot.portal.admin.page_context import render
+from bot.portal.admin.paper_form import PaperForm, Whom
 from bot.portal.portal_services import portal_services
+from bot.portal.session.visitor import signed_in
+from bot.portal.text.languages import language
 from bot.records.declarations import RECORDED
 from bot.store.pulls import rejudge
 
@@ -32,11 +32,6 @@ _NEWEST = 20
 _SANDBOX = "sandbox; default-src 'none'"
 
 
-def papers_page() -> ResponseReturnValue:
-    """The files recorded last, and for administrators the forms."""
-    return _page(None, Filled({}))
-
-
 def record_paper() -> ResponseReturnValue:
     """Record a person's or a company's agreement; with `id` keep one more file with that company."""
     if request.form.get("id"):
@@ -45,13 +40,13 @@ def record_paper() -> ResponseReturnValue:
     filled = paper_form.read(whom, _offered(whom), portal_services().clock())
     accounts = {} if filled.errors else _accounts(filled, ("login",) if whom == "person" else ("first", "second"))
     if filled.errors:
-        return _page(whom, filled), 400
+        return papers_page(whom, filled), 400
     try:
         return redirect(_company(filled, accounts) if whom == "company" else _person(filled, accounts["login"]))
     except PaperRefused as error:
         where, why = _refusal(error.reason)
         filled.errors[where] = why
-        return _page(whom, filled), 409
+        return papers_page(whom, filled), 409
 
 
 def download(document_id: str) -> ResponseReturnValue:
@@ -62,7 +57,7 @@ def download(document_id: str) -> ResponseReturnValue:
         found = documents.opened(records, services.vault, document_id)
     if found is None:
         abort(404)
-    return render("admin/paper.html", id=document_id) if restricted else _file(found)
+    return render("admin/papers_restricted.html", id=document_id) if restricted else _file(found)
 
 
 def open_document(document_id: str) -> ResponseReturnValue:
@@ -76,7 +71,7 @@ def open_document(document_id: str) -> ResponseReturnValue:
         if whose is not None:  # who asked to be erased was promised that it is opened only in a dispute
             subject = subjects.of_account(records, services.vault, whose)
             change = Change(
-                kind="document.opened", actor_id=acting().id, subject=subject, told={"document": document_id}
+                kind="document.opened", actor_id=signed_in().account.id, subject=subject, told={"document": document_id}
             )
             ledger.append(records, services.vault, change, at=services.clock(), new_id=services.new_id())
     return _file(found)
@@ -90,7 +85,8 @@ def _file(found: DocumentContent) -> Response:
     return answer
 
 
-def _page(whom: Whom | None, filled: Filled) -> str:
+def papers_page(whom: Whom | None = None, filled: PaperForm | None = None) -> str:
+    """The files recorded last, and for administrators the forms."""
     services = portal_services()
     with services.sessions() as records:
         newest = documents.newest(records, services.vault, most=_NEWEST)
@@ -98,7 +94,7 @@ def _page(whom: Whom | None, filled: Filled) -> str:
         "admin/papers.html",
         newest=newest,
         whom=whom,
-        filled=filled,
+        filled=filled or PaperForm({}),
         offered={"person": _offered("person"), "company": _offered("company")},
         statements=sorted(RECORDED.items(), key=lambda one: one[0] != language()),
         services=paper_form.SERVICES,
@@ -117,7 +113,7 @@ def _offered(whom: Whom) -> Mapping[str, Text]:
     return {f"{one.name}/{one.version}/{one.language}": one for one in texts}
 
 
-def _accounts(filled: Filled, names: tuple[str, ...]) -> dict[str, Account]:
+def _accounts(filled: PaperForm, names: tuple[str, ...]) -> dict[str, Account]:
     """The accounts behind the logins, asked of GitHub before anything is stored."""
     found = {}
     for name in names:
@@ -134,35 +130,43 @@ def _accounts(filled: Filled, names: tuple[str, ...]) -> dict[str, Account]:
     return found
 
 
-def _paper(filled: Filled) -> Paper:
+def _paper(filled: PaperForm) -> Paper:
     if filled.signed_at is None or filled.document is None:
         raise ValueError("the form has errors")
-    return Paper(draft=filled.draft(), signed_at=filled.signed_at, document=filled.document, recorder=acting())
+    return Paper(
+        draft=filled.draft(), signed_at=filled.signed_at, document=filled.document, recorder=signed_in().account
+    )
 
 
-def _person(filled: Filled, account: Account) -> str:
+def _person(filled: PaperForm, account: Account) -> str:
     """Record a person's own agreement; where it is shown."""
-    given, receipt = portal_services(), receipt_number()
-    with given.sessions() as records:
-        rejudge.people(records, given.engine, [account.id])
+    services, receipt = portal_services(), receipt_number()
+    with services.sessions() as records:
+        rejudge.people(records, services.engine, [account.id])
         paper_agreements.record(
-            records, given.vault, account, _paper(filled), at=given.clock(), new_id=given.new_id, receipt=receipt
+            records,
+            services.vault,
+            account,
+            _paper(filled),
+            at=services.clock(),
+            new_id=services.new_id,
+            receipt=receipt,
         )
     return f"/admin/signatures/{receipt}"
 
 
-def _company(filled: Filled, accounts: Mapping[str, Account]) -> str:
+def _company(filled: PaperForm, accounts: Mapping[str, Account]) -> str:
     """Record a company's agreement, which then waits for its countersignature; where it is shown."""
-    given, at = portal_services(), portal_services().clock()
-    with given.sessions() as records:
+    services, at = portal_services(), portal_services().clock()
+    with services.sessions() as records:
         company_id = paper_agreements.record_company(
             records,
-            given.vault,
+            services.vault,
             filled.values["company"],
             (accounts["first"], accounts["second"]),
             _paper(filled),
             at=at,
-            new_id=given.new_id,
+            new_id=services.new_id,
             receipt=receipt_number(),
         )
     return f"/admin/companies/{company_id}"
@@ -170,10 +174,10 @@ def _company(filled: Filled, accounts: Mapping[str, Account]) -> str:
 
 def _attach(company_id: str) -> ResponseReturnValue:
     services = portal_services()
-    filled = Filled({"service": request.form.get("service", "")})
+    filled = PaperForm({"service": request.form.get("service", "")})
     paper_form.service_and_file(filled)
     if filled.document is None:
-        return _page(None, filled), 400
+        return papers_page(None, filled), 400
     with services.sessions() as records:
         try:
             paper_agreements.attach(
@@ -181,7 +185,7 @@ def _attach(company_id: str) -> ResponseReturnValue:
                 services.vault,
                 company_id,
                 filled.document,
-                by=acting().id,
+                by=signed_in().account.id,
                 at=services.clock(),
                 new_id=services.new_id,
             )
@@ -201,11 +205,3 @@ def _refusal(reason: str) -> tuple[str, str]:
             return "second", _("A company is looked after by two different people.")
         case _:
             return "first", _("This account cannot look after a company.")
-
-
-ROUTES = (
-    Route("/admin/papers", papers_page, Who.READER),
-    Route("/admin/papers", record_paper, Who.ADMINISTRATOR, "POST", limit="20 per minute"),
-    Route("/admin/papers/<document_id>", download, Who.READER),
-    Route("/admin/papers/<document_id>/open", open_document, Who.READER, "POST", limit="20 per minute"),
-)

@@ -13,18 +13,19 @@ from agreements.store.ledger import ledger
 from agreements.store.ledger.ledger import Change
 from agreements.store.people import documents, people, revocations, signatures, subjects
 from agreements.store.people.revocations import SignatureDetails
-from bot.portal import agreement_fields
-from bot.portal.admin.page_context import acting, render
-from bot.portal.languages import language
-from bot.portal.page_access import Route, Who
+from bot.portal.admin.page_context import render
+from bot.portal.contributor.receipt import email_values
+from bot.portal.forms import agreement_fields
+from bot.portal.forms.typed_values import LONGEST_REASON, reason_text
 from bot.portal.portal_services import PortalServices, portal_services
-from bot.portal.redirects import ours
+from bot.portal.session.redirects import ours
+from bot.portal.session.visitor import signed_in
+from bot.portal.text.languages import language
 from bot.records import agreement_view, declarations
 from bot.store import outbox, portal_sessions
 from bot.store.outbox import Email
 from bot.store.pulls import participants, rejudge
 
-LONGEST_REASON = 2000
 _MOST_PULLS = 50
 
 
@@ -37,9 +38,9 @@ def person_page(account_id: int) -> ResponseReturnValue:
         found = admin_search.somebody(records, services.vault, account_id)
         seen = len(portal_sessions.signed_in(records, services.clock(), account_id=account_id))
         if found is None:
-            return render("admin/stranger.html", account_id=account_id, visits=seen)
+            return render("admin/people_unknown.html", account_id=account_id, visits=seen)
         return render(
-            "admin/person.html",
+            "admin/people_one.html",
             person=found,
             signed=signatures.mine(records, account_id),
             files_kept=documents.of_person(records, services.vault, found.person_id),
@@ -55,27 +56,27 @@ def signature_page(receipt: str) -> ResponseReturnValue:
 
 def open_signature(receipt: str) -> ResponseReturnValue:
     """The signature of somebody restricted, opened once: the log says who did."""
-    given, by = portal_services(), acting()
+    services, by = portal_services(), signed_in().account
     found = _known(receipt)
-    with given.sessions() as records:
-        subject = subjects.of_account(records, given.vault, found.row.account_id)
-        told = {"agreement": found.row.agreement, "version": found.row.version}
-        change = Change(kind="signature.opened", actor_id=by.id, subject=subject, told=told)
-        ledger.append(records, given.vault, change, at=given.clock(), new_id=given.new_id())
+    with services.sessions() as records:
+        subject = subjects.of_account(records, services.vault, found.row.account_id)
+        details = {"agreement": found.row.agreement, "version": found.row.version}
+        change = Change(kind="signature.opened", actor_id=by.id, subject=subject, told=details)
+        ledger.append(records, services.vault, change, at=services.clock(), new_id=services.new_id())
     return _page(found, opened=True)
 
 
 def revoke_signature(receipt: str) -> ResponseReturnValue:
     """End somebody's signature with a reason: row, mail, rechecks and log entry in one transaction."""
-    given, by = portal_services(), acting()
+    services, by = portal_services(), signed_in().account
     found = _known(receipt)
-    reason = " ".join(request.form.get("reason", "").split())
+    reason = reason_text()
     if not reason or len(reason) > LONGEST_REASON:
         return _page(found, {"reason": _("Write why, in at most 2000 characters. The person reads it.")}), 400
     if found.name is None:
         return _page(found, {"reason": _("This signature's data were erased; it cannot be revoked.")}), 409
-    with given.sessions() as records:
-        if not _revoked(records, given, found, reason, by):
+    with services.sessions() as records:
+        if not _revoked(records, services, found, reason, by):
             return _page(_known(receipt), {"reason": _("This signature has ended already.")}), 409
     return redirect(f"/admin/signatures/{receipt}")
 
@@ -101,9 +102,9 @@ def _page(found: SignatureDetails, errors: dict[str, str] | None = None, *, open
     row = found.row
     text = services.catalog.get(row.agreement, row.version, row.language)
     return render(
-        "admin/signature.html",
+        "admin/people_signature.html",
         found=found,
-        told=agreement_fields.shown(text.fields if text else (), found.fields, language(), own=False),
+        details=agreement_fields.shown(text.fields if text else (), found.fields, language(), own=False),
         sealed=sealed,
         kept=files,
         errors=errors or {},
@@ -122,8 +123,8 @@ def _revoked(records: Session, services: PortalServices, found: SignatureDetails
     if found.email:
         outbox.add(records, services.vault, _letter(services, found, reason), at=at, new_id=services.new_id())
     subject = subjects.of_account(records, services.vault, found.row.account_id)
-    told = {"agreement": found.row.agreement, "version": found.row.version, "reason": reason}
-    change = Change(kind="signature.revoked", actor_id=by.id, subject=subject, rows=[row], told=told)
+    details = {"agreement": found.row.agreement, "version": found.row.version, "reason": reason}
+    change = Change(kind="signature.revoked", actor_id=by.id, subject=subject, rows=[row], told=details)
     ledger.append(records, services.vault, change, at=at, new_id=services.new_id())
     return True
 
@@ -132,25 +133,16 @@ def _letter(services: PortalServices, found: SignatureDetails, reason: str) -> E
     row = found.row
     language: Literal["en", "zh"] = "zh" if row.language == "zh" else "en"
     text = services.catalog.get(row.agreement, row.version, row.language)
-    values = {
-        "title": agreement_view.of(text, "").title if text else row.agreement.upper(),
-        "version": row.version,
-        "login": found.login,
-        "receipt": row.receipt,
-        "time": f"{services.clock():%Y-%m-%d %H:%M:%S} UTC",
-        "reason": reason,
-        "url": f"{services.settings.url}/receipts/{row.receipt}",
-        "site": services.settings.url,
-    }
+    values = email_values(
+        services,
+        title=agreement_view.of(text, "").title if text else row.agreement.upper(),
+        version=row.version,
+        login=found.login,
+        receipt=row.receipt,
+        at=services.clock(),
+    )
+    values["reason"] = reason
     return Email(
         kind="revoked", to=found.email or "", language=language, values=values, account_id=row.account_id,
         once=f"revoked:{row.id}",
     )  # fmt: skip
-
-
-ROUTES = (
-    Route("/admin/people/<int:account_id>", person_page, Who.READER),
-    Route("/admin/signatures/<receipt>", signature_page, Who.READER),
-    Route("/admin/signatures/<receipt>/open", open_signature, Who.READER, "POST", limit="20 per minute"),
-    Route("/admin/signatures/<receipt>/revoke", revoke_signature, Who.ADMINISTRATOR, "POST"),
-)

@@ -1,17 +1,99 @@
-"""The blueprint of the administration: every page of it with who may use it."""
+"""Every page of the administration with who may use it, by the blueprint that its endpoint is named after in logs."""
 
-from flask import Blueprint
-from flask_limiter import Limiter
+from bot.portal.admin import (
+    campaigns,
+    companies,
+    domains,
+    erasures,
+    export,
+    imports,
+    licenses,
+    log,
+    overrides,
+    overview,
+    papers,
+    people,
+    search,
+    sessions,
+    texts,
+    tokens,
+)
+from bot.portal.session.page_access import Route, Who
 
-from bot.portal.admin import companies, domains, licenses, log, overrides, overview, papers, people, search, sessions
-from bot.portal.page_access import open_routes
-
-NAME = "admin"
-_PAGES = (overview, companies, domains, papers, search, people, overrides, licenses, log, sessions)
-
-
-def make_admin(limiter: Limiter) -> Blueprint:
-    """The blueprint with `/admin` and what is below it, but for texts, campaigns, erasures, tokens and imports."""
-    admin = Blueprint(NAME, __name__)
-    open_routes(admin, limiter, [route for page in _PAGES for route in page.ROUTES])
-    return admin
+BLUEPRINTS = {
+    "admin": (
+        Route("/admin", overview.overview, Who.READER),
+        Route("/admin/companies", companies.companies_page, Who.READER),
+        Route("/admin/companies/<company_id>", companies.company_page, Who.READER),
+        Route("/admin/companies/<company_id>/countersign", companies.countersign_company, Who.ADMINISTRATOR, "POST"),
+        Route("/admin/companies/<company_id>/refuse", companies.refuse_company, Who.ADMINISTRATOR, "POST"),
+        Route("/admin/companies/<company_id>/end", companies.end_company, Who.ADMINISTRATOR, "POST"),
+        Route("/admin/companies/<company_id>/appoint", companies.appoint_manager, Who.ADMINISTRATOR, "POST"),
+        Route("/admin/domains", domains.domains_page, Who.READER),
+        Route("/admin/domains/<claim_id>", domains.domain_page, Who.READER),
+        Route("/admin/domains/<claim_id>/approve", domains.approve_domain, Who.ADMINISTRATOR, "POST"),
+        Route("/admin/domains/<claim_id>/refuse", domains.refuse_domain, Who.ADMINISTRATOR, "POST"),
+        Route("/admin/papers", papers.papers_page, Who.READER),
+        Route("/admin/papers", papers.record_paper, Who.ADMINISTRATOR, "POST", limit="20 per minute"),
+        Route("/admin/papers/<document_id>", papers.download, Who.READER),
+        Route("/admin/papers/<document_id>/open", papers.open_document, Who.READER, "POST", limit="20 per minute"),
+        Route("/admin/search", search.search_form, Who.READER),
+        Route("/admin/search", search.search, Who.READER, "POST", limit="60 per minute"),
+        Route("/admin/people/<int:account_id>", people.person_page, Who.READER),
+        Route("/admin/signatures/<receipt>", people.signature_page, Who.READER),
+        Route("/admin/signatures/<receipt>/open", people.open_signature, Who.READER, "POST", limit="20 per minute"),
+        Route("/admin/signatures/<receipt>/revoke", people.revoke_signature, Who.ADMINISTRATOR, "POST"),
+        Route("/admin/overrides", overrides.overrides_page, Who.READER),
+        Route("/admin/licenses", licenses.licenses_page, Who.READER),
+        Route("/admin/licenses/<int:owner_id>", licenses.account_page, Who.READER),
+        Route("/admin/licenses/<int:owner_id>/files/<file>", licenses.licenses_file, Who.READER),
+        Route("/admin/licenses/<int:owner_id>/repositories/<int:repository_id>", licenses.licenses_folder, Who.READER),
+        Route("/admin/licenses/<int:owner_id>/nights/<night_id>", licenses.night_page, Who.READER),
+        Route("/admin/log", log.log_page, Who.READER),
+        Route("/admin/log/<int:number>", log.entry_page, Who.READER),
+        Route("/admin/sessions", sessions.sessions_page, Who.READER),
+        Route("/admin/sessions", sessions.end_sessions, Who.ADMINISTRATOR, "POST"),
+    ),
+    "admin_texts": (
+        Route("/admin/texts", texts.released, Who.READER),
+        Route("/admin/texts/<name>/<version>/<language>", texts.one, Who.READER),
+        Route("/admin/texts/new", texts.begin, Who.ADMINISTRATOR),
+        Route("/admin/texts/new/<name>", texts.go_on, Who.ADMINISTRATOR),
+        Route("/admin/texts/preview", texts.preview, Who.ADMINISTRATOR, "POST", limit="30 per minute"),
+        Route("/admin/texts", texts.release, Who.ADMINISTRATOR, "POST", limit="10 per minute"),
+    ),
+    "admin_campaigns": (
+        Route("/admin/campaigns", campaigns.overview, Who.READER),
+        Route("/admin/campaigns", campaigns.start, Who.ADMINISTRATOR, "POST", limit="10 per minute"),
+        Route("/admin/campaigns/<campaign_id>", campaigns.one, Who.READER),
+        Route(
+            "/admin/campaigns/<campaign_id>/remind", campaigns.remind, Who.ADMINISTRATOR, "POST", limit="10 per minute"
+        ),
+        Route("/admin/campaigns/<campaign_id>/end", campaigns.end, Who.ADMINISTRATOR, "POST", limit="10 per minute"),
+    ),
+    "admin_erasures": (
+        Route("/admin/erasures", erasures.overview, Who.READER),
+        Route("/admin/erasures/page/<int:page>", erasures.overview_page, Who.READER),
+        Route("/admin/erasures", erasures.order, Who.ADMINISTRATOR, "POST", limit="10 per minute"),
+        Route("/admin/erasures/<erasure_id>", erasures.one, Who.READER),
+        Route("/admin/erasures/<erasure_id>/delete", erasures.delete, Who.ADMINISTRATOR, "POST", limit="20 per minute"),
+        Route(
+            "/admin/erasures/<erasure_id>/restrict", erasures.restrict, Who.ADMINISTRATOR, "POST", limit="20 per minute"
+        ),
+    ),
+    "admin_imports": (
+        Route("/admin/imports", imports.overview, Who.READER),
+        Route("/admin/imports/ask", imports.ask, Who.ADMINISTRATOR, "POST", limit="5 per minute"),
+        Route("/admin/imports/<entry_id>/confirm", imports.confirm, Who.ADMINISTRATOR, "POST", limit="60 per minute"),
+        Route("/admin/imports/<entry_id>/refuse", imports.refuse, Who.ADMINISTRATOR, "POST", limit="60 per minute"),
+    ),
+    "admin_tokens": (
+        Route("/admin/tokens", tokens.overview, Who.READER),
+        Route("/admin/tokens", tokens.make, Who.ADMINISTRATOR, "POST", limit="10 per minute"),
+        Route("/admin/tokens/<token_id>/revoke", tokens.revoke, Who.ADMINISTRATOR, "POST", limit="30 per minute"),
+    ),
+    "admin_export": (
+        Route("/admin/export", export.ask_for_all, Who.ADMINISTRATOR),
+        Route("/admin/export", export.take_all, Who.ADMINISTRATOR, "POST", limit="2 per minute"),
+    ),
+}

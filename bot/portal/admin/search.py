@@ -5,7 +5,6 @@ from flask.typing import ResponseReturnValue
 
 from agreements.store import admin_search
 from bot.portal.admin.page_context import render
-from bot.portal.page_access import Route, Who
 from bot.portal.portal_services import portal_services
 
 LONGEST = 320
@@ -23,9 +22,3 @@ def search() -> ResponseReturnValue:
     with services.sessions() as records:
         found = admin_search.search(records, services.vault, wanted)
     return render("admin/search.html", wanted=wanted, found=found)
-
-
-ROUTES = (
-    Route("/admin/search", search_form, Who.READER),
-    Route("/admin/search", search, Who.READER, "POST", limit="60 per minute"),
-)

@@ -3,17 +3,17 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from flask import request
 from flask.typing import ResponseReturnValue
 
 from agreements.store.ledger import ledger
 from agreements.store.ledger.ledger import Change
 from agreements.store.people import subjects
 from agreements.vault import DecryptionFailed
-from bot.portal.admin.page_context import acting, onward, part, render
-from bot.portal.page_access import Route, Who
+from bot.portal.admin.page_context import onward, part, render
+from bot.portal.forms.typed_values import account_number, field
 from bot.portal.portal_services import PortalServices, portal_services
-from bot.portal.sessions import opened
+from bot.portal.session.session_store import opened
+from bot.portal.session.visitor import signed_in
 from bot.store import portal_sessions
 from bot.store.portal_sessions import Visit
 
@@ -45,21 +45,21 @@ def sessions_page() -> ResponseReturnValue:
 
 def end_sessions() -> ResponseReturnValue:
     """End one visit, or with `account` all of that account; what has ended already is no change."""
-    given, by = portal_services(), acting()
-    id_hash, account = request.form.get("visit", ""), request.form.get("account", "")
-    at = given.clock()
-    with given.sessions() as records:
-        if account.isascii() and account.isdecimal() and len(account) < 20 and 0 < int(account) < 2**63:
-            whose, ended = int(account), portal_sessions.end_of(records, int(account))
+    services, by = portal_services(), signed_in().account
+    id_hash, account = field("visit"), account_number(field("account"))
+    at = services.clock()
+    with services.sessions() as records:
+        if account is not None:
+            whose, ended = account, portal_sessions.end_of(records, account)
         else:
             found = portal_sessions.of_whom(records, id_hash, at)
             portal_sessions.end(records, id_hash)
             whose, ended = found or 0, int(found is not None)
         if ended:
-            subject = subjects.of_account(records, given.vault, whose)
-            told = {"account": whose, "visits": ended}
-            change = Change(kind="session.ended", actor_id=by.id, subject=subject, told=told)
-            ledger.append(records, given.vault, change, at=at, new_id=given.new_id())
+            subject = subjects.of_account(records, services.vault, whose)
+            details = {"account": whose, "visits": ended}
+            change = Change(kind="session.ended", actor_id=by.id, subject=subject, told=details)
+            ledger.append(records, services.vault, change, at=at, new_id=services.new_id())
     return onward("/admin/sessions")
 
 
@@ -69,9 +69,3 @@ def _row(services: PortalServices, visit: Visit) -> Row:
     except DecryptionFailed:
         login = ""
     return Row(visit.id_hash, visit.account_id, login, visit.created_at, visit.seen_at, visit.expires_at)
-
-
-ROUTES = (
-    Route("/admin/sessions", sessions_page, Who.READER),
-    Route("/admin/sessions", end_sessions, Who.ADMINISTRATOR, "POST"),
-)

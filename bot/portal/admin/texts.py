@@ -6,10 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 
-from flask import Blueprint, abort, redirect, render_template, request
+from flask import abort, redirect, request
 from flask.typing import ResponseReturnValue
 from flask_babel import gettext as _  # type: ignore[import-untyped]  # it ships no types
-from flask_limiter import Limiter
 from sqlalchemy.exc import IntegrityError
 
 from agreements import versions
@@ -17,12 +16,13 @@ from agreements.catalog import Catalog, Text
 from agreements.store.ledger import ledger
 from agreements.store.ledger.ledger import SERVER, Change
 from agreements.store.people import texts
-from bot.portal import text_differences
-from bot.portal.languages import NAMES
-from bot.portal.page_access import Route, Who, is_administrator, open_routes
+from bot.portal.admin.page_context import render
+from bot.portal.forms.typed_values import field
 from bot.portal.portal_services import PortalServices, portal_services
-from bot.portal.text_differences import Stretch
-from bot.portal.visitor import visitor
+from bot.portal.session.visitor import signed_in
+from bot.portal.text import text_differences
+from bot.portal.text.languages import NAMES
+from bot.portal.text.text_differences import Stretch
 from bot.records import agreement_view
 from bot.records.agreement_view import AgreementView
 
@@ -59,8 +59,8 @@ class Draft:
     @property
     def seen(self) -> str:
         """One word for all of it: what is released is what was looked at."""
-        told = (self.name, self.version, *(text.language + text.sha256 for text in self.texts))
-        return sha256("\0".join(told).encode()).hexdigest()
+        parts = (self.name, self.version, *(text.language + text.sha256 for text in self.texts))
+        return sha256("\0".join(parts).encode()).hexdigest()
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,21 +79,6 @@ class Preview:
         return said[0] if said and text.version not in said else None
 
 
-def make_texts(limiter: Limiter) -> Blueprint:
-    """The blueprint with `/admin/texts` and what is below it."""
-    blueprint = Blueprint("admin_texts", __name__)
-    routes = (
-        Route("/admin/texts", released, Who.READER),
-        Route("/admin/texts/<name>/<version>/<language>", one, Who.READER),
-        Route("/admin/texts/new", begin, Who.ADMINISTRATOR),
-        Route("/admin/texts/new/<name>", go_on, Who.ADMINISTRATOR),
-        Route("/admin/texts/preview", preview, Who.ADMINISTRATOR, "POST", limit="30 per minute"),
-        Route("/admin/texts", release, Who.ADMINISTRATOR, "POST", limit="10 per minute"),
-    )
-    open_routes(blueprint, limiter, routes)
-    return blueprint
-
-
 def released() -> ResponseReturnValue:
     """All texts that may be signed."""
     catalog = portal_services().catalog
@@ -104,7 +89,7 @@ def released() -> ResponseReturnValue:
     found = [text for text in catalog.texts() if text.signable]
     in_force = catalog.templates(rules)
     released_here = [text for text in found if (text.name, text.version, text.language) in since]
-    return render_template(
+    return render(
         "admin/texts.html",
         texts=found,
         templates=[one for one in found if one in in_force or (one in released_here and one.is_template)],
@@ -113,7 +98,6 @@ def released() -> ResponseReturnValue:
         since=since,
         asked=asked,
         languages=NAMES,
-        may_release=is_administrator(),
     )
 
 
@@ -123,7 +107,7 @@ def one(name: str, version: str, language: str) -> ResponseReturnValue:
     text = catalog.get(name, version, language)
     if text is None or not text.signable:
         abort(404)
-    return render_template(
+    return render(
         "admin/texts_one.html",
         shown=_preview(catalog, text),
         text=text,
@@ -132,7 +116,7 @@ def one(name: str, version: str, language: str) -> ResponseReturnValue:
     )
 
 
-def begin() -> ResponseReturnValue:
+def begin() -> str:
     """An empty form, for an agreement that there was not before."""
     return _page(Draft("", "1.0", {}))
 
@@ -163,11 +147,8 @@ def release() -> ResponseReturnValue:
     if request.form.get("seen") != draft.seen:
         said = _("The text was changed after the preview. Look at it once more, then release it.")
         return _page(draft, errors={"text": said}, shown=True), 409
-    who = visitor()
-    if who is None:
-        abort(403)
     try:
-        _release(portal_services(), draft, who.account.id)
+        _release(portal_services(), draft, signed_in().account.id)
     except IntegrityError:
         said = _("Somebody else has just released this version.")
         return _page(draft, errors={"version": said}), 409
@@ -178,8 +159,8 @@ def _release(services: PortalServices, draft: Draft, by: int) -> None:
     at = services.clock()
     with services.sessions() as records:
         rows = texts.release(records, draft.texts, by=by, at=at)
-        told = {"name": draft.name, "version": draft.version, "languages": sorted(draft.sources)}
-        change = Change(kind="text.released", actor_id=by, subject=SERVER, rows=rows, told=told)
+        details = {"name": draft.name, "version": draft.version, "languages": sorted(draft.sources)}
+        change = Change(kind="text.released", actor_id=by, subject=SERVER, rows=rows, told=details)
         ledger.append(records, services.vault, change, at=at, new_id=services.new_id())
 
 
@@ -187,8 +168,8 @@ def _draft() -> Draft:
     """What was sent, in the spelling in which it would be stored: NFC, LF, no blanks at the end of a line."""
     sources = {language: _written(request.form.get(f"source-{language}", "")) for language in NAMES}
     return Draft(
-        request.form.get("name", "").strip(),
-        request.form.get("version", "").strip(),
+        field("name"),
+        field("version"),
         {language: source for language, source in sources.items() if source},
     )
 
@@ -255,7 +236,7 @@ def _later(version: str, than: str) -> bool:
 
 def _page(draft: Draft, *, errors: Mapping[str, str] | None = None, shown: bool = False) -> str:
     catalog = portal_services().catalog
-    return render_template(
+    return render(
         "admin/texts_new.html",
         draft=draft,
         known=catalog.versions(draft.name),

@@ -16,8 +16,8 @@ from agreements import moments
 from bot import security_log
 from bot.portal.api import answers, description
 from bot.portal.api.problems import Wrong, add_problems, problem
-from bot.portal.page_access import Route, Who, open_routes
 from bot.portal.portal_services import PortalServices, portal_services
+from bot.portal.session.page_access import Route, Who, open_routes
 from bot.security_log import Event
 from bot.store import tokens
 

@@ -1,4 +1,4 @@
 """Pages of companies: their request, their domains and people, their staff.
 
-`bot.portal.site` mounts them by `desk_routes` and `staff_routes`.
+`bot.portal.site` mounts them by `routes`.
 """

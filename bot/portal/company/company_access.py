@@ -1,8 +1,8 @@
-"""What the pages of a company share: who acts, the days that somebody types, and a sentence for each refusal."""
+"""What the pages of a company share: the company, an account by its login, days, and a sentence for each refusal."""
 
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import datetime, timedelta
 
-from flask import abort, render_template, request
+from flask import abort
 from flask_babel import lazy_gettext as _  # type: ignore[import-untyped]  # it ships no types
 
 from agreements.facts import Account
@@ -11,11 +11,12 @@ from agreements.store.companies.companies import DomainRefused
 from agreements.store.companies.company_requests import Overview
 from agreements.store.companies.company_rows import CompanyRefused
 from bot.github.ports import HubError, Missing
+from bot.portal.forms.typed_values import day_start
 from bot.portal.portal_services import portal_services
-from bot.portal.redirects import PullName
-from bot.portal.visitor import Visitor, visitor
+from bot.portal.session.redirects import PullName
+from bot.portal.session.visitor import signed_in
 
-SAYS = {
+REFUSALS = {
     "already": _("This person looks after the company already."),
     "code-host": _("This domain belongs to a site where everybody may have a name of their own, not to one company."),
     "decided": _("This was decided already."),
@@ -70,14 +71,6 @@ class Unresolved(Exception):
         super().__init__("no such account")
 
 
-def acting() -> Visitor:
-    """Who asks; 403 for somebody who is not signed in."""
-    who = visitor()
-    if who is None:
-        abort(403)
-    return who
-
-
 def overview(company_id: str) -> Overview:
     """The company of the page; 404 when there is none."""
     with portal_services().sessions() as records:
@@ -89,14 +82,14 @@ def overview(company_id: str) -> Overview:
 
 def unreached(company_id: str) -> bool:
     """Whether no address of who asks fits that company, so that no letter about it reaches them."""
-    mine = acting().account.id
+    mine = signed_in().account.id
     with portal_services().sessions() as records:
         return not company_mail.addresses(records, portal_services().vault, company_id, [mine])
 
 
-def said(error: CompanyRefused | DomainRefused) -> str:
+def refusal_text(error: CompanyRefused | DomainRefused) -> str:
     """The sentence for a refusal."""
-    return str(SAYS[error.reason])
+    return str(REFUSALS[error.reason])
 
 
 def account(typed: str) -> Account:
@@ -116,27 +109,17 @@ def first_day(typed: str) -> datetime | None:
     """The beginning of that day in UTC; None for today and for nothing: at once. Raises ValueError for no day."""
     if not typed.strip():
         return None
-    day = _day(typed)
-    return None if day == portal_services().clock().date() else datetime.combine(day, time(), UTC)
+    found = _day(typed)
+    return None if found.date() == portal_services().clock().date() else found
 
 
 def after_day(typed: str) -> datetime | None:
     """The end of that day in UTC: it still counts; None for nothing. Raises ValueError for no day."""
-    return datetime.combine(_day(typed) + timedelta(days=1), time(), UTC) if typed.strip() else None
+    return _day(typed) + timedelta(days=1) if typed.strip() else None
 
 
-def field(name: str) -> str:
-    """What was typed into a field of the form, without the white space around it."""
-    return request.form.get(name, "").strip()
-
-
-def render(template: str, company: Overview, page: str, **values: object) -> str:
-    """A page of that company; `page` is its part in the navigation."""
-    return render_template(template, company=company, page=page, **values)
-
-
-def _day(typed: str) -> date:
-    day = date.fromisoformat(typed.strip())
-    if day.isoformat() != typed.strip() or not 2000 <= day.year <= 9000:
+def _day(typed: str) -> datetime:
+    found = day_start(typed.strip())
+    if found is None or f"{found:%Y-%m-%d}" != typed.strip() or not 2000 <= found.year <= 9000:
         raise ValueError("not a day as year, month, day")
-    return day
+    return found

@@ -4,7 +4,7 @@ import csv
 from collections.abc import Sequence
 from io import StringIO
 
-from flask import Response, abort, render_template
+from flask import Response, render_template
 from flask.typing import ResponseReturnValue
 
 from agreements.store.companies import company_export, company_requests
@@ -12,20 +12,11 @@ from agreements.store.ledger import ledger
 from agreements.store.ledger.ledger import Change
 from agreements.store.people import subjects
 from bot import security_log, spreadsheet
-from bot.portal.page_access import Route, Who
 from bot.portal.portal_services import portal_services
-from bot.portal.visitor import visitor
+from bot.portal.session.visitor import signed_in
 from bot.security_log import Event
 
 _BOM = "\ufeff"  # without it spreadsheets take UTF-8 for something else
-
-
-def routes() -> tuple[Route, ...]:
-    """The page that says what is in the file, and the file."""
-    return (
-        Route("/company/<company_id>/export", export_page, Who.MANAGER),
-        Route("/company/<company_id>/export.csv", export, Who.MANAGER, "POST", limit="10 per minute"),
-    )
 
 
 def export_page(company_id: str) -> ResponseReturnValue:
@@ -37,9 +28,7 @@ def export_page(company_id: str) -> ResponseReturnValue:
 
 def export(company_id: str) -> ResponseReturnValue:
     """The file; written down before it is handed out."""
-    who, at = visitor(), portal_services().clock()
-    if who is None:
-        abort(403)
+    who, at = signed_in(), portal_services().clock()
     with portal_services().sessions() as records:
         rows = company_export.rows(records, portal_services().vault, company_id)
         change = Change(

@@ -12,13 +12,14 @@ from agreements.store.companies.company_entries import Mode
 from agreements.store.companies.company_rows import CompanyRefused
 from bot.mail import manager_emails
 from bot.mail.manager_emails import Occasion
-from bot.portal import agreement_fields
 from bot.portal.company import removal
-from bot.portal.company.company_access import acting, field, overview, render, said, unreached
+from bot.portal.company.company_access import overview, refusal_text, unreached
 from bot.portal.company.removal import Effect, Removal
-from bot.portal.languages import language
-from bot.portal.page_access import Route, Who
+from bot.portal.forms import agreement_fields
+from bot.portal.forms.typed_values import field
 from bot.portal.portal_services import portal_services
+from bot.portal.session.visitor import signed_in
+from bot.portal.text.languages import language
 from bot.store.pulls import rejudge
 
 NOTICE = timedelta(days=30)
@@ -27,83 +28,68 @@ NOTICE = timedelta(days=30)
 _MOST_NAMED = 50
 
 
-def routes() -> tuple[Route, ...]:
-    """The list is open to whoever signed in, a company to its managers."""
-    return (
-        Route("/company", my_companies, Who.SIGNED_IN),
-        Route("/company/<company_id>", company_page, Who.MANAGER),
-        Route("/company/<company_id>/mode", choose_mode, Who.MANAGER, "POST", limit="20 per minute"),
-        Route("/company/<company_id>/end", end_agreement, Who.MANAGER, "POST", limit="20 per minute"),
-    )
-
-
 def my_companies() -> ResponseReturnValue:
     """The companies that this person looks after, and how to ask for one more."""
     with portal_services().sessions() as records:
-        mine = company_requests.of_manager(records, acting().account.id, at=portal_services().clock())
-    return render_template("company/companies.html", mine=mine)
-
-
-def company_page(company_id: str) -> ResponseReturnValue:
-    """How the agreement stands."""
-    return _page(company_id, {})
+        mine = company_requests.of_manager(records, signed_in().account.id, at=portal_services().clock())
+    return render_template("company/overview_all.html", mine=mine)
 
 
 def choose_mode(company_id: str) -> ResponseReturnValue:
     """Whether an address counts once GitHub links it, or only once somebody enrolled; who loses by it is shown first."""
-    given, mode = portal_services(), field("mode")
+    services, mode = portal_services(), field("mode")
     if mode not in ("linked", "enrolled"):
-        return _page(company_id, {"mode-linked": _("Choose one of the two.")}), 400
-    if overview(company_id).domains == mode and given.rules(None).people.domains in ("linked", mode):
+        return company_page(company_id, {"mode-linked": _("Choose one of the two.")}), 400
+    if overview(company_id).domains == mode and services.rules(None).people.domains in ("linked", mode):
         flash(_("Nothing has changed: it was so already."))
         return redirect(f"/company/{company_id}")
     loses = _lost(company_id) if mode == "enrolled" and not field("sure") else None
     if loses is not None:
-        return _page(company_id, {}, loses)
+        return company_page(company_id, loses=loses)
     try:
-        with given.sessions() as records:
-            rejudge.company(records, given.engine, company_id, now=given.clock())
+        with services.sessions() as records:
+            rejudge.company(records, services.engine, company_id, now=services.clock())
             company_entries.set_mode(
                 records,
-                given.vault,
+                services.vault,
                 company_id,
                 cast("Mode", mode),
-                least=given.rules(None).people.domains,
-                by=acting().account.id,
-                at=given.clock(),
-                new_id=given.new_id,
+                least=services.rules(None).people.domains,
+                by=signed_in().account.id,
+                at=services.clock(),
+                new_id=services.new_id,
             )
     except CompanyRefused as error:
-        return _page(company_id, {"mode-linked": said(error)}), 409
+        return company_page(company_id, {"mode-linked": refusal_text(error)}), 409
     flash(_("Saved. Your people's open pull requests are being checked again."))
     return redirect(f"/company/{company_id}")
 
 
 def end_agreement(company_id: str) -> ResponseReturnValue:
     """The agreement ends after the notice that it asks for; its managers are told."""
-    given, company = portal_services(), overview(company_id)
+    services, company = portal_services(), overview(company_id)
     if not field("sure"):
-        return _page(company_id, {"sure": _("Tick the box if you want this.")}), 400
-    at = given.clock()
+        return company_page(company_id, {"sure": _("Tick the box if you want this.")}), 400
+    at = services.clock()
     until = at + NOTICE
     try:
-        with given.sessions() as records:
-            rejudge.company(records, given.engine, company_id, until, now=given.clock())
-            values = {"company": company.name, "time": f"{until:%Y-%m-%d %H:%M}", "url": given.settings.url}
-            occasion = Occasion(kind="company-leaves", values={**values, "site": given.settings.url})
-            manager_emails.write(records, given.vault, company_id, occasion, at=at, new_id=given.new_id)
+        with services.sessions() as records:
+            rejudge.company(records, services.engine, company_id, until, now=services.clock())
+            values = {"company": company.name, "time": f"{until:%Y-%m-%d %H:%M}", "url": services.settings.url}
+            occasion = Occasion(kind="company-leaves", values={**values, "site": services.settings.url})
+            manager_emails.write(records, services.vault, company_id, occasion, at=at, new_id=services.new_id)
             company_requests.end(
                 records,
-                given.vault,
+                services.vault,
                 company_id,
                 until=until,
                 reason="",
-                by=acting().account.id,
+                by=signed_in().account.id,
                 at=at,
-                new_id=given.new_id,
+                new_id=services.new_id,
             )
     except CompanyRefused as error:
-        return _page(company_id, {"sure": said(error)}), 409
+        return company_page(company_id, {"sure": refusal_text(error)}), 409
     return redirect(f"/company/{company_id}")
 
 
@@ -116,31 +102,32 @@ def _lost(company_id: str) -> Effect | None:
     return found if found.lost or found.red or found.red_private else None
 
 
-def _page(company_id: str, errors: dict[str, str], loses: Effect | None = None) -> str:
-    given, company = portal_services(), overview(company_id)
-    at = given.clock()
-    with given.sessions() as records:
-        stated = company_requests.opened(records, given.vault, company_id)
+def company_page(company_id: str, errors: dict[str, str] | None = None, loses: Effect | None = None) -> str:
+    """How the agreement stands."""
+    services, company = portal_services(), overview(company_id)
+    at = services.clock()
+    with services.sessions() as records:
+        stated = company_requests.opened(records, services.vault, company_id)
         office = managers.in_office(records, company_id, at=at)
         held = domain_states.held(records, company_id, at=at)
     signed = stated.signed
-    text = given.catalog.get(company.agreement, company.version, signed.draft.language if signed else language())
-    return render(
+    text = services.catalog.get(company.agreement, company.version, signed.draft.language if signed else language())
+    return render_template(
         "company/overview.html",
-        company,
-        "overview",
-        told=agreement_fields.shown(text.fields if text else (), stated.fields, language()),
+        company=company,
+        page="overview",
+        details=agreement_fields.shown(text.fields if text else (), stated.fields, language()),
         refusal=stated.refusal,
         ending_why=stated.ending,
         unreached=unreached(company.id),
         signed=signed,
         few=len(office) < managers.LEAST,
         held=held,
-        least=given.rules(None).people.domains,
+        least=services.rules(None).people.domains,
         notice=NOTICE.days,
         ending=company.ended_at is not None and company.ended_at > at,
-        errors=errors,
+        errors=errors or {},
         loses=loses,
         most=_MOST_NAMED,
-        enrol_url=f"{given.settings.url}/company/{company_id}/enrol",
+        enrol_url=f"{services.settings.url}/company/{company_id}/enrol",
     )

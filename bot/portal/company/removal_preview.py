@@ -1,7 +1,7 @@
 """The page on which a manager tries out a removal: whom it would concern, before anything is done."""
 
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 
 from flask import render_template, request
 from flask.typing import ResponseReturnValue
@@ -14,7 +14,7 @@ from agreements.store.companies.rosters import Named, Roll
 from bot.github.ports import HubError, Missing
 from bot.portal.company import removal
 from bot.portal.company.removal import Effect, Removal
-from bot.portal.page_access import Route, Who
+from bot.portal.forms.typed_values import account_number, day_start
 from bot.portal.portal_services import portal_services
 
 MOST = 50
@@ -32,7 +32,7 @@ class _Unclear(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class RemovalForm:
     """What the form says: whom (a login, a number, an address, a domain), from which day, and whether to exclude."""
 
     whom: str = field(default="", repr=False)
@@ -41,7 +41,7 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True)
-class Next:
+class NextForm:
     """What "Go on" takes along: the entry to end and its last day, or whom to exclude; an empty day is at once."""
 
     entry_id: str = ""
@@ -50,57 +50,50 @@ class Next:
     first_day: str = ""
 
 
-def routes() -> tuple[Route, ...]:
-    """The form and its answer; nothing is ever written here."""
-    return (
-        Route("/company/<company_id>/simulate", simulate_page, Who.MANAGER),
-        Route("/company/<company_id>/simulate", simulate, Who.MANAGER, "POST", limit="20 per minute"),
-    )
-
-
 def simulate_page(company_id: str) -> ResponseReturnValue:
     """The empty form."""
     with portal_services().sessions() as records:
         roll = rosters.roll(records, portal_services().vault, company_id)
-    return _page(roll, Asked(day=f"{portal_services().clock():%Y-%m-%d}"))
+    return _page(roll, RemovalForm(day=f"{portal_services().clock():%Y-%m-%d}"))
 
 
 def simulate(company_id: str) -> ResponseReturnValue:
     """What would change. It comes in a form: whom one thinks of removing is in no address and no log."""
-    form = request.form
-    asked = Asked(
-        form.get("whom", "")[:_LONGEST].strip(), form.get("day", "")[:10], exclude=form.get("how") == "exclude"
+    form = RemovalForm(
+        request.form.get("whom", "")[:_LONGEST].strip(),
+        request.form.get("day", "")[:10],
+        exclude=request.form.get("how") == "exclude",
     )
     with portal_services().sessions() as records:
         roll = rosters.roll(records, portal_services().vault, company_id)
     try:
-        tried = _removal(roll, asked)
+        tried = _removal(roll, form)
     except _Unclear as error:
-        return _page(roll, asked, errors={error.where: str(error)}), 400
+        return _page(roll, form, errors={error.where: str(error)}), 400
     with portal_services().sessions() as records:
         found = removal.effect(portal_services(), records, roll, tried, portal_services().rules(None))
-    return _page(roll, asked, found=found, then=_next(roll, asked, tried, found))
+    return _page(roll, form, found=found, then=_next(roll, form, tried, found))
 
 
-def _next(roll: Roll, asked: Asked, tried: Removal, found: Effect) -> Next:
+def _next(roll: Roll, form: RemovalForm, tried: Removal, found: Effect) -> NextForm:
     """The form there takes a login or an address: a number stands for the login that we know it by, if any."""
     later = tried.at.date() > portal_services().clock().date()
     if tried.exclude is None:
         last_day = f"{tried.at - timedelta(days=1):%Y-%m-%d}" if later else ""
-        return Next(entry_id=tried.entry_id, last_day=last_day)
-    number, who = tried.exclude.account_id, asked.whom
+        return NextForm(entry_id=tried.entry_id, last_day=last_day)
+    number, who = tried.exclude.account_id, form.whom
     if who == str(number):
         known = [*((one.entry.account_id, one.login) for one in roll.named)]
         known += [(one.account_id, one.login) for some in (found.lost, found.otherwise, found.kept) for one in some]
         who = next((login for account_id, login in known if account_id == number and login), "")
-    return Next(who=who, first_day=asked.day if later else "")
+    return NextForm(who=who, first_day=form.day if later else "")
 
 
-def _removal(roll: Roll, asked: Asked) -> Removal:
+def _removal(roll: Roll, form: RemovalForm) -> Removal:
     """Raises _Unclear."""
-    at = _moment(asked.day)
-    whom = _whom(asked.whom, roll)
-    if asked.exclude:
+    at = _moment(form.day)
+    whom = _whom(form.whom, roll)
+    if form.exclude:
         if whom.domain is not None:
             raise _Unclear("whom", _("Exclude an account or an address; a domain can only be ended."))
         return Removal(at, exclude=whom)
@@ -113,10 +106,9 @@ def _removal(roll: Roll, asked: Asked) -> Removal:
 def _moment(day: str) -> datetime:
     """The beginning of that day in UTC, or now if it has begun."""
     now = portal_services().clock()
-    try:
-        at = datetime.strptime(day, "%Y-%m-%d").replace(tzinfo=UTC)
-    except ValueError:
-        raise _Unclear("day", _("Write the date as year, month, day, such as 2026-01-31.")) from None
+    at = day_start(day)
+    if at is None:
+        raise _Unclear("day", _("Write the date as year, month, day, such as 2026-01-31."))
     if at.date() < now.date():
         raise _Unclear("day", _("The day lies in the past. What was covered until now stays covered."))
     return max(at, now)
@@ -124,8 +116,8 @@ def _moment(day: str) -> datetime:
 
 def _whom(text: str, roll: Roll) -> Entry:
     """An account by number or login, an address or a domain."""
-    if text.isascii() and text.isdecimal() and 0 < int(text) < 2**63:
-        return Entry(account_id=int(text))
+    if number := account_number(text):
+        return Entry(account_id=number)
     if "@" in text.removeprefix("@"):
         address = canonical_address(text)
         if address is None:
@@ -157,12 +149,12 @@ def _same(one: Named, whom: Entry) -> bool:
 
 def _page(
     roll: Roll,
-    asked: Asked,
+    form: RemovalForm,
     *,
     found: Effect | None = None,
-    then: Next | None = None,
+    then: NextForm | None = None,
     errors: dict[str, str] | None = None,
 ) -> str:
     return render_template(
-        "company/simulate.html", roll=roll, asked=asked, found=found, then=then, errors=errors or {}, most=MOST
+        "company/removal_preview.html", roll=roll, form=form, found=found, then=then, errors=errors or {}, most=MOST
     )

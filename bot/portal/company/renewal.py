@@ -1,49 +1,31 @@
 """Once a year a manager looks through the company's domains, people and managers, and says that all is still right."""
 
-from flask import abort, redirect, render_template, request
+from flask import redirect, render_template, request
 from flask.typing import ResponseReturnValue
 from flask_babel import gettext as _  # type: ignore[import-untyped]  # it ships no types
 
 from agreements.store.companies import company_requests, enrolments, managers, renewals, rosters
 from agreements.store.companies.company_rows import CompanyRefused
-from bot.portal.page_access import Route, Who
 from bot.portal.portal_services import portal_services
-from bot.portal.visitor import visitor
-
-
-def routes() -> tuple[Route, ...]:
-    """The page, its tick, and for administrators the companies that nobody has looked at."""
-    return (
-        Route("/company/<company_id>/renewal", renewal_page, Who.MANAGER),
-        Route("/company/<company_id>/renewal", renew, Who.MANAGER, "POST", limit="10 per minute"),
-        Route("/admin/companies/overdue", overdue_page, Who.READER),
-    )
-
-
-def renewal_page(company_id: str) -> ResponseReturnValue:
-    """What there is to look through, and the tick when it is time."""
-    return _page(company_id)
+from bot.portal.session.visitor import signed_in
 
 
 def renew(company_id: str) -> ResponseReturnValue:
     """All is still right: for another year."""
-    who = visitor()
-    if who is None:
-        abort(403)
     if not request.form.get("right"):
-        return _page(company_id, _("Tick the box if all of this is still right.")), 400
+        return renewal_page(company_id, _("Tick the box if all of this is still right.")), 400
     try:
         with portal_services().sessions() as records:
             renewals.renew(
                 records,
                 portal_services().vault,
                 company_id,
-                by=who.account.id,
+                by=signed_in().account.id,
                 at=portal_services().clock(),
                 new_id=portal_services().new_id,
             )
     except CompanyRefused:  # somebody else was quicker, or the agreement has ended: the page says how it stands
-        return _page(company_id), 409
+        return renewal_page(company_id), 409
     return redirect(f"/company/{company_id}/renewal")
 
 
@@ -51,10 +33,11 @@ def overdue_page() -> ResponseReturnValue:
     """Companies in force that nobody has looked at for a year and a month."""
     with portal_services().sessions() as records:
         late = renewals.overdue(records, at=portal_services().clock())
-    return render_template("company/renewal.html", late=late)
+    return render_template("company/renewal_overdue.html", late=late)
 
 
-def _page(company_id: str, error: str = "") -> str:
+def renewal_page(company_id: str, error: str = "") -> str:
+    """What there is to look through, and the tick when it is time."""
     at = portal_services().clock()
     with portal_services().sessions() as records:
         company = company_requests.overview(records, company_id, at=at)

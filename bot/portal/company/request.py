@@ -1,22 +1,35 @@
-"""A company's request: a signature for the company, its first two managers, the receipt, the log: one transaction."""
+"""The page on which somebody asks for a company's agreement: request, signature, managers, receipt and log in one transaction."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from datetime import timedelta
+import json
+from dataclasses import dataclass
 from hashlib import sha256
+
+from flask import abort, redirect, render_template, session
+from flask.typing import ResponseReturnValue
+from flask_babel import gettext as _  # type: ignore[import-untyped]  # it ships no types
+from flask_babel import lazy_gettext
+from wtforms import StringField  # type: ignore[import-untyped]  # it ships no types
+from wtforms.validators import DataRequired, Length  # type: ignore[import-untyped]  # it ships no types
 
 from agreements.domains.domains import canonical_address
 from agreements.facts import Account
 from agreements.form_fields import Field
 from agreements.store.companies import company_requests
 from agreements.store.companies.company_requests import Request
+from agreements.store.companies.company_rows import CompanyRefused
 from agreements.store.people import people
 from agreements.store.people.emails import ProvenAddress
-from agreements.store.people.signatures import SignatureDraft
 from agreements.vault import receipt_number
-from bot.portal.contributor.signing import EMAIL_PROOF, IDENTITY_PROOF
-from bot.portal.languages import Language
-from bot.portal.portal_services import PortalServices
+from bot.portal.company.company_access import Unresolved, account, refusal_text
+from bot.portal.contributor.receipt import email_values
+from bot.portal.contributor.sign import EMAIL_PROOF, PROOF_LASTS, SignatureForm, signature_draft
+from bot.portal.forms import agreement_fields
+from bot.portal.forms.agreement_fields import countries
+from bot.portal.forms.sign_form import SignForm, sign_form
+from bot.portal.portal_services import PortalServices, portal_services
+from bot.portal.session.visitor import signed_in
+from bot.portal.text.languages import language
+from bot.records import agreement_view
 from bot.records.agreement_view import AgreementView
 from bot.records.declarations import AUTHORITY, AUTHORITY_ID
 from bot.store import outbox
@@ -25,21 +38,108 @@ from bot.store.outbox import Email
 LEGAL_NAME = Field("legal-name", {"en": "Legal name of the company", "zh": "公司法定名称"})
 """Asked for also where the agreement itself declares no such field: a company has a name."""
 
-PROOF_LASTS = timedelta(days=365)
-"""How long what GitHub verified counts without being looked at again."""
+_SHOWN = "company-request"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CompanyRequestForm:
+class CompanyRequestForm(SignatureForm):
     """What the representative read and filled in; `company_id` is the same when the form is sent twice."""
 
-    paper: AgreementView
-    name: str = field(repr=False)
-    email: str = field(repr=False)
-    fields: Mapping[str, str] = field(repr=False)
     second: Account
     company_id: str
-    language: Language
+
+
+class RequestForm(SignForm):
+    """What is asked to sign for oneself, and who is to be the second manager."""
+
+    second = StringField(
+        validators=[
+            DataRequired(lazy_gettext("Write the GitHub login of a second manager.")),
+            Length(max=60, message=lazy_gettext("Write a GitHub login, such as octocat.")),
+        ]
+    )
+
+
+def request_page() -> ResponseReturnValue:
+    """The steps, the agreement and the form."""
+    paper = _paper()
+    return _page(paper, _form(paper), {})
+
+
+def send_request() -> ResponseReturnValue:
+    """Sign exactly what was shown; anything else shows the form again and says why."""
+    paper, who = _paper(), signed_in()
+    form = _form(paper)
+    valid = form.validate_on_submit()
+    shown = session.get(_SHOWN, {})
+    if not form.seen.data or form.seen.data != shown_digest(paper) or shown.get("seen") != form.seen.data:
+        form.agree.data = False
+        changed = _("The text has changed since you opened this page, or it was opened in another visit. Read it again, then sign.")  # fmt: skip
+        return _page(paper, form, {"text": changed}), 409
+    if not valid:
+        return _page(paper, form, {name: str(lines[0]) for name, lines in form.errors.items() if lines}), 400
+    try:
+        fields, second = agreement_fields.answers(form, asked_fields(paper)), account(form.second.data)
+        filled = CompanyRequestForm(
+            paper=paper,
+            name=form.name.data,
+            email=form.email.data,
+            fields=fields,
+            second=second,
+            company_id=_company_id(shown["id"], form.name.data, form.email.data, second.id, dict(fields)),
+            language=language(),
+        )
+        company_id = request_agreement(portal_services(), who.account, filled)
+    except Unresolved as error:
+        return _page(paper, form, {"second": error.sentence}), error.code
+    except CompanyRefused as error:
+        field = "text" if error.reason == "too-many" else "second"
+        return _page(paper, form, {field: refusal_text(error)}), 409
+    return redirect(f"/company/{company_id}")
+
+
+def _paper() -> AgreementView:
+    rules = portal_services().rules(None)
+    paper = agreement_view.show(portal_services().catalog, rules, rules.corporate.text, language())
+    if paper is None:
+        abort(404)
+    return paper
+
+
+def _form(paper: AgreementView) -> SignForm:
+    return sign_form(paper, signed_in().emails, RequestForm, asked_fields(paper))
+
+
+def _page(paper: AgreementView, form: SignForm, errors: dict[str, str]) -> str:
+    """What it shows is noted in the visit, with the id from which the company's is made."""
+    seen = shown_digest(paper)
+    kept = session.get(_SHOWN, {})
+    fresh = not form.is_submitted() or not kept
+    session[_SHOWN] = {"seen": seen, "id": portal_services().new_id() if fresh else kept["id"]}
+    return render_template(
+        "company/request.html",
+        paper=paper,
+        form=form,
+        asked=asked_fields(paper),
+        statement=statement(paper),
+        seen=seen,
+        countries=countries(language()),
+        errors={name: errors[name] for name in _field_order(paper) if name in errors},
+    )
+
+
+def _company_id(shown: str, *answers: object) -> str:
+    """The same for a form that is sent twice, another for other answers: several tabs of a visit share what is noted.
+
+    Nobody else knows `shown`, so the id tells nothing of the answers.
+    """
+    return sha256(json.dumps((shown, answers), sort_keys=True).encode()).hexdigest()[:32]
+
+
+def _field_order(paper: AgreementView) -> tuple[str, ...]:
+    """The fields as they stand on the page; a mistake's line links to its field."""
+    declared = (agreement_fields.PREFIX + one.name for one in asked_fields(paper))
+    return ("text", *declared, "name", "email", "second", "agree")
 
 
 def statement(paper: AgreementView) -> str:
@@ -47,23 +147,25 @@ def statement(paper: AgreementView) -> str:
     return AUTHORITY[paper.text.language].format(title=paper.title, version=paper.text.version)
 
 
-def seen(paper: AgreementView) -> str:
+def shown_digest(paper: AgreementView) -> str:
     """One word for all that was shown: if any of it changes before the button is pressed, this does too."""
     return sha256(f"{paper.seen}\0{statement(paper)}".encode()).hexdigest()
 
 
-def asked(paper: AgreementView) -> tuple[Field, ...]:
+def asked_fields(paper: AgreementView) -> tuple[Field, ...]:
     """What the company is asked for: the agreement's fields, the legal name in any case."""
     declared = paper.text.fields
     return declared if any(one.name == LEGAL_NAME.name for one in declared) else (LEGAL_NAME, *declared)
 
 
-def ask(services: PortalServices, account: Account, form: CompanyRequestForm) -> str:
+def request_agreement(services: PortalServices, account: Account, form: CompanyRequestForm) -> str:
     """Store the request and mail the receipt; the company's id. Raises CompanyRefused."""
     at, receipt = services.clock(), receipt_number()
     address = canonical_address(form.email)
     proven = ProvenAddress(address=address, how=EMAIL_PROOF, at=at, until=at + PROOF_LASTS) if address else None
-    request = Request(name=form.fields[LEGAL_NAME.name], draft=_draft(form), second=form.second, proven=proven)
+    words_sha256 = sha256(statement(form.paper).encode()).hexdigest()
+    draft = signature_draft(form, AUTHORITY_ID, words_sha256)
+    request = Request(name=form.fields[LEGAL_NAME.name], draft=draft, second=form.second, proven=proven)
     with services.sessions() as session:
         person = people.ensure(session, services.vault, account=account, at=at, new_id=services.new_id())
         outbox.add(session, services.vault, _letter(services, account, form, receipt), at=at, new_id=services.new_id())
@@ -79,34 +181,16 @@ def ask(services: PortalServices, account: Account, form: CompanyRequestForm) ->
         )
 
 
-def _draft(form: CompanyRequestForm) -> SignatureDraft:
-    text = form.paper.text
-    return SignatureDraft(
-        agreement=text.name,
-        version=text.version,
-        language=text.language,
-        source_sha256=text.sha256,
-        shown_sha256=form.paper.shown_sha256,
-        statement_id=AUTHORITY_ID,
-        statement_sha256=sha256(statement(form.paper).encode()).hexdigest(),
-        identity_proof=IDENTITY_PROOF,
-        name=form.name,
-        email=form.email,
-        fields=form.fields,
-    )
-
-
 def _letter(services: PortalServices, account: Account, form: CompanyRequestForm, receipt: str) -> Email:
-    values = {
-        "title": form.paper.title,
-        "version": form.paper.text.version,
-        "time": f"{services.clock():%Y-%m-%d %H:%M:%S} UTC",
-        "login": account.login,
-        "receipt": receipt,
-        "url": f"{services.settings.url}/receipts/{receipt}",
-        "company": f"{services.settings.url}/company/{form.company_id}",
-        "site": services.settings.url,
-    }
+    values = email_values(
+        services,
+        title=form.paper.title,
+        version=form.paper.text.version,
+        login=account.login,
+        receipt=receipt,
+        at=services.clock(),
+    )
+    values["company"] = f"{services.settings.url}/company/{form.company_id}"
     return Email(
         kind="company-receipt",
         to=form.email,

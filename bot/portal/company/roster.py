@@ -10,10 +10,10 @@ from agreements.domains.domains import canonical_address
 from agreements.store.companies import enrolments, rosters
 from agreements.store.companies.rosters import Covered, Roll
 from agreements.store.people import emails
-from bot.portal.company import enrolment
-from bot.portal.page_access import Route, Who
+from bot.portal.company.enrol import end_enrolment
+from bot.portal.forms.typed_values import page_number
 from bot.portal.portal_services import portal_services
-from bot.portal.visitor import visitor
+from bot.portal.session.visitor import signed_in
 
 PAGE = 50
 """How many people one page shows."""
@@ -22,7 +22,7 @@ _LONGEST_SEARCH = 254
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class RunningEnrolment:
     """The enrolment of somebody on the page; the address is None once the person was erased."""
 
     id: str
@@ -41,41 +41,29 @@ class Roster:
     people: tuple[Covered, ...] = field(repr=False)
 
 
-def routes() -> tuple[Route, ...]:
-    """The roster, a search in it, and the end of an enrolment."""
-    return (
-        Route("/company/<company_id>/roster", roster_page, Who.MANAGER, limit="60 per minute"),
-        Route("/company/<company_id>/roster", search, Who.MANAGER, "POST", limit="60 per minute"),
-        Route("/company/<company_id>/enrolments/<enrolment_id>/end", end, Who.MANAGER, "POST", limit="60 per minute"),
-    )
-
-
 def roster_page(company_id: str) -> ResponseReturnValue:
     """Everybody, fifty a page."""
     found = _roster(company_id)
-    number = request.args.get("page", "1")
-    page = int(number) if number.isascii() and number.isdecimal() and len(number) < 6 else 1
     pages = max(1, -(-len(found.people) // PAGE))
-    page = min(max(page, 1), pages)
-    return _shown(found, found.people[(page - 1) * PAGE : page * PAGE], page=page, pages=pages)
+    page = min(page_number(), pages)
+    return _page(found, found.people[(page - 1) * PAGE : page * PAGE], page=page, pages=pages)
 
 
 def search(company_id: str) -> ResponseReturnValue:
     """Those whom a search means. It comes in a form: what is searched for is in no address and no log."""
     found = _roster(company_id)
     wanted = request.form.get("who", "")[:_LONGEST_SEARCH].strip()
-    meant = _meant(found, wanted)
-    return _shown(found, meant[:PAGE], wanted=wanted, meant=len(meant))
+    matching = _matching(found, wanted)
+    return _page(found, matching[:PAGE], wanted=wanted, matching=len(matching))
 
 
 def end(company_id: str, enrolment_id: str) -> ResponseReturnValue:
     """End an enrolment at this company; one at another does not exist here."""
-    who = visitor()
     with portal_services().sessions() as records:
         found = enrolments.find(records, enrolment_id)
-    if who is None or found is None or found[0] != company_id:
+    if found is None or found[0] != company_id:
         abort(404)
-    enrolment.end(portal_services(), enrolment_id, by=who.account.id)
+    end_enrolment(portal_services(), enrolment_id, by=signed_in().account.id)
     return redirect(f"/company/{company_id}/roster")
 
 
@@ -88,7 +76,7 @@ def _roster(company_id: str) -> Roster:
     return Roster(roll, mode, people)
 
 
-def _meant(found: Roster, wanted: str) -> tuple[Covered, ...]:
+def _matching(found: Roster, wanted: str) -> tuple[Covered, ...]:
     """By a part of the login, the account's number, or an address: one that is named here or was shown to enrol."""
     address, login = canonical_address(wanted), wanted.lower().removeprefix("@")
     enrolled: frozenset[int] = frozenset()
@@ -106,27 +94,30 @@ def _meant(found: Roster, wanted: str) -> tuple[Covered, ...]:
     )
 
 
-def _held(found: Roster, people: tuple[Covered, ...]) -> tuple[dict[int, Held], int]:
+def _enrolments(found: Roster, people: tuple[Covered, ...]) -> tuple[dict[int, RunningEnrolment], int]:
     """The enrolments of these people, by account, and how many of the roster have one; no other address is opened."""
     with portal_services().sessions() as records:
         running = enrolments.running(records, found.roll.company_id, at=portal_services().clock())
         rows = [running[one.account_id] for one in people if one.account_id in running]
         addresses = emails.opened(records, portal_services().vault, [row.proof_id for row in rows])
-    held = {row.account_id: Held(row.id, row.domain, row.since, row.until, addresses.get(row.proof_id)) for row in rows}
+    held = {
+        row.account_id: RunningEnrolment(row.id, row.domain, row.since, row.until, addresses.get(row.proof_id))
+        for row in rows
+    }
     return held, sum(one.account_id in running for one in found.people)
 
 
-def _shown(
-    found: Roster, people: tuple[Covered, ...], *, page: int = 1, pages: int = 1, wanted: str = "", meant: int = 0
+def _page(
+    found: Roster, people: tuple[Covered, ...], *, page: int = 1, pages: int = 1, wanted: str = "", matching: int = 0
 ) -> str:
-    held, enrolled = _held(found, people)
+    held, enrolled = _enrolments(found, people)
     return render_template(
         "company/roster.html",
         roster=found,
         people=people,
-        held=held,
+        enrolments=held,
         enrolled=enrolled,
-        meant=meant,
+        matching=matching,
         page=page,
         pages=pages,
         wanted=wanted,

@@ -13,11 +13,11 @@ from agreements.rulebook.rules import Rules, for_repository
 from agreements.store.companies import companies
 from agreements.store.people import emails, signatures
 from agreements.store.people.emails import MAILED_CODE
-from bot.portal import finding_text
-from bot.portal.languages import Language
 from bot.portal.portal_services import PortalServices
 from bot.portal.public.explain import UNCOVERED
-from bot.portal.visitor import KnownPull, Visitor
+from bot.portal.session.visitor import KnownPull, Visitor
+from bot.portal.text import finding_text
+from bot.portal.text.languages import Language
 from bot.report.words import Situation
 from bot.store.pulls import verdicts
 
@@ -82,7 +82,9 @@ def of(records: Session, services: PortalServices, who: Visitor, rules: Rules, *
     )
 
 
-def need(records: Session, pull: KnownPull, account_id: int, rules: Rules, tongue: Language) -> MissingCoverage | None:
+def missing(
+    records: Session, pull: KnownPull, account_id: int, rules: Rules, tongue: Language
+) -> MissingCoverage | None:
     """What that pull request waits for; None when it was not judged yet."""
     verdict = verdicts.latest(records, pull.id)
     if verdict is None:

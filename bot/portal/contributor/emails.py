@@ -15,10 +15,10 @@ from agreements.store.ledger.ledger import Change
 from agreements.store.people import email_codes, emails, people, subjects
 from agreements.store.people.email_codes import TooManyCodes
 from agreements.store.people.emails import CODE_LASTS, MAILED_CODE, ProvenAddress
-from bot.portal.languages import language
-from bot.portal.page_access import Route, Who
+from bot.portal.forms.typed_values import field
 from bot.portal.portal_services import PortalServices, portal_services
-from bot.portal.visitor import signed_in
+from bot.portal.session.visitor import signed_in
+from bot.portal.text.languages import Language, language
 from bot.store import outbox
 from bot.store.outbox import Email
 from bot.store.pulls import rejudge
@@ -26,31 +26,26 @@ from bot.store.pulls import rejudge
 _NOREPLY = "@users.noreply.github.com"
 
 
-def emails_page() -> ResponseReturnValue:
-    """The proven addresses, the codes that wait for an answer, and the form for another address."""
-    return _page()
-
-
 def ask_for_code() -> ResponseReturnValue:
     """Mail a code to the address. Whether anybody else has proven it changes nothing of the answer."""
-    account, typed = signed_in().account, request.form.get("address", "").strip()
+    account, typed = signed_in().account, field("address")
     address = canonical_address(typed)
     if address is None or address.endswith(_NOREPLY):
-        return _page(address=typed, wrong={"address": _unusable(address)}), 400
+        return emails_page(address=typed, errors={"address": _unusable(address)}), 400
     try:
         with portal_services().sessions() as records:
-            _mail_code(records, portal_services(), account, address)
+            mail_code(records, portal_services(), account, address, language())
     except TooManyCodes as error:
-        return _page(address=typed, wrong={"address": _again(error.again_at)}), 429
+        return emails_page(address=typed, errors={"address": _again(error.again_at)}), 429
     return redirect("/me/emails#code")
 
 
 def try_code() -> ResponseReturnValue:
     """The right code proves the address; every other says what to do."""
     account, vault, at = signed_in().account, portal_services().vault, portal_services().clock()
-    code_id, typed = request.form.get("id") or "none", request.form.get("code", "").strip()
+    code_id, typed = request.form.get("id") or "none", field("code")
     if not typed:
-        return _page(wrong={"code": _("Type the eight digits of the code.")}, tried=code_id), 400
+        return emails_page(errors={"code": _("Type the eight digits of the code.")}, tried=code_id), 400
     with portal_services().sessions() as records:
         answer = email_codes.answer(records, vault, account_id=account.id, code_id=code_id, code=typed, at=at)
         if answer.outcome == "right":
@@ -58,12 +53,12 @@ def try_code() -> ResponseReturnValue:
     if answer.outcome == "right":
         flash(_("The address is proven. Your open pull requests are being checked again."))
         return redirect("/me/emails")
-    said = {
+    message = {
         "wrong": _("That is not the code. Tries left: %(count)s.", count=answer.tries_left),
         "expired": _("This code is no longer valid: a code is good for ten minutes. Ask for a new one."),
         "used-up": _("This code is used up: it was typed wrong too often, or used already. Ask for a new one."),
     }[answer.outcome]
-    return _page(wrong={"code": said}, tried=code_id if answer.outcome == "wrong" else ""), 400
+    return emails_page(errors={"code": message}, tried=code_id if answer.outcome == "wrong" else ""), 400
 
 
 def remove_address() -> ResponseReturnValue:
@@ -81,16 +76,25 @@ def choose_for_letters() -> ResponseReturnValue:
     return redirect("/me/emails")
 
 
-def _mail_code(records: Session, services: PortalServices, account: Account, address: str) -> None:
-    """A code and the mail that brings it, in one transaction. Raises TooManyCodes."""
+def mail_code(
+    records: Session,
+    services: PortalServices,
+    account: Account,
+    address: str,
+    language: Language,
+    *,
+    company_id: str | None = None,
+) -> str:
+    """A code and the mail that brings it, in one transaction; the code's id. Raises TooManyCodes."""
     at = services.clock()
     person = people.ensure(records, services.vault, account=account, at=at, new_id=services.new_id())
     issued = email_codes.issue(
-        records, services.vault, person, address, company_id=None, at=at, new_id=services.new_id()
+        records, services.vault, person, address, company_id=company_id, at=at, new_id=services.new_id()
     )
     values = {"code": issued.code, "login": account.login, "url": services.settings.url}
-    letter = Email(kind="code", to=address, language=language(), values=values, account_id=account.id)
+    letter = Email(kind="code", to=address, language=language, values=values, account_id=account.id)
     outbox.add(records, services.vault, letter, at=at, new_id=services.new_id())
+    return issued.id
 
 
 def _prove(records: Session, services: PortalServices, account: Account, address: str) -> None:
@@ -117,7 +121,8 @@ def _remove(records: Session, services: PortalServices, account: Account, proof_
     ledger.append(records, services.vault, change, at=at, new_id=services.new_id())
 
 
-def _page(*, address: str = "", wrong: dict[str, str] | None = None, tried: str = "") -> str:
+def emails_page(*, address: str = "", errors: dict[str, str] | None = None, tried: str = "") -> str:
+    """The proven addresses, the codes that wait for an answer, and the form for another address."""
     account, at, vault = signed_in().account, portal_services().clock(), portal_services().vault
     with portal_services().sessions() as records:
         shown = emails.of_account(records, vault, account.id, at)
@@ -126,8 +131,15 @@ def _page(*, address: str = "", wrong: dict[str, str] | None = None, tried: str 
             (name, company_mail.addresses(records, vault, company_id, [account.id]).get(account.id))
             for company_id, name in managers.looked_after(records, account.id, at=at)
         ]
-    told = {"shown": shown, "waiting": waiting, "looks_after": looks_after}
-    return render_template("contributor/emails.html", address=address, wrong=wrong or {}, tried=tried, **told)
+    return render_template(
+        "contributor/emails.html",
+        address=address,
+        errors=errors or {},
+        tried=tried,
+        shown=shown,
+        waiting=waiting,
+        looks_after=looks_after,
+    )
 
 
 def _unusable(address: str | None) -> str:
@@ -138,12 +150,3 @@ def _unusable(address: str | None) -> str:
 
 def _again(at: datetime) -> str:
     return str(_("Too many codes were asked for. You can ask again from %(time)s.", time=f"{at:%H:%M} UTC"))
-
-
-ROUTES = (
-    Route("/me/emails", emails_page, Who.SIGNED_IN),
-    Route("/me/emails", ask_for_code, Who.SIGNED_IN, "POST", limit="10 per minute"),
-    Route("/me/emails/code", try_code, Who.SIGNED_IN, "POST", limit="20 per minute"),
-    Route("/me/emails/letters", choose_for_letters, Who.SIGNED_IN, "POST", limit="20 per minute"),
-    Route("/me/emails/remove", remove_address, Who.SIGNED_IN, "POST", limit="20 per minute"),
-)

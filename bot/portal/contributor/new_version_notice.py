@@ -8,15 +8,15 @@ from agreements import versions
 from agreements.rulebook.rules import Accepted, Rules
 from agreements.store.people import signatures
 from agreements.store.people.signatures import Mine
-from bot.portal import text_differences
-from bot.portal.languages import language
 from bot.portal.portal_services import portal_services
-from bot.portal.text_differences import Stretch
+from bot.portal.text import text_differences
+from bot.portal.text.languages import language
+from bot.portal.text.text_differences import Stretch
 from bot.records import agreement_view
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Newer:
+class NewVersion:
     """The version that waits. `counts`: the signed one still does, until `until` (None: for good)."""
 
     agreement: str
@@ -29,7 +29,7 @@ class Newer:
     changes: tuple[Stretch, ...]
 
 
-def waiting(account_id: int, rules: Rules) -> Newer | None:
+def waiting(account_id: int, rules: Rules) -> NewVersion | None:
     """The version that these rules ask this person for, if they have signed an older one only; else None."""
     wanted = rules.individual
     with portal_services().sessions() as records:
@@ -38,10 +38,10 @@ def waiting(account_id: int, rules: Rules) -> Newer | None:
     than = versions.parts(wanted.version) or ()
     if not own or any(versions.compare(versions.parts(one.version) or (), than) >= 0 for one in own):
         return None
-    return _newer(own[0], rules)
+    return _new_version(own[0], rules)
 
 
-def worth(rules: Rules, version: str, at: datetime) -> tuple[bool, datetime | None]:
+def validity(rules: Rules, version: str, at: datetime) -> tuple[bool, datetime | None]:
     """Whether that version of the individual agreement counts at `at`, and until when (None: for good)."""
     accept: Mapping[str, tuple[Accepted, ...]] = rules.accept
     accepted = accept.get(rules.individual.text, (Accepted(rules.individual.version),))
@@ -53,7 +53,7 @@ def worth(rules: Rules, version: str, at: datetime) -> tuple[bool, datetime | No
     return True, None if None in ends else max(end for end in ends if end)
 
 
-def _newer(signed: Mine, rules: Rules) -> Newer | None:
+def _new_version(signed: Mine, rules: Rules) -> NewVersion | None:
     catalog, wanted = portal_services().catalog, rules.individual
     there = set(catalog.languages(wanted.text, wanted.version))
     tongue = next((one for one in (language(), signed.language, "en") if one in there), None)
@@ -61,8 +61,8 @@ def _newer(signed: Mine, rules: Rules) -> Newer | None:
     if text is None:
         return None
     old = catalog.get(signed.agreement, signed.version, text.language)
-    counts, until = worth(rules, signed.version, portal_services().clock())
-    return Newer(
+    counts, until = validity(rules, signed.version, portal_services().clock())
+    return NewVersion(
         agreement=text.name,
         title=agreement_view.of(text, rules.organization).title,
         version=text.version,

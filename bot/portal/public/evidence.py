@@ -20,8 +20,8 @@ from agreements.judge import judge
 from agreements.rulebook.rules import RepositoryRule, Rules, for_repository
 from agreements.store.companies import companies, enrolments, managers
 from agreements.vault import DecryptionFailed, Vault
-from bot.portal import finding_text
-from bot.portal.languages import Language
+from bot.portal.text import finding_text
+from bot.portal.text.languages import Language
 from bot.report import dco_situation, words
 from bot.report.words import PullBranch, Situation
 from bot.rulebook import recorded_facts as records

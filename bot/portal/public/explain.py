@@ -5,21 +5,20 @@ from dataclasses import dataclass
 from datetime import datetime
 
 import structlog
-from flask import Blueprint, abort, render_template
+from flask import abort, render_template
 from flask.typing import ResponseReturnValue
-from flask_limiter import Limiter
 from markupsafe import Markup
 
 from agreements.rulebook.rules import for_repository
 from bot.github.ports import HubError, Place
-from bot.portal import finding_text
-from bot.portal.languages import Language, language
-from bot.portal.page_access import Route, Who, is_reader, open_routes
 from bot.portal.portal_services import portal_services
 from bot.portal.public import evidence
 from bot.portal.public.evidence import Insight
-from bot.portal.redirects import PullName
-from bot.portal.visitor import visitor
+from bot.portal.session.page_access import is_reader
+from bot.portal.session.redirects import PullName
+from bot.portal.session.visitor import visitor
+from bot.portal.text import finding_text
+from bot.portal.text.languages import Language, language
 from bot.report import words
 from bot.report.markdown import code
 from bot.report.words import Situation
@@ -80,13 +79,6 @@ class Rule:
     agreement: str
     matching: str
     rested: bool
-
-
-def make_explain(limiter: Limiter) -> Blueprint:
-    """The blueprint with `/pr/<owner>/<repo>/<number>`."""
-    explain = Blueprint("explain", __name__)
-    open_routes(explain, limiter, [Route("/pr/<owner>/<name>/<number>", pull_page, Who.EVERYBODY)])
-    return explain
 
 
 def pull_page(owner: str, name: str, number: str) -> ResponseReturnValue:

@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from datetime import datetime
 
 import nh3
-from flask import Blueprint, Response, abort, render_template, request
+from flask import Response, abort, current_app, render_template, request
 from flask.typing import ResponseReturnValue
-from flask_limiter import Limiter
 from markdown_it import MarkdownIt
 from markupsafe import Markup
 
@@ -20,10 +19,10 @@ from agreements.store.companies import managers
 from agreements.store.ledger import ledger
 from bot.github.ports import HubError
 from bot.portal import organizations
-from bot.portal.languages import language
-from bot.portal.page_access import Route, Who, is_reader, open_routes
 from bot.portal.portal_services import portal_services
-from bot.portal.visitor import visitor
+from bot.portal.session.page_access import is_reader
+from bot.portal.session.visitor import visitor
+from bot.portal.text.languages import language
 from bot.records import agreement_view
 from bot.records.agreement_view import AgreementView
 from bot.report.words.git_commands import Situation, commands
@@ -38,23 +37,6 @@ _SITUATIONS = {
     "author": Situation(amend=True, reset=True),
     "authors": Situation(amend=False, reset=True),
 }
-
-
-def make_public(limiter: Limiter) -> Blueprint:
-    """The blueprint with `/`, `/faq`, `/guide`, `/dco`, `/dco.txt`, both whitelists and `/checkpoint`."""
-    public, lists = Blueprint("public", __name__), PublicLists()
-    routes = (
-        Route("/", home, Who.EVERYBODY),
-        Route("/faq", faq, Who.EVERYBODY),
-        Route("/guide", guide, Who.EVERYBODY),
-        Route("/dco", certificate, Who.EVERYBODY),
-        Route("/dco.txt", certificate_text, Who.EVERYBODY),
-        Route("/whitelist.json", lists.listing, Who.EVERYBODY, limit="60 per minute"),
-        Route("/CLA-whitelist.json", lists.logins, Who.EVERYBODY, limit="60 per minute"),
-        Route("/checkpoint", checkpoint, Who.EVERYBODY),
-    )
-    open_routes(public, limiter, routes)
-    return public
 
 
 def home() -> ResponseReturnValue:
@@ -98,24 +80,27 @@ def certificate_text() -> ResponseReturnValue:
     return _published(_certificate().source.encode(), "text/plain")
 
 
+def listing() -> ResponseReturnValue:
+    """Logins, ids and domains as JSON; unchanged content answers 304 to its ETag."""
+    return _published(_lists().rendered(whitelist.render), "application/json")
+
+
+def logins() -> ResponseReturnValue:
+    """The same for scripts that know logins alone."""
+    return _published(_lists().rendered(whitelist.render_logins), "application/json")
+
+
 class PublicLists:
     """Both lists as bytes, rendered once for each change of what is public: with thousands of people that takes long."""
 
     def __init__(self) -> None:
-        self._turn = threading.Lock()  # whoever comes meanwhile takes what the first one makes
+        self._lock = threading.Lock()  # whoever comes meanwhile takes what the first one makes
         self._rendered: dict[Render, tuple[object, bytes]] = {}
 
-    def listing(self) -> ResponseReturnValue:
-        """Logins, ids and domains as JSON; unchanged content answers 304 to its ETag."""
-        return _published(self._bytes(whitelist.render), "application/json")
-
-    def logins(self) -> ResponseReturnValue:
-        """The same for scripts that know logins alone."""
-        return _published(self._bytes(whitelist.render_logins), "application/json")
-
-    def _bytes(self, render: Render) -> bytes:
+    def rendered(self, render: Render) -> bytes:
+        """The list as that function renders it."""
         at = portal_services().clock()
-        with self._turn, portal_services().sessions() as records:
+        with self._lock, portal_services().sessions() as records:
             # Each change of the records is an entry of the log; what begins or ends by its date does so within a minute.
             state = ledger.newest(records), at.replace(second=0, microsecond=0)
             before, body = self._rendered.get(render, (None, b""))
@@ -124,6 +109,12 @@ class PublicLists:
                 body = render(found.individuals, found.domains, found.updated)
                 self._rendered[render] = (state, body)
         return body
+
+
+def _lists() -> PublicLists:
+    """Those of the present app."""
+    lists: PublicLists = current_app.extensions.setdefault("countersign.public-lists", PublicLists())
+    return lists
 
 
 def checkpoint() -> ResponseReturnValue:

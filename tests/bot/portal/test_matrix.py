@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import text
 
-from bot.portal import page_access
+from bot.portal.session import page_access
 from tests.bot.portal.populated import ROLES, populate
 
 TABLE = Path(__file__).parents[2] / "cases" / "access.txt"

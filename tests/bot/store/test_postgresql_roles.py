@@ -17,8 +17,7 @@ from bot import db
 from bot.clock import new_id
 from bot.job_queue import Job
 from bot.jobs.durable import DurableEngine
-from bot.portal.contributor import signing
-from bot.portal.contributor.signing import SignatureForm
+from bot.portal.contributor.sign import SignatureForm, record_signature
 from bot.records.agreement_texts import Library
 from bot.records.agreement_view import show
 from bot.rulebook.text_files import shipped
@@ -60,7 +59,9 @@ def test_the_server_s_role(portal):
     """It signs, logs, verifies and takes jobs; it changes, deletes, truncates no evidence and makes no tables."""
     paper = show(portal.services.catalog, portal.rules, "icla", "en")
     pull = portal.pull(1)
-    signing.sign(portal.services, Account(11, "ada"), SignatureForm(paper=paper, name="Ada", email="ada@example.com"))
+    record_signature(
+        portal.services, Account(11, "ada"), SignatureForm(paper=paper, name="Ada", email="ada@example.com")
+    )
     with portal.services.sessions() as session:
         found = verify(session, portal.services.vault, TABLES)
     assert (found.entries, found.rows) == (1, 2)

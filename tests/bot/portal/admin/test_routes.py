@@ -3,10 +3,10 @@
 import pytest
 
 from bot.access.roles import Appointed, Roles
-from bot.portal.admin.routes import _PAGES
-from bot.portal.page_access import Who
+from bot.portal.admin.routes import BLUEPRINTS
+from bot.portal.session.page_access import Who
 
-ROUTES = [route for page in _PAGES for route in page.ROUTES]
+ROUTES = BLUEPRINTS["admin"]
 GIVEN = {"<company_id>": "c1", "<claim_id>": "d1", "<document_id>": "f1", "<int:account_id>": "11", "<int:number>": "0",
          "<receipt>": "AAAA-BBBB-CCCC-DDDD-EEEE", "<int:owner_id>": "3", "<int:repository_id>": "93", "<night_id>": "n1",
          "<file>": "report.json"}  # fmt: skip

@@ -7,7 +7,7 @@ import pytest
 
 from bot.portal.api.description import OPENAPI
 from bot.portal.api.routes import ROUTES
-from bot.portal.page_access import Who
+from bot.portal.session.page_access import Who
 
 
 def described():

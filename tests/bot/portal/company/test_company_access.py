@@ -43,4 +43,4 @@ def test_every_refusal_has_its_sentence():
     reasons = {reason for text in sources for reason in re.findall(r'CompanyRefused\("([a-z-]+)"\)', text)}
 
     assert len(reasons) > 15
-    assert sorted(reasons - company_access.SAYS.keys()) == []
+    assert sorted(reasons - company_access.REFUSALS.keys()) == []

@@ -104,7 +104,7 @@ def test_every_refusal_has_its_sentence():
     from pathlib import Path
 
     import agreements.store.companies
-    from bot.portal.company.company_access import SAYS
+    from bot.portal.company.company_access import REFUSALS
 
     folder = Path(agreements.store.companies.__file__).parent
     names = ("company_entries", "domain_claims", "managers", "company_requests")
@@ -114,7 +114,7 @@ def test_every_refusal_has_its_sentence():
         for word in re.findall(r'CompanyRefused\("([a-z-]+)"\)', (folder / f"{name}.py").read_text())
     }
     decided_by_administrators = {"decided", "own", "two-managers", "reason-needed"}
-    assert told - decided_by_administrators <= set(SAYS)
+    assert told - decided_by_administrators <= set(REFUSALS)
 
 
 def test_other_claims(claimed):

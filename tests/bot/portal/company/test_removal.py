@@ -9,8 +9,7 @@ from agreements.facts import Account, Commit, Entry, Facts, Identity, PullReques
 from agreements.store.companies import rosters
 from bot.github.ports import RuleFile, RuleFiles
 from bot.portal.company.removal import Removal, effect
-from bot.portal.contributor import signing
-from bot.portal.contributor.signing import SignatureForm
+from bot.portal.contributor.sign import SignatureForm, record_signature
 from bot.records import agreement_view
 from bot.rulebook import effective
 from bot.rulebook.recorded_facts import pack
@@ -50,7 +49,7 @@ def sign(portal, account_id):
     """That account signs for itself."""
     paper = agreement_view.show(portal.services.catalog, portal.rules, "icla", "en")
     given = SignatureForm(paper=paper, name="Somebody", email=f"{LOGINS[account_id]}@home.example")
-    signing.sign(portal.services, Account(account_id, LOGINS[account_id]), given)
+    record_signature(portal.services, Account(account_id, LOGINS[account_id]), given)
 
 
 @pytest.fixture(name="portal")

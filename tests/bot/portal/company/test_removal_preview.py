@@ -5,8 +5,7 @@ import re
 import pytest
 
 from agreements.facts import Entry
-from bot.portal.contributor import signing
-from bot.portal.contributor.signing import SignatureForm
+from bot.portal.contributor.sign import SignatureForm, record_signature
 from bot.records import agreement_view
 from tests.bot.portal.company import office
 from tests.bot.portal.company.office import MANAGER
@@ -110,7 +109,7 @@ def test_github_may_be_away(ask, portal):
 def test_a_leaver_who_signed_is_covered_otherwise(ask, portal):
     """By what is not said; the entry and the log stay as they are."""
     paper = agreement_view.show(portal.services.catalog, portal.rules, "icla", "en")
-    signing.sign(
+    record_signature(
         portal.services, office.Account(11, "ada"), SignatureForm(paper=paper, name="Ada", email="ada@home.example")
     )
     before = office.log(portal)

@@ -1,10 +1,146 @@
-"""What is shown of a request is what is signed, word for word."""
+"""Who may act for a company signs just what was shown, states their authority, and names a second manager."""
 
+import re
 from dataclasses import replace
 
+import pytest
+from sqlmodel import select
+
 from agreements.form_fields import Field
-from bot.portal.company import request
+from agreements.store.companies import company_requests, managers
+from agreements.store.tables.company_records import Company
+from agreements.store.tables.records import Proof, Signature
+from bot.portal.company.request import asked_fields, shown_digest, statement
 from bot.records import agreement_view
+from tests.bot.portal.company import office
+from tests.bot.portal.company.conftest import HUAWEI, asked
+
+
+def send(browser, **changed):
+    """The form, sent."""
+    return browser.post("/company/request", data=asked(browser, **changed))
+
+
+def test_a_request(desk):
+    """One click: the signature with its evidence, the company, both managers, the address kept, a receipt by mail, one entry."""
+    browser = desk.sit()
+    sent = send(browser)
+    assert sent.status_code == 302
+    company_id = sent.headers["Location"].rpartition("/")[2]
+
+    with desk.portal.services.sessions() as session:
+        found = company_requests.overview(session, company_id, at=desk.portal.at)
+        opened = company_requests.opened(session, desk.portal.services.vault, company_id)
+        assert [one.account.id for one in managers.in_office(session, company_id, at=desk.portal.at)] == [11, 12]
+        assert len(session.exec(select(Proof)).all()) == 1
+    assert (found.name, found.state, found.agreement) == ("Huawei Technologies Co., Ltd.", "requested", "ccla")
+    assert (opened.signed.draft.statement_id, opened.signed.draft.email) == ("authority-1", HUAWEI)
+    assert opened.signed.draft.fields["title"] == "Head of OSS"
+    assert office.log(desk.portal) == [
+        ("company.requested", 11, "company", ["signature", "company", "company_manager", "company_manager", "proof"])
+    ]
+    assert [(one.kind, one.to) for one in office.letters(desk.portal)] == [("company-receipt", HUAWEI)]
+    assert "Huawei Technologies" in browser.get(sent.headers["Location"]).text
+
+
+def test_a_double_click_is_one_request(desk):
+    """The form sent twice leads to the same company; asking again, from the page, is another."""
+    browser = desk.sit()
+    form = asked(browser)
+    first, second = (browser.post("/company/request", data=form) for _ in range(2))
+    assert first.headers["Location"] == second.headers["Location"]
+    assert send(browser).headers["Location"] != first.headers["Location"]
+    with desk.portal.services.sessions() as session:
+        assert len(session.exec(select(Company)).all()) == len(session.exec(select(Signature)).all()) == 2
+    assert len(office.letters(desk.portal)) == 2
+
+
+def test_two_tabs_are_two_requests(desk):
+    """Of two forms that are open at a time each is sent for its own company, in either order, and each once."""
+    browser = desk.sit()
+    forms = [{**asked(browser), "field-legal-name": name} for name in ("Acme One GmbH", "Acme Two GmbH")]
+    sent = [browser.post("/company/request", data=form).headers["Location"] for form in (*forms, *forms)]
+    assert sent[:2] == sent[2:]
+    for page, name in zip(sent, ("Acme One GmbH", "Acme Two GmbH"), strict=False):
+        assert f"<h1>{name}</h1>" in browser.get(page).text
+    assert [kind for kind, *_ in office.log(desk.portal)] == ["company.requested"] * 2
+
+
+MISTAKES = [
+    ({"field-legal-name": " "}, "field-legal-name", 400),
+    ({"field-registration": "x" * 101}, "field-registration", 400),
+    ({"field-address": "a\u200bb"}, "field-address", 400),
+    ({"name": ""}, "name", 400),
+    ({"email": "eve@huawei.com"}, "email-0", 400),
+    ({"agree": None}, "agree", 400),
+    ({"second": ""}, "second", 400),
+    ({"second": "not a login"}, "second", 400),
+    ({"second": "nobody-has-this"}, "second", 400),
+    ({"second": "ADA"}, "second", 409),
+]
+"""What is changed in a right form, the field that is named, the answer's status."""
+
+
+def test_a_mistake_is_named_at_its_field(desk):
+    """Nothing is stored; what was typed stays; the line links to the field."""
+    browser = desk.sit()
+    for changed, field, code in MISTAKES:
+        sent = send(browser, **changed)
+        assert sent.status_code == code, changed
+        assert re.findall(r'<li><a href="#([^"]+)">', sent.text) == [field]
+        assert "Head of OSS" in sent.text
+    with desk.portal.services.sessions() as session:
+        assert session.exec(select(Company)).first() is None
+        assert session.exec(select(Signature)).first() is None
+
+
+def test_github_away(desk):
+    """Whether there is such a login is not guessed; nothing is stored, and it can be sent again."""
+    browser = desk.sit()
+    form = asked(browser)
+    desk.portal.services.hub.away = True
+    assert browser.post("/company/request", data=form).status_code == 503
+    desk.portal.services.hub.away = False
+    assert browser.post("/company/request", data=form).status_code == 302
+
+
+@pytest.mark.parametrize("seen", ["", "0" * 64])
+def test_only_what_was_shown_is_signed(desk, seen):
+    """Another text than the page showed, or none, is asked for again."""
+    sent = send(desk.sit(), seen=seen)
+    assert sent.status_code == 409
+    assert "The text has changed" in sent.text
+
+
+def test_too_many_at_once(desk):
+    """Three requests of one person may wait."""
+    browser = desk.sit()
+    for _ in range(company_requests.MOST_OPEN):
+        assert send(browser).status_code == 302
+    assert send(browser).status_code == 409
+
+
+def test_in_chinese(desk):
+    """The Chinese text, its own statement, its own labels; what is signed is what was read."""
+    browser = desk.sit()
+    browser.get("/company/request?lang=zh")
+    page = browser.get("/company/request").text
+    for words in ("企业贡献者许可协议", "我有权代表上述公司行事", "公司法定名称"):
+        assert words in page
+    company_id = send(browser).headers["Location"].rpartition("/")[2]
+    with desk.portal.services.sessions() as session:
+        opened = company_requests.opened(session, desk.portal.services.vault, company_id)
+    assert opened.signed.draft.language == "zh"
+
+
+def test_no_agreement_no_page(desk):
+    """Where the rulebook names no corporate text that was released."""
+    from dataclasses import replace
+
+    from agreements.rulebook.rules import AgreementRef
+
+    desk.portal.rules = replace(desk.portal.rules, corporate=AgreementRef("gone", "9.0"))
+    assert desk.sit().get("/company/request").status_code == 404
 
 
 def test_one_word_for_all_that_was_shown(portal):
@@ -12,14 +148,14 @@ def test_one_word_for_all_that_was_shown(portal):
     english, chinese = (
         agreement_view.show(portal.services.catalog, portal.rules, "ccla", tongue) for tongue in ("en", "zh")
     )
-    assert len({request.seen(english), request.seen(chinese), english.seen, chinese.seen}) == 4
-    assert "Corporate Contributor License Agreement, version 2.0" in request.statement(english)
-    assert "企业贡献者许可协议" in request.statement(chinese)
+    assert len({shown_digest(english), shown_digest(chinese), english.seen, chinese.seen}) == 4
+    assert "Corporate Contributor License Agreement, version 2.0" in statement(english)
+    assert "企业贡献者许可协议" in statement(chinese)
 
 
 def test_a_company_has_a_name(portal):
     """Asked for first, also by an agreement that declares no fields or others."""
     paper = agreement_view.show(portal.services.catalog, portal.rules, "ccla", "en")
-    assert [one.name for one in request.asked(paper)] == ["legal-name", "registration", "address", "title"]
+    assert [one.name for one in asked_fields(paper)] == ["legal-name", "registration", "address", "title"]
     other = replace(paper, text=replace(paper.text, fields=(Field("fax", {"en": "Fax"}),)))
-    assert [one.name for one in request.asked(other)] == ["legal-name", "fax"]
+    assert [one.name for one in asked_fields(other)] == ["legal-name", "fax"]

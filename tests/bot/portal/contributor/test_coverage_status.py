@@ -11,7 +11,7 @@ from agreements.store.people import emails, people, signatures
 from agreements.store.people.emails import ProvenAddress
 from bot.portal.contributor import coverage_status
 from bot.portal.contributor.coverage_status import CoverageStatus
-from bot.portal.visitor import Visitor, wanted_pull
+from bot.portal.session.visitor import Visitor, wanted_pull
 from bot.store.records import Judgement
 
 ADA = Visitor(Account(11, "ada"), ("ada@huawei.com",))
@@ -108,7 +108,7 @@ def need(portal, rules: Rules | None = None):
     with portal.app.test_request_context("/sign/icla?pr=cann/ops-math/7"):
         pull = wanted_pull()
         with portal.services.sessions() as session:
-            return coverage_status.need(session, pull, 11, rules or portal.rules, "en")
+            return coverage_status.missing(session, pull, 11, rules or portal.rules, "en")
 
 
 def test_what_a_pull_request_waits_for(portal):

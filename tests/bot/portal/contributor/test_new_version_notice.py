@@ -57,10 +57,10 @@ def test_a_newer_version_waits(portal, version_three):
 def test_what_a_version_is_worth(version_three):
     """As the check judges it: until the day, not afterwards; without a list only the version in force."""
     before, after = datetime(2027, 2, 28, tzinfo=UTC), UNTIL
-    assert new_version_notice.worth(version_three, "2.0", before) == (True, UNTIL)
-    assert new_version_notice.worth(version_three, "2.0", after) == (False, None)
-    assert new_version_notice.worth(version_three, "3.1", after) == (True, None)
-    assert new_version_notice.worth(replace(version_three, accept={}), "2.0", before) == (False, None)
+    assert new_version_notice.validity(version_three, "2.0", before) == (True, UNTIL)
+    assert new_version_notice.validity(version_three, "2.0", after) == (False, None)
+    assert new_version_notice.validity(version_three, "3.1", after) == (True, None)
+    assert new_version_notice.validity(replace(version_three, accept={}), "2.0", before) == (False, None)
 
 
 def test_where_it_is_said(portal, version_three):

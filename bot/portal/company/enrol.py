@@ -1,0 +1,213 @@
+"""Enrolling at one's company by a code mailed to the work address, and leaving it again; each step one transaction."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
+
+from flask import abort, flash, redirect, render_template, request
+from flask.typing import ResponseReturnValue
+from flask_babel import gettext as _  # type: ignore[import-untyped]  # it ships no types
+from sqlmodel import Session
+
+from agreements.domains.domains import canonical_address, domains_over
+from agreements.facts import Account
+from agreements.store.companies import enrolments
+from agreements.store.companies.enrolments import Employer, Written
+from agreements.store.ledger import ledger
+from agreements.store.ledger.ledger import Change
+from agreements.store.people import email_codes, people, subjects
+from agreements.store.people.email_codes import Answer, TooManyCodes
+from bot.mail import manager_emails
+from bot.mail.manager_emails import Occasion
+from bot.portal.contributor.emails import mail_code
+from bot.portal.portal_services import PortalServices, portal_services
+from bot.portal.session.visitor import signed_in
+from bot.portal.text.languages import Language, language
+from bot.store.pulls import rejudge
+
+_LONGEST_CODE = 64
+
+
+class NoEmployer(Exception):
+    """No company covers that address, or none at which this account may enrol; which of them is not said."""
+
+
+@dataclass(frozen=True, slots=True)
+class TriedCode:
+    """What became of a code; `gone` means that it was right, but the company does not take this account any more."""
+
+    outcome: Literal["right", "wrong", "expired", "used-up", "gone"]
+    tries_left: int = 0
+
+
+def company_enrol_page(company_id: str) -> ResponseReturnValue:  # noqa: ARG001 - the page is the same for every id
+    """The same, by the link that a company hands out; it looks the same whether there is such a company or not."""
+    return enrol_page()
+
+
+def company_enrol(company_id: str) -> ResponseReturnValue:
+    """Mail a code to that address, if that company covers it."""
+    return enrol(company_id)
+
+
+def try_code(code_id: str) -> ResponseReturnValue:
+    """The right code enrols; every other answer says what to do."""
+    who = signed_in()
+    if not request.form.get("works"):
+        return code_page(code_id, works=_("Tick the box if this is so.")), 400
+    typed = request.form.get("code", "")[:_LONGEST_CODE]
+    if not typed.strip():
+        return code_page(code_id, code=_("Type the eight digits of the code.")), 400
+    tried = answer_code(portal_services(), who.account, code_id, typed)
+    if tried.outcome == "right":
+        flash(_("You are enrolled. Your open pull requests are being checked again."))
+        return redirect("/me/enrolments")
+    return code_page(code_id, code=_message(tried)), 400
+
+
+def my_enrolments() -> ResponseReturnValue:
+    """Where this person is enrolled, until when, and how to end it."""
+    with portal_services().sessions() as records:
+        held = enrolments.of_account(records, signed_in().account.id, at=portal_services().clock())
+    return render_template("company/enrol.html", step="mine", enrolments=held)
+
+
+def leave(enrolment_id: str) -> ResponseReturnValue:
+    """End one's own enrolment; what is over stays over."""
+    who = signed_in()
+    with portal_services().sessions() as records:
+        found = enrolments.find(records, enrolment_id)
+    if found is None or found[1] != who.account.id:
+        abort(404)
+    if end_enrolment(portal_services(), enrolment_id, by=who.account.id):
+        flash(_("The enrolment has ended."))
+    return redirect("/me/enrolments")
+
+
+def enrol_page(error: str = "", chosen: str = "") -> str:
+    """Which address is the one at work? Only addresses that GitHub verified are offered, so nobody can try out which companies there are."""
+    addresses = [one for one in signed_in().emails if domains_over(one)]
+    return render_template("company/enrol.html", step="ask", addresses=addresses, error=error, chosen=chosen)
+
+
+def enrol(company_id: str | None = None) -> ResponseReturnValue:
+    """Mail a code to that address, if a company covers it."""
+    who, address = signed_in(), request.form.get("email", "")
+    if address not in who.emails or canonical_address(address) is None:
+        return enrol_page(_("Choose one of your addresses.")), 400
+    try:
+        code_id = ask_for_code(portal_services(), who.account, address, language(), company_id)
+    except NoEmployer:
+        return enrol_page(_("No company here covers that address."), address), 400
+    except TooManyCodes as many:
+        again = f"{many.again_at:%H:%M} UTC"
+        return enrol_page(_("Too many codes were asked for. Try again at %(time)s.", time=again), address), 429
+    return redirect(f"/enrol/{code_id}")
+
+
+def code_page(code_id: str, **errors: str) -> str:
+    """Where the code is typed in; a code that is over, or another's, has no form. `errors` by field.
+
+    The company's name is known to whoever got a code.
+    """
+    who = signed_in()
+    with portal_services().sessions() as records:
+        mine = email_codes.waiting(records, portal_services().vault, who.account.id, portal_services().clock())
+    waiting = next((one for one in mine if one.id == code_id and one.company_id), None)
+    found = waiting and employer(portal_services(), who.account, waiting.address, waiting.company_id)
+    works = bool(request.form.get("works"))
+    return render_template(
+        "company/enrol.html", step="code", waiting=waiting, employer=found and found.name, errors=errors, works=works
+    )
+
+
+def _message(tried: TriedCode) -> str:
+    match tried.outcome:
+        case "wrong":
+            return str(_("That is not the code. Tries left: %(count)s.", count=tried.tries_left))
+        case "used-up":
+            return str(_("This code has been used up. Ask for a new one."))
+        case "gone":
+            return str(_("No company here covers that address."))
+        case _:
+            return str(_("This code is over. Ask for a new one."))
+
+
+def employer(services: PortalServices, account: Account, address: str, company_id: str | None) -> Employer | None:
+    """The company at which that account may enrol with that address; only the named one if one is named."""
+    with services.sessions() as session:
+        return _employer(services, session, account.id, address, company_id, services.clock())
+
+
+def ask_for_code(
+    services: PortalServices, account: Account, address: str, language: Language, company_id: str | None = None
+) -> str:
+    """Mail a code to the work address; the code's id. Raises NoEmployer, and TooManyCodes when enough were mailed."""
+    at = services.clock()
+    with services.sessions() as session:
+        found = _employer(services, session, account.id, address, company_id, at)
+        if found is None:
+            raise NoEmployer
+        return mail_code(session, services, account, address, language, company_id=found.company_id)
+
+
+def answer_code(services: PortalServices, account: Account, code_id: str, typed: str) -> TriedCode:
+    """Try the code; the right one enrols for a year, or for one more. The try is spent whatever comes of it."""
+    at = services.clock()
+    with services.sessions() as session:
+        tried = email_codes.answer(session, services.vault, account_id=account.id, code_id=code_id, code=typed, at=at)
+        if tried.outcome != "right":
+            return TriedCode(tried.outcome, tried.tries_left)
+        found = (
+            _employer(services, session, account.id, tried.address, tried.company_id, at) if tried.company_id else None
+        )
+        if found is None:
+            return TriedCode("gone")
+        _enrol(services, session, account, tried, found, at)
+    return TriedCode("right")
+
+
+def end_enrolment(services: PortalServices, enrolment_id: str, *, by: int) -> bool:
+    """End an enrolment now; False when there is none that runs. Whoever calls has checked that `by` may."""
+    at = services.clock()
+    with services.sessions() as session:
+        written = enrolments.end(session, enrolment_id, at=at)
+        if written is None:
+            return False
+        rejudge.people(session, services.engine, [written.enrolment.account_id])
+        _log(services, session, "enrolment.ended", written, by, at)
+    return True
+
+
+def _employer(
+    services: PortalServices, session: Session, account_id: int, address: str, company_id: str | None, at: datetime
+) -> Employer | None:
+    found = enrolments.employers(session, services.vault, account_id, address, at=at)
+    return next((one for one in found if company_id in (None, one.company_id)), None)
+
+
+def _enrol(
+    services: PortalServices, session: Session, account: Account, tried: Answer, found: Employer, at: datetime
+) -> None:
+    person = people.ensure(session, services.vault, account=account, at=at, new_id=services.new_id())
+    new_ids = (services.new_id(), services.new_id())
+    written = enrolments.add(session, services.vault, person, found, tried.address, at=at, new_ids=new_ids)
+    if written.new:
+        values = {"login": account.login, "company": found.name, "domain": found.domain}
+        values["url"] = f"{services.settings.url}/company/{found.company_id}/roster"
+        occasion = Occasion(kind="enrolled", values=values, about=account.id)
+        manager_emails.write(session, services.vault, found.company_id, occasion, at=at, new_id=services.new_id)
+    rejudge.people(session, services.engine, [account.id])
+    _log(services, session, "enrolment.added" if written.new else "enrolment.renewed", written, account.id, at)
+
+
+def _log(services: PortalServices, session: Session, kind: str, written: Written, by: int, at: datetime) -> None:
+    row = written.enrolment
+    change = Change(
+        kind=kind,
+        actor_id=by,
+        subject=subjects.of_account(session, services.vault, row.account_id),
+        rows=[one for one in (written.proof, row) if one is not None],
+        told={"company": row.company_id, "domain": row.domain, "until": row.until},
+    )
+    ledger.append(session, services.vault, change, at=at, new_id=services.new_id())

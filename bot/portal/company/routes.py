@@ -1,0 +1,69 @@
+"""Every page of a company with who may use it, by the blueprint that its endpoint is named after in logs."""
+
+from bot.portal.company import (
+    domains,
+    enrol,
+    export,
+    managers,
+    overview,
+    people,
+    removal_preview,
+    renewal,
+    request,
+    roster,
+)
+from bot.portal.session.page_access import Route, Who
+
+_COMPANY = "/company/<company_id>"
+_DOMAIN = f"{_COMPANY}/domains/<claim_id>"
+
+BLUEPRINTS = {
+    "desk": (
+        Route("/company/request", request.request_page, Who.SIGNED_IN),
+        Route("/company/request", request.send_request, Who.SIGNED_IN, "POST", limit="10 per minute"),
+        Route("/company", overview.my_companies, Who.SIGNED_IN),
+        Route(_COMPANY, overview.company_page, Who.MANAGER),
+        Route(f"{_COMPANY}/mode", overview.choose_mode, Who.MANAGER, "POST", limit="20 per minute"),
+        Route(f"{_COMPANY}/end", overview.end_agreement, Who.MANAGER, "POST", limit="20 per minute"),
+        Route(f"{_COMPANY}/domains", domains.domains_page, Who.MANAGER),
+        Route(f"{_COMPANY}/domains", domains.claim_domain, Who.MANAGER, "POST", limit="10 per minute"),
+        Route(f"{_DOMAIN}/check", domains.check_domain, Who.MANAGER, "POST", limit="10 per minute"),
+        Route(f"{_DOMAIN}/subdomains", domains.switch_subdomains, Who.MANAGER, "POST", limit="20 per minute"),
+        Route(f"{_COMPANY}/people", people.people_page, Who.MANAGER),
+        Route(f"{_COMPANY}/people", people.add_person, Who.MANAGER, "POST", limit="60 per minute"),
+        # A search is a POST: no address ever stands in the browser's history.
+        Route(f"{_COMPANY}/people/search", people.search_people, Who.MANAGER, "POST", limit="60 per minute"),
+        Route(f"{_COMPANY}/people/<entry_id>", people.entry_page, Who.MANAGER),
+        Route(f"{_COMPANY}/people/<entry_id>", people.end_entry, Who.MANAGER, "POST", limit="60 per minute"),
+        Route(f"{_COMPANY}/managers", managers.managers_page, Who.MANAGER),
+        Route(f"{_COMPANY}/managers", managers.appoint_manager, Who.MANAGER, "POST", limit="10 per minute"),
+        Route(
+            f"{_COMPANY}/managers/<int:account_id>/leave",
+            managers.end_manager,
+            Who.MANAGER,
+            "POST",
+            limit="10 per minute",
+        ),
+    ),
+    "staff": (
+        # Open to whoever signed in: a page of a company that is not theirs says nothing about it.
+        Route("/enrol", enrol.enrol_page, Who.SIGNED_IN),
+        Route("/enrol", enrol.enrol, Who.SIGNED_IN, "POST", limit="10 per minute"),
+        Route("/enrol/<code_id>", enrol.code_page, Who.SIGNED_IN),
+        Route("/enrol/<code_id>", enrol.try_code, Who.SIGNED_IN, "POST", limit="20 per minute"),
+        Route(f"{_COMPANY}/enrol", enrol.company_enrol_page, Who.SIGNED_IN),
+        Route(f"{_COMPANY}/enrol", enrol.company_enrol, Who.SIGNED_IN, "POST", limit="10 per minute"),
+        Route("/me/enrolments", enrol.my_enrolments, Who.SIGNED_IN),
+        Route("/me/enrolments/<enrolment_id>/end", enrol.leave, Who.SIGNED_IN, "POST", limit="20 per minute"),
+        Route(f"{_COMPANY}/roster", roster.roster_page, Who.MANAGER, limit="60 per minute"),
+        Route(f"{_COMPANY}/roster", roster.search, Who.MANAGER, "POST", limit="60 per minute"),
+        Route(f"{_COMPANY}/enrolments/<enrolment_id>/end", roster.end, Who.MANAGER, "POST", limit="60 per minute"),
+        Route(f"{_COMPANY}/renewal", renewal.renewal_page, Who.MANAGER),
+        Route(f"{_COMPANY}/renewal", renewal.renew, Who.MANAGER, "POST", limit="10 per minute"),
+        Route("/admin/companies/overdue", renewal.overdue_page, Who.READER),
+        Route(f"{_COMPANY}/export", export.export_page, Who.MANAGER),
+        Route(f"{_COMPANY}/export.csv", export.export, Who.MANAGER, "POST", limit="10 per minute"),
+        Route(f"{_COMPANY}/simulate", removal_preview.simulate_page, Who.MANAGER),
+        Route(f"{_COMPANY}/simulate", removal_preview.simulate, Who.MANAGER, "POST", limit="20 per minute"),
+    ),
+}

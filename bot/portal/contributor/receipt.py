@@ -1,0 +1,141 @@
+"""The receipt of a signature, for its signer only: a page, JSON for machines, and a PDF where that is installed."""
+
+import json
+from datetime import datetime, timedelta
+from typing import Any
+
+import structlog
+from flask import Response, abort, render_template
+from flask.typing import ResponseReturnValue
+from flask_babel import gettext as _  # type: ignore[import-untyped]  # it ships no types
+
+from agreements.store.people import signatures
+from agreements.store.people.signatures import ReceiptView
+from bot import pdf
+from bot.portal import organizations
+from bot.portal.forms import agreement_fields
+from bot.portal.portal_services import PortalServices, portal_services
+from bot.portal.session.redirects import ours
+from bot.portal.session.visitor import signed_in, wanted_pull
+from bot.portal.text.languages import language
+from bot.records import agreement_view, declarations
+from bot.records.agreement_view import AgreementView
+from bot.records.declarations import AUTHORITY_ID
+
+FORMAT = "countersign-receipt/1"
+
+_FRESH = timedelta(minutes=5)  # as long as this the receipt thanks, and open pull requests may still be looked at again
+
+log = structlog.get_logger()
+
+
+def receipt_page(receipt: str) -> ResponseReturnValue:
+    """What was signed, for the one who signed it; for everybody else there is no such page."""
+    view = _own(receipt)
+    return render_template(
+        "contributor/receipt.html",
+        **_values(view, organizations.rules().organization),
+        pull=wanted_pull(),
+        fresh=portal_services().clock() - view.signed_at < _FRESH,
+        for_company=view.draft.statement_id == AUTHORITY_ID,
+        pdf_possible=pdf.possible(),
+    )
+
+
+def as_json(receipt: str) -> ResponseReturnValue:
+    """Everything that the signature holds."""
+    view = _own(receipt)
+    return _file(_evidence(view).encode(), "application/json", f"receipt-{view.receipt}.json")
+
+
+def as_pdf(receipt: str) -> ResponseReturnValue:
+    """The receipt and the text as a PDF with that JSON in it; 404 where PDFs cannot be made at all."""
+    if not pdf.possible():
+        abort(404)
+    view = _own(receipt)
+    values = _values(view, portal_services().rules(None).organization)
+    paper: AgreementView | None = values["paper"]
+    if paper and paper.shown_sha256 != view.draft.shown_sha256:
+        values["paper"] = None  # it can no longer be shown letter for letter as it was signed
+    html = render_template("contributor/receipt_pdf.html", **values)
+    try:
+        made = pdf.make(html, _evidence(view), "receipt.json")
+    except pdf.NoPDF as error:
+        log.error("receipt.no-pdf", why=str(error))  # noqa: TRY400 - a trace would say no more
+        title = _("The PDF cannot be made at the moment")
+        advice = _("Your receipt is safe. Print the page of the receipt, or save it as JSON, and try again later.")
+        return render_template("error.html", code=503, title=title, advice=advice), 503
+    return _file(made, "application/pdf", f"receipt-{view.receipt}.pdf")
+
+
+def email_values(
+    services: PortalServices, *, title: str, version: str, login: str, receipt: str, at: datetime
+) -> dict[str, str]:
+    """What every letter about a signature says; `at` is the moment of what it is about."""
+    return {
+        "title": title,
+        "version": version,
+        "time": f"{at:%Y-%m-%d %H:%M:%S} UTC",
+        "login": login,
+        "receipt": receipt,
+        "url": f"{services.settings.url}/receipts/{receipt}",
+        "site": services.settings.url,
+    }
+
+
+def _own(receipt: str) -> ReceiptView:
+    """The receipt of the visitor's own; for everything else there is no such page."""
+    if ours(f"/receipts/{receipt}") is None:
+        abort(404)
+    with portal_services().sessions() as records:
+        view = signatures.receipt(records, portal_services().vault, receipt, signed_in().account.id)
+    if view is None:
+        abort(404)
+    return view
+
+
+def _values(view: ReceiptView, organization: str) -> dict[str, Any]:
+    """What the page and the PDF show alike."""
+    draft, catalog = view.draft, portal_services().catalog
+    text = catalog.get(draft.agreement, draft.version, draft.language)
+    return {
+        "view": view,
+        "paper": agreement_view.of(text, organization) if text else None,
+        "details": agreement_fields.shown(text.fields if text else (), draft.fields, language()),
+        "declared": declarations.declared(catalog, draft),
+    }
+
+
+def _evidence(view: ReceiptView) -> str:
+    """The same bytes each time, but for a withdrawal or an erasure that came between."""
+    draft = view.draft
+    declared = declarations.declared(portal_services().catalog, draft)
+    evidence = {
+        "format": FORMAT,
+        "issuer": portal_services().settings.url,
+        "receipt": view.receipt,
+        "agreement": {"name": draft.agreement, "version": draft.version, "language": draft.language},
+        "source_sha256": draft.source_sha256,
+        "shown_sha256": draft.shown_sha256,
+        "statement": {
+            "id": draft.statement_id,
+            "sha256": draft.statement_sha256,
+            "text": declared.words if declared else None,
+        },
+        "account": {"id": view.account_id, "login": view.login},
+        "identity_proof": draft.identity_proof,
+        "name": None if view.erased else draft.name,
+        "email": None if view.erased else draft.email,
+        "fields": None if view.erased else dict(draft.fields),
+        "signed_at": _written(view.signed_at),
+        "withdrawn_at": _written(view.withdrawn_at) if view.withdrawn_at else None,
+    }
+    return json.dumps(evidence, ensure_ascii=False, indent=2) + "\n"
+
+
+def _written(at: datetime) -> str:
+    return at.isoformat().replace("+00:00", "Z")
+
+
+def _file(content: bytes, media_type: str, name: str) -> Response:
+    return Response(content, mimetype=media_type, headers={"Content-Disposition": f'attachment; filename="{name}"'})

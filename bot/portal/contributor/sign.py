@@ -1,0 +1,257 @@
+"""The page on which a contributor reads an agreement and signs it: evidence, address, rechecks and log in one transaction."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import timedelta
+
+from flask import abort, redirect, render_template, session
+from flask.typing import ResponseReturnValue
+from flask_babel import gettext as _  # type: ignore[import-untyped]  # it ships no types
+from sqlmodel import SQLModel
+
+from agreements.domains.domains import canonical_address
+from agreements.facts import Account
+from agreements.store.ledger import ledger
+from agreements.store.ledger.ledger import Change, Subject
+from agreements.store.people import emails, people, signatures
+from agreements.store.people.emails import ProvenAddress
+from agreements.store.people.external_signatures import EXTERNAL_TEXT
+from agreements.store.people.signatures import Mine, SignatureDraft, SignedReceipt
+from agreements.vault import receipt_number
+from bot.portal import organizations
+from bot.portal.contributor import coverage_status, new_version_notice
+from bot.portal.contributor.receipt import email_values
+from bot.portal.forms import agreement_fields
+from bot.portal.forms.agreement_fields import countries
+from bot.portal.forms.sign_form import SignForm, sign_form
+from bot.portal.portal_services import PortalServices, portal_services
+from bot.portal.session.redirects import login_path, sign_path
+from bot.portal.session.visitor import KnownPull, Visitor, signed_in, visitor, wanted_pull
+from bot.portal.text.languages import Language, language
+from bot.records import agreement_view
+from bot.records.agreement_view import STATEMENT_ID, AgreementView
+from bot.store import outbox
+from bot.store.outbox import Email
+from bot.store.pulls import rejudge
+
+IDENTITY_PROOF = "github-oauth"
+"""How we know who signed: GitHub's own sign-in, with state and PKCE."""
+
+EMAIL_PROOF = "github-verified"
+"""How we know the address: GitHub said that it is verified on this account."""
+
+PROOF_LASTS = timedelta(days=365)
+"""How long what GitHub verified counts without being looked at again."""
+
+_SHOWN = "shown"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SignatureForm:
+    """What the person read and filled in; `fields` are what the agreement asks for besides, by name.
+
+    The receipt is mailed to `email` in `language`.
+    """
+
+    paper: AgreementView
+    name: str = field(repr=False)
+    email: str = field(repr=False)
+    fields: Mapping[str, str] = field(default_factory=dict, repr=False)
+    language: Language = "en"
+
+
+def read(agreement: str) -> ResponseReturnValue:
+    """The agreement, readable by everybody; for a signed-in person with the form or, once signed, the receipt."""
+    paper = _paper(agreement)
+    who = visitor()
+    if who is None or _is_corporate(paper):
+        return _page(paper, None)
+    return _page(paper, sign_form(paper, who.emails))
+
+
+def sign(agreement: str) -> ResponseReturnValue:
+    """Sign exactly what was shown; anything else shows the form again and says why."""
+    paper = _paper(agreement)
+    who = signed_in()
+    if _is_corporate(paper):
+        abort(403)
+    pull = wanted_pull()
+    query = f"?pr={pull.name}" if pull else ""
+    signed = _signature_of(_mine(who), paper)
+    if signed is not None:
+        return redirect(f"/receipts/{signed.receipt}{query}")
+    form = sign_form(paper, who.emails)
+    valid = form.validate_on_submit()
+    if not form.seen.data or form.seen.data != paper.seen or session.get(_SHOWN, {}).get(agreement) != paper.seen:
+        form.agree.data = False
+        form.seen.process_data(paper.seen)
+        return _page(paper, form, changed=True), 409
+    if not valid:
+        return _page(paper, form), 400
+    fields = agreement_fields.answers(form, paper.text.fields)
+    filled = SignatureForm(paper=paper, name=form.name.data, email=form.email.data, fields=fields, language=language())
+    return redirect(f"/receipts/{record_signature(portal_services(), who.account, filled)}{query}")
+
+
+def _paper(agreement: str) -> AgreementView:
+    paper = agreement_view.show(portal_services().catalog, organizations.rules(), agreement, language())
+    if paper is None:
+        abort(404)
+    return paper
+
+
+def _is_corporate(paper: AgreementView) -> bool:
+    """A company's agreement is never signed here by one person for themselves."""
+    return paper.text.name != organizations.rules().individual.text
+
+
+def _page(paper: AgreementView, form: SignForm | None, *, changed: bool = False) -> str:
+    """The page with the agreement. What it shows is noted in the visit: only that can be signed."""
+    who, whose = visitor(), organizations.shown()
+    pull = wanted_pull()
+    mine = _mine(who) if who else ()
+    signed = _signature_of(mine, paper)
+    if form is not None and signed is None:
+        session[_SHOWN] = {**session.get(_SHOWN, {}), paper.text.name: paper.seen}
+    return render_template(
+        "contributor/sign.html",
+        paper=paper,
+        form=None if signed else form,
+        signed=signed,
+        corporate=_is_corporate(paper),
+        pull=pull,
+        changed=changed,
+        countries=countries(language()) if any(one.kind == "country" for one in paper.text.fields) else (),
+        before=_before(mine, paper),
+        **(_before_signing(who, pull) if who and not _is_corporate(paper) else {}),
+        login=login_path(sign_path(paper.text.name, pull.name if pull else None, whose.name if whose else "")),
+        errors=_errors(form, changed=changed),
+    )
+
+
+def _errors(form: SignForm | None, *, changed: bool) -> dict[str, str]:
+    """One line a field, in the order of the form; when the text changed that line comes alone."""
+    if form is None or not form.is_submitted():
+        return {}
+    if changed:
+        return {
+            "text": _(
+                "The text has changed since you opened this page, or it was opened in another visit. Read it again, then sign."
+            )
+        }
+    shown = ("name", "email", *(name for name in form.errors if name.startswith(agreement_fields.PREFIX)), "agree")
+    return {name: str(form.errors[name][0]) for name in shown if form.errors.get(name)}
+
+
+def _before_signing(who: Visitor, pull: KnownPull | None) -> dict[str, object]:
+    """What the page says before signing: who covers the visitor already, and what the pull request waits for."""
+    rules = organizations.rules()
+    with portal_services().sessions() as records:
+        coverage = coverage_status.of(records, portal_services(), who, rules)
+        taken = pull if pull and pull.mine else None
+        missing = coverage_status.missing(records, taken, who.account.id, rules, language()) if taken else None
+    return {"coverage": coverage, "missing": missing, "newer": new_version_notice.waiting(who.account.id, rules)}
+
+
+def _mine(who: Visitor) -> tuple[Mine, ...]:
+    """What the visitor signed for themselves and is in force, unless it can't be opened any more."""
+    with portal_services().sessions() as records:
+        mine = signatures.mine(records, who.account.id)
+    accepted = portal_services().catalog.accepted()
+    return tuple(
+        one
+        for one in mine
+        if one.withdrawn_at is None
+        and not (one.for_company or one.erased)
+        and (one.text in accepted or one.source_sha256 == EXTERNAL_TEXT)
+    )
+
+
+def _signature_of(mine: tuple[Mine, ...], paper: AgreementView) -> Mine | None:
+    """The signature of this version, in any language."""
+    return next((one for one in mine if one.text[:2] == (paper.text.name, paper.text.version)), None)
+
+
+def _before(mine: tuple[Mine, ...], paper: AgreementView) -> Mine | None:
+    """The newest signature of another version of the same agreement."""
+    return next((one for one in mine if one.agreement == paper.text.name and one.version != paper.text.version), None)
+
+
+def record_signature(services: PortalServices, account: Account, form: SignatureForm) -> str:
+    """Store the signature and queue the rechecks; the receipt's number. Signed before and in force: that receipt."""
+    at = services.clock()
+    with services.sessions() as session:
+        person = people.ensure(session, services.vault, account=account, at=at, new_id=services.new_id())
+        signed = signatures.add(
+            session,
+            services.vault,
+            person,
+            signature_draft(form, STATEMENT_ID, form.paper.statement_sha256),
+            at=at,
+            new_id=services.new_id(),
+            receipt=receipt_number(),
+        )
+        address, proof = canonical_address(form.email), None
+        if address:
+            proven = ProvenAddress(address=address, how=EMAIL_PROOF, at=at, until=at + PROOF_LASTS)
+            proof = emails.prove(session, services.vault, person, proven, new_id=services.new_id())
+        rejudge.people(session, services.engine, [account.id])
+        if signed.new:
+            outbox.add(
+                session, services.vault, _letter(services, account, form, signed), at=at, new_id=services.new_id()
+            )
+        subject = Subject("person", person.id, people.data_key(services.vault, person))
+        change = _change(account, subject, signed, proof)
+        if change.rows:
+            ledger.append(session, services.vault, change, at=at, new_id=services.new_id())
+    return signed.receipt
+
+
+def _change(account: Account, subject: Subject, signed: SignedReceipt, proof: SQLModel | None) -> Change:
+    """What the log is told; without rows when nothing changed."""
+    proofs = [proof] if proof is not None else []
+    if not signed.new:
+        return Change(
+            kind="address.proven", actor_id=account.id, subject=subject, rows=proofs, told={"how": EMAIL_PROOF}
+        )
+    details = {"agreement": signed.agreement, "version": signed.version, "language": signed.language}
+    return Change(
+        kind="signature.added", actor_id=account.id, subject=subject, rows=[signed.row, *proofs], told=details
+    )
+
+
+def _letter(services: PortalServices, account: Account, form: SignatureForm, signed: SignedReceipt) -> Email:
+    values = email_values(
+        services,
+        title=form.paper.title,
+        version=signed.version,
+        login=account.login,
+        receipt=signed.receipt,
+        at=signed.signed_at,
+    )
+    return Email(
+        kind="receipt",
+        to=form.email,
+        language=form.language,
+        values=values,
+        account_id=account.id,
+        once=f"receipt {signed.receipt}",
+    )
+
+
+def signature_draft(form: SignatureForm, statement_id: str, statement_sha256: str) -> SignatureDraft:
+    """The evidence; `statement_id` names the sentence beside the tick."""
+    paper = form.paper
+    return SignatureDraft(
+        agreement=paper.text.name,
+        version=paper.text.version,
+        language=paper.text.language,
+        source_sha256=paper.text.sha256,
+        shown_sha256=paper.shown_sha256,
+        statement_id=statement_id,
+        statement_sha256=statement_sha256,
+        identity_proof=IDENTITY_PROOF,
+        name=form.name,
+        email=form.email,
+        fields=form.fields,
+    )

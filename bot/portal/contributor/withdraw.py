@@ -1,0 +1,124 @@
+"""Taking a signature back: what will follow is said first, then confirmed; the signature stays as evidence."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from flask import abort, redirect, render_template
+from flask.typing import ResponseReturnValue
+from flask_babel import gettext as _  # type: ignore[import-untyped]  # it ships no types
+from sqlmodel import Session
+
+from agreements.store.ledger import ledger
+from agreements.store.ledger.ledger import Change
+from agreements.store.people import people, revocations, signatures, subjects
+from agreements.store.people.signatures import Mine, ReceiptView
+from bot.portal.contributor import coverage_status
+from bot.portal.contributor.receipt import email_values
+from bot.portal.forms.typed_values import field
+from bot.portal.portal_services import PortalServices, portal_services
+from bot.portal.session.redirects import PullName
+from bot.portal.session.visitor import Visitor, signed_in
+from bot.portal.text.languages import language
+from bot.records import agreement_view
+from bot.store import outbox
+from bot.store.outbox import Email
+from bot.store.pulls import participants, rejudge
+
+_MOST_NAMED = 50
+
+
+@dataclass(frozen=True, slots=True)
+class WithdrawalEffect:
+    """What a withdrawal would bring: who covers the signer all the same, and the open pull requests of theirs."""
+
+    covered: bool
+    company: str
+    pulls: tuple[PullName, ...]
+    more: bool
+
+
+def withdraw_page(receipt: str) -> ResponseReturnValue:
+    """What will follow, and the form; a signature that is no longer in force leads to its receipt."""
+    who = signed_in()
+    one = _mine(who, receipt)
+    return redirect(f"/receipts/{receipt}") if one.withdrawn_at else _page(who, one)
+
+
+def withdraw(receipt: str) -> ResponseReturnValue:
+    """Withdraw it once; without the tick the page is shown again."""
+    who = signed_in()
+    one = _mine(who, receipt)
+    if one.withdrawn_at is None and field("sure") != "y":
+        return _page(who, one, error=_("Tick the box if you are sure.")), 400
+    with portal_services().sessions() as records:
+        _withdraw(records, portal_services(), who, receipt)
+    return redirect(f"/receipts/{receipt}")
+
+
+def _withdraw(records: Session, services: PortalServices, who: Visitor, receipt: str) -> None:
+    """The row, the mail, the pull requests and the entry of the log, in one transaction; nothing when it was done before."""
+    at, account_id = services.clock(), who.account.id
+    person = people.find(records, account_id)
+    if person is None:
+        return
+    people.lock(records, person)  # of two clicks at once the second finds the first one's row
+    view = signatures.receipt(records, services.vault, receipt, account_id)
+    if view is None or view.withdrawn_at is not None:
+        return
+    signatures.withdraw(records, receipt, account_id=account_id, by_account_id=account_id, at=at)
+    ended = revocations.find(records, services.vault, receipt)
+    if view.draft.email:
+        outbox.add(records, services.vault, _letter(services, view, at), at=at, new_id=services.new_id())
+    rejudge.people(records, services.engine, [account_id])
+    change = Change(
+        kind="signature.withdrawn",
+        actor_id=account_id,
+        subject=subjects.of_account(records, services.vault, account_id),
+        rows=[ended.ended] if ended and ended.ended else [],
+        told={"agreement": view.draft.agreement, "version": view.draft.version},
+    )
+    ledger.append(records, services.vault, change, at=at, new_id=services.new_id())
+
+
+def _letter(services: PortalServices, view: ReceiptView, at: datetime) -> Email:
+    """To the address that was given when signing, in the language of what was signed."""
+    draft = view.draft
+    title = agreement_view.title(services.catalog, draft.agreement, draft.version, draft.language)
+    values = email_values(services, title=title, version=draft.version, login=view.login, receipt=view.receipt, at=at)
+    return Email(
+        kind="withdrawn",
+        to=draft.email,
+        language="zh" if draft.language == "zh" else "en",
+        values=values,
+        account_id=view.account_id,
+        once=f"withdrawn {view.receipt}",
+    )
+
+
+def _mine(who: Visitor, receipt: str) -> Mine:
+    """That signature of the visitor's own; for everything else there is no such page."""
+    with portal_services().sessions() as records:
+        mine = signatures.mine(records, who.account.id)
+    found = next((one for one in mine if one.receipt == receipt and not one.for_company), None)
+    if found is None:
+        abort(404)
+    return found
+
+
+def _page(who: Visitor, one: Mine, error: str = "") -> str:
+    return render_template(
+        "contributor/withdraw.html",
+        one=one,
+        title=agreement_view.title(portal_services().catalog, one.agreement, one.version, language(), one.language),
+        effect=_effect(who, one),
+        error=error,
+    )
+
+
+def _effect(who: Visitor, one: Mine) -> WithdrawalEffect:
+    """By what is stored: nobody is asked."""
+    with portal_services().sessions() as records:
+        after = coverage_status.of(records, portal_services(), who, portal_services().rules(None), without=one.receipt)
+        pulls = participants.open_pulls(records, who.account.id, most=_MOST_NAMED + 1)
+    names = tuple(PullName(*pull) for pull in pulls[:_MOST_NAMED])
+    return WithdrawalEffect(after.covered, after.company, names, more=len(pulls) > _MOST_NAMED)

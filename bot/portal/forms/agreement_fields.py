@@ -1,0 +1,125 @@
+"""What an agreement asks for besides a name and an address, as fields of a form and as they are shown afterwards."""
+
+from collections.abc import Callable, Mapping, Sequence
+
+from babel import Locale
+from flask_babel import lazy_gettext as _  # type: ignore[import-untyped]  # it ships no types
+from flask_wtf import FlaskForm  # type: ignore[import-untyped]  # it ships no types
+from wtforms import Field as FormField  # type: ignore[import-untyped]  # it ships no types
+from wtforms import Form, StringField
+from wtforms.validators import ValidationError  # type: ignore[import-untyped]  # it ships no types
+
+from agreements import form_fields
+from agreements.form_fields import Field
+from bot.portal.text.languages import LOCALES, Language
+
+PREFIX = "field-"
+"""What the name of such a field begins with in a form; behind it stands its name in the declaration."""
+
+_NO_COUNTRIES = frozenset({"AC", "CP", "CQ", "DG", "EA", "EU", "EZ", "IC", "QO", "TA", "UN", "XA", "XB", "ZZ"})
+"""What Babel's list of territories has and ISO 3166 does not."""
+
+_OF_OTHERS = {
+    "Your title in the company": {"en": "Title in the company of who signed", "zh": "签署人在公司的职务"},
+}
+"""What a released label that speaks to the signer is called where somebody else reads the answer, by its English words."""
+
+_BESIDE = {
+    # agreements.store.companies.paper_agreements: an administrator recorded the agreement
+    "recorded-by": (
+        Field("recorder", {"en": "Recorded by", "zh": "登记人"}),
+        Field("recorded-by", {"en": "Recorded by account number", "zh": "登记人的账号编号"}),
+        Field("service", {"en": "How it was signed", "zh": "签署方式"}),
+    ),
+    # agreements.store.imports.imported: it came from another tool's list
+    "source-format": (
+        Field("source-format", {"en": "Imported from a list of the form", "zh": "导入自以下格式的名单"}),
+        Field("source-place", {"en": "Its place in the list", "zh": "在名单中的位置"}),
+        Field("source-login", {"en": "Login in the list", "zh": "名单中的用户名"}),
+        Field("source-date", {"en": "Where the date is from", "zh": "日期的来源"}),
+        Field("source-notes", {"en": "What else the list says", "zh": "名单中的其他内容"}),
+        Field("source-sha256", {"en": "SHA-256 of the list", "zh": "名单的 SHA-256"}),
+        Field("confirmed-because", {"en": "Why an administrator confirmed it", "zh": "管理员确认的理由"}),
+    ),
+}
+"""What stands beside the answers where an agreement was made elsewhere, by the name that tells that it was."""
+_VALUES = {
+    ("service", "paper"): {"en": "On paper", "zh": "纸质"},
+    ("service", "other"): {"en": "With another signature service", "zh": "通过其他签署服务"},
+    ("source-date", "of the list"): {"en": "the list", "zh": "名单"},
+    ("source-date", "given by whoever imported the list"): {"en": "whoever imported the list", "zh": "导入名单者给出"},
+}
+"""What of these is one of a few words."""
+
+SAYS = {
+    "missing": _("Fill in this field."),
+    "unprintable": _("This contains a character that cannot be printed. Type it again by hand."),
+    "unseen": _("Write at least one letter or number."),
+    "no-country": _("Choose a country or region."),
+    "no-date": _("Write the date as year, month, day, such as 2026-01-31."),
+}
+
+
+def with_fields(form: type[FlaskForm], asked: Sequence[Field]) -> type[FlaskForm]:
+    """That form with a field for each thing asked for."""
+    made: type[FlaskForm] = type(form.__name__, (form,), {})
+    for one in asked:
+        setattr(made, PREFIX + one.name, StringField(filters=[form_fields.written], validators=[_right(one)]))
+    return made
+
+
+def answers(form: FlaskForm, asked: Sequence[Field]) -> dict[str, str]:
+    """What was filled in, by the field's name in the declaration; what was left empty is left out."""
+    filled = {one.name: form[PREFIX + one.name].data for one in asked}
+    return {name: value for name, value in filled.items() if value}
+
+
+def countries(language: Language) -> list[tuple[str, str]]:
+    """ISO 3166 codes and names in that language, by name."""
+    named = Locale.parse(LOCALES[language]).territories.items()
+    found = [(code, name) for code, name in named if len(code) == 2 and code.isalpha() and code not in _NO_COUNTRIES]
+    return sorted(found, key=lambda pair: pair[1])
+
+
+def shown(
+    asked: Sequence[Field], given: Mapping[str, str], language: Language, *, own: bool = True
+) -> list[tuple[str, str]]:
+    """Labels and values in the order of the declaration; what it no longer declares comes last, under its own name.
+
+    `own` False: somebody else reads it than who filled it in.
+    """
+    beside = {one.name: one for name, some in _BESIDE.items() if name in given for one in some if one.name in given}
+    by_name = {one.name: one for one in asked} | beside
+    ordered = [*(name for name in by_name if name in given), *(name for name in given if name not in by_name)]
+    worded = {name: _VALUES.get((name, given[name]), {}).get(language) for name in beside}
+    return [
+        (
+            _label(by_name.get(name), name, language, own=own),
+            worded.get(name) or _value(by_name.get(name), given[name], language),
+        )
+        for name in ordered
+    ]
+
+
+def _label(field: Field | None, name: str, language: Language, *, own: bool) -> str:
+    if field is None:
+        return name
+    of_others = None if own else _OF_OTHERS.get(field.called("en"))
+    return of_others[language] if of_others else field.called(language)
+
+
+def _value(field: Field | None, value: str, language: Language) -> str:
+    if field is not None and field.kind == "country":
+        return f"{Locale.parse(LOCALES[language]).territories.get(value, value)} ({value})"
+    return value
+
+
+def _right(asked: Field) -> Callable[[Form, FormField], None]:
+    def check(_form: Form, field: FormField) -> None:
+        found = form_fields.wrong(asked, field.data or "")
+        if found == "too-long":
+            raise ValidationError(_("This is too long: %(most)s characters at most.", most=asked.longest))
+        if found is not None:
+            raise ValidationError(SAYS[found])
+
+    return check

@@ -1,0 +1,66 @@
+"""What a person fills in to sign: a name, one of their verified addresses, a tick that starts empty."""
+
+import unicodedata
+from collections.abc import Sequence
+
+from flask_babel import lazy_gettext as _  # type: ignore[import-untyped]  # it ships no types
+from flask_wtf import FlaskForm  # type: ignore[import-untyped]  # it ships no types
+from wtforms import BooleanField, Field, Form, HiddenField, RadioField, StringField  # type: ignore[import-untyped]  # it ships no types
+from wtforms.validators import DataRequired, Length, ValidationError  # type: ignore[import-untyped]  # it ships no types
+
+from agreements import form_fields
+from agreements.form_fields import printable, seen, written
+from bot.portal.forms.agreement_fields import with_fields
+from bot.records.agreement_view import AgreementView
+
+LONGEST_NAME = 200
+
+
+def _can_be_printed(_form: Form, field: Field) -> None:
+    """Control, format, private and unreadable characters have no place in a name on a document."""
+    name = field.data or ""
+    if not printable(name):
+        raise ValidationError(_("Your name contains a character that cannot be printed. Type it again by hand."))
+    if all(unicodedata.category(char)[0] == "N" for char in seen(name)):
+        raise ValidationError(_("Write your full name."))
+
+
+class SignForm(FlaskForm):  # type: ignore[misc]  # Flask-WTF has no types
+    """Made anew for each visitor: the addresses to choose from are theirs."""
+
+    name = StringField(
+        filters=[written],
+        validators=[
+            DataRequired(_("Write your full name.")),
+            Length(max=LONGEST_NAME, message=_("Your name is too long: 200 characters at most.")),
+            _can_be_printed,
+        ],
+    )
+    email = RadioField(validators=[DataRequired(_("Choose one of your addresses."))], validate_choice=False)
+    agree = BooleanField(validators=[DataRequired(_("Tick the box if you agree."))])
+    seen = HiddenField()
+
+    def validate_email(self, field: Field) -> None:
+        """Only an address that GitHub said is verified counts, whatever a browser sends."""
+        if field.data not in [value for value, _label in self.email.choices or ()]:
+            raise ValidationError(_("Choose one of your addresses."))
+
+
+def sign_form(
+    paper: AgreementView,
+    emails: Sequence[str],
+    form_class: type[SignForm] = SignForm,
+    asked: Sequence[form_fields.Field] | None = None,
+) -> SignForm:
+    """The form for this paper, with what it asks for unless `asked` says otherwise.
+
+    An only address is chosen already, the tick never is.
+    """
+    form: SignForm = with_fields(form_class, paper.text.fields if asked is None else asked)()
+    form.email.choices = [(address, address) for address in emails]
+    if not form.is_submitted():
+        form.email.data = emails[0] if len(emails) == 1 else None
+        form.agree.data = False
+    # What is offered now, not what was sent: a form shown again asks for what it shows.
+    form.seen.process_data(form.seen.data if form.is_submitted() else paper.seen)
+    return form

@@ -1,0 +1,41 @@
+"""What people type or ask for: a field, a day, an account's number, a reason, the page of a list."""
+
+from datetime import UTC, datetime
+
+from flask import request
+
+LONGEST_REASON = 2000
+"""Characters of a reason."""
+
+_MOST_PAGES = 100_000
+
+
+def field(name: str) -> str:
+    """What was typed into a field of the form, without the white space around it."""
+    return request.form.get(name, "").strip()
+
+
+def reason_text() -> str:
+    """The reason in the form, on one line."""
+    return " ".join(request.form.get("reason", "").split())
+
+
+def day_start(text: str) -> datetime | None:
+    """The moment in UTC at which that day, as year-month-day, begins; None for what is no day."""
+    try:
+        return datetime.strptime(text, "%Y-%m-%d").replace(tzinfo=UTC)
+    except ValueError:
+        return None
+
+
+def account_number(text: str) -> int | None:
+    """The number of a GitHub account; None for what cannot be one."""
+    number = int(text) if text.isascii() and text.isdecimal() and len(text) < 20 else 0
+    return number if 0 < number < 2**63 else None
+
+
+def page_number() -> int:
+    """The page of a list that the address asks for with `?page=`, from 1 on; what is no number asks for the first."""
+    asked = request.args.get("page", "")
+    number = int(asked) if asked.isascii() and asked.isdecimal() and len(asked) < 7 else 1
+    return min(max(number, 1), _MOST_PAGES)

@@ -1,0 +1,182 @@
+"""Signing in with GitHub: state and PKCE out, an account id and its verified addresses in, the token forgotten."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import requests
+import structlog
+from authlib.common.errors import AuthlibBaseError  # type: ignore[import-untyped]  # it ships no types
+from authlib.integrations.flask_client import FlaskOAuth2App, OAuth  # type: ignore[import-untyped]  # it ships no types
+from flask import Blueprint, Flask, redirect, render_template, request, session
+from flask.typing import ResponseReturnValue
+from flask_limiter import Limiter
+
+from agreements.facts import Account
+from bot import security_log
+from bot.portal.session import redirects
+from bot.portal.session.page_access import Route, Who, may_tell, open_routes
+from bot.portal.session.visitor import Visitor, remember, visitor
+from bot.security_log import Event
+from bot.settings import Settings
+
+TIMEOUT_SECONDS = 10
+MOST_ADDRESSES = 50
+
+LIMIT = "300 per minute"
+"""For one network address. A whole company may come from one, on the day when it is asked to sign; what an attempt costs
+is a row that ends with the visit, and at most three calls to GitHub, for which GitHub's own page must send somebody first.
+"""
+
+_AFTER = "after"
+_STATE = "_state_github_"  # Authlib's own prefix for what it keeps in the session
+_MOST_STATES = 5
+
+_MISCONFIGURED: Mapping[str, str] = {
+    "incorrect_client_credentials": "COUNTERSIGN_CLIENT_ID and COUNTERSIGN_CLIENT_SECRET are not those of the App",
+    "redirect_uri_mismatch": "COUNTERSIGN_URL/login/callback is no callback address of the App",
+    "application_suspended": "the App is suspended at GitHub",
+}
+"""GitHub's errors that only the operator can mend, and how."""
+_REFUSED: Mapping[str, str] = {
+    "access_denied": "denied",
+    "bad_verification_code": "expired",
+    "unverified_user_email": "unverified",
+}
+"""GitHub's errors that the person can do something about."""
+
+log = structlog.get_logger()
+
+
+class Unusable(Exception):
+    """GitHub's answer does not say who somebody is."""
+
+
+def make_login(app: Flask, settings: Settings, limiter: Limiter) -> Blueprint:
+    """The blueprint with `/login`, `/login/callback` and `/logout`."""
+    github = _github(app, settings)
+    login = Blueprint("login", __name__)
+
+    def begin() -> ResponseReturnValue:
+        _forget_old_states()
+        session[_AFTER] = redirects.ours(request.args.get("next")) or "/me"
+        answer: ResponseReturnValue = github.authorize_redirect(f"{settings.url}/login/callback")
+        return answer
+
+    def callback() -> ResponseReturnValue:
+        # Whether GitHub itself sent the visitor back: a link with an error in it may come from anybody.
+        is_ours = f"{_STATE}{request.args.get('state', '')}" in session
+        try:
+            who = _who(github)
+        except (AuthlibBaseError, Unusable) as error:
+            return _failed(error, is_ours=is_ours)
+        except (requests.RequestException, ValueError) as error:
+            log.warning("login.github-unreachable", why=type(error).__name__)
+            return render_template("login_failed.html", again=_again(), why="unreachable"), 503
+        after = redirects.ours(session.get(_AFTER)) or "/me"
+        remember(who)
+        security_log.tell(Event.SIGNED_IN, account=who.account.id)
+        return redirect(after)
+
+    routes = (
+        Route("/login", begin, Who.EVERYBODY, limit=LIMIT),
+        Route("/login/callback", callback, Who.EVERYBODY, limit=LIMIT),
+        Route("/logout", sign_out, Who.EVERYBODY, "POST"),
+    )
+    open_routes(login, limiter, routes)
+    return login
+
+
+def sign_out() -> ResponseReturnValue:
+    """End the visit, here and in the browser."""
+    who = visitor()
+    session.clear()
+    if who is not None:
+        security_log.tell(Event.SIGNED_OUT, account=who.account.id)
+    answer = redirect("/")
+    # "Back" shows nothing of the visit any more, whatever the browser kept of its pages.
+    answer.headers["Clear-Site-Data"] = '"cache", "storage"'
+    return answer
+
+
+def _github(app: Flask, settings: Settings) -> FlaskOAuth2App:
+    """GitHub as Authlib sees it. Its `cache` is never used: state belongs into the visit (CVE-2026-41425)."""
+    client: FlaskOAuth2App = OAuth(app).register(
+        name="github",
+        client_id=settings.client_id,
+        client_secret=settings.client_secret.reveal(),
+        authorize_url=f"{settings.github_url}/login/oauth/authorize",
+        access_token_url=f"{settings.github_url}/login/oauth/access_token",
+        api_base_url=f"{settings.github_api_url}/",
+        client_kwargs={
+            "code_challenge_method": "S256",
+            "token_endpoint_auth_method": "client_secret_post",
+            "default_timeout": TIMEOUT_SECONDS,
+        },
+        compliance_fix=_follow_nothing,
+    )
+    return client
+
+
+def _follow_nothing(session: requests.Session) -> None:
+    """A redirect is an error: our secret and the token go to GitHub's own addresses alone."""
+    session.max_redirects = 0
+
+
+def _forget_old_states() -> None:
+    """A visit keeps the newest few attempts, so that it cannot be made to grow."""
+    kept = [key for key in session if key.startswith(_STATE)]
+    for key in kept[: max(0, len(kept) - _MOST_STATES + 1)]:
+        del session[key]
+
+
+def _failed(error: Exception, *, is_ours: bool) -> ResponseReturnValue:
+    """The page that says whose turn it is: the visitor's, or the operator's, whose log has what to mend."""
+    code = str(getattr(error, "error", ""))
+    known = code if code in _MISCONFIGURED or code in _REFUSED else None
+    if is_ours and code in _MISCONFIGURED:
+        security_log.tell(Event.LOGIN_MISCONFIGURED, github_error=code, help=_MISCONFIGURED[code])
+        return render_template("login_failed.html", why="misconfigured", code=code), 503
+    why = "account" if isinstance(error, Unusable) else _REFUSED.get(code, "unfinished")
+    if may_tell(Event.LOGIN_REFUSED):
+        security_log.tell(Event.LOGIN_REFUSED, why=why, github_error=known)
+    return render_template("login_failed.html", again=_again(), why=why), 400
+
+
+def _again() -> str:
+    return redirects.login_path(redirects.ours(session.get(_AFTER)) or "/me")
+
+
+def _who(github: FlaskOAuth2App) -> Visitor:
+    """Exchange the code, ask who it is, drop the token. Raises AuthlibBaseError, Unusable, RequestException."""
+    token = github.authorize_access_token()
+    account = _account(_answer(github, "user", token))
+    return Visitor(account, _verified(_answer(github, "user/emails?per_page=100", token)))
+
+
+def _answer(github: FlaskOAuth2App, path: str, token: dict[str, Any]) -> Any:
+    headers = {"Accept": "application/vnd.github+json", "X-GitHub-Api-Version": "2022-11-28"}
+    response = github.get(path, token=token, headers=headers)
+    response.raise_for_status()
+    return response.json()
+
+
+def _account(user: Any) -> Account:
+    """The account of GitHub's `GET /user`."""
+    if not isinstance(user, dict) or not isinstance(user.get("id"), int) or not isinstance(user.get("login"), str):
+        raise Unusable("no account in the answer")
+    if isinstance(user["id"], bool) or user["id"] < 1 or not user["login"] or user.get("type", "User") != "User":
+        raise Unusable("not a person's account")
+    return Account(user["id"], user["login"])
+
+
+def _verified(emails: Any) -> tuple[str, ...]:
+    """The verified addresses of `GET /user/emails`, primary first; GitHub's no-reply ones only if there is no other."""
+    if not isinstance(emails, list):
+        raise Unusable("no addresses in the answer")
+    sure = [entry for entry in emails if isinstance(entry, dict) and entry.get("verified") is True]
+    sure.sort(key=lambda entry: entry.get("primary") is not True)
+    addresses = tuple(
+        dict.fromkeys(entry["email"] for entry in sure if isinstance(entry.get("email"), str) and entry["email"])
+    )
+    reached = tuple(address for address in addresses if not address.lower().endswith("@users.noreply.github.com"))
+    return (reached or addresses)[:MOST_ADDRESSES]

@@ -1,0 +1,137 @@
+"""Who may use a page: every route says so where it is added, and a route that says nothing is open to nobody."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+
+from flask import Blueprint, abort, current_app, redirect, request
+from flask.blueprints import BlueprintSetupState
+from flask.typing import ResponseReturnValue
+from flask_limiter import Limiter
+from flask_limiter.util import get_remote_address
+
+from agreements.store.companies import managers
+from bot import security_log
+from bot.portal.portal_services import portal_services
+from bot.portal.session.redirects import login_path, ours
+from bot.portal.session.visitor import Visitor, visitor
+from bot.security_log import Bound, Event
+
+_NAME = "countersign.access"
+_BOUND = "countersign.log-bound"
+
+
+class Who(StrEnum):
+    """To whom a route is open. Nobody is an administrator of a company's own pages, and no manager reads `/admin`."""
+
+    EVERYBODY = "everybody"
+    SIGNED_IN = "signed in"
+    MANAGER = "manager of the company in the address"
+    READER = "administrator or auditor"
+    ADMINISTRATOR = "administrator"
+    TOKEN = "API token"  # noqa: S105 - no password; the view itself asks for it, see bot.portal.api
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """One address, one method, one view, and who may. `limit` slows one person down, as in `20 per minute`."""
+
+    path: str
+    view: Callable[..., ResponseReturnValue]
+    who: Who
+    method: str = "GET"
+    limit: str = ""
+
+    @property
+    def endpoint(self) -> str:
+        """The name of the view: one for each path and method."""
+        return self.view.__name__
+
+
+def open_routes(blueprint: Blueprint, limiter: Limiter, routes: Iterable[Route]) -> None:
+    """Add the routes to the blueprint, each with who may use it."""
+    for route in routes:
+        view = limiter.limit(route.limit, key_func=whose)(route.view) if route.limit else route.view
+        blueprint.add_url_rule(route.path, route.endpoint, view, methods=[route.method])
+        blueprint.record(_noted(f"{blueprint.name}.{route.endpoint}", route.who))
+
+
+def who_may(endpoint: str | None) -> Who | None:
+    """To whom that endpoint is open; None for one that nobody spoke for."""
+    noted: dict[str, Who] = current_app.extensions.get(_NAME, {})
+    return noted.get(endpoint or "")
+
+
+def admit() -> ResponseReturnValue | None:
+    """Let the visitor through (None), send them to sign in, or refuse. Runs before every page.
+
+    A page that belongs to others does not exist for a visitor (404); a change without signing in is refused (403).
+    """
+    who = who_may(request.endpoint)
+    if who is None:
+        abort(404)
+    if who in (Who.EVERYBODY, Who.TOKEN):
+        return None
+    person = visitor()
+    if person is None:
+        if request.method != "GET":
+            abort(403)
+        return redirect(login_path(ours(request.full_path.removesuffix("?")) or "/me"))
+    if not _may(who, person):
+        if may_tell(Event.ACCESS_REFUSED):
+            security_log.tell(
+                Event.ACCESS_REFUSED,
+                account=person.account.id,
+                endpoint=request.endpoint,
+                needs=who.name.lower(),
+                status=404,
+            )
+        abort(404)
+    return None
+
+
+def is_administrator() -> bool:
+    """Whether the visitor may change everything. Raises HubError when GitHub, who knows, does not answer."""
+    person = visitor()
+    return person is not None and person.account.id in portal_services().roles.administrators()
+
+
+def is_reader() -> bool:
+    """Whether the visitor may read everything: administrators and auditors. Raises HubError."""
+    person = visitor()
+    return person is not None and (is_administrator() or person.account.id in portal_services().roles.auditors())
+
+
+def whose() -> str:
+    """Whom a limit is for: the person, since a whole company may come from one address; a stranger's address else."""
+    who = visitor()
+    return f"account {who.account.id}" if who else get_remote_address()
+
+
+def may_tell(event: Event) -> bool:
+    """Whether one more line of that event may be written about this visitor; the app's own pages count together."""
+    bound: Bound = current_app.extensions.setdefault(_BOUND, Bound())
+    return bound.admits(event, whose())
+
+
+def _may(who: Who, person: Visitor) -> bool:
+    match who:
+        case Who.SIGNED_IN:
+            return True
+        case Who.MANAGER:
+            company_id = str((request.view_args or {}).get("company_id", ""))
+            with portal_services().sessions() as records:
+                return managers.manages(records, person.account.id, company_id, at=portal_services().clock())
+        case Who.READER:
+            return is_reader()
+        case Who.ADMINISTRATOR:
+            return is_administrator()
+        case _:
+            return False
+
+
+def _noted(endpoint: str, who: Who) -> Callable[[BlueprintSetupState], None]:
+    def note(state: BlueprintSetupState) -> None:
+        state.app.extensions.setdefault(_NAME, {})[endpoint] = who
+
+    return note

@@ -1,0 +1,91 @@
+"""The present visitor: who signed in, which addresses GitHub verified, which pull request they came for."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Any
+
+from flask import abort, g, request, session
+
+from agreements.facts import Account
+from bot.portal.portal_services import portal_services
+from bot.portal.session.redirects import PullName, named_pull
+from bot.store.pulls import named_pulls
+
+
+@dataclass(frozen=True, slots=True)
+class Visitor:
+    """A signed-in person; `emails` are those that GitHub said are verified, the primary one first."""
+
+    account: Account
+    emails: tuple[str, ...] = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KnownPull:
+    """A stored pull request that this visitor may be told about."""
+
+    id: int
+    name: PullName
+    owner_id: int
+    url: str
+    mine: bool | None  # None: nobody is signed in
+
+
+def visitor() -> Visitor | None:
+    """Who is signed in, if anybody."""
+    account: Mapping[str, Any] = session.get("account") or {}
+    if not account:
+        return None
+    return Visitor(Account(account["id"], account["login"]), tuple(session.get("emails", ())))
+
+
+def signed_in() -> Visitor:
+    """The visitor of a page that only signed-in people reach; 403 else."""
+    who = visitor()
+    if who is None:
+        abort(403)
+    return who
+
+
+def remember(who: Visitor) -> None:
+    """Sign somebody in: what was known of the visit before is forgotten, also its cookie."""
+    session.renew()  # type: ignore[attr-defined]  # bot.portal.session.session_store.Visited
+    session["account"] = {"id": who.account.id, "login": who.account.login}
+    session["emails"] = list(who.emails)
+    session["since"] = portal_services().clock().isoformat()
+
+
+def signed_in_within(how_long: timedelta) -> bool:
+    """Whether the visitor came from GitHub's sign-in so recently; False for a stranger."""
+    since = session.get("since")
+    return since is not None and portal_services().clock() - datetime.fromisoformat(since) < how_long
+
+
+def wanted_pull() -> KnownPull | None:
+    """The pull request that the address names, if it is stored and no secret to this visitor; looked up once a request."""
+    if "wanted_pull" not in g:
+        g.wanted_pull = _look_up()
+    found: KnownPull | None = g.wanted_pull
+    return found
+
+
+def _look_up() -> KnownPull | None:
+    asked = named_pull(request.args, portal_services().settings)
+    if asked is None:
+        return None
+    who = visitor()
+    with portal_services().sessions() as records:
+        pull = named_pulls.find(records, asked.owner, asked.name, asked.number)
+        mine = named_pulls.takes_part(records, pull, who.account.id) if pull and who else None
+        # A private repository is no secret to those who take part, and does not exist for anybody else.
+        if pull is None or pull.id is None or (pull.private and not mine):
+            return None
+        found = PullName(pull.owner, pull.name, pull.number)
+    return KnownPull(
+        id=pull.id,
+        name=found,
+        owner_id=pull.owner_id,
+        url=f"{portal_services().settings.github_url}/{found.owner}/{found.name}/pull/{found.number}",
+        mine=mine,
+    )

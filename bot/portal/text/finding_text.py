@@ -1,0 +1,118 @@
+"""One stored finding in words: the public ones, without a gap where a value was left out because it names somebody."""
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import nh3
+from flask_babel import gettext as _  # type: ignore[import-untyped]  # it ships no types
+from flask_babel import lazy_gettext
+from markdown_it import MarkdownIt
+from markupsafe import Markup
+
+from agreements.facts import Account, Problem
+from bot.portal.text.languages import Language
+from bot.report import words
+from bot.report.markdown import code
+from bot.report.words import Situation
+
+WHOLE = {
+    "cla/unlinked-email": lazy_gettext(
+        "An address (%(role)s) belongs to no GitHub account, so nobody can tell who contributed this."
+    ),
+    "cla/agent-blocked": lazy_gettext("An AI agent is named, and the rulebook does not accept agents as co-authors."),
+    "cla/agent-ignored": lazy_gettext(
+        "An AI agent is named, which is no person; the people who contributed are judged."
+    ),
+    "cla/overridden": lazy_gettext("%(who)s is exempt for this pull request and this head."),
+    "dco/invalid-email": lazy_gettext("The address of the author or the committer is no valid address."),
+    "dco/agent-signoff": lazy_gettext("It is signed off by an AI agent, which certifies nothing."),
+    "dco/signed": lazy_gettext("Signed off."),
+    "dco/remediated": lazy_gettext("Signed off afterwards, in another commit."),
+    "dco/overridden": lazy_gettext("The sign-off was set aside for this pull request and this head."),
+    "dco/equivalent": lazy_gettext("The sign-off is spelled differently but names the same person."),
+    "facts/incomplete": lazy_gettext("Not all commits could be read."),
+    "rulebook/invalid": lazy_gettext("The rulebook has mistakes."),
+    "rulebook/unreachable": lazy_gettext("The organisation's rulebook could not be read."),
+    "rules/before-since": lazy_gettext("Opened before these rules began; it is not judged."),
+    "changelog/missing": lazy_gettext("The pull request does not touch the changelog."),
+}
+"""What is said where no sentence of a code is whole without the values that are not kept, or were not kept formerly."""
+
+_GAP = "\ue000"
+_VALUES = (
+    "agreement", "by", "by_sha", "current", "errors", "expected", "found", "have", "kinds", "line", "path", "reported",
+    "since", "until", "version", "where", "why",
+)  # fmt: skip
+_LABELS = {
+    "cla/unlinked-email": ("email", "name"),
+    "cla/agent-blocked": ("agent",),
+    "cla/agent-ignored": ("agent",),
+    "dco/agent-signoff": ("agent",),
+    "dco/invalid-email": ("email",),
+    "dco/missing:agent": ("agent",),
+}
+_SENTENCES = re.compile(r"(?<=\.)\s+|(?<=。)")
+_MARKDOWN = MarkdownIt("commonmark", {"html": False})
+_TAGS = {"p", "code", "pre", "strong", "em", "ul", "li"}
+
+Entry = Mapping[str, Any]
+
+
+def told(entry: Entry, tongue: Language, logins: Mapping[int, str]) -> Markup:
+    """What the public may read of one stored code, as HTML. Never the code: it tells a withdrawn signature from none."""
+    finding = _finding(entry, logins)
+    message = words.render(finding, tongue, show=shown, public=True).message
+    if _GAP in message:
+        whole = [sentence for sentence in _SENTENCES.split(message) if sentence and _GAP not in sentence]
+        message = ("" if tongue == "zh" else " ").join(whole) or _whole(finding, tongue)
+    return _html(_MARKDOWN.renderInline(message))
+
+
+def fixes(entries: Iterable[Entry], tongue: Language, situation: Situation) -> list[Markup]:
+    """Every different thing to do about them, once, as HTML; commands as the check run shows them."""
+    findings = [_finding(entry, {}) for entry in entries]
+    said = words.fixes(findings, tongue, show=shown, situation=situation)
+    return [_html(_MARKDOWN.render(fix)) for fix in said if fix and _GAP not in fix]
+
+
+def guessed(entries: Iterable[Entry], head_sha: str, tongue: Language) -> Situation:
+    """The situation as far as what was found tells it: the branch that it goes into is not among that."""
+    findings = [_finding(entry, {}) for entry in entries]
+    failing = {one.sha for one in findings if one.code.startswith("dco/") and _fix(one, tongue)}
+    return Situation(amend=True if failing == {head_sha} else None)
+
+
+def _finding(entry: Entry, logins: Mapping[int, str]) -> Problem:
+    """The finding as it was, with a mark for each value that was not kept."""
+    number, name = entry.get("account"), str(entry["code"])
+    account = Account(number, logins.get(number) or _("account %(id)s", id=number)) if number else None
+    kept = {key: tuple(value) if isinstance(value, list) else value for key, value in entry.get("values", {}).items()}
+    gaps = dict.fromkeys((*_VALUES, *_LABELS.get(name, ()), *_LABELS.get(f"{name}:{kept.get('why')}", ())), _GAP)
+    return Problem(code=name, sha=entry.get("sha"), account=account, role=entry.get("role"), values=gaps | kept)
+
+
+def _fix(finding: Problem, tongue: Language) -> str:
+    """What to do about it as Markdown; empty for a reason to pass."""
+    return words.render(finding, tongue, show=shown, public=True).fix
+
+
+def _whole(finding: Problem, tongue: Language) -> str:
+    role = words.phrase(tongue, "role", (finding.role or "none").removesuffix("s"))
+    return str(WHOLE[finding.code]) % {"who": words.person(finding, tongue, shown), "role": role}
+
+
+def shown(text: str) -> str:
+    """A value as code, as the check run shows it."""
+    return text if text == _GAP else code(text)
+
+
+def sentence(markdown: str) -> Markup:
+    """One line of Markdown of ours as HTML."""
+    return _html(_MARKDOWN.renderInline(markdown))
+
+
+def _html(rendered: str) -> Markup:
+    # A long command is scrolled, also by keyboard: then it has to be a stop of its own.
+    clean = nh3.clean(rendered, tags=_TAGS, attributes={}).replace("<pre>", '<pre tabindex="0">')
+    return Markup(clean)  # noqa: S704 - nh3 has cleaned it

@@ -1,0 +1,55 @@
+"""Which of the two languages a page speaks: the explicit choice, then the cookie, then what the browser asks for."""
+
+from typing import Literal
+from urllib.parse import urlencode
+
+from flask import Response, request
+
+from bot.portal.portal_services import portal_services
+from bot.portal.session.redirects import PullName
+
+Language = Literal["en", "zh"]
+
+LOCALES: dict[Language, str] = {"en": "en", "zh": "zh_Hans_CN"}
+TAGS: dict[Language, str] = {"en": "en", "zh": "zh-CN"}
+NAMES: dict[Language, str] = {"en": "English", "zh": "简体中文"}
+
+_YEAR = 365 * 24 * 3600
+
+
+def language() -> Language:
+    """The language of the present page."""
+    secure = portal_services().settings.url.startswith("https:")
+    for wish in (request.args.get("lang"), request.cookies.get(_cookie(secure=secure))):
+        if wish in LOCALES:
+            return "zh" if wish == "zh" else "en"
+    # By the first part of each tag, in the browser's order: `en-GB,zh` asks for English first.
+    for tag, quality in request.accept_languages:
+        spoken = tag.lower().partition("-")[0]
+        if quality > 0 and spoken in LOCALES:
+            return "zh" if spoken == "zh" else "en"
+    return "en"
+
+
+def locale() -> str:
+    """The same as Babel names it."""
+    return LOCALES[language()]
+
+
+def switch_path(to: Language) -> str:
+    """This page in the other language: its own path, and the pull request if one was named."""
+    pull = PullName.parse(request.args.get("pr"))
+    kept = {"pr": str(pull)} if pull else {}
+    return request.path + "?" + urlencode({**kept, "lang": to}, safe="/")
+
+
+def remember(response: Response, *, secure: bool) -> None:
+    """Keep an explicit choice in a cookie for a year."""
+    if request.args.get("lang") in LOCALES:
+        name = _cookie(secure=secure)
+        response.set_cookie(name, language(), max_age=_YEAR, secure=secure, httponly=True, samesite="Lax")
+
+
+def _cookie(*, secure: bool) -> str:
+    """Over https browsers take a `__Host-` cookie from this host alone."""
+    return "__Host-language" if secure else "language"

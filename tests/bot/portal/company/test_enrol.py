@@ -1,0 +1,253 @@
+"""Enrolling, as somebody sees it: one question, one code, one list; and nothing about companies that are not theirs."""
+
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+from sqlmodel import select
+
+from agreements.facts import Account, Entry
+from agreements.store.people import emails
+from agreements.store.tables.company_records import CompanyEntry
+from agreements.store.tables.records import OneTimeCode, Person
+from bot.portal.company.enrol import NoEmployer, TriedCode, answer_code, ask_for_code, end_enrolment
+from tests.bot.portal.company import office
+from tests.bot.portal.company.office import WORK
+
+
+def ask(portal, browser, address=WORK, page="/enrol"):
+    """Ask for a code."""
+    return browser.post(page, data={"csrf_token": portal.proof(browser, page), "email": address})
+
+
+def answer(portal, browser, there, **given):
+    """Type a code; None leaves a field out."""
+    filled = {"csrf_token": portal.proof(browser, there), "code": office.code(portal), "works": "y", **given}
+    return browser.post(there, data={name: value for name, value in filled.items() if value is not None})
+
+
+def test_from_the_question_to_the_list(portal):
+    """Only addresses that GitHub verified and that may belong to a company are offered; the list says until when."""
+    office.company(portal)
+    office.works(portal, "ada@home.example", WORK, "11+ada@users.noreply.github.com")
+    browser = portal.signed_in()
+    page = browser.get("/enrol").text
+    assert WORK in page
+    assert "ada@home.example" in page
+    assert "noreply" not in page
+
+    sent = ask(portal, browser)
+    there = sent.headers["Location"]
+    assert "@" not in there
+    assert "Huawei" in browser.get(there).text
+    assert answer(portal, browser, there).headers["Location"] == "/me/enrolments"
+    listed = browser.get("/me/enrolments").text
+    assert "You are enrolled." in listed
+    assert "Huawei" in listed
+    assert "until 2027-11-21" in listed
+
+
+@pytest.mark.parametrize("page", ["/enrol", "/company/c1/enrol", "/company/nobody/enrol"])
+def test_a_stranger_learns_nothing(portal, page):
+    """The page is the same whatever the company; an address that nobody covers, or that is not theirs, says just that."""
+    office.company(portal)
+    browser = portal.signed_in()
+    assert "Huawei" not in browser.get(page).text
+
+    none = ask(portal, browser, "ada@example.com", page)
+    assert none.status_code == 400
+    assert "No company here covers that address." in none.text
+    unverified = ask(portal, browser, "evil@huawei.com", page)
+    assert unverified.status_code == 400
+    assert "Choose one of your addresses." in unverified.text
+    assert office.letters(portal) == []
+    assert office.log(portal) == []
+
+
+def test_the_page_of_a_company_enrols_there_alone(portal):
+    """Its own address enrols; another company's does not."""
+    office.company(portal)
+    office.company(portal, office.Entry(domain="redhat.com"), key="c2", name="Red Hat", managers=())
+    office.works(portal, WORK)
+    browser = portal.signed_in()
+
+    assert ask(portal, browser, page="/company/c2/enrol").status_code == 400
+    assert ask(portal, browser, page="/company/c1/enrol").status_code == 302
+
+
+def test_what_may_be_wrong_with_an_answer(portal):
+    """No tick and no code spend no try; five wrong codes end it; another's code and an old one have no form."""
+    office.company(portal)
+    office.works(portal, WORK)
+    browser = portal.signed_in()
+    there = ask(portal, browser).headers["Location"]
+    right = office.code(portal)
+    wrong = f"{(int(right) + 1) % 10**6:06d}"
+
+    assert "Tick the box" in answer(portal, browser, there, works=None).text
+    assert "Type the eight digits" in answer(portal, browser, there, code=" ").text
+    for left in (4, 3, 2, 1):
+        assert f"Tries left: {left}." in answer(portal, browser, there, code=wrong).text
+    proof = portal.proof(browser, there)
+    over = browser.post(there, data={"csrf_token": proof, "code": wrong, "works": "y"})
+    assert "This code has been used up." in over.text
+    assert "This code is over." in browser.get(there).text
+    again = browser.post(there, data={"csrf_token": proof, "code": right, "works": "y"})
+    assert (again.status_code, "used up" in again.text) == (400, True)
+
+    there = ask(portal, browser).headers["Location"]
+    portal.later(minutes=10)
+    assert "This code is over." in browser.get(there).text
+    other = portal.signed_in(id=13, login="cyd")
+    assert "This code is over." in other.get(there).text
+
+
+def test_too_many_codes_are_refused(portal):
+    """After five an hour, with the time of the next."""
+    office.company(portal)
+    office.works(portal, WORK)
+    browser = portal.signed_in()
+    for _ in range(5):
+        assert ask(portal, browser).status_code == 302
+    refused = ask(portal, browser)
+    assert refused.status_code == 429
+    assert "Try again at 13:00 UTC." in refused.text
+
+
+def test_leaving(portal):
+    """One's own alone, once; the list keeps the end."""
+    office.company(portal)
+    browser = office.enrolled(portal)
+    with portal.services.sessions() as session:
+        held = office.held(session)
+    path = f"/me/enrolments/{held}/end"
+    stranger = portal.signed_in(id=13, login="cyd")
+    assert stranger.post(path, data={"csrf_token": portal.proof(stranger)}).status_code == 404
+
+    for _ in range(2):
+        assert browser.post(path, data={"csrf_token": portal.proof(browser)}).status_code == 302
+    assert "ended on 2026-11-21" in browser.get("/me/enrolments").text
+    assert [kind for kind, *_ in office.log(portal)] == ["enrolment.added", "enrolment.ended"]
+
+
+def test_in_chinese(portal):
+    """Every page of it speaks the visitor's language."""
+    office.company(portal)
+    browser = office.enrolled(portal)
+    assert "在您的公司登记" in browser.get("/enrol?lang=zh").text
+    assert "我的公司" in browser.get("/me/enrolments").text
+
+
+ADA = Account(11, "ada")
+
+
+@pytest.fixture(name="each_portal")
+def _each_portal(database_url, github, make_portal):
+    """The portal on each kind of database."""
+    portal = make_portal(database_url, github)
+    yield portal
+    portal.database.dispose()
+
+
+def mailed(each_portal):
+    """A code for ada's work address; its id."""
+    return ask_for_code(each_portal.services, ADA, WORK, "en")
+
+
+def proven(each_portal):
+    """Which addresses count for ada now."""
+    with each_portal.services.sessions() as session:
+        return emails.proven(session, each_portal.services.vault, [11], each_portal.at, how=("mailed-code",))
+
+
+def test_a_code_enrols(each_portal):
+    """The address counts from now on, open pull requests are queued, both managers hear of the login alone; one entry."""
+    office.company(each_portal, managers=((12, "bob"), (13, "cyd")))
+    pull = each_portal.pull()
+    tried = answer_code(each_portal.services, ADA, mailed(each_portal), office.code(each_portal))
+
+    assert tried == TriedCode("right")
+    assert proven(each_portal) == {11: (WORK,)}
+    assert [(job.name, job.ids) for job in each_portal.engine.waiting] == [("review", (pull,)), ("recheck", (11,))]
+    assert office.log(each_portal) == [("enrolment.added", 11, "person", ["proof", "enrolment"])]
+    code, *told = office.letters(each_portal)
+    assert (code.to, code.values["login"]) == (WORK, "ada")
+    assert [(one.kind, one.to, one.account_id) for one in told] == [
+        ("enrolled", "bob@boss.example", 11), ("enrolled", "cyd@boss.example", 11),
+    ]  # fmt: skip
+    assert told[0].values == {
+        "login": "ada", "company": "Huawei", "domain": "huawei.com", "url": "http://localhost/company/c1/roster",
+        "manager": "bob",
+    }  # fmt: skip
+
+
+def test_a_year_later(each_portal):
+    """It counts no more unless a new code prolonged it, which the managers need not hear of."""
+    office.company(each_portal)
+    answer_code(each_portal.services, ADA, mailed(each_portal), office.code(each_portal))
+    each_portal.later(days=364)
+    assert proven(each_portal) == {11: (WORK,)}
+    answer_code(each_portal.services, ADA, mailed(each_portal), office.code(each_portal))
+    each_portal.later(days=364)
+    assert proven(each_portal) == {11: (WORK,)}
+    each_portal.later(days=1)
+
+    assert proven(each_portal) == {}
+    assert [kind for kind, *_ in office.log(each_portal)] == ["enrolment.added", "enrolment.renewed"]
+    assert [one.kind for one in office.letters(each_portal)].count("enrolled") == 1
+
+
+def test_nothing_is_stored_of_whom_no_company_takes(each_portal):
+    """No person, no code, no letter."""
+    office.company(each_portal, excludes=[Entry(account_id=11)], managers=())
+    with pytest.raises(NoEmployer):
+        mailed(each_portal)
+    with each_portal.services.sessions() as session:
+        assert [session.exec(select(table)).all() for table in (Person, OneTimeCode)] == [[], []]
+    assert office.letters(each_portal) == []
+
+
+def test_the_company_may_change_its_mind_before_the_answer(each_portal):
+    """The code was right and is spent; nobody is enrolled."""
+    office.company(each_portal)
+    code_id = mailed(each_portal)
+    with each_portal.services.sessions() as session:
+        session.exec(select(CompanyEntry)).one().until = each_portal.at
+
+    assert answer_code(each_portal.services, ADA, code_id, office.code(each_portal)) == TriedCode("gone")
+    assert answer_code(each_portal.services, ADA, code_id, office.code(each_portal)) == TriedCode("used-up")
+    assert (proven(each_portal), office.log(each_portal)) == ({}, [])
+
+
+def test_all_of_it_or_nothing(each_portal):
+    """When the last step fails the code is still good."""
+    office.company(each_portal)
+    code_id, code = mailed(each_portal), office.code(each_portal)
+
+    class Full:
+        """An engine that finds the disk full."""
+
+        def enqueue(self, session, job):
+            raise OSError("disk full")
+
+    with pytest.raises(OSError, match="disk full"):
+        answer_code(replace(each_portal.services, engine=Full()), ADA, code_id, code)
+    assert (proven(each_portal), office.log(each_portal), len(office.letters(each_portal))) == ({}, [], 1)
+    assert answer_code(each_portal.services, ADA, code_id, code) == TriedCode("right")
+
+
+def test_an_end_is_told_to_the_log_and_judged(each_portal):
+    """Once: from then on the address does not count; by whoever ended it."""
+    office.company(each_portal)
+    answer_code(each_portal.services, ADA, mailed(each_portal), office.code(each_portal))
+    pull = each_portal.pull()
+    with each_portal.services.sessions() as session:
+        held = office.held(session)
+    each_portal.later(days=1)
+
+    assert end_enrolment(each_portal.services, held, by=12)
+    assert not end_enrolment(each_portal.services, held, by=12)
+    assert proven(each_portal) == {}
+    assert office.log(each_portal)[1:] == [("enrolment.ended", 12, "person", ["proof", "enrolment"])]
+    assert ("review", (pull,)) in [(job.name, job.ids) for job in each_portal.engine.waiting]
+    assert timedelta(0) == max(job.delay for job in each_portal.engine.waiting)

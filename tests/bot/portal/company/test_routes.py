@@ -1,0 +1,69 @@
+"""Every page of a company says who may use it, and what changes something is slowed down."""
+
+from datetime import timedelta
+
+from agreements.store.integrity import verification
+from agreements.store.ledger import legacy_import
+from agreements.store.tables.company_records import Company
+from bot.mail.renewals import Reminders
+from bot.portal.company.routes import BLUEPRINTS
+from bot.portal.session.page_access import Who
+from bot.store.logged_tables import TABLES
+from tests.bot.portal.company import office
+
+
+def test_who_and_how_often():
+    """A company's own pages are its managers'; every form has a limit."""
+    for route in BLUEPRINTS["desk"]:
+        assert (route.who is Who.MANAGER) is ("<company_id>" in route.path), route.path
+        assert bool(route.limit) is (route.method == "POST"), route.path
+
+
+def test_the_blueprint(portal):
+    """Each has its address in the app, under the name of its view."""
+    endpoints = {rule.endpoint for rule in portal.app.url_map.iter_rules()}
+    assert endpoints >= {f"{name}.{route.endpoint}" for name, routes in BLUEPRINTS.items() for route in routes}
+
+
+PAGES = ("roster", "renewal", "simulate", "export")
+
+
+def test_pages_about_people_are_the_managers_alone(portal):
+    """Not an employee's, not an administrator's, not another company's manager's."""
+    office.company(portal)
+    office.company(portal, office.Entry(domain="redhat.com"), key="c2", name="Red Hat", managers=((13, "cyd"),))
+    others = [portal.signed_in(id=number, login=login) for number, login in ((11, "ada"), (13, "cyd"), (90, "root"))]
+    manager, stranger = portal.signed_in(**office.MANAGER), portal.browser()
+    for page in PAGES:
+        found = [browser.get(f"/company/c1/{page}").status_code for browser in (manager, stranger, *others)]
+        assert found == [200, 302, 404, 404, 404], page
+
+
+def test_what_these_pages_write_stands_in_the_log(portal):
+    """A year of enrolling, renewing, exporting, reminders and leaving: every row is what its newest entry says."""
+    office.company(portal)
+    given = portal.services
+    with given.sessions() as session:
+        session.get(Company, "c1").renew_by = portal.at + timedelta(days=20)
+    with given.sessions() as session:
+        legacy_import.adopt(session, given.vault, TABLES, at=portal.at, new_id=given.new_id)
+    office.enrolled(portal)
+    bob = portal.signed_in(**office.MANAGER)
+    bob.post("/company/c1/export.csv", data={"csrf_token": portal.proof(bob, "/company/c1/export")})
+    bob.post("/company/c1/renewal", data={"csrf_token": portal.proof(bob, "/company/c1/renewal"), "right": "y"})
+    portal.later(days=340)
+    Reminders(
+        sessions=given.sessions, vault=given.vault, url="http://localhost", clock=given.clock, new_id=given.new_id
+    ).round()
+    ada = office.enrolled(portal)
+    with given.sessions() as session:
+        held = office.held(session)
+    ada.post(f"/me/enrolments/{held}/end", data={"csrf_token": portal.proof(ada)})
+
+    with given.sessions() as session:
+        found = verification.verify(session, given.vault, TABLES)
+    kinds = [kind for kind, *_ in office.log(portal) if kind != "records.adopted"]
+    assert kinds == [
+        "enrolment.added", "company.exported", "company.renewed", "enrolment.renewed", "enrolment.ended",
+    ]  # fmt: skip
+    assert found.entries == len(office.log(portal))

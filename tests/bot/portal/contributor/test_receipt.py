@@ -1,0 +1,187 @@
+"""A receipt to take away: all of the evidence, for its signer alone, also as a PDF where that is installed."""
+
+import io
+import json
+import re
+import sys
+from dataclasses import replace
+
+import pypdf
+import pytest
+from sqlmodel import select
+
+from agreements.store.people import people, signatures
+from bot.store import outbox
+from bot.store.outbox import Mail
+
+
+@pytest.fixture(name="signed")
+def _signed(portal):
+    """Ada's browser after she signed, and the number of her receipt."""
+    ada = portal.signed_in()
+    answer = ada.post("/sign/icla", data=portal.form(ada, name="䶮 𠮷 Lovelace"))
+    assert answer.status_code == 302, answer.text
+    return ada, answer.headers["Location"].removeprefix("/receipts/").partition("?")[0]
+
+
+def letters(portal):
+    """What the outbox holds, opened."""
+    with portal.services.sessions() as session:
+        return [outbox.opened(portal.services.vault, mail) for mail in session.exec(select(Mail))]
+
+
+def test_all_of_the_evidence(portal, signed):
+    """What the signature row holds, and what is sealed in it: the signer's own."""
+    ada, receipt = signed
+    answer = ada.get(f"/receipts/{receipt}.json")
+    told = json.loads(answer.text)
+    text = portal.services.catalog.get("icla", "2.0", "en")
+
+    assert answer.mimetype == "application/json"
+    assert answer.headers["Content-Disposition"] == f'attachment; filename="receipt-{receipt}.json"'
+    assert answer.headers["Cache-Control"] == "no-store"
+    assert told["receipt"] == receipt
+    assert told["agreement"] == {"name": "icla", "version": "2.0", "language": "en"}
+    assert (told["source_sha256"], len(told["shown_sha256"])) == (text.sha256, 64)
+    assert told["statement"]["text"].startswith("I have read")
+    assert (told["account"], told["identity_proof"]) == ({"id": 11, "login": "ada"}, "github-oauth")
+    assert (told["name"], told["email"], told["fields"]) == ("䶮 𠮷 Lovelace", "ada@example.com", {})
+    assert (told["signed_at"], told["withdrawn_at"]) == ("2026-11-21T12:00:00Z", None)
+    portal.later(days=3)
+    assert portal.signed_in().get(f"/receipts/{receipt}.json").text == answer.text
+
+
+@pytest.mark.parametrize("kind", ["json", "pdf"])
+def test_for_its_signer_only(portal, signed, kind):
+    """For others, administrators too, there is no such file; a stranger is sent to sign in."""
+    _, receipt = signed
+    path = f"/receipts/{receipt}.{kind}"
+
+    assert portal.signed_in(id=12, login="bob").get(path).status_code == 404
+    assert portal.signed_in(id=90, login="root").get(path).status_code == 404
+    stranger = portal.browser().get(path)
+    assert (stranger.status_code, stranger.headers["Location"][:6]) == (302, "/login")
+
+
+@pytest.mark.parametrize("name", ["nothing", "K7QM-2D9X-AAAA-BBBB-CCCC", "..%2f", "%00"])
+def test_no_such_receipt(portal, name):
+    """Whatever is asked for, it is not there."""
+    ada = portal.signed_in()
+
+    assert [ada.get(f"/receipts/{name}.{kind}").status_code for kind in ("json", "pdf")] == [404, 404]
+
+
+@pytest.mark.usefixtures("typesetter")
+def test_the_pdf(portal, signed):
+    """Name, account, hashes and the text itself, with the JSON attached."""
+    ada, receipt = signed
+    answer = ada.get(f"/receipts/{receipt}.pdf")
+    assert answer.status_code == 200, answer.text
+    reader = pypdf.PdfReader(io.BytesIO(answer.data))
+    said = "".join(page.extract_text() for page in reader.pages)
+
+    assert answer.mimetype == "application/pdf"
+    assert answer.headers["Content-Disposition"] == f'attachment; filename="receipt-{receipt}.pdf"'
+    assert {"䶮", "𠮷"} <= set(said)
+    for part in ("ada@example.com", "2026-11-21", "number 11", "CANN Authors"):
+        assert re.sub(r"\s", "", part) in re.sub(r"\s", "", said), part
+    assert reader.attachments["receipt.json"][0].decode() == ada.get(f"/receipts/{receipt}.json").text
+
+
+def test_the_links(portal, signed, monkeypatch):
+    """The page leads to both; without the extra there is neither link nor page for the PDF."""
+    ada, receipt = signed
+    page = ada.get(f"/receipts/{receipt}").text
+    assert f'href="/receipts/{receipt}.json"' in page
+    assert f'href="/receipts/{receipt}.pdf"' in page
+    monkeypatch.setitem(sys.modules, "weasyprint", None)
+
+    assert ".pdf" not in ada.get(f"/receipts/{receipt}").text
+    assert ada.get(f"/receipts/{receipt}.pdf").status_code == 404
+
+
+@pytest.mark.usefixtures("typesetter")
+def test_a_name_that_no_font_has(portal):
+    """The page says that the PDF cannot be made, and what to do; nothing of the name is in the log."""
+    ada = portal.signed_in()
+    rare = "Ada \U0003fffd Lovelace"
+    receipt = ada.post("/sign/icla", data=portal.form(ada, name=rare)).headers["Location"].rpartition("/")[2]
+    answer = ada.get(f"/receipts/{receipt}.pdf")
+
+    assert answer.status_code == 503
+    assert "The PDF cannot be made" in answer.text
+
+
+@pytest.mark.parametrize(("language", "begins"), [("en", "Your receipt: "), ("zh", "签署回执：")])
+def test_a_receipt_is_mailed(portal, language, begins):
+    """Once, to the address that was chosen, in the language of the page, with what leads back to it."""
+    from bot.mail.smtp import read
+
+    ada = portal.signed_in()
+    data = portal.form(ada, f"/sign/icla?lang={language}", email="old@example.org")
+    receipt = ada.post("/sign/icla", data=data).headers["Location"].rpartition("/")[2]
+    ada.post("/sign/icla", data=data)
+    (letter,) = letters(portal)
+
+    assert (letter.to, letter.account_id) == ("old@example.org", 11)
+    assert read(letter).subject.startswith(begins)
+    assert f"http://localhost/receipts/{receipt}" in read(letter).body
+    assert "Ada Lovelace" not in read(letter).body
+
+
+def test_a_receipt_is_its_owners(portal):
+    """Another person's receipt does not exist; without signing in the way leads to signing in and back."""
+    browser = portal.signed_in()
+    receipt = browser.post("/sign/icla", data=portal.form(browser)).headers["Location"]
+    stranger = portal.signed_in(id=12, login="bob")
+
+    assert browser.get(receipt).status_code == 200
+    assert stranger.get(receipt).status_code == 404
+    assert portal.browser().get(receipt).headers["Location"] == "/login?next=" + receipt.replace("/", "%2F")
+    assert "Individual Contributor" not in stranger.get("/me").text
+
+
+def test_a_receipt_says_only_what_was_said(portal):
+    """The sentence and the text stand on the receipt only while they are, to the letter, those that were signed."""
+    browser = portal.signed_in()
+    receipt = browser.post("/sign/icla", data=portal.form(browser)).headers["Location"]
+    whole = browser.get(receipt).text
+    with portal.services.sessions() as session:
+        draft = signatures.receipt(session, portal.services.vault, receipt.rpartition("/")[2], 11).draft
+        other = replace(draft, language="zh", statement_sha256="0" * 64)
+        person, number = people.find(session, 11), "0000-0000-0000-0000-0001"
+        signatures.add(session, portal.services.vault, person, other, at=portal.at, new_id="f" * 32, receipt=number)
+    reworded = browser.get(f"/receipts/{number}").text
+    portal.rules = replace(portal.rules, organization="Renamed")
+
+    assert "I have read the" in whole
+    assert "The text that you signed" in whole
+    assert "我已阅读" not in reworded
+    assert "You declared" in whole
+    assert "You declared" not in reworded
+    assert "The text that you signed" not in browser.get(receipt).text
+
+
+def test_thanks_are_given_once(portal):
+    """Right after signing; a receipt that is looked at again later does not say that anything is being checked."""
+    browser = portal.signed_in()
+    receipt = browser.post("/sign/icla", data=portal.form(browser)).headers["Location"]
+    fresh = browser.get(receipt).text
+    portal.later(minutes=6)
+    old = browser.get(receipt).text
+
+    assert "Thank you. Your signature is recorded." in fresh
+    assert "being checked again" in fresh
+    assert "Your signature is recorded." in old
+    assert "Thank you. " not in old
+    assert "being checked again" not in old
+    for page in (fresh, old):
+        assert "that of the page's HTML with the organisation's name" in page
+
+
+def test_a_receipt_reached_by_signing_in(portal):
+    """Signing in from a receipt's address comes back to it."""
+    browser = portal.signed_in()
+    receipt = browser.post("/sign/icla", data=portal.form(browser)).headers["Location"]
+
+    assert portal.signed_in(receipt).get(receipt).status_code == 200

@@ -1,0 +1,12 @@
+"""Who may do what on the pages of contributors."""
+
+from bot.portal.contributor.routes import BLUEPRINTS
+from bot.portal.session.page_access import Who
+
+
+def test_who_and_how_often():
+    """An agreement is read by everybody, all else is of whoever signed in; every form has a limit."""
+    for route in (route for routes in BLUEPRINTS.values() for route in routes):
+        is_open = (route.path, route.method) == ("/sign/<agreement>", "GET")
+        assert route.who is (Who.EVERYBODY if is_open else Who.SIGNED_IN), route.path
+        assert route.limit or route.method == "GET", route.path

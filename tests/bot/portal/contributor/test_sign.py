@@ -1,0 +1,480 @@
+"""The contributor's path: what was shown is what is signed, once, by the person who is signed in."""
+
+import json
+import re
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+from sqlalchemy import text
+
+from agreements.catalog import Catalog, Text
+from agreements.facts import Account
+from agreements.rulebook.rules import Accepted, AgreementRef
+from agreements.store.people import emails, people, signatures
+from agreements.store.people.signatures import SignatureDraft
+from bot.portal.contributor.sign import SignatureForm, record_signature
+from bot.records.agreement_view import show
+from bot.store.records import Judgement
+
+SIGN = "/sign/icla"
+
+
+def count(portal, table: str) -> int:
+    """How many rows a table has."""
+    with portal.database.connect() as connection:
+        return connection.execute(text(f"SELECT count(*) FROM {table}")).scalar_one()
+
+
+def test_everybody_may_read(portal):
+    """Without signing in the text, version and hash are there, a way to sign in, and no form."""
+    page = portal.browser().get(SIGN).text
+
+    assert "Individual Contributor License Agreement" in page
+    assert "<strong>The CANN Authors</strong>" in page
+    assert Catalog.load().get("icla", "2.0", "en").sha256 in page
+    assert 'href="/login?next=%2Fsign%2Ficla"' in page
+    assert "<form" not in page
+
+
+def test_from_the_pull_request_and_back(portal):
+    """The whole path: named PR, form with an empty tick, one signature, receipt, and the PR's page at GitHub."""
+    pull_id = portal.pull(7)
+    portal.pull(8, of=(12,))
+    browser = portal.signed_in("/sign/icla?pr=cann/ops-math/7")
+    page = browser.get("/sign/icla?pr=cann/ops-math/7").text
+    answer = browser.post("/sign/icla?pr=cann/ops-math/7", data=portal.form(browser, name="  李\u3000四䶮 "))
+    receipt = browser.get(answer.headers["Location"]).text
+
+    assert "You are signed in as <strong>ada</strong>." in page
+    assert re.search(r'Your pull request <a href="[^"]+/cann/ops-math/pull/7">cann/ops-math#7</a> needs', page)
+    assert not re.search(r"<input[^>]*checked", page)
+    assert answer.status_code == 302
+    for shown in (
+        "李 四䶮",
+        "ada@example.com",
+        "2026-11-21 12:00:00 UTC",
+        "number 11",
+        Catalog.load().get("icla", "2.0", "en").sha256,
+    ):
+        assert shown in receipt
+    assert f'href="{portal.github.url}/cann/ops-math/pull/7"' in receipt
+    assert [(job.name, job.ids, job.queue) for job in portal.engine.waiting] == [
+        ("review", (pull_id,), "now"),
+        ("recheck", (11,), "now"),
+    ]
+
+
+def test_what_is_stored(portal):
+    """One signature with the hashes of source, shown text and statement; one proof; nothing in the clear."""
+    browser = portal.signed_in()
+    browser.post(SIGN, data=portal.form(browser))
+    with portal.services.sessions() as session:
+        mine = signatures.mine(session, 11)
+        view = signatures.receipt(session, portal.services.vault, mine[0].receipt, 11)
+        proven = emails.proven(session, portal.services.vault, [11], portal.at)
+
+    assert len(mine) == 1
+    assert view.draft.source_sha256 == Catalog.load().get("icla", "2.0", "en").sha256
+    assert re.fullmatch(r"[0-9a-f]{64}", view.draft.shown_sha256)
+    assert (view.draft.name, view.draft.email) == ("Ada Lovelace", "ada@example.com")
+    assert (view.draft.statement_id, view.draft.identity_proof) == ("agree-1", "github-oauth")
+    assert proven == {11: ("ada@example.com",)}
+
+
+def test_twice_is_once(portal):
+    """A second press, the back button or a second tab leads to the same receipt; one signature, also across languages."""
+    browser = portal.signed_in()
+    form = portal.form(browser)
+    first = browser.post(SIGN, data=form).headers["Location"]
+    again = browser.post(SIGN, data=form)
+    other = browser.get(SIGN + "?lang=zh").text
+
+    assert again.headers["Location"] == first
+    assert f'href="{first}"' in other
+    assert '<form class="sign"' not in other
+    assert count(portal, "signature") == 1
+
+
+def test_a_signature_that_does_not_count_can_be_given_again(portal):
+    """Of a text that is not in the catalog: no verdict rests on it, so nobody is told that there is nothing to do."""
+    browser = portal.signed_in()
+    draft = SignatureDraft(
+        agreement="icla", version="2.0", language="en", source_sha256="0" * 64, shown_sha256="0" * 64,
+        statement_id="agree-1", statement_sha256="0" * 64, identity_proof="test", name="Ada", email="ada@example.com",
+    )  # fmt: skip
+    with portal.services.sessions() as session:
+        ada = Account(11, "ada")
+        person = people.ensure(session, portal.services.vault, account=ada, at=portal.at, new_id="p1")
+        signatures.add(session, portal.services.vault, person, draft, at=portal.at, new_id="s1", receipt="r1")
+        assert len(signatures.mine(session, 11)) == 1
+
+    assert '<form class="sign"' in browser.get(SIGN).text
+
+
+@pytest.mark.parametrize(
+    ("changed", "says"),
+    [
+        ({"agree": None}, "Tick the box"),
+        ({"name": "   "}, "Write your full name"),
+        ({"name": "12 34"}, "Write your full name"),
+        ({"name": "A\u202eda"}, "cannot be printed"),
+        ({"name": "A" * 201}, "too long"),
+        ({"email": "evil@huawei.com"}, "Choose one of your addresses"),
+        ({"email": "ada@example.com\n"}, "Choose one of your addresses"),
+        ({"email": "ADA@example.com"}, "Choose one of your addresses"),
+        ({"email": None}, "Choose one of your addresses"),
+    ],
+)
+def test_an_incomplete_form_signs_nothing(portal, changed, says):
+    """No tick, no real name, an address that GitHub did not verify: the form again with a plain line, nothing stored."""
+    browser = portal.signed_in()
+    answer = browser.post(SIGN, data=portal.form(browser, **changed))
+
+    assert answer.status_code == 400
+    assert says in answer.text
+    assert 'role="alert"' in answer.text
+    assert count(portal, "signature") == count(portal, "proof") == 0
+
+
+@pytest.mark.parametrize("seen", ["", "0" * 64, None])
+def test_a_tampered_text_hash_signs_nothing(portal, seen):
+    """A form that does not say what was shown is shown again with a clear line and an empty tick."""
+    browser = portal.signed_in()
+    answer = browser.post(SIGN, data=portal.form(browser, seen=seen))
+
+    assert answer.status_code == 409
+    assert "The text has changed since you opened this page" in answer.text
+    assert not re.search(r'id="agree"[^>]*checked', answer.text)
+    assert count(portal, "signature") == 0
+
+
+def test_only_what_this_visit_saw_can_be_signed(portal):
+    """The right hash without having been shown the text in this visit is not enough."""
+    seen = portal.form(portal.signed_in())["seen"]
+    browser = portal.signed_in()
+    answer = browser.post(SIGN, data={**portal.form(browser, "/me"), "csrf_token": portal.proof(browser), "seen": seen})
+
+    assert answer.status_code == 409
+    assert count(portal, "signature") == 0
+
+
+def test_a_new_version_between_reading_and_signing(portal):
+    """When the rules ask for another text meanwhile, the new one is shown before anything is signed; then it can be."""
+    browser = portal.signed_in()
+    form = portal.form(browser)
+    portal.rules = replace(portal.rules, organization="Somebody Else")
+    refused = browser.post(SIGN, data=form)
+    accepted = browser.post(SIGN, data=portal.form(browser))
+
+    assert refused.status_code == 409
+    assert "Somebody Else" in refused.text
+    assert accepted.status_code == 302
+    assert count(portal, "signature") == 1
+
+
+def test_the_form_shown_again_can_be_sent(portal):
+    """The page that says "the text has changed" carries the new text's hash: sent again, it signs."""
+    browser = portal.signed_in()
+    refused = browser.post(SIGN, data=portal.form(browser, seen="x"))
+    hidden = dict(re.findall(r'name="(csrf_token|seen)" value="([^"]*)"', refused.text))
+    answer = browser.post(SIGN, data={**hidden, "name": "Ada Lovelace", "email": "ada@example.com", "agree": "y"})
+
+    assert answer.status_code == 302
+
+
+def test_a_form_without_proof_is_refused(portal):
+    """Without the visit's own word, or with another visit's, a form does nothing."""
+    browser = portal.signed_in()
+    stolen = portal.form(portal.signed_in())["csrf_token"]
+
+    for word in (None, "", "junk", stolen):
+        answer = browser.post(SIGN, data=portal.form(browser, csrf_token=word))
+        assert answer.status_code == 400
+        assert "This form is no longer valid" in answer.text
+    assert count(portal, "signature") == 0
+
+
+def test_signing_needs_somebody(portal):
+    """Without signing in, or after the visit ended, a form is answered 403 with what to do."""
+    browser = portal.signed_in()
+    form = portal.form(browser)
+    portal.later(minutes=31)
+
+    for visitor in (browser, portal.browser()):
+        answer = visitor.post(SIGN, data=form)
+        assert answer.status_code == 403
+        assert "sign in again" in answer.text
+    assert count(portal, "signature") == 0
+
+
+def test_nobody_signs_for_a_company_here(portal):
+    """The corporate agreement can be read; one person cannot sign it for themselves."""
+    browser = portal.signed_in()
+    page = browser.get("/sign/ccla").text
+    answer = browser.post("/sign/ccla", data=portal.form(browser))
+
+    assert "A company signs this agreement" in page
+    assert '<form class="sign"' not in page
+    assert answer.status_code == 403
+
+
+@pytest.mark.parametrize(
+    "path", ["/sign/dco", "/sign/ICLA", "/sign/nothing", "/sign/..%2f..%2fetc", "/receipts/", "/receipts/%20"]
+)
+def test_what_does_not_exist(portal, path):
+    """An agreement that the rules do not ask for, and an empty receipt, do not exist."""
+    assert portal.signed_in().get(path).status_code == 404
+
+
+def test_the_title_is_shown_once(portal):
+    """The text has its own title, which the page's heading says already: the sheet hides it below."""
+    page = portal.browser().get(SIGN).text
+    with portal.browser().get(re.search(r'href="([^"]+style\.css)"', page)[1]) as answer:
+        sheet = answer.text
+
+    assert len(re.findall(r"<h[12]>Individual Contributor License Agreement</h[12]>", page)) == 2
+    assert '<section class="paper titled"' in page
+    assert ".titled > h2:first-of-type { display: none; }" in sheet
+
+
+def test_my_agreements(portal):
+    """The page lists what this person signed, and a withdrawn one as withdrawn, which can be signed again."""
+    browser = portal.signed_in()
+    empty = browser.get("/me").text
+    receipt = browser.post(SIGN, data=portal.form(browser)).headers["Location"].rpartition("/")[2]
+    with portal.services.sessions() as session:
+        signatures.withdraw(session, receipt, account_id=11, by_account_id=11, at=portal.at)
+    page = browser.get("/me").text
+    answer = browser.post(SIGN, data=portal.form(browser))
+
+    assert "You have not signed anything here yet" in empty
+    assert receipt in page
+    assert "withdrawn on 2026-11-21 12:00:00 UTC" in page
+    assert answer.headers["Location"] != f"/receipts/{receipt}"
+    assert count(portal, "signature") == 2
+
+
+def test_a_private_pull_request_stays_private(portal):
+    """Whether a private pull request exists is told to those who take part only."""
+    portal.pull(7, private=True, name="secret")
+    asked = "/sign/icla?pr=cann/secret/7"
+
+    assert "secret#7" not in portal.browser().get(asked).text
+    assert "secret#7" not in portal.signed_in(id=12, login="bob").get(asked).text
+    assert "secret#7" in portal.signed_in().get(asked).text
+
+
+@pytest.mark.parametrize("query", ["pr=cann/ops-math/7", "next=/pr/cann/ops-math/7", "pr=CANN/Ops-Math/7"])
+def test_ways_to_name_the_pull_request(portal, query):
+    """By `pr`, by our own page, in any case; the way back is built from what is stored."""
+    portal.pull(7)
+    page = portal.browser().get(f"{SIGN}?{query}").text
+
+    assert f'href="{portal.github.url}/cann/ops-math/pull/7"' in page
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "pr=//evil.example",
+        "next=https://evil.example/cann/ops-math/pull/7",
+        "next=//evil.example",
+        "pr=cann/ops-math/9",
+    ],
+)
+def test_no_way_back_is_made_up(portal, query):
+    """What is not stored is not linked, whatever the address says."""
+    portal.pull(7)
+    page = portal.browser().get(f"{SIGN}?{query}").text
+
+    assert "evil.example" not in page
+    assert "You came from" not in page
+
+
+def test_another_account_is_told_so(portal):
+    """Who does not take part in the named pull request learns it before signing."""
+    portal.pull(7, of=(12,))
+
+    assert "This account does not take part in" in portal.signed_in().get(SIGN + "?pr=cann/ops-math/7").text
+
+
+def test_without_a_verified_address(portal):
+    """Without any verified address the page says where to verify one, and nothing can be signed."""
+    portal.github.emails = [{"email": "ada@example.com", "verified": False, "primary": True}]
+    browser = portal.signed_in()
+
+    assert "has no verified address" in browser.get(SIGN).text
+    assert browser.post(SIGN, data=portal.form(browser)).status_code == 400
+
+
+def test_a_text_without_the_language_is_shown_in_english(portal):
+    """A version that was not released in Chinese is shown, and signed, in English."""
+    only = Text("icla", "9.0", "en", "# Ours\n\nfor {organization}", "0" * 64)
+    portal.rules = replace(portal.rules, individual=AgreementRef("icla", "9.0"))
+    portal.services.catalog._texts[("icla", "9.0", "en")] = only
+    page = portal.browser().get(SIGN + "?lang=zh").text
+
+    assert '<section class="paper titled" aria-label="协议文本" lang="en">' in page
+
+
+def test_who_is_covered_by_a_company_has_nothing_to_sign(portal, covered):
+    """The page says so, with the company's name, to that person alone; signing for oneself is folded away, and possible."""
+    covered(account=11)
+    browser = portal.signed_in()
+    page, other = browser.get(SIGN).text, portal.signed_in(id=12, login="bob").get(SIGN).text
+
+    assert "<strong>Huawei</strong> covers you by its company agreement. There is nothing to sign." in page
+    assert "<details" in page
+    assert "Huawei" not in other + portal.browser().get(SIGN).text
+    assert "<details" not in other
+    assert browser.post(SIGN, data=portal.form(browser)).status_code == 302
+
+
+def test_what_else_is_asked_for(portal, covered):
+    """With sign-too the company alone does not do, nor does the signature: each page says what is missing."""
+    portal.rules = replace(portal.rules, employees="sign-too")
+    browser, bob = portal.signed_in(), portal.signed_in(id=12, login="bob")
+    neither = browser.get(SIGN).text
+    bob.post(SIGN, data=portal.form(bob))
+    signed = bob.get(SIGN).text
+    covered(account=11)
+    company = browser.get(SIGN).text
+
+    assert "These projects ask for two things" in neither
+    assert "these projects ask for your company's agreement as well" in signed
+    assert "There is nothing more to do" not in signed
+    assert "ask for your own signature as well: sign below" in company
+
+
+def test_an_older_version(portal):
+    """Whether it still counts, and until when, is said before the new one is signed."""
+    browser = portal.signed_in()
+    browser.post(SIGN, data=portal.form(browser))
+    text = portal.services.catalog.get("icla", "2.0", "en")
+    portal.services.catalog._texts[("icla", "3.0", "en")] = replace(text, version="3.0")
+    until = portal.at + timedelta(days=30)
+    portal.rules = replace(portal.rules, individual=AgreementRef("icla", "3.0"))
+    over = browser.get(SIGN).text
+    portal.rules = replace(portal.rules, accept={"icla": (Accepted("3.0"), Accepted("2.x", until))})
+    grace = browser.get(SIGN).text
+
+    assert "You signed version 2.0, which no longer counts." in over
+    assert "Your signature of version 2.0 counts until 2026-12-21 12:00:00 UTC." in grace
+    assert '<form class="sign"' in over
+    assert '<form class="sign"' in grace
+
+
+def test_what_the_pull_request_waits_for(portal):
+    """Before signing, and afterwards when it is still red: other people and sign-offs, with the way to the explanation."""
+    pull_id = portal.pull(7, of=(11, 12))
+    codes = [{"check": "CLA", "code": "cla/unsigned", "account": one, "sha": "a" * 40} for one in (11, 12)]
+    codes.append({"check": "DCO", "code": "dco/missing", "sha": "a" * 40})
+    with portal.services.sessions() as session:
+        red = Judgement(pull_id=pull_id, head_sha="a" * 40, judged_at=portal.at, conclusion="failure", codes=codes)
+        session.add(red)
+    browser, path = portal.signed_in(), SIGN + "?pr=cann/ops-math/7"
+    before = browser.get(path).text
+    browser.post(SIGN, data=portal.form(browser))
+    after = browser.get(path).text
+
+    assert "needs this agreement from you" in before
+    for page in (before, after):
+        assert "one other person who is not covered" in page
+        assert "sign-offs in its commits" in page
+        assert 'href="/pr/cann/ops-math/7"' in page
+    assert "still waits for" in after
+
+
+ADA = Account(11, "ada")
+
+
+@pytest.fixture(name="each_portal")
+def _each_portal(database_url, github, make_portal):
+    """The portal on each kind of database."""
+    portal = make_portal(database_url, github)
+    yield portal
+    portal.database.dispose()
+
+
+def filled(each_portal, language: str = "en", **changed: str) -> SignatureForm:
+    """What ada filled in."""
+    return SignatureForm(
+        **{
+            "paper": show(each_portal.services.catalog, each_portal.rules, "icla", language),
+            "name": "Ada",
+            "email": "ada@example.com",
+            **changed,
+        }
+    )
+
+
+def counts(each_portal) -> dict[str, int]:
+    """How many rows each table has, and how many jobs wait."""
+    with each_portal.database.connect() as connection:
+        found = {
+            t: connection.execute(text(f"SELECT count(*) FROM {t}")).scalar_one()
+            for t in ("person", "signature", "proof", "ledger_entry")
+        }
+    return {**found, "jobs": len(each_portal.engine.waiting)}
+
+
+def test_all_of_it_or_nothing(each_portal):
+    """When the last step fails, nothing is left: no person, no signature, no proof, no job."""
+    each_portal.pull(1)
+    each_portal.pull(2)
+
+    class Full:
+        """An engine whose second job finds the disk full."""
+
+        calls = 0
+
+        def enqueue(self, session, job):
+            self.calls += 1
+            if self.calls == 2:
+                raise OSError("disk full")
+            return each_portal.engine.enqueue(session, job)
+
+    with pytest.raises(OSError, match="disk full"):
+        record_signature(replace(each_portal.services, engine=Full()), ADA, filled(each_portal))
+
+    assert counts(each_portal) == {"person": 0, "signature": 0, "proof": 0, "ledger_entry": 0, "jobs": 0}
+
+
+def test_each_open_pull_request_is_queued_once(each_portal):
+    """Every open pull request of that person, in `now`; others' are left alone; and one look more after the commit."""
+    mine = {each_portal.pull(1), each_portal.pull(2, of=(12, 11))}
+    each_portal.pull(3, of=(12,))
+
+    record_signature(each_portal.services, ADA, filled(each_portal))
+
+    assert {job.ids[0] for job in each_portal.engine.waiting if job.name == "review"} == mine
+    assert [job.ids for job in each_portal.engine.waiting if job.name == "recheck"] == [(ADA.id,)]
+    assert {job.queue for job in each_portal.engine.waiting} == {"now"}
+    assert counts(each_portal) == {"person": 1, "signature": 1, "proof": 1, "ledger_entry": 1, "jobs": 3}
+
+
+def test_the_same_again_is_the_same_receipt(each_portal):
+    """Signing the same text twice gives one signature; an address that is no valid one is signed with but not proven."""
+    first = record_signature(each_portal.services, ADA, filled(each_portal))
+    second = record_signature(each_portal.services, ADA, filled(each_portal))
+    record_signature(each_portal.services, Account(12, "bob"), filled(each_portal, email="not an address"))
+
+    assert first == second
+    assert counts(each_portal) == {"person": 2, "signature": 2, "proof": 1, "ledger_entry": 3, "jobs": 3}
+
+
+def test_each_change_is_one_entry_that_names_its_rows(each_portal):
+    """Signing names signature and proof; signing the same again only prolongs the proof; without an address nothing."""
+    record_signature(each_portal.services, ADA, filled(each_portal))
+    record_signature(each_portal.services, ADA, filled(each_portal))
+    record_signature(each_portal.services, Account(12, "bob"), filled(each_portal, email="not an address"))
+    record_signature(each_portal.services, Account(12, "bob"), filled(each_portal, email="not an address"))
+    with each_portal.database.connect() as connection:
+        found = connection.execute(text("SELECT kind, actor_id, rows FROM ledger_entry ORDER BY number")).all()
+
+    assert [(row.kind, row.actor_id, [name for name, _, _ in json.loads(row.rows)]) for row in found] == [
+        ("signature.added", 11, ["signature", "proof"]),
+        ("address.proven", 11, ["proof"]),
+        ("signature.added", 12, ["signature"]),
+    ]

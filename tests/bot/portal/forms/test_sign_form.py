@@ -1,0 +1,83 @@
+"""The form: names in any script, addresses from the list alone."""
+
+import pytest
+
+from agreements.form_fields import written
+from bot.portal.forms.sign_form import SignForm, sign_form
+from bot.records.agreement_view import show
+
+OFFERED = ["ada@example.com", "old@example.org"]
+
+
+@pytest.mark.parametrize(
+    ("typed", "kept"),
+    [("  Ada   Lovelace ", "Ada Lovelace"), ("李\u3000四", "李 四"), ("Jose\u0301", "José"), ("", ""), (None, "")],
+)
+def test_names_are_kept_tidy(typed, kept):
+    """White space is tidied, letters are composed (NFC), nothing else is touched."""
+    assert written(typed) == kept
+
+
+def errors(portal, **data: str) -> set[str]:
+    """The fields at fault when this is sent."""
+    with portal.app.test_request_context("/sign/icla", method="POST", data=data):
+        form = sign_form(show(portal.services.catalog, portal.rules, "icla", "en"), OFFERED)
+        assert isinstance(form, SignForm)
+        form.validate()
+        return set(form.errors) - {"csrf_token"}
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "李四䶮",
+        "𠮷野",
+        "Ångström",
+        "محمد",
+        "می\u200cخواهم",
+        "O'Neil-Smith Jr.",
+        "🄰 da",
+        "\U00031350",
+        "葛\U000e0100城",
+        "ශ්\u200dරී",
+    ],
+)
+def test_names_of_the_world(portal, name):
+    """Rare Han characters, right-to-left scripts, joiners: all names."""
+    assert errors(portal, name=name, email=OFFERED[0], agree="y") == set()
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["\u3164 \u115f", "\uffa0", "\u1160", "\u2800", "\u034f", "\u180b", "\ufe0f", "\U000e0100", "\u3164 12", "\uffff"],
+)
+def test_names_that_nobody_sees(portal, name):
+    """Letters by category that show nothing are no name, a number beside them makes none."""
+    assert errors(portal, name=name, email=OFFERED[0], agree="y") == {"name"}
+
+
+@pytest.mark.parametrize("name", ["", "12", "...", "a\u200bb", "a\x00b", "a\u202eb", "\ue000a", "a\ufffd", "x" * 201])
+def test_no_names(portal, name):
+    """Nothing, no letters, invisible or private characters, too long."""
+    assert errors(portal, name=name, email=OFFERED[0], agree="y") == {"name"}
+
+
+@pytest.mark.parametrize("email", ["", "x@example.com", "ada@example.com ", "ADA@EXAMPLE.COM"])
+def test_only_offered_addresses(portal, email):
+    """An address counts only exactly as offered."""
+    assert errors(portal, name="Ada", email=email, agree="y") == {"email"}
+
+
+def test_the_tick_is_needed(portal):
+    """Without the tick the form is incomplete."""
+    assert errors(portal, name="Ada", email=OFFERED[0]) == {"agree"}
+
+
+@pytest.mark.parametrize(("offered", "chosen"), [(OFFERED, None), (OFFERED[:1], OFFERED[0]), ([], None)])
+def test_an_only_address_is_chosen_already(portal, offered, chosen):
+    """With one address it is chosen, with several none; the tick is never set."""
+    with portal.app.test_request_context("/sign/icla"):
+        form = sign_form(show(portal.services.catalog, portal.rules, "icla", "en"), offered)
+
+        assert form.email.data == chosen
+        assert form.agree.data is False

@@ -1,0 +1,59 @@
+"""What is typed is read whole, or it is nothing."""
+
+from datetime import UTC, datetime
+
+import pytest
+from flask import Flask
+
+from bot.portal.forms.typed_values import account_number, day_start, field, page_number, reason_text
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [
+        ("1", 1),
+        ("583231", 583231),
+        (str(2**63 - 1), 2**63 - 1),
+        (str(2**63), None),
+        ("0", None),
+        ("", None),
+        ("-1", None),
+        ("1.0", None),
+        ("١٢", None),
+        ("1" * 5000, None),
+    ],
+)
+def test_an_account_has_a_number_that_the_records_can_hold(text, number):
+    """GitHub's numbers begin with 1, and a column of the database has 63 bits."""
+    assert number == account_number(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("2026-01-31", datetime(2026, 1, 31, tzinfo=UTC)),
+        ("2026-02-30", None),
+        ("31.01.2026", None),
+        (" 2026-01-31", None),
+        ("", None),
+    ],
+)
+def test_a_day_begins_at_midnight_utc(text, found):
+    """A day of another spelling is none."""
+    assert found == day_start(text)
+
+
+@pytest.mark.parametrize(
+    ("query", "number"),
+    [("", 1), ("page=3", 3), ("page=0", 1), ("page=x", 1), ("page=-2", 1), ("page=٣", 1), ("page=999999", 100_000)],
+)
+def test_a_page_that_is_no_number_is_the_first(query, number):
+    """Numbers are bounded: a query skips no more rows than it can count."""
+    with Flask("test").test_request_context(f"/?{query}"):
+        assert number == page_number()
+
+
+def test_white_space_around_what_is_typed_does_not_count():
+    """A reason becomes one line: it stands in letters and in the log."""
+    with Flask("test").test_request_context("/", method="POST", data={"login": " ada\n", "reason": " not\r\n ours "}):
+        assert ("ada", "", "not ours") == (field("login"), field("missing"), reason_text())

@@ -1,0 +1,67 @@
+"""Nobody is sent anywhere but to pages of ours and stored pull requests."""
+
+import pytest
+
+from bot.portal.session import redirects
+from bot.portal.session.redirects import PullName
+from bot.settings import Settings
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/", "/me", "/me/emails", "/enrol", "/enrol/0a1b", "/faq", "/guide", "/dco", "/sign/icla", "/sign/icla?pr=a/b/1", "/pr/a/.github/12",
+        "/receipts/0123-4567-89AB-CDEF-GHJK", "/company", "/company/0a-1b/domains", "/admin", "/admin/companies/0a-1b/edit",
+        "/admin/texts/icla/3.0/en",
+    ],
+)  # fmt: skip
+def test_pages_of_ours(path):
+    """Each of our pages is recognised and built anew, the same."""
+    assert redirects.ours(path) == path
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        None, "", "//x", "/\\x", "\\\\x", "https://x/", "/me/", "/me?a", "/sign/", "/sign/I", "/sign/icla?pr=", "/sign/icla?pr=a/b",
+        "/sign/icla?pr=a/b/1&x=1", "/sign/icla?pr=a/../1", "/pr/a/b/0", "/pr/a/b/01", "/pr/a/b/1/", "/pr/a/b/１", "/pr/-a/b/1",
+        "/me\n", "/me\r\nX: y", "/receipts/x", " /me", "/me ", "/login", "/%2Fx", "/admin//x",
+        "/admin/../me", "/company/a/b/c/d", "/administrator", "/me/a/b",
+    ],
+)  # fmt: skip
+def test_everything_else(path):
+    """Whatever is not one of our pages, letter by letter, is None."""
+    assert redirects.ours(path) is None
+
+
+@pytest.mark.parametrize(
+    ("arguments", "number"),
+    [
+        ({"pr": "a/b/1"}, 1),
+        ({"next": "https://github.com/a/b/pull/2"}, 2),
+        ({"next": "/pr/a/b/3"}, 3),
+        ({"pr": "junk", "next": "/pr/a/b/3"}, 3),
+        ({"next": "https://github.com.evil/a/b/pull/2"}, None),
+        ({"next": "https://github.com/a/b/pull/2/files"}, None),
+        ({"next": "https://evil/a/b/pull/2"}, None),
+        ({}, None),
+    ],
+)
+def test_naming_a_pull_request(arguments, number):
+    """By `pr`, by its page at our GitHub, by its page here; a look-alike host names nothing."""
+    found = redirects.named_pull(arguments, Settings())
+
+    assert found == (PullName("a", "b", number) if number else None)
+
+
+def test_a_page_that_shows_rules_may_name_an_organization():
+    """Of its own form, on those pages alone."""
+    for path in ("/", "/faq", "/guide", "/sign/icla"):
+        assert redirects.ours(f"{path}?organization=org-1") == f"{path}?organization=org-1"
+    for path in (
+        "/me?organization=x",
+        "/guide?organization=",
+        "/guide?organization=a/b",
+        "/sign/icla?organization=a&pr=b",
+    ):
+        assert redirects.ours(path) is None

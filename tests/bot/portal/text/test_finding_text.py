@@ -1,0 +1,110 @@
+"""Stored findings in words: whole sentences in both languages, with or without their values, and safe HTML."""
+
+import re
+
+import pytest
+
+from bot.portal.text import finding_text
+from bot.report import words
+from bot.store.pulls import verdicts
+
+SHA = "3fa9c2d1e0b7a6c5d4e3f2a1b0c9d8e7f6a5b4c3"
+FULL = {
+    "agreement": "icla", "also": ["company"], "by": "bo", "by_sha": "beef" * 10, "current": "2.0", "have": 1,
+    "errors": ["line 7: people.exmpt: unknown key, did you mean exempt?"], "heads": ["abc1234"], "kind": "individual", "kinds": ["case"], "of": "files", "override": "nobody",
+    "path": "CHANGELOG.md", "reported": 3, "since": "2026-01-01", "until": "2027-01-01", "version": "1.0",
+    "where": "the organisation's .github repository", "whose": "author", "why": "shape",
+}  # fmt: skip
+
+
+@pytest.fixture(name="tell")
+def _tell(portal):
+    """The words of one entry in a language."""
+
+    def tell(entry, language="en", logins=None):
+        with portal.app.test_request_context(f"/?lang={language}"):
+            return str(finding_text.told(entry, language, logins or {}))
+
+    return tell
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize("code", sorted(words.CODES))
+def test_no_sentence_has_a_gap(tell, code, language):
+    """Whatever was kept of it: what is kept now, or nothing, as formerly; with an account or without."""
+    kept = {name: FULL[name] for name in verdicts.KEPT.get(code, ())}
+    for entry in (
+        {"check": "x", "code": code, "sha": SHA, "account": 1003, "role": "author", "values": kept},
+        {"check": "x", "code": code, "sha": SHA, "account": None, "role": "author", "values": kept},
+        {"check": "x", "code": code, "sha": None, "account": 1003},
+        {"check": "x", "code": code, "sha": None, "account": None},
+    ):
+        said = tell(entry, language)
+        assert said.endswith(("。", ".", "?</code>")), said
+        assert not re.search(r"[…\ue000`{}]|e000|%\(|\?(?!</code>)|[(（][)），,]|[:：]$", said), said
+        assert ("account 1003" in said) is (language == "en" and "1003" in said)
+
+
+@pytest.mark.parametrize(
+    ("code", "values", "says"),
+    [
+        ("rulebook/invalid", {"errors": FULL["errors"]}, "line 7: people.exmpt: unknown key, did you mean exempt?"),
+        ("rulebook/unreachable", {"where": "the organisation's .github repository"}, ".github repository"),
+        ("rulebook/unreachable", {"where": "cann/.github", "why": "not-covered"}, "either it is not one of them"),
+        ("facts/incomplete", {"have": 249, "reported": 251, "why": "their number is not known"}, "249 of 251"),
+        ("facts/incomplete", {"have": 249, "reported": None, "why": "x"}, "GitHub did not say how many"),
+        ("cla/unlinked-email", {"why": "ghost"}, "The account that opened this pull request no longer exists"),
+        ("dco/malformed", {"why": "no-space"}, "the space after <code>Signed-off-by:</code> is missing."),
+        ("dco/overridden", {"by": "bo"}, "by <code>bo</code>."),
+        ("changelog/missing", {"path": "NEWS"}, "does not touch <code>NEWS</code>."),
+    ],
+)
+def test_what_is_kept_is_said(tell, code, values, says):
+    """As much as the check run says of it."""
+    assert says in tell({"check": "x", "code": code, "sha": SHA, "account": None, "values": values}).replace(
+        "&#39;", "'"
+    )
+
+
+def test_people_by_login_else_by_number_in_the_language(tell):
+    """A login when it is known, never a name; the role as the check run has it."""
+    entry = {"check": "CLA", "code": "cla/bot-not-listed", "sha": None, "account": 1003, "role": "opener"}
+
+    assert tell(entry, logins={1003: "renovate[bot]"}).startswith(
+        "<code>renovate[bot]</code> (opened the pull request) is a bot"
+    )
+    assert tell(entry, "zh").startswith("<code>账号 1003</code>（拉取请求发起者）")
+    assert tell({**entry, "code": "cla/individual"}, "zh") == "<code>账号 1003</code> 已有有效的贡献者协议。"
+
+
+def test_what_to_do(portal):
+    """Once for several findings; amending where only the newest commit fails; nothing for a reason to pass."""
+    other = "b" * 40
+
+    def fixes(*pairs, language="en"):
+        entries = [{"check": "x", "code": code, "sha": sha, "account": None} for code, sha in pairs]
+        with portal.app.test_request_context(f"/?lang={language}"):
+            situation = finding_text.guessed(entries, SHA, language)
+            return [str(one) for one in finding_text.fixes(entries, language, situation)]
+
+    newest, both = (
+        fixes(("dco/signed", other), ("dco/missing", SHA)),
+        fixes(("dco/missing", SHA), ("dco/missing", other)),
+    )
+    assert "git commit --amend --signoff" in newest[0]
+    assert "BASE" not in newest[0]
+    assert '<pre tabindex="0"><code>git rebase --signoff BASE' in both[0]
+    assert "is the branch that the pull request goes into" in both[0]
+    assert len(newest) == len(both) == 1
+    assert fixes(("cla/individual", None), ("dco/signed", SHA)) == []
+    assert len(fixes(("cla/unsigned", None), ("cla/withdrawn", None), ("cla/unlinked-email", SHA))) == 2
+    assert "请" in fixes(("rulebook/invalid", None), language="zh")[0]
+
+
+def test_what_was_typed_stays_text(tell):
+    """A rulebook's mistake can hold Markdown, HTML and links: it is shown, not obeyed."""
+    errors = ["line 1: <img src=x onerror=alert(1)> [x](https://evil.example) `**b**`"]
+    said = tell({"check": "x", "code": "rulebook/invalid", "sha": None, "account": None, "values": {"errors": errors}})
+
+    assert "&lt;img src=x" in said
+    assert not re.search("<(?!/?code>)", said)
