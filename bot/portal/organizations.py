@@ -19,17 +19,21 @@ class Organization:
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class OrganizationChoice:
     """Whose rules the page shows, and whose it could show as well."""
 
     name: str
     others: tuple[str, ...]
 
 
-def shown() -> Shown | None:
+def shown() -> OrganizationChoice | None:
     """None where that is no question: the pull request says it, one organization is served, or all have the same rulebook."""
     chosen = _chosen()
-    return None if chosen is None else Shown(chosen.name, tuple(one.name for one in _served() if one != chosen))
+    return (
+        None
+        if chosen is None
+        else OrganizationChoice(chosen.name, tuple(one.name for one in _served() if one != chosen))
+    )
 
 
 def query() -> str:

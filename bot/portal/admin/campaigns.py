@@ -8,12 +8,11 @@ from flask.typing import ResponseReturnValue
 from flask_babel import gettext as _  # type: ignore[import-untyped]  # it ships no types
 from flask_babel import lazy_gettext
 
-from agreements.store.ledger import ledger
-from agreements.store.ledger.ledger import SERVER, Change
 from agreements.store.people import campaigns
 from agreements.store.people.campaigns import CampaignRefused
 from bot.mail import campaign_emails
 from bot.portal.admin.page_context import render
+from bot.portal.change_log import log_change
 from bot.portal.contributor import new_version_notice
 from bot.portal.forms.typed_values import day_start, field
 from bot.portal.portal_services import portal_services
@@ -23,7 +22,7 @@ from bot.store import campaign_letters
 GRACE = timedelta(days=90)
 """How long the older versions still count unless the rulebook or the administrator says otherwise."""
 
-SAYS = {
+CAMPAIGN_REFUSALS = {
     "running": lazy_gettext("A campaign for this agreement is running already."),
     "too-soon": lazy_gettext("They were written to less than a week ago. Remind them once a week at most."),
     "ended": lazy_gettext("This campaign has ended."),
@@ -52,10 +51,9 @@ def start() -> ResponseReturnValue:
                 new_id=portal_services().new_id(),
             )
             details = {"agreement": row.agreement, "version": row.version, "until": until.isoformat()}
-            change = Change(kind="campaign.started", actor_id=by, subject=SERVER, rows=(row,), told=details)
-            ledger.append(records, portal_services().vault, change, at=at, new_id=portal_services().new_id())
+            log_change(portal_services(), records, "campaign.started", by=by, at=at, rows=(row,), details=details)
     except CampaignRefused as refused:
-        return overview({"campaign": str(SAYS[refused.reason])}), 409
+        return overview({"campaign": str(CAMPAIGN_REFUSALS[refused.reason])}), 409
     return redirect(f"/admin/campaigns/{row.id}")
 
 
@@ -78,10 +76,9 @@ def _change(campaign_id: str, kind: str, do: Callable[..., None]) -> ResponseRet
                 abort(404)
             do(row, at=at)
             details = {"agreement": row.agreement, "version": row.version}
-            change = Change(kind=kind, actor_id=by, subject=SERVER, rows=(row,), told=details)
-            ledger.append(records, portal_services().vault, change, at=at, new_id=portal_services().new_id())
+            log_change(portal_services(), records, kind, by=by, at=at, rows=(row,), details=details)
     except CampaignRefused as refused:
-        return one(campaign_id, str(SAYS[refused.reason])), 409
+        return one(campaign_id, str(CAMPAIGN_REFUSALS[refused.reason])), 409
     return redirect(f"/admin/campaigns/{campaign_id}")
 
 

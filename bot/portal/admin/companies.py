@@ -19,8 +19,8 @@ from agreements.store.people import documents
 from agreements.vault import Vault
 from bot.mail import manager_emails
 from bot.mail.manager_emails import Occasion, Office
-from bot.portal.admin import paper_form
-from bot.portal.admin.page_context import PAGE, part, render
+from bot.portal.admin import papers
+from bot.portal.admin.page_context import PAGE, list_page, render
 from bot.portal.company.company_access import REFUSALS, Unresolved, account, after_day
 from bot.portal.company.request import LEGAL_NAME
 from bot.portal.forms import agreement_fields
@@ -40,7 +40,7 @@ def companies_page() -> ResponseReturnValue:
     at = services.clock()
     with services.sessions() as records:
         waiting = company_requests.pending(records, at=at)
-        found = part(
+        found = list_page(
             lambda skip, most: [
                 company_requests.overview(records, company_id, at=at)
                 for company_id in admin_search.company_ids(records, skip=skip, most=most)
@@ -139,7 +139,7 @@ def company_page(company_id: str, errors: dict[str, str] | None = None) -> str:
             claims=domain_states.of_company(records, services.vault, company_id, at=at),
             entries=entries,
             kept=documents.of_company(records, services.vault, company_id),
-            services=paper_form.SERVICES,
+            services=papers.SERVICES,
             warning=_name_warnings(records, (found,)).get(company_id),
             errors=errors or {},
             sent=request.form,

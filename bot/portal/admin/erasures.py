@@ -14,7 +14,7 @@ from bot.portal.portal_services import portal_services
 from bot.portal.session.visitor import signed_in
 from bot.records.erasure import Erasures
 
-SAYS = {
+ERASURE_REFUSALS = {
     "decided": lazy_gettext("This account has a wish that waits already, or it was decided meanwhile."),
     "kept": lazy_gettext("There is evidence that must be kept: restrict it, with a reason."),
     "nothing": lazy_gettext("There is no evidence to keep: delete everything."),
@@ -34,7 +34,7 @@ def order() -> ResponseReturnValue:
     try:
         erasure_id = _erasures().order(number, reason, by=signed_in().account.id)
     except ErasureRefused as refused:
-        return overview(errors={"order": str(SAYS[refused.reason])}), 409
+        return overview(errors={"order": str(ERASURE_REFUSALS[refused.reason])}), 409
     return redirect(f"/admin/erasures/{erasure_id}")
 
 
@@ -64,7 +64,7 @@ def restrict(erasure_id: str) -> ResponseReturnValue:
 def _refused(erasure_id: str, refused: ErasureRefused) -> ResponseReturnValue:
     if refused.reason == "unknown":
         abort(404)
-    return one(erasure_id, {"decision": str(SAYS[refused.reason])}), 409
+    return one(erasure_id, {"decision": str(ERASURE_REFUSALS[refused.reason])}), 409
 
 
 def overview_page(page: int) -> ResponseReturnValue:
@@ -104,7 +104,6 @@ def one(erasure_id: str, errors: dict[str, str] | None = None) -> str:
         reason=erasure_requests.reason_of(portal_services().vault, row),
         holds=holds,
         may_delete=_erasures().may_delete(row.account_id),
-        known=row.person_id is not None,
         errors=errors or {},
         form=request.form,
         longest=LONGEST_REASON,

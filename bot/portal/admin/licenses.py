@@ -13,7 +13,7 @@ from audit.store import accounts, nights, repositories, sealed
 from bot import security_log
 from bot.licenses import sealed_files
 from bot.licenses.report_files import ON_TOP, ReportFiles
-from bot.portal.admin.page_context import part, render
+from bot.portal.admin.page_context import list_page, render
 from bot.portal.portal_services import portal_services
 from bot.portal.session.visitor import signed_in
 from bot.security_log import Event
@@ -37,7 +37,7 @@ def account_page(owner_id: int) -> ResponseReturnValue:
         if found is None or not found.login:
             abort(404)
         rows = sorted(repositories.of(session, owner_id), key=lambda one: one.name.casefold())
-        listed = part(lambda skip, most: rows[skip : skip + most])
+        listed = list_page(lambda skip, most: rows[skip : skip + most])
         past = nights.of(session, owner_id)
     return render("admin/licenses_one.html", account=found, part=listed, nights=past, files=(*ON_TOP, _ALL))
 
@@ -76,7 +76,7 @@ def night_page(owner_id: int, night_id: str) -> ResponseReturnValue:
         lines = sealed_files.unseal(services.vault, nights.name(night_id), held).decode().splitlines()
     except DecryptionFailed:
         abort(404)
-    shown = part(lambda skip, most: lines[skip : skip + most])
+    shown = list_page(lambda skip, most: lines[skip : skip + most])
     return render(
         "admin/licenses_night.html", night=found, part=shown, changes_list=_html(shown.rows), owner_id=owner_id
     )

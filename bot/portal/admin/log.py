@@ -5,17 +5,72 @@ from datetime import datetime, timedelta
 
 from flask import abort, request
 from flask.typing import ResponseReturnValue
+from flask_babel import lazy_gettext  # type: ignore[import-untyped]  # it ships no types
 
 from agreements.moments import moment
 from agreements.store import log_entries
 from agreements.store.log_entries import EntryFilter
-from bot.portal.admin.entry_kinds import KINDS
-from bot.portal.admin.page_context import part, render
+from bot.portal.admin.page_context import list_page, render
 from bot.portal.forms.typed_values import day_start
 from bot.portal.portal_services import portal_services
 
 _LONGEST = 64
 _ACCOUNT = re.compile(r"[1-9][0-9]{0,17}", re.ASCII)
+
+KINDS = {
+    "address.proven": lazy_gettext("An address was proven"),
+    "address.removed": lazy_gettext("A proven address was removed"),
+    "campaign.ended": lazy_gettext("A campaign was ended"),
+    "campaign.reminded": lazy_gettext("A campaign asked once more"),
+    "campaign.started": lazy_gettext("A campaign was started"),
+    "company.changed": lazy_gettext("A company chose which addresses count"),
+    "company.countersigned": lazy_gettext("A company's agreement was countersigned"),
+    "company.ended": lazy_gettext("A company's agreement was ended"),
+    "company.exported": lazy_gettext("A company's data were downloaded"),
+    "company.imported": lazy_gettext("A company was taken over from another tool's list"),
+    "company.refused": lazy_gettext("A company's request was turned down"),
+    "company.renewed": lazy_gettext("A company's agreement was looked through"),
+    "company.requested": lazy_gettext("Somebody signed for a company"),
+    "document.kept": lazy_gettext("A file was added to a company"),
+    "document.opened": lazy_gettext("A file of somebody restricted was opened"),
+    "domain.claimed": lazy_gettext("A company asked for a domain"),
+    "domain.missing": lazy_gettext("The DNS record of a domain was gone"),
+    "domain.proven": lazy_gettext("A domain was proven or approved"),
+    "domain.refused": lazy_gettext("A domain was turned down"),
+    "domain.returned": lazy_gettext("The DNS record of a domain was there again"),
+    "enrolment.added": lazy_gettext("Somebody enrolled at a company"),
+    "enrolment.ended": lazy_gettext("An enrolment was ended"),
+    "enrolment.renewed": lazy_gettext("An enrolment was renewed"),
+    "entry.added": lazy_gettext("A company named or excluded somebody"),
+    "entry.changed": lazy_gettext("A company's domain was changed"),
+    "entry.ended": lazy_gettext("A company's entry was ended"),
+    "erasure.asked": lazy_gettext("Somebody asked to be erased"),
+    "erasure.deleted": lazy_gettext("Everything about somebody was deleted"),
+    "erasure.ordered": lazy_gettext("An erasure was opened without a wish"),
+    "erasure.restricted": lazy_gettext("Somebody's data were restricted"),
+    "erasure.shredded": lazy_gettext("Somebody's key was destroyed"),
+    "erasure.withdrawn": lazy_gettext("Somebody took the wish to be erased back"),
+    "login.confirmed": lazy_gettext("An imported login was confirmed"),
+    "login.doubted": lazy_gettext("An imported login is in doubt"),
+    "login.imported": lazy_gettext("Logins were taken over from another tool's list"),
+    "login.refused": lazy_gettext("An imported login was refused"),
+    "manager.appointed": lazy_gettext("A manager of a company was appointed"),
+    "manager.left": lazy_gettext("A manager of a company left"),
+    "override.granted": lazy_gettext("A maintainer let a pull request pass"),
+    "records.adopted": lazy_gettext("The log began: earlier records were named"),
+    "records.exported": lazy_gettext("All records were downloaded"),
+    "session.ended": lazy_gettext("Visits of an account were ended"),
+    "signature.added": lazy_gettext("Somebody signed"),
+    "signature.imported": lazy_gettext("A signature was taken over from another tool's list"),
+    "signature.opened": lazy_gettext("A signature of somebody restricted was opened"),
+    "signature.recorded": lazy_gettext("An agreement signed elsewhere was recorded"),
+    "signature.revoked": lazy_gettext("A signature was revoked"),
+    "signature.withdrawn": lazy_gettext("A signature was withdrawn"),
+    "text.released": lazy_gettext("A version of an agreement was released"),
+    "token.made": lazy_gettext("A token for the API was made"),
+    "token.revoked": lazy_gettext("A token for the API was revoked"),
+}
+"""Every kind that is written, in alphabetical order; docs/ledger.md says more of each."""
 
 
 def log_page() -> ResponseReturnValue:
@@ -24,7 +79,7 @@ def log_page() -> ResponseReturnValue:
     filters = {name: request.args.get(name, "").strip()[:_LONGEST] for name in ("kind", "subject", "from", "to")}
     with services.sessions() as records:
         wanted = _wanted(filters)
-        found = part(lambda skip, most: log_entries.page(records, wanted, skip=skip, most=most))
+        found = list_page(lambda skip, most: log_entries.page(records, wanted, skip=skip, most=most))
         kinds = log_entries.kinds(records)
     return render("admin/log.html", part=found, filters=filters, kinds=kinds, words=KINDS)
 

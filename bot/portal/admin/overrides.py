@@ -2,7 +2,7 @@
 
 from flask.typing import ResponseReturnValue
 
-from bot.portal.admin.page_context import part, render
+from bot.portal.admin.page_context import list_page, render
 from bot.portal.portal_services import portal_services
 from bot.store.pulls import overrides
 from bot.webhook import commands
@@ -12,5 +12,5 @@ def overrides_page() -> ResponseReturnValue:
     """The list."""
     services = portal_services()
     with services.sessions() as records:
-        found = part(lambda skip, most: overrides.newest(records, services.vault, skip=skip, most=most))
+        found = list_page(lambda skip, most: overrides.newest(records, services.vault, skip=skip, most=most))
     return render("admin/overrides.html", part=found, exempt=commands.EXEMPT, aside=commands.SET_ASIDE)

@@ -19,7 +19,7 @@ Row = TypeVar("Row")
 
 
 @dataclass(frozen=True, slots=True)
-class Part(Generic[Row]):
+class ListPage(Generic[Row]):
     """The rows of one page of a list, its number from 1 on, and whether another follows."""
 
     rows: tuple[Row, ...]
@@ -43,8 +43,8 @@ def onward(address: str) -> ResponseReturnValue:
     return redirect("/" if gone else address)
 
 
-def part(rows: Callable[[int, int], Sequence[Row]]) -> Part[Row]:
+def list_page(rows: Callable[[int, int], Sequence[Row]]) -> ListPage[Row]:
     """The part of a list that the address asks for with `?page=`; `rows` is given how many to skip and to take."""
     number = page_number()
     found = rows((number - 1) * PAGE, PAGE + 1)
-    return Part(tuple(found[:PAGE]), number, len(found) > PAGE)
+    return ListPage(tuple(found[:PAGE]), number, len(found) > PAGE)

@@ -1,28 +1,37 @@
 """Agreements signed on paper or by another service: recording one with its file, and giving the file to who may read it."""
 
+import re
 from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from hashlib import sha256
+from pathlib import PurePath
+from typing import Literal
 
 from flask import Response, abort, redirect, request
 from flask.typing import ResponseReturnValue
 from flask_babel import gettext as _  # type: ignore[import-untyped]  # it ships no types
+from flask_babel import lazy_gettext
+from werkzeug.datastructures import FileStorage
 
+from agreements import form_fields
 from agreements.catalog import Text
+from agreements.domains.domains import canonical_address
 from agreements.facts import Account
 from agreements.store.companies import paper_agreements
 from agreements.store.companies.paper_agreements import Paper, PaperRefused
-from agreements.store.ledger import ledger
-from agreements.store.ledger.ledger import Change
-from agreements.store.people import documents, subjects
-from agreements.store.people.documents import DocumentContent
+from agreements.store.people import documents
+from agreements.store.people.documents import DocumentContent, DocumentDraft
+from agreements.store.people.signatures import SignatureDraft
 from agreements.vault import receipt_number
-from bot.github.ports import HubError, Missing
-from bot.portal.admin import paper_form
 from bot.portal.admin.page_context import render
-from bot.portal.admin.paper_form import PaperForm, Whom
+from bot.portal.change_log import log_change
+from bot.portal.company.company_access import Unresolved, account
+from bot.portal.forms.typed_values import day_start
 from bot.portal.portal_services import portal_services
 from bot.portal.session.visitor import signed_in
 from bot.portal.text.languages import language
-from bot.records.declarations import RECORDED
+from bot.records.declarations import RECORDED, RECORDED_ID
 from bot.store.pulls import rejudge
 
 LARGEST = documents.LARGEST + 64 * 1024
@@ -31,21 +40,69 @@ LARGEST = documents.LARGEST + 64 * 1024
 _NEWEST = 20
 _SANDBOX = "sandbox; default-src 'none'"
 
+RECORD_REFUSALS = {
+    "signed": (
+        "login",
+        lazy_gettext("This account has signed this very text already, and that signature is in force."),
+    ),
+    "own": ("login", lazy_gettext("You cannot record your own agreement. Another administrator can.")),
+    "already": ("second", lazy_gettext("A company is looked after by two different people.")),
+    "other": ("first", lazy_gettext("This account cannot look after a company.")),
+}
+"""The field and the sentence for what the records did not take."""
+
+SERVICES = ("paper", "other")
+"""How an agreement may have been signed: by hand, or with somebody else's signature service."""
+
+Whom = Literal["person", "company"]
+LONGEST_NAME = 200
+_ENDINGS = {"application/pdf": (".pdf",), "image/png": (".png",), "image/jpeg": (".jpg", ".jpeg")}
+_LOGIN = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9-]{0,38})", re.ASCII)
+
+
+@dataclass(slots=True)
+class PaperForm:
+    """The form as it was sent. `errors` has a line for each field that is wrong; then the rest must not be used."""
+
+    values: dict[str, str]
+    errors: dict[str, str] = field(default_factory=dict)
+    text: Text | None = None
+    signed_at: datetime | None = None
+    document: DocumentDraft | None = field(default=None, repr=False)
+
+    def draft(self) -> SignatureDraft:
+        """The evidence; call it when there are no errors. The form has the statement in every language: the text's is kept."""
+        if self.text is None or self.document is None:
+            raise ValueError("the form has errors")
+        statement = RECORDED.get(self.text.language, RECORDED["en"])
+        return SignatureDraft(
+            agreement=self.text.name,
+            version=self.text.version,
+            language=self.text.language,
+            source_sha256=self.text.sha256,
+            shown_sha256=self.document.sha256,
+            statement_id=RECORDED_ID,
+            statement_sha256=sha256(statement.encode()).hexdigest(),
+            identity_proof="administrator",
+            name=self.values["signer"],
+            email=self.values["email"],
+        )
+
 
 def record_paper() -> ResponseReturnValue:
     """Record a person's or a company's agreement; with `id` keep one more file with that company."""
     if request.form.get("id"):
         return _attach(request.form["id"])
     whom: Whom = "company" if request.form.get("whom") == "company" else "person"
-    filled = paper_form.read(whom, _offered(whom), portal_services().clock())
+    filled = read_form(whom, _offered(whom), portal_services().clock())
     accounts = {} if filled.errors else _accounts(filled, ("login",) if whom == "person" else ("first", "second"))
     if filled.errors:
         return papers_page(whom, filled), 400
     try:
         return redirect(_company(filled, accounts) if whom == "company" else _person(filled, accounts["login"]))
     except PaperRefused as error:
-        where, why = _refusal(error.reason)
-        filled.errors[where] = why
+        where, why = RECORD_REFUSALS.get(error.reason, RECORD_REFUSALS["other"])
+        filled.errors[where] = str(why)
         return papers_page(whom, filled), 409
 
 
@@ -69,11 +126,8 @@ def open_document(document_id: str) -> ResponseReturnValue:
             abort(404)
         whose = documents.restricted_owner(records, document_id)
         if whose is not None:  # who asked to be erased was promised that it is opened only in a dispute
-            subject = subjects.of_account(records, services.vault, whose)
-            change = Change(
-                kind="document.opened", actor_id=signed_in().account.id, subject=subject, told={"document": document_id}
-            )
-            ledger.append(records, services.vault, change, at=services.clock(), new_id=services.new_id())
+            by, at = signed_in().account.id, services.clock()
+            log_change(services, records, "document.opened", whose, by=by, at=at, details={"document": document_id})
     return _file(found)
 
 
@@ -97,7 +151,7 @@ def papers_page(whom: Whom | None = None, filled: PaperForm | None = None) -> st
         filled=filled or PaperForm({}),
         offered={"person": _offered("person"), "company": _offered("company")},
         statements=sorted(RECORDED.items(), key=lambda one: one[0] != language()),
-        services=paper_form.SERVICES,
+        services=SERVICES,
     )
 
 
@@ -118,15 +172,12 @@ def _accounts(filled: PaperForm, names: tuple[str, ...]) -> dict[str, Account]:
     found = {}
     for name in names:
         try:
-            account = portal_services().hub.account_by_login(filled.values[name])
-        except Missing:
-            filled.errors[name] = _("Nobody at GitHub has this login.")
-        except HubError:
-            filled.errors[name] = _("GitHub does not answer at the moment. Try again in a few minutes.")
+            found[name] = account(filled.values[name])
+        except Unresolved as error:
+            filled.errors[name] = error.sentence
         else:
-            if account.type != "User" or account.login.endswith("[bot]"):
+            if found[name].type != "User" or found[name].login.endswith("[bot]"):
                 filled.errors[name] = _("This is no person's account.")
-            found[name] = account
     return found
 
 
@@ -138,15 +189,15 @@ def _paper(filled: PaperForm) -> Paper:
     )
 
 
-def _person(filled: PaperForm, account: Account) -> str:
+def _person(filled: PaperForm, signer: Account) -> str:
     """Record a person's own agreement; where it is shown."""
     services, receipt = portal_services(), receipt_number()
     with services.sessions() as records:
-        rejudge.people(records, services.engine, [account.id])
+        rejudge.people(records, services.engine, [signer.id])
         paper_agreements.record(
             records,
             services.vault,
-            account,
+            signer,
             _paper(filled),
             at=services.clock(),
             new_id=services.new_id,
@@ -175,7 +226,7 @@ def _company(filled: PaperForm, accounts: Mapping[str, Account]) -> str:
 def _attach(company_id: str) -> ResponseReturnValue:
     services = portal_services()
     filled = PaperForm({"service": request.form.get("service", "")})
-    paper_form.service_and_file(filled)
+    service_and_file(filled)
     if filled.document is None:
         return papers_page(None, filled), 400
     with services.sessions() as records:
@@ -194,14 +245,81 @@ def _attach(company_id: str) -> ResponseReturnValue:
     return redirect(f"/admin/companies/{company_id}")
 
 
-def _refusal(reason: str) -> tuple[str, str]:
-    """The field and the sentence for what the records did not take."""
-    match reason:
-        case "signed":
-            return "login", _("This account has signed this very text already, and that signature is in force.")
-        case "own":
-            return "login", _("You cannot record your own agreement. Another administrator can.")
-        case "already":
-            return "second", _("A company is looked after by two different people.")
-        case _:
-            return "first", _("This account cannot look after a company.")
+def read_form(whom: Whom, offered: Mapping[str, Text], now: datetime) -> PaperForm:
+    """The form for a person's or a company's agreement. `offered` are the texts that may be chosen, by key."""
+    names = ("login", "company", "first", "second", "signer", "email", "text", "signed_on", "service", "agree")
+    filled = PaperForm({name: form_fields.written(request.form.get(name)) for name in names})
+    _whom(filled, whom)
+    _signer(filled)
+    filled.text = offered.get(filled.values["text"])
+    if filled.text is None:
+        filled.errors["text"] = _("Choose which agreement was signed.")
+    filled.signed_at = _day(filled.values["signed_on"], now)
+    if filled.signed_at is None:
+        filled.errors["signed_on"] = _("Write the day of the signature, not later than today, such as 2026-01-31.")
+    service_and_file(filled)
+    if not filled.values["agree"]:
+        filled.errors["agree"] = _("Tick the box if the sentence is true.")
+    return filled
+
+
+def service_and_file(filled: PaperForm) -> None:
+    """How it was signed, and the file that proves it."""
+    service = filled.values["service"]
+    if service not in SERVICES:
+        filled.errors["service"] = _("Choose how it was signed.")
+    sent = request.files.get("file")
+    content = sent.read() if sent else b""
+    kind = documents.kind_of(content)
+    if not content:
+        filled.errors["file"] = _("Choose the file with the signed agreement.")
+    elif len(content) > documents.LARGEST:
+        filled.errors["file"] = _("The file is larger than 10 MB.")
+    elif kind is None:
+        filled.errors["file"] = _("The file is no PDF, PNG or JPEG; its content counts, not its name.")
+    elif service in SERVICES:
+        filled.document = DocumentDraft(service=service, name=_name(sent, kind), media_type=kind, content=content)
+
+
+def is_login(text: str) -> bool:
+    """Whether a person's account may have that login."""
+    return _LOGIN.fullmatch(text) is not None
+
+
+def _whom(filled: PaperForm, whom: Whom) -> None:
+    for name in ("login",) if whom == "person" else ("first", "second"):
+        filled.values[name] = filled.values[name].removeprefix("@")
+        if not is_login(filled.values[name]):
+            filled.errors[name] = _("Write the GitHub login of a person.")
+    if whom == "company":
+        name = filled.values["company"]
+        if not _is_name(name):
+            filled.errors["company"] = _("Write the company's name, in at most 200 characters.")
+
+
+def _signer(filled: PaperForm) -> None:
+    name, email = filled.values["signer"], filled.values["email"]
+    if not _is_name(name):
+        filled.errors["signer"] = _("Write the name of who signed, in at most 200 characters.")
+    if email and canonical_address(email) is None:
+        filled.errors["email"] = _("This is no e-mail address. Leave it empty if the agreement has none.")
+
+
+def _is_name(name: str) -> bool:
+    return len(name) <= LONGEST_NAME and form_fields.printable(name) and bool(form_fields.seen(name))
+
+
+def _day(text: str, now: datetime) -> datetime | None:
+    """The beginning of that day, UTC; None for what is no day or lies ahead."""
+    day = day_start(text)
+    return day if day and day <= now and day.year >= 1990 else None
+
+
+def _name(sent: FileStorage | None, kind: str) -> str:
+    """The file's own name, without a path and what cannot be printed, and with an ending that its content has."""
+    name = PurePath((sent.filename or "" if sent else "").replace("\\", "/")).name
+    shown = "".join(letter for letter in form_fields.written(name) if letter.isprintable())
+    shown = shown.strip(". ") or "agreement"
+    endings = _ENDINGS[kind]
+    fits = shown.lower().endswith(endings) and len(shown) <= LONGEST_NAME
+    return shown if fits else shown[: LONGEST_NAME - len(endings[0])] + endings[0]

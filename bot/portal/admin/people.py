@@ -1,7 +1,5 @@
 """One account as those who administer see it: what it signed, proved and looks after; and ending one of its signatures."""
 
-from typing import Literal
-
 from flask import abort, redirect, request
 from flask.typing import ResponseReturnValue
 from flask_babel import gettext as _  # type: ignore[import-untyped]  # it ships no types
@@ -9,11 +7,10 @@ from sqlmodel import Session
 
 from agreements.facts import Account
 from agreements.store import admin_search
-from agreements.store.ledger import ledger
-from agreements.store.ledger.ledger import Change
-from agreements.store.people import documents, people, revocations, signatures, subjects
+from agreements.store.people import documents, people, revocations, signatures
 from agreements.store.people.revocations import SignatureDetails
 from bot.portal.admin.page_context import render
+from bot.portal.change_log import log_change
 from bot.portal.contributor.receipt import email_values
 from bot.portal.forms import agreement_fields
 from bot.portal.forms.typed_values import LONGEST_REASON, reason_text
@@ -59,10 +56,10 @@ def open_signature(receipt: str) -> ResponseReturnValue:
     services, by = portal_services(), signed_in().account
     found = _known(receipt)
     with services.sessions() as records:
-        subject = subjects.of_account(records, services.vault, found.row.account_id)
         details = {"agreement": found.row.agreement, "version": found.row.version}
-        change = Change(kind="signature.opened", actor_id=by.id, subject=subject, told=details)
-        ledger.append(records, services.vault, change, at=services.clock(), new_id=services.new_id())
+        log_change(
+            services, records, "signature.opened", found.row.account_id, by=by.id, at=services.clock(), details=details
+        )
     return _page(found, opened=True)
 
 
@@ -121,17 +118,16 @@ def _revoked(records: Session, services: PortalServices, found: SignatureDetails
         return False
     rejudge.people(records, services.engine, [found.row.account_id])
     if found.email:
-        outbox.add(records, services.vault, _letter(services, found, reason), at=at, new_id=services.new_id())
-    subject = subjects.of_account(records, services.vault, found.row.account_id)
+        letter = _letter(services, found, found.email, reason)
+        outbox.add(records, services.vault, letter, at=at, new_id=services.new_id())
     details = {"agreement": found.row.agreement, "version": found.row.version, "reason": reason}
-    change = Change(kind="signature.revoked", actor_id=by.id, subject=subject, rows=[row], told=details)
-    ledger.append(records, services.vault, change, at=at, new_id=services.new_id())
+    about = found.row.account_id
+    log_change(services, records, "signature.revoked", about, by=by.id, at=at, rows=[row], details=details)
     return True
 
 
-def _letter(services: PortalServices, found: SignatureDetails, reason: str) -> Email:
+def _letter(services: PortalServices, found: SignatureDetails, to: str, reason: str) -> Email:
     row = found.row
-    language: Literal["en", "zh"] = "zh" if row.language == "zh" else "en"
     text = services.catalog.get(row.agreement, row.version, row.language)
     values = email_values(
         services,
@@ -143,6 +139,6 @@ def _letter(services: PortalServices, found: SignatureDetails, reason: str) -> E
     )
     values["reason"] = reason
     return Email(
-        kind="revoked", to=found.email or "", language=language, values=values, account_id=row.account_id,
+        kind="revoked", to=to, language="zh" if row.language == "zh" else "en", values=values, account_id=row.account_id,
         once=f"revoked:{row.id}",
     )  # fmt: skip

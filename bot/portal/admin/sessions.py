@@ -5,11 +5,9 @@ from datetime import datetime
 
 from flask.typing import ResponseReturnValue
 
-from agreements.store.ledger import ledger
-from agreements.store.ledger.ledger import Change
-from agreements.store.people import subjects
 from agreements.vault import DecryptionFailed
-from bot.portal.admin.page_context import onward, part, render
+from bot.portal.admin.page_context import list_page, onward, render
+from bot.portal.change_log import log_change
 from bot.portal.forms.typed_values import account_number, field
 from bot.portal.portal_services import PortalServices, portal_services
 from bot.portal.session.session_store import opened
@@ -34,7 +32,7 @@ def sessions_page() -> ResponseReturnValue:
     """The visits that have not ended, those seen last come first."""
     services = portal_services()
     with services.sessions() as records:
-        found = part(
+        found = list_page(
             lambda skip, most: [
                 _row(services, one)
                 for one in portal_sessions.signed_in(records, services.clock(), skip=skip, most=most)
@@ -56,10 +54,8 @@ def end_sessions() -> ResponseReturnValue:
             portal_sessions.end(records, id_hash)
             whose, ended = found or 0, int(found is not None)
         if ended:
-            subject = subjects.of_account(records, services.vault, whose)
             details = {"account": whose, "visits": ended}
-            change = Change(kind="session.ended", actor_id=by.id, subject=subject, told=details)
-            ledger.append(records, services.vault, change, at=at, new_id=services.new_id())
+            log_change(services, records, "session.ended", whose, by=by.id, at=at, details=details)
     return onward("/admin/sessions")
 
 

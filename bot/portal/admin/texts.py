@@ -13,10 +13,9 @@ from sqlalchemy.exc import IntegrityError
 
 from agreements import versions
 from agreements.catalog import Catalog, Text
-from agreements.store.ledger import ledger
-from agreements.store.ledger.ledger import SERVER, Change
 from agreements.store.people import texts
 from bot.portal.admin.page_context import render
+from bot.portal.change_log import log_change
 from bot.portal.forms.typed_values import field
 from bot.portal.portal_services import PortalServices, portal_services
 from bot.portal.session.visitor import signed_in
@@ -35,7 +34,7 @@ LARGEST = len(NAMES) * LONGEST * 12 + 64 * 1024
 
 _NAME = re.compile(r"[a-z][a-z0-9-]{0,30}", re.ASCII)
 _VERSION = re.compile(r"(?:0|[1-9][0-9]{0,5})(?:\.(?:0|[1-9][0-9]{0,5})){0,3}", re.ASCII)
-_SAID = re.compile(r"(?:version|版本)[ \t]{0,3}v?([0-9]{1,6}(?:\.[0-9]{1,6}){0,3})", re.IGNORECASE)
+_NUMBERS = re.compile(r"(?:version|版本)[ \t]{0,3}v?([0-9]{1,6}(?:\.[0-9]{1,6}){0,3})", re.IGNORECASE)
 """Where a text says of which version it is."""
 _NO_AGREEMENT = "dco"
 
@@ -75,8 +74,8 @@ class Preview:
     def other_number(self) -> str | None:
         """The version that the text says it is, when it says one and never its own."""
         text = self.paper.text
-        said = _SAID.findall(text.source)
-        return said[0] if said and text.version not in said else None
+        numbers = _NUMBERS.findall(text.source)
+        return numbers[0] if numbers and text.version not in numbers else None
 
 
 def released() -> ResponseReturnValue:
@@ -145,13 +144,13 @@ def release() -> ResponseReturnValue:
     if errors:
         return _page(draft, errors=errors), 400
     if request.form.get("seen") != draft.seen:
-        said = _("The text was changed after the preview. Look at it once more, then release it.")
-        return _page(draft, errors={"text": said}, shown=True), 409
+        message = _("The text was changed after the preview. Look at it once more, then release it.")
+        return _page(draft, errors={"text": message}, shown=True), 409
     try:
         _release(portal_services(), draft, signed_in().account.id)
     except IntegrityError:
-        said = _("Somebody else has just released this version.")
-        return _page(draft, errors={"version": said}), 409
+        message = _("Somebody else has just released this version.")
+        return _page(draft, errors={"version": message}), 409
     return redirect(f"/admin/texts/{draft.name}/{draft.version}/{draft.texts[0].language}")
 
 
@@ -160,8 +159,7 @@ def _release(services: PortalServices, draft: Draft, by: int) -> None:
     with services.sessions() as records:
         rows = texts.release(records, draft.texts, by=by, at=at)
         details = {"name": draft.name, "version": draft.version, "languages": sorted(draft.sources)}
-        change = Change(kind="text.released", actor_id=by, subject=SERVER, rows=rows, told=details)
-        ledger.append(records, services.vault, change, at=at, new_id=services.new_id())
+        log_change(services, records, "text.released", by=by, at=at, rows=rows, details=details)
 
 
 def _draft() -> Draft:
@@ -192,9 +190,9 @@ def _wrong(catalog: Catalog, draft: Draft) -> dict[str, str]:
     elif known and not _later(draft.version, known[-1]):
         errors["version"] = _("The version must be higher than %(newest)s, the newest one.", newest=known[-1])
     for language in NAMES:
-        said = _wrong_source(draft.sources.get(language, ""), needed=language == "en")
-        if said:
-            errors[f"source-{language}"] = said
+        wrong = _wrong_source(draft.sources.get(language, ""), needed=language == "en")
+        if wrong:
+            errors[f"source-{language}"] = wrong
     return errors or _unchanged(catalog, draft)
 
 
@@ -208,10 +206,10 @@ def _unchanged(catalog: Catalog, draft: Draft) -> dict[str, str]:
     changed = [language for language, text in old.items() if text and language not in same]
     if not changed and len(same) < len(draft.sources):
         return {}
-    said = _("This is still the text of version %(version)s, byte for byte. Write here too what is different.")
+    unchanged = _("This is still the text of version %(version)s, byte for byte. Write here too what is different.")
     or_none = _("Or leave it empty: its readers are shown the English text.")
     return {
-        f"source-{language}": (said % {"version": text.version}) + ("" if language == "en" else f" {or_none}")
+        f"source-{language}": (unchanged % {"version": text.version}) + ("" if language == "en" else f" {or_none}")
         for language, text in same.items()
     }
 

@@ -6,10 +6,9 @@ from flask import abort, redirect, request, session
 from flask.typing import ResponseReturnValue
 from flask_babel import gettext as _  # type: ignore[import-untyped]  # it ships no types
 
-from agreements.store.ledger import ledger
-from agreements.store.ledger.ledger import SERVER, Change
 from bot import security_log
 from bot.portal.admin.page_context import render
+from bot.portal.change_log import log_change
 from bot.portal.forms.typed_values import day_start, field
 from bot.portal.portal_services import portal_services
 from bot.portal.session.visitor import signed_in
@@ -40,8 +39,7 @@ def make() -> ResponseReturnValue:
     with portal_services().sessions() as records:
         row, words = tokens.make(records, name, scopes, until=until, by=by.id, at=at, new_id=portal_services().new_id())
         details = {"scopes": row.scopes, "until": until.isoformat()}
-        change = Change(kind="token.made", actor_id=by.id, subject=SERVER, rows=[row], told=details)
-        ledger.append(records, portal_services().vault, change, at=at, new_id=portal_services().new_id())
+        log_change(portal_services(), records, "token.made", by=by.id, at=at, rows=[row], details=details)
         token_id, opens = row.id, row.scopes
     security_log.tell(Event.TOKEN_MADE, account=by.id, token=token_id, scopes=opens)
     session[_NEW] = words
@@ -55,8 +53,7 @@ def revoke(token_id: str) -> ResponseReturnValue:
         row = tokens.revoke(records, token_id, at=at)
         if row is None:
             abort(404)
-        change = Change(kind="token.revoked", actor_id=by.id, subject=SERVER, rows=[row])
-        ledger.append(records, portal_services().vault, change, at=at, new_id=portal_services().new_id())
+        log_change(portal_services(), records, "token.revoked", by=by.id, at=at, rows=[row])
         ended = row.id
     security_log.tell(Event.TOKEN_REVOKED, account=by.id, token=ended)
     return redirect(_PATH)

@@ -11,7 +11,7 @@ from agreements.store import coverage_records, listing
 from agreements.store.listing import Item, SignatureFilter
 from agreements.store.people.emails import MAILED_CODE
 from bot.portal.api import asking
-from bot.portal.api.problems import Wrong
+from bot.portal.api.problems import InvalidRequest
 from bot.portal.portal_services import portal_services
 from bot.store.pulls import named_pulls
 
@@ -71,7 +71,7 @@ def company(company_id: str, *, personal: bool) -> Mapping[str, Any]:
         known = company_id.isalnum() and len(company_id) <= _LONGEST_ID
         found = listing.company(records, portal_services().vault if personal else None, company_id) if known else None
     if found is None:
-        raise Wrong("there is no such company", 404)
+        raise InvalidRequest("there is no such company", 404)
     return found
 
 
@@ -81,11 +81,11 @@ def _rules(repository: str | None) -> tuple[Rules, str | None]:
         return portal_services().rules(None), None
     owner, slash, name = repository.partition("/")
     if not owner or not slash or not name or "/" in name:
-        raise Wrong("repository: owner/name")
+        raise InvalidRequest("repository: owner/name")
     with portal_services().sessions() as records:
         owner_id = named_pulls.owner_id(records, owner, name)
     if owner_id is None:
-        raise Wrong("there is no such repository here, or no pull request of it was judged yet", 404)
+        raise InvalidRequest("there is no such repository here, or no pull request of it was judged yet", 404)
     rules = portal_services().rules(owner_id)
     return rules, for_repository(rules, repository).require
 
@@ -93,7 +93,7 @@ def _rules(repository: str | None) -> tuple[Rules, str | None]:
 def _standing(number: int, rules: Rules, agreement: str | None, at: datetime) -> coverage.CoverageResult:
     """By the core that judges pull requests; one agreement alone is asked about without the other one's facts."""
     if agreement not in (None, rules.individual.text, rules.corporate.text):
-        raise Wrong("agreement: the rules ask for no such agreement")
+        raise InvalidRequest("agreement: the rules ask for no such agreement")
     with portal_services().sessions() as records:
         asked, accepted = records.connection(), portal_services().catalog.accepted()
         known = coverage_records.records(

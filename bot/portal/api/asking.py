@@ -6,7 +6,7 @@ from datetime import datetime
 from flask import request
 
 from agreements import moments
-from bot.portal.api.problems import Wrong
+from bot.portal.api.problems import InvalidRequest
 
 LARGEST_ID = 2**63 - 1
 DEFAULT_LIMIT, MOST = 50, 200
@@ -14,40 +14,40 @@ _LONGEST = 200
 
 
 def parameters(*known: str) -> Mapping[str, str]:
-    """The parameters of the address by name. Raises Wrong."""
+    """The parameters of the address by name. Raises InvalidRequest."""
     found: dict[str, str] = {}
     for name, values in request.args.lists():
         if name not in known:
-            raise Wrong(f"unknown parameter; known here: {', '.join(known) or 'none'}")
+            raise InvalidRequest(f"unknown parameter; known here: {', '.join(known) or 'none'}")
         if len(values) > 1:
-            raise Wrong(f"{name}: give it once")
+            raise InvalidRequest(f"{name}: give it once")
         if not 0 < len(values[0]) <= _LONGEST or not values[0].isprintable():
-            raise Wrong(f"{name}: from 1 to {_LONGEST} printable characters")
+            raise InvalidRequest(f"{name}: from 1 to {_LONGEST} printable characters")
         found[name] = values[0]
     return found
 
 
 def account(text: str | None, name: str = "account") -> int | None:
-    """An account's number. Raises Wrong."""
+    """An account's number. Raises InvalidRequest."""
     if text is None:
         return None
     if not text.isascii() or not text.isdecimal() or len(text) > 19 or not 0 < int(text) <= LARGEST_ID:
-        raise Wrong(f"{name}: a GitHub account's number")
+        raise InvalidRequest(f"{name}: a GitHub account's number")
     return int(text)
 
 
 def moment(text: str | None, name: str) -> datetime | None:
-    """A moment with its zone. Raises Wrong."""
+    """A moment with its zone. Raises InvalidRequest."""
     found = moments.moment(text) if text is not None else None
     if text is not None and found is None:
-        raise Wrong(f"{name}: a moment with its zone, such as 2026-01-31T12:00:00Z")
+        raise InvalidRequest(f"{name}: a moment with its zone, such as 2026-01-31T12:00:00Z")
     return found
 
 
 def limit(text: str | None) -> int:
-    """How many things a page has. Raises Wrong."""
+    """How many things a page has. Raises InvalidRequest."""
     if text is None:
         return DEFAULT_LIMIT
     if not text.isascii() or not text.isdecimal() or len(text) > 3 or not 0 < int(text) <= MOST:
-        raise Wrong(f"limit: a whole number from 1 to {MOST}")
+        raise InvalidRequest(f"limit: a whole number from 1 to {MOST}")
     return int(text)

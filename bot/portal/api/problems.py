@@ -25,7 +25,7 @@ _DETAILS = {
 }
 
 
-class Wrong(Exception):
+class InvalidRequest(Exception):
     """A request that is not as the description says; `detail` is one line without anything of the request."""
 
     def __init__(self, detail: str, status: int = 400) -> None:
@@ -37,8 +37,8 @@ class Wrong(Exception):
 def problem(status: int, detail: str = "") -> Response:
     """The answer for a status."""
     title = HTTP_STATUS_CODES.get(status, "Error")
-    told = {"type": "about:blank", "title": title, "status": status, "detail": detail or _DETAILS.get(status, title)}
-    response = Response(json.dumps(told, ensure_ascii=False), status, mimetype=MEDIA_TYPE)
+    details = {"type": "about:blank", "title": title, "status": status, "detail": detail or _DETAILS.get(status, title)}
+    response = Response(json.dumps(details, ensure_ascii=False), status, mimetype=MEDIA_TYPE)
     if status == 401:
         response.headers["WWW-Authenticate"] = 'Bearer realm="countersign"'
     if status == 405:
@@ -50,7 +50,7 @@ def problem(status: int, detail: str = "") -> Response:
 
 def add_problems(blueprint: Blueprint) -> None:
     """Answer every error inside the blueprint this way."""
-    blueprint.register_error_handler(Wrong, lambda error: problem(error.status, error.detail))
+    blueprint.register_error_handler(InvalidRequest, lambda error: problem(error.status, error.detail))
     blueprint.register_error_handler(RateLimitExceeded, lambda _error: problem(429))
     blueprint.register_error_handler(HTTPException, lambda error: problem(error.code or 500))
     blueprint.register_error_handler(SQLAlchemyError, _no_records)

@@ -15,7 +15,7 @@ from werkzeug.sansio.utils import host_is_trusted
 from agreements import moments
 from bot import security_log
 from bot.portal.api import answers, description
-from bot.portal.api.problems import Wrong, add_problems, problem
+from bot.portal.api.problems import InvalidRequest, add_problems, problem
 from bot.portal.portal_services import PortalServices, portal_services
 from bot.portal.session.page_access import Route, Who, open_routes
 from bot.security_log import Event
@@ -94,7 +94,7 @@ def _route(path: str, name: str, scope: str, answer: Answer) -> Route:
         token: tokens.Holder = g.token
         if scope not in token.scopes:
             security_log.tell(Event.TOKEN_REFUSED, token=token.id, endpoint=request.endpoint, why="scope")
-            raise Wrong(f"this token lacks the scope {scope}", 403)
+            raise InvalidRequest(f"this token lacks the scope {scope}", 403)
         return _json(answer(personal="personal" in token.scopes, **values))
 
     view.__name__ = name
@@ -121,8 +121,8 @@ ROUTES = (
 )
 
 
-def _json(told: Mapping[str, Any]) -> Response:
-    return Response(json.dumps(told, ensure_ascii=False, default=_plain), mimetype="application/json")
+def _json(answer: Mapping[str, Any]) -> Response:
+    return Response(json.dumps(answer, ensure_ascii=False, default=_plain), mimetype="application/json")
 
 
 def _plain(value: object) -> str:

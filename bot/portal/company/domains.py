@@ -3,6 +3,7 @@
 from flask import abort, redirect, render_template
 from flask.typing import ResponseReturnValue
 from flask_babel import gettext as _  # type: ignore[import-untyped]  # it ships no types
+from flask_babel import lazy_gettext
 
 from agreements.domains.domains import canonical_domain, domain_of
 from agreements.store.companies import company_entries, domain_claims, domain_states
@@ -20,6 +21,13 @@ from bot.portal.session.visitor import signed_in
 from bot.store.pulls import rejudge
 
 MOST_SHOWN = 50
+
+_NOT_SHOWN = {
+    "absent": lazy_gettext("The record is not there. DNS may need up to an hour to show a new one; then check again."),
+    "differs": lazy_gettext("Not everybody sees the record yet. Check again in a few minutes."),
+    "unknown": lazy_gettext("The DNS of this domain did not answer. Check again in a few minutes."),
+}
+"""What is said of a record that the DNS did not show."""
 
 
 def claim_domain(company_id: str) -> ResponseReturnValue:
@@ -62,7 +70,7 @@ def check_domain(company_id: str, claim_id: str) -> ResponseReturnValue:
         return domains_page(company_id, {f"check-{claim_id}": _no_address(claim.domain)}), 409
     answer = dns.shows(claim.domain, claim.token, services.settings.dns_servers)
     if answer != "shown":
-        return domains_page(company_id, {f"check-{claim_id}": _not_yet(answer)}), 409
+        return domains_page(company_id, {f"check-{claim_id}": str(_NOT_SHOWN[answer])}), 409
     by, at = signed_in().account.id, services.clock()
     try:
         with services.sessions() as records:
@@ -134,16 +142,6 @@ def _no_address(domain: str) -> str:
     return str(REFUSALS["old-address" if is_old else "no-address"])
 
 
-def _not_yet(answer: str) -> str:
-    match answer:
-        case "absent":
-            return str(_("The record is not there. DNS may need up to an hour to show a new one; then check again."))
-        case "differs":
-            return str(_("Not everybody sees the record yet. Check again in a few minutes."))
-        case _:
-            return str(_("The DNS of this domain did not answer. Check again in a few minutes."))
-
-
 def domains_page(company_id: str, errors: dict[str, str] | None = None, typed: str = "") -> str:
     """All domains that the company has or wishes for, each with what to do next."""
     services, company = portal_services(), overview(company_id)
@@ -160,7 +158,6 @@ def domains_page(company_id: str, errors: dict[str, str] | None = None, typed: s
     return render_template(
         "company/domains.html",
         company=company,
-        page="domains",
         claims=claims[:MOST_SHOWN],
         records={one.id: dns.record(one.domain, one.token) for one in claims[:MOST_SHOWN]},
         switched=switched,

@@ -7,18 +7,18 @@ from typing import Literal
 from flask import abort, flash, redirect, render_template, request
 from flask.typing import ResponseReturnValue
 from flask_babel import gettext as _  # type: ignore[import-untyped]  # it ships no types
+from flask_babel import lazy_gettext
 from sqlmodel import Session
 
 from agreements.domains.domains import canonical_address, domains_over
 from agreements.facts import Account
 from agreements.store.companies import enrolments
 from agreements.store.companies.enrolments import Employer, Written
-from agreements.store.ledger import ledger
-from agreements.store.ledger.ledger import Change
-from agreements.store.people import email_codes, people, subjects
+from agreements.store.people import email_codes, people
 from agreements.store.people.email_codes import Answer, TooManyCodes
 from bot.mail import manager_emails
 from bot.mail.manager_emails import Occasion
+from bot.portal.change_log import log_change
 from bot.portal.contributor.emails import mail_code
 from bot.portal.portal_services import PortalServices, portal_services
 from bot.portal.session.visitor import signed_in
@@ -26,6 +26,14 @@ from bot.portal.text.languages import Language, language
 from bot.store.pulls import rejudge
 
 _LONGEST_CODE = 64
+
+_TRIED = {
+    "wrong": lazy_gettext("That is not the code. Tries left: %(count)s."),
+    "expired": lazy_gettext("This code is over. Ask for a new one."),
+    "used-up": lazy_gettext("This code has been used up. Ask for a new one."),
+    "gone": lazy_gettext("No company here covers that address."),
+}
+"""What is said of a code that did not enrol."""
 
 
 class NoEmployer(Exception):
@@ -62,7 +70,7 @@ def try_code(code_id: str) -> ResponseReturnValue:
     if tried.outcome == "right":
         flash(_("You are enrolled. Your open pull requests are being checked again."))
         return redirect("/me/enrolments")
-    return code_page(code_id, code=_message(tried)), 400
+    return code_page(code_id, code=str(_TRIED[tried.outcome]) % {"count": tried.tries_left}), 400
 
 
 def my_enrolments() -> ResponseReturnValue:
@@ -119,18 +127,6 @@ def code_page(code_id: str, **errors: str) -> str:
     return render_template(
         "company/enrol.html", step="code", waiting=waiting, employer=found and found.name, errors=errors, works=works
     )
-
-
-def _message(tried: TriedCode) -> str:
-    match tried.outcome:
-        case "wrong":
-            return str(_("That is not the code. Tries left: %(count)s.", count=tried.tries_left))
-        case "used-up":
-            return str(_("This code has been used up. Ask for a new one."))
-        case "gone":
-            return str(_("No company here covers that address."))
-        case _:
-            return str(_("This code is over. Ask for a new one."))
 
 
 def employer(services: PortalServices, account: Account, address: str, company_id: str | None) -> Employer | None:
@@ -203,11 +199,6 @@ def _enrol(
 
 def _log(services: PortalServices, session: Session, kind: str, written: Written, by: int, at: datetime) -> None:
     row = written.enrolment
-    change = Change(
-        kind=kind,
-        actor_id=by,
-        subject=subjects.of_account(session, services.vault, row.account_id),
-        rows=[one for one in (written.proof, row) if one is not None],
-        told={"company": row.company_id, "domain": row.domain, "until": row.until},
-    )
-    ledger.append(session, services.vault, change, at=at, new_id=services.new_id())
+    rows = [one for one in (written.proof, row) if one is not None]
+    details = {"company": row.company_id, "domain": row.domain, "until": row.until}
+    log_change(services, session, kind, row.account_id, by=by, at=at, rows=rows, details=details)

@@ -8,10 +8,9 @@ from flask import Response, render_template
 from flask.typing import ResponseReturnValue
 
 from agreements.store.companies import company_export, company_requests
-from agreements.store.ledger import ledger
-from agreements.store.ledger.ledger import Change
 from agreements.store.people import subjects
 from bot import security_log, spreadsheet
+from bot.portal.change_log import log_change
 from bot.portal.portal_services import portal_services
 from bot.portal.session.visitor import signed_in
 from bot.security_log import Event
@@ -31,13 +30,16 @@ def export(company_id: str) -> ResponseReturnValue:
     who, at = signed_in(), portal_services().clock()
     with portal_services().sessions() as records:
         rows = company_export.rows(records, portal_services().vault, company_id)
-        change = Change(
-            kind="company.exported",
-            actor_id=who.account.id,
-            subject=subjects.of_company(records, portal_services().vault, company_id),
-            told={"rows": len(rows)},
+        subject = subjects.of_company(records, portal_services().vault, company_id)
+        log_change(
+            portal_services(),
+            records,
+            "company.exported",
+            subject,
+            by=who.account.id,
+            at=at,
+            details={"rows": len(rows)},
         )
-        ledger.append(records, portal_services().vault, change, at=at, new_id=portal_services().new_id())
     security_log.tell(Event.EXPORTED, account=who.account.id, what="company", subject=company_id)
     answer = Response(table(company_export.HEADER, rows), mimetype="text/csv")
     answer.headers["Content-Disposition"] = f'attachment; filename="company-{at:%Y-%m-%d}.csv"'

@@ -94,7 +94,6 @@ def managers_page(company_id: str, errors: dict[str, str] | None = None) -> str:
     return render_template(
         "company/managers.html",
         company=company,
-        page="managers",
         office=office,
         hint=hint,
         errors=errors or {},

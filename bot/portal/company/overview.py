@@ -115,7 +115,6 @@ def company_page(company_id: str, errors: dict[str, str] | None = None, loses: E
     return render_template(
         "company/overview.html",
         company=company,
-        page="overview",
         details=agreement_fields.shown(text.fields if text else (), stated.fields, language()),
         refusal=stated.refusal,
         ending_why=stated.ending,

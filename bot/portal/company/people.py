@@ -11,7 +11,7 @@ from agreements.store.companies import company_entries
 from agreements.store.companies.company_entries import EntryDetails
 from agreements.store.companies.company_rows import CompanyRefused
 from bot.portal.company.company_access import Unresolved, account, after_day, first_day, overview, refusal_text
-from bot.portal.forms.agreement_fields import SAYS
+from bot.portal.forms.agreement_fields import FIELD_ERRORS
 from bot.portal.forms.typed_values import field, page_number
 from bot.portal.portal_services import portal_services
 from bot.portal.session.visitor import signed_in
@@ -65,7 +65,7 @@ def end_entry(company_id: str, entry_id: str) -> ResponseReturnValue:
     try:
         until = after_day(field("until")) or at
     except ValueError:
-        return entry_page(company_id, entry_id, {"until": str(SAYS["no-date"])}), 400
+        return entry_page(company_id, entry_id, {"until": str(FIELD_ERRORS["no-date"])}), 400
     try:
         with services.sessions() as records:
             rejudge.company(records, services.engine, company_id, until, now=services.clock())
@@ -87,7 +87,7 @@ def _days() -> tuple[datetime | None, datetime | None, dict[str, str]]:
         try:
             moments[name] = read(field(name))
         except ValueError:
-            errors[name] = str(SAYS["no-date"])
+            errors[name] = str(FIELD_ERRORS["no-date"])
     return moments["since"], moments["until"], errors
 
 
@@ -111,12 +111,12 @@ def _entry(company_id: str, entry_id: str) -> EntryDetails:
 def entry_page(company_id: str, entry_id: str, errors: dict[str, str] | None = None) -> str:
     """One entry, and the form that ends it."""
     entry = _entry(company_id, entry_id)
-    page = "domains" if entry.kind == "domain" else "people"
+    tab = "domains" if entry.kind == "domain" else "people"
     until = field("until") or request.args.get("until", "")[:10]  # a tried removal leads here with its day
     return render_template(
         "company/people_one.html",
         company=overview(company_id),
-        page=page,
+        tab=tab,
         entry=entry,
         errors=errors or {},
         until=until,
@@ -140,7 +140,6 @@ def people_page(company_id: str, errors: dict[str, str] | None = None, wanted: s
     return render_template(
         "company/people.html",
         company=company,
-        page="people",
         found=found,
         number=number,
         last=-(-found.total // PAGE),

@@ -156,5 +156,11 @@ def _page(
     errors: dict[str, str] | None = None,
 ) -> str:
     return render_template(
-        "company/removal_preview.html", roll=roll, form=form, found=found, then=then, errors=errors or {}, most=MOST
+        "company/removal_preview.html",
+        company={"id": roll.company_id, "name": roll.company.name},
+        form=form,
+        found=found,
+        then=then,
+        errors=errors or {},
+        most=MOST,
     )

@@ -55,4 +55,5 @@ def renewal_page(company_id: str, error: str = "") -> str:
         managers=in_office,
         due=company.state == "in force" and renewals.may_renew(company.renew_by, at),
         error=error,
+        errors={"right": error} if error else {},
     )

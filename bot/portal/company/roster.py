@@ -32,29 +32,20 @@ class RunningEnrolment:
     address: str | None = field(repr=False)
 
 
-@dataclass(frozen=True, slots=True)
-class Roster:
-    """A company and everybody whom it covers, as far as we know without a pull request."""
-
-    roll: Roll
-    mode: str
-    people: tuple[Covered, ...] = field(repr=False)
-
-
 def roster_page(company_id: str) -> ResponseReturnValue:
     """Everybody, fifty a page."""
-    found = _roster(company_id)
-    pages = max(1, -(-len(found.people) // PAGE))
+    roll, people = _roster(company_id)
+    pages = max(1, -(-len(people) // PAGE))
     page = min(page_number(), pages)
-    return _page(found, found.people[(page - 1) * PAGE : page * PAGE], page=page, pages=pages)
+    return _page(roll, people, people[(page - 1) * PAGE : page * PAGE], page=page, pages=pages)
 
 
 def search(company_id: str) -> ResponseReturnValue:
     """Those whom a search means. It comes in a form: what is searched for is in no address and no log."""
-    found = _roster(company_id)
+    roll, people = _roster(company_id)
     wanted = request.form.get("who", "")[:_LONGEST_SEARCH].strip()
-    matching = _matching(found, wanted)
-    return _page(found, matching[:PAGE], wanted=wanted, matching=len(matching))
+    matching = _matching(roll, people, wanted)
+    return _page(roll, people, matching[:PAGE], wanted=wanted, matching=len(matching))
 
 
 def end(company_id: str, enrolment_id: str) -> ResponseReturnValue:
@@ -67,26 +58,25 @@ def end(company_id: str, enrolment_id: str) -> ResponseReturnValue:
     return redirect(f"/company/{company_id}/roster")
 
 
-def _roster(company_id: str) -> Roster:
+def _roster(company_id: str) -> tuple[Roll, tuple[Covered, ...]]:
+    """A company and everybody whom it covers, as far as we know without a pull request."""
     at, rules = portal_services().clock(), portal_services().rules(None)
     with portal_services().sessions() as records:
         roll = rosters.roll(records, portal_services().vault, company_id)
-        people = rosters.covered(records, portal_services().vault, roll, rules, at=at)
-    mode = "enrolled" if "enrolled" in (rules.people.domains, roll.company.domains) else "linked"
-    return Roster(roll, mode, people)
+        return roll, rosters.covered(records, portal_services().vault, roll, rules, at=at)
 
 
-def _matching(found: Roster, wanted: str) -> tuple[Covered, ...]:
+def _matching(roll: Roll, people: tuple[Covered, ...], wanted: str) -> tuple[Covered, ...]:
     """By a part of the login, the account's number, or an address: one that is named here or was shown to enrol."""
     address, login = canonical_address(wanted), wanted.lower().removeprefix("@")
     enrolled: frozenset[int] = frozenset()
     if address is not None:
         with portal_services().sessions() as records:
-            company_id, at = found.roll.company_id, portal_services().clock()
-            enrolled = enrolments.by_address(records, portal_services().vault, company_id, address, at=at)
+            at = portal_services().clock()
+            enrolled = enrolments.by_address(records, portal_services().vault, roll.company_id, address, at=at)
     return tuple(
         one
-        for one in found.people
+        for one in people
         if (login and login in one.login.lower())
         or wanted == str(one.account_id)
         or one.account_id in enrolled
@@ -94,33 +84,28 @@ def _matching(found: Roster, wanted: str) -> tuple[Covered, ...]:
     )
 
 
-def _enrolments(found: Roster, people: tuple[Covered, ...]) -> tuple[dict[int, RunningEnrolment], int]:
-    """The enrolments of these people, by account, and how many of the roster have one; no other address is opened."""
-    with portal_services().sessions() as records:
-        running = enrolments.running(records, found.roll.company_id, at=portal_services().clock())
-        rows = [running[one.account_id] for one in people if one.account_id in running]
-        addresses = emails.opened(records, portal_services().vault, [row.proof_id for row in rows])
-    held = {
-        row.account_id: RunningEnrolment(row.id, row.domain, row.since, row.until, addresses.get(row.proof_id))
-        for row in rows
-    }
-    return held, sum(one.account_id in running for one in found.people)
+def _page(roll: Roll, people: tuple[Covered, ...], shown: tuple[Covered, ...], **place: object) -> str:
+    """These of the people with their enrolments; no other address is opened.
 
-
-def _page(
-    found: Roster, people: tuple[Covered, ...], *, page: int = 1, pages: int = 1, wanted: str = "", matching: int = 0
-) -> str:
-    held, enrolled = _enrolments(found, people)
+    `place` is the page and how many there are, or what was searched for and how many match.
+    """
+    services = portal_services()
+    with services.sessions() as records:
+        running = enrolments.running(records, roll.company_id, at=services.clock())
+        rows = [running[one.account_id] for one in shown if one.account_id in running]
+        addresses = emails.opened(records, services.vault, [row.proof_id for row in rows])
+    needs_enrolment = "enrolled" in (services.rules(None).people.domains, roll.company.domains)
     return render_template(
         "company/roster.html",
-        roster=found,
-        people=people,
-        enrolments=held,
-        enrolled=enrolled,
-        matching=matching,
-        page=page,
-        pages=pages,
-        wanted=wanted,
-        total=len(found.people),
-        enrol_url=f"{portal_services().settings.url}/company/{found.roll.company_id}/enrol",
+        company={"id": roll.company_id, "name": roll.company.name},
+        mode="enrolled" if needs_enrolment else "linked",
+        people=shown,
+        enrolments={
+            row.account_id: RunningEnrolment(row.id, row.domain, row.since, row.until, addresses.get(row.proof_id))
+            for row in rows
+        },
+        enrolled=sum(one.account_id in running for one in people),
+        total=len(people),
+        enrol_url=f"{services.settings.url}/company/{roll.company_id}/enrol",
+        **{"page": 1, "pages": 1, "wanted": "", "matching": 0, **place},
     )

@@ -10,11 +10,10 @@ from sqlmodel import Session
 from agreements.domains.domains import canonical_address
 from agreements.facts import Account
 from agreements.store.companies import company_mail, managers
-from agreements.store.ledger import ledger
-from agreements.store.ledger.ledger import Change
-from agreements.store.people import email_codes, emails, people, subjects
+from agreements.store.people import email_codes, emails, people
 from agreements.store.people.email_codes import TooManyCodes
 from agreements.store.people.emails import CODE_LASTS, MAILED_CODE, ProvenAddress
+from bot.portal.change_log import log_change
 from bot.portal.forms.typed_values import field
 from bot.portal.portal_services import PortalServices, portal_services
 from bot.portal.session.visitor import signed_in
@@ -103,9 +102,9 @@ def _prove(records: Session, services: PortalServices, account: Account, address
     proven = ProvenAddress(address=address, how=MAILED_CODE, at=at, until=at + CODE_LASTS)
     row = emails.prove(records, services.vault, person, proven, new_id=services.new_id())
     rejudge.people(records, services.engine, [account.id])
-    subject = subjects.of_account(records, services.vault, account.id)
-    change = Change(kind="address.proven", actor_id=account.id, subject=subject, rows=[row], told={"how": MAILED_CODE})
-    ledger.append(records, services.vault, change, at=at, new_id=services.new_id())
+    log_change(
+        services, records, "address.proven", account.id, by=account.id, at=at, rows=[row], details={"how": MAILED_CODE}
+    )
 
 
 def _remove(records: Session, services: PortalServices, account: Account, proof_id: str) -> None:
@@ -114,11 +113,8 @@ def _remove(records: Session, services: PortalServices, account: Account, proof_
     if ended is None:
         return
     rejudge.people(records, services.engine, [account.id])
-    subject = subjects.of_account(records, services.vault, account.id)
-    change = Change(
-        kind="address.removed", actor_id=account.id, subject=subject, rows=ended, deleted=[("proof", proof_id)]
-    )
-    ledger.append(records, services.vault, change, at=at, new_id=services.new_id())
+    deleted = [("proof", proof_id)]
+    log_change(services, records, "address.removed", account.id, by=account.id, at=at, rows=ended, deleted=deleted)
 
 
 def emails_page(*, address: str = "", errors: dict[str, str] | None = None, tried: str = "") -> str:

@@ -7,18 +7,16 @@ from datetime import timedelta
 from flask import abort, redirect, render_template, session
 from flask.typing import ResponseReturnValue
 from flask_babel import gettext as _  # type: ignore[import-untyped]  # it ships no types
-from sqlmodel import SQLModel
 
 from agreements.domains.domains import canonical_address
 from agreements.facts import Account
-from agreements.store.ledger import ledger
-from agreements.store.ledger.ledger import Change, Subject
 from agreements.store.people import emails, people, signatures
 from agreements.store.people.emails import ProvenAddress
 from agreements.store.people.external_signatures import EXTERNAL_TEXT
 from agreements.store.people.signatures import Mine, SignatureDraft, SignedReceipt
 from agreements.vault import receipt_number
 from bot.portal import organizations
+from bot.portal.change_log import log_change
 from bot.portal.contributor import coverage_status, new_version_notice
 from bot.portal.contributor.receipt import email_values
 from bot.portal.forms import agreement_fields
@@ -120,7 +118,6 @@ def _page(paper: AgreementView, form: SignForm | None, *, changed: bool = False)
         signed=signed,
         corporate=_is_corporate(paper),
         pull=pull,
-        changed=changed,
         countries=countries(language()) if any(one.kind == "country" for one in paper.text.fields) else (),
         before=_before(mine, paper),
         **(_before_signing(who, pull) if who and not _is_corporate(paper) else {}),
@@ -197,27 +194,19 @@ def record_signature(services: PortalServices, account: Account, form: Signature
             proof = emails.prove(session, services.vault, person, proven, new_id=services.new_id())
         rejudge.people(session, services.engine, [account.id])
         if signed.new:
-            outbox.add(
-                session, services.vault, _letter(services, account, form, signed), at=at, new_id=services.new_id()
+            letter = _letter(services, account, form, signed)
+            outbox.add(session, services.vault, letter, at=at, new_id=services.new_id())
+            rows = [signed.row] if proof is None else [signed.row, proof]
+            details = {"agreement": signed.agreement, "version": signed.version, "language": signed.language}
+            log_change(
+                services, session, "signature.added", account.id, by=account.id, at=at, rows=rows, details=details
             )
-        subject = Subject("person", person.id, people.data_key(services.vault, person))
-        change = _change(account, subject, signed, proof)
-        if change.rows:
-            ledger.append(session, services.vault, change, at=at, new_id=services.new_id())
+        elif proof is not None:
+            details = {"how": EMAIL_PROOF}
+            log_change(
+                services, session, "address.proven", account.id, by=account.id, at=at, rows=[proof], details=details
+            )
     return signed.receipt
-
-
-def _change(account: Account, subject: Subject, signed: SignedReceipt, proof: SQLModel | None) -> Change:
-    """What the log is told; without rows when nothing changed."""
-    proofs = [proof] if proof is not None else []
-    if not signed.new:
-        return Change(
-            kind="address.proven", actor_id=account.id, subject=subject, rows=proofs, told={"how": EMAIL_PROOF}
-        )
-    details = {"agreement": signed.agreement, "version": signed.version, "language": signed.language}
-    return Change(
-        kind="signature.added", actor_id=account.id, subject=subject, rows=[signed.row, *proofs], told=details
-    )
 
 
 def _letter(services: PortalServices, account: Account, form: SignatureForm, signed: SignedReceipt) -> Email:

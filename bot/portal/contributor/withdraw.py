@@ -8,10 +8,9 @@ from flask.typing import ResponseReturnValue
 from flask_babel import gettext as _  # type: ignore[import-untyped]  # it ships no types
 from sqlmodel import Session
 
-from agreements.store.ledger import ledger
-from agreements.store.ledger.ledger import Change
-from agreements.store.people import people, revocations, signatures, subjects
+from agreements.store.people import people, revocations, signatures
 from agreements.store.people.signatures import Mine, ReceiptView
+from bot.portal.change_log import log_change
 from bot.portal.contributor import coverage_status
 from bot.portal.contributor.receipt import email_values
 from bot.portal.forms.typed_values import field
@@ -70,14 +69,9 @@ def _withdraw(records: Session, services: PortalServices, who: Visitor, receipt:
     if view.draft.email:
         outbox.add(records, services.vault, _letter(services, view, at), at=at, new_id=services.new_id())
     rejudge.people(records, services.engine, [account_id])
-    change = Change(
-        kind="signature.withdrawn",
-        actor_id=account_id,
-        subject=subjects.of_account(records, services.vault, account_id),
-        rows=[ended.ended] if ended and ended.ended else [],
-        told={"agreement": view.draft.agreement, "version": view.draft.version},
-    )
-    ledger.append(records, services.vault, change, at=at, new_id=services.new_id())
+    rows = [ended.ended] if ended and ended.ended else []
+    details = {"agreement": view.draft.agreement, "version": view.draft.version}
+    log_change(services, records, "signature.withdrawn", account_id, by=account_id, at=at, rows=rows, details=details)
 
 
 def _letter(services: PortalServices, view: ReceiptView, at: datetime) -> Email:

@@ -51,7 +51,7 @@ _VALUES = {
 }
 """What of these is one of a few words."""
 
-SAYS = {
+FIELD_ERRORS = {
     "missing": _("Fill in this field."),
     "unprintable": _("This contains a character that cannot be printed. Type it again by hand."),
     "unseen": _("Write at least one letter or number."),
@@ -82,20 +82,20 @@ def countries(language: Language) -> list[tuple[str, str]]:
 
 
 def shown(
-    asked: Sequence[Field], given: Mapping[str, str], language: Language, *, own: bool = True
+    asked: Sequence[Field], filled: Mapping[str, str], language: Language, *, own: bool = True
 ) -> list[tuple[str, str]]:
     """Labels and values in the order of the declaration; what it no longer declares comes last, under its own name.
 
     `own` False: somebody else reads it than who filled it in.
     """
-    beside = {one.name: one for name, some in _BESIDE.items() if name in given for one in some if one.name in given}
+    beside = {one.name: one for name, some in _BESIDE.items() if name in filled for one in some if one.name in filled}
     by_name = {one.name: one for one in asked} | beside
-    ordered = [*(name for name in by_name if name in given), *(name for name in given if name not in by_name)]
-    worded = {name: _VALUES.get((name, given[name]), {}).get(language) for name in beside}
+    ordered = [*(name for name in by_name if name in filled), *(name for name in filled if name not in by_name)]
+    worded = {name: _VALUES.get((name, filled[name]), {}).get(language) for name in beside}
     return [
         (
             _label(by_name.get(name), name, language, own=own),
-            worded.get(name) or _value(by_name.get(name), given[name], language),
+            worded.get(name) or _value(by_name.get(name), filled[name], language),
         )
         for name in ordered
     ]
@@ -120,6 +120,6 @@ def _right(asked: Field) -> Callable[[Form, FormField], None]:
         if found == "too-long":
             raise ValidationError(_("This is too long: %(most)s characters at most.", most=asked.longest))
         if found is not None:
-            raise ValidationError(SAYS[found])
+            raise ValidationError(FIELD_ERRORS[found])
 
     return check

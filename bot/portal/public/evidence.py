@@ -18,7 +18,7 @@ from agreements.identity.people import linked_addresses, subjects
 from agreements.json.facts_reader import FactsInvalid, read
 from agreements.judge import judge
 from agreements.rulebook.rules import RepositoryRule, Rules, for_repository
-from agreements.store.companies import companies, enrolments, managers
+from agreements.store.companies import companies, enrolments
 from agreements.vault import DecryptionFailed, Vault
 from bot.portal.text import finding_text
 from bot.portal.text.languages import Language
@@ -66,11 +66,6 @@ class Viewer:
     account_id: int
     reads_all: bool
     companies: tuple[str, ...]
-
-
-def viewer(session: Session, account_id: int, *, reads_all: bool, at: datetime) -> Viewer:
-    """The viewer with the companies that they look after at `at`."""
-    return Viewer(account_id, reads_all, managers.companies_of(session, account_id, at=at))
 
 
 def of(session: Session, vault: Vault, pull_id: int, who: Viewer, tongue: Language) -> Insight | None:
@@ -128,15 +123,15 @@ def _facts(vault: Vault, row: StoredFacts) -> Facts | None:
 
 
 def _people(session: Session, vault: Vault, facts: Facts, who: Viewer, tongue: Language) -> Iterator[Evidence]:
-    told = _told(judge(facts))
-    standings = Agreed(facts.rules, facts.now, facts.signatures, facts.companies)
+    findings = _cla_findings(judge(facts))
+    agreed = Agreed(facts.rules, facts.now, facts.signatures, facts.companies)
     for account, roles in _accounts(facts).items():
-        items = told.get(account.id, ())
+        items = findings.get(account.id, ())
         if who.reads_all or account.id == who.account_id:
             own = tuple(one for one in facts.signatures if one.account_id == account.id)
             red = account.id == who.account_id and any(isinstance(one, Problem) for one in items)
             enrol = _enrol(session, vault, facts, account.id) if red else ()
-            found = standings.standing(account.id, **_addresses(facts, account.id))
+            found = agreed.standing(account.id, **_addresses(facts, account.id))
             by_company = found.address is not None and any(one.code == found.code for one in items)
             proven = () if by_company else facts.emails.get(account.id, ())
             decided = masked(found.address or "") if by_company else ""
@@ -164,8 +159,8 @@ def _by_company(
             continue
         found = Agreed(facts.rules, facts.now, (), [company]).standing(account.id, **mine)
         kind = Note if found.covered else Problem
-        said = _words((kind(code=found.code, account=account, values=found.values),), tongue)
-        yield Evidence(account, roles, said, decided=masked(found.address or ""))
+        message = _words((kind(code=found.code, account=account, values=found.values),), tongue)
+        yield Evidence(account, roles, message, decided=masked(found.address or ""))
 
 
 def _addresses(facts: Facts, account_id: int) -> dict[str, frozenset[str]]:
@@ -185,7 +180,7 @@ def _accounts(facts: Facts) -> Mapping[Account, tuple[str, ...]]:
     return found
 
 
-def _told(verdict: Verdict) -> Mapping[int, tuple[Problem | Note, ...]]:
+def _cla_findings(verdict: Verdict) -> Mapping[int, tuple[Problem | Note, ...]]:
     """What the CLA check says, by account."""
     found: dict[int, tuple[Problem | Note, ...]] = {}
     for check in verdict.checks:

@@ -10,10 +10,11 @@ from flask.typing import ResponseReturnValue
 from markupsafe import Markup
 
 from agreements.rulebook.rules import for_repository
+from agreements.store.companies import managers
 from bot.github.ports import HubError, Place
 from bot.portal.portal_services import portal_services
 from bot.portal.public import evidence
-from bot.portal.public.evidence import Insight
+from bot.portal.public.evidence import Insight, Viewer
 from bot.portal.session.page_access import is_reader
 from bot.portal.session.redirects import PullName
 from bot.portal.session.visitor import visitor
@@ -40,7 +41,7 @@ log = structlog.get_logger()
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class FindingLine:
     """One finding in words; `sha` is None when it is about the whole pull request."""
 
     sha: str | None
@@ -52,12 +53,12 @@ class Section:
     """One check, what it found and what there is to do about it."""
 
     name: str
-    lines: tuple[Line, ...]
+    lines: tuple[FindingLine, ...]
     fixes: tuple[Markup, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class VerdictView:
     """A verdict as the page tells it; `at` is when it came to be so, `left_out` how many findings are not listed."""
 
     at: datetime
@@ -94,8 +95,8 @@ def pull_page(owner: str, name: str, number: str) -> ResponseReturnValue:
     found = PullName(pull.owner, pull.name, pull.number)
     most = (_MOST_NOW, *[_MOST_EARLIER] * _MOST_VERDICTS)
     known = _situation(pull.id, history[0]) if history and history[0].conclusion not in _PASSES else None
-    told = [
-        _told(past, logins, lines, known if past is history[0] else None)
+    views = [
+        _verdict_view(past, logins, lines, known if past is history[0] else None)
         for past, lines in zip(history, most, strict=False)
     ]
     unfinished = _unfinished(pull)
@@ -104,10 +105,10 @@ def pull_page(owner: str, name: str, number: str) -> ResponseReturnValue:
         pull=found,
         url=f"{portal_services().settings.github_url}/{found.owner}/{found.name}/pull/{found.number}",
         quiet=pull.quiet,
-        unfinished=(*unfinished, *([_phrase("out_of_date")] if unfinished and told else [])),
+        unfinished=(*unfinished, *([_phrase("out_of_date")] if unfinished and views else [])),
         next_look=_next_look(pull, history[0]) if history else None,
-        now=told[0] if told else None,
-        earlier=told[1:],
+        now=views[0] if views else None,
+        earlier=views[1:],
         insight=_insight(pull.id),
         rule=_rule(pull, history[0]) if history else None,
         agreement=portal_services().rules(pull.owner_id).individual.text,
@@ -173,8 +174,9 @@ def _insight(pull_id: int) -> Insight | None:
     except HubError:
         reads_all = False  # who administers can't be known: nobody does
     with portal_services().sessions() as records:
-        looking = evidence.viewer(records, who.account.id, reads_all=reads_all, at=portal_services().clock())
-        return evidence.of(records, portal_services().vault, pull_id, looking, language())
+        companies = managers.companies_of(records, who.account.id, at=portal_services().clock())
+        viewer = Viewer(who.account.id, reads_all, companies)
+        return evidence.of(records, portal_services().vault, pull_id, viewer, language())
 
 
 def _rule(pull: FoundPull, newest: Past) -> Rule:
@@ -203,7 +205,7 @@ def _situation(pull_id: int, newest: Past) -> Situation | None:
         )
 
 
-def _told(verdict: Past, logins: Mapping[int, str], most: int, known: Situation | None) -> Told:
+def _verdict_view(verdict: Past, logins: Mapping[int, str], most: int, known: Situation | None) -> VerdictView:
     """The verdict in words, with the commands for the situation, as far as that is `known`."""
     tongue: Language = language()
     red = verdict.conclusion not in _PASSES
@@ -212,15 +214,13 @@ def _told(verdict: Past, logins: Mapping[int, str], most: int, known: Situation 
         entries = [entry for entry in verdict.codes if entry["check"] == name]
         shown = entries[:most]
         left_out += len(entries) - len(shown)
-        lines = tuple(Line(entry.get("sha"), finding_text.told(entry, tongue, logins)) for entry in shown)
+        lines = tuple(FindingLine(entry.get("sha"), finding_text.public_text(entry, tongue, logins)) for entry in shown)
         here = known or finding_text.guessed(entries, verdict.head_sha, tongue)
         fixes = finding_text.fixes(entries, tongue, here) if red else ()
         sections.append(Section(words.phrase(tongue, "check", name), lines, tuple(fixes)))
     unsigned = red and any(entry["code"] in UNCOVERED for entry in verdict.codes)
     # An account that is gone left no address that anybody could prove.
-    unlinked = red and any(entry["code"] == UNLINKED and _why(entry) != "ghost" for entry in verdict.codes)
-    return Told(verdict.at, verdict.head_sha, verdict.conclusion, unsigned, unlinked, tuple(sections), left_out)
-
-
-def _why(entry: finding_text.Entry) -> object:
-    return entry.get("values", {}).get("why")
+    unlinked = red and any(
+        entry["code"] == UNLINKED and entry.get("values", {}).get("why") != "ghost" for entry in verdict.codes
+    )
+    return VerdictView(verdict.at, verdict.head_sha, verdict.conclusion, unsigned, unlinked, tuple(sections), left_out)

@@ -5,11 +5,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
-import nh3
 from flask import Response, abort, current_app, render_template, request
 from flask.typing import ResponseReturnValue
-from markdown_it import MarkdownIt
-from markupsafe import Markup
 
 from agreements import whitelist
 from agreements.catalog import Text
@@ -22,6 +19,7 @@ from bot.portal import organizations
 from bot.portal.portal_services import portal_services
 from bot.portal.session.page_access import is_reader
 from bot.portal.session.visitor import visitor
+from bot.portal.text import finding_text
 from bot.portal.text.languages import language
 from bot.records import agreement_view
 from bot.records.agreement_view import AgreementView
@@ -29,7 +27,6 @@ from bot.report.words.git_commands import Situation, commands
 
 Render = Callable[[Iterable[tuple[str, int]], Iterable[str], datetime], bytes]
 
-_MARKDOWN = MarkdownIt("commonmark", {"html": False})
 _SITUATIONS = {
     "last": Situation(amend=True),
     "several": Situation(amend=False),
@@ -66,7 +63,7 @@ def faq() -> ResponseReturnValue:
 def guide() -> ResponseReturnValue:
     """From choosing a repository to the merge; commands just as the check prints them."""
     rules = organizations.rules()
-    fixes = {name: _commands(situation) for name, situation in _SITUATIONS.items()}
+    fixes = {name: finding_text.block(commands(situation, language())) for name, situation in _SITUATIONS.items()}
     return render_template("public/guide.html", rules=rules, people=rules.people, asked=_asked(rules), fixes=fixes)
 
 
@@ -167,13 +164,6 @@ def _administers() -> bool:
         return is_reader()
     except HubError:
         return False
-
-
-def _commands(situation: Situation) -> Markup:
-    """The commands that the check prints in that situation, with their warnings, as HTML."""
-    rendered = nh3.clean(_MARKDOWN.render(commands(situation, language())), tags={"p", "code", "pre"}, attributes={})
-    # Long lines scroll sideways: the keyboard must get there, too.
-    return Markup(rendered.replace("<pre>", '<pre tabindex="0">'))  # noqa: S704 - nh3 has cleaned it
 
 
 def _paper(rules: Rules, wanted: AgreementRef) -> AgreementView | None:

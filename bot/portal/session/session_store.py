@@ -24,7 +24,7 @@ _LONGEST_WORD = 64
 log = structlog.get_logger()
 
 
-class Visited(CallbackDict[str, Any], SessionMixin):
+class ServerSession(CallbackDict[str, Any], SessionMixin):
     """What is remembered of one visit. `account` is the signed-in GitHub account: `{"id", "login"}`."""
 
     def __init__(self, contents: dict[str, Any] | None = None, word: str = "") -> None:
@@ -45,7 +45,7 @@ class Visited(CallbackDict[str, Any], SessionMixin):
 
 
 def _changed(visited: CallbackDict[str, Any]) -> None:
-    visited.modified = True  # type: ignore[attr-defined]  # only ever a Visited
+    visited.modified = True  # type: ignore[attr-defined]  # only ever a ServerSession
 
 
 class VisitSessions(SessionInterface):
@@ -59,11 +59,11 @@ class VisitSessions(SessionInterface):
         # Browsers take a __Host- cookie only from https, for this host alone and the whole of it.
         self.cookie = "__Host-countersign" if secure else "countersign"
 
-    def open_session(self, app: Flask, request: Request) -> Visited:  # noqa: ARG002 - Flask's signature
+    def open_session(self, app: Flask, request: Request) -> ServerSession:  # noqa: ARG002 - Flask's signature
         """The visit that the cookie names, or an empty one; without a database it is empty too."""
         word = request.cookies.get(self.cookie, "")
         if not word or len(word) > _LONGEST_WORD:
-            return Visited()
+            return ServerSession()
         id_hash = _hash(word)
         try:
             with self._sessions() as session:
@@ -71,17 +71,17 @@ class VisitSessions(SessionInterface):
                 sealed = visit.sealed if visit else None
         except SQLAlchemyError as error:
             log.warning("portal.visit_unreadable", why=type(error).__name__)
-            return Visited()
+            return ServerSession()
         if sealed is None:
-            return Visited()
+            return ServerSession()
         try:
-            return Visited(opened(self._vault, id_hash, sealed), word)
+            return ServerSession(opened(self._vault, id_hash, sealed), word)
         except DecryptionFailed:
-            return Visited()
+            return ServerSession()
 
     def save_session(self, app: Flask, session: SessionMixin, response: Response) -> None:  # noqa: ARG002 - Flask's signature
         """Keep what changed; an emptied visit is ended here and in the browser."""
-        if not isinstance(session, Visited) or not (session.modified or session.renewed):
+        if not isinstance(session, ServerSession) or not (session.modified or session.renewed):
             return
         if not session:
             self._end(session.word)
@@ -94,7 +94,7 @@ class VisitSessions(SessionInterface):
         self._keep(word, session)
         response.set_cookie(self.cookie, word, path="/", secure=self._secure, httponly=True, samesite="Lax")
 
-    def _keep(self, word: str, visited: Visited) -> None:
+    def _keep(self, word: str, visited: ServerSession) -> None:
         id_hash = _hash(word)
         account = visited.get("account") or {}
         sealed = self._vault.encrypt_for_server(json.dumps(dict(visited)).encode(), _about(id_hash))

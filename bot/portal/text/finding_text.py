@@ -59,21 +59,21 @@ _TAGS = {"p", "code", "pre", "strong", "em", "ul", "li"}
 Entry = Mapping[str, Any]
 
 
-def told(entry: Entry, tongue: Language, logins: Mapping[int, str]) -> Markup:
+def public_text(entry: Entry, tongue: Language, logins: Mapping[int, str]) -> Markup:
     """What the public may read of one stored code, as HTML. Never the code: it tells a withdrawn signature from none."""
     finding = _finding(entry, logins)
     message = words.render(finding, tongue, show=shown, public=True).message
     if _GAP in message:
         whole = [sentence for sentence in _SENTENCES.split(message) if sentence and _GAP not in sentence]
         message = ("" if tongue == "zh" else " ").join(whole) or _whole(finding, tongue)
-    return _html(_MARKDOWN.renderInline(message))
+    return sentence(message)
 
 
 def fixes(entries: Iterable[Entry], tongue: Language, situation: Situation) -> list[Markup]:
     """Every different thing to do about them, once, as HTML; commands as the check run shows them."""
     findings = [_finding(entry, {}) for entry in entries]
-    said = words.fixes(findings, tongue, show=shown, situation=situation)
-    return [_html(_MARKDOWN.render(fix)) for fix in said if fix and _GAP not in fix]
+    found = words.fixes(findings, tongue, show=shown, situation=situation)
+    return [block(fix) for fix in found if fix and _GAP not in fix]
 
 
 def guessed(entries: Iterable[Entry], head_sha: str, tongue: Language) -> Situation:
@@ -110,6 +110,11 @@ def shown(text: str) -> str:
 def sentence(markdown: str) -> Markup:
     """One line of Markdown of ours as HTML."""
     return _html(_MARKDOWN.renderInline(markdown))
+
+
+def block(markdown: str) -> Markup:
+    """Paragraphs and commands in Markdown of ours as HTML."""
+    return _html(_MARKDOWN.render(markdown))
 
 
 def _html(rendered: str) -> Markup:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.portal.admin.page_context import PAGE, part
+from bot.portal.admin.page_context import PAGE, list_page
 
 
 @pytest.mark.parametrize(
@@ -14,7 +14,7 @@ def test_the_page_that_the_address_asks_for(portal, asked, number, rows, more):
     """120 rows are three pages."""
     everything = list(range(120))
     with portal.app.test_request_context(f"/?page={asked}"):
-        found = part(lambda skip, most: everything[skip : skip + most])
+        found = list_page(lambda skip, most: everything[skip : skip + most])
 
     assert (found.number, len(found.rows), found.more) == (number, rows, more)
     assert found.rows == tuple(everything[(number - 1) * PAGE : number * PAGE])

@@ -4,7 +4,7 @@ import pytest
 from flask import Flask
 
 from bot.portal.api import asking
-from bot.portal.api.problems import Wrong
+from bot.portal.api.problems import InvalidRequest
 
 
 def test_parameters():
@@ -13,7 +13,7 @@ def test_parameters():
     with app.test_request_context("/?a=1&b=x"):
         assert asking.parameters("a", "b", "c") == {"a": "1", "b": "x"}
     for query in ("a=1&a=2", "x=1", "a=", "a=%00", "a=" + "x" * 201):
-        with app.test_request_context(f"/?{query}"), pytest.raises(Wrong):
+        with app.test_request_context(f"/?{query}"), pytest.raises(InvalidRequest):
             asking.parameters("a")
 
 
@@ -25,5 +25,5 @@ def test_values():
         (asking.account, "0"), (asking.account, "１"), (asking.account, "9" * 19), (asking.limit, "201"), (asking.limit, "x"),
         (lambda text: asking.moment(text, "at"), "2026-01-01"),
     ):  # fmt: skip
-        with pytest.raises(Wrong):
+        with pytest.raises(InvalidRequest):
             read(text)

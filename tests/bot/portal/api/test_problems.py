@@ -3,7 +3,7 @@
 import pytest
 from flask import Blueprint, Flask
 
-from bot.portal.api.problems import MEDIA_TYPE, Wrong, add_problems, problem
+from bot.portal.api.problems import MEDIA_TYPE, InvalidRequest, add_problems, problem
 
 
 @pytest.fixture(name="client")
@@ -13,7 +13,7 @@ def _client():
 
     @blueprint.get("/<what>")
     def fail(what):
-        raise {"wrong": Wrong("limit: a number"), "broken": KeyError("secret")}[what]
+        raise {"wrong": InvalidRequest("limit: a number"), "broken": KeyError("secret")}[what]
 
     add_problems(blueprint)
     app.register_blueprint(blueprint)

@@ -5,7 +5,7 @@ import re
 import pytest
 from sqlalchemy import text
 
-from bot.portal.session.session_store import Visited
+from bot.portal.session.session_store import ServerSession
 
 
 def rows(portal):
@@ -94,7 +94,7 @@ def test_without_the_database_pages_still_answer(portal):
 
 def test_renewing_forgets():
     """Renewing empties the visit and marks it for a new word."""
-    visited = Visited({"a": 1}, "word")
+    visited = ServerSession({"a": 1}, "word")
     visited.renew()
 
     assert (dict(visited), visited.renewed, visited.modified) == ({}, True, True)

@@ -23,7 +23,7 @@ def _tell(portal):
 
     def tell(entry, language="en", logins=None):
         with portal.app.test_request_context(f"/?lang={language}"):
-            return str(finding_text.told(entry, language, logins or {}))
+            return str(finding_text.public_text(entry, language, logins or {}))
 
     return tell
 
