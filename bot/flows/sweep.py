@@ -22,7 +22,6 @@ FULL_EVERY: Final = timedelta(hours=6)
 """After so long all open pull requests are compared, not only those that were updated last."""
 _TURN: Final = timedelta(minutes=9)
 """A worker whose turn comes sooner after another's leaves it out: both count ten minutes by clocks of their own."""
-_START: Final = timedelta(minutes=1)
 _OVERLAP: Final = timedelta(minutes=5)
 """GitHub writes down a failure later than it happens."""
 _FRESH: Final = timedelta(hours=1)
@@ -36,7 +35,7 @@ def queue(services: Services, *, starting: bool = False) -> bool:
     """A chore: queue the next sweep, unless another worker just did; whether it was queued. A full one at the start."""
     now = services.clock()
     with services.sessions() as session:
-        before = sweeps.begin(session, at=now, every=_START if starting else _TURN)
+        before = sweeps.begin(session, at=now, every=timedelta(0) if starting else _TURN)
         if before is None:
             return False
         full_at = sweeps.full_at(session)

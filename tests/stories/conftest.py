@@ -115,6 +115,14 @@ class Play:
         self.until(lambda: not self.deliveries("received"))
         self.until(lambda: not self.rows("SELECT id FROM pull WHERE lease_by IS NOT NULL"))
 
+    def swept(self):
+        """Wait until the sweep of the start has listed the open pull requests: its calls are none of what follows."""
+        self.until(
+            lambda: ("GET", "/installation/repositories") in [(one.method, one.template) for one in self.world.calls]
+        )
+        listed = max(n for n, one in enumerate(self.world.calls) if one.template == "/installation/repositories")
+        self.until(lambda: any(one.template == "/graphql" for one in self.world.calls[listed:]))
+
     def deliveries(self, state=None):
         """Rows of the inbox: guid, state, error."""
         rows = self.rows("SELECT guid, state, error FROM delivery ORDER BY received_at")

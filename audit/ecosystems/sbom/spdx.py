@@ -9,7 +9,7 @@ from audit.ecosystems.parsed_file import Details, Graph, Read, dependency_at, fi
 from audit.facts import Dependency, Finding, Place, Source, Usage
 
 if TYPE_CHECKING:
-    from audit.ecosystems.sbom.spdx_parser import Document, Package
+    from audit.ecosystems.sbom.spdx_elements import Document, Package
 
 FORWARD: Final = {
     "STATIC_LINK": Usage.STATIC_LINK,

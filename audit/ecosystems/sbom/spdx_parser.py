@@ -7,25 +7,16 @@ package is called, its version and package URL, and how two of them belong toget
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
-from xml.sax import SAXException
 
-from license_expression import ExpressionError, ParseError  # type: ignore[import-untyped]  # it ships no types
-from ply.yacc import NullLogger  # type: ignore[import-untyped]  # it ships no types
 from rdflib import RDF, Graph
-from rdflib.exceptions import Error
-from spdx_tools.spdx.model.package import Package as Parsed
-from spdx_tools.spdx.model.relationship import Relationship
-from spdx_tools.spdx.parser.error import SPDXParsingError
 from spdx_tools.spdx.parser.jsonlikedict.package_parser import PackageParser
 from spdx_tools.spdx.parser.jsonlikedict.relationship_parser import RelationshipParser
 from spdx_tools.spdx.parser.rdf.creation_info_parser import parse_creation_info
 from spdx_tools.spdx.parser.rdf.license_expression_parser import parse_license_expression
 from spdx_tools.spdx.parser.rdf.package_parser import parse_package
 from spdx_tools.spdx.parser.rdf.relationship_parser import parse_relationship
-from spdx_tools.spdx.parser.tagvalue.parser import Parser
 from spdx_tools.spdx.parser.xml.xml_parser import LIST_LIKE_FIELDS
 from spdx_tools.spdx.rdfschema.namespace import SPDX_NAMESPACE
 
@@ -33,77 +24,49 @@ from audit.ecosystems.formats import json_text, xml_text, yaml_text
 from audit.ecosystems.formats.json_text import Located
 from audit.ecosystems.formats.yaml_text import Mapped
 from audit.ecosystems.parsed_file import Broken, rows, said, table, text, texts
+from audit.ecosystems.sbom.spdx_elements import (
+    FAILURES,
+    UNSAID,
+    VERSION,
+    Document,
+    add_relation,
+    check_length,
+    first_stated,
+    package_of,
+    parse_element,
+    reason,
+)
+from audit.ecosystems.sbom.spdx_tag_value import from_tags
 
 DOCUMENT: Final = "SPDXRef-DOCUMENT"
 _PACKAGES: Final[Any] = PackageParser
 _RELATIONSHIPS: Final[Any] = RelationshipParser
-_TAGS: Final[Any] = Parser
 """Any: their constructors have no types."""
-LONGEST: Final = 8_000_000
-"""Characters of a document in RDF or tag-value notation: about ten seconds of work; in JSON, YAML and XML the scan's limit holds."""
-_VERSION: Final = "SPDX-2"
-_UNSAID: Final = frozenset({"", "NOASSERTION", "NONE"})
 _NODES: Final = 1_000
 """Parts of one licence in RDF."""
 _DEEPEST: Final = 40
-_FAULTS: Final = 200
-"""Elements that could not be parsed, after which nothing of a document is believed."""
 _SETS: Final = {SPDX_NAMESPACE.ConjunctiveLicenseSet: "AND", SPDX_NAMESPACE.DisjunctiveLicenseSet: "OR"}
 _STATEMENTS: Final = (SPDX_NAMESPACE.licenseConcluded, SPDX_NAMESPACE.licenseDeclared)
-_FAILURES: Final = (
-    SPDXParsingError,
-    ExpressionError,
-    ParseError,
-    Error,
-    SAXException,
-    AssertionError,
-    AttributeError,
-    LookupError,
-    RecursionError,
-    TypeError,
-    ValueError,
-)
-"""spdx-tools promises the first; the others are what it, license-expression and rdflib raise for input of strangers."""
-
-
-@dataclass(frozen=True, slots=True)
-class Package:
-    """One package; `line` is None where it is not known, a licence empty where none is stated."""
-
-    id: str
-    name: str
-    version: str
-    purl: str
-    license: str
-    line: int | None
-
-
-@dataclass
-class Document:
-    """What any notation says. `faults` are the elements that could not be parsed: kind, line, why."""
-
-    packages: list[Package] = field(default_factory=list)
-    relations: list[tuple[str, str, str]] = field(default_factory=list)
-    creators: list[str] = field(default_factory=list)
-    faults: list[tuple[str, int | None, str]] = field(default_factory=list)
 
 
 def from_tree(data: Mapping[str, Any]) -> Document:
     """A document as JSON, YAML and XML hold it: mappings, lists and texts. Broken where it is no SPDX 2."""
-    if not text(data.get("spdxVersion")).startswith(_VERSION):
+    if not text(data.get("spdxVersion")).startswith(VERSION):
         raise Broken("this is no SPDX 2 document: no spdxVersion", 1)
     document = Document(creators=texts(table(data.get("creationInfo")).get("creators") or []))
     parser = _PACKAGES()
     for one in _entries(document, data, "packages"):
-        if parsed := _tried(document, "packages", _line(one), parser.parse_package, _fields(one)):
+        if parsed := parse_element(document, "packages", _line(one), parser.parse_package, _fields(one)):
             document.packages.append(
-                _package(parsed, _first(one.get("licenseConcluded"), one.get("licenseDeclared")), _line(one))
+                package_of(parsed, first_stated(one.get("licenseConcluded"), one.get("licenseDeclared")), _line(one))
             )
     described = [(DOCUMENT, "DESCRIBES", one) for one in texts(data.get("documentDescribes") or [])]
     relations = _RELATIONSHIPS()
     for one in _entries(document, data, "relationships"):
         wanted = {key: text(one.get(key)) for key in ("spdxElementId", "relationshipType", "relatedSpdxElement")}
-        _related(document, _tried(document, "relationships", _line(one), relations.parse_relationship, wanted))
+        add_relation(
+            document, parse_element(document, "relationships", _line(one), relations.parse_relationship, wanted)
+        )
     document.relations += described
     return document
 
@@ -130,7 +93,7 @@ def _tree(node: xml_text.Node) -> Mapped:
 
 def from_rdf(content: str) -> Document:
     """A document in RDF/XML. Nothing is fetched: what it points to stays a name."""
-    _within(content)
+    check_length(content)
     xml_text.load(content)  # refuses a document type, entities, depth
     graph = Graph()
     try:
@@ -139,27 +102,28 @@ def from_rdf(content: str) -> Document:
         if len(names) != 1 or not all(names.copy().pop().partition("#")):
             raise ValueError("there has to be one SpdxDocument, with its full address")
         info, _ = parse_creation_info(graph)
-    except (*_FAILURES, SystemExit) as error:  # for some documents it ends the process
-        raise Broken(f"this is no SPDX document in RDF: {_why(error)}", 1) from None
-    if not info.spdx_version.startswith(_VERSION):
+    except (*FAILURES, SystemExit) as error:  # for some documents it ends the process
+        raise Broken(f"this is no SPDX document in RDF: {reason(error)}", 1) from None
+    if not info.spdx_version.startswith(VERSION):
         raise Broken(f"this is no SPDX 2 document but {said(info.spdx_version)}", 1)
     space = info.document_namespace
     document = Document(creators=[one.to_serialized_string() for one in info.creators])
     lines, expressions = _ids(content), _Licenses(graph, space)
     for node in sorted(graph.subjects(RDF.type, SPDX_NAMESPACE.Package), key=str):
         line = lines.get(str(node).rpartition("#")[2])
-        licenses = [_tried(document, "licences", line, expressions.text, node, stated) for stated in _STATEMENTS]
+        licenses = [parse_element(document, "licences", line, expressions.text, node, stated) for stated in _STATEMENTS]
         for stated in (*_STATEMENTS, SPDX_NAMESPACE.licenseInfoFromFiles):
             graph.remove((node, stated, None))
-        if parsed := _tried(document, "packages", line, parse_package, node, graph, space):
-            document.packages.append(_package(parsed, _first(*licenses), line))
+        if parsed := parse_element(document, "packages", line, parse_package, node, graph, space):
+            document.packages.append(package_of(parsed, first_stated(*licenses), line))
     for left, kind in ((SPDX_NAMESPACE.relationship, ""), (SPDX_NAMESPACE.describesPackage, "DESCRIBES")):
         for parent, _, node in sorted(graph.triples((None, left, None)), key=str):
             if kind:
                 document.relations.append((DOCUMENT, kind, str(node).rpartition("#")[2]))
             else:
-                _related(
-                    document, _tried(document, "relationships", None, parse_relationship, node, graph, parent, space)
+                add_relation(
+                    document,
+                    parse_element(document, "relationships", None, parse_relationship, node, graph, parent, space),
                 )
     document.packages.sort(
         key=lambda one: (one.line or 0, one.id)
@@ -191,7 +155,7 @@ class _Licenses:
     def text(self, package: Any, stated: Any) -> str:
         """What is stated of a package; empty where nothing is."""
         node = self.graph.value(package, stated)
-        if node is None or node in (SPDX_NAMESPACE.noassertion, SPDX_NAMESPACE.none) or str(node) in _UNSAID:
+        if node is None or node in (SPDX_NAMESPACE.noassertion, SPDX_NAMESPACE.none) or str(node) in UNSAID:
             return ""
         self.left = _NODES
         return self._text(node, _DEEPEST)
@@ -211,107 +175,6 @@ class _Licenses:
         return "" if found is None else str(found)
 
 
-_TAG: Final = re.compile(r"([A-Za-z0-9-]++):[ \t]*+([^\n]*+)")
-_OTHER: Final = frozenset({"FileName", "SnippetSPDXID", "LicenseID"})
-_KEPT: Final = frozenset({"SPDXID", "PackageVersion", "ExternalRef"})
-_HEAD: Final = """SPDXVersion: SPDX-2.3
-DataLicense: CC0-1.0
-SPDXID: SPDXRef-DOCUMENT
-DocumentName: document
-DocumentNamespace: https://example.com/document
-Creator: Tool: document
-Created: 2000-01-01T00:00:00Z
-"""
-"""What spdx-tools asks of any document; that of the document itself does not matter here."""
-_STATED: Final = ("PackageLicenseConcluded", "PackageLicenseDeclared")
-
-
-@dataclass
-class _Section:
-    """The lines of one package in tag-value notation that are of interest."""
-
-    line: int
-    lines: list[str]
-    said: dict[str, str] = field(default_factory=dict)
-
-
-def from_tags(content: str) -> Document:
-    """A document in tag-value notation."""
-    _within(content)
-    document, sections, relations = Document(), list[_Section](), list[str]()
-    inside: _Section | None = None
-    for number, tag, value in _tags(content):
-        if tag == "Creator":
-            document.creators.append(value)
-        elif tag == "Relationship":
-            relations.append(f"Relationship: {value}")
-        elif tag == "PackageName":
-            inside = _Section(number, [f"PackageName: {value}", "PackageDownloadLocation: NOASSERTION"])
-            sections.append(inside)
-        elif tag in _OTHER:
-            inside = None
-        elif inside and tag in _STATED:
-            inside.said[tag] = value
-        elif inside and tag in _KEPT and (tag != "ExternalRef" or " purl " in value) and tag not in inside.said:
-            inside.said[tag] = value
-            inside.lines.append(f"{tag}: {value}")
-    _check_tags(content, is_empty=not sections)
-    _parse_tags(document, sections, relations)
-    return document
-
-
-def _check_tags(content: str, *, is_empty: bool) -> None:
-    """Raises Broken for a document that is no SPDX 2, and for one that names no package and holds what nobody can read."""
-    versions = [value for _, tag, value in _tags(content) if tag == "SPDXVersion"]
-    if not versions or not versions[-1].startswith(_VERSION):
-        raise Broken("this is no SPDX 2 document: no SPDXVersion", 1)
-    strange = next((number for number, tag, _ in _tags(content) if not tag), None)
-    if is_empty and strange is not None:
-        raise Broken("it names no package, and this is no `Tag: value`", strange)
-
-
-def _tags(content: str) -> Iterator[tuple[int, str, str]]:
-    """Number, tag and value of each line; what stands between `<text>` and `</text>` on several lines is left out.
-
-    A line that is nothing of it has no tag. Broken where a text never ends, which would take all behind it in.
-    """
-    opened = 0
-    for number, line in enumerate(content.split("\n"), 1):
-        if opened:
-            opened = 0 if "</text>" in line else opened
-            continue
-        pair = _TAG.match(line.rstrip("\r"))
-        if pair and "<text>" in pair[2]:
-            opened = 0 if "</text>" in pair[2] else number
-        elif pair:
-            yield number, pair[1], pair[2].strip()
-        elif line.strip() and not line.lstrip().startswith("#"):
-            yield number, "", line
-    if opened:
-        raise Broken("its <text> never ends", opened)
-
-
-def _parse_tags(document: Document, sections: list[_Section], relations: list[str]) -> None:
-    """spdx-tools' grammar over what is of interest; it tells what is wrong at its end, and keeps what was right."""
-    parser = _TAGS(debug=False, write_tables=False, errorlog=NullLogger())
-    why = ""
-    try:
-        parser.parse(_HEAD + "\n".join([line for one in sections for line in one.lines] + relations) + "\n")
-    except _FAILURES as error:
-        why = _why(error)
-    parsed = {one.spdx_id: one for one in parser.elements_built.get("packages", [])}
-    for one in sections:
-        found = parsed.pop(one.said.get("SPDXID"), None)
-        if found is None:
-            document.faults.append(("packages", one.line, why or "its SPDXID stands twice"))
-        else:
-            document.packages.append(_package(found, _first(*map(one.said.get, _STATED)), one.line))
-    built = parser.elements_built.get("relationships", [])
-    for relation in built:
-        _related(document, relation)
-    document.faults += [("relationships", None, why)] * (len(relations) - len(built))
-
-
 def _from_json(content: str) -> Document:
     """A document in JSON; bare, or wrapped in `sbom` as GitHub did."""
     data = json_text.top(content)
@@ -327,13 +190,6 @@ PARSERS: Final[Mapping[str, Callable[[str], Document]]] = {
     "tags": from_tags,
 }
 """By notation: what reads a whole document."""
-
-
-def _within(content: str) -> None:
-    if len(content) > LONGEST:
-        raise Broken(
-            f"{len(content):,} characters, more than {LONGEST:,} are not read of this notation", None, "file/too-large"
-        )
 
 
 def _entries(document: Document, data: Mapping[str, Any], key: str) -> Iterator[Mapping[str, Any]]:
@@ -363,42 +219,3 @@ def _fields(one: Mapping[str, Any]) -> dict[str, Any]:
         for ref in refs[:1]
     ]
     return found | {"downloadLocation": "NOASSERTION", "externalRefs": purl}
-
-
-def _first(*licenses: object) -> str:
-    """The first that is stated: what was concluded, else what was declared."""
-    return next((one for one in map(text, licenses) if one not in _UNSAID), "")
-
-
-def _package(parsed: Parsed, license_text: str, line: int | None) -> Package:
-    purls = [one.locator for one in parsed.external_references if one.reference_type == "purl"]
-    version = parsed.version or ""
-    return Package(
-        text(parsed.spdx_id), text(parsed.name), text(version), text(purls[0] if purls else ""), license_text, line
-    )
-
-
-def _related(document: Document, parsed: Relationship | None) -> None:
-    """What points to nothing (NONE, NOASSERTION) says nothing."""
-    if parsed is not None and isinstance(parsed.related_spdx_element_id, str):
-        document.relations.append(
-            (text(parsed.spdx_element_id), parsed.relationship_type.name, text(parsed.related_spdx_element_id))
-        )
-
-
-def _tried(document: Document, kind: str, line: int | None, parse: Callable[..., Any], *arguments: Any) -> Any:
-    """What a parser of one element makes of it; None, and a fault, where it can't."""
-    try:
-        return parse(*arguments)
-    except _FAILURES as error:
-        document.faults.append((kind, line, _why(error)))
-    if len(document.faults) > _FAULTS:  # each takes spdx-tools a thousandth of a second or two
-        kind, line, why = document.faults[0]
-        raise Broken(f"more than {_FAULTS} of its elements could not be read (the first of its {kind}: {why})", line)
-    return None
-
-
-def _why(error: BaseException) -> str:
-    """Its own words, in one line."""
-    messages: Iterable[object] = error.messages if isinstance(error, SPDXParsingError) else [error]
-    return said("; ".join(map(str, messages))) or type(error).__name__

@@ -24,9 +24,7 @@ def test_lost_deliveries(run, scene):
     """All that failed and that we act on; a second time nothing failed anew."""
     scene.pull()
     scene.world.hooks.settle()
-    for one in scene.world.hooks.log:
-        one.statuses.append(202)
-    scene.world.hooks.log[-1].statuses[:] = [None]
+    scene.world.hooks.log_failure(scene.world.hooks.log[-1])
 
     result = run("--since", "2h")
 

@@ -23,7 +23,7 @@ def away(scene):
     lost = scene.world.hooks.log[scene.heard :]
     scene.heard += len(lost)
     for one in lost:
-        one.statuses.append(None)
+        scene.world.hooks.log_failure(one)
     return lost
 
 

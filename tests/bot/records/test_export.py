@@ -37,6 +37,7 @@ NOT_EXPORTED = {
     "audit_post": "work: what we wrote at GitHub",
     "audit_repository": "work: what GitHub shows anyway",
     "audit_sealed": "work: files as they are at GitHub, and what was read of them",
+    "sweep": "work: when it last began",
     "first_seen": "work: what GitHub shows anyway",
     "head": "work: what GitHub shows anyway",
     "key_holder": "work: which processes have which keys",

@@ -14,7 +14,7 @@ from spdx_tools.spdx.writer.xml import xml_writer
 from spdx_tools.spdx.writer.yaml import yaml_writer
 
 from audit import ecosystems
-from audit.ecosystems.sbom import spdx_parser
+from audit.ecosystems.sbom import spdx_elements
 from audit.licenses.expression import read
 from tests.audit.ecosystems.brief import told
 
@@ -122,7 +122,7 @@ def test_hostile_documents(path, content, expected):
 @pytest.mark.parametrize("path", ["x.spdx", "x.spdx.rdf"])
 def test_documents_without_an_end(path):
     """Slow notations have a limit of their own."""
-    assert told(path, "x" * (spdx_parser.LONGEST + 1)) == ["! file/too-large"]
+    assert told(path, "x" * (spdx_elements.LONGEST + 1)) == ["! file/too-large"]
 
 
 def test_start_up_is_light():

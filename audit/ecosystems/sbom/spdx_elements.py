@@ -1,0 +1,105 @@
+"""What a document in any notation of SPDX 2 holds that says what is used, and what is wrong with it, element by element."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Any, Final
+from xml.sax import SAXException
+
+from license_expression import ExpressionError, ParseError  # type: ignore[import-untyped]  # it ships no types
+from rdflib.exceptions import Error
+from spdx_tools.spdx.model.package import Package as Parsed
+from spdx_tools.spdx.model.relationship import Relationship
+from spdx_tools.spdx.parser.error import SPDXParsingError
+
+from audit.ecosystems.parsed_file import Broken, said, text
+
+VERSION: Final = "SPDX-2"
+LONGEST: Final = 8_000_000
+"""Characters of a document in RDF or tag-value notation: about ten seconds of work; in JSON, YAML and XML the scan's limit holds."""
+UNSAID: Final = frozenset({"", "NOASSERTION", "NONE"})
+_FAULTS: Final = 200
+"""Elements that could not be parsed, after which nothing of a document is believed."""
+FAILURES: Final = (
+    SPDXParsingError,
+    ExpressionError,
+    ParseError,
+    Error,
+    SAXException,
+    AssertionError,
+    AttributeError,
+    LookupError,
+    RecursionError,
+    TypeError,
+    ValueError,
+)
+"""spdx-tools promises the first; the others are what it, license-expression and rdflib raise for input of strangers."""
+
+
+@dataclass(frozen=True, slots=True)
+class Package:
+    """One package; `line` is None where it is not known, a licence empty where none is stated."""
+
+    id: str
+    name: str
+    version: str
+    purl: str
+    license: str
+    line: int | None
+
+
+@dataclass
+class Document:
+    """What any notation says. `faults` are the elements that could not be parsed: kind, line, why."""
+
+    packages: list[Package] = field(default_factory=list)
+    relations: list[tuple[str, str, str]] = field(default_factory=list)
+    creators: list[str] = field(default_factory=list)
+    faults: list[tuple[str, int | None, str]] = field(default_factory=list)
+
+
+def check_length(content: str) -> None:
+    """Raises Broken for a document that would take too long."""
+    if len(content) > LONGEST:
+        raise Broken(
+            f"{len(content):,} characters, more than {LONGEST:,} are not read of this notation", None, "file/too-large"
+        )
+
+
+def first_stated(*licenses: object) -> str:
+    """The first that is stated: what was concluded, else what was declared."""
+    return next((one for one in map(text, licenses) if one not in UNSAID), "")
+
+
+def package_of(parsed: Parsed, license_text: str, line: int | None) -> Package:
+    """The package that spdx-tools made of an element."""
+    purls = [one.locator for one in parsed.external_references if one.reference_type == "purl"]
+    version = parsed.version or ""
+    return Package(
+        text(parsed.spdx_id), text(parsed.name), text(version), text(purls[0] if purls else ""), license_text, line
+    )
+
+
+def add_relation(document: Document, parsed: Relationship | None) -> None:
+    """What points to nothing (NONE, NOASSERTION) says nothing."""
+    if parsed is not None and isinstance(parsed.related_spdx_element_id, str):
+        document.relations.append(
+            (text(parsed.spdx_element_id), parsed.relationship_type.name, text(parsed.related_spdx_element_id))
+        )
+
+
+def parse_element(document: Document, kind: str, line: int | None, parse: Callable[..., Any], *arguments: Any) -> Any:
+    """What a parser of one element makes of it; None, and a fault, where it can't."""
+    try:
+        return parse(*arguments)
+    except FAILURES as error:
+        document.faults.append((kind, line, reason(error)))
+    if len(document.faults) > _FAULTS:  # each takes spdx-tools a thousandth of a second or two
+        kind, line, why = document.faults[0]
+        raise Broken(f"more than {_FAULTS} of its elements could not be read (the first of its {kind}: {why})", line)
+    return None
+
+
+def reason(error: BaseException) -> str:
+    """Its own words, in one line."""
+    messages: Iterable[object] = error.messages if isinstance(error, SPDXParsingError) else [error]
+    return said("; ".join(map(str, messages))) or type(error).__name__

@@ -1,0 +1,123 @@
+"""SPDX 2 documents in tag-value notation, of which spdx-tools is given the lines that say what is used."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from ply.yacc import NullLogger  # type: ignore[import-untyped]  # it ships no types
+from spdx_tools.spdx.parser.tagvalue.parser import Parser
+
+from audit.ecosystems.parsed_file import Broken
+from audit.ecosystems.sbom.spdx_elements import (
+    FAILURES,
+    VERSION,
+    Document,
+    add_relation,
+    check_length,
+    first_stated,
+    package_of,
+    reason,
+)
+
+_TAGS: Final[Any] = Parser
+"""Any: its constructor has no types."""
+_TAG: Final = re.compile(r"([A-Za-z0-9-]++):[ \t]*+([^\n]*+)")
+_OTHER: Final = frozenset({"FileName", "SnippetSPDXID", "LicenseID"})
+_KEPT: Final = frozenset({"SPDXID", "PackageVersion", "ExternalRef"})
+_HEAD: Final = """SPDXVersion: SPDX-2.3
+DataLicense: CC0-1.0
+SPDXID: SPDXRef-DOCUMENT
+DocumentName: document
+DocumentNamespace: https://example.com/document
+Creator: Tool: document
+Created: 2000-01-01T00:00:00Z
+"""
+"""What spdx-tools asks of any document; that of the document itself does not matter here."""
+_STATED: Final = ("PackageLicenseConcluded", "PackageLicenseDeclared")
+
+
+@dataclass
+class _Section:
+    """The lines of one package in tag-value notation that are of interest."""
+
+    line: int
+    lines: list[str]
+    said: dict[str, str] = field(default_factory=dict)
+
+
+def from_tags(content: str) -> Document:
+    """A document in tag-value notation."""
+    check_length(content)
+    document, sections, relations = Document(), list[_Section](), list[str]()
+    inside: _Section | None = None
+    for number, tag, value in _tags(content):
+        if tag == "Creator":
+            document.creators.append(value)
+        elif tag == "Relationship":
+            relations.append(f"Relationship: {value}")
+        elif tag == "PackageName":
+            inside = _Section(number, [f"PackageName: {value}", "PackageDownloadLocation: NOASSERTION"])
+            sections.append(inside)
+        elif tag in _OTHER:
+            inside = None
+        elif inside and tag in _STATED:
+            inside.said[tag] = value
+        elif inside and tag in _KEPT and (tag != "ExternalRef" or " purl " in value) and tag not in inside.said:
+            inside.said[tag] = value
+            inside.lines.append(f"{tag}: {value}")
+    _check_tags(content, is_empty=not sections)
+    _parse_tags(document, sections, relations)
+    return document
+
+
+def _check_tags(content: str, *, is_empty: bool) -> None:
+    """Raises Broken for a document that is no SPDX 2, and for one that names no package and holds what nobody can read."""
+    versions = [value for _, tag, value in _tags(content) if tag == "SPDXVersion"]
+    if not versions or not versions[-1].startswith(VERSION):
+        raise Broken("this is no SPDX 2 document: no SPDXVersion", 1)
+    strange = next((number for number, tag, _ in _tags(content) if not tag), None)
+    if is_empty and strange is not None:
+        raise Broken("it names no package, and this is no `Tag: value`", strange)
+
+
+def _tags(content: str) -> Iterator[tuple[int, str, str]]:
+    """Number, tag and value of each line; what stands between `<text>` and `</text>` on several lines is left out.
+
+    A line that is nothing of it has no tag. Broken where a text never ends, which would take all behind it in.
+    """
+    opened = 0
+    for number, line in enumerate(content.split("\n"), 1):
+        if opened:
+            opened = 0 if "</text>" in line else opened
+            continue
+        pair = _TAG.match(line.rstrip("\r"))
+        if pair and "<text>" in pair[2]:
+            opened = 0 if "</text>" in pair[2] else number
+        elif pair:
+            yield number, pair[1], pair[2].strip()
+        elif line.strip() and not line.lstrip().startswith("#"):
+            yield number, "", line
+    if opened:
+        raise Broken("its <text> never ends", opened)
+
+
+def _parse_tags(document: Document, sections: list[_Section], relations: list[str]) -> None:
+    """spdx-tools' grammar over what is of interest; it tells what is wrong at its end, and keeps what was right."""
+    parser = _TAGS(debug=False, write_tables=False, errorlog=NullLogger())
+    why = ""
+    try:
+        parser.parse(_HEAD + "\n".join([line for one in sections for line in one.lines] + relations) + "\n")
+    except FAILURES as error:
+        why = reason(error)
+    parsed = {one.spdx_id: one for one in parser.elements_built.get("packages", [])}
+    for one in sections:
+        found = parsed.pop(one.said.get("SPDXID"), None)
+        if found is None:
+            document.faults.append(("packages", one.line, why or "its SPDXID stands twice"))
+        else:
+            document.packages.append(package_of(found, first_stated(*map(one.said.get, _STATED)), one.line))
+    built = parser.elements_built.get("relationships", [])
+    for relation in built:
+        add_relation(document, relation)
+    document.faults += [("relationships", None, why)] * (len(relations) - len(built))

@@ -1,0 +1,45 @@
+"""What all notations share: the licence that counts, and faults that are told one by one until they are too many."""
+
+import pytest
+from spdx_tools.spdx.parser.error import SPDXParsingError
+
+from audit.ecosystems.parsed_file import Broken
+from audit.ecosystems.sbom.spdx_elements import Document, first_stated, parse_element, reason
+
+
+@pytest.mark.parametrize(
+    ("stated", "first"),
+    [
+        (("MIT", "Zlib"), "MIT"), (("NOASSERTION", "Zlib"), "Zlib"), (("NONE", None), ""), ((None, 7), ""), ((), ""),
+    ],
+)  # fmt: skip
+def test_the_licence_that_counts(stated, first):
+    """What was concluded before what was declared; what asserts nothing is none."""
+    assert first_stated(*stated) == first
+
+
+def refuse(_value):
+    """As spdx-tools does."""
+    raise SPDXParsingError(["no name", "no id"])
+
+
+def test_an_element_that_cannot_be_parsed_is_a_fault():
+    """What is right beside it stays."""
+    document = Document()
+    assert parse_element(document, "packages", 7, refuse, {}) is None
+    assert parse_element(document, "packages", 8, len, "four") == 4
+    assert document.faults == [("packages", 7, "no name; no id")]
+
+
+def test_too_many_faults_are_no_document():
+    """The first of them is told."""
+    document = Document()
+    for number in range(200):
+        parse_element(document, "packages", number, refuse, {})
+    with pytest.raises(Broken, match=r"more than 200 .* \(the first of its packages: no name; no id\)"):
+        parse_element(document, "packages", 200, refuse, {})
+
+
+def test_an_error_without_words_is_called_by_its_kind():
+    """So that no reason is empty."""
+    assert reason(AssertionError()) == "AssertionError"
