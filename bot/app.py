@@ -192,9 +192,7 @@ def _github(settings: Settings) -> Hub:
     return connect(
         api_url=settings.github_api_url,
         app_id=settings.app_id,
-        private_key=settings.private_key.reveal(),
-        # Longer waits are the queue's business: a job that sleeps holds its pull request.
-        patience=10,
+        private_key=settings.private_key.reveal(),  # waiting is the queue's: a job that sleeps holds its pull request
     )
 
 

@@ -25,8 +25,16 @@ _LIMITS = ("api rate limit exceeded", "secondary rate limit", "please retry your
 _LONGEST = 160
 
 
+_SHARED_LIMITS = ("", "core", "graphql")
+"""Of GitHub's limits, those that concern all calls or none can go on without; `dependency_sbom`, say, has its own."""
+
+
 class Limited(Unreachable):
     """A rate limit: trying elsewhere does not help, waiting does."""
+
+
+class Transient(Unreachable):
+    """A bad gateway or a connection that broke: the same again may help at once."""
 
 
 def doing(verb: str, path: str) -> str:
@@ -53,18 +61,47 @@ def failure(status: int, headers: Mapping[str, Any], body: Any, *, call: str, no
     if status in (404, 410) or (status == 409 and "is empty" in str(message)):
         return Missing(text)
     if status == 408 or status >= 500:
-        return Unreachable(text, wait(headers, message, now))
+        asked = wait(headers, message, now)
+        return Transient(text) if status in (502, 503, 504) and asked is None else Unreachable(text, asked)
     return Refused(text)
 
 
 def wait(headers: Mapping[str, Any], message: object, now: datetime) -> float | None:
     """Seconds until another try makes sense, as the headers say; a minute for a secondary limit that says nothing."""
+    asked = named_wait(headers, now)
+    return SECONDARY_WAIT if asked is None and speaks_of_limit(message) else asked
+
+
+def named_wait(headers: Mapping[str, Any], now: datetime) -> float | None:
+    """Seconds until the moment that the headers name, if any, by GitHub's clock where it says what that shows."""
+    now = _date(headers.get("date")) or now
     if (asked := _seconds(str(headers.get("retry-after") or ""), now)) is not None:
         return asked
     reset = str(headers.get("x-ratelimit-reset") or "")
     if str(headers.get("x-ratelimit-remaining", "")) == "0" and reset.isdecimal():
         return max(int(reset) - now.timestamp(), 0.0) + 1.0  # which part of that second it is, nobody knows
-    return SECONDARY_WAIT if _speaks_of_limit(message) else None
+    return None
+
+
+def is_used_up(headers: Mapping[str, Any]) -> bool:
+    """Whether this was the last call of the hour that GitHub allows."""
+    return str(headers.get("x-ratelimit-remaining", "")) == "0" and is_shared_limit(headers)
+
+
+def is_shared_limit(headers: Mapping[str, Any]) -> bool:
+    """Whether the limit in these headers is that of all calls, not that of one kind of question."""
+    return str(headers.get("x-ratelimit-resource") or "") in _SHARED_LIMITS
+
+
+def speaks_of_limit(message: object) -> bool:
+    """Whether GitHub's message is one of those for a rate limit."""
+    text = str(message or "").lower()
+    return any(limit in text for limit in _LIMITS)
+
+
+def is_graphql_limit(error: Any) -> bool:
+    """Whether that error of GraphQL's is its rate limit."""
+    return isinstance(error, Mapping) and (error.get("type") == "RATE_LIMITED" or speaks_of_limit(error.get("message")))
 
 
 def judge_graphql(answer: Answer, *, optional: Collection[str] = ()) -> frozenset[tuple[str, str]]:
@@ -75,7 +112,7 @@ def judge_graphql(answer: Answer, *, optional: Collection[str] = ()) -> frozense
     lost = set()
     for error in answer.errors:
         kind, message, path = str(error.get("type") or ""), error.get("message"), _path(error)
-        if kind == "RATE_LIMITED" or _speaks_of_limit(message):
+        if is_graphql_limit(error):
             raise Limited("GraphQL's rate limit is used up", answer.retry_after or SECONDARY_WAIT)
         if kind in ("NOT_FOUND", "FORBIDDEN") and path[:1] and path[0] in optional:
             lost.add((".".join(path), kind))
@@ -102,23 +139,26 @@ def _path(error: Json) -> tuple[str, ...]:
     return tuple(str(part) for part in path) if isinstance(path, (list, tuple)) else ()
 
 
-def _speaks_of_limit(message: object) -> bool:
-    text = str(message or "").lower()
-    return any(limit in text for limit in _LIMITS)
-
-
 def _is_limit(status: int, headers: Mapping[str, Any], body: Any, message: object) -> bool:
     """429 always; 403 when it says so, has the headers of a limit, or no body (GitHub always explains a real no)."""
     if status != 403:
         return status == 429
     used_up = str(headers.get("x-ratelimit-remaining", "")) == "0"
-    return used_up or "retry-after" in headers or not body or _speaks_of_limit(message)
+    return used_up or "retry-after" in headers or not body or speaks_of_limit(message)
 
 
 def _redirected(text: str, call: str) -> HubError:
     if "/repos/" in call or "/orgs/" in call:
         return Moved(f"{text}: the repository was renamed or transferred")
     return Refused(f"{text}: check the address of GitHub's API")
+
+
+def _date(value: object) -> datetime | None:
+    try:
+        found = parsedate_to_datetime(str(value)) if value else None
+    except (ValueError, TypeError):
+        return None
+    return found if found is not None and found.tzinfo is not None else None
 
 
 def _seconds(value: str, now: datetime) -> float | None:

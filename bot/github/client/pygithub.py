@@ -2,20 +2,25 @@
 
 import logging
 import threading
+from collections.abc import Collection
 from contextlib import suppress
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, Literal
 
 import jwt
+import structlog
 from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey
 from cryptography.hazmat.primitives.serialization import load_pem_private_key
 from github import Auth
 
 from bot import clock
 from bot.clock import Clock
+from bot.github.availability import Availability, CircuitOpen, GitHubState
 from bot.github.blobs import GitHubBlobs
 from bot.github.checks import GitHubChecks
+from bot.github.client.admission_control import AdmissionControl, Caller, OnRecovery
 from bot.github.client.pygithub_wire import PyGithubTransport
+from bot.github.client.request_pacer import WriteBudget, documented_budget
 from bot.github.client.requester_pool import RequesterPool
 from bot.github.client.transport import Transport
 from bot.github.content import GitHubContent
@@ -23,7 +28,7 @@ from bot.github.deliveries import GitHubDeliveries
 from bot.github.hub import Hub
 from bot.github.open_pulls import GitHubOpenPulls
 from bot.github.places import GitHubPlaces
-from bot.github.ports import AppIdentity, Missing, Refused
+from bot.github.ports import AppIdentity, HubError, Missing, Refused
 from bot.github.proposals import GitHubProposals
 from bot.github.pulls import GitHubPulls
 from bot.github.pushes import GitHubPushes
@@ -37,19 +42,34 @@ MARGIN = timedelta(minutes=2)
 
 DEFAULT_API = "https://api.github.com"
 
+log = structlog.get_logger()
+
 
 class GitHubHub(
     GitHubPulls, GitHubPushes, GitHubOpenPulls, GitHubDeliveries, GitHubChecks, GitHubTalk, GitHubPlaces, GitHubContent,
     GitHubTrees, GitHubBlobs, GitHubSboms, GitHubProposals,
 ):  # fmt: skip
-    """Fulfils Hub; many threads may use one."""
+    """Fulfils Hub and Availability; many threads may use one."""
 
     def __init__(self, pool: "PyGithubTransportPool", now: Clock) -> None:
         super().__init__(pool, now)
+        self._transports, self._control = pool, pool.control
 
     def identity(self) -> AppIdentity:
         """Who we are, asked once."""
         return self._pool.identity()
+
+    def state(self, installation: int | None = None) -> GitHubState:
+        """What a call for that installation, or for the App, meets now."""
+        return self._control.state("app" if installation is None else installation)
+
+    def states(self) -> tuple[GitHubState, ...]:
+        """GitHub as a whole first, then everybody for whom a call was made."""
+        return self._control.states()
+
+    def probe(self) -> int:
+        """One cheap call for everybody whose wait is over."""
+        return self._transports.probe(self._control.due())
 
     def close(self) -> None:
         """Close all connections."""
@@ -59,10 +79,13 @@ class GitHubHub(
 class PyGithubTransportPool:
     """Fulfils TransportPool: a transport for each way of being authenticated, all over the same pool of requesters."""
 
-    def __init__(self, requesters: RequesterPool, app_id: int, sign: Auth.Auth) -> None:
+    def __init__(self, requesters: RequesterPool, app_id: int, sign: Auth.Auth, control: AdmissionControl) -> None:
         self.app_id = app_id
+        self.control = control
         self._requesters = requesters
-        self._app = PyGithubTransport(requesters, sign, unfit=f"the private key does not fit App {app_id}")
+        self._app = PyGithubTransport(
+            requesters, sign, control=control, caller="app", unfit=f"the private key does not fit App {app_id}"
+        )
         self._identity: AppIdentity | None = None
         self._lines: dict[int, PyGithubTransport] = {}
         self._lock = threading.Lock()
@@ -73,14 +96,16 @@ class PyGithubTransportPool:
 
     def nobody(self) -> Transport:
         """Without credentials."""
-        return PyGithubTransport(self._requesters)
+        return PyGithubTransport(self._requesters, control=self.control)
 
     def installation(self, number: int) -> Transport:
         """As one installation; the first call mints its token."""
         with self._lock:
             if number not in self._lines:
                 auth = _InstallationAuth(self._app, number)
-                self._lines[number] = PyGithubTransport(self._requesters, auth, renew=auth.renew)
+                self._lines[number] = PyGithubTransport(
+                    self._requesters, auth, control=self.control, caller=number, renew=auth.renew
+                )
             return self._lines[number]
 
     def identity(self) -> AppIdentity:
@@ -97,9 +122,33 @@ class PyGithubTransportPool:
             self._identity = found
         return self._identity
 
+    def probe(self, due: Collection[Caller | Literal["host"]]) -> int:
+        """One call for each of these; what it shows is known to the breakers. None of the two costs any of a limit."""
+        for whose in due:
+            if isinstance(whose, int):
+                _answers(self.installation(whose), "/rate_limit")
+            elif whose == "nobody":
+                _answers(self.nobody(), "/rate_limit")
+            elif not _answers(self._app, "/app") and whose == "host":
+                _answers(
+                    self.nobody(), "/rate_limit"
+                )  # the App waits for something else; anybody's answer tells of the host
+        return len(due)
+
     def close(self) -> None:
         """Close all connections."""
         self._requesters.close()
+
+
+def _answers(line: Transport, path: str) -> bool:
+    """False when the call was not sent at all. What came of it is known to the breakers by then."""
+    try:
+        line.read(path)
+    except CircuitOpen:
+        return False
+    except HubError as error:
+        log.debug("github.probe", why=str(error))
+    return True
 
 
 class _InstallationAuth(Auth.Auth):
@@ -132,20 +181,23 @@ class _InstallationAuth(Auth.Auth):
                 self._until = None
 
 
-def connect(
-    *, app_id: int, private_key: str, api_url: str = DEFAULT_API, patience: float = 60.0, pause: float = 0.5,
-    now: Clock = clock.now,
+def connect(  # noqa: PLR0913 - keywords only, and most calls name three
+    *, app_id: int, private_key: str, api_url: str = DEFAULT_API, patience: float = 0.0, pause: float = 0.5,
+    now: Clock = clock.now, budget: WriteBudget | None = None, on_recovery: OnRecovery | None = None,
 ) -> GitHubHub:  # fmt: skip
     """The hub for an App. Nothing is asked of GitHub yet, but a text that is no RSA private key is `Refused`.
 
-    `patience` is the longest wait for a rate limit inside one call, `pause` the unit of waiting between repeats,
-    both in seconds. `now` is the clock by which it forgets what it remembers of GitHub.
+    `patience` is the longest wait inside one call for GitHub to be asked again, 0 for whoever has a queue; `pause` the
+    unit of waiting between repeats, both in seconds. `now` is the clock by which it forgets what it remembers of GitHub.
+    `budget` is what each installation may write, by itself what GitHub documents for that address. `on_recovery` is told
+    whose calls are sent again, by the thread whose call brought it about; it raises nothing.
     """
     for name in ("github", "urllib3"):
         logging.getLogger(name).setLevel(logging.ERROR)  # below, they quote addresses and whole answers
     auth = Auth.AppAuth(app_id, sign_func=_signer(private_key))
     pool = RequesterPool(api_url.rstrip("/"), patience=patience, pause=pause)
-    return GitHubHub(PyGithubTransportPool(pool, app_id, auth), now)
+    control = AdmissionControl(budget or documented_budget(api_url), on_recovery=on_recovery)
+    return GitHubHub(PyGithubTransportPool(pool, app_id, auth, control), now)
 
 
 def _signer(private_key: str) -> Any:
@@ -160,4 +212,9 @@ def _signer(private_key: str) -> Any:
 
 def _is_hub(hub: GitHubHub) -> Hub:
     """For the type checker: a GitHubHub is all of Hub."""
+    return hub
+
+
+def _is_availability(hub: GitHubHub) -> Availability:
+    """The same for what is known of GitHub."""
     return hub

@@ -2,18 +2,33 @@
 
 import json
 import re
+import time
 from collections.abc import Callable, Iterator
-from typing import Any, Literal
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any, Literal, NoReturn, TypeVar
 from urllib.parse import unquote
 
 import requests
 import urllib3
 from github import Auth
-from github.GithubException import GithubException, RateLimitExceededExceedsMaxWait
 
 from bot import clock
+from bot.github.availability import CircuitOpen, current_priority
+from bot.github.client.admission_control import Admission, AdmissionControl, Caller
 from bot.github.client.external_download import fetched
-from bot.github.client.failures import Limited, doing, failure, wait
+from bot.github.client.failures import (
+    Limited,
+    Transient,
+    doing,
+    failure,
+    is_graphql_limit,
+    is_shared_limit,
+    named_wait,
+    wait,
+)
+from bot.github.client.repeats import Repeats
+from bot.github.client.request_pacer import Write, rank
 from bot.github.client.requester_pool import PAGE, TIMEOUT, Redirect, RequesterPool
 from bot.github.client.transport import Answer, Json, Parameters, Unavailable
 from bot.github.ports import HubError, Missing, Refused, Unreachable
@@ -24,12 +39,39 @@ _BROKEN = (requests.RequestException, urllib3.exceptions.HTTPError, OSError)
 _CURSOR = re.compile(r"""[?&]cursor=([^&>]+)[^>]*>;\s*rel="next\"""")
 _NONSENSE = (ValueError, RuntimeError, AssertionError, AttributeError, TypeError)
 
+_T = TypeVar("_T")
+
+
+@dataclass(frozen=True, slots=True)
+class _Request:
+    """One call, whose repeats share its number; with `following` a redirect is handed to the caller."""
+
+    number: int
+    verb: str
+    path: str
+    parameters: Parameters | None
+    body: Json | None
+    following: bool
+    is_graphql: bool
+
+    @property
+    def name(self) -> str:
+        return doing(self.verb, self.path)
+
+    @property
+    def write(self) -> Write | None:
+        if self.verb == "GET" or self.is_graphql:
+            return None
+        key = f"{self.verb} {self.path} {(self.body or {}).get('head_sha', '')}"
+        return Write(key, rank(self.path), current_priority())
+
 
 class PyGithubTransport:
     """A Transport that any number of threads may use; without `auth` it is nobody's.
 
-    `renew` is told the credentials that GitHub no longer takes, those it then has are tried once; `unfit` is what to
-    say when GitHub does not take them at all.
+    `control` says whether a call of that `caller` may be sent, and is told what came of it. `renew` is told the
+    credentials that GitHub no longer takes, those it then has are tried once; `unfit` is what to say when GitHub does
+    not take them at all.
     """
 
     def __init__(
@@ -37,11 +79,15 @@ class PyGithubTransport:
         pool: RequesterPool,
         auth: Auth.Auth | None = None,
         *,
+        control: AdmissionControl | None = None,
+        caller: Caller = "nobody",
         renew: Callable[[str], None] | None = None,
         unfit: str = "",
     ) -> None:
         self._pool = pool
         self._auth = auth
+        self._control = control or AdmissionControl()
+        self._caller = caller
         self._renew = renew
         self._unfit = unfit
 
@@ -89,11 +135,11 @@ class PyGithubTransport:
         try:
             try:
                 headers, data = self._send("POST", self._pool.graphql_url, body=body)
-            except Limited:
+            except (CircuitOpen, Limited):
                 raise
             except Unreachable:
                 headers, data = self._send("POST", self._pool.graphql_url, body=body)
-        except Limited:
+        except (CircuitOpen, Limited):
             raise
         except (Unreachable, Missing) as error:
             down = Unavailable(str(error))
@@ -105,53 +151,112 @@ class PyGithubTransport:
         self, verb: str, path: str, parameters: Parameters | None = None, *, body: Json | None = None,
         following: bool = False,
     ) -> tuple[dict[str, Any], Any]:  # fmt: skip
-        """One answer; with `following` a redirect is handed to the caller."""
-        call, credentials = doing(verb, path), self._credentials()
-        status, headers, text = self._exchange(verb, path, parameters, body, credentials, following=following)
+        """The headers and the JSON of an answer; with `following` a redirect is handed to the caller."""
+        is_graphql = path == self._pool.graphql_url
+        request = _Request(self._control.new_call(), verb, path, parameters, body, following, is_graphql)
+        repeats = Repeats(verb != "POST", self._pool.patience, self._pool.pause, TIMEOUT)
+        self._repeated(lambda: self._control.check(self._caller), repeats)  # before a token is minted for nothing
+        credentials = self._credentials(request)
+        status, headers, data = self._repeated(lambda: self._exchange(request, credentials), repeats)
         if status == 401 and self._renew:
             self._renew(credentials.get("Authorization", ""))
-            credentials = self._credentials()
-            status, headers, text = self._exchange(verb, path, parameters, body, credentials, following=following)
-        data, broken = _parsed(text)
-        if status == 401 and self._unfit:
-            raise Refused(f"{self._unfit}: {failure(status, headers, data, call=call, now=clock.now())}")
-        if status >= 300:
-            raise failure(status, headers, data, call=call, now=clock.now())
-        if broken:
-            raise Garbled(f"GitHub's answer to {call} is not JSON")
+            renewed = self._credentials(request)
+            status, headers, data = self._repeated(lambda: self._exchange(request, renewed), repeats)
+        if status == 401:
+            bad = failure(status, headers, data, call=request.name, now=clock.now())
+            raise Refused(f"{self._unfit}: {bad}") if self._unfit else bad
         return headers, data
 
-    def _credentials(self) -> dict[str, str]:
+    @staticmethod
+    def _repeated(step: Callable[[], _T], repeats: Repeats) -> _T:
+        """What the step gives in the end."""
+        begun = clock.monotonic()
+        while True:
+            try:
+                return step()
+            except Unreachable as error:
+                delay = repeats.delay(error, clock.monotonic() - begun)
+                if delay is None:
+                    raise
+            time.sleep(delay)
+
+    def _credentials(self, request: _Request) -> dict[str, str]:
         """The header that says on whose behalf; an installation's token may have to be minted, by an exchange of its own."""
         headers: dict[str, str] = {}
-        if self._auth is not None:
-            self._auth.authentication(headers)
+        try:
+            if self._auth is not None:
+                self._auth.authentication(headers)
+        except (Missing, Refused):  # it has no token any more: that is an answer, no probe will bring another
+            with suppress(CircuitOpen), self._control.admit(self._caller, request.number) as admission:
+                admission.answered({})
+            raise
         return headers
 
-    def _exchange(
-        self, verb: str, path: str, parameters: Parameters | None, body: Json | None, credentials: dict[str, str], *,
-        following: bool,
-    ) -> tuple[int, dict[str, Any], str]:  # fmt: skip
-        """One exchange; the causes' own texts may quote an answer or a token, so they are left behind."""
-        call = doing(verb, path)
+    def _exchange(self, request: _Request, credentials: dict[str, str]) -> tuple[int, dict[str, Any], Any]:
+        """One exchange: status, which is 401 or one of success, headers and JSON."""
+        with self._control.admit(self._caller, request.number, request.write) as admission:
+            status, headers, text = self._sent(request, credentials, admission)
+            data, is_broken = _parsed(text)
+            if status == 401:
+                admission.answered(headers)
+                return status, headers, data
+            if status >= 300:
+                _fail(request, admission, status, headers, data)
+            if is_broken:
+                _failed(request, admission, f"its answer to {request.name} is not JSON")
+                raise Garbled(f"GitHub's answer to {request.name} is not JSON")
+            errors = data.get("errors") if request.is_graphql and isinstance(data, dict) else None
+            if isinstance(errors, list) and any(map(is_graphql_limit, errors)):
+                text = "GraphQL's rate limit is used up"
+                raise Limited(text, admission.limited(text, headers))
+            admission.answered(headers)
+            return status, headers, data
+
+    def _sent(
+        self, request: _Request, credentials: dict[str, str], admission: Admission
+    ) -> tuple[int, dict[str, Any], str]:
+        """The answer as it came; the causes' own texts may quote an answer or a token, so they are left behind."""
+        bad: HubError
+        parameters = dict(request.parameters or {})
         try:
             with self._pool.requester() as wire:
-                return wire.requestJson(verb, path, dict(parameters or {}), {"Accept": _ACCEPT, **credentials}, body)
-        except HubError:
-            raise
+                return wire.requestJson(
+                    request.verb, request.path, parameters, {"Accept": _ACCEPT, **credentials}, request.body
+                )
         except Redirect as error:
-            if following and error.status == 302:
+            admission.answered({})
+            if request.following and error.status == 302:
                 raise
-            bad = failure(error.status, {}, {"message": "redirected"}, call=call, now=clock.now())
-        except RateLimitExceededExceedsMaxWait as error:
-            bad = Limited(f"GitHub's rate limit is used up, asked by {call}", error.wait)
-        except GithubException as error:
-            bad = failure(error.status, error.headers or {}, error.data, call=call, now=clock.now())
+            bad = failure(error.status, {}, {"message": "redirected"}, call=request.name, now=clock.now())
         except _BROKEN as error:
-            bad = Unreachable(f"GitHub could not be reached for {call}: {type(error).__name__}")
+            if not (request.is_graphql and isinstance(error, requests.ReadTimeout)):  # a heavy question, see `_failed`
+                admission.unreached(type(error).__name__)
+            bad = Transient(f"GitHub could not be reached for {request.name}: {type(error).__name__}")
         except _NONSENSE as error:
-            bad = Garbled(f"GitHub's answer to {call} was not understood: {type(error).__name__}")
+            _failed(request, admission, f"its answer to {request.name} was not understood")
+            bad = Garbled(f"GitHub's answer to {request.name} was not understood: {type(error).__name__}")
         raise bad
+
+
+def _fail(request: _Request, admission: Admission, status: int, headers: dict[str, Any], data: Any) -> NoReturn:
+    """Tell what the answer means for the calls to come, and raise what it means for this one."""
+    bad = failure(status, headers, data, call=request.name, now=clock.now())
+    is_bare = status == 403 and not data and named_wait(headers, clock.now()) is None  # a proxy's, perhaps of one path
+    if isinstance(bad, Limited) and is_shared_limit(headers) and not is_bare:
+        raise Limited(str(bad), admission.limited(str(bad), headers))
+    if isinstance(bad, Unreachable) and (is_bare or not isinstance(bad, Limited)):
+        _failed(request, admission, f"{status} to {request.name}", headers)
+    else:
+        admission.answered(headers)
+    raise bad
+
+
+def _failed(request: _Request, admission: Admission, cause: str, headers: dict[str, Any] | None = None) -> None:
+    """GraphQL fails for a question that is too much for it, too: REST is asked next, and tells."""
+    if request.is_graphql:
+        admission.unclear()
+    else:
+        admission.failed(cause, headers)
 
 
 def _parsed(text: str) -> tuple[Any, bool]:

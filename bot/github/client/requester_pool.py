@@ -1,4 +1,4 @@
-"""PyGithub's requesters out of a pool, each used by one thread at a time, with our patience and our redirects."""
+"""PyGithub's requesters out of a pool, each used by one thread at a time, with our redirects and no repeats of its own."""
 
 import threading
 from collections.abc import Iterator
@@ -6,15 +6,12 @@ from contextlib import contextmanager
 from http.cookiejar import DefaultCookiePolicy
 from typing import Any
 
-from github.GithubRetry import GithubRetry
 from github.Requester import (
     HTTPRequestsConnectionClass,
     HTTPSRequestsConnectionClass,
     Requester,
     RequestsResponse,
 )
-
-from bot.github.client.failures import Limited
 
 API_VERSION = "2022-11-28"
 TIMEOUT = 10
@@ -72,18 +69,7 @@ def _straight(response: RequestsResponse) -> RequestsResponse:
     return response
 
 
-class PatientRetry(GithubRetry):
-    """GitHub's rate limits and bad moments, but never a POST, and never a wait longer than `max_rate_limit_wait`."""
-
-    def get_retry_after(self, response: Any) -> float | None:
-        """Seconds to sleep; a longer wait than allowed is handed to the caller as `Limited`."""
-        asked: float | None = super().get_retry_after(response)
-        if asked is not None and self.max_rate_limit_wait is not None and asked > self.max_rate_limit_wait:
-            raise Limited(f"GitHub asks to wait {asked:.0f} s", asked)
-        return asked
-
-
-class PatientRequester(Requester):
+class PooledRequester(Requester):
     """PyGithub's requester with the connections above; its own way to inject them would open one for every call."""
 
     _Requester__httpConnectionClass = _Http
@@ -98,9 +84,9 @@ class RequesterPool:
     """
 
     def __init__(self, api_url: str, *, patience: float, pause: float) -> None:
-        """`patience` bounds each wait for a rate limit, in seconds; repeats wait 0, 2 and 4 times `pause` seconds."""
+        """`patience` and `pause`, in seconds, are for whoever sends: see `repeats`."""
         self.base_url = api_url
-        self._patience, self._pause = patience, pause
+        self.patience, self.pause = patience, pause
         self._lock = threading.Lock()
         self._closed = False
         self._idle = [self._made()]
@@ -129,16 +115,8 @@ class RequesterPool:
             wire.close()
 
     def _made(self) -> Requester:
-        retry = PatientRetry(
-            total=3,
-            backoff_factor=self._pause,
-            status_forcelist=[429, 502, 503, 504],
-            allowed_methods={"GET", "HEAD", "PUT", "DELETE", "PATCH"},
-            raise_on_status=False,
-            max_rate_limit_wait=self._patience,
-        )
-        return PatientRequester(
+        return PooledRequester(
             auth=None, base_url=self.base_url, timeout=TIMEOUT, user_agent="countersign", per_page=PAGE, verify=True,
-            retry=retry, pool_size=1, seconds_between_requests=None, seconds_between_writes=None,
+            retry=0, pool_size=1, seconds_between_requests=None, seconds_between_writes=None,
             api_version=API_VERSION,
         )  # fmt: skip

@@ -4,7 +4,18 @@ from datetime import UTC, datetime
 
 import pytest
 
-from bot.github.client.failures import SECONDARY_WAIT, Limited, doing, failure, judge_graphql, plain, wait
+from bot.github.client.failures import (
+    SECONDARY_WAIT,
+    Limited,
+    Transient,
+    doing,
+    failure,
+    is_used_up,
+    judge_graphql,
+    named_wait,
+    plain,
+    wait,
+)
 from bot.github.client.transport import Answer
 from bot.github.ports import Missing, Moved, Refused, Unreachable
 
@@ -33,7 +44,9 @@ SECONDARY = {"message": "You have exceeded a secondary rate limit. Please wait a
         (400, {}, "<html>", Refused),
         (408, {}, None, Unreachable),
         (500, {}, None, Unreachable),
-        (503, {}, "<html>", Unreachable),
+        (502, {}, None, Transient),
+        (503, {}, "<html>", Transient),
+        (503, {"retry-after": "7"}, None, Unreachable),
         (301, {}, {"message": "Moved"}, Moved),
         (308, {}, None, Moved),
     ],
@@ -71,6 +84,30 @@ def test_a_redirect_of_the_whole_api_is_a_wrong_address():
 def test_how_long_to_wait(headers, message, seconds):
     """Retry-After first, then the reset of a used-up limit, then a minute for a secondary limit."""
     assert wait(headers, message, NOW) == seconds
+
+
+def test_a_wait_is_reckoned_by_github_s_clock():
+    """Ours may be an hour off; what names no moment is no wait."""
+    reset = {"x-ratelimit-remaining": "0", "x-ratelimit-reset": str(int(NOW.timestamp()) + 100)}
+
+    assert named_wait({**reset, "date": "Sat, 21 Nov 2026 12:01:00 GMT"}, NOW) == 41.0
+    assert named_wait({**reset, "date": "today"}, NOW) == 101.0
+    assert named_wait({"date": "Sat, 21 Nov 2026 12:01:00 GMT"}, NOW) is None
+
+
+@pytest.mark.parametrize(
+    ("resource", "remaining", "used_up"),
+    [
+        ("core", "0", True),
+        ("", "0", True),
+        ("graphql", "0", True),
+        ("dependency_sbom", "0", False),
+        ("core", "1", False),
+    ],
+)
+def test_the_last_call_of_the_hour(resource, remaining, used_up):
+    """A limit of one kind of question does not stop the others."""
+    assert is_used_up({"x-ratelimit-resource": resource, "x-ratelimit-remaining": remaining}) is used_up
 
 
 def test_a_bare_429_waits_a_minute():

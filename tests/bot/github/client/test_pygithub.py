@@ -17,7 +17,8 @@ from cryptography.hazmat.primitives.serialization import (
 )
 
 from bot.github.client.pygithub import connect
-from bot.github.ports import AppIdentity, HubError, Missing, Place, Refused
+from bot.github.client.request_pacer import WriteBudget
+from bot.github.ports import AppIdentity, HubError, Missing, Place, Refused, Unreachable
 from tests.bot.github.conftest import API, HERE, TOKEN
 
 TOKENS = "/app/installations/77/access_tokens"
@@ -198,7 +199,7 @@ def test_eight_threads_share_one_hub(key):
             mock.add("DELETE", f"{API}/repos/cann/ops/issues/{number}/labels/x", json=[])
             mock.add("POST", f"{API}/repos/cann/ops/issues/{number}/labels", json=[])
         mock.add("GET", f"{API}/repos/cann/ops/pulls", json=[])
-        hub = connect(app_id=7, private_key=key, pause=0)
+        hub = connect(app_id=7, private_key=key, pause=0, budget=WriteBudget(1000, 1000))
         threads = [threading.Thread(target=work, args=(hub,)) for _ in range(8)]
         for thread in threads:
             thread.start()
@@ -217,3 +218,66 @@ def test_the_claims_are_not_older_than_github_takes(hub, github):
     part = github.sent()[0].headers["Authorization"].split(".")[1]
     claims = json.loads(base64.urlsafe_b64decode(part + "=" * (-len(part) % 4)))
     assert claims["exp"] - claims["iat"] > 60
+
+
+def test_a_probe_finds_that_the_outage_is_over(github, key):
+    """One cheap call for whoever waits, once its moment has come; whoever wants to know is told."""
+    told, at = [], [1000.0]
+    hub = connect(app_id=7, private_key=key, pause=0, on_recovery=told.append)
+    hub._control._monotonic = lambda: at[0]
+    github.on("GET", "/repos/cann/ops/pulls", {}, status=502)
+    github.on("GET", "/rate_limit", {}, status=502)
+    github.on("GET", "/rate_limit", {"resources": {}})
+    for _ in range(2):
+        with pytest.raises(Unreachable):
+            hub.open_numbers(HERE)
+    assert [one.condition for one in hub.states()] == ["healthy", "open", "healthy"]
+    assert hub.state(77).cause.startswith("GitHub does not answer: 502 to GET /repos/…/…/pulls, since")
+
+    assert hub.probe() == 0
+    at[0] += 5
+    assert hub.probe() == 1
+    assert (hub.probe(), told) == (0, [])
+    at[0] += 10
+    assert hub.probe() == 1
+    assert (hub.probe(), told) == (0, [77])
+    assert len(github.sent("GET", "/rate_limit")) == 2
+    assert hub.state(77).condition == "healthy"
+    hub.close()
+
+
+def test_an_installation_that_is_gone_needs_no_probe(github, key):
+    """It has no token any more, which is an answer: it is not asked for each second from then on."""
+    at = [1000.0]
+    hub = connect(app_id=7, private_key=key, pause=0)
+    hub._control._monotonic = lambda: at[0]
+    github.mock.replace("POST", API + TOKENS, json={"token": "ghs_x", "expires_at": "2020-01-01T00:00:00Z"}, status=201)
+    github.on("GET", "/repos/cann/ops/pulls", {"message": "slow down"}, status=403, headers={"Retry-After": "60"})
+    with pytest.raises(Unreachable):
+        hub.open_numbers(HERE)
+    github.mock.replace("POST", API + TOKENS, json={"message": "Not Found"}, status=404)
+
+    at[0] += 60
+    assert (hub.probe(), hub.probe()) == (1, 0)
+    hub.close()
+
+
+def test_without_a_connection_any_way_will_do(github, key):
+    """The App is to wait an hour, GitHub as a whole has come back: nobody's answer tells so."""
+    told, at = [], [1000.0]
+    hub = connect(app_id=7, private_key=key, pause=0, on_recovery=told.append)
+    hub._control._monotonic = lambda: at[0]
+    github.on("GET", "/repos/cann/ops/pulls", [])
+    hub.open_numbers(HERE)
+    github.mock.replace("GET", f"{API}/repos/cann/ops/pulls", body=ConnectionError("no route"))
+    github.on("GET", "/app", {"message": "slow down"}, status=403, headers={"Retry-After": "3600"})
+    github.on("GET", "/rate_limit", {"resources": {}})
+    for ask in (hub.identity, lambda: hub.open_numbers(HERE), lambda: hub.open_numbers(HERE)):
+        with pytest.raises(Unreachable):
+            ask()
+    assert hub.state().condition == "open"
+    assert hub.state(77).scope == "host"
+
+    at[0] += 5
+    assert (hub.probe(), hub.probe(), told) == (1, 0, [None])
+    hub.close()

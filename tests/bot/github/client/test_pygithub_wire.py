@@ -2,13 +2,17 @@
 
 import json
 import threading
+import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 from github import Requester
 
+from bot.github.availability import CircuitOpen, Paced, write_priority
+from bot.github.client.admission_control import AdmissionControl
 from bot.github.client.failures import Limited
 from bot.github.client.pygithub_wire import PyGithubTransport
+from bot.github.client.request_pacer import WriteBudget
 from bot.github.client.requester_pool import RequesterPool
 from bot.github.client.transport import Unavailable
 from bot.github.ports import HubError, Moved, Refused, Unreachable
@@ -26,6 +30,7 @@ class _Answers(BaseHTTPRequestHandler):
         length = int(self.headers.get("Content-Length") or 0)
         self.rfile.read(length)
         self.server.heard.append((self.command, self.path, self.client_address[1]))
+        time.sleep(self.server.slow)
         answers = self.server.answers
         answer = answers.pop(0) if len(answers) > 1 else answers[0]
         if answer is None:
@@ -49,7 +54,7 @@ class _Answers(BaseHTTPRequestHandler):
 def _server():
     made = ThreadingHTTPServer(("127.0.0.1", 0), _Answers)
     made.daemon_threads = True
-    made.answers, made.heard = [(200, {}, {})], []
+    made.answers, made.heard, made.slow = [(200, {}, {})], [], 0
     thread = threading.Thread(target=made.serve_forever, kwargs={"poll_interval": 0.02})
     thread.start()
     yield made
@@ -67,11 +72,9 @@ def _line(server):
 
 
 @pytest.mark.parametrize("verb", ["GET", "PATCH", "PUT", "DELETE"])
-@pytest.mark.parametrize(
-    "bad", [(502, {}, {}), (503, {}, b"<html>"), (429, {}, {}), None], ids=["502", "503", "429", "hang up"]
-)
+@pytest.mark.parametrize("bad", [(502, {}, {}), (503, {}, b"<html>"), None], ids=["502", "503", "hang up"])
 def test_what_may_be_repeated_is_repeated(server, line, verb, bad):
-    """A bad moment, a bare 429, a connection that broke: said again, up to three times."""
+    """A bad moment, a connection that broke: said again, up to three times."""
     server.answers = [bad, bad, bad, (200, {}, {"ok": 1})]
 
     found = line.read("/x") if verb == "GET" else line.write(verb, "/x", {})
@@ -112,9 +115,10 @@ def test_a_wait_beyond_our_patience_is_the_callers(server, line, answer):
     """An hour is not slept through in a worker."""
     server.answers = [answer]
 
-    with pytest.raises(Limited) as caught:
+    with pytest.raises(Unreachable) as caught:
         line.read("/x")
 
+    assert isinstance(caught.value, Limited) is (answer[0] != 503)
     assert caught.value.retry_after == 3600
     assert len(server.heard) == 1
 
@@ -260,6 +264,160 @@ def test_graphqls_no_is_not_being_down(server, line, answer, kind):
 
     assert not isinstance(caught.value, Unavailable)
     assert len(server.heard) == 1
+
+
+@pytest.fixture(name="hasty")
+def _hasty(server):
+    """A maker of lines that wait for nothing, all under the same control."""
+    pools = []
+
+    def made(control, caller=77):
+        pools.append(RequesterPool(f"http://127.0.0.1:{server.server_port}/api/v3", patience=0, pause=0))
+        return PyGithubTransport(pools[-1], control=control, caller=caller)
+
+    yield made
+    for pool in pools:
+        pool.close()
+
+
+def called(line, times=1, verb="GET"):
+    """What so many calls came to: the names of their errors, or `ok`."""
+    found = []
+    for _ in range(times):
+        try:
+            line.read("/x") if verb == "GET" else line.write(verb, "/x", {})
+            found.append("ok")
+        except Unreachable as error:
+            found.append(type(error).__name__)
+    return found
+
+
+def test_sixty_refusals_are_not_fetched(server, hasty):
+    """60 answers "403, Retry-After 60" wait at GitHub; eight threads with 60 calls fetch no more than one each."""
+    line = hasty(AdmissionControl())
+    server.answers = [(403, {"Retry-After": "60"}, SECONDARY)] * 60 + [(200, {}, {})]
+    found = []
+    threads = [threading.Thread(target=lambda: found.extend(called(line, 60 // 8 + 1))) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+    assert len(found) == 64
+    assert set(found) <= {"Limited", "CircuitOpen"}
+    assert len(server.heard) <= 8
+
+
+def test_a_limit_of_two_periods_brings_one_refusal_for_each(server, hasty):
+    """Work that is tried all the time, alone: one refused call, the probe that is refused, the probe that goes through."""
+    told = []
+    line = hasty(AdmissionControl(on_recovery=told.append))
+    server.answers = [(403, {"Retry-After": "1"}, SECONDARY)] * 2 + [(200, {}, {"ok": 1})]
+    until = time.monotonic() + 10
+    while called(line) != ["ok"]:
+        assert time.monotonic() < until
+        time.sleep(0.01)
+
+    assert len(server.heard) == 3
+    assert told == [77]
+
+
+@pytest.mark.parametrize("verb", ["GET", "PATCH", "POST"])
+def test_an_outage_opens_the_circuit(server, hasty, verb):
+    """A few calls in all, whatever the verb, for twenty tries."""
+    line = hasty(AdmissionControl())
+    server.answers = [(502, {}, {})]
+
+    found = called(line, 20, verb)
+
+    assert found[-1] == "CircuitOpen"
+    assert len(server.heard) == (3 if verb == "POST" else 5)
+    with pytest.raises(CircuitOpen, match=rf"^GitHub does not answer: 502 to {verb} /…, since .* UTC$"):
+        line.read("/x")
+
+
+def test_a_no_is_an_answer(server, hasty):
+    """Permissions, things that are not there, credentials: GitHub is well."""
+    line = hasty(AdmissionControl())
+    for status in (401, 403, 404, 409, 422, 301):
+        server.answers = [(status, {}, {"message": "no"})]
+        for _ in range(4):
+            with pytest.raises(HubError) as caught:
+                line.read("/x")
+            assert not isinstance(caught.value, Unreachable)
+
+    assert len(server.heard) == 24
+
+
+def test_graphql_s_own_failures_leave_the_way_to_rest(server, hasty):
+    """Its limits do not."""
+    control = AdmissionControl()
+    line = hasty(control)
+    server.answers = [(502, {}, {})]
+    for _ in range(5):
+        with pytest.raises(Unavailable):
+            line.query("{a}", {})
+    assert control.state(77).condition == "healthy"
+
+    server.answers = [(200, {"Retry-After": "9"}, {"data": None, "errors": [{"type": "RATE_LIMITED", "message": "x"}]})]
+    with pytest.raises(Limited) as caught:
+        line.query("{a}", {})
+    assert caught.value.retry_after == 9
+    with pytest.raises(CircuitOpen):
+        line.query("{a}", {})
+    assert len(server.heard) == 11
+
+
+def test_a_403_that_says_nothing_is_not_yet_a_limit_of_all(server, hasty):
+    """Worth another try by itself; only several in a row keep the others away."""
+    control = AdmissionControl()
+    server.answers = [(403, {}, b"")]
+
+    assert called(hasty(control), 2) == ["Limited", "Limited"]
+    assert control.state(77).condition == "failing"
+    assert called(hasty(control), 2) == ["Limited", "CircuitOpen"]
+
+
+def test_a_question_too_heavy_for_graphql_is_no_dead_network(server, hasty, monkeypatch):
+    """It is read for too long, each time; REST is asked next."""
+    monkeypatch.setattr("bot.github.client.requester_pool.TIMEOUT", 0.05)
+    control = AdmissionControl()
+    line = hasty(control)
+    server.slow = 0.2
+    for _ in range(3):
+        with pytest.raises(Unavailable):
+            line.query("{a}", {})
+
+    assert {one.condition for one in control.states()} == {"healthy"}
+    assert called(line, 4)[-1] == "CircuitOpen"
+
+
+def test_a_limit_of_one_kind_of_question_stops_no_other(server, hasty):
+    """A hundred SBOMs a minute, say."""
+    control = AdmissionControl()
+    reset = {
+        "X-RateLimit-Remaining": "0",
+        "X-RateLimit-Reset": "99999999999",
+        "X-RateLimit-Resource": "dependency_sbom",
+    }
+    server.answers = [(403, reset, {"message": "API rate limit exceeded"})]
+
+    assert called(hasty(control)) == ["Limited"]
+    assert control.state(77).condition == "healthy"
+
+
+def test_writes_wait_for_their_turn(server, hasty):
+    """Beyond the budget they are not sent, but for what is urgent; reading goes on."""
+    line = hasty(AdmissionControl(WriteBudget(2, 10, reserved_per_minute=1)))
+    line.write("PATCH", "/x/check-runs/1", {})
+    with pytest.raises(Paced) as caught:
+        line.write("PATCH", "/x/check-runs/2", {})
+    assert 50 < caught.value.retry_after <= 60
+    line.read("/x")
+    with write_priority("urgent"):
+        line.write("POST", "/x/check-runs", {"head_sha": "a" * 40})
+
+    assert [verb for verb, _, _ in server.heard] == ["PATCH", "GET", "POST"]
 
 
 def test_nobody_listening_is_unreachable(server, line):

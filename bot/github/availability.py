@@ -1,0 +1,70 @@
+"""Whether GitHub can be asked at present: what callers are told while it cannot, and how urgent their writes are."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal, Protocol
+
+from bot.github.ports import Unreachable
+
+Scope = Literal["host", "app", "nobody", "installation"]
+"""Whom a state concerns: GitHub as a whole, the App's own calls, calls without credentials, one installation."""
+
+Condition = Literal["healthy", "failing", "open"]
+"""`failing`: the last calls failed; `open`: no call is sent, but for one now and then that tries."""
+
+Priority = Literal["normal", "urgent"]
+"""`urgent` is for whoever waits for an answer while many others are written to."""
+
+_priority: ContextVar[Priority] = ContextVar("priority", default="normal")
+
+
+class CircuitOpen(Unreachable):
+    """The call was not sent: GitHub does not answer, or asked us to wait. The message says which, and since when."""
+
+
+class Paced(Unreachable):
+    """The write was not sent: there were as many lately as GitHub allows. `retry_after` is when its turn comes."""
+
+
+@dataclass(frozen=True, slots=True)
+class GitHubState:
+    """How GitHub answers; the cause is safe to show. `remaining` is what is left of the limit, if GitHub said so."""
+
+    scope: Scope
+    installation: int | None
+    condition: Condition
+    cause: str = ""
+    since: datetime | None = None
+    until: datetime | None = None  # open: when the next call is let through
+    remaining: int | None = None
+
+
+class Availability(Protocol):
+    """What is known of GitHub without asking it, and the asking by which an outage is found to be over."""
+
+    def state(self, installation: int | None = None) -> GitHubState:
+        """What a call for that installation (None: for the App) meets now: the worst of GitHub's as a whole and its own."""
+
+    def states(self) -> tuple[GitHubState, ...]:
+        """GitHub as a whole first, then everybody for whom a call was made."""
+
+    def probe(self) -> int:
+        """One cheap call for everybody whose wait is over; how many. To be called each second or so."""
+
+
+@contextmanager
+def write_priority(priority: Priority) -> Iterator[None]:
+    """What this thread writes inside has that priority."""
+    token = _priority.set(priority)
+    try:
+        yield
+    finally:
+        _priority.reset(token)
+
+
+def current_priority() -> Priority:
+    """The priority of what this thread writes now."""
+    return _priority.get()

@@ -1,0 +1,266 @@
+"""Which call to GitHub may be sent: a circuit breaker for GitHub as a whole and for each caller, a pacer for each installation.
+
+Many threads may use one; nobody waits in here.
+"""
+
+import itertools
+import threading
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from types import TracebackType
+from typing import Any, Final, Literal, Self
+
+import structlog
+
+from bot import clock
+from bot.clock import Clock
+from bot.github.availability import CircuitOpen, GitHubState, Paced, Scope
+from bot.github.client.circuit_breaker import CircuitBreaker, Permit
+from bot.github.client.failures import is_used_up, named_wait
+from bot.github.client.request_pacer import RequestPacer, Write, WriteBudget
+
+Caller = int | Literal["app", "nobody"]
+"""On whose behalf a call is sent: an installation by its number, the App by its JWT, or nobody."""
+
+OnRecovery = Callable[[int | None], None]
+"""Told that calls are sent again: those of one installation, or (None) perhaps those of all. It raises nothing."""
+
+_SEVERITY: Final = {"healthy": 0, "failing": 1, "open": 2}
+
+_CLOCK_STEP: Final = timedelta(seconds=2)
+
+log = structlog.get_logger()
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What came of an exchange; `wait` in seconds, if GitHub named a moment.
+
+    `unclear`: GitHub answered, but not about whether this caller is served. `nothing`: nobody was asked.
+    """
+
+    kind: Literal["answered", "failed", "limited", "unreached", "unclear", "nothing"]
+    cause: str = ""
+    wait: float | None = None
+    remaining: int | None = None
+
+
+@dataclass(slots=True)
+class _Lane:
+    """What is known of one caller's calls."""
+
+    breaker: CircuitBreaker = field(default_factory=CircuitBreaker)
+    pacer: RequestPacer | None = None
+    remaining: int | None = None
+
+
+class AdmissionControl:
+    """All breakers and pacers, behind one lock that is held for microseconds."""
+
+    def __init__(
+        self,
+        budget: WriteBudget | None = None,
+        *,
+        on_recovery: OnRecovery | None = None,
+        now: Clock = clock.now,
+        monotonic: Callable[[], float] = clock.monotonic,
+    ) -> None:
+        """`budget` is what each installation may write; None: as much as it likes."""
+        self._budget = budget
+        self._on_recovery = on_recovery
+        self._now, self._monotonic = now, monotonic
+        self._start: datetime | None = None  # what the wall clock shows at second 0 of the other
+        self._lock = threading.Lock()
+        self._host = CircuitBreaker()
+        self._lanes: dict[Caller, _Lane] = {}
+        self._calls = itertools.count(1)
+
+    def wall_clock(self) -> datetime:
+        """The present moment, for reading what GitHub names."""
+        return self._now()
+
+    def new_call(self) -> int:
+        """A number for a call, which its repeats share."""
+        return next(self._calls)
+
+    def check(self, caller: Caller) -> None:
+        """`CircuitOpen` when a call would be refused now."""
+        with self._lock:
+            self._check(self._lane(caller), self._monotonic())
+
+    def admit(self, caller: Caller, call: int, write: Write | None = None) -> "Admission":
+        """One exchange may be sent. `CircuitOpen` when GitHub must be left alone, `Paced` when it is not a write's turn."""
+        with self._lock:
+            at, lane = self._monotonic(), self._lane(caller)
+            self._check(lane, at)
+            if write is not None and lane.pacer is not None and (wait := lane.pacer.wait(write, at)) > 0:
+                text = f"GitHub takes no more writes from one installation before {self._shown(at + wait)}"
+                raise Paced(text, wait)
+            return Admission(self, caller, lane.breaker.admit(call, at), self._host.admit(call, at))
+
+    def state(self, caller: Caller) -> GitHubState:
+        """What a call meets now: the worse of its own breaker and of that for GitHub as a whole."""
+        with self._lock:
+            lane = self._lanes.get(caller) or _Lane()
+            own = self._state(caller, lane.breaker, lane.remaining)
+            host = self._state("host", self._host)
+        return max(own, host, key=lambda one: _SEVERITY[one.condition])  # of equals its own, which is first
+
+    def states(self) -> tuple[GitHubState, ...]:
+        """GitHub as a whole, then every caller so far."""
+        with self._lock:
+            lanes = [self._state(caller, lane.breaker, lane.remaining) for caller, lane in self._lanes.items()]
+            return (self._state("host", self._host), *lanes)
+
+    def due(self) -> tuple[Caller | Literal["host"], ...]:
+        """Whose wait is over, without anybody trying: one call for each decides. While GitHub is away, itself alone."""
+        with self._lock:
+            at = self._monotonic()
+            if self._host.state().condition == "open":
+                return ("host",) if self._host.is_due(at) else ()
+            return tuple(caller for caller, lane in self._lanes.items() if lane.breaker.is_due(at))
+
+    def settle(self, admission: "Admission", outcome: Outcome) -> float:
+        """What came of an exchange; the seconds to wait where GitHub asked for it. Recoveries are told before it returns."""
+        with self._lock:
+            at, lane = self._monotonic(), self._lane(admission.caller)
+            breakers = ((self._host, admission.host), (lane.breaker, admission.own))
+            before = [breaker.state().condition for breaker, _ in breakers]
+            seconds = _settle(breakers, outcome, at)
+            after = [breaker.state().condition for breaker, _ in breakers]
+            lane.remaining = lane.remaining if outcome.remaining is None else outcome.remaining
+        whom: tuple[Scope | Caller, ...] = ("host", admission.caller)
+        for who, old, new in zip(whom, before, after, strict=True):
+            if old != new and "open" in (old, new):
+                self._changed(who, new, outcome)
+        return seconds
+
+    def _changed(self, who: Scope | Caller, condition: str, outcome: Outcome) -> None:
+        if condition == "open":
+            log.warning("github.open", whose=who, why=outcome.cause)
+            return
+        log.info("github.closed", whose=who)
+        if self._on_recovery is not None:
+            try:
+                self._on_recovery(who if isinstance(who, int) else None)
+            except Exception as error:  # noqa: BLE001 - the answer that brought the recovery is somebody's
+                log.error("github.recovery-failed", why=type(error).__name__)  # noqa: TRY400 - a trace may hold values
+
+    def _lane(self, caller: Caller) -> _Lane:
+        if caller not in self._lanes:
+            paced = isinstance(caller, int) and self._budget is not None
+            self._lanes[caller] = _Lane(pacer=RequestPacer(self._budget) if paced and self._budget else None)
+        return self._lanes[caller]
+
+    def _check(self, lane: _Lane, at: float) -> None:
+        for breaker in (self._host, lane.breaker):
+            wait = breaker.refusal(at)
+            if wait is not None:
+                raise CircuitOpen(self._reason(breaker), wait)
+
+    def _reason(self, breaker: CircuitBreaker) -> str:
+        state = breaker.state()
+        if state.is_limit and state.until is not None:
+            return f"GitHub asks us to wait until {self._shown(state.until)}: {state.cause}"
+        return f"{state.cause}, since {self._shown(state.since or 0.0)}"
+
+    def _state(self, whose: Scope | Caller, breaker: CircuitBreaker, remaining: int | None = None) -> GitHubState:
+        found = breaker.state()
+        number = whose if isinstance(whose, int) else None
+        return GitHubState(
+            scope="installation" if isinstance(whose, int) else whose,
+            installation=number,
+            condition=found.condition,
+            cause="" if found.condition == "healthy" else self._reason(breaker),
+            since=None if found.since is None else self._moment(found.since),
+            until=None if found.until is None else self._moment(found.until),
+            remaining=remaining,
+        )
+
+    def _moment(self, at: float) -> datetime:
+        """By the wall clock: the same for the same `at`, unless that clock is set anew."""
+        start = self._now() - timedelta(seconds=self._monotonic())
+        if self._start is None or abs(start - self._start) > _CLOCK_STEP:
+            self._start = start
+        return self._start + timedelta(seconds=at)
+
+    def _shown(self, at: float) -> str:
+        return f"{self._moment(at):%Y-%m-%d %H:%M:%S} UTC"
+
+
+def _settle(breakers: tuple[tuple[CircuitBreaker, Permit], ...], outcome: Outcome, at: float) -> float:
+    """The seconds to wait where GitHub asked for it, else 0."""
+    (host, for_host), (own, permit) = breakers
+    if outcome.kind == "unreached":
+        host.failed(for_host, outcome.cause, at)
+        own.abandon(permit)
+        return 0.0
+    if outcome.kind == "nothing":
+        host.abandon(for_host)
+    else:
+        host.answered(for_host)
+    if outcome.kind in ("nothing", "unclear"):
+        own.abandon(permit)
+    elif outcome.kind == "failed":
+        own.failed(permit, outcome.cause, at, outcome.wait)
+    elif outcome.kind == "limited":
+        return own.limited(permit, outcome.cause, at, outcome.wait)
+    else:
+        own.answered(permit)
+        if outcome.wait is not None:  # the last one that is allowed: the next would be refused
+            own.limited(permit, outcome.cause, at, outcome.wait)
+    return 0.0
+
+
+class Admission:
+    """One exchange that may be sent; one of the methods says what came of it, leaving without it that nothing did."""
+
+    def __init__(self, control: AdmissionControl, caller: Caller, own: Permit, host: Permit) -> None:
+        self.caller, self.own, self.host = caller, own, host
+        self._control = control
+        self._is_settled = False
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if not self._is_settled:
+            self._settle(Outcome("nothing"))
+
+    def answered(self, headers: Mapping[str, Any]) -> None:
+        """An answer, be it a no. `headers` by their lower-case names may say that it was the last for now."""
+        wait = self._named(headers) if is_used_up(headers) else None
+        self._settle(Outcome("answered", "its rate limit is used up", wait, _remaining(headers)))
+
+    def limited(self, cause: str, headers: Mapping[str, Any]) -> float:
+        """A rate limit; the seconds that have to be waited."""
+        return self._settle(Outcome("limited", cause, self._named(headers), _remaining(headers)))
+
+    def failed(self, cause: str, headers: Mapping[str, Any] | None = None) -> None:
+        """A 5xx, or something that is no answer of GitHub's."""
+        self._settle(Outcome("failed", f"GitHub does not answer: {cause}", self._named(headers or {})))
+
+    def unreached(self, cause: str) -> None:
+        """No connection, or it broke before the answer was there."""
+        self._settle(Outcome("unreached", f"GitHub cannot be reached: {cause}"))
+
+    def unclear(self) -> None:
+        """GitHub answered, but a failure that may be this very question's alone."""
+        self._settle(Outcome("unclear"))
+
+    def _named(self, headers: Mapping[str, Any]) -> float | None:
+        return named_wait(headers, self._control.wall_clock())
+
+    def _settle(self, outcome: Outcome) -> float:
+        self._is_settled = True
+        return self._control.settle(self, outcome)
+
+
+def _remaining(headers: Mapping[str, Any]) -> int | None:
+    """What is left of the hour's limit for REST, which is what writes need."""
+    left = str(headers.get("x-ratelimit-remaining", ""))
+    is_rest = str(headers.get("x-ratelimit-resource") or "core") == "core"
+    return int(left) if is_rest and left.isdecimal() and len(left) < 10 else None

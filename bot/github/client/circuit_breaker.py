@@ -1,0 +1,164 @@
+"""When to stop asking somebody who does not answer, and when to try again: a state machine that is told the time.
+
+Seconds are those of any clock that never goes back. It is not locked: one thread at a time.
+"""
+
+from dataclasses import dataclass
+from typing import Final
+
+from bot.github.availability import Condition
+
+FAILURES_TO_OPEN: Final = 3
+CALLS_TO_OPEN: Final = 2
+"""So many failures in a row, of at least so many calls, open it: a call that is repeated proves nothing by itself."""
+
+OUTAGE_WAITS: Final = (5.0, 10.0)
+"""Seconds to the first probe and to each later one, from when the one before began: work goes on soon after an outage."""
+MAX_OUTAGE_WAIT: Final = 60.0
+"""Longest wait, in seconds, that is taken over from a 5xx answer."""
+
+SECONDARY_WAIT: Final = 60.0
+MAX_SECONDARY_WAIT: Final = 900.0
+"""Seconds to wait for a limit whose end was not named: a minute, then twice as long each time it comes back."""
+LIMIT_MEMORY: Final = 600.0
+"""Seconds after a limit's end in which another one counts as the same coming back."""
+MIN_LIMIT_WAIT: Final = 1.0
+MAX_LIMIT_WAIT: Final = 3660.0
+"""GitHub's limits are renewed each hour: whoever names a later moment is asked again anyway."""
+
+PROBE_WAIT: Final = 1.0
+"""Seconds after which to come back while somebody else's probe is under way."""
+
+
+@dataclass(frozen=True, slots=True)
+class Permit:
+    """That one exchange may be sent. `call` is shared by the repeats of one call."""
+
+    call: int
+    period: int
+    is_probe: bool
+
+
+@dataclass(frozen=True, slots=True)
+class CircuitState:
+    """Where it stands; moments in seconds of the same clock."""
+
+    condition: Condition
+    cause: str = ""
+    since: float | None = None
+    until: float | None = None
+    is_limit: bool = False
+
+
+class CircuitBreaker:
+    """Healthy, failing after a failure, open after several or a limit; open, one probe at a time decides what follows."""
+
+    def __init__(self) -> None:
+        self._failures = 0
+        self._calls: set[int] = set()
+        self._cause = ""
+        self._since: float | None = None
+        self._until: float | None = None
+        self._is_limit = False
+        self._probe_at: float | None = None
+        self._failed_probes = 0
+        self._limits = 0
+        self._limit_over: float | None = None
+        self._period = 0
+
+    def state(self) -> CircuitState:
+        """For whoever wants to know."""
+        condition: Condition = "open" if self._until is not None else "failing" if self._failures else "healthy"
+        return CircuitState(condition, self._cause, self._since, self._until, self._is_limit)
+
+    def refusal(self, at: float) -> float | None:
+        """Seconds after which another try makes sense; None when a call may be sent now."""
+        if self._until is None:
+            return None
+        if at < self._until:
+            return self._until - at
+        return None if self._probe_at is None else PROBE_WAIT
+
+    def is_due(self, at: float) -> bool:
+        """Whether it waits for a probe that nobody has sent yet."""
+        return self._until is not None and self.refusal(at) is None
+
+    def admit(self, call: int, at: float) -> Permit:
+        """To be asked after `refusal` gave None; when open, this is the probe, and everybody else is refused."""
+        is_probe = self._until is not None
+        if is_probe:
+            self._probe_at = at
+        return Permit(call, self._period, is_probe)
+
+    def answered(self, permit: Permit) -> bool:
+        """GitHub answered, be it with a no; True when that closes it. Answers to calls sent before it opened don't."""
+        if permit.period != self._period:
+            return False
+        is_closed = self._until is not None
+        if is_closed and self._is_limit:
+            self._limit_over = self._probe_at
+        self._forget()
+        return is_closed
+
+    def failed(self, permit: Permit, cause: str, at: float, wait: float | None = None) -> None:
+        """No answer, or one that is none; `wait` in seconds, if it named a moment, which opens it at once."""
+        if permit.period != self._period:
+            return
+        if permit.is_probe:
+            began = at if self._probe_at is None else self._probe_at
+            self._failed_probes += 1
+            self._open(cause, at, max(began + _outage_wait(self._failed_probes, wait), at), is_limit=False)
+            return
+        self._failures += 1
+        self._calls.add(permit.call)
+        self._cause, self._since = cause, at if self._since is None else self._since
+        if wait is not None or (self._failures >= FAILURES_TO_OPEN and len(self._calls) >= CALLS_TO_OPEN):
+            self._open(cause, at, at + _outage_wait(0, wait), is_limit=False)
+
+    def limited(self, permit: Permit, cause: str, at: float, wait: float | None) -> float:
+        """A rate limit, `wait` seconds if its end was named; the seconds that are to be waited.
+
+        Calls that were under way when it was met prolong the wait, but only to a moment that was named.
+        """
+        if self._until is not None and permit.period != self._period:
+            self._until = max(self._until, at + (_limit_wait(wait) if wait is not None else 0.0))
+            self._is_limit, self._cause = True, cause if not self._is_limit else self._cause
+            return max(self._until - at, MIN_LIMIT_WAIT)
+        if wait is None:
+            is_back = self._is_limit or (self._limit_over is not None and at <= self._limit_over + LIMIT_MEMORY)
+            self._limits = self._limits + 1 if is_back else 1
+        seconds = _secondary_wait(self._limits) if wait is None else _limit_wait(wait)
+        if not self._is_limit:
+            self._since = at
+        self._open(cause, at, at + seconds, is_limit=True)
+        return seconds
+
+    def abandon(self, permit: Permit) -> None:
+        """The exchange proved nothing; somebody else may send the probe."""
+        if permit.is_probe and permit.period == self._period:
+            self._probe_at = None
+
+    def _open(self, cause: str, at: float, until: float, *, is_limit: bool) -> None:
+        self._cause, self._until, self._is_limit = cause, until, is_limit
+        self._since = at if self._since is None else self._since
+        self._probe_at = None
+        self._period += 1
+
+    def _forget(self) -> None:
+        if self._until is not None:
+            self._period += 1
+        self._failures, self._failed_probes, self._calls = 0, 0, set()
+        self._cause, self._since, self._until, self._is_limit, self._probe_at = "", None, None, False, None
+
+
+def _outage_wait(failed_probes: int, named: float | None) -> float:
+    wait = OUTAGE_WAITS[min(failed_probes, len(OUTAGE_WAITS) - 1)]
+    return wait if named is None else max(wait, min(named, MAX_OUTAGE_WAIT))
+
+
+def _limit_wait(named: float) -> float:
+    return min(max(named, MIN_LIMIT_WAIT), MAX_LIMIT_WAIT)
+
+
+def _secondary_wait(limits: int) -> float:
+    return float(min(SECONDARY_WAIT * 2 ** min(limits - 1, 10), MAX_SECONDARY_WAIT))

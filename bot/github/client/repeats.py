@@ -1,0 +1,45 @@
+"""Whether a call that came to nothing is sent again by itself, and after how long; what it may not wait for is its caller's."""
+
+from dataclasses import dataclass
+from typing import Final
+
+from bot.github.availability import CircuitOpen, Paced
+from bot.github.client.failures import Limited, Transient
+from bot.github.ports import Unreachable
+
+MAX_REPEATS: Final = 3
+PAUSES: Final = (0.0, 2.0, 4.0)
+"""How many units of waiting come before the first repeat, and before each next one."""
+MAX_PACED_WAIT: Final = 2.0
+"""Seconds that a write waits for its turn, without being given back."""
+
+
+@dataclass(slots=True)
+class Repeats:
+    """What one call did so far. `can_repeat`: nothing is done twice when it is; a POST is sent once, ever.
+
+    `patience` is how many seconds in all it may wait until GitHub is to be asked again, `pause` the unit of waiting
+    after a bad moment, `time_limit` how long repeats for such a one may begin, in seconds since the call did.
+    """
+
+    can_repeat: bool
+    patience: float
+    pause: float
+    time_limit: float
+    repeated: int = 0
+    waited: float = 0.0
+
+    def delay(self, error: Unreachable, elapsed: float) -> float | None:
+        """Seconds to wait before it is tried again; None to give it up."""
+        if isinstance(error, Transient):
+            if not self.can_repeat or self.repeated >= MAX_REPEATS or elapsed > self.time_limit:
+                return None
+            self.repeated += 1
+            return self.pause * PAUSES[self.repeated - 1]
+        if not isinstance(error, CircuitOpen | Paced) and not (isinstance(error, Limited) and self.can_repeat):
+            return None
+        patience = max(self.patience, MAX_PACED_WAIT) if isinstance(error, Paced) else self.patience
+        if error.retry_after is None or self.waited + error.retry_after > patience:
+            return None
+        self.waited += error.retry_after
+        return error.retry_after

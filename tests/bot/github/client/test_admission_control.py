@@ -1,0 +1,189 @@
+"""Breakers and pacers of all callers, by a clock that the test moves."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from bot.github.availability import CircuitOpen, Paced
+from bot.github.client.admission_control import AdmissionControl
+from bot.github.client.request_pacer import Write, WriteBudget
+
+NOON = datetime(2026, 11, 21, 12, 0, 0, tzinfo=UTC)
+RESET = {"x-ratelimit-remaining": "0", "x-ratelimit-reset": str(int(NOON.timestamp()) + 100)}
+
+
+class Controlled:
+    """A control whose two clocks are the test's."""
+
+    def __init__(self, budget=None, on_recovery=None):
+        self.at = 1000.0
+        self.recovered = []
+        self.control = AdmissionControl(
+            budget,
+            on_recovery=on_recovery or self.recovered.append,
+            now=lambda: NOON + timedelta(seconds=self.at - 1000),
+            monotonic=lambda: self.at,
+        )
+
+    def call(self, caller, come, *told, write=None, number=None):
+        """One exchange, and what came of it."""
+        number = number or self.control.new_call()
+        with self.control.admit(caller, number, write) as admission:
+            return getattr(admission, come)(*told)
+
+    def outage(self, caller=77):
+        """Three calls fail."""
+        for _ in range(3):
+            self.call(caller, "failed", "502 to GET /repos/…/…")
+
+    def conditions(self):
+        """Of GitHub as a whole and of all callers."""
+        return {one.installation or one.scope: one.condition for one in self.control.states()}
+
+
+@pytest.fixture(name="it")
+def _it():
+    return Controlled()
+
+
+def test_an_outage_of_one_is_not_that_of_another(it):
+    """Whom GitHub answers is asked on; the message says what is the matter, since when, and for how long."""
+    it.outage()
+
+    with pytest.raises(CircuitOpen) as caught:
+        it.control.check(77)
+    assert str(caught.value) == "GitHub does not answer: 502 to GET /repos/…/…, since 2026-11-21 12:00:00 UTC"
+    assert caught.value.retry_after == 5.0
+    it.call(78, "answered", {})
+    it.call("app", "answered", {})
+    assert it.conditions() == {"host": "healthy", 77: "open", 78: "healthy", "app": "healthy"}
+
+
+def test_without_a_connection_nobody_is_asked(it):
+    """Two callers see it, all are spared; the one that gets through tells of all."""
+    for caller in (77, 78, 77):
+        it.call(caller, "unreached", "ConnectTimeout")
+
+    for caller in (77, 79, "app", "nobody"):
+        with pytest.raises(CircuitOpen, match=r"^GitHub cannot be reached: ConnectTimeout, since .* UTC$"):
+            it.control.admit(caller, 9)
+    assert it.control.state(79).scope == "host"
+    it.at += 5
+    assert it.control.due() == ("host",)
+    it.call(79, "answered", {})
+    assert it.recovered == [None]
+    assert set(it.conditions().values()) == {"healthy"}
+
+
+def test_an_error_of_the_server_shows_that_it_is_there(it):
+    """The connection is fine again, that installation is not."""
+    for _ in range(3):
+        it.call(77, "unreached", "ConnectTimeout")
+    it.at += 5
+    it.call(77, "failed", "502 to GET /app")
+
+    assert it.recovered == [None]
+    assert it.conditions() == {"host": "healthy", 77: "failing"}
+
+
+def test_a_limit_is_named_with_its_end(it):
+    """For whoever reads it: until when, and what GitHub said."""
+    assert it.call(77, "limited", "GitHub answered 403 to GET /x", {"retry-after": "90"}) == 90.0
+
+    state = it.control.state(77)
+    assert (state.condition, state.until) == ("open", NOON + timedelta(seconds=90))
+    assert state.cause == "GitHub asks us to wait until 2026-11-21 12:01:30 UTC: GitHub answered 403 to GET /x"
+    assert it.control.due() == ()
+    it.at += 90
+    assert it.control.due() == (77,)
+    it.call(77, "answered", {})
+    assert it.recovered == [77]
+
+
+def test_the_last_call_that_is_allowed_opens_it(it):
+    """No call is refused for it; and the probe that is the last one brings no recovery."""
+    it.call(77, "answered", RESET)
+    assert it.control.state(77).remaining == 0
+    with pytest.raises(CircuitOpen, match="used up"):
+        it.control.check(77)
+    it.at += 101
+    it.call(77, "answered", {**RESET, "x-ratelimit-reset": str(int(NOON.timestamp()) + 200)})
+    assert it.recovered == []
+    assert it.control.state(77).condition == "open"
+
+
+def test_a_call_that_proves_nothing_gives_the_probe_back(it):
+    """GraphQL's own failure, and an exchange that did not take place."""
+    it.outage()
+    it.at += 5
+    it.call(77, "unclear")
+    with it.control.admit(77, 50), pytest.raises(CircuitOpen):
+        it.control.check(77)
+    it.call(77, "answered", {})
+
+    assert it.recovered == [77]
+
+
+@pytest.mark.parametrize("caller", ["app", "nobody"])
+def test_the_app_s_recovery_may_be_everybody_s(it, caller):
+    """Tokens are minted by the App."""
+    it.outage(caller)
+    it.at += 5
+    it.call(caller, "answered", {})
+
+    assert it.recovered == [None]
+
+
+def test_who_is_told_may_fail_and_may_ask():
+    """The answer is its caller's all the same; and no lock is held meanwhile."""
+    seen = []
+
+    def tell(whom):
+        seen.append(it.control.state(whom).condition)
+        raise ValueError
+
+    it = Controlled(on_recovery=tell)
+    it.outage()
+    it.at += 5
+    it.call(77, "answered", {"x-ratelimit-remaining": "4999"})
+
+    assert seen == ["healthy"]
+    assert it.control.state(77).remaining == 4999
+
+
+def test_writes_are_paced_for_each_installation():
+    """Not those of another, no reading, and nothing of the App's; a write whose turn it is not sends no probe."""
+    it = Controlled(WriteBudget(1, 10))
+    write, other = Write("a", 1), Write("b", 1)
+    it.call(77, "answered", {}, write=write)
+    with pytest.raises(Paced, match=r"^GitHub takes no more writes .* before 2026-11-21 12:01:00 UTC$") as caught:
+        it.call(77, "answered", {}, write=other)
+    assert caught.value.retry_after == 60.0
+    it.call(77, "answered", {})
+    it.call(78, "answered", {}, write=other)
+    it.call("app", "answered", {}, write=other)
+    it.call("app", "answered", {}, write=other)
+
+    it.outage()
+    it.at += 5
+    with pytest.raises(Paced):
+        it.call(77, "answered", {}, write=other)
+    it.call(77, "answered", {})
+    assert it.recovered == [77]
+
+
+def test_a_clock_that_is_set_back_keeps_nobody_waiting(it):
+    """What is waited is measured by the other clock; what is shown follows the new time."""
+    it.call(77, "limited", "403", {"retry-after": "60"})
+    before = it.control.state(77).until
+    it.control._now = lambda: NOON - timedelta(hours=1)
+
+    assert it.control.state(77).until == before - timedelta(hours=1)
+    it.at += 60
+    it.control.check(77)
+
+
+def test_who_never_called_is_healthy(it):
+    """And asking for it makes no breaker."""
+    assert it.control.state(5).condition == "healthy"
+    assert it.conditions() == {"host": "healthy"}

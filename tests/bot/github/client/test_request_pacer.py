@@ -1,0 +1,136 @@
+"""The pacer by itself: never more than GitHub allows, in the order of what matters, and nobody loses their place."""
+
+import pytest
+
+from bot.github.client.request_pacer import (
+    GITHUB_BUDGET,
+    GRACE,
+    HOUR,
+    RequestPacer,
+    Write,
+    WriteBudget,
+    documented_budget,
+    rank,
+)
+
+CHECK, LABEL, COMMENT = 1, 2, 3
+SMALL = WriteBudget(4, 6)
+
+
+def write(name, rank=CHECK, priority="normal"):
+    """A write of that name."""
+    return Write(name, rank, priority)
+
+
+@pytest.mark.parametrize(
+    ("path", "turn"),
+    [
+        ("/repos/o/n/check-runs", 1),
+        ("/repos/o/n/check-runs/7", 1),
+        ("/repos/o/n/labels", 2),
+        ("/repos/o/n/issues/3/labels/cla-signed", 2),
+        ("/repos/o/n/issues/3/comments", 3),
+        ("/repos/o/n/issues/comments/3/reactions", 3),
+        ("/repos/o/n/pulls", 3),
+    ],
+)
+def test_what_goes_first(path, turn):
+    """Check runs, labels, then all the rest."""
+    assert rank(path) == turn
+
+
+@pytest.mark.parametrize(
+    ("url", "budget"),
+    [("https://api.github.com", GITHUB_BUDGET), ("https://api.octo.ghe.com", GITHUB_BUDGET),
+     ("https://github.example.com/api/v3", None), ("http://127.0.0.1:8000", None), ("https://ghe.com.evil.org", None)],
+)  # fmt: skip
+def test_whom_it_is_for(url, budget):
+    """GitHub's own limits; a GitHub Enterprise Server has none unless its administrator wants some, and says so then."""
+    assert documented_budget(url) == budget
+
+
+def test_a_minute_and_an_hour():
+    """Four in a minute, six in an hour; the wait is the one until there is room."""
+    pacer = RequestPacer(SMALL)
+    waits = [pacer.wait(write(f"w{n}"), float(n)) for n in range(5)]
+    assert waits == [0, 0, 0, 0, 56]
+    assert pacer.wait(write("w4"), 60.0) == 0
+    assert pacer.wait(write("w5"), 61.0) == 0
+    assert pacer.wait(write("w6"), 200.0) == HOUR - 200
+
+
+def test_whoever_waits_is_told_a_turn_of_their_own():
+    """Not all come back at the same moment to find one place."""
+    pacer = RequestPacer(WriteBudget(2, 100))
+    assert [pacer.wait(write(f"w{n}"), 0.0) for n in range(7)] == [0, 0, 60, 60, 120, 120, 180]
+
+
+def test_whoever_asks_again_keeps_the_place():
+    """However often, and whoever came meanwhile."""
+    pacer = RequestPacer(WriteBudget(1, 100))
+    for name, wait in [("a", 0), ("b", 60), ("c", 120), ("b", 60), ("b", 60), ("d", 180), ("c", 120)]:
+        assert pacer.wait(write(name), 0.0) == wait
+    assert pacer.wait(write("e"), 60.0) == 180  # b's turn is now, whoever asks first
+    assert pacer.wait(write("b"), 60.0) == 0
+    assert pacer.wait(write("c"), 60.0) == 60
+
+
+def test_a_place_that_nobody_comes_for_is_given_away():
+    """Twenty seconds after its turn: the pull request was closed, or its process ended."""
+    pacer = RequestPacer(WriteBudget(1, 100))
+    pacer.wait(write("a"), 0.0)
+    pacer.wait(write("b"), 0.0)
+    assert pacer.wait(write("c"), 60.0) == 60
+    assert pacer.wait(write("c"), 61.0 + GRACE) == 0
+
+
+def test_check_runs_of_all_before_labels_before_comments():
+    """A label that waits is told to wait for the check runs that came after it, too."""
+    pacer = RequestPacer(WriteBudget(1, 100))
+    assert pacer.wait(write("first"), 0.0) == 0
+    assert pacer.wait(write("comment", COMMENT), 1.0) == 59
+    assert pacer.wait(write("label", LABEL), 1.0) == 59
+    assert pacer.wait(write("check"), 1.0) == 59
+
+    order = []
+    for at in (60.0, 120.0, 180.0):
+        for name, turn in [("comment", COMMENT), ("label", LABEL), ("check", CHECK)]:
+            if name not in order and pacer.wait(write(name, turn), at) == 0:
+                order.append(name)
+    assert order == ["check", "label", "comment"]
+
+
+def test_a_newcomer_overtakes_a_storm():
+    """The reserve is for what is urgent alone, and what is urgent waits behind nothing else."""
+    pacer = RequestPacer(GITHUB_BUDGET)
+    sent = sum(pacer.wait(write(f"w{n}"), 0.0) == 0 for n in range(1000))
+    assert sent == 68
+    assert [pacer.wait(write(f"new{n}", COMMENT, "urgent"), 1.0) for n in range(13)] == [0.0] * 12 + [59.0]
+
+
+def storm(seconds):
+    """Writes that are sent by a thousand pull requests, each coming back when told; by second and rank."""
+    pacer, sent = RequestPacer(GITHUB_BUDGET), []
+    due = [(0.0, n, turn) for n in range(1000) for turn in (CHECK, LABEL)]
+    for at in range(seconds):
+        now = [one for one in due if one[0] <= at]
+        due = [one for one in due if one[0] > at]
+        for _, number, turn in now:
+            wait = pacer.wait(write(f"{turn}/{number}", turn), float(at))
+            if wait:
+                due.append((at + wait, number, turn))
+            else:
+                sent.append((at, turn))
+    return sent
+
+
+def test_a_storm_stays_within_both_limits_and_uses_them():
+    """Three hours of it: no window has more, none of the hour's budget is left unused, no label before the last check run."""
+    sent = storm(3 * 3600)
+    moments = [at for at, _ in sent]
+
+    assert len(sent) == 3 * 425
+    assert all(late - early >= 60 for early, late in zip(moments, moments[68:], strict=False))
+    assert all(late - early >= 3600 for early, late in zip(moments, moments[425:], strict=False))
+    assert [turn for _, turn in sent[100:1000]] == [CHECK] * 900
+    assert sum(turn == CHECK for _, turn in sent) == 1000
