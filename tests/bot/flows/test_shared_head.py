@@ -228,6 +228,7 @@ def test_two_that_failed_once_do_not_wait_for_each_other(scene, zed, second):
     scene.settle()
     assert {scene.row(pull).attempts for pull in (first, other)} == {1}
     scene.weather.faults.clear()
+    scene.wait()
 
     scene.weather.before.append(("POST", "/labels$", lambda: review(scene.row(other).id, "beside", scene.services)))
     review(scene.row(first).id, "one", scene.services)

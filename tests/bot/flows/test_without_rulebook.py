@@ -208,7 +208,7 @@ def test_the_repository_of_a_person(staged):
     assert scene.recorded(pull) == ("success", ["dco/signed"])
 
 
-@pytest.mark.parametrize("status", [502, 500, 403, 404, 429])
+@pytest.mark.parametrize("status", [502, 500, 403, 404])
 def test_github_that_gives_no_list_leaves_it_open(staged, status):
     """There is a check all the same; it says so, does not pass, and is looked at again after a minute."""
     scene = staged(rulebook=None)

@@ -60,9 +60,9 @@ def test_a_post_is_sent_once(hub, github):
     assert len(github.sent("POST")) == 1
 
 
-@pytest.mark.parametrize("status", [429, 502, 503, 504])
+@pytest.mark.parametrize("status", [502, 503, 504])
 def test_a_patch_is_repeated(hub, github, status):
-    """A bad moment or a bare 429 does not lose an update."""
+    """A bad moment does not lose an update."""
     github.on("PATCH", f"{RUNS}/41", {"message": "later"}, status=status)
     github.on("PATCH", f"{RUNS}/41", {"id": 41})
 
