@@ -20,9 +20,10 @@ from bot.access.read_permission import Readers
 from bot.access.roles import Roles
 from bot.access.served_accounts import ServedAccounts
 from bot.access.teams import Teams
-from bot.flows import domain_recheck, erasure_schedule, publish_list, sweep
+from bot.flows import domain_recheck, erasure_schedule, publish_list, recovery, sweep
 from bot.flows.flow_services import Services
 from bot.flows.licenses import nightly
+from bot.github.client.admission_control import OnRecovery
 from bot.github.client.pygithub import connect
 from bot.github.hub import Hub
 from bot.health import Health
@@ -57,6 +58,9 @@ from bot.store.pulls.review_mailbox import REVIEWS
 from bot.webhook.delivery_writer import DeliveryWriter
 from bot.webhook.endpoint import Webhook
 
+PROBE_EVERY = timedelta(seconds=1)
+"""How often it is looked at whose wait for GitHub is over; nothing is asked while all is well."""
+
 log = structlog.get_logger()
 
 
@@ -88,6 +92,8 @@ class Application:
             Chores(
                 [Chore("accounts", served_accounts.EVERY, self.services.served.look)], name="accounts", at_once=True
             ).start()
+        # A call of nobody's, as cheap as there is, finds out that an outage is over. GitHub may hang: on a thread of its own.
+        Chores([Chore("probe", PROBE_EVERY, self.services.hub.probe)], name="github-probe").start()
         if self.teams.configured:
             Chores([Chore("teams", teams.EVERY, self.teams.look)], name="teams", at_once=True).start()
 
@@ -158,8 +164,8 @@ def wire(
     sessions = db.sessions(database)
     erasure_keys = ErasureKeyFile(settings.erasure_keys_file) if settings.erasure_keys_file else None
     vault = _vault(settings, erasure_keys)
-    github = hub or _github(settings)
     jobs = engine(database) if engine else _durable(database)
+    github = hub or _github(settings, partial(recovery.queue, sessions, jobs))
     parts = Services(
         url=settings.url,
         github_url=settings.github_url,
@@ -184,15 +190,16 @@ def wire(
     known = Teams(settings.administrators, settings.auditors, github, sessions, parts.served)
     web = _web(settings, parts, db.sessions(database, writer="page"), known)
     recorder = DeliveryWriter(db.sessions(database, writer="webhook"), jobs, clock.now)
-    asgi = _asgi(settings, parts, recorder, Health(database, parts.served, known), WsgiBridge(web))
+    asgi = _asgi(settings, parts, recorder, Health(database, parts.served, known, github.states), WsgiBridge(web))
     return Application(asgi, web, recorder, parts, database, watch, _post(settings, parts), known)
 
 
-def _github(settings: Settings) -> Hub:
+def _github(settings: Settings, on_recovery: OnRecovery) -> Hub:
     return connect(
         api_url=settings.github_api_url,
         app_id=settings.app_id,
         private_key=settings.private_key.reveal(),  # waiting is the queue's: a job that sleeps holds its pull request
+        on_recovery=on_recovery,
     )
 
 

@@ -1,7 +1,7 @@
 """/livez: this process answers. /readyz: it can do its work."""
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from threading import Thread
 
@@ -13,6 +13,7 @@ import migrations
 from bot.access import served_accounts as accounts
 from bot.access.served_accounts import ServedAccounts
 from bot.access.teams import Teams
+from bot.github.availability import GitHubState
 from bot.logs import scrubbed
 from bot.server.exchange import Exchange, Rejected
 
@@ -25,8 +26,17 @@ log = structlog.get_logger()
 class Health:
     """Both pages; neither asks GitHub anything. However many ask, there is one look at the database at a time."""
 
-    def __init__(self, engine: Engine, served: ServedAccounts, teams: Teams, *, patience: float = 5.0) -> None:
-        """`patience`: seconds in which the database has to answer."""
+    def __init__(
+        self,
+        engine: Engine,
+        served: ServedAccounts,
+        teams: Teams,
+        github: Callable[[], Sequence[GitHubState]] = tuple,
+        *,
+        patience: float = 5.0,
+    ) -> None:
+        """`github` says how GitHub answers lately, without asking it; `patience`: seconds in which the database has to answer."""
+        self._github = github
         self._patience = patience
         self._engine = engine
         self._served = served
@@ -43,7 +53,9 @@ class Health:
         if why is not None:
             await _answer(exchange, 503, {"status": "not ready", "why": why})
         else:
-            await _answer(exchange, *_configured(self._served, self._teams))
+            status, body = _configured(self._served, self._teams)
+            away = [_shown(one) for one in self._github() if one.condition != "healthy"]
+            await _answer(exchange, status, {**body, **({"github": away} if away else {})})
 
     async def _database(self) -> str | None:
         """Why the database cannot be used; None when it can. A look that hangs is not begun a second time."""
@@ -77,6 +89,17 @@ class Health:
             log.warning("ready.no-database", why=type(error).__name__)
             return _NO_DATABASE
         return None if at == migrations.newest() else _OLDER
+
+
+def _shown(state: GitHubState) -> dict[str, object]:
+    """How GitHub answers one of our callers: no reason for 503, since deliveries are stored all the same."""
+    return {
+        "scope": state.scope,
+        **({"installation": state.installation} if state.installation is not None else {}),
+        "condition": state.condition,
+        "why": scrubbed(state.cause),
+        **({"until": f"{state.until:%Y-%m-%dT%H:%M:%SZ}"} if state.until else {}),
+    }
 
 
 def _configured(served: ServedAccounts, teams: Teams) -> tuple[int, Mapping[str, object]]:

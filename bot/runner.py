@@ -2,7 +2,7 @@
 
 from typing import TypeVar
 
-from bot.flows import domain_recheck, erasure_schedule, recheck, sweep
+from bot.flows import domain_recheck, erasure_schedule, recheck, recovery, sweep
 from bot.flows.account_event import event
 from bot.flows.command_reply import answer
 from bot.flows.flow_services import Services
@@ -31,7 +31,7 @@ def make_runner(services: Services) -> Runner:
                 review(pull_id, job_id, services)
             case Job(name="event", ids=(str(guid),)):
                 event(guid, services)
-            case Job(name="recheck" | "account" | "company" | "sweep" | "sweep-installation"):
+            case Job(name="recheck" | "account" | "company" | "recovery" | "sweep" | "sweep-installation"):
                 _again(job, services)
             case Job(name="resolve") if entries := _all(str, job):
                 resolve(entries, services)
@@ -58,6 +58,8 @@ def _again(job: Job, services: Services) -> None:
             recheck.owner(owner_id, services)
         case Job(name="company", ids=(str(company_id),)):
             recheck.company(company_id, services)
+        case Job(name="recovery", ids=(int(installation_id),)):
+            recovery.wake(installation_id, services)
         case Job(name="sweep", ids=(int(since), int(full))):
             sweep.sweep(since, services, full=bool(full))
         case Job(name="sweep-installation", ids=(int(installation_id), int(owner_id), int(full))):

@@ -2,7 +2,7 @@
 
 import structlog
 
-from bot.flows import gather, recheck
+from bot.flows import gather, journey, recheck
 from bot.flows.flow_services import Services
 from bot.flows.licenses import check_publisher
 from bot.flows.override import override
@@ -11,7 +11,7 @@ from bot.job_queue import Job
 from bot.logs import where
 from bot.store import inbox, portal_sessions
 from bot.store.license_checks import LICENSE_CHECKS, Head
-from bot.store.mailbox import retry_delay
+from bot.store.mailbox import Wait, retry_delay
 from bot.store.pulls import heads, pull_state, review_mailbox
 from bot.webhook import events
 from bot.webhook.ingest import is_about_licenses
@@ -32,7 +32,7 @@ def event(guid: str, services: Services) -> None:
         _act(events.from_ids(stored), services)
     except HubError as error:
         log.warning("event.postponed", guid=guid, why=str(error))
-        _postpone(guid, str(error), services)
+        _postpone(guid, str(error), services, journey.wait_for(error))
     except Exception as error:  # noqa: BLE001 - every failure is a reason to try again
         log.error("event.failed", guid=guid, why=type(error).__name__, at=where(error))  # noqa: TRY400 - a trace may hold values
         _postpone(guid, f"internal error ({type(error).__name__})", services)
@@ -41,7 +41,7 @@ def event(guid: str, services: Services) -> None:
             inbox.done(session, guid)
 
 
-def _postpone(guid: str, why: str, services: Services) -> None:
+def _postpone(guid: str, why: str, services: Services, wait: Wait | None = None) -> None:
     """Try again after a growing delay; give up after `TRIES` and leave it for an operator to see."""
     with services.sessions() as session:
         tries = inbox.tried(session, guid, why)
@@ -49,7 +49,7 @@ def _postpone(guid: str, why: str, services: Services) -> None:
             inbox.failed(session, guid)
             log.error("event.given-up", guid=guid, why=why)
             return
-        services.engine.enqueue(session, Job("event", (guid,), "later", retry_delay(tries)))
+        services.engine.enqueue(session, Job("event", (guid,), "later", wait.delay if wait else retry_delay(tries)))
 
 
 def _act(event: events.Event, services: Services) -> None:

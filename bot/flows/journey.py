@@ -8,12 +8,16 @@ from typing import Any, TypeVar
 import structlog
 
 from bot.flows.flow_services import Services
-from bot.github.ports import HubError
+from bot.github.availability import CircuitOpen
+from bot.github.ports import HubError, Unreachable
 from bot.logs import where
-from bot.store.mailbox import Claim, Mailbox
+from bot.store.mailbox import Claim, Mailbox, Wait
 
 LEASE = timedelta(minutes=10)
 """How long one run may hold a subject without a sign of life; a crashed one is taken up under its own id before that."""
+
+MAX_SLEEP = timedelta(minutes=5)
+"""What waits for GitHub to come back is queued at the latest so long after it may be asked again, if nobody wakes it."""
 
 log = structlog.get_logger()
 
@@ -47,10 +51,20 @@ def hold(mailbox: Mailbox[Any, Any, C], claim: C, services: Services) -> None:
             raise LostClaim
 
 
-def give_up(mailbox: Mailbox[Any, Any, C], claim: C, services: Services, why: str) -> bool:
+def give_up(mailbox: Mailbox[Any, Any, C], claim: C, services: Services, why: str, wait: Wait | None) -> bool:
     """Have it tried again later; False when another run took over."""
     with services.sessions() as session:
-        return mailbox.give_up(session, services.engine, claim, why, at=services.clock())
+        return mailbox.give_up(session, services.engine, claim, why, at=services.clock(), wait=wait)
+
+
+def wait_for(error: BaseException | None) -> Wait | None:
+    """How long GitHub has us wait, where an error of its calls says so; what waits for an open circuit is woken."""
+    if isinstance(error, TryAgain):
+        return wait_for(error.__cause__)
+    if not isinstance(error, Unreachable) or error.retry_after is None:
+        return None
+    delay = timedelta(seconds=error.retry_after)
+    return Wait(delay + MAX_SLEEP, is_woken=True) if isinstance(error, CircuitOpen) else Wait(delay)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,7 +72,7 @@ class Journey:
     """What a run does with what it claimed, and what follows when it cannot.
 
     `judge` may raise any of the above, and HubError. `show_doubt` says at GitHub why it could not be judged, and may
-    raise LostClaim. `give_up` has it tried again later, and is False when another run took over. `write_anew` has all
+    raise LostClaim. `give_up` has it tried again later, after `Wait` if GitHub said so, and is False when another run took over. `write_anew` has all
     written again: what we wrote last may have come after what the other run wrote. `name` and `about` are for the log.
     """
 
@@ -66,7 +80,7 @@ class Journey:
     about: Mapping[str, str | int]
     judge: Callable[[], None]
     show_doubt: Callable[[str], None]
-    give_up: Callable[[str], bool]
+    give_up: Callable[[str, Wait | None], bool]
     write_anew: Callable[[], None]
 
     def run(self) -> None:
@@ -77,10 +91,10 @@ class Journey:
             self._lost()
         except TryAgain as error:
             log.warning(self._event("again"), **self.about, why=str(error))
-            self._again(str(error))
+            self._again(str(error), wait_for(error))
         except (HubError, NotAnswered) as error:
             log.warning(self._event("postponed"), **self.about, why=str(error))
-            self._postpone(str(error))
+            self._postpone(str(error), wait_for(error))
         except Exception as error:  # noqa: BLE001 - every failure is a reason to try again
             log.error(self._event("failed"), **self.about, why=type(error).__name__, at=where(error))  # noqa: TRY400 - a trace may hold values
             self._postpone(f"internal error ({type(error).__name__})")
@@ -88,15 +102,15 @@ class Journey:
     def _event(self, what: str) -> str:
         return f"{self.name}.{what}"
 
-    def _postpone(self, why: str) -> None:
+    def _postpone(self, why: str, wait: Wait | None = None) -> None:
         try:
             self.show_doubt(why)
         except LostClaim:
             return self._lost()
-        return self._again(why)
+        return self._again(why, wait)
 
-    def _again(self, why: str) -> None:
-        if not self.give_up(why):
+    def _again(self, why: str, wait: Wait | None) -> None:
+        if not self.give_up(why, wait):
             self._lost()
 
     def _lost(self) -> None:

@@ -10,6 +10,7 @@ from bot.flows import facts_storage, gather, journey, publish, pushers
 from bot.flows.flow_services import Services
 from bot.flows.journey import Journey, LostClaim
 from bot.flows.licenses import check_request
+from bot.github.availability import write_priority
 from bot.github.ports import Missing, Place, PullRequestSnapshot
 from bot.report.check_run import is_asked_again
 from bot.rulebook.effective import RulebookProblem
@@ -35,11 +36,17 @@ def review(pull_id: int, job_id: str, services: Services) -> None:
     Journey(
         name="review",
         about={"pull": pull_id},
-        judge=lambda: _judge(claim, services),
+        judge=lambda: _judge_as_urgent(claim, services) if claim.urgent else _judge(claim, services),
         show_doubt=lambda why: publish.could_not_judge(claim, services, why),
-        give_up=lambda why: journey.give_up(REVIEWS, claim, services, why),
+        give_up=lambda why, wait: journey.give_up(REVIEWS, claim, services, why, wait),
         write_anew=lambda: _write_anew(claim, services),
     ).run()
+
+
+def _judge_as_urgent(claim: ReviewClaim, services: Services) -> None:
+    """Somebody waits for it: what it writes goes before what is written to many others."""
+    with write_priority("urgent"):
+        _judge(claim, services)
 
 
 def _judge(claim: ReviewClaim, services: Services) -> None:

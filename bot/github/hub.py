@@ -3,8 +3,11 @@
 from typing import Protocol
 
 from bot.github.audit_ports import Proposals, Trees
+from bot.github.availability import Availability
 from bot.github.ports import App, Checks, Content, Deliveries, OpenPulls, Places, Pulls, Pushes, Talk
 
 
-class Hub(Pulls, Pushes, OpenPulls, Deliveries, Checks, Talk, Places, Content, App, Trees, Proposals, Protocol):
+class Hub(
+    Pulls, Pushes, OpenPulls, Deliveries, Checks, Talk, Places, Content, App, Trees, Proposals, Availability, Protocol
+):
     """What flows, pages and commands are given."""

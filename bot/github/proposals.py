@@ -11,14 +11,14 @@ from urllib.parse import quote
 
 from bot.github import authorship
 from bot.github.audit_ports import Proposal
-from bot.github.blobs import blob_sha
 from bot.github.by_rest import optional, root
 from bot.github.client.transport import Json, Transport
-from bot.github.content import held_sha
+from bot.github.contents.blobs import blob_sha
+from bot.github.contents.content import held_sha
+from bot.github.contents.trees import merge_base
 from bot.github.issues import GitHubIssues
 from bot.github.ports import Missing, Place, Refused
 from bot.github.reading import understanding
-from bot.github.trees import merge_base
 
 
 class GitHubProposals(GitHubIssues):

@@ -157,6 +157,12 @@ def tried(session: Session, guid: str, error: str) -> int:
     return session.execute(counted).scalar_one_or_none() or 0
 
 
+def postponed(session: Session) -> list[str]:
+    """Deliveries about no single pull request that were tried in vain and wait for their next try."""
+    waiting = (Delivery.state == "received", col(Delivery.pull_id).is_(None), Delivery.attempts > 0)
+    return list(session.exec(select(Delivery.guid).where(*waiting).order_by(col(Delivery.received_at))))
+
+
 def failed(session: Session, guid: str) -> None:
     """Nobody will try again by itself; the last error stays with it."""
     session.execute(update(Delivery).where(col(Delivery.guid) == guid).values(state="failed"))

@@ -54,9 +54,13 @@ class LicenseMailbox(Mailbox[Head, LicenseCheck, LicenseClaim]):
     covered = "judged"
     job = "licenses"
 
+    def subject(self, row: LicenseCheck) -> Head:
+        """See Mailbox."""
+        return Head(row.repository_id, row.head_sha)
+
     def claim(self, row: LicenseCheck, holder: str) -> LicenseClaim:
         """The head, and up to where."""
-        head = Head(row.repository_id, row.head_sha)
+        head = self.subject(row)
         return LicenseClaim(ids=head, head=head, holder=holder, latest=row.latest, attempts=row.attempts)
 
     def stale(self, session: Session, *, at: datetime) -> list[Head]:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, ClassVar, Final, Generic, TypeVar
 
-from sqlalchemy import ColumnElement, and_, or_, update
+from sqlalchemy import ColumnElement, and_, or_, true, update
 from sqlmodel import Field, Session, SQLModel, col, select
 
 from agreements.store.tables.columns import Moment
@@ -50,6 +50,14 @@ class Claim:
     attempts: int  # failures since the last success
 
 
+@dataclass(frozen=True, slots=True)
+class Wait:
+    """When it makes sense to try again; `is_woken`: somebody queues it before, once what it needs is there."""
+
+    delay: timedelta
+    is_woken: bool = False
+
+
 Subject = TypeVar("Subject")
 R = TypeVar("R", bound=MailboxRow)
 C = TypeVar("C", bound=Claim)
@@ -66,6 +74,10 @@ class Mailbox(ABC, Generic[Subject, R, C]):
     keys: ClassVar[tuple[str, ...]]
     covered: ClassVar[str]
     job: ClassVar[str]
+
+    @abstractmethod
+    def subject(self, row: R) -> Subject:
+        """Whose row it is."""
 
     @abstractmethod
     def claim(self, row: R, holder: str) -> C:
@@ -131,17 +143,33 @@ class Mailbox(ABC, Generic[Subject, R, C]):
         """Note that all up to `latest` is judged."""
         setattr(row, self.covered, latest)
 
-    def give_up(self, session: Session, engine: Engine, claim: C, why: str, *, at: datetime) -> bool:  # noqa: ARG002 - some remember why
+    def give_up(
+        self,
+        session: Session,
+        engine: Engine,
+        claim: C,
+        why: str,  # noqa: ARG002 - some remember why
+        *,
+        at: datetime,
+        wait: Wait | None = None,
+    ) -> bool:
         """The subject could not be judged: tried again after a growing delay, after many failures by a sweep.
 
         What is urgent is not made to wait. A job that waits for an hour would hold back what comes in.
+        With `wait` nothing was tried in vain, so no failure is counted: it is tried again after just that.
         False when the claim had run out and another run took over: then nothing changes.
         """
         row = self._held(session, claim)
         if row is None:
             return False
-        row.attempts += 1
         _release(row)
+        if wait is not None:
+            row.due_at = at + wait.delay
+            session.flush()
+            if not wait.is_woken:
+                self._queue(session, engine, claim, row.queued, self.queue_of(row), wait.delay)
+            return True
+        row.attempts += 1
         queue = self.queue_of(row)
         if row.attempts > MAX_QUICK_RETRIES and queue != "now":
             row.due_at = at + SLOW_RETRY
@@ -168,6 +196,26 @@ class Mailbox(ABC, Generic[Subject, R, C]):
             return 0
         self._queue(session, engine, subject, row.queued, queue, delay)
         return int(row.latest)
+
+    def wake(self, session: Session, engine: Engine, *, limit: int, of: ColumnElement[bool] | None = None) -> int:
+        """Queue what was given up and waits for its moment, at most `limit`, of those rows: what it needs is there again.
+
+        How many; 0 once none is left.
+        """
+        model = self.model
+        is_waiting = and_(
+            col(model.lease_by).is_(None),
+            col(model.due_at).is_not(None),
+            getattr(model, self.covered) < col(model.latest),
+        )
+        rows = session.exec(
+            select(model).where(is_waiting, true() if of is None else of).order_by(col(model.due_at)).limit(limit)
+        ).all()
+        for row in rows:
+            row.due_at = None
+            session.flush()
+            self._queue(session, engine, self.subject(row), row.queued, "now")
+        return len(rows)
 
     def is_stale(self, at: datetime) -> ColumnElement[bool]:
         """Whether something is new that no job waits for and no run holds."""

@@ -1,7 +1,9 @@
 """/livez says that the process answers, /readyz that it can do its work; neither says more."""
 
 import asyncio
+import json
 import threading
+from datetime import UTC, datetime
 
 import pytest
 from sqlalchemy.exc import OperationalError
@@ -12,6 +14,7 @@ from bot import clock, db
 from bot.access.roles import NOBODY, Appointed
 from bot.access.served_accounts import ServedAccounts
 from bot.access.teams import Teams
+from bot.github.availability import GitHubState
 from bot.github.ports import Missing, Unreachable
 from bot.health import Health
 from bot.jobs.inline import InlineEngine
@@ -201,3 +204,27 @@ def test_a_database_that_hangs_is_looked_at_once():
         (answer.status_code, answer.get_json()["why"]) for answer in run(many())
     ]
     assert stuck.looks == 1
+
+
+def test_github_away_is_told_and_no_reason_for_503(engine):
+    """Deliveries are stored all the same; whoever is healthy is not listed, and no address or token is shown."""
+    until = datetime(2026, 11, 21, 12, tzinfo=UTC)
+    states = [
+        GitHubState("host", None, "healthy"),
+        GitHubState("installation", 7, "open", "GitHub asks us to wait: 403", None, until, 0),
+        GitHubState("app", None, "failing", "502 to GET /app by ann@example.org"),
+    ]
+    answer = client_for(engine, served("7"), github=lambda: states).get("/readyz")
+
+    assert answer.status_code == 200
+    assert json.loads(answer.data)["github"] == [
+        {
+            "scope": "installation",
+            "installation": 7,
+            "condition": "open",
+            "why": "GitHub asks us to wait: 403",
+            "until": "2026-11-21T12:00:00Z",
+        },
+        {"scope": "app", "condition": "failing", "why": "502 to GET /app by [address]"},
+    ]
+    assert b"github" not in client_for(engine, served("7"), github=lambda: states[:1]).get("/readyz").data

@@ -32,7 +32,7 @@ def licenses(repository_id: int, head_sha: str, job_id: str, services: Services)
         about={"repository": repository_id, "head": head_sha},
         judge=lambda: _judge(claim, services),
         show_doubt=lambda why: check_publisher.could_not_judge(claim, services, why),
-        give_up=lambda why: journey.give_up(LICENSE_CHECKS, claim, services, why),
+        give_up=lambda why, wait: journey.give_up(LICENSE_CHECKS, claim, services, why, wait),
         write_anew=lambda: _write_anew(head, services),
     ).run()
 

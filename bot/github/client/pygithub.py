@@ -16,14 +16,16 @@ from github import Auth
 from bot import clock
 from bot.clock import Clock
 from bot.github.availability import Availability, CircuitOpen, GitHubState
-from bot.github.blobs import GitHubBlobs
 from bot.github.checks import GitHubChecks
 from bot.github.client.admission_control import AdmissionControl, Caller, OnRecovery
 from bot.github.client.pygithub_wire import PyGithubTransport
 from bot.github.client.request_pacer import WriteBudget, documented_budget
 from bot.github.client.requester_pool import RequesterPool
 from bot.github.client.transport import Transport
-from bot.github.content import GitHubContent
+from bot.github.contents.blobs import GitHubBlobs
+from bot.github.contents.content import GitHubContent
+from bot.github.contents.sbom import GitHubSboms
+from bot.github.contents.trees import GitHubTrees
 from bot.github.deliveries import GitHubDeliveries
 from bot.github.hub import Hub
 from bot.github.open_pulls import GitHubOpenPulls
@@ -33,9 +35,7 @@ from bot.github.proposals import GitHubProposals
 from bot.github.pulls import GitHubPulls
 from bot.github.pushes import GitHubPushes
 from bot.github.reading import moment, understanding
-from bot.github.sbom import GitHubSboms
 from bot.github.talk import GitHubTalk
-from bot.github.trees import GitHubTrees
 
 MARGIN = timedelta(minutes=2)
 """How long before its end a token is replaced; longer than any one call may take."""

@@ -38,6 +38,11 @@ class ReviewMailbox(Mailbox[int, Pull, ReviewClaim]):
     covered = "evaluated"
     job = "review"
 
+    def subject(self, row: Pull) -> int:
+        """See Mailbox."""
+        assert row.id is not None
+        return row.id
+
     def claim(self, row: Pull, holder: str) -> ReviewClaim:
         """Whoever waits for it now waits for this review."""
         assert row.id is not None
@@ -80,9 +85,18 @@ class ReviewMailbox(Mailbox[int, Pull, ReviewClaim]):
             session.execute(update(Delivery).where(*_answered(claim)).values(state="done", error=None))
         return is_ours
 
-    def give_up(self, session: Session, engine: Engine, claim: ReviewClaim, why: str, *, at: datetime) -> bool:
+    def give_up(
+        self,
+        session: Session,
+        engine: Engine,
+        claim: ReviewClaim,
+        why: str,
+        *,
+        at: datetime,
+        wait: mailbox.Wait | None = None,
+    ) -> bool:
         """Its deliveries remember why, in one line without personal data."""
-        is_ours = super().give_up(session, engine, claim, why, at=at)
+        is_ours = super().give_up(session, engine, claim, why, at=at, wait=wait)
         if is_ours:
             failed = {"attempts": col(Delivery.attempts) + 1, "error": one_line(why)}
             session.execute(update(Delivery).where(*_answered(claim)).values(**failed))
@@ -95,6 +109,11 @@ class ReviewMailbox(Mailbox[int, Pull, ReviewClaim]):
 
 
 REVIEWS: Final = ReviewMailbox()
+
+
+def of_installation(number: int) -> ColumnElement[bool]:
+    """The pull requests that are reached through that installation."""
+    return col(Pull.installation_id) == number
 
 
 def enqueue_review(

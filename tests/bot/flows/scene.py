@@ -17,6 +17,7 @@ from bot.app import wire
 from bot.demo.github.contributor import Clone
 from bot.demo.github.server import Server
 from bot.demo.github.world import World
+from bot.flows import recovery
 from bot.github.client.pygithub import connect
 from bot.github.ports import Place
 from bot.jobs.inline import InlineEngine
@@ -119,8 +120,9 @@ class Scene:
             registries=Registries(()),  # nobody is asked for licences
         )
         self.hub = connect(
-            api_url=self.server.api_url, app_id=self.app.id, private_key=key, patience=0, pause=0, now=self.clock
-        )
+            api_url=self.server.api_url, app_id=self.app.id, private_key=key, patience=0, pause=0, now=self.clock,
+            on_recovery=lambda installation: recovery.queue(self.sessions, self.jobs, installation),
+        )  # fmt: skip
         self.waited = 0.0  # seconds that passed because a test ran what was to run after them
         self.hub._control._monotonic = lambda: clock.monotonic() + self.shift.total_seconds() + self.waited
         self.jobs = InlineEngine()
@@ -205,8 +207,9 @@ class Scene:
         raise AssertionError("events and jobs cause each other without end")
 
     def wait(self):
-        """As long as GitHub is left alone after an outage at least: no job waits for less."""
+        """As long as GitHub is left alone after an outage at least: no job waits for less. Then it is tried."""
         self.waited += 10.0
+        self.hub.probe()
 
     def one_delayed(self):
         """Let just the time of the first waiting job pass."""

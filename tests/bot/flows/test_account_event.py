@@ -191,10 +191,10 @@ def test_one_run_again(scene, two):
     assert states(scene, "check_run") == [("done", 0)]
 
 
-def test_github_away_is_tried_again_later(scene, two):
+def test_what_github_refuses_is_tried_again_later(scene, two):
     """The delivery stays received, with growing waits, until it could be acted on."""
     push_file(scene, scene.rules, ".github/countersign.yml", NOTHING)
-    scene.weather.faults.append(("GET", "/installation/repositories", 502))
+    scene.weather.faults.append(("GET", "/installation/repositories", 422))
     scene.settle()
     waits = [job.delay for job in scene.jobs.waiting]
     assert states(scene, "push") == [("received", 1)]

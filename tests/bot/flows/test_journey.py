@@ -1,15 +1,20 @@
 """Whatever goes wrong in a run is tried again, and a run that was overtaken writes nothing but has all written anew."""
 
+from datetime import timedelta
+
 import pytest
 import structlog
 
-from bot.flows.journey import Journey, LostClaim, NotAnswered, TryAgain
-from bot.github.ports import Unreachable
+from bot.flows.journey import MAX_SLEEP, Journey, LostClaim, NotAnswered, TryAgain, wait_for
+from bot.github.availability import CircuitOpen, Paced
+from bot.github.ports import Refused, Unreachable
+from bot.store.mailbox import Wait
 
 CASES = {
     "done": (None, {}, []),
     "overtaken": (LostClaim(), {}, ["write anew"]),
     "some of it has to wait": (TryAgain("no label"), {}, ["give up: no label"]),
+    "GitHub names a moment": (Unreachable("502", 7), {}, ["show: 502", "give up: 502 after 7 s"]),
     "GitHub is down": (Unreachable("502"), {}, ["show: 502", "give up: 502"]),
     "a registry is down": (NotAnswered("npm"), {}, ["show: npm", "give up: npm"]),
     "our own mistake": (ValueError("ada@x.org"), {}, ["show: internal error (ValueError)", "give up: internal error (ValueError)"]),
@@ -35,8 +40,8 @@ def travel(raised, *, show=None, kept=True):
         if show:
             raise show
 
-    def give_up(why):
-        did.append(f"give up: {why}")
+    def give_up(why, wait):
+        did.append(f"give up: {why}" + (f" after {wait.delay.total_seconds():.0f} s" if wait else ""))
         return kept
 
     with structlog.testing.capture_logs() as logged:
@@ -63,3 +68,28 @@ def test_what_the_log_says(case):
     assert entry["event"] == f"review.{EVENTS[case]}"
     assert entry["pull"] == 7
     assert "ada@x.org" not in str(entry)
+
+
+def caused(error, cause):
+    """The error as it is raised from another."""
+    error.__cause__ = cause
+    return error
+
+
+@pytest.mark.parametrize(
+    ("error", "wait"),
+    [
+        (Unreachable("502"), None),
+        (Refused("403"), None),
+        (ValueError(), None),
+        (TryAgain("later"), None),
+        (Unreachable("429", 30), Wait(timedelta(seconds=30))),
+        (Paced("80 a minute", 12), Wait(timedelta(seconds=12))),
+        (caused(TryAgain("no label"), Paced("80 a minute", 12)), Wait(timedelta(seconds=12))),
+        (CircuitOpen("502 since noon", 8), Wait(timedelta(seconds=8) + MAX_SLEEP, is_woken=True)),
+        (caused(TryAgain("no label"), CircuitOpen("502", 8)), Wait(timedelta(seconds=8) + MAX_SLEEP, is_woken=True)),
+    ],
+)
+def test_how_long_github_has_us_wait(error, wait):
+    """Only where it said so; who finds the circuit open is woken when it closes."""
+    assert wait_for(error) == wait

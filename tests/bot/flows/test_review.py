@@ -147,14 +147,14 @@ def test_an_incomplete_history_never_passes(scene):
     assert "facts/incomplete" in scene.recorded(pull)[1]
 
 
-def test_github_away_is_tried_again_later_and_later(scene):
+def test_what_github_refuses_is_tried_again_later_and_later(scene):
     """The run that is there says that it could not be judged; the waits grow; the delivery waits, too."""
     pull, clone = scene.pull()
     scene.settle()
     clone.commit("One more")
     clone.push()
     scene.hear()
-    scene.weather.faults.append(("*", r"/graphql|/repos/|/repositories/", 502))
+    scene.weather.faults.append(("*", r"/graphql|/repos/|/repositories/", 422))
     scene.jobs.run_all()
     waits = []
     for _ in range(5):

@@ -224,7 +224,7 @@ def test_two_that_failed_once_do_not_wait_for_each_other(scene, zed, second):
     first, clone = scene.pull(author=("Zed", "zed@home.example"))
     scene.sign(scene.mia)
     other, _ = second(clone)
-    scene.weather.faults.extend(READS)
+    scene.weather.faults.extend((verb, path, 422) for verb, path, _ in READS)  # a no, which is no outage
     scene.settle()
     assert {scene.row(pull).attempts for pull in (first, other)} == {1}
     scene.weather.faults.clear()

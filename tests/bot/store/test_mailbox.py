@@ -8,7 +8,7 @@ from sqlmodel import col, select
 from bot.job_queue import Job
 from bot.jobs.inline import InlineEngine
 from bot.store.license_checks import LICENSE_CHECKS, Head, LicenseCheck
-from bot.store.mailbox import MAX_QUICK_RETRIES, RETRY_DELAYS, SLOW_RETRY
+from bot.store.mailbox import MAX_QUICK_RETRIES, RETRY_DELAYS, SLOW_RETRY, Wait
 from bot.store.pulls.review_mailbox import REVIEWS
 from bot.store.records import Pull
 
@@ -50,12 +50,17 @@ class Subject:
         with self.sessions() as session:
             return self.mailbox.begin(session, self.key, job, at=at, lease=LEASE)
 
-    def give_up(self, claim):
+    def give_up(self, claim, wait=None):
         """A job could not judge it; the job that was queued then, if any."""
         before = len(self.jobs.waiting)
         with self.sessions() as session:
-            assert self.mailbox.give_up(session, self.jobs, claim, "away", at=NOON)
+            assert self.mailbox.give_up(session, self.jobs, claim, "away", at=NOON, wait=wait)
         return self.jobs.waiting[before:]
+
+    def wake(self, limit=100):
+        """What it waited for is there again; how many were woken."""
+        with self.sessions() as session:
+            return self.mailbox.wake(session, self.jobs, limit=limit)
 
 
 @pytest.fixture(name="subject", params=["pull request", "head"])
@@ -157,3 +162,53 @@ def test_a_sweep_finds_what_nobody_looks_after(subject, changed, is_stale):
         model = subject.mailbox.model
         found = session.exec(select(model).where(col(model.repository_id) == 1, subject.mailbox.is_stale(NOON))).all()
     assert bool(found) is is_stale
+
+
+def test_a_wait_that_somebody_named_counts_no_failure(subject):
+    """The next job comes after just that."""
+    wait = Wait(timedelta(seconds=42))
+
+    assert subject.give_up(subject.begin(), wait) == (Job(*subject.job, "later", wait.delay),)
+    assert subject.now("attempts", "due_at", "lease_by") == (0, NOON + wait.delay, None)
+
+
+def test_who_will_be_woken_has_no_job(subject):
+    """A thousand jobs that look every few seconds whether GitHub is back would do nothing else. A sweep finds it in the end."""
+    wait = Wait(timedelta(minutes=6), is_woken=True)
+
+    assert subject.give_up(subject.begin(), wait) == ()
+    assert subject.now("queued", "due_at") == (0, NOON + wait.delay)
+    with subject.sessions() as session:
+        assert not subject.mailbox.stale(session, at=NOON + wait.delay - timedelta(seconds=1))
+        assert subject.mailbox.stale(session, at=NOON + wait.delay) == [subject.key]
+
+
+@pytest.mark.parametrize("wait", [None, Wait(timedelta(minutes=6), is_woken=True), Wait(timedelta(minutes=6))])
+def test_what_was_given_up_is_woken_once(subject, wait):
+    """At once and before others, whatever job waits for a later moment."""
+    subject.give_up(subject.begin(), wait)
+
+    assert subject.wake() == 1
+    assert subject.jobs.waiting[0] == Job(*subject.job, "now")
+    assert subject.now("queued", "due_at") == (2, None)
+    assert subject.wake() == 0
+
+
+def test_what_waits_for_nothing_is_not_woken(subject):
+    """One that a run holds, one that is judged, one whose job is on its way."""
+    assert subject.wake() == 0
+    claim = subject.begin()
+    assert subject.wake() == 0
+    with subject.sessions() as session:
+        subject.mailbox.finish(session, subject.jobs, claim, at=NOON, again_at=NOON + timedelta(hours=1))
+    assert subject.wake() == 0
+
+
+def test_no_more_are_woken_than_asked_for(sessions):
+    """Others want to write, too."""
+    one = Subject("pull request", sessions)
+    with sessions() as session:
+        rows = [Pull(repository_id=1, number=9 + n, installation_id=3, owner_id=4, owner="", name="", latest=1, due_at=NOON)
+                for n in range(3)]  # fmt: skip
+        session.add_all(rows)
+    assert [one.wake(2), one.wake(2), one.wake(2)] == [2, 1, 0]

@@ -5,8 +5,8 @@ import subprocess
 
 import pytest
 
-from bot.github.blobs import LARGE, TOGETHER, blob_sha
 from bot.github.by_rest import root
+from bot.github.contents.blobs import LARGE, TOGETHER, blob_sha
 from bot.github.documents import BLOB_SLOTS
 from bot.github.ports import Missing, Place, Unreachable
 from bot.github.reading import Garbled

@@ -4,7 +4,7 @@ import base64
 
 import pytest
 
-from bot.github.content import GitHubContent
+from bot.github.contents.content import GitHubContent
 from bot.github.ports import Missing, Place
 
 PLACE = Place(5, "cann", "community", 9)

@@ -2,13 +2,13 @@
 
 import pytest
 
-from bot.github import trees
 from bot.github.audit_ports import Entry, Tree
 from bot.github.by_rest import root
 from bot.github.client.transport import Unavailable
+from bot.github.contents import trees
+from bot.github.contents.trees import GitHubTrees
 from bot.github.ports import Missing, Moved, Place, Unreachable
 from bot.github.reading import Garbled
-from bot.github.trees import GitHubTrees
 
 HERE = Place(77, "cann", "ops", 900)
 

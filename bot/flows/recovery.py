@@ -1,0 +1,55 @@
+"""GitHub answers again: all that waited for it is queued at once."""
+
+from typing import Final
+
+import structlog
+
+from bot.db import Sessions
+from bot.flows.flow_services import Services
+from bot.job_queue import Engine, Job
+from bot.store import inbox
+from bot.store.license_checks import LICENSE_CHECKS
+from bot.store.pulls.review_mailbox import REVIEWS, of_installation
+
+_EVERYBODY: Final = 0
+_LOT: Final = 100
+"""Subjects queued in one transaction: others want to write, too."""
+
+log = structlog.get_logger()
+
+
+def queue(sessions: Sessions, engine: Engine, installation: int | None) -> None:
+    """Have what waits for that installation woken, or (None) what waits for any; called by whose call was answered."""
+    with sessions() as session:
+        engine.enqueue(session, Job("recovery", (installation or _EVERYBODY,), "now"))
+
+
+def wake(installation: int, services: Services) -> int:
+    """Queue reviews, licence checks and events that were given up while GitHub was away; how many.
+
+    A licence check does not know its installation: all of them are woken.
+    """
+    woken = 0
+    for lot in (_reviews, _license_checks):
+        count = _LOT
+        while count == _LOT:
+            count = lot(installation, services)
+            woken += count
+    with services.sessions() as session:
+        guids = inbox.postponed(session)
+        for guid in guids:  # one more job for it does no harm: the first one that succeeds ends it
+            services.engine.enqueue(session, Job("event", (guid,), "now"))
+    woken += len(guids)
+    log.info("github.recovered", installation=installation or None, woken=woken)
+    return woken
+
+
+def _reviews(installation: int, services: Services) -> int:
+    mine = None if installation == _EVERYBODY else of_installation(installation)
+    with services.sessions() as session:
+        return REVIEWS.wake(session, services.engine, of=mine, limit=_LOT)
+
+
+def _license_checks(_installation: int, services: Services) -> int:
+    with services.sessions() as session:
+        return LICENSE_CHECKS.wake(session, services.engine, limit=_LOT)

@@ -1,0 +1,77 @@
+"""GitHub away and back: nobody asks it over and over meanwhile, and all that waited goes on at once."""
+
+import pytest
+
+from bot.flows import recovery
+from bot.job_queue import Job
+from bot.store import inbox
+from tests.bot.flows.test_account_event import push_file
+
+AWAY = ("*", "", 503)
+"""Whatever is asked."""
+
+
+@pytest.fixture(name="away")
+def _away(scene):
+    """Three pull requests whose reviews met a GitHub that is away; no job waits for them."""
+    pulls = [scene.pull(branch=f"b{number}")[0] for number in range(3)]
+    scene.hear()
+    scene.weather.faults.append(AWAY)
+    for _ in range(4):
+        scene.jobs.run_all(delayed=True)
+    assert scene.hub.state().condition == "open"
+    return pulls
+
+
+def test_while_it_is_away_it_is_left_alone(scene, away):
+    """Reviews that find the circuit open ask nothing, and have no jobs that would look again and again."""
+    scene.world.calls.clear()
+    assert scene.jobs.waiting == ()
+    assert [scene.row(pull).lease_by for pull in away] == [None] * 3
+    assert all(scene.row(pull).due_at is not None for pull in away)
+
+
+def test_when_it_is_back_all_of_them_go_on(scene, away):
+    """One cheap call finds it out, and wakes them before anybody looks by himself."""
+    scene.weather.faults.clear()
+
+    scene.wait()
+
+    assert scene.jobs.waiting == (Job("recovery", (0,), "now"),)
+    scene.settle()
+    assert [scene.conclusion(pull) for pull in away] == ["failure"] * 3
+    assert [scene.row(pull).attempts for pull in away] == [0] * 3
+
+
+def test_a_probe_that_fails_wakes_nobody(scene, away):
+    """It is away still."""
+    scene.wait()
+    assert scene.jobs.waiting == ()
+
+
+def test_one_installation_s_pull_requests_alone(scene, away):
+    """Another one's limit says nothing of these."""
+    scene.weather.faults.clear()
+    assert recovery.wake(scene.installation.id + 1, scene.services) == 0
+    assert recovery.wake(scene.installation.id, scene.services) == 3
+    assert {job.queue for job in scene.jobs.waiting} == {"now"}
+
+
+def test_an_event_that_waited(scene):
+    """A new rulebook, pushed while GitHub was away: the next try need not wait for its time."""
+    scene.pull()
+    scene.settle()
+    push_file(scene, scene.rules, ".github/countersign.yml", "version: 1\n")
+    scene.hear()
+    scene.weather.faults.append(AWAY)
+    scene.jobs.run_all()
+    with scene.sessions() as session:
+        (guid,) = inbox.postponed(session)
+    scene.weather.faults.clear()
+
+    recovery.wake(0, scene.services)
+
+    assert Job("event", (guid,), "now") in scene.jobs.waiting
+    scene.settle()
+    with scene.sessions() as session:
+        assert inbox.postponed(session) == []
