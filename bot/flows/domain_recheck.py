@@ -4,6 +4,7 @@ import structlog
 
 from agreements.store.companies import company_requests, domain_claims, domain_states
 from agreements.store.companies.domain_states import PATIENCE, Claim
+from agreements.store.record_context import RecordContext
 from bot import dns
 from bot.flows.flow_services import Services
 from bot.job_queue import Job
@@ -37,15 +38,13 @@ def check_domain(claim_id: str, services: Services) -> None:
     if answer not in ("shown", "absent"):
         log.info("domain.not-known", claim=claim_id, answer=answer)
         return
-    at = services.clock()
     with services.sessions() as session:
+        context = RecordContext(session, services.vault, None, services.clock(), services.new_id)
         if answer == "absent" and claim.missing_since is None:
-            company = company_requests.overview(session, claim.company_id, at=at)
+            company = company_requests.overview(session, claim.company_id, at=context.at)
             occasion = _occasion(claim, company.name, services)
-            manager_emails.write(session, services.vault, claim.company_id, occasion, at=at, new_id=services.new_id)
-        domain_claims.checked(
-            session, services.vault, claim_id, present=answer == "shown", at=at, new_id=services.new_id
-        )
+            manager_emails.write(context, claim.company_id, occasion)
+        domain_claims.checked(context, claim_id, present=answer == "shown")
 
 
 def _due(claim_id: str, services: Services) -> Claim | None:

@@ -6,6 +6,7 @@ from datetime import timedelta
 from sqlmodel import Session
 
 from agreements.store.imports import import_decisions
+from agreements.store.record_context import RecordContext
 from bot.flows.flow_services import Services
 from bot.github.ports import Aged, Missing
 from bot.job_queue import Engine, Job
@@ -46,6 +47,5 @@ def _settle(entry_id: str, found: Aged | None, services: Services) -> None:
     with services.sessions() as session:
         if account is not None:
             rejudge.people(session, services.engine, [account.id], queue="later")
-        import_decisions.settle(
-            session, services.vault, entry_id, account, since, at=services.clock(), new_id=services.new_id
-        )
+        context = RecordContext(session, services.vault, None, services.clock(), services.new_id)
+        import_decisions.settle(context, entry_id, account, since)

@@ -1,6 +1,6 @@
 """Mail to those who look after a company, and to who begins to, each in the language of what they signed."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Literal
@@ -10,7 +10,7 @@ from sqlmodel import Session
 from agreements.facts import Account
 from agreements.store.companies import company_mail, managers
 from agreements.store.people import signatures
-from agreements.vault import Vault
+from agreements.store.record_context import RecordContext
 from bot.store import outbox
 from bot.store.outbox import Email
 
@@ -31,10 +31,9 @@ class Occasion:
     once: str | None = None
 
 
-def write(
-    session: Session, vault: Vault, company_id: str, occasion: Occasion, *, at: datetime, new_id: Callable[[], str]
-) -> int:
+def write(context: RecordContext, company_id: str, occasion: Occasion) -> int:
     """Store a letter to each manager in office whose address we know; how many."""
+    session, vault, at = context.session, context.vault, context.at
     written = 0
     logins = {one.account.id: one.account.login for one in managers.in_office(session, company_id, at=at)}
     for account_id, address in company_mail.addresses(session, vault, company_id, logins).items():
@@ -46,7 +45,7 @@ def write(
             account_id=account_id if occasion.about is None else occasion.about,
             once=None if occasion.once is None else f"{occasion.once}:{account_id}",
         )
-        written += outbox.add(session, vault, letter, at=at, new_id=new_id())
+        written += outbox.add(session, vault, letter, at=at, new_id=context.new_id())
     return written
 
 
@@ -65,13 +64,12 @@ def welcomed(url: str, at: datetime) -> str:
     return f"{_welcomes(url)}{at.isoformat()}"
 
 
-def welcome(
-    session: Session, vault: Vault, account: Account, office: Office, *, at: datetime, new_id: Callable[[], str]
-) -> None:
+def welcome(context: RecordContext, account: Account, office: Office) -> None:
     """Tell somebody that they look after a company now, if an address of theirs is known to us; not twice in 24 hours.
 
     Lock the company first: of two who name somebody at once the second finds the first one's letter.
     """
+    session, vault, at = context.session, context.vault, context.at
     address = company_mail.addresses(session, vault, office.company_id, [account.id]).get(account.id)
     if address is None or outbox.lately(session, account.id, _welcomes(office.url), since=at - WELCOME_AGAIN):
         return
@@ -83,7 +81,7 @@ def welcome(
         account_id=account.id,
         once=f"{welcomed(office.url, at)}:{account.id}",
     )
-    outbox.add(session, vault, letter, at=at, new_id=new_id())
+    outbox.add(session, vault, letter, at=at, new_id=context.new_id())
 
 
 def language(session: Session, account_id: int) -> Literal["en", "zh"]:

@@ -8,6 +8,7 @@ import structlog
 from agreements.store.companies import enrolments, renewals
 from agreements.store.companies.enrolments import Expiring
 from agreements.store.companies.renewals import Due
+from agreements.store.record_context import RecordContext
 from agreements.vault import Vault
 from bot.clock import Clock
 from bot.db import Sessions
@@ -46,7 +47,8 @@ class Reminders:
         occasion = Occasion(kind="renewal", values=values, once=f"renewal:{due.company_id}:{day}:{due.before.days}")
         with self.sessions() as session:
             renewals.reminded(session, due.company_id, at=at)
-            written = manager_emails.write(session, self.vault, due.company_id, occasion, at=at, new_id=self.new_id)
+            context = RecordContext(session, self.vault, None, at, self.new_id)
+            written = manager_emails.write(context, due.company_id, occasion)
         if not written:
             log.warning("renewal.nobody-to-tell", company=due.company_id)
 

@@ -1,12 +1,14 @@
 """What the portal works with, handed over once by `bot.app`."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from flask import current_app
 
 from agreements.catalog import Catalog
 from agreements.rulebook.rules import Rules
+from agreements.store.record_context import RecordContext
 from agreements.vault import Vault
 from bot.access.read_permission import Readers
 from bot.access.roles import Roles
@@ -43,6 +45,12 @@ class PortalServices:
     def catalog(self) -> Catalog:
         """The agreement texts as released now. Raises CatalogBroken when one changed."""
         return self.texts()
+
+    @contextmanager
+    def change(self, by: int) -> Iterator[RecordContext]:
+        """A transaction in which that account changes the records."""
+        with self.sessions() as session:
+            yield RecordContext(session, self.vault, by, self.clock(), self.new_id)
 
 
 def portal_services() -> PortalServices:

@@ -11,9 +11,10 @@ from agreements.domains.domains import canonical_address, canonical_domain
 from agreements.facts import Entry
 from agreements.store.companies import companies, company_facts, company_rows
 from agreements.store.companies.company_rows import CompanyRefused
-from agreements.store.lookup.keys import NewId, account_key, text_key
+from agreements.store.lookup.keys import account_key, text_key
 from agreements.store.lookup.row_values import from_row
 from agreements.store.people.emails import INDEX
+from agreements.store.record_context import RecordContext
 from agreements.store.tables.company_records import Company, CompanyEntry
 from agreements.vault import Vault
 
@@ -47,24 +48,14 @@ class Page:
     total: int
 
 
-def add(  # noqa: PLR0913 - the session and the vault come first everywhere, the rest is one entry
-    session: Session,
-    vault: Vault,
-    company_id: str,
-    entry: Entry,
-    *,
-    by: int,
-    at: datetime,
-    new_id: NewId,
-    excluded: bool = False,
-    login: str = "",
-) -> str:
+def add(context: RecordContext, company_id: str, entry: Entry, *, excluded: bool = False, login: str = "") -> str:
     """Name an address or an account, or exclude one, from `entry.since` (None: at once) on; the entry's id.
 
     Raises LookupError, and CompanyRefused: `domain` (a domain needs a claim), `invalid` for what is no address, `past`
     for a beginning before `at`, `order` for an end that is not after it, `known` when one entry says so already for all
     of that time, `ended` for a company that is no more.
     """
+    session, vault, at = context.session, context.vault, context.at
     company = company_rows.locked(session, company_id)
     if company_rows.is_over(company, at):
         raise CompanyRefused("ended")
@@ -81,56 +72,37 @@ def add(  # noqa: PLR0913 - the session and the vault come first everywhere, the
     mine = (col(CompanyEntry.company_id) == company.id, col(CompanyEntry.excluded).is_(excluded))
     if session.exec(select(CompanyEntry.id).where(*mine, *_says(vault, entry))).first() is not None:
         raise CompanyRefused("known")
-    row = companies.add_entry(session, vault, company, entry, at=at, new_id=new_id(), excluded=excluded)
-    row.added_by, row.login = account_key(by), login
-    told = {"kind": row.kind, "account": row.account_id, "excluded": excluded, **_period(row)}
-    company_rows.log(session, vault, company, "entry.added", [row], told=told, by=by, at=at, new_id=new_id)
+    row = companies.add_entry(session, vault, company, entry, at=at, new_id=context.new_id(), excluded=excluded)
+    row.added_by, row.login = context.actor, login
+    details = {"kind": row.kind, "account": row.account_id, "excluded": excluded, **_period(row)}
+    company_rows.log(context, company, "entry.added", [row], details)
     return row.id
 
 
-def end(  # noqa: PLR0913 - the session and the vault come first everywhere, the rest is one removal
-    session: Session,
-    vault: Vault,
-    company_id: str,
-    entry_id: str,
-    *,
-    until: datetime,
-    by: int,
-    at: datetime,
-    new_id: NewId,
-) -> None:
+def end(context: RecordContext, company_id: str, entry_id: str, *, until: datetime) -> None:
     """From `until` on the entry says nothing; nothing changes for the time before.
 
     Raises LookupError unless it is that company's, and CompanyRefused: `past` for a moment before `at`, `over` when it
     has ended or ends before `until`.
     """
-    company = company_rows.locked(session, company_id)
-    row = _of(session, company, entry_id)
-    if until < at:
+    company = company_rows.locked(context.session, company_id)
+    row = _of(context.session, company, entry_id)
+    if until < context.at:
         raise CompanyRefused("past")
-    if row.until is not None and (row.until <= at or row.until < until):
+    if row.until is not None and (row.until <= context.at or row.until < until):
         raise CompanyRefused("over")
     row.until = until
-    told = {"kind": row.kind, "account": row.account_id, "domain": row.domain, **_period(row)}
-    company_rows.log(session, vault, company, "entry.ended", [row], told=told, by=by, at=at, new_id=new_id)
+    details = {"kind": row.kind, "account": row.account_id, "domain": row.domain, **_period(row)}
+    company_rows.log(context, company, "entry.ended", [row], details)
 
 
-def set_subdomains(  # noqa: PLR0913 - the session and the vault come first everywhere, the rest is one switch
-    session: Session,
-    vault: Vault,
-    company_id: str,
-    entry_id: str,
-    *,
-    subdomains: bool,
-    by: int,
-    at: datetime,
-    new_id: NewId,
-) -> None:
+def set_subdomains(context: RecordContext, company_id: str, entry_id: str, *, subdomains: bool) -> None:
     """Whether a domain takes in what is below it. The same choice again changes nothing.
 
     Raises LookupError unless it is that company's domain, and CompanyRefused: `over`, or `taken` when another company
     holds something below it.
     """
+    session, at = context.session, context.at
     company_rows.lock_domains(session)
     company = company_rows.locked(session, company_id)
     row = _of(session, company, entry_id)
@@ -143,24 +115,22 @@ def set_subdomains(  # noqa: PLR0913 - the session and the vault come first ever
     if subdomains and not row.excluded and companies.taken(session, company, row.domain, at, subdomains=True):
         raise CompanyRefused("taken")
     row.subdomains = subdomains
-    told = {"domain": row.domain, "subdomains": subdomains}
-    company_rows.log(session, vault, company, "entry.changed", [row], told=told, by=by, at=at, new_id=new_id)
+    details = {"domain": row.domain, "subdomains": subdomains}
+    company_rows.log(context, company, "entry.changed", [row], details)
 
 
-def set_mode(  # noqa: PLR0913 - the session and the vault come first everywhere, the rest is one choice
-    session: Session, vault: Vault, company_id: str, mode: Mode, *, least: Mode, by: int, at: datetime, new_id: NewId
-) -> None:
+def set_mode(context: RecordContext, company_id: str, mode: Mode, *, least: Mode) -> None:
     """Whether an address counts once GitHub links it, or only once somebody enrolled. The same choice changes nothing.
 
     Raises LookupError, and CompanyRefused `weaker` for less than the rulebook asks for.
     """
-    company = company_rows.locked(session, company_id)
+    company = company_rows.locked(context.session, company_id)
     if mode == "linked" and least == "enrolled":
         raise CompanyRefused("weaker")
     if company.domains == mode:
         return
-    company.domains, told = mode, {"domains": mode}
-    company_rows.log(session, vault, company, "company.changed", [company], told=told, by=by, at=at, new_id=new_id)
+    company.domains = mode
+    company_rows.log(context, company, "company.changed", [company], {"domains": mode})
 
 
 def page(  # noqa: PLR0913 - the session and the vault come first everywhere, the rest is one question

@@ -13,11 +13,12 @@ from agreements.store.companies import companies, company_rows, domain_states, m
 from agreements.store.companies.companies import CompanyDraft
 from agreements.store.companies.company_facts import company_key
 from agreements.store.companies.company_rows import CompanyRefused
-from agreements.store.lookup.keys import NewId, account_key, text_key
+from agreements.store.lookup.keys import text_key
 from agreements.store.lookup.row_values import from_row
 from agreements.store.people import emails, people, signatures
 from agreements.store.people.emails import ProvenAddress
 from agreements.store.people.signatures import ReceiptView, SignatureDraft
+from agreements.store.record_context import RecordContext
 from agreements.store.tables.company_records import Company
 from agreements.store.tables.records import Person, Signature
 from agreements.vault import DecryptionFailed, Vault, place
@@ -74,21 +75,12 @@ class CompanyStatement:
     signed: ReceiptView | None = field(repr=False)
 
 
-def ask(  # noqa: PLR0913 - the session and the vault come first everywhere, the rest is one request
-    session: Session,
-    vault: Vault,
-    person: Person,
-    request: Request,
-    *,
-    at: datetime,
-    new_id: NewId,
-    company_id: str,
-    receipt: str,
-) -> str:
+def ask(context: RecordContext, person: Person, request: Request, *, company_id: str, receipt: str) -> str:
     """Store signature, company and its first two managers; the company's id. The same request twice is one.
 
     Raises CompanyRefused: `same-person`, `too-many`.
     """
+    session, vault, at, new_id = context.session, context.vault, context.at, context.new_id
     people.lock(session, person)
     known = session.get(Company, text_key(company_id))
     if known is not None and known.requested_by == person.account_id:
@@ -100,13 +92,12 @@ def ask(  # noqa: PLR0913 - the session and the vault come first everywhere, the
     signature = signatures.write(session, vault, person, request.draft, at=at, new_id=new_id(), receipt=receipt)
     company = _asked_for(session, vault, request, signature, company_id)
     offices = [
-        managers.office(session, company, account, by=person.account_id, at=at, new_id=new_id())
+        managers.office(context, company, account)
         for account in (Account(person.account_id, person.login), request.second)
     ]
     proofs = [emails.prove(session, vault, person, request.proven, new_id=new_id())] if request.proven else []
-    rows, by = [signature, company, *offices, *proofs], person.account_id
-    told = {"agreement": company.agreement, "version": company.version}
-    company_rows.log(session, vault, company, "company.requested", rows, told=told, by=by, at=at, new_id=new_id)
+    details = {"agreement": company.agreement, "version": company.version}
+    company_rows.log(context, company, "company.requested", [signature, company, *offices, *proofs], details)
     return company.id
 
 
@@ -134,70 +125,52 @@ def opened(session: Session, vault: Vault, company_id: str) -> CompanyStatement:
     return CompanyStatement(fields=told.get("fields", {}), signed=_evidence(session, vault, company), **why)
 
 
-def countersign(  # noqa: PLR0913 - the session and the vault come first everywhere, the rest is one decision
-    session: Session, vault: Vault, company_id: str, *, by: int, at: datetime, new_id: NewId, reason: str = ""
-) -> None:
+def countersign(context: RecordContext, company_id: str, *, reason: str = "") -> None:
     """From `at` on the agreement is in force, for a year. Without a proven domain it needs a reason.
 
     Raises LookupError, and CompanyRefused: `decided`, `own` (a manager of the company, or a former one, decides), `two-managers`,
     `reason-needed`.
     """
+    session, at = context.session, context.at
     company = company_rows.locked(session, company_id)
-    _open(session, company, by)
+    _open(session, company, context.actor)
     if len(managers.in_office(session, company.id, at=at)) < managers.LEAST:
         raise CompanyRefused("two-managers")
     if not reason.strip() and not domain_states.held(session, company.id, at=at):
         raise CompanyRefused("reason-needed")
-    company.countersigned_at, company.renew_by, company.decided_by = at, at + YEAR, account_key(by)
-    told = {"reason": reason}
-    company_rows.log(
-        session, vault, company, "company.countersigned", [company], told=told, by=by, at=at, new_id=new_id
-    )
+    company.countersigned_at, company.renew_by, company.decided_by = at, at + YEAR, context.actor
+    company_rows.log(context, company, "company.countersigned", [company], {"reason": reason})
 
 
-def refuse(  # noqa: PLR0913 - the session and the vault come first everywhere, the rest is one decision
-    session: Session, vault: Vault, company_id: str, *, reason: str, by: int, at: datetime, new_id: NewId
-) -> None:
+def refuse(context: RecordContext, company_id: str, *, reason: str) -> None:
     """The request is turned down; its managers read the reason. Domains that it had proven are free again.
 
     Raises LookupError, and CompanyRefused: `decided`, `own`, `reason-needed`.
     """
-    company = company_rows.locked(session, company_id)
-    _open(session, company, by)
+    company = company_rows.locked(context.session, company_id)
+    _open(context.session, company, context.actor)
     if not reason.strip():
         raise CompanyRefused("reason-needed")
-    company.refused_at, company.ended_at, company.decided_by = at, at, account_key(by)
-    _describe(vault, company, {**_described(vault, company), "refusal": reason.strip()})
-    told = {"reason": reason.strip()}
-    company_rows.log(session, vault, company, "company.refused", [company], told=told, by=by, at=at, new_id=new_id)
+    company.refused_at, company.ended_at, company.decided_by = context.at, context.at, context.actor
+    _describe(context.vault, company, {**_described(context.vault, company), "refusal": reason.strip()})
+    company_rows.log(context, company, "company.refused", [company], {"reason": reason.strip()})
 
 
-def end(  # noqa: PLR0913 - the session and the vault come first everywhere, the rest is one decision
-    session: Session,
-    vault: Vault,
-    company_id: str,
-    *,
-    until: datetime,
-    reason: str,
-    by: int,
-    at: datetime,
-    new_id: NewId,
-) -> None:
+def end(context: RecordContext, company_id: str, *, until: datetime, reason: str) -> None:
     """From `until` on the company covers nobody; its managers read the reason. Signatures of its people stay as they are.
 
     Raises LookupError, and CompanyRefused: `not-in-force`, `past` for a moment before `at`, `over` when it ends sooner.
     """
-    company = company_rows.locked(session, company_id)
+    company = company_rows.locked(context.session, company_id)
     if company.countersigned_at is None or company.refused_at is not None:
         raise CompanyRefused("not-in-force")
-    if until < at:
+    if until < context.at:
         raise CompanyRefused("past")
     if company.ended_at is not None and company.ended_at <= until:
         raise CompanyRefused("over")
-    _describe(vault, company, {**_described(vault, company), "ending": reason.strip()})
+    _describe(context.vault, company, {**_described(context.vault, company), "ending": reason.strip()})
     company.ended_at = until
-    told = {"reason": reason, "until": until.isoformat()}
-    company_rows.log(session, vault, company, "company.ended", [company], told=told, by=by, at=at, new_id=new_id)
+    company_rows.log(context, company, "company.ended", [company], {"reason": reason, "until": until.isoformat()})
 
 
 def _asked_for(session: Session, vault: Vault, request: Request, signature: Signature, company_id: str) -> Company:

@@ -7,10 +7,10 @@ from sqlalchemy import text
 from sqlmodel import Session, SQLModel, col
 
 from agreements.store.companies.company_facts import company_key
-from agreements.store.ledger import ledger
-from agreements.store.ledger.ledger import Change, Subject
+from agreements.store.ledger.ledger import Subject
 from agreements.store.lookup import row_lock
-from agreements.store.lookup.keys import NewId, text_key
+from agreements.store.lookup.keys import text_key
+from agreements.store.record_context import RecordContext
 from agreements.store.tables.company_records import Company
 from agreements.vault import Vault
 
@@ -60,18 +60,8 @@ def subject(vault: Vault, company: Company) -> Subject:
     return Subject("company", company.id, company_key(vault, company))
 
 
-def log(  # noqa: PLR0913 - one entry of the log
-    session: Session,
-    vault: Vault,
-    company: Company,
-    kind: str,
-    rows: Sequence[SQLModel],
-    *,
-    told: Mapping[str, object],
-    by: int | None,
-    at: datetime,
-    new_id: NewId,
+def log(
+    context: RecordContext, company: Company, kind: str, rows: Sequence[SQLModel], details: Mapping[str, object]
 ) -> None:
     """Write the entry about the company; the last thing in a transaction (`ledger.append` says why)."""
-    change = Change(kind=kind, actor_id=by, subject=subject(vault, company), rows=rows, told=told)
-    ledger.append(session, vault, change, at=at, new_id=new_id())
+    context.log(kind, subject(context.vault, company), rows=rows, details=details)

@@ -9,7 +9,8 @@ from sqlmodel import Session, SQLModel, col, or_, select
 from agreements.facts import Account
 from agreements.store.companies import company_mail, company_rows
 from agreements.store.companies.company_rows import CompanyRefused
-from agreements.store.lookup.keys import NewId, account_key, text_key
+from agreements.store.lookup.keys import account_key, text_key
+from agreements.store.record_context import RecordContext
 from agreements.store.tables.company_records import Company, CompanyManager
 from agreements.vault import Vault
 
@@ -73,13 +74,13 @@ def addresses(session: Session, vault: Vault, company_id: str, *, at: datetime) 
     )
 
 
-def office(session: Session, company: Company, account: Account, *, by: int, at: datetime, new_id: str) -> SQLModel:
+def office(context: RecordContext, company: Company, account: Account) -> SQLModel:
     """The row that puts somebody into office; what asks for it writes the log. Raises CompanyRefused.
 
     `already` when they are in office, `no-person` for what is no person's account, `too-many`.
     """
     text_key(account.login)
-    present = _rows(session, company.id, at)
+    present = _rows(context.session, company.id, context.at)
     if account.type != "User" or account.login.endswith("[bot]"):
         raise CompanyRefused("no-person")
     if account.id in {row.account_id for row in present}:
@@ -87,34 +88,25 @@ def office(session: Session, company: Company, account: Account, *, by: int, at:
     if len(present) >= MOST:
         raise CompanyRefused("too-many")
     row = CompanyManager(
-        id=text_key(new_id),
+        id=text_key(context.new_id()),
         company_id=company.id,
         account_id=account_key(account.id),
         login=account.login,
-        since=at,
-        added_by=account_key(by),
+        since=context.at,
+        added_by=context.actor,
     )
-    session.add(row)
-    session.flush()
+    context.session.add(row)
+    context.session.flush()
     return row
 
 
-def appoint(  # noqa: PLR0913 - the session and the vault come first everywhere, the rest is one appointment
-    session: Session,
-    vault: Vault,
-    company_id: str,
-    account: Account,
-    *,
-    by: int,
-    at: datetime,
-    new_id: NewId,
-    reason: str = "",
-) -> None:
+def appoint(context: RecordContext, company_id: str, account: Account, *, reason: str = "") -> None:
     """Put somebody into office, by a manager of the company, or with a reason by an administrator.
 
     Raises LookupError, and CompanyRefused as `office` does; for an administrator also `reason-needed`, `own` when they
     would appoint themselves, `ended`, and `enough` while two are in office, who can do it themselves.
     """
+    session, by, at = context.session, context.actor, context.at
     company = company_rows.locked(session, company_id)
     if not manages(session, by, company.id, at=at):
         if not reason.strip():
@@ -125,29 +117,19 @@ def appoint(  # noqa: PLR0913 - the session and the vault come first everywhere,
             raise CompanyRefused("ended")
         if len(_rows(session, company.id, at)) >= LEAST:
             raise CompanyRefused("enough")
-    row = office(session, company, account, by=by, at=at, new_id=new_id())
-    told = {"account": account.id, "reason": reason.strip()}
-    company_rows.log(session, vault, company, "manager.appointed", [row], told=told, by=by, at=at, new_id=new_id)
+    row = office(context, company, account)
+    details = {"account": account.id, "reason": reason.strip()}
+    company_rows.log(context, company, "manager.appointed", [row], details)
 
 
-def leave(  # noqa: PLR0913 - the session and the vault come first everywhere, the rest is one hand-over
-    session: Session,
-    vault: Vault,
-    company_id: str,
-    account_id: int,
-    *,
-    by: int,
-    at: datetime,
-    new_id: NewId,
-    successor: Account | None = None,
-) -> None:
+def leave(context: RecordContext, company_id: str, account_id: int, *, successor: Account | None = None) -> None:
     """Somebody is a manager no longer; a successor takes their place in the same step.
 
     Raises LookupError for whoever is no manager, and CompanyRefused: `successor-needed` when fewer than two would be
     left of a company that was countersigned, and as `office` does for the successor.
     """
-    company = company_rows.locked(session, company_id)
-    present = _rows(session, company.id, at)
+    company = company_rows.locked(context.session, company_id)
+    present = _rows(context.session, company.id, context.at)
     leaving = next((row for row in present if row.account_id == account_key(account_id)), None)
     if leaving is None:
         raise LookupError("not a manager of this company")
@@ -156,10 +138,10 @@ def leave(  # noqa: PLR0913 - the session and the vault come first everywhere, t
         raise CompanyRefused("successor-needed")
     rows: list[SQLModel] = [leaving]
     if successor is not None:
-        rows.append(office(session, company, successor, by=by, at=at, new_id=new_id()))
-    leaving.until = at
-    told = {"account": account_id, "successor": successor.id if successor else None}
-    company_rows.log(session, vault, company, "manager.left", rows, told=told, by=by, at=at, new_id=new_id)
+        rows.append(office(context, company, successor))
+    leaving.until = context.at
+    details = {"account": account_id, "successor": successor.id if successor else None}
+    company_rows.log(context, company, "manager.left", rows, details)
 
 
 def _rows(session: Session, company_id: str, at: datetime) -> list[CompanyManager]:

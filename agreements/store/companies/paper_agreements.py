@@ -3,18 +3,16 @@
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from sqlmodel import Session, SQLModel
+from sqlmodel import SQLModel
 
 from agreements.facts import Account
 from agreements.store.companies import companies, company_rows, managers
 from agreements.store.companies.companies import CompanyDraft
-from agreements.store.ledger import ledger
-from agreements.store.ledger.ledger import Change, Subject
-from agreements.store.lookup.keys import NewId, account_key
+from agreements.store.ledger.ledger import Subject
 from agreements.store.people import documents, people, signatures
 from agreements.store.people.documents import DocumentDraft
 from agreements.store.people.signatures import SignatureDraft
-from agreements.vault import Vault
+from agreements.store.record_context import RecordContext
 
 IDENTITY_PROOF = "administrator"
 """How we know who signed: an administrator saw the signed agreement and says whose account it is."""
@@ -38,39 +36,31 @@ class Paper:
     recorder: Account
 
 
-def record(  # noqa: PLR0913 - the session and the vault come first everywhere, the rest is one record
-    session: Session, vault: Vault, account: Account, paper: Paper, *, at: datetime, new_id: NewId, receipt: str
-) -> None:
+def record(context: RecordContext, account: Account, paper: Paper, *, receipt: str) -> None:
     """Record a person's agreement under that receipt. Raises PaperRefused: `own` where they record it themselves, `signed`."""
     if account.id == paper.recorder.id:
         raise PaperRefused("own")
-    person = people.ensure(session, vault, account=account, at=at, new_id=new_id())
+    session, vault, new_id = context.session, context.vault, context.new_id
+    person = people.ensure(session, vault, account=account, at=context.at, new_id=new_id())
     signed = signatures.add(
         session, vault, person, _evidence(paper), at=paper.signed_at, new_id=new_id(), receipt=receipt
     )
     if not signed.new:
         raise PaperRefused("signed")
     subject = Subject("person", person.id, people.data_key(vault, person))
-    _keep(session, vault, subject, paper, signed.signature_id, [signed.row], at=at, new_id=new_id)
+    _keep(context, subject, paper, signed.signature_id, [signed.row])
 
 
-def record_company(  # noqa: PLR0913 - the session and the vault come first everywhere, the rest is one record
-    session: Session,
-    vault: Vault,
-    name: str,
-    pair: tuple[Account, Account],
-    paper: Paper,
-    *,
-    at: datetime,
-    new_id: NewId,
-    receipt: str,
+def record_company(
+    context: RecordContext, name: str, pair: tuple[Account, Account], paper: Paper, *, receipt: str
 ) -> str:
     """Record a company's agreement with its first two managers; the company's id. It waits for its countersignature.
 
     The first manager stands for the company. Raises PaperRefused for managers who can't be.
     """
+    session, vault, new_id = context.session, context.vault, context.new_id
     company_id = new_id()
-    person = people.ensure(session, vault, account=pair[0], at=at, new_id=new_id())
+    person = people.ensure(session, vault, account=pair[0], at=context.at, new_id=new_id())
     signature = signatures.write(
         session, vault, person, _evidence(paper), at=paper.signed_at, new_id=new_id(), receipt=receipt
     )
@@ -80,26 +70,20 @@ def record_company(  # noqa: PLR0913 - the session and the vault come first ever
     company = companies.add(session, vault, draft, new_id=company_id)
     company.requested_by, company.signature_id = pair[0].id, signature.id
     try:
-        offices = [managers.office(session, company, one, by=paper.recorder.id, at=at, new_id=new_id()) for one in pair]
+        offices = [managers.office(context, company, one) for one in pair]
     except company_rows.CompanyRefused as error:
         raise PaperRefused(error.reason) from None
     subject = company_rows.subject(vault, company)
-    _keep(session, vault, subject, paper, signature.id, [signature, company, *offices], at=at, new_id=new_id)
+    _keep(context, subject, paper, signature.id, [signature, company, *offices])
     return company_id
 
 
-def attach(  # noqa: PLR0913 - the session and the vault come first everywhere, the rest is one file
-    session: Session, vault: Vault, company_id: str, document: DocumentDraft, *, by: int, at: datetime, new_id: NewId
-) -> None:
+def attach(context: RecordContext, company_id: str, document: DocumentDraft) -> None:
     """Keep one more file with a company. Raises LookupError."""
-    company = company_rows.locked(session, company_id)
-    subject = company_rows.subject(vault, company)
-    row = documents.add(
-        session, vault, document, subject=subject, signature_id=company.signature_id, at=at, by=by, new_id=new_id()
-    )
-    told = {"service": document.service, "sha256": document.sha256}
-    change = Change(kind="document.kept", actor_id=account_key(by), subject=subject, rows=[row], told=told)
-    ledger.append(session, vault, change, at=at, new_id=new_id())
+    company = company_rows.locked(context.session, company_id)
+    subject = company_rows.subject(context.vault, company)
+    row = _file(context, document, subject, company.signature_id)
+    context.log("document.kept", subject, rows=[row], details={"service": document.service, "sha256": document.sha256})
 
 
 def _evidence(paper: Paper) -> SignatureDraft:
@@ -117,27 +101,26 @@ def _evidence(paper: Paper) -> SignatureDraft:
     )
 
 
-def _keep(  # noqa: PLR0913 - what one record consists of
-    session: Session,
-    vault: Vault,
-    subject: Subject,
-    paper: Paper,
-    signature_id: str,
-    rows: list[SQLModel],
-    *,
-    at: datetime,
-    new_id: NewId,
-) -> None:
-    """Keep the file and write the one entry."""
-    by = account_key(paper.recorder.id)
-    file = documents.add(
-        session, vault, paper.document, subject=subject, signature_id=signature_id, at=at, by=by, new_id=new_id()
+def _file(context: RecordContext, document: DocumentDraft, subject: Subject, signature_id: str | None) -> SQLModel:
+    return documents.add(
+        context.session,
+        context.vault,
+        document,
+        subject=subject,
+        signature_id=signature_id,
+        at=context.at,
+        by=context.actor,
+        new_id=context.new_id(),
     )
-    told = {
+
+
+def _keep(context: RecordContext, subject: Subject, paper: Paper, signature_id: str, rows: list[SQLModel]) -> None:
+    """Keep the file and write the one entry."""
+    file = _file(context, paper.document, subject, signature_id)
+    details = {
         "agreement": paper.draft.agreement,
         "version": paper.draft.version,
         "service": paper.document.service,
         "sha256": paper.document.sha256,
     }
-    change = Change(kind="signature.recorded", actor_id=by, subject=subject, rows=[*rows, file], told=told)
-    ledger.append(session, vault, change, at=at, new_id=new_id())
+    context.log("signature.recorded", subject, rows=[*rows, file], details=details)

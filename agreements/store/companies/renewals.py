@@ -9,9 +9,8 @@ from sqlmodel import Session, col, or_, select
 
 from agreements.store.companies import company_rows
 from agreements.store.companies.company_rows import CompanyRefused
-from agreements.store.lookup.keys import NewId
+from agreements.store.record_context import RecordContext
 from agreements.store.tables.company_records import Company
-from agreements.vault import Vault
 
 YEAR = timedelta(days=365)
 
@@ -60,19 +59,19 @@ def reminded(session: Session, company_id: str, *, at: datetime) -> None:
     company.reminded_at = at
 
 
-def renew(session: Session, vault: Vault, company_id: str, *, by: int, at: datetime, new_id: NewId) -> datetime:
+def renew(context: RecordContext, company_id: str) -> datetime:
     """A manager has looked through everything: when it is due again.
 
     Raises LookupError, and CompanyRefused: `not-in-force`, or `early` before the first reminder.
     """
-    company = company_rows.locked(session, company_id)
+    at = context.at
+    company = company_rows.locked(context.session, company_id)
     if company.countersigned_at is None or company_rows.is_over(company, at):
         raise CompanyRefused("not-in-force")
     if not may_renew(company.renew_by, at):
         raise CompanyRefused("early")
     company.renew_by = max(company.renew_by or at, at) + YEAR
-    told = {"renew_by": company.renew_by}
-    company_rows.log(session, vault, company, "company.renewed", [company], told=told, by=by, at=at, new_id=new_id)
+    company_rows.log(context, company, "company.renewed", [company], {"renew_by": company.renew_by})
     return company.renew_by
 
 

@@ -11,10 +11,10 @@ from agreements.store.imports import import_doubts, imported
 from agreements.store.imports.import_doubts import ENDED, ERASED, RESTRICTED
 from agreements.store.imports.imported import COUNTED, DOUBTFUL, REFUSED, WAITING, ImportedDetails
 from agreements.store.ledger import ledger
-from agreements.store.ledger.ledger import SERVER, Change
-from agreements.store.lookup.keys import NewId, account_key, text_key
+from agreements.store.lookup.keys import text_key
 from agreements.store.lookup.row_values import from_row
 from agreements.store.people import people
+from agreements.store.record_context import RecordContext
 from agreements.store.tables.records import Imported
 from agreements.vault import Vault
 
@@ -73,20 +73,12 @@ def doubtful(session: Session, vault: Vault, entry_id: str) -> Line | None:
     return _line(vault, row) if row is not None else None
 
 
-def settle(  # noqa: PLR0913 - the session and the vault come first everywhere, the rest is GitHub's answer
-    session: Session,
-    vault: Vault,
-    entry_id: str,
-    account: Account | None,
-    since: datetime | None,
-    *,
-    at: datetime,
-    new_id: NewId,
-) -> int | None:
+def settle(context: RecordContext, entry_id: str, account: Account | None, since: datetime | None) -> int | None:
     """Take GitHub's answer: the account that has the login now and since when there is that account; None: nobody has it.
 
     The account's id when the entry counts now; None when it does not, or waits no longer.
     """
+    session, vault = context.session, context.vault
     row = _locked(session, entry_id)
     if row is None or row.state != WAITING:
         return None
@@ -95,67 +87,42 @@ def settle(  # noqa: PLR0913 - the session and the vault come first everywhere, 
         row.account_id = account.id if account else None
         change = imported.doubted(vault, row, doubt)
         session.add(row)
-        ledger.append(session, vault, change, at=at, new_id=new_id())
+        ledger.append(session, vault, change, at=context.at, new_id=context.new_id())
         return None
-    return _count(session, vault, row, account, kind="signature.imported", at=at, new_id=new_id)
+    return _count(context, row, account, "signature.imported")
 
 
-def confirm(  # noqa: PLR0913 - the session and the vault come first everywhere, the rest is one decision
-    session: Session,
-    vault: Vault,
-    entry_id: str,
-    account: Account,
-    *,
-    by: int,
-    reason: str,
-    at: datetime,
-    new_id: NewId,
-) -> int | None:
+def confirm(context: RecordContext, entry_id: str, account: Account, *, reason: str) -> int | None:
     """An administrator says that this account is the one that signed; its id. None when nothing waits for that.
 
     Raises ValueError for a blank reason, or when they would confirm themselves.
     """
-    row = _locked(session, entry_id)
+    row = _locked(context.session, entry_id)
     if row is None or row.state != DOUBTFUL:
         return None
-    if account.id == account_key(by):
+    if account.id == context.actor:
         raise ValueError("nobody confirms themselves")
-    return _count(
-        session, vault, row, account, kind="login.confirmed", at=at, new_id=new_id, by=by, reason=text_key(reason)
-    )
+    return _count(context, row, account, "login.confirmed", text_key(reason))
 
 
-def refuse(  # noqa: PLR0913 - the session and the vault come first everywhere, the rest is one decision
-    session: Session, vault: Vault, entry_id: str, *, by: int, reason: str, at: datetime, new_id: NewId
-) -> bool:
+def refuse(context: RecordContext, entry_id: str, *, reason: str) -> bool:
     """An administrator says that the entry counts for nobody. False when nothing waits for that. Raises ValueError."""
-    row = _locked(session, entry_id)
+    row = _locked(context.session, entry_id)
     if row is None or row.state not in (DOUBTFUL, WAITING):
         return False
-    told = replace(imported.opened(vault, row), refusal=text_key(reason))
-    row.state, row.sealed = REFUSED, imported.sealed(vault, row.id, told)
-    session.add(row)
-    change = Change(kind="login.refused", actor_id=account_key(by), subject=SERVER, rows=[row], told={"reason": reason})
-    ledger.append(session, vault, change, at=at, new_id=new_id())
+    details = replace(imported.opened(context.vault, row), refusal=text_key(reason))
+    row.state, row.sealed = REFUSED, imported.sealed(context.vault, row.id, details)
+    context.session.add(row)
+    context.log("login.refused", rows=[row], details={"reason": reason})
     return True
 
 
-def _count(  # noqa: PLR0913 - one signature and its entry in the log
-    session: Session,
-    vault: Vault,
-    row: Imported,
-    account: Account,
-    *,
-    kind: str,
-    at: datetime,
-    new_id: NewId,
-    by: int | None = None,
-    reason: str = "",
-) -> int:
+def _count(context: RecordContext, row: Imported, account: Account, kind: str, reason: str = "") -> int:
+    session, vault, at, new_id = context.session, context.vault, context.at, context.new_id
     person = people.find(session, account.id)
     if person is None or people.is_erased(person):
         person = people.ensure(session, vault, account=account, at=at, new_id=new_id())
-    change = imported.sign(session, vault, row, person, kind=kind, new_id=new_id, actor_id=by, reason=reason)
+    change = imported.sign(session, vault, row, person, kind=kind, new_id=new_id, actor_id=context.by, reason=reason)
     ledger.append(session, vault, change, at=at, new_id=new_id())
     return person.account_id
 

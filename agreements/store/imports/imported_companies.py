@@ -12,9 +12,8 @@ from agreements.imports.entries import Domain, Refusal, shown
 from agreements.store.companies import companies, company_rows
 from agreements.store.companies.companies import CompanyDraft, DomainRefused
 from agreements.store.imports.imported import Source
-from agreements.store.lookup.keys import NewId
+from agreements.store.record_context import RecordContext
 from agreements.store.tables.company_records import Company, CompanyEntry
-from agreements.vault import Vault
 
 _TAKEN = "another company holds it"
 
@@ -59,25 +58,16 @@ def plan(session: Session, domains: Sequence[Domain], *, at: datetime) -> tuple[
     return tuple(added.values()), SkippedDomains(tuple(unchanged), tuple(refused))
 
 
-def add(  # noqa: PLR0913 - the session and the vault come first everywhere, the rest is one company
-    session: Session,
-    vault: Vault,
-    domain: Domain,
-    source: Source,
-    agreement: tuple[str, str],
-    *,
-    at: datetime,
-    new_id: NewId,
-) -> Company:
+def add(context: RecordContext, domain: Domain, source: Source, agreement: tuple[str, str]) -> Company:
     """The company's record, named after its domain, and its log entry. Raises DomainRefused when it was taken meanwhile."""
+    session, vault, at, new_id = context.session, context.vault, context.at, context.new_id
     name = canonical_domain(domain.name) or domain.name
     company_rows.lock_domains(session)
     draft = CompanyDraft(name=name, agreement=agreement[0], version=agreement[1], signed_at=at)
     company = companies.add(session, vault, draft, new_id=new_id())
     entry = companies.add_entry(session, vault, company, facts.Entry(domain=name), at=at, new_id=new_id())
-    told = {"format": source.format, "sha256": source.sha256, "domain": name}
-    rows = [company, entry]
-    company_rows.log(session, vault, company, "company.imported", rows, told=told, by=None, at=at, new_id=new_id)
+    details = {"format": source.format, "sha256": source.sha256, "domain": name}
+    company_rows.log(context, company, "company.imported", [company, entry], details)
     return company
 
 

@@ -206,12 +206,14 @@ def _write_companies(
     """Write each company in a transaction of its own; those whose domain somebody took since the plan was made."""
     from agreements.store.companies.companies import DomainRefused
     from agreements.store.imports import imported_companies
+    from agreements.store.record_context import RecordContext
 
     late = {}
     for one in domains:
         try:
             with sessions() as session:
-                imported_companies.add(session, vault, one, source, corporate, at=clock.now(), new_id=clock.new_id)
+                context = RecordContext(session, vault, None, clock.now(), clock.new_id)
+                imported_companies.add(context, one, source, corporate)
         except DomainRefused as refused:
             late[one] = imported_companies.refusal(one, refused)
     return late

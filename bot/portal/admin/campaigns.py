@@ -12,7 +12,6 @@ from agreements.store.people import campaigns
 from agreements.store.people.campaigns import CampaignRefused
 from bot.mail import campaign_emails
 from bot.portal.admin.page_context import render
-from bot.portal.change_log import log_change
 from bot.portal.contributor import new_version_notice
 from bot.portal.forms.typed_values import day_start, field
 from bot.portal.portal_services import portal_services
@@ -31,27 +30,26 @@ CAMPAIGN_REFUSALS = {
 
 def start() -> ResponseReturnValue:
     """Begin to ask for the version that the rulebook asks for."""
-    wanted, at, by = portal_services().rules(None).individual, portal_services().clock(), signed_in().account.id
-    until = day_start(field("until"))
-    if until is None or until <= at:
+    wanted, until = portal_services().rules(None).individual, day_start(field("until"))
+    if until is None or until <= portal_services().clock():
         return overview({"until": _("Write a day to come as year, month, day, such as 2027-01-31.")}), 400
     with portal_services().sessions() as records:
         waiting = campaigns.progress(records, wanted.text, wanted.version).waiting
     if not waiting:
         return overview({"campaign": _("Nobody has to be asked.")}), 409
     try:
-        with portal_services().sessions() as records:
+        with portal_services().change(signed_in().account.id) as context:
             row = campaigns.start(
-                records,
+                context.session,
                 agreement=wanted.text,
                 version=wanted.version,
                 until=until,
-                by=by,
-                at=at,
-                new_id=portal_services().new_id(),
+                by=context.actor,
+                at=context.at,
+                new_id=context.new_id(),
             )
             details = {"agreement": row.agreement, "version": row.version, "until": until.isoformat()}
-            log_change(portal_services(), records, "campaign.started", by=by, at=at, rows=(row,), details=details)
+            context.log("campaign.started", rows=(row,), details=details)
     except CampaignRefused as refused:
         return overview({"campaign": str(CAMPAIGN_REFUSALS[refused.reason])}), 409
     return redirect(f"/admin/campaigns/{row.id}")
@@ -68,15 +66,13 @@ def end(campaign_id: str) -> ResponseReturnValue:
 
 
 def _change(campaign_id: str, kind: str, do: Callable[..., None]) -> ResponseReturnValue:
-    at, by = portal_services().clock(), signed_in().account.id
     try:
-        with portal_services().sessions() as records:
-            row = campaigns.find(records, campaign_id)
+        with portal_services().change(signed_in().account.id) as context:
+            row = campaigns.find(context.session, campaign_id)
             if row is None:
                 abort(404)
-            do(row, at=at)
-            details = {"agreement": row.agreement, "version": row.version}
-            log_change(portal_services(), records, kind, by=by, at=at, rows=(row,), details=details)
+            do(row, at=context.at)
+            context.log(kind, rows=(row,), details={"agreement": row.agreement, "version": row.version})
     except CampaignRefused as refused:
         return one(campaign_id, str(CAMPAIGN_REFUSALS[refused.reason])), 409
     return redirect(f"/admin/campaigns/{campaign_id}")

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
 
 from flask import abort, redirect, request
 from flask.typing import ResponseReturnValue
@@ -16,7 +15,7 @@ from agreements.store.companies import company_entries, company_requests, compan
 from agreements.store.companies.company_requests import CompanyStatement, Overview
 from agreements.store.companies.company_rows import CompanyRefused
 from agreements.store.people import documents
-from agreements.vault import Vault
+from agreements.store.record_context import RecordContext
 from bot.mail import manager_emails
 from bot.mail.manager_emails import Occasion, Office
 from bot.portal.admin import papers
@@ -78,14 +77,12 @@ def appoint_manager(company_id: str) -> ResponseReturnValue:
     except Unresolved as error:
         return company_page(company_id, {"login": error.sentence}), error.code
 
-    def appoint(records: Session, vault: Vault, company_id: str, *, at: datetime, **decision: Any) -> None:
-        company, url = (
-            company_rows.locked(records, company_id),
-            f"{portal_services().settings.url}/company/{company_id}",
-        )
+    def appoint(context: RecordContext, company_id: str, *, reason: str) -> None:
+        company = company_rows.locked(context.session, company_id)
+        url = f"{portal_services().settings.url}/company/{company_id}"
         office = Office(company_id=company.id, company=company.name, url=url, by=signed_in().account.login)
-        manager_emails.welcome(records, vault, found, office, at=at, new_id=decision["new_id"])
-        managers.appoint(records, vault, company_id, found, at=at, **decision)
+        manager_emails.welcome(context, found, office)
+        managers.appoint(context, company_id, found, reason=reason)
 
     return _decided(company_id, appoint, _reason())
 
@@ -94,22 +91,21 @@ def _decided(
     company_id: str, decide: Callable[..., object], reason: str, letter: str = "", **until: datetime
 ) -> ResponseReturnValue:
     """Letters, rechecks and the decision in one transaction, the decision with its log entry last."""
-    services, by = portal_services(), signed_in().account
-    at = services.clock()
+    services = portal_services()
     try:
-        with services.sessions() as records:
-            row = company_rows.locked(records, company_id)
+        with services.change(signed_in().account.id) as context:
+            row = company_rows.locked(context.session, company_id)
             if letter:
                 url = services.settings.url + _LEADS_TO.get(letter, f"/company/{row.id}")
                 values = {"company": row.name, "reason": reason, "url": url}
                 if until:
                     values["day"] = f"{until['until'] - timedelta(days=1):%Y-%m-%d}"
                 # Before the countersignature nobody was told of their office: this is their letter of welcome.
-                once = manager_emails.welcomed(url, at) if letter == "company-countersigned" else None
+                once = manager_emails.welcomed(url, context.at) if letter == "company-countersigned" else None
                 occasion = Occasion(kind=letter, values=values, once=once)
-                manager_emails.write(records, services.vault, row.id, occasion, at=at, new_id=services.new_id)
-                rejudge.company(records, services.engine, row.id, *until.values(), now=services.clock())
-            decide(records, services.vault, company_id, by=by.id, at=at, new_id=services.new_id, reason=reason, **until)
+                manager_emails.write(context, row.id, occasion)
+                rejudge.company(context.session, services.engine, row.id, *until.values(), now=context.at)
+            decide(context, company_id, reason=reason, **until)
     except LookupError:
         abort(404)
     except CompanyRefused as error:

@@ -45,22 +45,22 @@ def refuse_domain(claim_id: str) -> ResponseReturnValue:
 
 
 def _decided(claim_id: str, *, approve: bool) -> ResponseReturnValue:
-    services, by = portal_services(), signed_in().account
-    at = services.clock()
+    services = portal_services()
     reason = reason_text()[:LONGEST_REASON]
     decide = domain_claims.approve if approve else domain_claims.refuse
     try:
-        with services.sessions() as records:
+        with services.change(signed_in().account.id) as context:
+            records = context.session
             company_rows.lock_domains(records)
-            found = domain_states.one(records, services.vault, claim_id, at=at)
+            found = domain_states.one(records, services.vault, claim_id, at=context.at)
             row = company_rows.locked(records, found.company_id)
             values = {"company": row.name, "domain": found.domain, "reason": reason}
             values["url"] = f"{services.settings.url}/company/{row.id}/domains"
             occasion = Occasion(kind="domain-approved" if approve else "domain-refused", values=values)
-            manager_emails.write(records, services.vault, row.id, occasion, at=at, new_id=services.new_id)
+            manager_emails.write(context, row.id, occasion)
             if approve:
-                rejudge.company(records, services.engine, row.id, now=services.clock())
-            decide(records, services.vault, claim_id, reason=reason, by=by.id, at=at, new_id=services.new_id)
+                rejudge.company(records, services.engine, row.id, now=context.at)
+            decide(context, claim_id, reason=reason)
     except LookupError:
         abort(404)
     except (CompanyRefused, DomainRefused) as error:

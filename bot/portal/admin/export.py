@@ -8,7 +8,6 @@ from flask.typing import ResponseReturnValue
 from agreements.catalog import Catalog
 from bot import security_log
 from bot.portal.admin.page_context import render
-from bot.portal.change_log import log_change
 from bot.portal.portal_services import PortalServices, portal_services
 from bot.portal.session.visitor import signed_in
 from bot.records import export
@@ -23,8 +22,8 @@ def ask_for_all() -> ResponseReturnValue:
 def take_all() -> ResponseReturnValue:
     """The download, written as it is read; it is in the log before its first byte."""
     services, at, by = portal_services(), portal_services().clock(), signed_in().account
-    with services.sessions() as records:
-        log_change(services, records, "records.exported", by=by.id, at=at)
+    with services.change(by.id) as context:
+        context.log("records.exported")
     security_log.tell(Event.EXPORTED, account=by.id, what="records", subject=None)
     response = Response(_pieces(services, services.catalog), mimetype="application/json")
     response.headers["Content-Disposition"] = f'attachment; filename="countersign-{at:%Y-%m-%d}.json"'

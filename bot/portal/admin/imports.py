@@ -58,37 +58,20 @@ def confirm(entry_id: str) -> ResponseReturnValue:
         errors["account_id"] = _("Nobody confirms themselves: another administrator has to.")
     if errors or number is None:
         return overview(errors, entry_id), 400
-    with portal_services().sessions() as records:
-        rejudge.people(records, portal_services().engine, [number], queue="later")
-        import_decisions.confirm(
-            records,
-            portal_services().vault,
-            entry_id,
-            Account(number, line.login),
-            by=by.id,
-            reason=reason,
-            at=portal_services().clock(),
-            new_id=portal_services().new_id,
-        )
+    with portal_services().change(by.id) as context:
+        rejudge.people(context.session, portal_services().engine, [number], queue="later")
+        import_decisions.confirm(context, entry_id, Account(number, line.login), reason=reason)
     return redirect(_PATH)
 
 
 def refuse(entry_id: str) -> ResponseReturnValue:
     """The entry counts for nobody."""
-    by, reason = signed_in().account, field("reason")
+    reason = field("reason")
     _line(entry_id)
     if errors := _errors(reason):
         return overview(errors, entry_id), 400
-    with portal_services().sessions() as records:
-        import_decisions.refuse(
-            records,
-            portal_services().vault,
-            entry_id,
-            by=by.id,
-            reason=reason,
-            at=portal_services().clock(),
-            new_id=portal_services().new_id,
-        )
+    with portal_services().change(signed_in().account.id) as context:
+        import_decisions.refuse(context, entry_id, reason=reason)
     return redirect(_PATH)
 
 

@@ -25,7 +25,6 @@ from agreements.store.people.documents import DocumentContent, DocumentDraft
 from agreements.store.people.signatures import SignatureDraft
 from agreements.vault import receipt_number
 from bot.portal.admin.page_context import render
-from bot.portal.change_log import log_change
 from bot.portal.company.company_access import Unresolved, account
 from bot.portal.forms.typed_values import day_start
 from bot.portal.portal_services import portal_services
@@ -120,14 +119,13 @@ def download(document_id: str) -> ResponseReturnValue:
 def open_document(document_id: str) -> ResponseReturnValue:
     """The file of somebody restricted, opened once: the log says who did."""
     services = portal_services()
-    with services.sessions() as records:
-        found = documents.opened(records, services.vault, document_id)
+    with services.change(signed_in().account.id) as context:
+        found = documents.opened(context.session, services.vault, document_id)
         if found is None:
             abort(404)
-        whose = documents.restricted_owner(records, document_id)
+        whose = documents.restricted_owner(context.session, document_id)
         if whose is not None:  # who asked to be erased was promised that it is opened only in a dispute
-            by, at = signed_in().account.id, services.clock()
-            log_change(services, records, "document.opened", whose, by=by, at=at, details={"document": document_id})
+            context.log("document.opened", whose, details={"document": document_id})
     return _file(found)
 
 
@@ -192,54 +190,30 @@ def _paper(filled: PaperForm) -> Paper:
 def _person(filled: PaperForm, signer: Account) -> str:
     """Record a person's own agreement; where it is shown."""
     services, receipt = portal_services(), receipt_number()
-    with services.sessions() as records:
-        rejudge.people(records, services.engine, [signer.id])
-        paper_agreements.record(
-            records,
-            services.vault,
-            signer,
-            _paper(filled),
-            at=services.clock(),
-            new_id=services.new_id,
-            receipt=receipt,
-        )
+    with services.change(signed_in().account.id) as context:
+        rejudge.people(context.session, services.engine, [signer.id])
+        paper_agreements.record(context, signer, _paper(filled), receipt=receipt)
     return f"/admin/signatures/{receipt}"
 
 
 def _company(filled: PaperForm, accounts: Mapping[str, Account]) -> str:
     """Record a company's agreement, which then waits for its countersignature; where it is shown."""
-    services, at = portal_services(), portal_services().clock()
-    with services.sessions() as records:
+    pair = (accounts["first"], accounts["second"])
+    with portal_services().change(signed_in().account.id) as context:
         company_id = paper_agreements.record_company(
-            records,
-            services.vault,
-            filled.values["company"],
-            (accounts["first"], accounts["second"]),
-            _paper(filled),
-            at=at,
-            new_id=services.new_id,
-            receipt=receipt_number(),
+            context, filled.values["company"], pair, _paper(filled), receipt=receipt_number()
         )
     return f"/admin/companies/{company_id}"
 
 
 def _attach(company_id: str) -> ResponseReturnValue:
-    services = portal_services()
     filled = PaperForm({"service": request.form.get("service", "")})
     service_and_file(filled)
     if filled.document is None:
         return papers_page(None, filled), 400
-    with services.sessions() as records:
+    with portal_services().change(signed_in().account.id) as context:
         try:
-            paper_agreements.attach(
-                records,
-                services.vault,
-                company_id,
-                filled.document,
-                by=signed_in().account.id,
-                at=services.clock(),
-                new_id=services.new_id,
-            )
+            paper_agreements.attach(context, company_id, filled.document)
         except LookupError:
             abort(404)
     return redirect(f"/admin/companies/{company_id}")

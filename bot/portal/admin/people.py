@@ -3,14 +3,12 @@
 from flask import abort, redirect, request
 from flask.typing import ResponseReturnValue
 from flask_babel import gettext as _  # type: ignore[import-untyped]  # it ships no types
-from sqlmodel import Session
 
-from agreements.facts import Account
 from agreements.store import admin_search
 from agreements.store.people import documents, people, revocations, signatures
 from agreements.store.people.revocations import SignatureDetails
+from agreements.store.record_context import RecordContext
 from bot.portal.admin.page_context import render
-from bot.portal.change_log import log_change
 from bot.portal.contributor.receipt import email_values
 from bot.portal.forms import agreement_fields
 from bot.portal.forms.typed_values import LONGEST_REASON, reason_text
@@ -53,27 +51,23 @@ def signature_page(receipt: str) -> ResponseReturnValue:
 
 def open_signature(receipt: str) -> ResponseReturnValue:
     """The signature of somebody restricted, opened once: the log says who did."""
-    services, by = portal_services(), signed_in().account
     found = _known(receipt)
-    with services.sessions() as records:
+    with portal_services().change(signed_in().account.id) as context:
         details = {"agreement": found.row.agreement, "version": found.row.version}
-        log_change(
-            services, records, "signature.opened", found.row.account_id, by=by.id, at=services.clock(), details=details
-        )
+        context.log("signature.opened", found.row.account_id, details=details)
     return _page(found, opened=True)
 
 
 def revoke_signature(receipt: str) -> ResponseReturnValue:
     """End somebody's signature with a reason: row, mail, rechecks and log entry in one transaction."""
-    services, by = portal_services(), signed_in().account
     found = _known(receipt)
     reason = reason_text()
     if not reason or len(reason) > LONGEST_REASON:
         return _page(found, {"reason": _("Write why, in at most 2000 characters. The person reads it.")}), 400
     if found.name is None:
         return _page(found, {"reason": _("This signature's data were erased; it cannot be revoked.")}), 409
-    with services.sessions() as records:
-        if not _revoked(records, services, found, reason, by):
+    with portal_services().change(signed_in().account.id) as context:
+        if not _revoked(context, portal_services(), found, reason):
             return _page(_known(receipt), {"reason": _("This signature has ended already.")}), 409
     return redirect(f"/admin/signatures/{receipt}")
 
@@ -110,10 +104,10 @@ def _page(found: SignatureDetails, errors: dict[str, str] | None = None, *, open
     )
 
 
-def _revoked(records: Session, services: PortalServices, found: SignatureDetails, reason: str, by: Account) -> bool:
+def _revoked(context: RecordContext, services: PortalServices, found: SignatureDetails, reason: str) -> bool:
     """Whether it was: False when it has ended meanwhile."""
-    at = services.clock()
-    row = revocations.revoke(records, services.vault, found.row.receipt, by_account_id=by.id, reason=reason, at=at)
+    records, by, at = context.session, context.actor, context.at
+    row = revocations.revoke(records, services.vault, found.row.receipt, by_account_id=by, reason=reason, at=at)
     if row is None:
         return False
     rejudge.people(records, services.engine, [found.row.account_id])
@@ -121,8 +115,7 @@ def _revoked(records: Session, services: PortalServices, found: SignatureDetails
         letter = _letter(services, found, found.email, reason)
         outbox.add(records, services.vault, letter, at=at, new_id=services.new_id())
     details = {"agreement": found.row.agreement, "version": found.row.version, "reason": reason}
-    about = found.row.account_id
-    log_change(services, records, "signature.revoked", about, by=by.id, at=at, rows=[row], details=details)
+    context.log("signature.revoked", found.row.account_id, rows=[row], details=details)
     return True
 
 

@@ -7,7 +7,6 @@ from flask.typing import ResponseReturnValue
 
 from agreements.vault import DecryptionFailed
 from bot.portal.admin.page_context import list_page, onward, render
-from bot.portal.change_log import log_change
 from bot.portal.forms.typed_values import account_number, field
 from bot.portal.portal_services import PortalServices, portal_services
 from bot.portal.session.session_store import opened
@@ -43,19 +42,17 @@ def sessions_page() -> ResponseReturnValue:
 
 def end_sessions() -> ResponseReturnValue:
     """End one visit, or with `account` all of that account; what has ended already is no change."""
-    services, by = portal_services(), signed_in().account
     id_hash, account = field("visit"), account_number(field("account"))
-    at = services.clock()
-    with services.sessions() as records:
+    with portal_services().change(signed_in().account.id) as context:
+        records = context.session
         if account is not None:
             whose, ended = account, portal_sessions.end_of(records, account)
         else:
-            found = portal_sessions.of_whom(records, id_hash, at)
+            found = portal_sessions.of_whom(records, id_hash, context.at)
             portal_sessions.end(records, id_hash)
             whose, ended = found or 0, int(found is not None)
         if ended:
-            details = {"account": whose, "visits": ended}
-            log_change(services, records, "session.ended", whose, by=by.id, at=at, details=details)
+            context.log("session.ended", whose, details={"account": whose, "visits": ended})
     return onward("/admin/sessions")
 
 

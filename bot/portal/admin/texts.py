@@ -15,7 +15,6 @@ from agreements import versions
 from agreements.catalog import Catalog, Text
 from agreements.store.people import texts
 from bot.portal.admin.page_context import render
-from bot.portal.change_log import log_change
 from bot.portal.forms.typed_values import field
 from bot.portal.portal_services import PortalServices, portal_services
 from bot.portal.session.visitor import signed_in
@@ -155,11 +154,10 @@ def release() -> ResponseReturnValue:
 
 
 def _release(services: PortalServices, draft: Draft, by: int) -> None:
-    at = services.clock()
-    with services.sessions() as records:
-        rows = texts.release(records, draft.texts, by=by, at=at)
+    with services.change(by) as context:
+        rows = texts.release(context.session, draft.texts, by=by, at=context.at)
         details = {"name": draft.name, "version": draft.version, "languages": sorted(draft.sources)}
-        log_change(services, records, "text.released", by=by, at=at, rows=rows, details=details)
+        context.log("text.released", rows=rows, details=details)
 
 
 def _draft() -> Draft:

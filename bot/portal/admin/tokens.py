@@ -8,7 +8,6 @@ from flask_babel import gettext as _  # type: ignore[import-untyped]  # it ships
 
 from bot import security_log
 from bot.portal.admin.page_context import render
-from bot.portal.change_log import log_change
 from bot.portal.forms.typed_values import day_start, field
 from bot.portal.portal_services import portal_services
 from bot.portal.session.visitor import signed_in
@@ -36,10 +35,9 @@ def make() -> ResponseReturnValue:
         errors["until"] = _("Write a day to come, within a year, such as 2027-01-31.")
     if errors or until is None:
         return overview(errors), 400
-    with portal_services().sessions() as records:
-        row, words = tokens.make(records, name, scopes, until=until, by=by.id, at=at, new_id=portal_services().new_id())
-        details = {"scopes": row.scopes, "until": until.isoformat()}
-        log_change(portal_services(), records, "token.made", by=by.id, at=at, rows=[row], details=details)
+    with portal_services().change(by.id) as context:
+        row, words = tokens.make(context.session, name, scopes, until=until, by=by.id, at=at, new_id=context.new_id())
+        context.log("token.made", rows=[row], details={"scopes": row.scopes, "until": until.isoformat()})
         token_id, opens = row.id, row.scopes
     security_log.tell(Event.TOKEN_MADE, account=by.id, token=token_id, scopes=opens)
     session[_NEW] = words
@@ -48,12 +46,12 @@ def make() -> ResponseReturnValue:
 
 def revoke(token_id: str) -> ResponseReturnValue:
     """End a token now."""
-    at, by = portal_services().clock(), signed_in().account
-    with portal_services().sessions() as records:
-        row = tokens.revoke(records, token_id, at=at)
+    by = signed_in().account
+    with portal_services().change(by.id) as context:
+        row = tokens.revoke(context.session, token_id, at=context.at)
         if row is None:
             abort(404)
-        log_change(portal_services(), records, "token.revoked", by=by.id, at=at, rows=[row])
+        context.log("token.revoked", rows=[row])
         ended = row.id
     security_log.tell(Event.TOKEN_REVOKED, account=by.id, token=ended)
     return redirect(_PATH)

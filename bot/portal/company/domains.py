@@ -1,5 +1,7 @@
 """A company's domains: ask for one, show its DNS record, have it looked at, choose whether it takes in subdomains."""
 
+from dataclasses import replace
+
 from flask import abort, redirect, render_template
 from flask.typing import ResponseReturnValue
 from flask_babel import gettext as _  # type: ignore[import-untyped]  # it ships no types
@@ -40,18 +42,14 @@ def claim_domain(company_id: str) -> ResponseReturnValue:
     with services.sessions() as records:  # by itself: what follows begins with the lock on domains
         person = people.ensure(records, services.vault, account=who.account, at=at, new_id=services.new_id())
     try:
-        with services.sessions() as records:
-            known = emails.fresh(records, services.vault, who.account.id, at)
+        with services.change(who.account.id) as context:
+            known = emails.fresh(context.session, services.vault, who.account.id, at)
             proof = verified and ProvenAddress(address=verified, how=EMAIL_PROOF, at=at, until=at + PROOF_LASTS)
             domain_claims.claim(
-                records,
-                services.vault,
+                context,
                 company_id,
                 name,
                 addresses=(*who.emails, *known),
-                by=who.account.id,
-                at=at,
-                new_id=services.new_id,
                 subdomains=field("subdomains") == "y",
                 proven=(person, proof) if proof else None,
             )
@@ -71,14 +69,13 @@ def check_domain(company_id: str, claim_id: str) -> ResponseReturnValue:
     answer = dns.shows(claim.domain, claim.token, services.settings.dns_servers)
     if answer != "shown":
         return domains_page(company_id, {f"check-{claim_id}": str(_NOT_SHOWN[answer])}), 409
-    by, at = signed_in().account.id, services.clock()
     try:
-        with services.sessions() as records:
+        with services.change(signed_in().account.id) as context:
             if claim.state == "open":
-                rejudge.company(records, services.engine, company_id, now=services.clock())
-                domain_claims.prove(records, services.vault, claim_id, by=by, at=at, new_id=services.new_id)
+                rejudge.company(context.session, services.engine, company_id, now=context.at)
+                domain_claims.prove(context, claim_id)
             else:
-                domain_claims.checked(records, services.vault, claim_id, present=True, at=at, new_id=services.new_id)
+                domain_claims.checked(replace(context, by=None), claim_id, present=True)
     except (CompanyRefused, DomainRefused) as error:
         return domains_page(company_id, {f"check-{claim_id}": refusal_text(error)}), 409
     return redirect(f"/company/{company_id}/domains")
@@ -95,18 +92,9 @@ def switch_subdomains(company_id: str, claim_id: str) -> ResponseReturnValue:
     if entry.subdomains == wanted:
         return redirect(f"/company/{company_id}/domains")
     try:
-        with services.sessions() as records:
-            rejudge.company(records, services.engine, company_id, now=services.clock())
-            company_entries.set_subdomains(
-                records,
-                services.vault,
-                company_id,
-                claim.entry_id,
-                subdomains=wanted,
-                by=signed_in().account.id,
-                at=services.clock(),
-                new_id=services.new_id,
-            )
+        with services.change(signed_in().account.id) as context:
+            rejudge.company(context.session, services.engine, company_id, now=context.at)
+            company_entries.set_subdomains(context, company_id, claim.entry_id, subdomains=wanted)
     except CompanyRefused as error:
         return domains_page(company_id, {f"check-{claim_id}": refusal_text(error)}), 409
     return redirect(f"/company/{company_id}/domains")

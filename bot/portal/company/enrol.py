@@ -16,9 +16,9 @@ from agreements.store.companies import enrolments
 from agreements.store.companies.enrolments import Employer, Written
 from agreements.store.people import email_codes, people
 from agreements.store.people.email_codes import Answer, TooManyCodes
+from agreements.store.record_context import RecordContext
 from bot.mail import manager_emails
 from bot.mail.manager_emails import Occasion
-from bot.portal.change_log import log_change
 from bot.portal.contributor.emails import mail_code
 from bot.portal.portal_services import PortalServices, portal_services
 from bot.portal.session.visitor import signed_in
@@ -149,29 +149,27 @@ def ask_for_code(
 
 def answer_code(services: PortalServices, account: Account, code_id: str, typed: str) -> TriedCode:
     """Try the code; the right one enrols for a year, or for one more. The try is spent whatever comes of it."""
-    at = services.clock()
-    with services.sessions() as session:
+    with services.change(account.id) as context:
+        session, at = context.session, context.at
         tried = email_codes.answer(session, services.vault, account_id=account.id, code_id=code_id, code=typed, at=at)
         if tried.outcome != "right":
             return TriedCode(tried.outcome, tried.tries_left)
-        found = (
-            _employer(services, session, account.id, tried.address, tried.company_id, at) if tried.company_id else None
-        )
+        company_id = tried.company_id
+        found = _employer(services, session, account.id, tried.address, company_id, at) if company_id else None
         if found is None:
             return TriedCode("gone")
-        _enrol(services, session, account, tried, found, at)
+        _enrol(services, context, account, tried, found)
     return TriedCode("right")
 
 
 def end_enrolment(services: PortalServices, enrolment_id: str, *, by: int) -> bool:
     """End an enrolment now; False when there is none that runs. Whoever calls has checked that `by` may."""
-    at = services.clock()
-    with services.sessions() as session:
-        written = enrolments.end(session, enrolment_id, at=at)
+    with services.change(by) as context:
+        written = enrolments.end(context.session, enrolment_id, at=context.at)
         if written is None:
             return False
-        rejudge.people(session, services.engine, [written.enrolment.account_id])
-        _log(services, session, "enrolment.ended", written, by, at)
+        rejudge.people(context.session, services.engine, [written.enrolment.account_id])
+        _log(context, "enrolment.ended", written)
     return True
 
 
@@ -182,23 +180,22 @@ def _employer(
     return next((one for one in found if company_id in (None, one.company_id)), None)
 
 
-def _enrol(
-    services: PortalServices, session: Session, account: Account, tried: Answer, found: Employer, at: datetime
-) -> None:
-    person = people.ensure(session, services.vault, account=account, at=at, new_id=services.new_id())
-    new_ids = (services.new_id(), services.new_id())
-    written = enrolments.add(session, services.vault, person, found, tried.address, at=at, new_ids=new_ids)
+def _enrol(services: PortalServices, context: RecordContext, account: Account, tried: Answer, found: Employer) -> None:
+    session, vault, at = context.session, context.vault, context.at
+    person = people.ensure(session, vault, account=account, at=at, new_id=context.new_id())
+    new_ids = (context.new_id(), context.new_id())
+    written = enrolments.add(session, vault, person, found, tried.address, at=at, new_ids=new_ids)
     if written.new:
         values = {"login": account.login, "company": found.name, "domain": found.domain}
         values["url"] = f"{services.settings.url}/company/{found.company_id}/roster"
         occasion = Occasion(kind="enrolled", values=values, about=account.id)
-        manager_emails.write(session, services.vault, found.company_id, occasion, at=at, new_id=services.new_id)
+        manager_emails.write(context, found.company_id, occasion)
     rejudge.people(session, services.engine, [account.id])
-    _log(services, session, "enrolment.added" if written.new else "enrolment.renewed", written, account.id, at)
+    _log(context, "enrolment.added" if written.new else "enrolment.renewed", written)
 
 
-def _log(services: PortalServices, session: Session, kind: str, written: Written, by: int, at: datetime) -> None:
+def _log(context: RecordContext, kind: str, written: Written) -> None:
     row = written.enrolment
     rows = [one for one in (written.proof, row) if one is not None]
     details = {"company": row.company_id, "domain": row.domain, "until": row.until}
-    log_change(services, session, kind, row.account_id, by=by, at=at, rows=rows, details=details)
+    context.log(kind, row.account_id, rows=rows, details=details)

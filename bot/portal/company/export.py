@@ -10,7 +10,6 @@ from flask.typing import ResponseReturnValue
 from agreements.store.companies import company_export, company_requests
 from agreements.store.people import subjects
 from bot import security_log, spreadsheet
-from bot.portal.change_log import log_change
 from bot.portal.portal_services import portal_services
 from bot.portal.session.visitor import signed_in
 from bot.security_log import Event
@@ -27,22 +26,14 @@ def export_page(company_id: str) -> ResponseReturnValue:
 
 def export(company_id: str) -> ResponseReturnValue:
     """The file; written down before it is handed out."""
-    who, at = signed_in(), portal_services().clock()
-    with portal_services().sessions() as records:
-        rows = company_export.rows(records, portal_services().vault, company_id)
-        subject = subjects.of_company(records, portal_services().vault, company_id)
-        log_change(
-            portal_services(),
-            records,
-            "company.exported",
-            subject,
-            by=who.account.id,
-            at=at,
-            details={"rows": len(rows)},
-        )
+    who = signed_in()
+    with portal_services().change(who.account.id) as context:
+        rows = company_export.rows(context.session, context.vault, company_id)
+        subject = subjects.of_company(context.session, context.vault, company_id)
+        context.log("company.exported", subject, details={"rows": len(rows)})
     security_log.tell(Event.EXPORTED, account=who.account.id, what="company", subject=company_id)
     answer = Response(table(company_export.HEADER, rows), mimetype="text/csv")
-    answer.headers["Content-Disposition"] = f'attachment; filename="company-{at:%Y-%m-%d}.csv"'
+    answer.headers["Content-Disposition"] = f'attachment; filename="company-{context.at:%Y-%m-%d}.csv"'
     return answer
 
 

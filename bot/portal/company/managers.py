@@ -1,15 +1,13 @@
 """Who looks after a company's agreement: two at least once it counts; whoever leaves may name a successor in the same step."""
 
-from datetime import datetime
-
 from flask import abort, flash, redirect, render_template
 from flask.typing import ResponseReturnValue
 from flask_babel import gettext as _  # type: ignore[import-untyped]  # it ships no types
-from sqlmodel import Session
 
 from agreements.facts import Account
 from agreements.store.companies import company_rows, managers
 from agreements.store.companies.company_rows import CompanyRefused
+from agreements.store.record_context import RecordContext
 from bot.mail import manager_emails
 from bot.mail.manager_emails import Office
 from bot.portal.company.company_access import Unresolved, account, overview, refusal_text, unreached
@@ -20,12 +18,11 @@ from bot.portal.session.visitor import signed_in
 
 def appoint_manager(company_id: str) -> ResponseReturnValue:
     """Put somebody into office, by their GitHub login."""
-    services, by, at = portal_services(), signed_in().account.id, portal_services().clock()
     try:
         found = account(field("login"))
-        with services.sessions() as records:
-            message = _welcome(records, company_id, found, at)
-            managers.appoint(records, services.vault, company_id, found, by=by, at=at, new_id=services.new_id)
+        with portal_services().change(signed_in().account.id) as context:
+            message = _welcome(context, company_id, found)
+            managers.appoint(context, company_id, found)
     except Unresolved as error:
         return managers_page(company_id, {"login": error.sentence}), error.code
     except CompanyRefused as error:
@@ -36,26 +33,12 @@ def appoint_manager(company_id: str) -> ResponseReturnValue:
 
 def end_manager(company_id: str, account_id: int) -> ResponseReturnValue:
     """Somebody leaves, oneself or another; with a successor when fewer than two would be left."""
-    services, by, place, at = (
-        portal_services(),
-        signed_in().account.id,
-        f"successor-{account_id}",
-        portal_services().clock(),
-    )
+    by, place = signed_in().account.id, f"successor-{account_id}"
     try:
         successor = account(field("successor")) if field("successor") else None
-        with services.sessions() as records:
-            message = _welcome(records, company_id, successor, at) if successor else ""
-            managers.leave(
-                records,
-                services.vault,
-                company_id,
-                account_id,
-                by=by,
-                at=at,
-                new_id=services.new_id,
-                successor=successor,
-            )
+        with portal_services().change(by) as context:
+            message = _welcome(context, company_id, successor) if successor else ""
+            managers.leave(context, company_id, account_id, successor=successor)
     except Unresolved as error:
         return managers_page(company_id, {place: error.sentence}), error.code
     except CompanyRefused as error:
@@ -68,18 +51,18 @@ def end_manager(company_id: str, account_id: int) -> ResponseReturnValue:
     return redirect("/company" if account_id == by else f"/company/{company_id}/managers")
 
 
-def _welcome(records: Session, company_id: str, account: Account, at: datetime) -> str:
+def _welcome(context: RecordContext, company_id: str, account: Account) -> str:
     """The letter to who takes office, in the transaction of the change; what is refusal_text to who named them.
 
     It is the same whether or not an address is known. Until an administrator has looked at the company, letters with
     its name go to nobody: everybody can ask for one, by any name, and name anybody.
     """
-    services, company = portal_services(), company_rows.locked(records, company_id)
+    company = company_rows.locked(context.session, company_id)
     if company.countersigned_at is None:
         return str(_("They look after the company now. No letter is sent before it is countersigned: tell them yourself."))  # fmt: skip
-    url = f"{services.settings.url}/company/{company_id}"
+    url = f"{portal_services().settings.url}/company/{company_id}"
     office = Office(company_id=company.id, company=company.name, url=url, by=signed_in().account.login)
-    manager_emails.welcome(records, services.vault, account, office, at=at, new_id=services.new_id)
+    manager_emails.welcome(context, account, office)
     return str(_("They look after the company now. If an address of theirs is known here, a letter tells them, once a day at most: tell them yourself, too."))  # fmt: skip
 
 

@@ -47,18 +47,10 @@ def choose_mode(company_id: str) -> ResponseReturnValue:
     if loses is not None:
         return company_page(company_id, loses=loses)
     try:
-        with services.sessions() as records:
-            rejudge.company(records, services.engine, company_id, now=services.clock())
-            company_entries.set_mode(
-                records,
-                services.vault,
-                company_id,
-                cast("Mode", mode),
-                least=services.rules(None).people.domains,
-                by=signed_in().account.id,
-                at=services.clock(),
-                new_id=services.new_id,
-            )
+        with services.change(signed_in().account.id) as context:
+            rejudge.company(context.session, services.engine, company_id, now=context.at)
+            least = services.rules(None).people.domains
+            company_entries.set_mode(context, company_id, cast("Mode", mode), least=least)
     except CompanyRefused as error:
         return company_page(company_id, {"mode-linked": refusal_text(error)}), 409
     flash(_("Saved. Your people's open pull requests are being checked again."))
@@ -70,24 +62,14 @@ def end_agreement(company_id: str) -> ResponseReturnValue:
     services, company = portal_services(), overview(company_id)
     if not field("sure"):
         return company_page(company_id, {"sure": _("Tick the box if you want this.")}), 400
-    at = services.clock()
-    until = at + NOTICE
     try:
-        with services.sessions() as records:
-            rejudge.company(records, services.engine, company_id, until, now=services.clock())
+        with services.change(signed_in().account.id) as context:
+            until = context.at + NOTICE
+            rejudge.company(context.session, services.engine, company_id, until, now=context.at)
             values = {"company": company.name, "time": f"{until:%Y-%m-%d %H:%M}", "url": services.settings.url}
             occasion = Occasion(kind="company-leaves", values={**values, "site": services.settings.url})
-            manager_emails.write(records, services.vault, company_id, occasion, at=at, new_id=services.new_id)
-            company_requests.end(
-                records,
-                services.vault,
-                company_id,
-                until=until,
-                reason="",
-                by=signed_in().account.id,
-                at=at,
-                new_id=services.new_id,
-            )
+            manager_emails.write(context, company_id, occasion)
+            company_requests.end(context, company_id, until=until, reason="")
     except CompanyRefused as error:
         return company_page(company_id, {"sure": refusal_text(error)}), 409
     return redirect(f"/company/{company_id}")

@@ -28,7 +28,7 @@ def search_people(company_id: str) -> ResponseReturnValue:
 
 def add_person(company_id: str) -> ResponseReturnValue:
     """Name or exclude an account or an address from a day on."""
-    services, who, typed = portal_services(), signed_in(), field("who")
+    services, typed = portal_services(), field("who")
     since, until, errors = _days()
     if not typed:
         errors = {"who": _("Write a GitHub login or an e-mail address."), **errors}
@@ -36,19 +36,9 @@ def add_person(company_id: str) -> ResponseReturnValue:
         return people_page(company_id, errors), 400
     try:
         entry, login = _named(typed, since, until)
-        with services.sessions() as records:
-            rejudge.company(records, services.engine, company_id, since, until, now=services.clock())
-            company_entries.add(
-                records,
-                services.vault,
-                company_id,
-                entry,
-                by=who.account.id,
-                at=services.clock(),
-                new_id=services.new_id,
-                excluded=field("what") == "exclude",
-                login=login,
-            )
+        with services.change(signed_in().account.id) as context:
+            rejudge.company(context.session, services.engine, company_id, since, until, now=context.at)
+            company_entries.add(context, company_id, entry, excluded=field("what") == "exclude", login=login)
     except Unresolved as error:
         return people_page(company_id, {"who": error.sentence}), error.code
     except CompanyRefused as error:
@@ -60,19 +50,17 @@ def add_person(company_id: str) -> ResponseReturnValue:
 
 def end_entry(company_id: str, entry_id: str) -> ResponseReturnValue:
     """End it at once, or when a day is over; never backwards."""
-    services, at = portal_services(), portal_services().clock()
+    services = portal_services()
     entry = _entry(company_id, entry_id)
     try:
-        until = after_day(field("until")) or at
+        until = after_day(field("until"))
     except ValueError:
         return entry_page(company_id, entry_id, {"until": str(FIELD_ERRORS["no-date"])}), 400
     try:
-        with services.sessions() as records:
-            rejudge.company(records, services.engine, company_id, until, now=services.clock())
-            by = signed_in().account.id
-            company_entries.end(
-                records, services.vault, company_id, entry_id, until=until, by=by, at=at, new_id=services.new_id
-            )
+        with services.change(signed_in().account.id) as context:
+            until = until or context.at
+            rejudge.company(context.session, services.engine, company_id, until, now=context.at)
+            company_entries.end(context, company_id, entry_id, until=until)
     except CompanyRefused as error:
         return entry_page(company_id, entry_id, {"until": refusal_text(error)}), 409
     flash(_("The end is saved. Open pull requests are checked again when it comes."))

@@ -15,15 +15,8 @@ def renew(company_id: str) -> ResponseReturnValue:
     if not request.form.get("right"):
         return renewal_page(company_id, _("Tick the box if all of this is still right.")), 400
     try:
-        with portal_services().sessions() as records:
-            renewals.renew(
-                records,
-                portal_services().vault,
-                company_id,
-                by=signed_in().account.id,
-                at=portal_services().clock(),
-                new_id=portal_services().new_id,
-            )
+        with portal_services().change(signed_in().account.id) as context:
+            renewals.renew(context, company_id)
     except CompanyRefused:  # somebody else was quicker, or the agreement has ended: the page says how it stands
         return renewal_page(company_id), 409
     return redirect(f"/company/{company_id}/renewal")

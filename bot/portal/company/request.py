@@ -166,19 +166,11 @@ def request_agreement(services: PortalServices, account: Account, form: CompanyR
     words_sha256 = sha256(statement(form.paper).encode()).hexdigest()
     draft = signature_draft(form, AUTHORITY_ID, words_sha256)
     request = Request(name=form.fields[LEGAL_NAME.name], draft=draft, second=form.second, proven=proven)
-    with services.sessions() as session:
-        person = people.ensure(session, services.vault, account=account, at=at, new_id=services.new_id())
-        outbox.add(session, services.vault, _letter(services, account, form, receipt), at=at, new_id=services.new_id())
-        return company_requests.ask(
-            session,
-            services.vault,
-            person,
-            request,
-            at=at,
-            new_id=services.new_id,
-            company_id=form.company_id,
-            receipt=receipt,
-        )
+    with services.change(account.id) as context:
+        session, vault = context.session, context.vault
+        person = people.ensure(session, vault, account=account, at=at, new_id=context.new_id())
+        outbox.add(session, vault, _letter(services, account, form, receipt), at=at, new_id=context.new_id())
+        return company_requests.ask(context, person, request, company_id=form.company_id, receipt=receipt)
 
 
 def _letter(services: PortalServices, account: Account, form: CompanyRequestForm, receipt: str) -> Email:

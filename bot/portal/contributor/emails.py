@@ -13,7 +13,7 @@ from agreements.store.companies import company_mail, managers
 from agreements.store.people import email_codes, emails, people
 from agreements.store.people.email_codes import TooManyCodes
 from agreements.store.people.emails import CODE_LASTS, MAILED_CODE, ProvenAddress
-from bot.portal.change_log import log_change
+from agreements.store.record_context import RecordContext
 from bot.portal.forms.typed_values import field
 from bot.portal.portal_services import PortalServices, portal_services
 from bot.portal.session.visitor import signed_in
@@ -41,14 +41,15 @@ def ask_for_code() -> ResponseReturnValue:
 
 def try_code() -> ResponseReturnValue:
     """The right code proves the address; every other says what to do."""
-    account, vault, at = signed_in().account, portal_services().vault, portal_services().clock()
-    code_id, typed = request.form.get("id") or "none", field("code")
+    account, code_id, typed = signed_in().account, request.form.get("id") or "none", field("code")
     if not typed:
         return emails_page(errors={"code": _("Type the eight digits of the code.")}, tried=code_id), 400
-    with portal_services().sessions() as records:
-        answer = email_codes.answer(records, vault, account_id=account.id, code_id=code_id, code=typed, at=at)
+    with portal_services().change(account.id) as context:
+        answer = email_codes.answer(
+            context.session, context.vault, account_id=account.id, code_id=code_id, code=typed, at=context.at
+        )
         if answer.outcome == "right":
-            _prove(records, portal_services(), account, answer.address)
+            _prove(context, account, answer.address)
     if answer.outcome == "right":
         flash(_("The address is proven. Your open pull requests are being checked again."))
         return redirect("/me/emails")
@@ -63,8 +64,11 @@ def try_code() -> ResponseReturnValue:
 def remove_address() -> ResponseReturnValue:
     """Forget a proven address; one that is not the visitor's changes nothing."""
     account, proof_id = signed_in().account, request.form.get("id") or "none"
-    with portal_services().sessions() as records:
-        _remove(records, portal_services(), account, proof_id)
+    with portal_services().change(account.id) as context:
+        ended = emails.remove(context.session, account.id, proof_id, context.at)
+        if ended is not None:
+            rejudge.people(context.session, portal_services().engine, [account.id])
+            context.log("address.removed", account.id, rows=ended, deleted=[("proof", proof_id)])
     return redirect("/me/emails")
 
 
@@ -96,25 +100,13 @@ def mail_code(
     return issued.id
 
 
-def _prove(records: Session, services: PortalServices, account: Account, address: str) -> None:
-    at = services.clock()
-    person = people.ensure(records, services.vault, account=account, at=at, new_id=services.new_id())
+def _prove(context: RecordContext, account: Account, address: str) -> None:
+    records, vault, at = context.session, context.vault, context.at
+    person = people.ensure(records, vault, account=account, at=at, new_id=context.new_id())
     proven = ProvenAddress(address=address, how=MAILED_CODE, at=at, until=at + CODE_LASTS)
-    row = emails.prove(records, services.vault, person, proven, new_id=services.new_id())
-    rejudge.people(records, services.engine, [account.id])
-    log_change(
-        services, records, "address.proven", account.id, by=account.id, at=at, rows=[row], details={"how": MAILED_CODE}
-    )
-
-
-def _remove(records: Session, services: PortalServices, account: Account, proof_id: str) -> None:
-    at = services.clock()
-    ended = emails.remove(records, account.id, proof_id, at)
-    if ended is None:
-        return
-    rejudge.people(records, services.engine, [account.id])
-    deleted = [("proof", proof_id)]
-    log_change(services, records, "address.removed", account.id, by=account.id, at=at, rows=ended, deleted=deleted)
+    row = emails.prove(records, vault, person, proven, new_id=context.new_id())
+    rejudge.people(records, portal_services().engine, [account.id])
+    context.log("address.proven", account.id, rows=[row], details={"how": MAILED_CODE})
 
 
 def emails_page(*, address: str = "", errors: dict[str, str] | None = None, tried: str = "") -> str:

@@ -16,7 +16,6 @@ from agreements.store.people.external_signatures import EXTERNAL_TEXT
 from agreements.store.people.signatures import Mine, SignatureDraft, SignedReceipt
 from agreements.vault import receipt_number
 from bot.portal import organizations
-from bot.portal.change_log import log_change
 from bot.portal.contributor import coverage_status, new_version_notice
 from bot.portal.contributor.receipt import email_values
 from bot.portal.forms import agreement_fields
@@ -176,8 +175,8 @@ def _before(mine: tuple[Mine, ...], paper: AgreementView) -> Mine | None:
 
 def record_signature(services: PortalServices, account: Account, form: SignatureForm) -> str:
     """Store the signature and queue the rechecks; the receipt's number. Signed before and in force: that receipt."""
-    at = services.clock()
-    with services.sessions() as session:
+    with services.change(account.id) as context:
+        session, at = context.session, context.at
         person = people.ensure(session, services.vault, account=account, at=at, new_id=services.new_id())
         signed = signatures.add(
             session,
@@ -198,14 +197,9 @@ def record_signature(services: PortalServices, account: Account, form: Signature
             outbox.add(session, services.vault, letter, at=at, new_id=services.new_id())
             rows = [signed.row] if proof is None else [signed.row, proof]
             details = {"agreement": signed.agreement, "version": signed.version, "language": signed.language}
-            log_change(
-                services, session, "signature.added", account.id, by=account.id, at=at, rows=rows, details=details
-            )
+            context.log("signature.added", account.id, rows=rows, details=details)
         elif proof is not None:
-            details = {"how": EMAIL_PROOF}
-            log_change(
-                services, session, "address.proven", account.id, by=account.id, at=at, rows=[proof], details=details
-            )
+            context.log("address.proven", account.id, rows=[proof], details={"how": EMAIL_PROOF})
     return signed.receipt
 
 

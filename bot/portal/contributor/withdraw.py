@@ -6,11 +6,10 @@ from datetime import datetime
 from flask import abort, redirect, render_template
 from flask.typing import ResponseReturnValue
 from flask_babel import gettext as _  # type: ignore[import-untyped]  # it ships no types
-from sqlmodel import Session
 
 from agreements.store.people import people, revocations, signatures
 from agreements.store.people.signatures import Mine, ReceiptView
-from bot.portal.change_log import log_change
+from agreements.store.record_context import RecordContext
 from bot.portal.contributor import coverage_status
 from bot.portal.contributor.receipt import email_values
 from bot.portal.forms.typed_values import field
@@ -49,14 +48,14 @@ def withdraw(receipt: str) -> ResponseReturnValue:
     one = _mine(who, receipt)
     if one.withdrawn_at is None and field("sure") != "y":
         return _page(who, one, error=_("Tick the box if you are sure.")), 400
-    with portal_services().sessions() as records:
-        _withdraw(records, portal_services(), who, receipt)
+    with portal_services().change(who.account.id) as context:
+        _withdraw(context, portal_services(), receipt)
     return redirect(f"/receipts/{receipt}")
 
 
-def _withdraw(records: Session, services: PortalServices, who: Visitor, receipt: str) -> None:
+def _withdraw(context: RecordContext, services: PortalServices, receipt: str) -> None:
     """The row, the mail, the pull requests and the entry of the log, in one transaction; nothing when it was done before."""
-    at, account_id = services.clock(), who.account.id
+    records, at, account_id = context.session, context.at, context.actor
     person = people.find(records, account_id)
     if person is None:
         return
@@ -67,11 +66,11 @@ def _withdraw(records: Session, services: PortalServices, who: Visitor, receipt:
     signatures.withdraw(records, receipt, account_id=account_id, by_account_id=account_id, at=at)
     ended = revocations.find(records, services.vault, receipt)
     if view.draft.email:
-        outbox.add(records, services.vault, _letter(services, view, at), at=at, new_id=services.new_id())
+        outbox.add(records, services.vault, _letter(services, view, at), at=at, new_id=context.new_id())
     rejudge.people(records, services.engine, [account_id])
     rows = [ended.ended] if ended and ended.ended else []
     details = {"agreement": view.draft.agreement, "version": view.draft.version}
-    log_change(services, records, "signature.withdrawn", account_id, by=account_id, at=at, rows=rows, details=details)
+    context.log("signature.withdrawn", account_id, rows=rows, details=details)
 
 
 def _letter(services: PortalServices, view: ReceiptView, at: datetime) -> Email:

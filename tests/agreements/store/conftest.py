@@ -11,6 +11,7 @@ from agreements.store.companies import company_requests
 from agreements.store.companies.company_requests import Request
 from agreements.store.people import people
 from agreements.store.people.signatures import SignatureDraft
+from agreements.store.record_context import RecordContext
 from agreements.store.tables.ledger_records import LedgerEntry
 from agreements.vault import KeyRing, Vault
 
@@ -77,7 +78,11 @@ def _asking(session, vault, at, draft, fresh, person):
         told = {"agreement": "ccla", "fields": {"legal-name": name, "registration": "9144", "title": "Head of OSS"}}
         request = Request(name=name, draft=draft(**(told | changes)), second=second or Account(12, "bob"))
         return company_requests.ask(
-            session, vault, person, request, at=at, new_id=fresh, company_id=company_id, receipt=f"R-{fresh()}"
+            RecordContext(session, vault, person.account_id, at, fresh),
+            person,
+            request,
+            company_id=company_id,
+            receipt=f"R-{fresh()}",
         )
 
     return asking

@@ -14,6 +14,7 @@ from agreements.store.companies import companies, domain_claims, domain_states, 
 from agreements.store.companies.companies import CompanyDraft
 from agreements.store.people import emails, people
 from agreements.store.people.emails import ProvenAddress
+from agreements.store.record_context import RecordContext
 from agreements.vault import KeyRing, Vault
 from bot import clock, db
 from bot.flows import domain_recheck
@@ -52,19 +53,19 @@ def _parts(tmp_path):
 
 def _proven(parts):
     """Ada and bob look after c1; ada has an address."""
-    told = {"at": parts.at, "new_id": parts.new_id}
     with parts.sessions() as session:
         draft = CompanyDraft(name="Huawei", agreement="ccla", version="2.0", signed_at=parts.at)
         company = companies.add(session, parts.vault, draft, new_id="c1")
         for number, login in ((11, "ada"), (12, "bob")):
-            managers.office(session, company, Account(number, login), by=11, at=parts.at, new_id=login)
+            managers.office(
+                RecordContext(session, parts.vault, 11, parts.at, login.__str__), company, Account(number, login)
+            )
         ada = people.ensure(session, parts.vault, account=Account(11, "ada"), at=parts.at, new_id="p11")
         proof = ProvenAddress(address="ada@huawei.com", how="github-verified", at=parts.at)
         emails.prove(session, parts.vault, ada, proof, new_id="proof")
-        claim = domain_claims.claim(
-            session, parts.vault, "c1", "huawei.com", addresses=["ada@huawei.com"], by=11, **told
-        )
-        domain_claims.prove(session, parts.vault, claim, by=11, **told)
+        context = RecordContext(session, parts.vault, 11, parts.at, parts.new_id)
+        claim = domain_claims.claim(context, "c1", "huawei.com", addresses=["ada@huawei.com"])
+        domain_claims.prove(context, claim)
         show(parts, domain_states.one(session, parts.vault, claim, at=parts.at).token)
     return claim
 

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from agreements.facts import Account
+from agreements.store.record_context import RecordContext
 from bot.mail import manager_emails, smtp
 from bot.mail.manager_emails import Occasion, Office
 from tests.bot.portal.company import office
@@ -18,7 +19,7 @@ def test_each_manager_gets_one_letter_an_occasion(portal):
         with portal.services.sessions() as session:
             occasion = Occasion(kind="enrolled", values=VALUES, once="first")
             manager_emails.write(
-                session, portal.services.vault, "c1", occasion, at=portal.at, new_id=portal.services.new_id
+                RecordContext(session, portal.services.vault, None, portal.at, portal.services.new_id), "c1", occasion
             )
 
     written = office.letters(portal)
@@ -34,7 +35,9 @@ def welcome(portal, company, *whom):
     with portal.services.sessions() as session:
         for who in whom:
             manager_emails.welcome(
-                session, portal.services.vault, Account(*who), company, at=portal.at, new_id=portal.services.new_id
+                RecordContext(session, portal.services.vault, None, portal.at, portal.services.new_id),
+                Account(*who),
+                company,
             )
 
 
@@ -66,7 +69,7 @@ def test_one_welcome_a_day_at_one_company(portal):
             kind="company-countersigned", values=VALUES, once=manager_emails.welcomed(one.url, portal.at)
         )
         manager_emails.write(
-            session, portal.services.vault, "c1", occasion, at=portal.at, new_id=portal.services.new_id
+            RecordContext(session, portal.services.vault, None, portal.at, portal.services.new_id), "c1", occasion
         )
 
     written = []
@@ -96,7 +99,7 @@ def test_a_manager_of_two_companies_reads_each_letter_at_that_company(portal):
         with portal.services.sessions() as session:
             occasion = Occasion(kind="enrolled", values=VALUES, once=key)
             manager_emails.write(
-                session, portal.services.vault, key, occasion, at=portal.at, new_id=portal.services.new_id
+                RecordContext(session, portal.services.vault, None, portal.at, portal.services.new_id), key, occasion
             )
 
     assert [one.to for one in office.letters(portal)] == ["bob@huawei.com", "bob@redhat.com", "cyd@redhat.com"]

@@ -12,6 +12,7 @@ from agreements.store.imports import imported
 from agreements.store.imports.imported import Source
 from agreements.store.people import campaigns, documents, email_codes, erasure_requests, people, subjects
 from agreements.store.people.documents import DocumentDraft
+from agreements.store.record_context import RecordContext
 from agreements.store.tables.company_records import CompanyManager
 from audit.store import accounts, nights, repositories
 from bot.licenses import sealed_files
@@ -84,10 +85,10 @@ def populate(portal) -> Populated:
     claim_id, waiting = office.claim(company_id), office.company("Nokia")
     pull_id = portal.pull(7, of=(ADA, DAN))
     with given.sessions() as session:
-        company_requests.countersign(session, vault, company_id, by=90, at=at, new_id=new_id, reason="known")
-        domain_claims.approve(session, vault, claim_id, reason="known", by=90, at=at, new_id=new_id)
+        company_requests.countersign(RecordContext(session, vault, 90, at, new_id), company_id, reason="known")
+        domain_claims.approve(RecordContext(session, vault, 90, at, new_id), claim_id, reason="known")
         partner = Entry(email="partner@example.org")
-        company_entries.add(session, vault, company_id, partner, by=ADA, at=at, new_id=new_id)
+        company_entries.add(RecordContext(session, vault, ADA, at, new_id), company_id, partner)
         other = CompanyDraft(name="Other", agreement="ccla", version="2.0", signed_at=at, countersigned_at=at)
         companies.add(session, vault, other, new_id="other")
         session.add(CompanyManager(id="m", company_id="other", account_id=CAROL, login="carol", since=at, added_by=90))

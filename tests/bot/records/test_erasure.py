@@ -16,6 +16,7 @@ from agreements.store.ledger import ledger
 from agreements.store.ledger.ledger import SERVER, Change
 from agreements.store.people import emails, erasure_requests, people, signatures
 from agreements.store.people.emails import ProvenAddress
+from agreements.store.record_context import RecordContext
 from agreements.store.tables.company_records import CompanyManager
 from agreements.store.tables.ledger_records import LedgerEntry
 from agreements.store.tables.records import Proof, Withdrawal
@@ -150,7 +151,7 @@ def test_a_countersignature_and_an_erasure_at_once(portal, erasing):
         second.start()
         second.join(0.3)
         company_requests.countersign(
-            session, given.vault, company.id, by=90, at=portal.at, new_id=given.new_id, reason="known"
+            RecordContext(session, given.vault, 90, portal.at, given.new_id), company.id, reason="known"
         )
     second.join()
     assert refused == [True]

@@ -8,6 +8,7 @@ from agreements.facts import Entry
 from agreements.store.companies import companies, company_entries, domain_claims, domain_states
 from agreements.store.companies.companies import CompanyDraft
 from agreements.store.companies.company_rows import CompanyRefused
+from agreements.store.record_context import RecordContext
 from agreements.store.tables.company_records import Company, CompanyEntry
 
 DAY = timedelta(days=1)
@@ -25,8 +26,8 @@ def _act(session, vault, at, fresh, asking):
     asking()
 
     def act(what, *arguments, company_id="c1", **changes):
-        told = {"by": 11, "at": at, "new_id": fresh} | changes
-        return getattr(company_entries, what)(session, vault, company_id, *arguments, **told)
+        context = RecordContext(session, vault, 11, changes.pop("at", at), fresh)
+        return getattr(company_entries, what)(context, company_id, *arguments, **changes)
 
     return act
 
@@ -36,9 +37,9 @@ def _domain(session, vault, at, fresh):
     """A maker of domains that a company has proven; gives the entry's id."""
 
     def domain(name, company_id="c1", **changes):
-        told = {"by": 11, "at": at, "new_id": fresh}
-        claim = domain_claims.claim(session, vault, company_id, name, addresses=[f"a@{name}"], **told, **changes)
-        domain_claims.prove(session, vault, claim, **told)
+        context = RecordContext(session, vault, 11, at, fresh)
+        claim = domain_claims.claim(context, company_id, name, addresses=[f"a@{name}"], **changes)
+        domain_claims.prove(context, claim)
         return domain_states.one(session, vault, claim, at=at).entry_id
 
     return domain

@@ -11,6 +11,7 @@ from agreements.store.companies.company_requests import Request
 from agreements.store.people import emails, people
 from agreements.store.people.emails import ProvenAddress
 from agreements.store.people.signatures import SignatureDraft
+from agreements.store.record_context import RecordContext
 from agreements.store.tables.company_records import Company
 
 AT = datetime(2026, 1, 1, tzinfo=UTC)
@@ -49,9 +50,7 @@ def signs(session, vault, person, company, address):
     draft = SignatureDraft(**dict.fromkeys(WORDS, company), identity_proof="x", name="Ann", email=address)
     request = Request(name=company, draft=draft, second=Account(8, "bob"))
     numbers = iter(range(100))
-    company_requests.ask(
-        session, vault, person, request, at=AT, new_id=lambda: f"{company}{next(numbers)}", company_id=company, receipt=company
-    )  # fmt: skip
+    company_requests.ask(RecordContext(session, vault, person.account_id, AT, lambda: f"{company}{next(numbers)}"), person, request, company_id=company, receipt=company)  # fmt: skip
 
 
 def written(sessions, vault, *whom):

@@ -9,6 +9,7 @@ from sqlmodel import select
 from agreements.facts import Account, Entry
 from agreements.store.companies import companies, company_requests, domain_claims, managers
 from agreements.store.companies.company_rows import CompanyRefused
+from agreements.store.record_context import RecordContext
 from agreements.store.tables.company_records import Company
 from agreements.store.tables.records import Person, Signature
 from agreements.vault import DecryptionFailed, KeyRing, Vault
@@ -27,8 +28,8 @@ def _decide(session, vault, at, fresh):
     """Countersign, refuse or end, as administrator 90 unless said otherwise."""
 
     def decide(what, company_id="c1", **changes):
-        told = {"by": 90, "at": at, "new_id": fresh, "reason": "known to us"} | changes
-        getattr(company_requests, what)(session, vault, company_id, **told)
+        context = RecordContext(session, vault, changes.pop("by", 90), changes.pop("at", at), fresh)
+        getattr(company_requests, what)(context, company_id, **{"reason": "known to us"} | changes)
 
     return decide
 
@@ -107,7 +108,7 @@ def test_nobody_decides_about_their_own_company(asking, decide, what, by):
 def test_nor_about_one_that_they_looked_after(session, vault, asking, decide, at, fresh):
     """Leaving just before the decision, with somebody else in one's place, changes nothing."""
     asking()
-    managers.leave(session, vault, "c1", 12, by=12, at=at, new_id=fresh, successor=Account(13, "cyd"))
+    managers.leave(RecordContext(session, vault, 12, at, fresh), "c1", 12, successor=Account(13, "cyd"))
 
     assert not managers.manages(session, 12, "c1", at=at)
     assert managers.ever_managed(session, 12, "c1")
@@ -122,9 +123,9 @@ def test_without_a_domain_it_takes_a_reason(session, vault, asking, decide, at, 
     with pytest.raises(CompanyRefused, match="reason-needed"):
         decide("countersign", reason=" ")
     claim = domain_claims.claim(
-        session, vault, "c1", "huawei.com", addresses=["a@huawei.com"], by=11, at=at, new_id=fresh
+        RecordContext(session, vault, 11, at, fresh), "c1", "huawei.com", addresses=["a@huawei.com"]
     )
-    domain_claims.prove(session, vault, claim, by=11, at=at, new_id=fresh)
+    domain_claims.prove(RecordContext(session, vault, 11, at, fresh), claim)
     decide("countersign", reason="")
 
 
@@ -146,9 +147,9 @@ def test_a_refusal_gives_a_reason_and_frees_the_domains(  # noqa: PLR0917 - fixt
     """Its managers read why; another company may have what it had proven."""
     asking()
     claim = domain_claims.claim(
-        session, vault, "c1", "huawei.com", addresses=["a@huawei.com"], by=11, at=at, new_id=fresh
+        RecordContext(session, vault, 11, at, fresh), "c1", "huawei.com", addresses=["a@huawei.com"]
     )
-    domain_claims.prove(session, vault, claim, by=11, at=at, new_id=fresh)
+    domain_claims.prove(RecordContext(session, vault, 11, at, fresh), claim)
     with pytest.raises(CompanyRefused, match="reason-needed"):
         decide("refuse", reason="")
     decide("refuse", reason="Not known there")

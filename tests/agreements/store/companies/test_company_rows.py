@@ -12,6 +12,7 @@ from agreements.facts import Account
 from agreements.store.companies import companies, company_rows, domain_claims, domain_states, managers
 from agreements.store.companies.companies import CompanyDraft, DomainRefused
 from agreements.store.companies.company_rows import CompanyRefused
+from agreements.store.record_context import RecordContext
 from agreements.store.tables.company_records import Company
 
 
@@ -24,7 +25,7 @@ def _two(sessions, vault, at):
             company = companies.add(session, vault, draft, new_id=company_id)
             for number in people:
                 account = Account(number, f"p{number}")
-                managers.office(session, company, account, by=number, at=at, new_id=f"m{number}")
+                managers.office(RecordContext(session, vault, number, at, f"m{number}".__str__), company, account)
 
 
 def at_once(*deeds):
@@ -49,7 +50,7 @@ def test_two_managers_who_leave_at_once(sessions, two, vault, at):
         def deed():
             with sessions() as session:
                 ids = (f"l{account_id}-{number}" for number in count())
-                managers.leave(session, vault, "c1", account_id, by=account_id, at=at, new_id=ids.__next__)
+                managers.leave(RecordContext(session, vault, account_id, at, ids.__next__), "c1", account_id)
 
         return deed
 
@@ -64,14 +65,14 @@ def test_two_companies_that_prove_one_domain_at_once(sessions, two, vault, at):
     claims = []
     with sessions() as session:
         for company_id, by in (("c1", 11), ("c2", 14)):
-            told = {"addresses": ["a@huawei.com"], "by": by, "at": at, "new_id": ids.__next__}
-            claims.append(domain_claims.claim(session, vault, company_id, "huawei.com", **told))
+            context = RecordContext(session, vault, by, at, ids.__next__)
+            claims.append(domain_claims.claim(context, company_id, "huawei.com", addresses=["a@huawei.com"]))
 
     def proves(claim_id):
         def deed():
             with sessions() as session:
                 mine = (f"{claim_id}-{number}" for number in count())
-                domain_claims.prove(session, vault, claim_id, by=11, at=at, new_id=mine.__next__)
+                domain_claims.prove(RecordContext(session, vault, 11, at, mine.__next__), claim_id)
 
         return deed
 

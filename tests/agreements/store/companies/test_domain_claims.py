@@ -8,6 +8,7 @@ from agreements.facts import Account
 from agreements.store.companies import companies, domain_claims, domain_states, managers
 from agreements.store.companies.companies import CompanyDraft, DomainRefused
 from agreements.store.companies.company_rows import CompanyRefused
+from agreements.store.record_context import RecordContext
 from agreements.store.tables.company_records import Company, CompanyEntry
 
 DAY = timedelta(days=1)
@@ -25,8 +26,8 @@ def _claim(session, vault, at, fresh, asking):
     asking()
 
     def claim(domain="huawei.com", company_id="c1", addresses=("ada@huawei.com",), **changes):
-        told = {"addresses": addresses, "by": 11, "at": at, "new_id": fresh} | changes
-        return domain_claims.claim(session, vault, company_id, domain, **told)
+        context = RecordContext(session, vault, changes.pop("by", 11), changes.pop("at", at), fresh)
+        return domain_claims.claim(context, company_id, domain, addresses=addresses, **changes)
 
     return claim
 
@@ -36,10 +37,10 @@ def _do(session, vault, at, fresh):
     """Prove, approve, refuse or check; as ada, or as administrator 90."""
 
     def do(what, claim_id, **changes):
-        told = {"at": at, "new_id": fresh, "prove": {"by": 11}, "checked": {}}
-        more = {"by": 90, "reason": "letter seen"} if what in ("approve", "refuse") else told[what]
-        told = {"at": at, "new_id": fresh, **more, **changes}
-        return getattr(domain_claims, what)(session, vault, claim_id, **told)
+        by = {"prove": 11, "checked": None}.get(what, 90)
+        context = RecordContext(session, vault, changes.pop("by", by), changes.pop("at", at), fresh)
+        reason = {"reason": "letter seen"} if what in ("approve", "refuse") else {}
+        return getattr(domain_claims, what)(context, claim_id, **reason | changes)
 
     return do
 
@@ -143,7 +144,7 @@ def test_an_administrator_approves_with_a_reason(session, vault, claim, do, told
         do("approve", claim_id, reason=" ")
     with pytest.raises(CompanyRefused, match="own"):
         do("approve", claim_id, by=12)
-    managers.leave(session, vault, "c1", 12, by=12, at=at, new_id=fresh, successor=Account(13, "cyd"))
+    managers.leave(RecordContext(session, vault, 12, at, fresh), "c1", 12, successor=Account(13, "cyd"))
     with pytest.raises(CompanyRefused, match="own"):
         do("approve", claim_id, by=12)
     do("approve", claim_id)

@@ -11,6 +11,7 @@ from agreements.store.companies.companies import CompanyDraft
 from agreements.store.companies.company_rows import CompanyRefused
 from agreements.store.people import emails
 from agreements.store.people.emails import ProvenAddress
+from agreements.store.record_context import RecordContext
 from agreements.store.tables.company_records import Company, CompanyManager
 
 
@@ -45,8 +46,8 @@ def _change(session, vault, at, fresh, asking):
     asking()
 
     def change(what, whom, **changes):
-        told = {"by": 11, "at": at, "new_id": fresh} | changes
-        getattr(managers, what)(session, vault, "c1", whom, **told)
+        context = RecordContext(session, vault, changes.pop("by", 11), changes.pop("at", at), fresh)
+        getattr(managers, what)(context, "c1", whom, **changes)
         return [one.account.id for one in managers.in_office(session, "c1", at=at)]
 
     return change

@@ -10,6 +10,7 @@ from agreements.store.companies.paper_agreements import Paper, PaperRefused
 from agreements.store.log_entries import EntryFilter
 from agreements.store.people import documents, people, revocations, signatures
 from agreements.store.people.documents import DocumentDraft
+from agreements.store.record_context import RecordContext
 
 PDF = b"%PDF-1.7 signed by hand"
 ROOT = Account(90, "root")
@@ -28,8 +29,8 @@ def _paper(draft, at):
 
 @pytest.fixture(name="given")
 def _given(at, fresh):
-    """When, and by which ids and receipt."""
-    return {"at": at, "new_id": fresh, "receipt": "CCCC"}
+    """By whom, when, and by which ids."""
+    return {"by": ROOT.id, "at": at, "new_id": fresh}
 
 
 def new_entries(session):
@@ -40,7 +41,9 @@ def new_entries(session):
 def test_a_person_s_agreement(session, vault, at, person, paper, fresh):
     """The evidence names the recorder, the hash of what was shown is the file's, and one entry names all rows."""
     later = at.replace(month=6)
-    paper_agreements.record(session, vault, Account(11, "ada"), paper(), at=later, new_id=fresh, receipt="AAAA")
+    paper_agreements.record(
+        RecordContext(session, vault, 90, later, fresh), Account(11, "ada"), paper(), receipt="AAAA"
+    )
 
     found = revocations.find(session, vault, "AAAA")
     (file,) = documents.of_signature(session, vault, found.row.id)
@@ -55,10 +58,10 @@ def test_a_person_s_agreement(session, vault, at, person, paper, fresh):
 
 def test_what_stands_already_is_not_recorded_again(session, vault, at, person, paper, fresh):
     """The same text, signed and in force: nothing is kept, nothing is logged."""
-    given = {"at": at, "new_id": fresh}
-    paper_agreements.record(session, vault, Account(11, "ada"), paper(), receipt="AAAA", **given)
+    context = RecordContext(session, vault, ROOT.id, at, fresh)
+    paper_agreements.record(context, Account(11, "ada"), paper(), receipt="AAAA")
     with pytest.raises(PaperRefused, match="signed"):
-        paper_agreements.record(session, vault, Account(11, "ada"), paper(), receipt="BBBB", **given)
+        paper_agreements.record(context, Account(11, "ada"), paper(), receipt="BBBB")
 
     assert len(new_entries(session)) == 1
 
@@ -66,7 +69,9 @@ def test_what_stands_already_is_not_recorded_again(session, vault, at, person, p
 def test_nobody_records_their_own(sessions, vault, paper, given):
     """By account number, whatever the login: neither a person, nor a signature, nor an entry is kept."""
     with pytest.raises(PaperRefused, match="own"), sessions() as session:
-        paper_agreements.record(session, vault, Account(ROOT.id, "renamed"), paper(), **given)
+        paper_agreements.record(
+            RecordContext(session, vault, **given), Account(ROOT.id, "renamed"), paper(), receipt="CCCC"
+        )
     with sessions() as session:
         assert people.find(session, ROOT.id) is None
         assert (signatures.mine(session, ROOT.id), new_entries(session)) == ((), ())
@@ -75,7 +80,9 @@ def test_nobody_records_their_own(sessions, vault, paper, given):
 def test_a_company_s_agreement_waits_for_its_countersignature(session, vault, at, paper, fresh, given):
     """With two managers; it covers nobody for themselves, and one entry names everything."""
     pair = (Account(11, "ada"), Account(12, "bob"))
-    company_id = paper_agreements.record_company(session, vault, "One", pair, paper(agreement="ccla"), **given)
+    company_id = paper_agreements.record_company(
+        RecordContext(session, vault, **given), "One", pair, paper(agreement="ccla"), receipt="CCCC"
+    )
 
     (waits,) = company_requests.pending(session, at=at)
     assert (waits.id, waits.name, waits.requested_by) == (company_id, "One", 11)
@@ -85,7 +92,7 @@ def test_a_company_s_agreement_waits_for_its_countersignature(session, vault, at
         "company", "company_manager", "company_manager", "document", "signature",
     ]  # fmt: skip
     assert signatures.of(session, [11], accepted=[("ccla", "2.0", "en", "a" * 64)]) == ()
-    company_requests.countersign(session, vault, company_id, by=90, at=at, new_id=fresh, reason="seen on paper")
+    company_requests.countersign(RecordContext(session, vault, 90, at, fresh), company_id, reason="seen on paper")
 
 
 @pytest.mark.parametrize(
@@ -96,7 +103,9 @@ def test_managers_who_cannot_be_are_refused(sessions, vault, paper, given, secon
     pair = (Account(11, "ada"), second)
 
     with pytest.raises(PaperRefused, match=reason), sessions() as session:
-        paper_agreements.record_company(session, vault, "One", pair, paper(agreement="ccla"), **given)
+        paper_agreements.record_company(
+            RecordContext(session, vault, **given), "One", pair, paper(agreement="ccla"), receipt="CCCC"
+        )
     with sessions() as session:
         assert company_requests.pending(session, at=given["at"]) == ()
 
@@ -105,11 +114,13 @@ def test_one_more_file_for_a_company(session, vault, paper, fresh, given):
     """Kept with the company, with an entry of its own."""
     people.ensure(session, vault, account=Account(11, "ada"), at=given["at"], new_id=fresh())
     pair = (Account(11, "ada"), Account(12, "bob"))
-    company_id = paper_agreements.record_company(session, vault, "One", pair, paper(agreement="ccla"), **given)
+    company_id = paper_agreements.record_company(
+        RecordContext(session, vault, **given), "One", pair, paper(agreement="ccla"), receipt="CCCC"
+    )
     document = DocumentDraft(service="other", name="b.pdf", media_type="application/pdf", content=PDF)
-    paper_agreements.attach(session, vault, company_id, document, by=90, at=given["at"], new_id=fresh)
+    paper_agreements.attach(RecordContext(session, vault, 90, given["at"], fresh), company_id, document)
 
     assert len(documents.of_company(session, vault, company_id)) == 2
     assert new_entries(session)[0].kind == "document.kept"
     with pytest.raises(LookupError):
-        paper_agreements.attach(session, vault, "gone", document, by=90, at=given["at"], new_id=fresh)
+        paper_agreements.attach(RecordContext(session, vault, 90, given["at"], fresh), "gone", document)

@@ -9,6 +9,7 @@ from sqlmodel import select
 from agreements.store.companies import companies, renewals
 from agreements.store.companies.companies import CompanyDraft
 from agreements.store.companies.company_rows import CompanyRefused
+from agreements.store.record_context import RecordContext
 from agreements.store.tables.ledger_records import LedgerEntry
 
 DAY = timedelta(days=1)
@@ -69,7 +70,7 @@ def test_a_tick_lasts_a_year(session, vault, company, at):
     row, end, ids = company(), at + YEAR, count(1)
 
     def renew(when, key="c1"):
-        return renewals.renew(session, vault, key, by=12, at=when, new_id=lambda: f"l{next(ids)}")
+        return renewals.renew(RecordContext(session, vault, 12, when, lambda: f"l{next(ids)}"), key)
 
     with pytest.raises(CompanyRefused, match="early"):
         renew(end - 61 * DAY)

@@ -1,5 +1,6 @@
 """A login counts only for an account that is older than the signature; everything else an administrator decides."""
 
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -11,6 +12,7 @@ from agreements.store.imports import import_decisions, imported
 from agreements.store.imports.import_decisions import DOUBTS
 from agreements.store.imports.imported import COUNTED, DOUBTFUL, REFUSED, WAITING, Source
 from agreements.store.people import people, signatures
+from agreements.store.record_context import RecordContext
 from agreements.store.tables.ledger_records import LedgerEntry
 from agreements.store.tables.records import Erasure, Imported
 
@@ -34,7 +36,7 @@ def _waiting(session, vault, at, fresh):
 def _settle(session, vault, at, fresh):
     """Takes GitHub's answer about an entry."""
     return lambda row, account, since: import_decisions.settle(
-        session, vault, row.id, account, since, at=at, new_id=fresh
+        RecordContext(session, vault, None, at, fresh), row.id, account, since
     )
 
 
@@ -95,8 +97,8 @@ def test_who_was_erased_is_a_doubt(session, vault, erased):
 
 def test_an_administrator_may_confirm_who_was_erased(session, vault, at, erased, fresh):
     """The evidence says the login of the list."""
-    told = {"by": 90, "reason": "She asked for it", "at": at, "new_id": fresh}
-    assert import_decisions.confirm(session, vault, erased.id, ADA, **told) == 11
+    context = RecordContext(session, vault, 90, at, fresh)
+    assert import_decisions.confirm(context, erased.id, ADA, reason="She asked for it") == 11
     (mine,) = signatures.mine(session, 11)
     assert signatures.receipt(session, vault, mine.receipt, 11).draft.fields["source-login"] == "ada"
 
@@ -115,15 +117,15 @@ def test_an_ended_signature_is_a_doubt(session, vault, at, waiting, settle):
 def test_an_administrator_confirms(session, vault, at, waiting, settle, fresh):
     """With a reason, which is sealed with the signature; never for themselves; once."""
     row = waiting()
-    told = {"reason": "I know her 爱达", "at": at, "new_id": fresh}
-    assert import_decisions.confirm(session, vault, row.id, ADA, by=90, **told) is None
+    context, reason = RecordContext(session, vault, 90, at, fresh), "I know her 爱达"
+    assert import_decisions.confirm(context, row.id, ADA, reason=reason) is None
     settle(row, ADA, at)
 
-    for by, reason in ((11, "x"), (90, " ")):
+    for by, other in ((11, "x"), (90, " ")):
         with pytest.raises(ValueError, match=r"themselves|not empty"):
-            import_decisions.confirm(session, vault, row.id, ADA, by=by, **(told | {"reason": reason}))
-    assert import_decisions.confirm(session, vault, row.id, ADA, by=90, **told) == 11
-    assert import_decisions.confirm(session, vault, row.id, ADA, by=90, **told) is None
+            import_decisions.confirm(replace(context, by=by), row.id, ADA, reason=other)
+    assert import_decisions.confirm(context, row.id, ADA, reason=reason) == 11
+    assert import_decisions.confirm(context, row.id, ADA, reason=reason) is None
     (mine,) = signatures.mine(session, 11)
     assert signatures.receipt(session, vault, mine.receipt, 11).draft.fields["confirmed-because"] == "I know her 爱达"
     entry = session.exec(select(LedgerEntry).order_by(LedgerEntry.number.desc())).first()
@@ -133,8 +135,8 @@ def test_an_administrator_confirms(session, vault, at, waiting, settle, fresh):
 def test_an_administrator_refuses(session, vault, at, waiting, settle, fresh):
     """It counts for nobody, whatever GitHub says later; the reason is kept sealed."""
     row = waiting()
-    assert import_decisions.refuse(session, vault, row.id, by=90, reason="not ours", at=at, new_id=fresh)
-    assert not import_decisions.refuse(session, vault, row.id, by=90, reason="again", at=at, new_id=fresh)
+    assert import_decisions.refuse(RecordContext(session, vault, 90, at, fresh), row.id, reason="not ours")
+    assert not import_decisions.refuse(RecordContext(session, vault, 90, at, fresh), row.id, reason="again")
 
     assert settle(row, ADA, at - timedelta(11)) is None
     assert (row.state, imported.opened(vault, row).refusal) == (REFUSED, "not ours")
@@ -157,5 +159,5 @@ def test_lists(session, vault, at, waiting, settle):
 def test_nobody_is_decided_by_an_empty_key(session, vault, at, fresh):
     """An id that is none is an error; an unknown one changes nothing."""
     with pytest.raises(ValueError, match="not empty"):
-        import_decisions.refuse(session, vault, "", by=90, reason="x", at=at, new_id=fresh)
-    assert not import_decisions.refuse(session, vault, "gone", by=90, reason="x", at=at, new_id=fresh)
+        import_decisions.refuse(RecordContext(session, vault, 90, at, fresh), "", reason="x")
+    assert not import_decisions.refuse(RecordContext(session, vault, 90, at, fresh), "gone", reason="x")

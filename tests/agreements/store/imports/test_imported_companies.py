@@ -9,6 +9,7 @@ from agreements.store.companies import companies, company_requests
 from agreements.store.companies.companies import CompanyDraft
 from agreements.store.imports import imported_companies
 from agreements.store.imports.imported import Source
+from agreements.store.record_context import RecordContext
 from agreements.store.tables.ledger_records import LedgerEntry
 
 SOURCE = Source(format="plain", sha256="f" * 64, agreement="icla")
@@ -22,7 +23,7 @@ def _take(session, vault, at, fresh):
         listed = [Domain(f"d.{number}", name) for number, name in enumerate(names)]
         added, kept = imported_companies.plan(session, listed, at=at)
         for one in added:
-            imported_companies.add(session, vault, one, SOURCE, ("ccla", "2.0"), at=at, new_id=fresh)
+            imported_companies.add(RecordContext(session, vault, None, at, fresh), one, SOURCE, ("ccla", "2.0"))
         return [one.name for one in added], kept
 
     return take
@@ -45,7 +46,7 @@ def test_an_administrator_sees_it_and_may_turn_it_down(session, vault, take, at,
     take("huawei.com")
     (waiting,) = company_requests.pending(session, at=at)
     assert (waiting.name, waiting.requested_by) == ("huawei.com", None)
-    company_requests.refuse(session, vault, waiting.id, reason="not ours", by=90, at=at, new_id=fresh)
+    company_requests.refuse(RecordContext(session, vault, 90, at, fresh), waiting.id, reason="not ours")
     assert company_requests.pending(session, at=at) == ()
 
     row = companies.add(

@@ -17,6 +17,7 @@ from agreements.store.ledger import backdated
 from agreements.store.listing import SignatureFilter, signatures_page
 from agreements.store.lookup import column_queries
 from agreements.store.people.documents import DocumentDraft
+from agreements.store.record_context import RecordContext
 from agreements.store.tables.records import Imported, Signature
 
 ADA, BOB, ROOT = Account(11, "ada"), Account(12, "bob"), Account(90, "root")
@@ -53,28 +54,32 @@ def at_once(session, vault, at, fresh, source):
 def settled(session, vault, at, fresh, source):
     """Imported as a login; GitHub said whose it is a day later."""
     row = source.listed(None)
-    assert import_decisions.settle(session, vault, row.id, ADA, at - 2 * YEAR, at=at + DAY, new_id=fresh) == 11
+    assert (
+        import_decisions.settle(RecordContext(session, vault, None, at + DAY, fresh), row.id, ADA, at - 2 * YEAR) == 11
+    )
     return at + DAY
 
 
 def confirmed(session, vault, at, fresh, source):
     """Imported as a login that nobody has; an administrator said a day later whose it is."""
     row = source.listed(None)
-    import_decisions.settle(session, vault, row.id, None, None, at=at, new_id=fresh)
-    told = {"by": 90, "reason": "they told us", "at": at + DAY, "new_id": fresh}
-    assert import_decisions.confirm(session, vault, row.id, ADA, **told) == 11
+    import_decisions.settle(RecordContext(session, vault, None, at, fresh), row.id, None, None)
+    context = RecordContext(session, vault, 90, at + DAY, fresh)
+    assert import_decisions.confirm(context, row.id, ADA, reason="they told us") == 11
     return at + DAY
 
 
 def recorded(session, vault, at, fresh, source):
     """On paper."""
-    paper_agreements.record(session, vault, ADA, source.paper, at=at, new_id=fresh, receipt="R1")
+    paper_agreements.record(RecordContext(session, vault, 90, at, fresh), ADA, source.paper, receipt="R1")
     return at
 
 
 def recorded_for_a_company(session, vault, at, fresh, source):
     """On paper, for a company."""
-    paper_agreements.record_company(session, vault, "One", (ADA, BOB), source.paper, at=at, new_id=fresh, receipt="R1")
+    paper_agreements.record_company(
+        RecordContext(session, vault, 90, at, fresh), "One", (ADA, BOB), source.paper, receipt="R1"
+    )
     return at
 
 
@@ -94,7 +99,7 @@ def test_the_public_list_never_changes_without_its_time(session, vault, at, fres
     """Ada is on it; Bob's paper of last year puts him on it, too, and moves its time on."""
     known = settled(session, vault, at, fresh, source)
     before = public_records.listing(session, at=known)
-    paper_agreements.record(session, vault, BOB, source.paper, at=at + 2 * DAY, new_id=fresh, receipt="R2")
+    paper_agreements.record(RecordContext(session, vault, 90, at + 2 * DAY, fresh), BOB, source.paper, receipt="R2")
     after = public_records.listing(session, at=at + 3 * DAY)
 
     assert after.individuals != before.individuals

@@ -14,6 +14,7 @@ from agreements.store.log_entries import EntryFilter
 from agreements.store.people import emails, people, signatures
 from agreements.store.people.emails import ProvenAddress
 from agreements.store.people.signatures import SignatureDraft
+from agreements.store.record_context import RecordContext
 from bot.mail import smtp
 from bot.store import outbox
 from tests.bot.conftest import ADMINISTRATOR, AUDITOR
@@ -94,19 +95,13 @@ class Office:
                 session, given.vault, account=Account(11, "ada"), at=given.clock(), new_id=given.new_id()
             )
             draft = self.draft(agreement="ccla", fields={"country": "CN", "title": "Director"})
-            return company_requests.ask(
-                session, given.vault, ada, Request(name=name, draft=draft, second=Account(12, "bob")),
-                at=given.clock(), new_id=given.new_id, company_id=given.new_id(), receipt=f"{len(name):04}-BBBB-CCCC-DDDD-EEEE",
-            )  # fmt: skip
+            return company_requests.ask(RecordContext(session, given.vault, ada.account_id, given.clock(), given.new_id), ada, Request(name=name, draft=draft, second=Account(12, "bob")), company_id=given.new_id(), receipt=f"{len(name):04}-BBBB-CCCC-DDDD-EEEE")  # fmt: skip
 
     def claim(self, company_id, domain="huawei.com"):
         """A domain that the company asks for; the claim's id."""
         given = self.portal.services
         with given.sessions() as session:
-            return domain_claims.claim(
-                session, given.vault, company_id, domain, addresses=[f"ada@{domain}"], by=11, at=given.clock(),
-                new_id=given.new_id,
-            )  # fmt: skip
+            return domain_claims.claim(RecordContext(session, given.vault, 11, given.clock(), given.new_id), company_id, domain, addresses=[f"ada@{domain}"])  # fmt: skip
 
     def later(self, days):
         """Let days pass."""

@@ -8,6 +8,7 @@ from agreements.facts import Account
 from agreements.store.companies import company_requests, managers
 from agreements.store.companies.company_requests import Request
 from agreements.store.people import people
+from agreements.store.record_context import RecordContext
 from agreements.store.tables.company_records import CompanyManager
 from tests.bot.portal.company import office as company_office
 
@@ -30,10 +31,7 @@ def test_what_was_filled_in_has_labels_whatever_the_version_declares(office):
     given = office.portal.services
     with given.sessions() as session:
         ada = people.ensure(session, given.vault, account=Account(11, "ada"), at=given.clock(), new_id=given.new_id())
-        company_id = company_requests.ask(
-            session, given.vault, ada, Request(name="Acme", draft=draft, second=Account(12, "bob")),
-            at=given.clock(), new_id=given.new_id, company_id=given.new_id(), receipt="0001-BBBB-CCCC-DDDD-EEEE",
-        )  # fmt: skip
+        company_id = company_requests.ask(RecordContext(session, given.vault, ada.account_id, given.clock(), given.new_id), ada, Request(name="Acme", draft=draft, second=Account(12, "bob")), company_id=given.new_id(), receipt="0001-BBBB-CCCC-DDDD-EEEE")  # fmt: skip
     page = office.eye.get(f"/admin/companies/{company_id}").text
 
     assert "Acme Inc." in page

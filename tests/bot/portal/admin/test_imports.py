@@ -10,6 +10,7 @@ from agreements.imports.entries import Entry
 from agreements.store.imports import import_decisions, imported
 from agreements.store.imports.imported import Source
 from agreements.store.people import signatures
+from agreements.store.record_context import RecordContext
 from agreements.store.tables.ledger_records import LedgerEntry
 from agreements.store.tables.records import Erasure
 from bot.job_queue import Job
@@ -28,7 +29,7 @@ def _entry(portal):
         (row,) = imported.add(session, given.vault, [one], source, at=portal.at, new_id=given.new_id)
     with given.sessions() as session:
         import_decisions.settle(
-            session, given.vault, row.id, Account(12, "bob"), portal.at, at=portal.at, new_id=given.new_id
+            RecordContext(session, given.vault, None, portal.at, given.new_id), row.id, Account(12, "bob"), portal.at
         )
     return row.id
 

@@ -141,8 +141,7 @@ def written():
                         for value in given
                         for word in choices(value)
                         if CODE.fullmatch(word)
-                        and name
-                        in ("Change", "log", "log_change", "log_entry", "_log", "_change", "_count", "_counted")
+                        and name in ("Change", "log", "log_entry", "_log", "_change", "_count", "_counted")
                     }
                 if isinstance(node, ast.Assign) and any(
                     isinstance(one, ast.Name) and one.id == "kind" for one in node.targets

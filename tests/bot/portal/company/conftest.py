@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import pytest
 
 from agreements.store.companies import company_requests
+from agreements.store.record_context import RecordContext
 from bot.resolvers import Server
 from tests.bot.books import kept
 from tests.bot.portal.company import office
@@ -48,7 +49,7 @@ class Desk:
         given = self.portal.services
         with given.sessions() as session:
             company_requests.countersign(
-                session, given.vault, self.company_id, by=90, at=self.portal.at, new_id=given.new_id, reason="known"
+                RecordContext(session, given.vault, 90, self.portal.at, given.new_id), self.company_id, reason="known"
             )
 
 

@@ -7,6 +7,7 @@ import pytest
 
 from agreements.rulebook.rules import People
 from agreements.store.companies import company_requests
+from agreements.store.record_context import RecordContext
 from tests.bot.portal.company import office
 from tests.bot.portal.company.test_removal import judged
 
@@ -38,9 +39,7 @@ def test_a_refusal_is_read(requested):
     """With its reason, and the way to ask again."""
     given = requested.portal.services
     with given.sessions() as session:
-        company_requests.refuse(
-            session, given.vault, requested.company_id, reason="Not <known>", by=90, at=requested.portal.at, new_id=given.new_id
-        )  # fmt: skip
+        company_requests.refuse(RecordContext(session, given.vault, 90, requested.portal.at, given.new_id), requested.company_id, reason="Not <known>")  # fmt: skip
     page = requested.ada.get(f"/company/{requested.company_id}").text
     assert "Not &lt;known&gt;" in page
     assert "Ask again" in page
@@ -90,9 +89,7 @@ def test_the_end_by_an_administrator_says_why(requested):
     def end(days, reason):
         with given.sessions() as session:
             until = requested.portal.at + timedelta(days=days)
-            company_requests.end(
-                session, given.vault, requested.company_id, until=until, reason=reason, by=90, at=requested.portal.at, new_id=given.new_id
-            )  # fmt: skip
+            company_requests.end(RecordContext(session, given.vault, 90, requested.portal.at, given.new_id), requested.company_id, until=until, reason=reason)  # fmt: skip
         return requested.ada.get(f"/company/{requested.company_id}").text
 
     page = end(60, "Merged <with> another")

@@ -4,6 +4,7 @@ import re
 
 from agreements.facts import Entry
 from agreements.store.companies import company_entries
+from agreements.store.record_context import RecordContext
 from tests.bot.portal.company import office
 
 
@@ -89,10 +90,7 @@ def test_pages_and_search(requested):
     given = requested.portal.services
     with given.sessions() as session:
         for number in range(60):
-            company_entries.add(
-                session, given.vault, requested.company_id, Entry(account_id=1000 + number),
-                by=11, at=requested.portal.at, new_id=given.new_id, login=f"dev{number}",
-            )  # fmt: skip
+            company_entries.add(RecordContext(session, given.vault, 11, requested.portal.at, given.new_id), requested.company_id, Entry(account_id=1000 + number), login=f"dev{number}")  # fmt: skip
     home = f"/company/{requested.company_id}/people"
     page = requested.ada.get(home)
     assert len(page.data) < 60_000

@@ -1,0 +1,46 @@
+"""A change of the records as whatever makes it needs it: the transaction, the keys, who does it, when, and its log."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlmodel import Session, SQLModel
+
+from agreements.store.ledger import ledger
+from agreements.store.ledger.ledger import SERVER, Change, Subject
+from agreements.store.lookup.keys import NewId, account_key
+from agreements.store.people import subjects
+from agreements.vault import Vault
+
+
+@dataclass(frozen=True, slots=True)
+class RecordContext:
+    """`by` is the account that does it; None where nobody does: by time alone, or because GitHub answered."""
+
+    session: Session
+    vault: Vault
+    by: int | None
+    at: datetime
+    new_id: NewId
+
+    @property
+    def actor(self) -> int:
+        """Who does it. Raises ValueError where nobody does."""
+        return account_key(self.by)
+
+    def log(
+        self,
+        kind: str,
+        about: int | Subject = SERVER,
+        *,
+        rows: Sequence[SQLModel] = (),
+        deleted: Sequence[tuple[str, str]] = (),
+        details: Mapping[str, object] | None = None,
+    ) -> None:
+        """Write the entry, with `details` sealed for whom it is `about`: an account's number, a subject, else this site.
+
+        Call it last in a transaction: what is locked after it could be locked by somebody who waits for it.
+        """
+        subject = about if isinstance(about, Subject) else subjects.of_account(self.session, self.vault, about)
+        change = Change(kind=kind, actor_id=self.by, subject=subject, rows=rows, deleted=deleted, told=details or {})
+        ledger.append(self.session, self.vault, change, at=self.at, new_id=self.new_id())
