@@ -12,6 +12,7 @@ from bot.cli.setting import settings
 
 if TYPE_CHECKING:
     from sqlalchemy import Engine
+    from sqlmodel import Session
 
 
 @contextmanager
@@ -52,6 +53,15 @@ def opened(*, for_migration: bool = False) -> Iterator["Engine"]:
         ) from None
     finally:
         engine.dispose()
+
+
+@contextmanager
+def session() -> Iterator["Session"]:
+    """One transaction on that database."""
+    from bot import db
+
+    with opened() as engine, db.sessions(engine)() as found:
+        yield found
 
 
 def _look_at_erasure_keys(engine: "Engine", file: Path | None) -> None:

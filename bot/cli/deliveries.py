@@ -18,8 +18,7 @@ def command(state: Literal["received", "done", "failed"] | None, form: str) -> N
 
     Exit codes: 0 listed, 2 the database cannot be used.
     """
-    from bot import db
     from bot.store import inbox
 
-    with database.opened() as engine, db.sessions(engine)() as session:
+    with database.session() as session:
         print_rows(inbox.listed(session, state), _FIELDS, form)

@@ -32,10 +32,9 @@ def list_letters(state: "State | None", form: str) -> None:
 
     Exit codes: 0 listed, 2 the database cannot be used.
     """
-    from bot import db
     from bot.store import outbox
 
-    with database.opened() as engine, db.sessions(engine)() as session:
+    with database.session() as session:
         print_rows(outbox.listed(session, state), _FIELDS, form)
 
 
@@ -49,14 +48,13 @@ def show(letter: str) -> None:
     Exit codes: 0 printed, 2 there is no such letter, it is forgotten, or the database or its keys cannot be used.
     """
     from agreements.vault import DecryptionFailed, Vault
-    from bot import db
     from bot.cli.setting import key_ring
     from bot.mail.smtp import Unwritable, read
     from bot.store import outbox
 
     _refuse_unprintable([letter])
     vault = Vault(key_ring())
-    with database.opened() as engine, db.sessions(engine)() as session:
+    with database.session() as session:
         mail = outbox.find(session, letter)
         if mail is None:
             raise Mistake(f"there is no letter {letter}: `countersign mail list` names those that are there")
@@ -80,13 +78,13 @@ def send(letters: tuple[str, ...], *, everything: bool) -> None:
 
     Exit codes: 0 queued, 2 a letter cannot be sent again, nothing was named, or the database cannot be used.
     """
-    from bot import clock, db
+    from bot import clock
     from bot.store import outbox
 
     if everything == bool(letters):
         raise Mistake("name the letters to send (`countersign mail list` has their ids), or --all, and not both")
     _refuse_unprintable(letters)
-    with database.opened() as engine, db.sessions(engine)() as session:
+    with database.session() as session:
         queued = outbox.again(session, letters, at=clock.now())
         missing = sorted(set(letters) - set(queued))
         if missing:  # with the exception nothing is queued, so that the command can be given again

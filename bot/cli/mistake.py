@@ -1,8 +1,13 @@
 """How a command says that it cannot go on: one line that begins with its name, exit code 2."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from typing import IO, Any
 
 import click
+
+from agreements.domains.domains import visible
 
 
 class Mistake(click.ClickException):
@@ -16,3 +21,12 @@ class Mistake(click.ClickException):
     def show(self, file: IO[Any] | None = None) -> None:
         """`countersign: …` on standard error."""
         click.echo(f"countersign: {self.format_message()}", file=file, err=True)
+
+
+@contextmanager
+def file_access(deed: str, file: Path | None = None) -> Iterator[None]:
+    """What the system refuses is a Mistake; `deed` is `read` or `write`. Without `file` the error says which file it is."""
+    try:
+        yield
+    except OSError as error:
+        raise Mistake(f"cannot {deed} {visible(str(file or error.filename))}: {error.strerror}") from None

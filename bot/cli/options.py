@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from bot.cli.mistake import Mistake
+from bot.cli.mistake import Mistake, file_access
 
 
 class Whole(click.IntRange):
@@ -58,7 +58,16 @@ def _plain(value: object) -> object:
 def text_of(file: Path) -> str:
     """The text of a file. Raises Mistake where there is none to be read."""
     try:
-        return file.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        why = error.strerror if isinstance(error, OSError) else "not UTF-8 text"
-        raise Mistake(f"cannot read {file}: {why}") from None
+        with file_access("read", file):
+            return file.read_text(encoding="utf-8")
+    except UnicodeDecodeError:
+        raise Mistake(f"cannot read {file}: not UTF-8 text") from None
+
+
+def write_out(body: bytes, out: Path | None) -> None:
+    """Print it, or write it to that file."""
+    if out is None:
+        click.echo(body, nl=False)
+        return
+    with file_access("write", out):
+        out.write_bytes(body)

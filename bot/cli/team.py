@@ -17,10 +17,9 @@ def list_teams() -> None:
 
     Exit codes: 0 printed, 2 the database cannot be used.
     """
-    from bot import db
     from bot.store import teams
 
-    with database.opened() as engine, db.sessions(engine)() as session:
+    with database.session() as session:
         for name, team in teams.all_known(session).items():
             click.echo(f"{name}\t{team.organization_id}\t{team.id}")
 
@@ -35,10 +34,9 @@ def forget(name: str) -> None:
 
     Exit codes: 0 forgotten, 2 that name was never looked up, or the database cannot be used.
     """
-    from bot import db
     from bot.store import teams
 
-    with database.opened() as engine, db.sessions(engine)() as session:
+    with database.session() as session:
         if not teams.forget(session, name):
             raise Mistake(f"no team {name} was looked up: see `countersign team list`")
     click.echo(f"forgot {name.lower()}: it is looked up anew", err=True)

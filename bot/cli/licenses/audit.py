@@ -9,7 +9,8 @@ import click
 
 from agreements.domains.domains import visible
 from bot.cli.licenses import audit_input
-from bot.cli.mistake import Mistake
+from bot.cli.mistake import Mistake, file_access
+from bot.cli.options import FILE, form_option
 
 if TYPE_CHECKING:
     from audit.facts import Cell
@@ -21,12 +22,12 @@ _FINDINGS = 20
 
 
 @click.command(name="audit", short_help="Judge the licences of checkouts, or of an organisation, and of what they use.")
-@click.argument("paths", metavar="[PATH…]", nargs=-1, type=click.Path(path_type=Path))
+@click.argument("paths", metavar="[PATH…]", nargs=-1, type=FILE)
 @click.option(
     "--organization", metavar="ORG", help="All repositories of an organisation, through the App, in place of checkouts."
 )
 @audit_input.rulebook_option
-@click.option("--out", type=click.Path(path_type=Path), help="Write all reports into this folder.")
+@click.option("--out", type=FILE, help="Write all reports into this folder.")
 @click.option(
     "--validate",
     is_flag=True,
@@ -38,9 +39,7 @@ _FINDINGS = 20
     metavar="NAME",
     help="Who distributes the work and has its SBOMs made; without it the owner in its name.",
 )
-@click.option(
-    "--format", "form", default="text", show_default=True, type=click.Choice(["text", "json", "github", "sarif"])
-)
+@form_option("text", "json", "github", "sarif")
 def command(  # noqa: PLR0913 - one argument for each option, as click hands them over
     paths: tuple[Path, ...],
     organization: str | None,
@@ -108,11 +107,9 @@ def _invalid(whole: "Edition", out: Path | None) -> bool:
     from audit.output import spdx_validation
     from audit.output.all_reports import sboms
 
-    try:
+    with file_access("read"):
         made = ((name, (out / name).read_text("utf-8") if out else data.decode()) for name, data in sboms(whole))
         lines, valid = spdx_validation.report(made)
-    except OSError as error:
-        raise Mistake(f"cannot read {error.filename}: {error.strerror}") from None
     click.echo("".join(f"{visible(line)}\n" for line in lines), err=True, nl=False)
     return not valid
 

@@ -3,13 +3,15 @@
 import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from agreements.domains.domains import visible
-from bot.cli.mistake import Mistake
+from bot.cli.mistake import Mistake, file_access
+from bot.cli.options import FILE, text_of
 
 if TYPE_CHECKING:
     from audit.facts import Dependency
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
 
 rulebook_option = click.option(
     "--rulebook",
-    type=click.Path(path_type=Path),
+    type=FILE,
     help="The organisation's rulebook; a repository's own may only be stricter.",
 )
 offline_option = click.option(
@@ -39,21 +41,15 @@ def data() -> "Matrix":
 
     path = settings().license_data
     try:
-        return matrix_file.current(path)
+        with file_access("read", path):
+            return matrix_file.current(path)
     except MatrixInvalid as error:
         raise Mistake(f"{path}: {error}; remove it, or write it anew with `countersign license refresh FILE`") from None
-    except OSError as error:
-        raise Mistake(f"cannot read {path}: {error.strerror}") from None
 
 
 def rulebook_text(rulebook: Path | None) -> tuple[str, str] | None:
     """The path and the text of the rulebook that was named; None where none was. Raises Mistake."""
-    try:
-        return None if rulebook is None else (str(rulebook), rulebook.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise Mistake(f"cannot read {rulebook}: {error.strerror}") from None
-    except UnicodeDecodeError:
-        raise Mistake(f"{rulebook}: not UTF-8 text") from None
+    return None if rulebook is None else (str(rulebook), text_of(rulebook))
 
 
 def options(rulebook: Path | None, *, offline: bool = True) -> "AuditOptions":
@@ -76,15 +72,22 @@ def audited(paths: Sequence[Path], options: "AuditOptions") -> "list[AuditResult
     from bot.cli.licenses import progress
     from bot.licenses import checkouts
 
-    try:
-        with progress.bars() as on_step:
-            found = list(checkouts.audit(paths, options, on_step))
-    except checkouts.RulebookBroken as broken:
-        raise Mistake("\n".join(broken.lines)) from None
-    except OSError as error:
-        raise Mistake(f"cannot read {error.filename}: {error.strerror}") from None
+    with reading_checkouts(), progress.bars() as on_step:
+        found = list(checkouts.audit(paths, options, on_step))
     say_unlearned(found)
     return found
+
+
+@contextmanager
+def reading_checkouts() -> Iterator[None]:
+    """A rulebook with mistakes, and a file that cannot be read, are a Mistake."""
+    from bot.licenses import checkouts
+
+    try:
+        with file_access("read"):
+            yield
+    except checkouts.RulebookBroken as broken:
+        raise Mistake("\n".join(broken.lines)) from None
 
 
 def say_unlearned(found: "Sequence[AuditResult]") -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from bot.cli.mistake import Mistake
+from bot.cli.options import FILE, form_option
 
 if TYPE_CHECKING:
     from audit.texts.identification import Detected
@@ -19,14 +20,14 @@ _LARGEST = 64_000_000
 
 
 @click.command(name="detect", short_help="Say which licence a file's text is.")
-@click.argument("files", metavar="FILE…", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.argument("files", metavar="FILE…", nargs=-1, required=True, type=FILE)
 @click.option(
     "--scancode",
-    type=click.Path(path_type=Path),
+    type=FILE,
     metavar="COMMAND",
     help="Ask this ScanCode, in an environment of its own, about texts that are not known; what it says is compared.",
 )
-@click.option("--format", "form", default="text", show_default=True, type=click.Choice(["text", "json"]))
+@form_option("text", "json")
 def detect_files(files: tuple[Path, ...], form: str, scancode: Path | None) -> None:
     """Say which licence the text of each FILE is, by SPDX id: only what a tag or the text says word for word, never a guess.
 

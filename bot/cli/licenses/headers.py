@@ -10,6 +10,7 @@ import click
 from agreements.domains.domains import visible
 from bot.cli.licenses import audit_input
 from bot.cli.mistake import Mistake
+from bot.cli.options import FILE, form_option
 
 if TYPE_CHECKING:
     from audit.headers.header_rule import Header
@@ -18,10 +19,10 @@ if TYPE_CHECKING:
 
 
 @click.command(name="headers", short_help="Find source files without the licence header.")
-@click.argument("path", type=click.Path(path_type=Path))
+@click.argument("path", type=FILE)
 @audit_input.rulebook_option
 @click.option("--fix", is_flag=True, help="Add the header to files that lack it; no other header is changed.")
-@click.option("--format", "form", default="text", show_default=True, type=click.Choice(["text", "json", "github"]))
+@form_option("text", "json", "github")
 def headers(path: Path, rulebook: Path | None, form: str, *, fix: bool) -> None:
     """Find the source files of the checkout at PATH without the header that the rulebook's `licenses.headers` asks for.
 
@@ -55,13 +56,9 @@ def _asked_for(path: Path, rulebook: Path | None) -> "Header":
     if not path.is_dir():
         raise Mistake(f"{path}: no such folder; give the root of a checkout")
     text = audit_input.rulebook_text(rulebook)
-    try:
+    with audit_input.reading_checkouts():
         (name,) = checkouts.names([path])
         policy = checkouts.policy(path, name, text)
-    except checkouts.RulebookBroken as broken:
-        raise Mistake("\n".join(broken.lines)) from None
-    except OSError as error:
-        raise Mistake(f"cannot read {error.filename}: {error.strerror}") from None
     if policy.headers is None:
         raise Mistake("the rulebook asks for no licence header: write licenses.headers (docs/rulebook.md)")
     return policy.headers

@@ -1,13 +1,13 @@
 """`countersign license`: does one licence go into another, by how the thing is used; and newer data for that."""
 
 from pathlib import Path
-from typing import IO, Any
 
 import click
 
 from audit.facts import Delivery, Usage
 from bot.cli.licenses import audit_input, detect, headers
-from bot.cli.mistake import Mistake
+from bot.cli.mistake import Mistake, file_access
+from bot.cli.options import FILE, form_option
 
 _UNJUDGED = 20
 """Places that could not be read, of which a line is shown each."""
@@ -64,16 +64,18 @@ def check(outbound: str | None, inbound: str | None, usage: str, delivery: str, 
         raise click.exceptions.Exit(answer.code)
     if outbound is not None or inbound is not None:
         raise click.UsageError("--batch takes its licences from the file alone")
-    with _opened(batch) as source, verdict_text.standard_output() as out:
+    with file_access("read", batch):
+        opened = click.open_file(str(batch), "rb")
+    with opened as source, verdict_text.standard_output() as out:
         code = license_batch.answers(source, out, data)
     raise click.exceptions.Exit(code)
 
 
 @command.command(short_help="Say which licences would make a checkout clean.")
-@click.argument("path", type=click.Path(path_type=Path))
+@click.argument("path", type=FILE)
 @audit_input.rulebook_option
 @audit_input.offline_option
-@click.option("--format", "form", default="text", show_default=True, type=click.Choice(["text", "json"]))
+@form_option("text", "json")
 def outbound(path: Path, rulebook: Path | None, form: str, *, offline: bool) -> None:
     """Say which licences the checkout at PATH could have so that all that it uses fits, the freest first.
 
@@ -100,7 +102,7 @@ def outbound(path: Path, rulebook: Path | None, form: str, *, offline: bool) -> 
 
 
 @command.command(short_help="Take newer licence data.")
-@click.argument("file", type=click.Path(path_type=Path))
+@click.argument("file", type=FILE)
 def refresh(file: Path) -> None:
     """Take FILE, a newer `matrixseqexpl.json` of OSADL's, and keep it where COUNTERSIGN_LICENSE_DATA says.
 
@@ -116,24 +118,14 @@ def refresh(file: Path) -> None:
     except (MatrixInvalid, OSError):
         before = shipped()  # what is there is no good and makes room
     try:
-        found = matrix_file.newer(file, before)
+        with file_access("read", file):
+            found = matrix_file.newer(file, before)
     except MatrixInvalid as error:
         raise Mistake(f"{file}: {error}") from None
-    except OSError as error:
-        raise Mistake(f"cannot read {file}: {error.strerror}") from None
-    try:
+    with file_access("write", path):
         matrix_file.store(path, found.packed)
-    except OSError as error:
-        raise Mistake(f"cannot write {path}: {error.strerror}") from None
     added = f", new: {', '.join(found.licenses)}" if found.licenses else ""
     click.echo(
         f"wrote {path}: OSADL's matrix of {found.matrix.date}, {len(found.matrix.names)} licences{added};"
         f" {found.changed} answers changed since {before.date}"
     )
-
-
-def _opened(path: Path) -> IO[Any]:
-    try:
-        return click.open_file(str(path), "rb")
-    except OSError as error:
-        raise Mistake(f"cannot read {path}: {error.strerror}") from None

@@ -3,11 +3,11 @@
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
+from bot.cli import github_app
 from bot.cli.licenses import audit_input, progress
 from bot.cli.mistake import Mistake
 from bot.cli.setting import settings
-from bot.github.client.pygithub import connect
-from bot.github.ports import HubError, Refused
+from bot.github.ports import HubError
 from bot.licenses.organization import Memory, NoOrganization, audit
 from bot.rulebook.yaml_document import DocumentInvalid
 
@@ -20,31 +20,17 @@ if TYPE_CHECKING:
 
 def audited(organization: str, options: "AuditOptions") -> "list[AuditResult]":
     """Every repository of it, judged; on a terminal with bars that say how far it is. Raises Mistake."""
-    chosen = settings()
-    missing = [
-        name
-        for name, value in (("COUNTERSIGN_APP_ID", chosen.app_id), ("COUNTERSIGN_PRIVATE_KEY", chosen.private_key))
-        if not value
-    ]
-    if missing:
-        raise Mistake(f"--organization asks GitHub through the App: set {' and '.join(missing)}")
-    try:
-        hub = connect(
-            api_url=chosen.github_api_url, app_id=chosen.app_id, private_key=chosen.private_key.reveal(), patience=120
-        )
-    except Refused as error:
-        raise Mistake(f"COUNTERSIGN_PRIVATE_KEY: {error}") from None
-    try:
-        with progress.bars() as on_step:
-            found = list(audit(organization, hub, options, Memory(_folder(chosen), audit_input.say), on_step))
-    except NoOrganization as error:
-        raise Mistake(f"cannot audit {organization}: {error}") from None
-    except DocumentInvalid as error:
-        raise Mistake("\n".join(f"the organisation's rulebook, {one}" for one in error.errors)) from None
-    except HubError as error:
-        raise Mistake(f"GitHub: {error}; what was read is kept, so run this again and it goes on") from None
-    finally:
-        hub.close()
+    memory = Memory(_folder(settings()), audit_input.say)
+    with github_app.connected("--organization asks GitHub through the App", patience=120) as hub:
+        try:
+            with progress.bars() as on_step:
+                found = list(audit(organization, hub, options, memory, on_step))
+        except NoOrganization as error:
+            raise Mistake(f"cannot audit {organization}: {error}") from None
+        except DocumentInvalid as error:
+            raise Mistake("\n".join(f"the organisation's rulebook, {one}" for one in error.errors)) from None
+        except HubError as error:
+            raise Mistake(f"GitHub: {error}; what was read is kept, so run this again and it goes on") from None
     audit_input.say_unlearned(found)
     return found
 

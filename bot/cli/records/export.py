@@ -10,7 +10,8 @@ import click
 
 from bot import atomic_file, clock
 from bot.cli import database
-from bot.cli.mistake import Mistake
+from bot.cli.mistake import Mistake, file_access
+from bot.cli.options import FILE, form_option
 from bot.cli.setting import settings, vault
 
 if TYPE_CHECKING:
@@ -19,8 +20,8 @@ if TYPE_CHECKING:
 
 
 @click.command(name="export")
-@click.option("--format", "form", type=click.Choice(["json", "csv"]), default="json", show_default=True)
-@click.option("--out", type=click.Path(path_type=Path), help="Write to this file, readable by its owner only.")
+@form_option("json", "csv")
+@click.option("--out", type=FILE, help="Write to this file, readable by its owner only.")
 def command(form: str, out: Path | None) -> None:
     """Write everything that is recorded, opened: people, signatures, companies, files, texts, the log.
 
@@ -67,8 +68,5 @@ def _file(out: Path | None) -> Iterator[IO[bytes]]:
         yield sys.stdout.buffer
         sys.stdout.buffer.flush()
         return
-    try:
-        with atomic_file.replacement(out, mode=atomic_file.PRIVATE) as made:
-            yield made
-    except OSError as error:
-        raise Mistake(f"cannot write {out}: {error.strerror}") from None
+    with file_access("write", out), atomic_file.replacement(out, mode=atomic_file.PRIVATE) as made:
+        yield made

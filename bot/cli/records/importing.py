@@ -18,7 +18,8 @@ from agreements.imports.formats import FORMATS
 from agreements.moments import moment_or_day, text
 from bot import clock
 from bot.cli import database
-from bot.cli.mistake import Mistake
+from bot.cli.mistake import Mistake, file_access
+from bot.cli.options import FILE, form_option
 from bot.cli.records.long_transactions import following
 from bot.cli.setting import settings, vault
 from bot.cli.verdicts.verdict_text import standard_output
@@ -67,7 +68,7 @@ def _version(_context: click.Context, _option: click.Parameter, value: str | Non
 
 @click.command(name="import", epilog=f"Formats: {', '.join(FORMATS)} (docs/moving.md says what each is).")
 @click.argument("format_name", metavar="FORMAT", type=click.Choice(list(FORMATS)))
-@click.argument("file", type=click.Path(path_type=Path))
+@click.argument("file", type=FILE)
 @click.option("--dry-run", is_flag=True, help="Write nothing; print the same.")
 @click.option("--agreement", default="icla", show_default=True, help="Which agreement the people signed.")
 @click.option(
@@ -80,7 +81,7 @@ def _version(_context: click.Context, _option: click.Parameter, value: str | Non
 @click.option(
     "--corporate-version", metavar="VERSION", callback=_version, default="2.0", show_default=True, help="Its version."
 )
-@click.option("--format", "output", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@form_option("text", "json")
 def command(  # noqa: PLR0913 - one argument for each option, as click hands them over
     format_name: str,
     file: Path,
@@ -91,7 +92,7 @@ def command(  # noqa: PLR0913 - one argument for each option, as click hands the
     signed_at: datetime | None,
     corporate: str,
     corporate_version: str,
-    output: str,
+    form: str,
 ) -> None:
     """Take over people and companies' domains from another tool's FILE, and print what is added, unchanged and refused.
 
@@ -112,19 +113,17 @@ def command(  # noqa: PLR0913 - one argument for each option, as click hands the
     source = Source(format=format_name, sha256=sha256(content).hexdigest(), agreement=agreement)
     diff = _done(found, source, (corporate, corporate_version), dry_run=dry_run)
     with standard_output() as out:
-        for line in _as_json(diff, dry_run=dry_run) if output == "json" else _as_text(diff, dry_run=dry_run):
+        for line in _as_json(diff, dry_run=dry_run) if form == "json" else _as_text(diff, dry_run=dry_run):
             click.echo(line, file=out)
     if diff.refused:
         raise click.exceptions.Exit(1)
 
 
 def _content(file: Path) -> bytes:
-    try:
+    with file_access("read", file):
         if file.stat().st_size > LARGEST:
             raise Mistake(f"{file}: it has more than {LARGEST // 1024**2} MB: split it")
         return file.read_bytes()
-    except OSError as error:
-        raise Mistake(f"cannot read {file}: {error.strerror}") from None
 
 
 def _done(found: Read, source: "Source", corporate: tuple[str, str], *, dry_run: bool) -> Diff:

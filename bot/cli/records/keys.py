@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 import click
 
 from bot import clock
-from bot.cli.mistake import Mistake
+from bot.cli.mistake import Mistake, file_access
+from bot.cli.options import FILE
 
 if TYPE_CHECKING:
     from agreements.vault import KeyRing
@@ -23,7 +24,7 @@ def command() -> None:
 
 
 @command.command(short_help="Make a new key.")
-@click.option("--out", type=click.Path(path_type=Path), help="Write to this new file, readable by its owner only.")
+@click.option("--out", type=FILE, help="Write to this new file, readable by its owner only.")
 @click.option("--id", "key_id", default="", help="Name of the key; default: today's date.")
 def generate(out: Path | None, key_id: str) -> None:
     """Make a new key: one line of the form id:base64, for COUNTERSIGN_KEYS or the file that COUNTERSIGN_KEYS_FILE names.
@@ -115,11 +116,10 @@ def _with_new_key(ring: "KeyRing", key_id: str) -> "KeyRing":
             " line first into COUNTERSIGN_KEYS, restart the server, run this again"
         )
     try:
-        return key_rotation.add_key(file, ring, KeyRing.generate(_unused(ring, key_id)))
+        with file_access("write", file):
+            return key_rotation.add_key(file, ring, KeyRing.generate(_unused(ring, key_id)))
     except KeysInvalid as error:
         raise click.UsageError(f"--id: {error}") from None
-    except OSError as error:
-        raise Mistake(f"cannot write {file}: {error.strerror}") from None
 
 
 def _unused(ring: "KeyRing", key_id: str) -> str:

@@ -3,20 +3,17 @@
 import base64
 import json
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from bot.cli import database
-from bot.cli.mistake import Mistake
+from bot.cli.mistake import Mistake, file_access
+from bot.cli.options import FILE, form_option, write_out
 from bot.cli.setting import erasure_keys, key_ring
 
 if TYPE_CHECKING:
-    from sqlmodel import Session
-
     from agreements.store.integrity.verification import Tampered, Verified
 
 _LARGEST_NOTE = 64 * 1024
@@ -30,10 +27,10 @@ def command() -> None:
 @command.command(short_help="Verify the whole log, and every row of the records.")
 @click.option(
     "--checkpoint",
-    type=click.Path(path_type=Path),
+    type=FILE,
     help="A checkpoint that was kept elsewhere (from /checkpoint): it shows whether the whole database was set back.",
 )
-@click.option("--format", "form", default="text", show_default=True, type=click.Choice(["text", "json"]))
+@form_option("text", "json")
 def verify(checkpoint: Path | None, form: str) -> None:
     """Verify the whole log, and every row of the records against it.
 
@@ -57,7 +54,7 @@ def verify(checkpoint: Path | None, form: str) -> None:
 
 
 @command.command(name="checkpoint", short_help="Print the newest signed root.")
-@click.option("--out", type=click.Path(path_type=Path), help="Write to this file instead of printing.")
+@click.option("--out", type=FILE, help="Write to this file instead of printing.")
 def print_checkpoint(out: Path | None) -> None:
     """Print the newest signed root, as /checkpoint shows it. Keep it where nobody who can write to the database can write.
 
@@ -65,18 +62,12 @@ def print_checkpoint(out: Path | None) -> None:
     """
     from agreements.store.ledger import ledger
 
-    with _session() as session:
+    with database.session() as session:
         note = ledger.newest(session)
     if note is None:
         click.echo("countersign: nothing was recorded yet", err=True)
         raise click.exceptions.Exit(1)
-    if out is None:
-        click.echo(note, nl=False)
-        return
-    try:
-        out.write_text(note, encoding="utf-8")
-    except OSError as error:
-        raise Mistake(f"cannot write {out}: {error.strerror}") from None
+    write_out(note.encode(), out)
 
 
 @command.command(name="key", short_help="Print the public key of the log.")
@@ -90,7 +81,7 @@ def print_key() -> None:
     from agreements.vault import DecryptionFailed, Vault
 
     vault = Vault(key_ring())
-    with _session() as session:
+    with database.session() as session:
         try:
             public = ledger.public_key(session, vault)
         except DecryptionFailed:
@@ -118,20 +109,10 @@ def _verified(kept: str | None) -> "Verified":
             return verification.verify(engine, keys, TABLES, kept=kept, done=bar.update)
 
 
-@contextmanager
-def _session() -> "Iterator[Session]":
-    from bot import db
-
-    with database.opened() as engine, db.sessions(engine)() as session:
-        yield session
-
-
 def _note(path: Path) -> str:
     try:
-        with path.open(encoding="utf-8") as file:
+        with file_access("read", path), path.open(encoding="utf-8") as file:
             return file.read(_LARGEST_NOTE)
-    except OSError as error:
-        raise Mistake(f"cannot read {path}: {error.strerror}") from None
     except UnicodeDecodeError:
         raise Mistake(f"{path}: this is no checkpoint: it is not UTF-8 text") from None
 

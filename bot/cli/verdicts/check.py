@@ -15,7 +15,7 @@ from agreements.json.verdict_writer import Wording, plain
 from agreements.whitelist import Listed, WhitelistInvalid
 from agreements.whitelist import read as read_whitelist
 from bot import clock, local_check
-from bot.cli.mistake import Mistake
+from bot.cli.mistake import Mistake, file_access
 from bot.cli.options import FILE, form_option
 from bot.cli.verdicts import annotations, verdict_text
 from bot.report import cla_advice
@@ -160,7 +160,5 @@ def _listed(path: Path | None) -> Listed | None:
 
 
 def _bytes(path: Path) -> bytes:
-    try:
+    with file_access("read", path):
         return path.read_bytes()
-    except OSError as error:
-        raise Mistake(f"cannot read {visible(str(path))}: {error.strerror}") from None

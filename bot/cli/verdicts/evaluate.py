@@ -11,7 +11,7 @@ import click
 from agreements.domains.domains import visible
 from agreements.json.facts_reader import FactsInvalid
 from agreements.json.verdict_writer import plain
-from bot.cli.mistake import Mistake
+from bot.cli.mistake import Mistake, file_access
 from bot.cli.options import form_option
 from bot.cli.verdicts import verdict_text
 from bot.cli.verdicts.facts_json import Judge
@@ -34,10 +34,8 @@ def command(facts: Path, form: str, *, lines: bool) -> None:
 def _opened(path: Path) -> IO[bytes]:
     if str(path) == "-" and not sys.stdin:
         raise Mistake("cannot read the facts: standard input is closed")
-    try:
+    with file_access("read", path):
         return click.open_file(str(path), "rb")
-    except OSError as error:
-        raise Mistake(f"cannot read {visible(str(path))}: {error.strerror}") from None
 
 
 def _whole(source: IO[bytes], path: Path, form: str, out: TextIO) -> int:

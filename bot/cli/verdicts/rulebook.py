@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from bot.cli import github_app
 from bot.cli.mistake import Mistake
 from bot.cli.options import FILE, form_option, text_of
 from bot.cli.setting import settings
@@ -207,28 +208,16 @@ def _local_files(above: Path | None, own: Path | None, dco: Path | None) -> "Rul
 
 def _of_github(repository: str) -> tuple[str, "RuleFiles", tuple[str, str] | None]:
     """The repository as GitHub writes its name, its files, and the organisation's rulebook when the settings name one."""
-    from bot.github.client.pygithub import connect
-    from bot.github.ports import HubError
-
-    chosen = settings(look=_lacking)
-    path = chosen.rulebook_path
+    path = settings(look=_lacking).rulebook_path
     organization_file = None if path is None else (str(path), text_of(path))
-    try:
-        hub = connect(
-            api_url=chosen.github_api_url, app_id=chosen.app_id, private_key=chosen.private_key.reveal(), patience=10
-        )
-        try:
-            owner = repository.partition("/")[0].casefold()
-            reached = (one.id for one in hub.installations() if one.account.login.casefold() == owner)
-            places = (place for number in reached for place in hub.repositories(number))
-            place = next((one for one in places if one.full_name.casefold() == repository.casefold()), None)
-            if place is None:
-                raise Mistake(f"the App reaches no repository {repository}: is it installed there?")
-            return place.full_name, hub.rule_files(place), organization_file
-        finally:
-            hub.close()
-    except HubError as error:
-        raise Mistake(f"GitHub: {error}") from None
+    with github_app.connected("GitHub is asked as the App", patience=10) as hub:
+        owner = repository.partition("/")[0].casefold()
+        reached = (one.id for one in hub.installations() if one.account.login.casefold() == owner)
+        places = (place for number in reached for place in hub.repositories(number))
+        place = next((one for one in places if one.full_name.casefold() == repository.casefold()), None)
+        if place is None:
+            raise Mistake(f"the App reaches no repository {repository}: is it installed there?")
+        return place.full_name, hub.rule_files(place), organization_file
 
 
 def _lacking(chosen: Settings) -> tuple[str, ...]:
