@@ -3,10 +3,9 @@
 These functions see to the tables of the records; `bot.records.erasure` adds those of the bot, the log and the letter.
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from types import MappingProxyType
 from typing import Literal
 
 from sqlalchemy import ColumnElement
@@ -15,7 +14,7 @@ from sqlmodel import Session, SQLModel, col, or_, select
 from sqlmodel.sql.expression import SelectOfScalar
 
 from agreements.store.companies import companies, company_rows
-from agreements.store.ledger.ledger import Change, Subject, written
+from agreements.store.ledger.ledger import written
 from agreements.store.lookup import row_lock
 from agreements.store.lookup.keys import account_key, text_key
 from agreements.store.people import erasure_requests, people
@@ -199,20 +198,6 @@ def decide(vault: Vault, row: Erasure, state: str, **what: object) -> None:
         row.reason = _sealed(vault, row.id, str(what.pop("reason")))
     for name, value in what.items():
         setattr(row, name, value)
-
-
-def log_entry(
-    kind: str,
-    row: Erasure,
-    changes: RowChanges,
-    subject: Subject,
-    *,
-    by: int | None,
-    told: Mapping[str, object] = MappingProxyType({}),
-) -> Change:
-    """What the log has to be told of a decision."""
-    rows = [row, *changes.rows]
-    return Change(kind=kind, actor_id=by, subject=subject, rows=rows, deleted=changes.deleted, told=told)
 
 
 def without_key(session: Session, person_ids: Collection[str]) -> tuple[str, ...]:

@@ -37,10 +37,15 @@ class RecordContext:
         deleted: Sequence[tuple[str, str]] = (),
         details: Mapping[str, object] | None = None,
     ) -> None:
-        """Write the entry, with `details` sealed for whom it is `about`: an account's number, a subject, else this site.
+        """Write the entry, with `details` sealed for whom it is `about`: an account's number, a subject, else this site."""
+        subject = about if isinstance(about, Subject) else subjects.of_account(self.session, self.vault, about)
+        self.append(
+            Change(kind=kind, actor_id=self.by, subject=subject, rows=rows, deleted=deleted, told=details or {})
+        )
+
+    def append(self, *changes: Change) -> None:
+        """Write an entry for each.
 
         Call it last in a transaction: what is locked after it could be locked by somebody who waits for it.
         """
-        subject = about if isinstance(about, Subject) else subjects.of_account(self.session, self.vault, about)
-        change = Change(kind=kind, actor_id=self.by, subject=subject, rows=rows, deleted=deleted, told=details or {})
-        ledger.append(self.session, self.vault, change, at=self.at, new_id=self.new_id())
+        ledger.append_all(self.session, self.vault, [(one, self.new_id()) for one in changes], at=self.at)

@@ -14,8 +14,7 @@ from sqlmodel import Session
 
 from agreements.facts import Account
 from agreements.identity.people import GHOST
-from agreements.store.ledger import ledger
-from agreements.store.ledger.ledger import SERVER, Change
+from agreements.store.record_context import RecordContext
 from bot.flows import gather
 from bot.flows.flow_services import Services
 from bot.flows.shadow import is_quiet
@@ -150,9 +149,8 @@ def _record(asked: _Asked, snapshot: PullRequestSnapshot, services: Services) ->
         row = overrides.add(session, services.vault, draft, at=at, new_id=services.new_id())
         review_mailbox.enqueue_review(session, services.engine, pull.id, queue="now")
         if row is not None:
-            details = {"role": asked.role}
-            change = Change(kind="override.granted", actor_id=asked.by.id, subject=SERVER, rows=[row], told=details)
-            ledger.append(session, services.vault, change, at=at, new_id=services.new_id())
+            context = RecordContext(session, services.vault, asked.by.id, at, services.new_id)
+            context.log("override.granted", rows=[row], details={"role": asked.role})
     return ""
 
 

@@ -9,10 +9,10 @@ from sqlmodel import Session
 
 from agreements.store import erasures
 from agreements.store.erasures import DELETED, RESTRICTED, SHREDDED, ErasureRefused
-from agreements.store.ledger import ledger
-from agreements.store.ledger.ledger import SERVER, Change, Subject
+from agreements.store.ledger.ledger import SERVER, Subject
 from agreements.store.lookup.keys import NewId
-from agreements.store.people import people, subjects
+from agreements.store.people import people
+from agreements.store.record_context import RecordContext
 from agreements.vault import Vault
 from bot.clock import Clock
 from bot.db import Sessions
@@ -41,12 +41,10 @@ class Erasures:
 
     def order(self, account_id: int, reason: str, *, by: int) -> str:
         """Open an erasure that the person did not ask for, as after a court's order; its id. Raises ErasureRefused."""
-        at = self.clock()
         with self.sessions() as session:
-            row = erasures.order(session, self.vault, account_id, reason, at=at, new_id=self.new_id())
-            subject = subjects.of_account(session, self.vault, account_id)
-            change = Change(kind="erasure.ordered", actor_id=by, subject=subject, rows=[row])
-            self._log(session, change, at)
+            context = self._context(session, by)
+            row = erasures.order(session, self.vault, account_id, reason, at=context.at, new_id=self.new_id())
+            context.log("erasure.ordered", account_id, rows=[row])
             return row.id
 
     def may_delete(self, account_id: int) -> bool:
@@ -56,8 +54,8 @@ class Erasures:
 
     def delete(self, erasure_id: str, *, by: int) -> None:
         """Delete everything. Raises ErasureRefused (`unknown`, `decided`, or `kept` when something must be)."""
-        at = self.clock()
         with self.sessions() as session:
+            context, at = self._context(session, by), self.clock()
             row, person = erasures.claim(session, erasure_id)
             account_id = row.account_id
             if not self._free(session, account_id):
@@ -70,12 +68,12 @@ class Erasures:
             self._write(session, "erasure-deleted", to, {}, at)
             subject = Subject("person", person.id) if person else SERVER
             self._finish(session, row.id)
-            self._log(session, erasures.log_entry("erasure.deleted", row, changes, subject, by=by), at)
+            context.log("erasure.deleted", subject, rows=[row, *changes.rows], deleted=changes.deleted)
 
     def restrict(self, erasure_id: str, reason: str, *, by: int) -> None:
         """Keep the evidence, restricted, and delete the rest. Raises ErasureRefused (`unknown`, `decided`, `nothing`)."""
-        at = self.clock()
         with self.sessions() as session:
+            context, at = self._context(session, by), self.clock()
             row, person = erasures.claim(session, erasure_id)
             if person is None or self._free(session, row.account_id):
                 raise ErasureRefused("nothing")
@@ -85,15 +83,9 @@ class Erasures:
             changes = erasures.restrict(session, self.vault, person, at=at)
             erasures.decide(self.vault, row, RESTRICTED, reason=reason, decided_at=at, decided_by=by, due_at=due_at)
             self._write(session, "erasure-restricted", to, {"reason": reason, "due": f"{due_at:%Y-%m-%d}"}, at)
-            subject = subjects.of_account(session, self.vault, row.account_id)
             self._finish(session, row.id)
-            self._log(
-                session,
-                erasures.log_entry(
-                    "erasure.restricted", row, changes, subject, by=by, told={"due": due_at.isoformat()}
-                ),
-                at,
-            )
+            rows, details = [row, *changes.rows], {"due": due_at.isoformat()}
+            context.log("erasure.restricted", row.account_id, rows=rows, deleted=changes.deleted, details=details)
 
     def shred(self) -> None:
         """Destroy the keys of those whose retention has ended, one person a transaction."""
@@ -124,9 +116,8 @@ class Erasures:
             row.reason = None
             erasures.decide(self.vault, row, SHREDDED, done_at=at)
             self._finish(session, row.id)
-            self._log(
-                session, erasures.log_entry("erasure.shredded", row, changes, Subject("person", person.id), by=None), at
-            )
+            rows, subject = [row, *changes.rows], Subject("person", person.id)
+            self._context(session, None).log("erasure.shredded", subject, rows=rows, deleted=changes.deleted)
             return True
 
     def _free(self, session: Session, account_id: int) -> bool:
@@ -160,5 +151,5 @@ class Erasures:
             letter = Email(kind=kind, to=to[0], language=to[1], values={**values, "site": self.site})
             outbox.add(session, self.vault, letter, at=at, new_id=self.new_id())
 
-    def _log(self, session: Session, change: Change, at: datetime) -> None:
-        ledger.append(session, self.vault, change, at=at, new_id=self.new_id())
+    def _context(self, session: Session, by: int | None) -> RecordContext:
+        return RecordContext(session, self.vault, by, self.clock(), self.new_id)

@@ -10,7 +10,6 @@ from agreements.facts import Account
 from agreements.store.imports import import_doubts, imported
 from agreements.store.imports.import_doubts import ENDED, ERASED, RESTRICTED
 from agreements.store.imports.imported import COUNTED, DOUBTFUL, REFUSED, WAITING, ImportedDetails
-from agreements.store.ledger import ledger
 from agreements.store.lookup.keys import text_key
 from agreements.store.lookup.row_values import from_row
 from agreements.store.people import people
@@ -87,7 +86,7 @@ def settle(context: RecordContext, entry_id: str, account: Account | None, since
         row.account_id = account.id if account else None
         change = imported.doubted(vault, row, doubt)
         session.add(row)
-        ledger.append(session, vault, change, at=context.at, new_id=context.new_id())
+        context.append(change)
         return None
     return _count(context, row, account, "signature.imported")
 
@@ -118,12 +117,11 @@ def refuse(context: RecordContext, entry_id: str, *, reason: str) -> bool:
 
 
 def _count(context: RecordContext, row: Imported, account: Account, kind: str, reason: str = "") -> int:
-    session, vault, at, new_id = context.session, context.vault, context.at, context.new_id
+    session, vault = context.session, context.vault
     person = people.find(session, account.id)
     if person is None or people.is_erased(person):
-        person = people.ensure(session, vault, account=account, at=at, new_id=new_id())
-    change = imported.sign(session, vault, row, person, kind=kind, new_id=new_id, actor_id=context.by, reason=reason)
-    ledger.append(session, vault, change, at=at, new_id=new_id())
+        person = people.ensure(session, vault, account=account, at=context.at, new_id=context.new_id())
+    imported.sign(context, row, person, kind, reason)
     return person.account_id
 
 

@@ -7,7 +7,6 @@ one without waits: a login alone names nobody.
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from datetime import datetime
 from hashlib import sha256
 
 from sqlmodel import Session, col, select
@@ -16,11 +15,11 @@ from agreements.facts import Account
 from agreements.imports.entries import Entry
 from agreements.store.erasures import NOBODY
 from agreements.store.imports import import_doubts
-from agreements.store.ledger import ledger
 from agreements.store.ledger.ledger import SERVER, Change, Subject
-from agreements.store.lookup.keys import NewId, account_chunks, text_key
+from agreements.store.lookup.keys import account_chunks, text_key
 from agreements.store.people import external_signatures, people, signatures
 from agreements.store.people.signatures import SignatureDraft
+from agreements.store.record_context import RecordContext
 from agreements.store.tables.records import Imported, Person, Signature, Withdrawal
 from agreements.vault import Vault, place, receipt_number
 
@@ -54,19 +53,18 @@ class ImportedDetails:
     login: str = field(default="", repr=False)
 
 
-def add(
-    session: Session, vault: Vault, lot: Sequence[Entry], source: Source, *, at: datetime, new_id: NewId
-) -> tuple[Imported, ...]:
+def add(context: RecordContext, lot: Sequence[Entry], source: Source) -> tuple[Imported, ...]:
     """Write one lot of new entries and its log entries: one for each signature or doubt, one for all that wait. The rows."""
+    session, vault = context.session, context.vault
     rows, changes, waiting = [], [], []
     # Those who are here are kept from others before it is asked what became of them.
     people.lock_all(session, people.find_all(session, [entry.account_id for entry in lot if entry.account_id]).values())
     doubtful = doubts(session, lot, source)
     accounts = {entry.account_id: entry.login for entry in lot if entry.account_id and entry not in doubtful}
-    persons = _made(session, vault, accounts, at=at, new_id=new_id)
+    persons = _made(context, accounts)
     standing = _standing(session, persons.values(), source.agreement)
     for entry in lot:
-        row = _row(vault, entry, source, at=at, new_id=new_id())
+        row = _row(context, entry, source)
         rows.append(row)
         if entry.account_id is None:
             waiting.append(row)
@@ -74,40 +72,30 @@ def add(
             changes.append(doubted(vault, row, doubtful[entry]))
         else:
             found = standing.get((entry.account_id, entry.version))
-            signed = found or _signature(session, vault, row, persons[entry.account_id], new_id=new_id)
-            changes.append(_counted(vault, row, persons[entry.account_id], signed, kind="signature.imported"))
+            signed = found or _signature(context, row, persons[entry.account_id])
+            changes.append(_counted(context, row, persons[entry.account_id], signed, "signature.imported"))
         session.add(row)
     if waiting:
         told = {"format": source.format, "sha256": source.sha256}
         changes.append(Change(kind="login.imported", actor_id=None, subject=SERVER, rows=waiting, told=told))
     # All rows first: the log is locked from its first entry to the end of the transaction.
     if changes:
-        ledger.append_all(session, vault, [(change, new_id()) for change in changes], at=at)
+        context.append(*changes)
     return tuple(rows)
 
 
-def sign(  # noqa: PLR0913 - the session and the vault come first everywhere, the rest is one signature
-    session: Session,
-    vault: Vault,
-    row: Imported,
-    person: Person,
-    *,
-    kind: str,
-    new_id: NewId,
-    actor_id: int | None = None,
-    reason: str = "",
-) -> Change:
-    """Make the entry a signature of that person, and say what the log has to be told; the caller appends it.
+def sign(context: RecordContext, row: Imported, person: Person, kind: str, reason: str = "") -> None:
+    """Make the entry a signature of that person, and log it as that `kind` of change.
 
     A person who has the same version from elsewhere already keeps that one. The entry's own sealed part is emptied: the
     evidence is the signature's, under the person's key alone.
     """
-    people.lock(session, person)
-    standing = _standing(session, [person], row.agreement).get((person.account_id, row.version))
-    signed = standing or _signature(session, vault, row, person, new_id=new_id, reason=reason)
-    change = _counted(vault, row, person, signed, kind=kind, actor_id=actor_id, reason=reason)
-    session.add(row)
-    return change
+    people.lock(context.session, person)
+    standing = _standing(context.session, [person], row.agreement).get((person.account_id, row.version))
+    signed = standing or _signature(context, row, person, reason)
+    change = _counted(context, row, person, signed, kind, reason)
+    context.session.add(row)
+    context.append(change)
 
 
 def key(entry: Entry, source: Source) -> str:
@@ -146,8 +134,9 @@ def sealed(vault: Vault, row_id: str, told: ImportedDetails) -> bytes:
     return vault.encrypt_for_server(json.dumps(asdict(told), ensure_ascii=False).encode(), _place(row_id))
 
 
-def _row(vault: Vault, entry: Entry, source: Source, *, at: datetime, new_id: str) -> Imported:
-    told = ImportedDetails(
+def _row(context: RecordContext, entry: Entry, source: Source) -> Imported:
+    new_id = text_key(context.new_id())
+    details = ImportedDetails(
         name=entry.name,
         email=entry.email,
         where=entry.where,
@@ -156,7 +145,7 @@ def _row(vault: Vault, entry: Entry, source: Source, *, at: datetime, new_id: st
         notes=entry.notes,
     )
     return Imported(
-        id=text_key(new_id),
+        id=new_id,
         key=key(entry, source),
         format=source.format,
         login=entry.login,
@@ -164,30 +153,23 @@ def _row(vault: Vault, entry: Entry, source: Source, *, at: datetime, new_id: st
         agreement=text_key(source.agreement),
         version=entry.version,
         signed_at=entry.signed_at,
-        sealed=sealed(vault, new_id, told),
+        sealed=sealed(context.vault, new_id, details),
         state=WAITING,
-        imported_at=at,
+        imported_at=context.at,
     )
 
 
-def _signature(
-    session: Session, vault: Vault, row: Imported, person: Person, *, new_id: NewId, reason: str = ""
-) -> Signature:
+def _signature(context: RecordContext, row: Imported, person: Person, reason: str = "") -> Signature:
+    session, vault, new_id = context.session, context.vault, context.new_id()
     draft = _draft(row, opened(vault, row), reason)
-    return signatures.write(session, vault, person, draft, at=row.signed_at, new_id=new_id(), receipt=receipt_number())
+    return signatures.write(session, vault, person, draft, at=row.signed_at, new_id=new_id, receipt=receipt_number())
 
 
-def _counted(  # noqa: PLR0913 - one entry of the log
-    vault: Vault,
-    row: Imported,
-    person: Person,
-    signed: Signature | str,
-    *,
-    kind: str,
-    actor_id: int | None = None,
-    reason: str = "",
+def _counted(
+    context: RecordContext, row: Imported, person: Person, signed: Signature | str, kind: str, reason: str = ""
 ) -> Change:
     """The entry is a signature now: a new one, or (its id) one that stood already. What the log has to be told."""
+    vault = context.vault
     said = {"agreement": row.agreement, "version": row.version, "format": row.format, "reason": reason}
     said["sha256"] = opened(vault, row).sha256
     row.signature_id = signed if isinstance(signed, str) else signed.id
@@ -195,19 +177,18 @@ def _counted(  # noqa: PLR0913 - one entry of the log
     row.sealed = sealed(vault, row.id, ImportedDetails())
     rows = [row] if isinstance(signed, str) else [signed, row]
     subject = Subject("person", person.id, people.data_key(vault, person))
-    return Change(kind=kind, actor_id=actor_id, subject=subject, rows=rows, told={k: v for k, v in said.items() if v})
+    return Change(kind=kind, actor_id=context.by, subject=subject, rows=rows, told={k: v for k, v in said.items() if v})
 
 
-def _made(
-    session: Session, vault: Vault, accounts: Mapping[int, str], *, at: datetime, new_id: NewId
-) -> dict[int, Person]:
+def _made(context: RecordContext, accounts: Mapping[int, str]) -> dict[int, Person]:
     """The people of these accounts, those made who are new, all of them kept from others until the transaction ends.
 
     Who is known keeps the login they have here: it is newer than any list.
     """
+    session = context.session
     known = people.find_all(session, list(accounts))
     new = [Account(number, login) for number, login in accounts.items() if number not in known]
-    people.make_all(session, vault, new, at=at, new_id=new_id)
+    people.make_all(session, context.vault, new, at=context.at, new_id=context.new_id)
     found = people.find_all(session, list(accounts))
     people.lock_all(session, found.values())
     return found

@@ -223,13 +223,14 @@ def _write_lot(
 ) -> int:
     """Write a lot and queue what follows from it; how many logins GitHub will be asked for, behind those `asked`."""
     from agreements.store.imports import imported
+    from agreements.store.record_context import RecordContext
     from bot.flows import login_resolution
     from bot.store.pulls import rejudge
 
     counted = [one.account_id for one in lot if one.account_id is not None]
     if counted:
         rejudge.people(session, engine, counted, queue="later")
-    rows = imported.add(session, vault, lot, source, at=clock.now(), new_id=clock.new_id)
+    rows = imported.add(RecordContext(session, vault, None, clock.now(), clock.new_id), lot, source)
     waiting = [row.id for row in rows if row.state == imported.WAITING]
     login_resolution.queue(session, engine, waiting, behind=asked)
     return len(waiting)

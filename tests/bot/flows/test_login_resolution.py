@@ -9,6 +9,7 @@ from agreements.imports.entries import Entry
 from agreements.store.imports import imported
 from agreements.store.imports.imported import Source
 from agreements.store.people import signatures
+from agreements.store.record_context import RecordContext
 from agreements.store.tables.records import Imported
 from bot.flows import login_resolution
 from bot.github.ports import Unreachable
@@ -34,7 +35,9 @@ def _take(scene):
             ]
             source = Source(format="plain", sha256="f" * 64, agreement="icla")
             rows = imported.add(
-                session, scene.services.vault, listed, source, at=scene.services.clock(), new_id=scene.services.new_id
+                RecordContext(session, scene.services.vault, None, scene.services.clock(), scene.services.new_id),
+                listed,
+                source,
             )
             return [row.id for row in rows]
 

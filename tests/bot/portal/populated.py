@@ -106,7 +106,7 @@ def populate(portal) -> Populated:
         token, _words = tokens.make(session, "ci", ["covered:read"], until=until, by=90, at=at, new_id=new_id())
         source = Source(format="plain", sha256="a" * 64, agreement="icla")
         entry = Agreed(where="line 1", login="old-login", account_id=None, signed_at=at, version="1.0")
-        [imported_row] = imported.add(session, vault, [entry], source, at=at, new_id=new_id)
+        [imported_row] = imported.add(RecordContext(session, vault, None, at, new_id), [entry], source)
         missing = Problem(code="dco/missing", sha=SHA)
         unsigned = Problem(
             code="cla/unsigned", account=Account(DAN, "dan"), role="opener", values={"agreement": "icla"}

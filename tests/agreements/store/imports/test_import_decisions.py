@@ -26,7 +26,7 @@ def _waiting(session, vault, at, fresh):
 
     def make(**changes):
         told = {"where": "x", "login": "ada", "account_id": None, "signed_at": at - timedelta(10), "version": "1.0"}
-        imported.add(session, vault, [Entry(**(told | changes))], SOURCE, at=at, new_id=fresh)
+        imported.add(RecordContext(session, vault, None, at, fresh), [Entry(**(told | changes))], SOURCE)
         return session.exec(select(Imported).where(Imported.state == WAITING)).one()
 
     return make

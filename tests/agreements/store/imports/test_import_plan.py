@@ -8,6 +8,7 @@ from sqlmodel import select
 from agreements.imports.entries import Entry, Refusal
 from agreements.store.imports import import_plan, imported
 from agreements.store.imports.imported import Source
+from agreements.store.record_context import RecordContext
 from agreements.store.tables.ledger_records import LedgerEntry
 
 SOURCE = Source(format="plain", sha256="f" * 64, agreement="icla")
@@ -26,7 +27,7 @@ def _take(session, vault, at, fresh):
 
     def take(*entries, source=SOURCE):
         plan = import_plan.plan(session, entries, source)
-        imported.add(session, vault, plan.added, source, at=at, new_id=fresh)
+        imported.add(RecordContext(session, vault, None, at, fresh), plan.added, source)
         return plan
 
     return take

@@ -11,6 +11,7 @@ from agreements.imports.entries import Entry
 from agreements.store.imports import import_plan, imported
 from agreements.store.imports.imported import COUNTED, DOUBTFUL, WAITING, ImportedDetails, Source
 from agreements.store.people import people, signatures
+from agreements.store.record_context import RecordContext
 from agreements.store.tables.ledger_records import LedgerEntry
 from agreements.store.tables.records import Erasure, Imported, Person
 from agreements.vault import DecryptionFailed
@@ -38,7 +39,7 @@ def _take(session, vault, at, fresh):
 
     def take(*entries, source=SOURCE):
         plan = import_plan.plan(session, entries, source)
-        imported.add(session, vault, plan.added, source, at=at, new_id=fresh)
+        imported.add(RecordContext(session, vault, None, at, fresh), plan.added, source)
         return plan
 
     return take

@@ -31,7 +31,9 @@ def _source(session, vault, at, fresh, draft):
     def listed(account_id=11):
         entry = Entry(where="x", login="ada", account_id=account_id, signed_at=at - YEAR, version="1.0")
         imported.add(
-            session, vault, [entry], Source(format="plain", sha256="f" * 64, agreement="icla"), at=at, new_id=fresh
+            RecordContext(session, vault, None, at, fresh),
+            [entry],
+            Source(format="plain", sha256="f" * 64, agreement="icla"),
         )
         return session.exec(select(Imported)).one()
 

@@ -26,7 +26,7 @@ def _entry(portal):
     signed = portal.at - timedelta(days=10)
     with given.sessions() as session:
         one = Entry(where="individuals.0", login="bob", account_id=None, name="Bob B", signed_at=signed, version="1.0")
-        (row,) = imported.add(session, given.vault, [one], source, at=portal.at, new_id=given.new_id)
+        (row,) = imported.add(RecordContext(session, given.vault, None, portal.at, given.new_id), [one], source)
     with given.sessions() as session:
         import_decisions.settle(
             RecordContext(session, given.vault, None, portal.at, given.new_id), row.id, Account(12, "bob"), portal.at
@@ -69,7 +69,7 @@ def test_who_was_erased(portal, root):
     with given.sessions() as session:
         session.add(Erasure(id="e1", account_id=1005, asked_at=portal.at, state="deleted"))
         one = Entry(where="x", login="lin", account_id=1005, name="Lin L", signed_at=portal.at, version="1.0")
-        (row,) = imported.add(session, given.vault, [one], source, at=portal.at, new_id=given.new_id)
+        (row,) = imported.add(RecordContext(session, given.vault, None, portal.at, given.new_id), [one], source)
         entry = row.id
     page = root.get(PATH).text
     assert "This person had their data erased here." in page
@@ -108,7 +108,7 @@ def test_asking_once_more(portal, root):
     source = Source(format="plain", sha256="f" * 64, agreement="icla")
     with given.sessions() as session:
         one = Entry(where="x", login="eve", account_id=None, signed_at=portal.at, version="1.0")
-        (row,) = imported.add(session, given.vault, [one], source, at=portal.at, new_id=given.new_id)
+        (row,) = imported.add(RecordContext(session, given.vault, None, portal.at, given.new_id), [one], source)
     form = {"csrf_token": portal.proof(root, f"{PATH}?state=waiting")}
     assert root.post(f"{PATH}/ask", data=form).status_code == 302
     assert portal.engine.waiting == (Job("resolve", (row.id,), "later"),)
