@@ -43,7 +43,7 @@ def _python(wanted: str, versions: list[str]) -> str | None:
         specs = [_specifiers(part) for part in wanted.split("||")]
     except (InvalidSpecifier, InvalidVersion):
         return None
-    known = _sorted(versions, _pep440)
+    known = _sorted(versions, pep440)
     for before_releases in (False, True):
         for version, written in known:
             fits = any(spec.contains(version, prereleases=True) for spec in specs)
@@ -72,7 +72,8 @@ def _specifier(one: str) -> str:
 
 
 @lru_cache(maxsize=_MOST)
-def _pep440(written: str) -> Version | None:
+def pep440(written: str) -> Version | None:
+    """The version; None for what is none."""
     try:
         return Version(written)
     except InvalidVersion:

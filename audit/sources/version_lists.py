@@ -10,6 +10,7 @@ from packaging.utils import InvalidSdistFilename, InvalidWheelFilename, parse_sd
 from packaging.version import InvalidVersion, Version
 
 from audit.ecosystems.parsed_file import rows, table
+from audit.version_range import pep440
 
 PYPI_ACCEPT: Final = "application/vnd.pypi.simple.v1+json"
 """PyPI's index as JSON (PEP 691); its project JSON calls its own list of releases deprecated."""
@@ -23,7 +24,7 @@ def pypi(answer: dict[str, Any]) -> list[str]:
     kept = {_version_of(each.get("filename")) for each in files if not each.get("yanked")}
     yanked = {_version_of(each.get("filename")) for each in files if each.get("yanked")} - kept - {None}
     listed = _texts(rows(answer.get("versions")))
-    return [one for one in listed if _normal(one) not in yanked] or listed if yanked else listed
+    return [one for one in listed if pep440(one) not in yanked] or listed if yanked else listed
 
 
 def _version_of(filename: object) -> Version | None:
@@ -35,13 +36,6 @@ def _version_of(filename: object) -> Version | None:
             return parse_wheel_filename(filename)[1]
         return parse_sdist_filename(filename)[1]
     except (InvalidWheelFilename, InvalidSdistFilename, InvalidVersion):
-        return None
-
-
-def _normal(written: str) -> Version | None:
-    try:
-        return Version(written)
-    except InvalidVersion:
         return None
 
 
