@@ -54,28 +54,24 @@ def check_run(asked: Sequence[Asked], language: Language) -> CheckText:
 
 def in_progress(language: Language) -> CheckText:
     """What a head shows whose licences were not judged yet."""
-    return in_languages(
-        language,
-        lambda tongue: phrase(tongue, "title-in_progress"),
-        lambda tongue, _limit: phrase(tongue, "in_progress"),
-    )
+    return _plain(language, "in_progress")
 
 
 def not_asked_for(language: Language) -> CheckText:
     """What a head shows whose rules had a part on licences and have none any more."""
-    return in_languages(
-        language,
-        lambda tongue: phrase(tongue, "title-neutral"),
-        lambda tongue, _limit: phrase(tongue, "neutral"),
-    )
+    return _plain(language, "neutral")
 
 
 def could_not_judge(why: str, language: Language = "both") -> CheckText:
     """What a head shows when GitHub or we failed; `why` is a short clause without personal data."""
+    return _plain(language, "could_not_judge", "action_required", why=code(why, longest=500))
+
+
+def _plain(language: Language, name: str, title: str = "", **values: str) -> CheckText:
     return in_languages(
         language,
-        lambda tongue: phrase(tongue, "title-action_required"),
-        lambda tongue, _limit: phrase(tongue, "could_not_judge", why=code(why, longest=500)),
+        lambda tongue: phrase(tongue, f"title-{title or name}"),
+        lambda tongue, _limit: phrase(tongue, name, **values),
     )
 
 

@@ -6,8 +6,8 @@ from typing import Final, get_args
 
 from audit.facts import Audited, Cell
 from bot.report.check_run import Language, spoken
-from bot.report.license_tables import named, reason_of, where
-from bot.report.markdown import code, fit, row, table
+from bot.report.license_tables import columns, explained, named, where
+from bot.report.markdown import fit, row, table
 from bot.report.words import licenses as words
 from bot.report.words import phrases
 from bot.report.words.licenses import phrase
@@ -16,7 +16,6 @@ MARKER: Final = "<!-- countersign:licenses -->"
 """By which our App finds its own issue again."""
 _LIMIT: Final = 60_000
 """Characters; GitHub takes 65,536."""
-_COLUMNS: Final = ("verdict", "dependency", "version", "license", "usage", "why", "todo", "place")
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +72,7 @@ def _in(language: phrases.Language, audited: Audited, failing: tuple[Cell, ...],
     said = phrase(language, "own", license=named(own) or phrase(language, "own-unknown"))
     counted = phrase(language, "issue-head" if len(failing) > 1 else "issue-head-one", count=f"{len(failing):,}")
     head = f"{counted} {said}"
-    lines = table([phrase(language, name) for name in _COLUMNS], ())[:-1]
+    lines = table(columns(language), ())[:-1]
     used = len(head) + len(foot) + sum(map(len, lines)) + 100
     more = "\n" + phrase(language, "more", count="{count}")
     rows = fit((_row(cell, own, language) for cell in failing), limit - used, more, total=len(failing))
@@ -84,8 +83,6 @@ def _in(language: phrases.Language, audited: Audited, failing: tuple[Cell, ...],
 def _row(cell: Cell, own: str | None, language: phrases.Language) -> str:
     one, judged = cell.dependency, cell.judgement
     none = phrase(language, "none")
-    stop, space = ("。", "") if language == "zh" else (".", " ")
-    rule = phrase(language, "rule", rule=code(judged.rule), data=code(judged.data_version))
     return row(
         [
             words.word(language, "verdict", judged.verdict),
@@ -93,7 +90,7 @@ def _row(cell: Cell, own: str | None, language: phrases.Language) -> str:
             named(one.version) or none,
             named(one.license.expression) or phrase(language, "unknown"),
             words.word(language, "usage", one.usage),
-            f"{reason_of(cell, own, language)}{stop}{space}{rule}",
+            explained(cell, own, language),
             words.advice(language, judged) or none,
             where(cell) or none,
         ]

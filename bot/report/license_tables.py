@@ -43,10 +43,22 @@ def reason_of(cell: Cell, outbound: str | None, language: Language) -> str:
     return words.reason(language, judged, named(inbound) or unknown, named(outbound) or unknown, own=own)
 
 
+def explained(cell: Cell, outbound: str | None, language: Language, *more: str) -> str:
+    """Why it came out so, what `more` there is to say, and by which rule of which data."""
+    stop, space = ("。", "") if language == "zh" else (".", " ")
+    judged = cell.judgement
+    rule = phrase(language, "rule", rule=code(judged.rule), data=code(judged.data_version))
+    return space.join([f"{reason_of(cell, outbound, language)}{stop}", *more, rule])
+
+
+def columns(language: Language) -> list[str]:
+    """The heads of a table of uses."""
+    return [phrase(language, name) for name in _COLUMNS]
+
+
 def table_of(moves: Sequence[Move], own: Own, language: Language) -> list[str]:
     """The lines of a table, a row for each move."""
-    head = [phrase(language, name) for name in _COLUMNS]
-    return table(head, (_row(move, own, language) for move in moves))
+    return table(columns(language), (_row(move, own, language) for move in moves))
 
 
 def findings(found: Sequence[Finding], language: Language) -> list[str]:
@@ -110,19 +122,16 @@ def _usages(move: Move, language: Language) -> str:
 
 def _why(move: Move, cell: Cell, own: Own, language: Language) -> str:
     """The reason, the branch of an `OR` that was chosen, what brought it about, the waiver, the rule."""
-    stop, space = ("。", "") if language == "zh" else (".", " ")
-    parts = [f"{reason_of(cell, own[1], language)}{stop}"]
-    judged = cell.judgement
-    if judged.branch:
-        parts.append(phrase(language, "branch", license=named(judged.branch)))
+    parts = []
+    if cell.judgement.branch:
+        parts.append(phrase(language, "branch", license=named(cell.judgement.branch)))
     cause = phrase(language, f"cause-{_cause(move)}") if move.before else ""
     if cause:
         parts.append(f"({cause})" if language == "en" else f"（{cause}）")
     if cell.waiver:
         # Not by whom or why: the rulebook may be private where the pull request is not.
         parts.append(phrase(language, "waived", until=cell.waiver.until.isoformat()))
-    parts.append(phrase(language, "rule", rule=code(judged.rule), data=code(judged.data_version)))
-    return space.join(parts)
+    return explained(cell, own[1], language, *parts)
 
 
 def _cause(move: Move) -> str:
