@@ -31,7 +31,7 @@ class Employer:
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class OwnEnrolment:
     """One enrolment as the person sees it; `running` tells whether it counts now."""
 
     id: str
@@ -149,7 +149,7 @@ def find(session: Session, enrolment_id: str) -> tuple[str, int] | None:
     return session.exec(query).one_or_none()
 
 
-def of_account(session: Session, account_id: int, *, at: datetime) -> tuple[Held, ...]:
+def of_account(session: Session, account_id: int, *, at: datetime) -> tuple[OwnEnrolment, ...]:
     """Where that account is and was enrolled, the newest first."""
     query = (
         select(Enrolment, Company.name)
@@ -158,7 +158,7 @@ def of_account(session: Session, account_id: int, *, at: datetime) -> tuple[Held
         .order_by(col(Enrolment.since).desc(), col(Enrolment.id))
     )
     return tuple(
-        from_row(Held, row, company=name, running=row.ended_at is None and row.until > at)
+        from_row(OwnEnrolment, row, company=name, running=row.ended_at is None and row.until > at)
         for row, name in session.exec(query)
     )
 

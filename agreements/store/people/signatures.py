@@ -65,7 +65,7 @@ class SignedReceipt:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Mine:
+class OwnSignature:
     """One line of "what I signed"; what was signed `for_company` is the company's, and ends with its agreement.
 
     `erased`: who signed was erased since then, so that the evidence can't be opened any more.
@@ -175,7 +175,7 @@ def of(session: Session, account_ids: Collection[int], *, accepted: Collection[T
     return answer(rows, accepted=accepted)
 
 
-def mine(session: Session, account_id: int) -> tuple[Mine, ...]:
+def mine(session: Session, account_id: int) -> tuple[OwnSignature, ...]:
     """What that account signed, the newest first."""
     query = (
         select(Signature, Withdrawal.at, personal(), _erased())
@@ -186,7 +186,7 @@ def mine(session: Session, account_id: int) -> tuple[Mine, ...]:
         .options(_WITHOUT_EVIDENCE)
     )
     return tuple(
-        from_row(Mine, row, withdrawn_at=withdrawn_at, for_company=not own, erased=bool(erased))
+        from_row(OwnSignature, row, withdrawn_at=withdrawn_at, for_company=not own, erased=bool(erased))
         for row, withdrawn_at, own, erased in session.exec(query)
     )
 

@@ -7,7 +7,7 @@ from datetime import datetime
 from agreements import versions
 from agreements.rulebook.rules import Accepted, Rules
 from agreements.store.people import signatures
-from agreements.store.people.signatures import Mine
+from agreements.store.people.signatures import OwnSignature
 from bot.portal.portal_services import portal_services
 from bot.portal.text import text_differences
 from bot.portal.text.languages import language
@@ -53,7 +53,7 @@ def validity(rules: Rules, version: str, at: datetime) -> tuple[bool, datetime |
     return True, None if None in ends else max(end for end in ends if end)
 
 
-def _new_version(signed: Mine, rules: Rules) -> NewVersion | None:
+def _new_version(signed: OwnSignature, rules: Rules) -> NewVersion | None:
     catalog, wanted = portal_services().catalog, rules.individual
     there = set(catalog.languages(wanted.text, wanted.version))
     tongue = next((one for one in (language(), signed.language, "en") if one in there), None)

@@ -13,7 +13,7 @@ from agreements.facts import Account
 from agreements.store.people import emails, people, signatures
 from agreements.store.people.emails import ProvenAddress
 from agreements.store.people.external_signatures import EXTERNAL_TEXT
-from agreements.store.people.signatures import Mine, SignatureDraft, SignedReceipt
+from agreements.store.people.signatures import OwnSignature, SignatureDraft, SignedReceipt
 from agreements.vault import receipt_number
 from bot.portal import organizations
 from bot.portal.contributor import coverage_status, new_version_notice
@@ -149,7 +149,7 @@ def _before_signing(who: Visitor, pull: KnownPull | None) -> dict[str, object]:
     return {"coverage": coverage, "missing": missing, "newer": new_version_notice.waiting(who.account.id, rules)}
 
 
-def _mine(who: Visitor) -> tuple[Mine, ...]:
+def _mine(who: Visitor) -> tuple[OwnSignature, ...]:
     """What the visitor signed for themselves and is in force, unless it can't be opened any more."""
     with portal_services().sessions() as records:
         mine = signatures.mine(records, who.account.id)
@@ -163,12 +163,12 @@ def _mine(who: Visitor) -> tuple[Mine, ...]:
     )
 
 
-def _signature_of(mine: tuple[Mine, ...], paper: AgreementView) -> Mine | None:
+def _signature_of(mine: tuple[OwnSignature, ...], paper: AgreementView) -> OwnSignature | None:
     """The signature of this version, in any language."""
     return next((one for one in mine if one.text[:2] == (paper.text.name, paper.text.version)), None)
 
 
-def _before(mine: tuple[Mine, ...], paper: AgreementView) -> Mine | None:
+def _before(mine: tuple[OwnSignature, ...], paper: AgreementView) -> OwnSignature | None:
     """The newest signature of another version of the same agreement."""
     return next((one for one in mine if one.agreement == paper.text.name and one.version != paper.text.version), None)
 

@@ -8,7 +8,7 @@ from flask.typing import ResponseReturnValue
 from flask_babel import gettext as _  # type: ignore[import-untyped]  # it ships no types
 
 from agreements.store.people import people, revocations, signatures
-from agreements.store.people.signatures import Mine, ReceiptView
+from agreements.store.people.signatures import OwnSignature, ReceiptView
 from agreements.store.record_context import RecordContext
 from bot.portal.contributor import coverage_status
 from bot.portal.contributor.receipt import email_values
@@ -88,7 +88,7 @@ def _letter(services: PortalServices, view: ReceiptView, at: datetime) -> Email:
     )
 
 
-def _mine(who: Visitor, receipt: str) -> Mine:
+def _mine(who: Visitor, receipt: str) -> OwnSignature:
     """That signature of the visitor's own; for everything else there is no such page."""
     with portal_services().sessions() as records:
         mine = signatures.mine(records, who.account.id)
@@ -98,7 +98,7 @@ def _mine(who: Visitor, receipt: str) -> Mine:
     return found
 
 
-def _page(who: Visitor, one: Mine, error: str = "") -> str:
+def _page(who: Visitor, one: OwnSignature, error: str = "") -> str:
     return render_template(
         "contributor/withdraw.html",
         one=one,
@@ -108,7 +108,7 @@ def _page(who: Visitor, one: Mine, error: str = "") -> str:
     )
 
 
-def _effect(who: Visitor, one: Mine) -> WithdrawalEffect:
+def _effect(who: Visitor, one: OwnSignature) -> WithdrawalEffect:
     """By what is stored: nobody is asked."""
     with portal_services().sessions() as records:
         after = coverage_status.of(records, portal_services(), who, portal_services().rules(None), without=one.receipt)
