@@ -5,12 +5,13 @@ BIN := $(VENV)/bin
 PORT ?= 8080
 FOLDER ?= .demo
 CASES ?= 100000
+TAMPERINGS ?= 1000
 # One more than processors: tests of whole processes wait a good part of their time.
 WORKERS ?= $(shell $(PYTHON) -c 'import os; print((os.cpu_count() or 1) + 1)')
 WORDS := bot/portal/translations
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test slow lint mutants bench data messages serve clean lock
+.PHONY: help demo test hostile slow lint mutants bench data messages serve clean lock
 
 help: ## This list
 	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 10
@@ -28,14 +29,16 @@ demo: $(VENV)/ready ## The main job, on this machine alone: a small GitHub, the 
 
 # Databases of tests need no disk: a memory that has room for them spares a quarter of the time.
 ROOMY = $(shell [ "$$(df -Pk /dev/shm 2>/dev/null | awk 'NR == 2 { print ($$4 > 6000000) }')" = 1 ] && echo /dev/shm)
-test slow: export TMPDIR := $(or $(TMPDIR),$(ROOMY),/tmp)
+test hostile slow: export TMPDIR := $(or $(TMPDIR),$(ROOMY),/tmp)
 
 test: $(VENV)/ready ## All tests
 	$(BIN)/pytest --numprocesses "$(WORKERS)" --dist loadfile --no-loadscope-reorder
 
-slow: $(VENV)/ready ## Hostile pull requests, many of them, on all processors (CASES=); a thousand ways to tamper with the records; every page in every way
+hostile: $(VENV)/ready ## Hostile pull requests and ways to tamper with the records, many of them (CASES=, TAMPERINGS=)
 	$(BIN)/python tests/hostile/run.py $(CASES)
-	$(BIN)/python tests/tampering/run.py 1000
+	$(BIN)/python tests/tampering/run.py $(TAMPERINGS)
+
+slow: hostile ## All of `hostile`, the audited projects fetched again, tests marked slow, every page in every way
 	$(BIN)/python tests/audit/real.py
 	SLOW=1 $(BIN)/pytest --numprocesses auto -m slow
 	SLOW=1 LOOK=all $(BIN)/pytest --numprocesses auto tests/bot/portal/test_look.py
