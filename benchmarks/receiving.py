@@ -35,7 +35,7 @@ def _of(kind: str, *, seconds: int) -> Iterator[Figure]:
         model = webhook.deliveries(place, 1)[0]
         with _served(place):
             held = _highest(place, model, place.stage.port, seconds)
-    with webhook.bare() as port:
+    with webhook.bare() as (port, _):
         plain = _highest(place, model, port, seconds)
     yield Figure(
         what=f"deliveries acknowledged a second, receiving only, {kind}",

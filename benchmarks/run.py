@@ -17,6 +17,7 @@ NAMES = (
     "first_run",
     "webhook",
     "receiving",
+    "verdict_cost",
     "evaluate",
     "checkouts",
     "decision",

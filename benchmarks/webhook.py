@@ -6,7 +6,7 @@ import sys
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -15,6 +15,7 @@ from load import Answer, Post
 from place import Place, opened
 
 from bot.demo.github.webhooks import signature
+from bot.settings import for_child
 
 HERE = Path(__file__).parent
 RATE = 50
@@ -27,7 +28,7 @@ def measure(*, quick: bool) -> list[Figure]:
     count = RATE * (3 if quick else 20)
     with opened(latency=LATENCY) as place:
         posts = deliveries(place, count)
-        with bare() as port:
+        with bare() as (port, _):
             plain = load(port, posts)
         place.stage.serve()
         before = len(place.world.calls)
@@ -91,19 +92,21 @@ def load(port: int, posts: Sequence[Post], rate: float = RATE) -> list[Answer]:
 
 
 @contextmanager
-def bare() -> Iterator[int]:
-    """The port of the bare route, on the same kind of server."""
+def bare(name: str = "make", settings: Mapping[str, str] | None = None) -> Iterator[tuple[int, int]]:
+    """The port of a bare application, on the same kind of server, and the id of the process that answers there."""
     port = free_port()
     command = ["-m", "granian", "--interface", "wsgi", "--factory", "--port", str(port), "--blocking-threads", "8"]
     process = subprocess.Popen(
-        [sys.executable, *command, "--no-log", "bare:make"],
+        [sys.executable, *command, "--no-log", f"bare:{name}"],
         cwd=HERE,
+        env=for_child(settings or {}),
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     )
     try:
         listening(port)
-        yield port
+        [worker] = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text(encoding="ascii").split()
+        yield port, int(worker)
     finally:
         process.terminate()
         process.wait(timeout=20)

@@ -1,0 +1,55 @@
+"""Runs our server as ever, and counts beside it what is asked of its database: in a file, for another process to read."""
+
+import mmap
+import struct
+import sys
+import threading
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from sqlalchemy import Connection, Engine, event
+
+from bot import serving
+from bot.server import listening
+
+_FORMAT = "<3Q"
+SIZE = struct.calcsize(_FORMAT)
+
+
+class Counts(NamedTuple):
+    """How often so far; a transaction that wrote held the database's one lock, and ended with an fsync."""
+
+    transactions: int
+    writing: int
+    statements: int
+
+    @classmethod
+    def read(cls, file: Path) -> "Counts":
+        """As of now."""
+        return cls(*struct.unpack(_FORMAT, file.read_bytes()))
+
+
+def count(file: Path) -> None:
+    """From now on, in every engine of this process."""
+    with file.open("r+b") as opened:
+        shared = mmap.mmap(opened.fileno(), SIZE)
+    counts, lock = [0, 0, 0], threading.Lock()
+
+    def more(*places: int) -> None:
+        with lock:
+            for place in places:
+                counts[place] += 1
+            shared[:] = struct.pack(_FORMAT, *counts)
+
+    def ended(connection: Connection) -> None:
+        raw: Any = connection.connection.dbapi_connection
+        more(0, *([1] if raw.in_transaction else []))  # SQLite's begins with the first write
+
+    event.listen(Engine, "commit", ended)
+    event.listen(Engine, "rollback", ended)
+    event.listen(Engine, "before_cursor_execute", lambda *_: more(2))
+
+
+if __name__ == "__main__":
+    count(Path(sys.argv[1]))
+    serving.serve(listening.listener("127.0.0.1", int(sys.argv[2])), worker=sys.argv[3] == "worker")

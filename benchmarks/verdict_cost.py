@@ -1,0 +1,219 @@
+"""What an acknowledgement and a red verdict cost, with the cheapest GitHub: transactions, statements, fsyncs, processor time."""
+
+import json
+import os
+import pickle
+import re
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import webhook
+from counted import SIZE, Counts
+from figures import Figure, free_port
+from load import Post
+from place import Place, opened
+from sqlalchemy import Connection, text
+
+from bot import clock
+from bot.demo.github.webhooks import signature
+from bot.github.client.pygithub import connect
+from bot.github.documents import LOOK, label_variables
+from bot.job_queue import Job
+from bot.settings import for_child
+
+HERE = Path(__file__).parent
+WARM = 20
+"""Not measured: what is loaded and compiled once is not a verdict's cost."""
+_TICK = os.sysconf("SC_CLK_TCK")
+_SYNCED = re.compile(r"^.* (\d+) +(?:\d+ +)?(?:fsync|fdatasync)$", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """Of one acknowledgement or one verdict; `processor` in ms."""
+
+    processor: float
+    transactions: float
+    writing: float
+    statements: float
+
+
+def measure(*, quick: bool) -> list[Figure]:
+    """Deliveries about new pull requests of somebody who did not sign: all are taken first, and judged afterwards."""
+    count = 60 if quick else 300
+    port = free_port()
+    with opened(latency=0.0, settings={"COUNTERSIGN_GITHUB_API_URL": f"http://127.0.0.1:{port}/api/v3"}) as place:
+        model = webhook.deliveries(place, 1)[0]
+        with _stub(port, _look(place)):
+            plain = _bare(_posts(place, model, 0, count + WARM), port)
+            return [
+                *_rows("an acknowledgement", _acknowledged(place, _posts(place, model, 1000, count + WARM)), plain),
+                *_judged(place, count, plain, seconds=5 if quick else 20),
+                *_synced(place, _posts(place, model, 3000, 40)),
+            ]
+
+
+def _rows(what: str, cost: Cost, plain: float) -> list[Figure]:
+    goal = {"a red verdict": ("≤ 20 ms", "≤ 8")}.get(what, ("", ""))
+    beside = "a bare program: receive, one call, one write"
+    return [
+        Figure(what=f"{what}: processor", value=cost.processor, unit="ms", target=goal[0], baseline=plain, beside=beside),
+        Figure(what=f"{what}: transactions", value=cost.transactions, unit=""),
+        Figure(what=f"{what}: of them writing", value=cost.writing, unit="", target=goal[1]),
+        Figure(what=f"{what}: statements", value=cost.statements, unit=""),
+    ]  # fmt: skip
+
+
+def _bare(posts: Sequence[Post], github: int) -> float:
+    """Processor time of the bare program for each, in ms."""
+    with webhook.bare("calling", {"BARE_GITHUB": str(github)}) as (port, pid):
+        webhook.load(port, posts[:WARM])
+        before = _processor(pid)
+        webhook.load(port, posts[WARM:])
+        return (_processor(pid) - before) / (len(posts) - WARM) * 1000
+
+
+def _acknowledged(place: Place, posts: Sequence[Post]) -> Cost:
+    """At a steady pace, no worker beside it."""
+    with _served(place, "alone") as server:
+        webhook.load(place.stage.port, posts[:WARM])
+        start = server.now()
+        webhook.load(place.stage.port, posts[WARM:])
+        return server.cost(start, len(posts) - WARM)
+
+
+def _judged(place: Place, count: int, plain: float, *, seconds: float) -> Iterator[Figure]:
+    """What was taken, as fast as it goes; then nothing for some seconds; then jobs that do nothing."""
+    with _served(place, "worker") as server:
+        place.until(lambda: place.unfinished() <= 2 * count, pause=0.005)
+        begun, start = time.perf_counter(), server.now()
+        left = place.unfinished() // 2
+        place.until(lambda: not place.unfinished(), within=300)
+        took, cost = time.perf_counter() - begun, server.cost(start, left)
+        yield from _rows("a red verdict", cost, plain)
+        yield Figure(what="red verdicts a second, embedded", value=left / took, unit="/s", target="≥ 40/s")
+        time.sleep(3)
+        before = _processor(server.pid)
+        time.sleep(seconds)
+        idle = (_processor(server.pid) - before) / seconds * 100
+        yield Figure(what="embedded, nothing to do: of one core", value=idle, unit="%", target="≤ 1 %")
+        yield Figure(
+            what="jobs that do nothing, a second in `later`", value=_later(place, count), unit="/s", target="≥ 40/s"
+        )
+
+
+def _later(place: Place, count: int) -> float:
+    with place.services.sessions() as session:
+        for _ in range(count):
+            place.services.engine.enqueue(session, Job("review", (0,), "later"))
+    start = time.perf_counter()
+    with place.database.connect() as connection:
+        place.until(lambda: not _waiting(connection), within=300)
+    return count / (time.perf_counter() - start)
+
+
+def _waiting(connection: Connection) -> int:
+    connection.rollback()  # to see what others did meanwhile
+    query = "SELECT count(*) FROM workflow_status WHERE status IN ('ENQUEUED', 'PENDING')"
+    return int(connection.execute(text(query)).scalar_one())
+
+
+def _synced(place: Place, posts: Sequence[Post]) -> list[Figure]:
+    """Each delivery taken and judged under strace, which is slow; nothing without it."""
+    if shutil.which("strace") is None:
+        return []
+    found = place.stage.folder / "strace"
+    tracer = ["strace", "-D", "-f", "--seccomp-bpf", "-c", "-e", "trace=fsync,fdatasync", "-o", str(found)]
+    with _served(place, "worker", tracer):
+        webhook.load(place.stage.port, posts, 5)
+        place.until(lambda: not place.unfinished(), within=120)
+    place.until(lambda: "total" in found.read_text(encoding="utf-8"))  # it ends after what it traces
+    calls = sum(int(number) for number in _SYNCED.findall(found.read_text(encoding="utf-8")))
+    return [Figure(what="taken and judged: fsyncs", value=calls / len(posts), unit="")]
+
+
+@dataclass(frozen=True, slots=True)
+class Server:
+    """The process that is measured; `counts` is where it counts what it asks of its database."""
+
+    pid: int
+    counts: Path
+
+    def now(self) -> tuple[float, Counts]:
+        """Processor time, and what was asked, so far."""
+        return _processor(self.pid), Counts.read(self.counts)
+
+    def cost(self, start: tuple[float, Counts], many: int) -> Cost:
+        """For each of so many, since then."""
+        spent, asked = self.now()
+        more = [(new - old) / many for new, old in zip(asked, start[1], strict=True)]
+        return Cost((spent - start[0]) / many * 1000, *more)
+
+
+@contextmanager
+def _served(place: Place, role: str, tracer: Sequence[str] = ()) -> Iterator[Server]:
+    counts = place.stage.folder / "counts"
+    counts.write_bytes(bytes(SIZE))
+    command = [*tracer, sys.executable, str(HERE / "counted.py"), str(counts), str(place.stage.port), role]
+    environment: Mapping[str, str] = for_child(place.stage.environment)
+    with (place.stage.folder / "serve.log").open("ab") as log:
+        process = subprocess.Popen(command, env=environment, stdout=log, stderr=log)
+    try:
+        webhook.listening(place.stage.port)
+        yield Server(process.pid, counts)
+    finally:
+        process.terminate()
+        process.wait(timeout=30)
+
+
+@contextmanager
+def _stub(port: int, look: object) -> Iterator[None]:
+    process = subprocess.Popen([sys.executable, str(HERE / "github_stub.py")], stdin=subprocess.PIPE)
+    assert process.stdin is not None
+    try:
+        with process.stdin as given:
+            pickle.dump((port, look), given)
+        webhook.listening(port)
+        yield
+    finally:
+        process.kill()
+        process.wait()
+
+
+def _look(place: Place) -> object:
+    """What the small GitHub answers about a pull request."""
+    stage = place.stage
+    hub = connect(
+        api_url=f"{stage.github_url}/api/v3",
+        app_id=stage.app.id,
+        private_key=stage.settings.private_key.reveal(),
+    )
+    [installation] = place.world.installations
+    variables = {"owner": "cann", "name": "ops-math", "number": 1, **label_variables(("cla-signed", "cla-required"))}
+    return hub._pool.installation(installation).query(LOOK, variables).data  # noqa: SLF001 - as it comes
+
+
+def _posts(place: Place, model: Post, first: int, count: int) -> list[Post]:
+    """As many deliveries like that one, each about a pull request of its own, with the head that the stub shows."""
+    payload = json.loads(model.body)
+    posts = []
+    for number in range(first + 1, first + count + 1):
+        pull = payload["pull_request"]
+        pull = {**pull, "number": number, "head": {**pull["head"], "sha": f"{number:040x}"}}
+        body = json.dumps({**payload, "number": number, "pull_request": pull}).encode()
+        sealed = signature(place.stage.app.webhook_secret, body)
+        headers = {**model.headers, "X-GitHub-Delivery": clock.new_id(), "X-Hub-Signature-256": sealed}
+        posts.append(Post(headers, body))
+    return posts
+
+
+def _processor(pid: int) -> float:
+    """Seconds that the process spent computing, with the system's part."""
+    fields = Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / _TICK
