@@ -1,21 +1,20 @@
 """The processes that take jobs, and when each last said that it lives."""
 
 from datetime import datetime
+from typing import Final
 
 from sqlalchemy import delete
 from sqlmodel import Session, col, select
 
 from bot.store.records import Executor
-from bot.store.upserts import insert
+from bot.store.statements import Upsert, run
+
+_BEAT: Final = Upsert.replacing(Executor, "id", "beat_at")
 
 
 def beat(session: Session, executor_id: str, *, at: datetime) -> None:
     """The process lives."""
-    session.execute(
-        insert(session, Executor)
-        .values(id=executor_id, beat_at=at)
-        .on_conflict_do_update(index_elements=["id"], set_={"beat_at": at})
-    )
+    run(session, _BEAT, {"id": executor_id, "beat_at": at})
 
 
 def heard(session: Session, *, since: datetime) -> list[str]:

@@ -4,9 +4,9 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from operator import itemgetter
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
-from sqlalchemy import func, update
+from sqlalchemy import bindparam, func, update
 from sqlmodel import Session, col, select
 
 from agreements.facts import Account
@@ -14,7 +14,13 @@ from bot.job_queue import Engine, Job, QueueName
 from bot.store.pulls import posts, pushes, review_mailbox
 from bot.store.pulls.posts import PullRequestIdentity
 from bot.store.records import Delivery, Pull
-from bot.store.upserts import insert
+from bot.store.statements import Upsert, run, table
+
+_STORE: Final = Upsert(
+    Delivery,
+    lambda insert: insert.on_conflict_do_nothing(index_elements=["guid"]).returning(table(Delivery).c.guid),
+)
+_PLACE: Final = update(table(Delivery)).where(table(Delivery).c.guid == bindparam("key"))
 
 State = Literal["received", "done", "failed"]
 
@@ -50,8 +56,7 @@ def store(session: Session, arrivals: Sequence[Arrival], *, at: datetime) -> lis
         }
         for guid, place in sorted(first.items())  # two processes never wait for each other
     ]
-    new = insert(session, Delivery).on_conflict_do_nothing(index_elements=["guid"]).returning(col(Delivery.guid))
-    stored = set(session.scalars(new, rows))
+    stored = set(run(session, _STORE, rows).scalars()) if rows else set()
     known = sorted(first.keys() - stored)
     if known:
         failed = (col(Delivery.guid).in_(known), col(Delivery.state) == "failed")
@@ -77,8 +82,8 @@ def queue(session: Session, engine: Engine, arrivals: Sequence[Arrival]) -> None
             waits_in: QueueName = "now" if arrival.urgent or arrival.pull is not None else "later"
             engine.enqueue(session, Job("event", (arrival.guid,), waits_in))
     if placed:
-        rows = [{"guid": arrival.guid, "pull_id": one.pull_id, "sequence": one.sequence} for arrival, one in placed]
-        session.execute(update(Delivery), sorted(rows, key=itemgetter("guid")))
+        rows = [{"key": arrival.guid, "pull_id": one.pull_id, "sequence": one.sequence} for arrival, one in placed]
+        run(session, _PLACE, sorted(rows, key=itemgetter("key")))
     pushes.record_all(
         session,
         [

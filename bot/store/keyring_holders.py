@@ -1,12 +1,13 @@
 """Which keys of the ring each running process has: data may be wrapped by a key only when all of them have it."""
 
 from datetime import datetime, timedelta
+from typing import Final
 
 from sqlalchemy import delete
 from sqlmodel import Field, Session, SQLModel, col, select
 
 from agreements.store.tables.columns import Moment
-from bot.store.upserts import insert
+from bot.store.statements import Upsert, run
 
 SILENT = timedelta(seconds=30)
 """A process that has not said for so long which keys it has is gone."""
@@ -22,12 +23,13 @@ class KeyHolder(SQLModel, table=True):
     seen_at: datetime = Field(sa_type=Moment)
 
 
+_SAY: Final = Upsert.replacing(KeyHolder, "id", "key_ids", "seen_at")
+
+
 def tell(session: Session, holder_id: str, key_ids: tuple[str, ...], *, at: datetime) -> None:
     """This process has these keys; processes that are gone are forgotten."""
     session.execute(delete(KeyHolder).where(col(KeyHolder.seen_at) < at - SILENT))
-    values = {"key_ids": " ".join(key_ids), "seen_at": at}
-    statement = insert(session, KeyHolder).values(id=holder_id, **values)
-    session.execute(statement.on_conflict_do_update(index_elements=["id"], set_=values))
+    run(session, _SAY, {"id": holder_id, "key_ids": " ".join(key_ids), "seen_at": at})
 
 
 def forget(session: Session, holder_id: str) -> None:

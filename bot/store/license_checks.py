@@ -17,7 +17,7 @@ from bot.job_queue import Engine, QueueName
 from bot.store import mailbox
 from bot.store.mailbox import Mailbox, MailboxRow
 from bot.store.records import Pull
-from bot.store.upserts import insert
+from bot.store.statements import Upsert, change, read, run
 
 
 class LicenseCheck(MailboxRow, table=True):
@@ -54,13 +54,9 @@ class LicenseMailbox(Mailbox[Head, LicenseCheck, LicenseClaim]):
     covered = "judged"
     job = "licenses"
 
-    def subject(self, row: LicenseCheck) -> Head:
-        """See Mailbox."""
-        return Head(row.repository_id, row.head_sha)
-
     def claim(self, row: LicenseCheck, holder: str) -> LicenseClaim:
         """The head, and up to where."""
-        head = self.subject(row)
+        head = Head(row.repository_id, row.head_sha)
         return LicenseClaim(ids=head, head=head, holder=holder, latest=row.latest, attempts=row.attempts)
 
     def stale(self, session: Session, *, at: datetime) -> list[Head]:
@@ -71,6 +67,7 @@ class LicenseMailbox(Mailbox[Head, LicenseCheck, LicenseClaim]):
 
 
 LICENSE_CHECKS: Final = LicenseMailbox()
+_MAKE: Final = Upsert.unless_there(LicenseCheck)
 
 
 def ask(session: Session, engine: Engine, head: Head, basis: Mapping[int, str], *, queue: QueueName) -> None:
@@ -78,22 +75,20 @@ def ask(session: Session, engine: Engine, head: Head, basis: Mapping[int, str], 
 
     `basis` gives for each open pull request with the head what its rules come to; "" leaves what was known of it.
     """
-    fresh = {"basis": {}, "latest": 0, "judged": 0, "queued": 0, "attempts": 0}
-    new = insert(session, LicenseCheck).values(repository_id=head.repository_id, head_sha=head.sha, **fresh)
-    session.execute(new.on_conflict_do_nothing())
+    key = {"repository_id": head.repository_id, "head_sha": head.sha}
+    run(session, _MAKE, {**key, "basis": {}, "latest": 0, "judged": 0, "queued": 0, "attempts": 0})
     row = LICENSE_CHECKS.lock(session, head)
     assert row is not None
     now = {str(number): said or row.basis.get(str(number), "") for number, said in sorted(basis.items())}
     if row.latest and now == row.basis:
         return
-    row.basis = now
-    session.flush()
+    change(session, LicenseCheck, key, basis=now)
     LICENSE_CHECKS.enqueue(session, engine, head, queue=queue)
 
 
 def is_known(session: Session, head: Head) -> bool:
     """Whether that head was ever asked for."""
-    return session.get(LicenseCheck, (head.repository_id, head.sha)) is not None
+    return read(session, LicenseCheck, repository_id=head.repository_id, head_sha=head.sha) is not None
 
 
 def open_pulls(session: Session, head: Head) -> list[Pull]:

@@ -6,15 +6,18 @@ lease; a run whose lease ended and whose subject was taken over changes nothing 
 
 import secrets
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from types import MappingProxyType
 from typing import Any, ClassVar, Final, Generic, TypeVar
 
-from sqlalchemy import ColumnElement, and_, or_, true, update
-from sqlmodel import Field, Session, SQLModel, col, select
+from sqlalchemy import ColumnElement, Update, and_, bindparam, or_, select, true, update
+from sqlmodel import Field, Session, SQLModel, col
 
 from agreements.store.tables.columns import Moment
 from bot.job_queue import Engine, Job, QueueName
+from bot.store.statements import change, read, run, table
 
 RETRY_DELAYS: Final = (timedelta(seconds=5), timedelta(seconds=15), timedelta(seconds=60), timedelta(minutes=5))
 """How long a subject waits after its first, second, third and every later failure."""
@@ -24,6 +27,8 @@ SLOW_RETRY: Final = timedelta(hours=1)
 
 WAITS_IN: Final[dict[QueueName, int]] = {"later": 1, "now": 2}
 """What `queued` says of a job that waits in that queue."""
+
+_FREE: Final[Mapping[str, None]] = MappingProxyType({"lease_by": None, "lease_until": None})
 
 
 class MailboxRow(SQLModel):
@@ -74,10 +79,16 @@ class Mailbox(ABC, Generic[Subject, R, C]):
     keys: ClassVar[tuple[str, ...]]
     covered: ClassVar[str]
     job: ClassVar[str]
+    claimed: ClassVar[Mapping[str, Any]] = MappingProxyType({})
+    """What else a row says once it is claimed."""
 
-    @abstractmethod
-    def subject(self, row: R) -> Subject:
-        """Whose row it is."""
+    def __init__(self) -> None:
+        held = table(self.model)
+        here = [held.c[name] == bindparam(f"key_{name}") for name in self.keys]
+        self._lock: Update = update(held).where(*here).values(queued=held.c.queued).returning(held)
+        self._count: Update = (
+            update(held).where(*here).values(latest=held.c.latest + 1).returning(held.c.latest, held.c.queued)
+        )
 
     @abstractmethod
     def claim(self, row: R, holder: str) -> C:
@@ -89,11 +100,8 @@ class Mailbox(ABC, Generic[Subject, R, C]):
 
     def lock(self, session: Session, subject: Subject | C) -> R | None:
         """The row, nobody else's until the transaction ends: a write locks it on both databases, also on SQLite."""
-        here = self._here(subject)
-        session.execute(update(self.model).where(*here).values(queued=self.model.queued), execution_options=_BLIND)
-        row: R | None = session.exec(
-            select(self.model).where(*here).execution_options(populate_existing=True)
-        ).one_or_none()
+        key = {f"key_{name}": value for name, value in self._key(subject).items()}
+        row: R | None = run(session, self._lock, key).one_or_none()  # type: ignore[assignment]  # it has the columns of one
         return row
 
     def begin(self, session: Session, subject: Subject, job_id: str, *, at: datetime, lease: timedelta) -> C | None:
@@ -104,21 +112,31 @@ class Mailbox(ABC, Generic[Subject, R, C]):
         row = self.lock(session, subject)
         if row is None:
             return None
-        row.queued = 0  # this job was what waited; whoever holds the subject queues the next one
-        if (row.lease_by or "").partition("/")[0] != job_id and _is_leased(row, at):
-            return None
-        _release(row)
-        if getattr(row, self.covered) >= row.latest:
-            return None
-        row.lease_by, row.lease_until, row.due_at = f"{job_id}/{secrets.token_hex(4)}", at + lease, None
-        return self.claim(row, row.lease_by)
+        now: dict[str, Any] = {"queued": 0}  # this job was what waited; whoever holds the subject queues the next one
+        is_free = (row.lease_by or "").partition("/")[0] == job_id or not _is_leased(row, at)
+        claim = None
+        if is_free and getattr(row, self.covered) < row.latest:
+            claim = self.claim(row, f"{job_id}/{secrets.token_hex(4)}")
+            now |= {"lease_by": claim.holder, "lease_until": at + lease, "due_at": None, **self.claimed}
+        elif is_free:
+            now |= _FREE
+        change(session, self.model, self._key(subject), **now)
+        return claim
 
     def hold(self, session: Session, claim: C, *, at: datetime, lease: timedelta) -> bool:
-        """Keep the subject until `at + lease`; False when the claim had run out and another run took over."""
-        row = self._held(session, claim)
-        if row is not None:
-            row.lease_until = at + lease
-        return row is not None
+        """Keep the subject for half a `lease` at least; False when the claim had run out and another run took over.
+
+        Only read while more than half of it is left.
+        """
+        row: R | None = read(session, self.model, **self._key(claim))
+        if row is None or row.lease_by != claim.holder:
+            return False
+        if row.lease_until is not None and row.lease_until - at > lease / 2:
+            return True
+        if self._held(session, claim) is None:
+            return False
+        change(session, self.model, self._key(claim), lease_until=at + lease)
+        return True
 
     def finish(
         self, session: Session, engine: Engine, claim: C, *, at: datetime, again_at: datetime | None = None
@@ -131,17 +149,15 @@ class Mailbox(ABC, Generic[Subject, R, C]):
         row = self._held(session, claim)
         if row is None:
             return False
-        self.cover(row, claim.latest, at)
-        row.attempts, row.due_at = 0, again_at
-        _release(row)
-        session.flush()
+        done = {"attempts": 0, "due_at": again_at, **_FREE, **self.covering(claim.latest, at)}
+        change(session, self.model, self._key(claim), **done)
         if row.latest > claim.latest:
             self._queue(session, engine, claim, row.queued, self.queue_of(row))
         return True
 
-    def cover(self, row: R, latest: int, at: datetime) -> None:  # noqa: ARG002 - some remember when
-        """Note that all up to `latest` is judged."""
-        setattr(row, self.covered, latest)
+    def covering(self, latest: int, at: datetime) -> dict[str, Any]:  # noqa: ARG002 - some remember when
+        """What the row says once all up to `latest` is judged."""
+        return {self.covered: latest}
 
     def give_up(
         self,
@@ -162,22 +178,17 @@ class Mailbox(ABC, Generic[Subject, R, C]):
         row = self._held(session, claim)
         if row is None:
             return False
-        _release(row)
         if wait is not None:
-            row.due_at = at + wait.delay
-            session.flush()
+            change(session, self.model, self._key(claim), due_at=at + wait.delay, **_FREE)
             if not wait.is_woken:
                 self._queue(session, engine, claim, row.queued, self.queue_of(row), wait.delay)
             return True
-        row.attempts += 1
-        queue = self.queue_of(row)
-        if row.attempts > MAX_QUICK_RETRIES and queue != "now":
-            row.due_at = at + SLOW_RETRY
-            return True
-        delay = timedelta(0) if queue == "now" else retry_delay(row.attempts)
-        row.due_at = at + delay
-        session.flush()
-        self._queue(session, engine, claim, row.queued, queue, delay)
+        attempts, queue = row.attempts + 1, self.queue_of(row)
+        is_slow = attempts > MAX_QUICK_RETRIES and queue != "now"
+        delay = SLOW_RETRY if is_slow else timedelta(0) if queue == "now" else retry_delay(attempts)
+        change(session, self.model, self._key(claim), attempts=attempts, due_at=at + delay, **_FREE)
+        if not is_slow:
+            self._queue(session, engine, claim, row.queued, queue, delay)
         return True
 
     def enqueue(
@@ -190,8 +201,8 @@ class Mailbox(ABC, Generic[Subject, R, C]):
         delay: timedelta = timedelta(0),
     ) -> int:
         """Have a known subject judged again: its new sequence; for an unknown one nothing happens, and it is 0."""
-        more = update(self.model).where(*self._here(subject)).values(latest=self.model.latest + 1)
-        row = session.execute(more.returning(self.model.latest, self.model.queued)).one_or_none()
+        key = {f"key_{name}": value for name, value in self._key(subject).items()}
+        row = run(session, self._count, key).one_or_none()
         if row is None:
             return 0
         self._queue(session, engine, subject, row.queued, queue, delay)
@@ -202,19 +213,15 @@ class Mailbox(ABC, Generic[Subject, R, C]):
 
         How many; 0 once none is left.
         """
-        model = self.model
-        is_waiting = and_(
-            col(model.lease_by).is_(None),
-            col(model.due_at).is_not(None),
-            getattr(model, self.covered) < col(model.latest),
-        )
-        rows = session.exec(
-            select(model).where(is_waiting, true() if of is None else of).order_by(col(model.due_at)).limit(limit)
-        ).all()
+        held = table(self.model)
+        is_waiting = and_(held.c.lease_by.is_(None), held.c.due_at.is_not(None), held.c[self.covered] < held.c.latest)
+        query = select(held).where(is_waiting, true() if of is None else of).order_by(held.c.due_at).limit(limit)
+        rows = run(session, query).all()
         for row in rows:
-            row.due_at = None
-            session.flush()
-            self._queue(session, engine, self.subject(row), row.queued, "now")
+            key = {name: getattr(row, name) for name in self.keys}
+            change(session, self.model, key, due_at=None)
+            subject: Any = tuple(key.values())
+            self._queue(session, engine, subject, row.queued, "now")
         return len(rows)
 
     def is_stale(self, at: datetime) -> ColumnElement[bool]:
@@ -235,9 +242,8 @@ class Mailbox(ABC, Generic[Subject, R, C]):
         """What the row says once a job waits."""
         return {"queued": queued}
 
-    def _here(self, subject: Subject | C) -> list[ColumnElement[bool]]:
-        values = zip(self.keys, _ids(subject), strict=True)
-        return [col(getattr(self.model, name)) == value for name, value in values]
+    def _key(self, subject: Subject | C) -> dict[str, int | str]:
+        return dict(zip(self.keys, _ids(subject), strict=True))
 
     def _held(self, session: Session, claim: C) -> R | None:
         row = self.lock(session, claim)
@@ -256,8 +262,7 @@ class Mailbox(ABC, Generic[Subject, R, C]):
         if queued < WAITS_IN[queue]:
             engine.enqueue(session, Job(self.job, _ids(subject), queue, delay))
             queued = WAITS_IN[queue]
-        now = self.waiting(queued, queue)
-        session.execute(update(self.model).where(*self._here(subject)).values(**now))
+        change(session, self.model, self._key(subject), **self.waiting(queued, queue))
 
 
 def retry_delay(attempts: int) -> timedelta:
@@ -271,12 +276,5 @@ def _ids(subject: object) -> tuple[int | str, ...]:
     return found if isinstance(found, tuple) else (found,)
 
 
-def _release(row: MailboxRow) -> None:
-    row.lease_by = row.lease_until = None
-
-
 def _is_leased(row: MailboxRow, at: datetime) -> bool:
     return row.lease_by is not None and row.lease_until is not None and row.lease_until > at
-
-
-_BLIND: Final = {"synchronize_session": False}

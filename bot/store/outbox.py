@@ -4,7 +4,7 @@ import json
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from datetime import datetime, timedelta
-from typing import Literal
+from typing import Final, Literal
 
 from sqlalchemy import ColumnElement, case, delete
 from sqlmodel import Field, Session, SQLModel, col, select, update
@@ -12,7 +12,7 @@ from sqlmodel import Field, Session, SQLModel, col, select, update
 from agreements.store.lookup.keys import account_key
 from agreements.store.tables.columns import BigId, Moment
 from agreements.vault import Vault, place
-from bot.store.upserts import insert
+from bot.store.statements import Upsert, run, table
 
 State = Literal["waiting", "sent", "kept", "failed"]
 """`kept`: no mail server was set; `failed`: refused for good, or tried for a day."""
@@ -46,6 +46,11 @@ class Mail(SQLModel, table=True):
     error: str | None = None
 
 
+_ADD: Final = Upsert(
+    Mail, lambda insert: insert.on_conflict_do_nothing(index_elements=["once"]).returning(table(Mail).c.id)
+)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Email:
     """What is to be written to whom: `kind` names the template, `values` fill it in.
@@ -75,8 +80,7 @@ def add(session: Session, vault: Vault, letter: Email, *, at: datetime, new_id: 
         made_at=at,
     )
     # Several replicas may have the same occasion at the same moment: the database decides who was first.
-    new = insert(session, Mail).values(mail.model_dump()).on_conflict_do_nothing(index_elements=["once"])
-    return session.execute(new.returning(col(Mail.id))).first() is not None
+    return run(session, _ADD, mail.model_dump()).first() is not None
 
 
 def lately(session: Session, account_id: int, occasion: str, *, since: datetime) -> bool:

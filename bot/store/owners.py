@@ -2,13 +2,15 @@
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Final
 
 from sqlalchemy import update
 from sqlmodel import Field, Session, SQLModel, col, select
 
 from agreements.store.tables.columns import BigId, Moment
 from bot.store.records import Pull
-from bot.store.upserts import insert
+from bot.store.statements import Upsert, run, table
+from bot.store.statements import read as read_row
 
 
 class Owner(SQLModel, table=True):
@@ -22,6 +24,15 @@ class Owner(SQLModel, table=True):
     read_at: datetime | None = Field(default=None, sa_type=Moment)
 
 
+_RULES: Final = Upsert.replacing(Owner, "account_id", "rules", "read_at")
+_LOGIN: Final = Upsert(
+    Owner,
+    lambda insert: insert.on_conflict_do_update(
+        index_elements=["account_id"], set_={"login": insert.excluded.login}, where=table(Owner).c.login == ""
+    ),
+)
+
+
 def resolved(session: Session) -> dict[str, int]:
     """Every configured login that was resolved before, and its id. A login that changed hands keeps meaning the old id."""
     rows = session.exec(select(Owner).where(col(Owner.login) != "")).all()
@@ -32,26 +43,15 @@ def remember_login(session: Session, login: str, account_id: int) -> None:
     """Write down what a configured login means. No other account keeps that login; an account keeps its first one."""
     others = update(Owner).where(col(Owner.login) == login.lower(), col(Owner.account_id) != account_id)
     session.exec(others.values(login=""))
-    statement = insert(session, Owner).values(account_id=account_id, login=login.lower())
-    session.exec(
-        statement.on_conflict_do_update(
-            index_elements=["account_id"], set_={"login": statement.excluded.login}, where=col(Owner.login) == ""
-        )
-    )
+    run(session, _LOGIN, {"account_id": account_id, "login": login.lower()})
 
 
 def remember_rules(session: Session, account_id: int, text: str | None, *, at: datetime) -> None:
     """Keep the owner's rulebook as just read, for the portal; no write when it is the same."""
-    known = session.get(Owner, account_id)
+    known = read_row(session, Owner, account_id=account_id)
     if known is not None and known.read_at is not None and known.rules == text:
         return
-    statement = insert(session, Owner).values(account_id=account_id, login="", rules=text, read_at=at)
-    session.exec(
-        statement.on_conflict_do_update(
-            index_elements=["account_id"],
-            set_={"rules": statement.excluded.rules, "read_at": statement.excluded.read_at},
-        )
-    )
+    run(session, _RULES, {"account_id": account_id, "login": "", "rules": text, "read_at": at})
 
 
 def all_rules(session: Session) -> tuple[str, ...]:

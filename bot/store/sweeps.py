@@ -1,12 +1,13 @@
 """When the sweep last began, so that several workers sweep once, and when it last looked at everything."""
 
 from datetime import datetime, timedelta
+from typing import Final
 
 from sqlalchemy import update
 from sqlmodel import Field, Session, SQLModel, col
 
 from agreements.store.tables.columns import Moment
-from bot.store.upserts import insert
+from bot.store.statements import Upsert, run
 
 _ONLY = 1
 
@@ -21,9 +22,13 @@ class Sweep(SQLModel, table=True):
     full_at: datetime | None = Field(default=None, sa_type=Moment)
 
 
+_MAKE: Final = Upsert.unless_there(Sweep)
+_FULL: Final = Upsert.replacing(Sweep, "id", "full_at")
+
+
 def begin(session: Session, *, at: datetime, every: timedelta) -> datetime | None:
     """Take this turn: when the sweep before it began, or `at` for the first one. None when another began within `every`."""
-    session.execute(insert(session, Sweep).values(id=_ONLY).on_conflict_do_nothing())
+    run(session, _MAKE, {"id": _ONLY})
     # The row is locked before it is read, so that of several workers just one takes the turn.
     session.execute(update(Sweep).where(col(Sweep.id) == _ONLY).values(id=_ONLY))
     row = session.get(Sweep, _ONLY, populate_existing=True)
@@ -45,5 +50,4 @@ def full_at(session: Session) -> datetime | None:
 
 def began_full(session: Session, *, at: datetime) -> None:
     """A full sweep begins."""
-    upsert = insert(session, Sweep).values(id=_ONLY, full_at=at)
-    session.execute(upsert.on_conflict_do_update(index_elements=["id"], set_={"full_at": at}))
+    run(session, _FULL, {"id": _ONLY, "full_at": at})

@@ -1,11 +1,13 @@
 """Which team a configured `organisation/team` meant when it was first resolved: the ids of both, kept across restarts."""
 
+from typing import Final
+
 from sqlalchemy import delete
 from sqlmodel import Field, Session, SQLModel, col, select
 
 from agreements.store.tables.columns import BigId
 from bot.github.ports import Team
-from bot.store.upserts import insert
+from bot.store.statements import Upsert, run
 
 
 class TeamRow(SQLModel, table=True):
@@ -18,6 +20,9 @@ class TeamRow(SQLModel, table=True):
     team_id: int = Field(sa_type=BigId)
 
 
+_KEEP: Final = Upsert.unless_there(TeamRow)
+
+
 def find(session: Session, name: str) -> Team | None:
     """What that name means, in any case; None when it was not resolved yet."""
     row = session.get(TeamRow, name.lower())
@@ -27,7 +32,7 @@ def find(session: Session, name: str) -> Team | None:
 def keep(session: Session, name: str, team: Team) -> Team:
     """Write down what that name means, unless somebody else just did; gives what counts."""
     values = {"name": name.lower(), "organization_id": team.organization_id, "team_id": team.id}
-    session.exec(insert(session, TeamRow).values(**values).on_conflict_do_nothing())
+    run(session, _KEEP, values)
     return find(session, name) or team
 
 

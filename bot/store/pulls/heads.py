@@ -5,14 +5,16 @@ one speak for both.
 """
 
 from dataclasses import dataclass
+from typing import Any, Final
 
-from sqlmodel import Field, Session, SQLModel, col, select
+from sqlalchemy import Row, bindparam, select
+from sqlmodel import Field, Session, SQLModel
 
 from agreements.facts import Conclusion
 from agreements.store.tables.columns import BigId
 from bot.store.pulls import publications, verdicts
 from bot.store.records import Pull
-from bot.store.upserts import insert
+from bot.store.statements import Upsert, columns, read, run, table
 
 
 class Head(SQLModel, table=True):
@@ -23,6 +25,21 @@ class Head(SQLModel, table=True):
     repository_id: int = Field(primary_key=True, sa_type=BigId, sa_column_kwargs={"autoincrement": False})
     head_sha: str = Field(primary_key=True)
     pull_id: int = Field(sa_type=BigId, foreign_key="pull.id")
+
+
+_head, _pull = table(Head).c, table(Pull).c
+_KEEP: Final = Upsert.unless_there(Head)
+_KEPT: Final = (
+    select(_pull.id, _pull.number)
+    .join(table(Head), _head.pull_id == _pull.id)
+    .where(_head.repository_id == bindparam("repository"), _head.head_sha == bindparam("head"))
+)
+_OTHERS: Final = (
+    select(*columns(Pull, "id", "number", "head_sha", "attempts"))
+    .where(_pull.repository_id == bindparam("repository"), _pull.head_sha == bindparam("head"), _pull.open)
+    .where(_pull.id != bindparam("own"))
+    .order_by(_pull.number)
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +62,7 @@ def keep(session: Session, repository_id: int, head_sha: str, pull_id: int) -> K
     """Who keeps the run of that head: this pull request, unless another came first."""
     found = kept(session, repository_id, head_sha)
     if found is None:
-        claim = insert(session, Head).values(repository_id=repository_id, head_sha=head_sha, pull_id=pull_id)
-        session.execute(claim.on_conflict_do_nothing())
+        run(session, _KEEP, {"repository_id": repository_id, "head_sha": head_sha, "pull_id": pull_id})
         found = kept(session, repository_id, head_sha)
     assert found is not None
     return found
@@ -54,33 +70,27 @@ def keep(session: Session, repository_id: int, head_sha: str, pull_id: int) -> K
 
 def kept(session: Session, repository_id: int, head_sha: str) -> Keeper | None:
     """Who keeps the run of that head, if anybody does."""
-    query = select(Pull.id, Pull.number).join(Head, col(Head.pull_id) == col(Pull.id))
-    row = session.exec(query.where(Head.repository_id == repository_id, Head.head_sha == head_sha)).one_or_none()
-    return Keeper(row[0], row[1]) if row is not None and row[0] is not None else None
+    row = run(session, _KEPT, {"repository": repository_id, "head": head_sha}).one_or_none()
+    return None if row is None else Keeper(row.id, row.number)
 
 
 def siblings(session: Session, repository_id: int, head_sha: str, pull_id: int) -> tuple[Sibling, ...]:
     """The other open pull requests that were seen with that head, by number."""
-    query = (
-        select(Pull)
-        .where(Pull.repository_id == repository_id, Pull.head_sha == head_sha, col(Pull.open), col(Pull.id) != pull_id)
-        .order_by(col(Pull.number))
-    )
-    return tuple(Sibling(pull.number, _said(session, pull)) for pull in session.exec(query))
+    found = run(session, _OTHERS, {"repository": repository_id, "head": head_sha, "own": pull_id})
+    return tuple(Sibling(pull.number, _said(session, pull)) for pull in found)
 
 
 def write_anew(session: Session, pull_id: int) -> None:
     """Have everything of ours on that pull request written anew at its next review, also when it shows the same."""
     publications.forget_digests(session, pull_id)
-    pull = session.get(Pull, pull_id)
+    pull = read(session, Pull, id=pull_id)
     keeper = kept(session, pull.repository_id, pull.head_sha) if pull else None
     if keeper is not None and keeper.pull_id != pull_id:
         publications.forget_digests(session, keeper.pull_id)
 
 
-def _said(session: Session, pull: Pull) -> Conclusion | None:
+def _said(session: Session, pull: Row[Any]) -> Conclusion | None:
     """The verdict on its present head; None also while it could not be judged again."""
-    assert pull.id is not None
     said = verdicts.latest(session, pull.id)
     judged = said is not None and said.head_sha == pull.head_sha and pull.attempts == 0
     return Conclusion(said.conclusion) if said is not None and judged else None

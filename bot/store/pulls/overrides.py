@@ -1,15 +1,19 @@
 """Who let whom pass, on which head, and why: written once by a maintainer's command, never changed."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any, Final
 
-from sqlalchemy import CheckConstraint, Index
+from sqlalchemy import CheckConstraint, Index, Row, bindparam
+from sqlalchemy import select as select_rows
 from sqlmodel import Field, Session, SQLModel, col, select
 
 from agreements.facts import Account, Override
 from agreements.store.tables.columns import BigId, Moment
 from agreements.vault import Vault, place
 from bot.store.records import Pull
+from bot.store.statements import run, table
 
 
 class OverrideRow(SQLModel, table=True):
@@ -37,6 +41,14 @@ class OverrideRow(SQLModel, table=True):
     comment_id: int = Field(sa_type=BigId)
     reason: bytes
     at: datetime = Field(sa_type=Moment)
+
+
+_override = table(OverrideRow).c
+_ON_HEAD: Final = (
+    select_rows(table(OverrideRow))
+    .where(_override.pull_id == bindparam("of"), _override.head_sha == bindparam("head"))
+    .order_by(_override.at, _override.id)
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,8 +89,16 @@ def add(session: Session, vault: Vault, draft: Draft, *, at: datetime, new_id: s
 
 def of(session: Session, vault: Vault, pull_id: int, head_sha: str) -> tuple[Override, ...]:
     """The overrides of that pull request on that head, oldest first. Raises DecryptionFailed for a changed reason."""
-    query = select(OverrideRow).where(OverrideRow.pull_id == pull_id, OverrideRow.head_sha == head_sha)
-    rows = session.exec(query.order_by(col(OverrideRow.at), col(OverrideRow.id)))
+    return read(vault, on_head(session, pull_id, head_sha))
+
+
+def on_head(session: Session, pull_id: int, head_sha: str) -> Sequence[Row[Any]]:
+    """The same as they are stored, for `read`."""
+    return run(session, _ON_HEAD, {"of": pull_id, "head": head_sha}).all()
+
+
+def read(vault: Vault, rows: Sequence[Row[Any]]) -> tuple[Override, ...]:
+    """What they say. Raises DecryptionFailed for a changed reason."""
     return tuple(
         Override(
             kind=row.kind,
@@ -126,7 +146,7 @@ def newest(session: Session, vault: Vault, *, skip: int, most: int) -> tuple[Gra
     )
 
 
-def reason(vault: Vault, row: OverrideRow) -> str:
+def reason(vault: Vault, row: OverrideRow | Row[Any]) -> str:
     """Why it was given. Raises DecryptionFailed for a changed one."""
     return vault.decrypt_for_server(row.reason, _about(row.id)).decode()
 

@@ -1,30 +1,37 @@
 """Who takes part in which pull request, so that a signature finds just the reviews that it may change."""
 
 from collections.abc import Collection
+from typing import Final
 
-from sqlalchemy import delete, func
+from sqlalchemy import bindparam, delete, func
+from sqlalchemy import select as select_rows
 from sqlmodel import Session, col, select
 
 from agreements.store.lookup.keys import account_key
 from bot.store.records import Participant, Pull
-from bot.store.upserts import insert
+from bot.store.statements import Upsert, run, table
+
+_participant = table(Participant).c
+_ALL: Final = select_rows(_participant.account_id).where(_participant.pull_id == bindparam("of"))
+_LEFT: Final = delete(table(Participant)).where(
+    _participant.pull_id == bindparam("of"), _participant.account_id.in_(bindparam("gone", expanding=True))
+)
+_CAME: Final = Upsert.unless_there(Participant)
 
 
 def replace(session: Session, pull_id: int, account_ids: Collection[int]) -> None:
     """These accounts, and no others, take part in that pull request."""
-    wanted = frozenset(account_ids)
-    gone = delete(Participant).where(
-        col(Participant.pull_id) == pull_id, col(Participant.account_id).not_in(sorted(wanted))
-    )
-    session.execute(gone)
-    if wanted:
-        rows = [{"pull_id": pull_id, "account_id": account_id} for account_id in sorted(wanted)]
-        session.execute(insert(session, Participant).on_conflict_do_nothing(), rows)
+    wanted, known = frozenset(account_ids), of(session, pull_id)
+    if known - wanted:
+        run(session, _LEFT, {"of": pull_id, "gone": sorted(known - wanted)})
+    if wanted - known:
+        rows = [{"pull_id": pull_id, "account_id": account_id} for account_id in sorted(wanted - known)]
+        run(session, _CAME, rows)
 
 
 def of(session: Session, pull_id: int) -> frozenset[int]:
     """Account ids of those who take part in that pull request."""
-    return frozenset(session.exec(select(Participant.account_id).where(Participant.pull_id == pull_id)))
+    return frozenset(run(session, _ALL, {"of": pull_id}).scalars())
 
 
 def pulls_of(session: Session, account_ids: Collection[int]) -> list[int]:

@@ -3,16 +3,16 @@
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from typing import Any, Final
 
-from sqlalchemy import Row, update
+from sqlalchemy import Row, bindparam, update
 from sqlmodel import Session, col, select
 
 from bot.job_queue import Engine, Job, QueueName
 from bot.store.mailbox import WAITS_IN
 from bot.store.pulls import review_mailbox
 from bot.store.records import Pull
-from bot.store.upserts import insert
+from bot.store.statements import Upsert, columns, run, table
 
 _FRESH = {
     "private": True,  # until GitHub said otherwise: nothing is shown of what was never looked at
@@ -97,7 +97,7 @@ def post_all(session: Session, engine: Engine, posts: Sequence[Post]) -> list[Po
     for row in rows.values():
         for queue in row.jobs:
             engine.enqueue(session, Job("review", (row.id,), queue))
-    session.execute(update(Pull), [row.values() for row in rows.values()])
+    run(session, _WRITE, [row.values() for row in rows.values()])
     for pull_id, head in _others(session, rows.values(), left):
         for _ in range(left[head]):
             review_mailbox.enqueue_review(session, engine, pull_id, queue="now")
@@ -111,15 +111,7 @@ def lock(session: Session, pulls: Iterable[PullRequestIdentity]) -> "dict[tuple[
     """
     wanted = {pull.key: pull for pull in pulls}
     fresh = [{**asdict(wanted[key]), **_FRESH, "latest": 0} for key in sorted(wanted)]
-    # What is there is locked and stays as it is.
-    upsert = insert(session, Pull).on_conflict_do_update(
-        index_elements=["repository_id", "number"], set_={"queued": col(Pull.queued)}
-    )
-    return (
-        {row.pull.key: row for row in map(_pull_row, session.execute(upsert.returning(*_COLUMNS), fresh))}
-        if fresh
-        else {}
-    )
+    return {row.pull.key: row for row in map(_pull_row, run(session, _LOCK, fresh))} if fresh else {}
 
 
 @dataclass(slots=True, kw_only=True)
@@ -156,13 +148,21 @@ class PullRow:
 
     def values(self) -> dict[str, object]:
         """What is to be written."""
-        own = ("id", "latest", "queued", "urgent", "open", "head_sha")
+        own = ("latest", "queued", "urgent", "open", "head_sha")
         labels = ("installation_id", "owner_id", "owner", "name")
-        return {name: getattr(self, name) for name in own} | {name: getattr(self.pull, name) for name in labels}
+        now = {name: getattr(self, name) for name in own} | {name: getattr(self.pull, name) for name in labels}
+        return {"key": self.id, **now}
 
 
 _STATE = ("id", "latest", "queued", "urgent", "open", "head_sha", "label", "by_labels")
-_COLUMNS = tuple(col(getattr(Pull, name)) for name in (*PullRequestIdentity.__slots__, *_STATE))
+_COLUMNS = columns(Pull, *PullRequestIdentity.__slots__, *_STATE)
+_LOCK: Final = Upsert(  # what is there is locked and stays as it is
+    Pull,
+    lambda insert: insert.on_conflict_do_update(
+        index_elements=["repository_id", "number"], set_={"queued": table(Pull).c.queued}
+    ).returning(*_COLUMNS),
+)
+_WRITE: Final = update(table(Pull)).where(table(Pull).c.id == bindparam("key"))
 
 
 def _push(pushed: PullRow, head_sha: str, rows: Iterable[PullRow]) -> "Counter[tuple[int, str]]":

@@ -1,60 +1,50 @@
 """What we made at GitHub: the intent is stored before the request, so that a crash in between is noticed."""
 
 from datetime import datetime
-from typing import Literal
+from typing import Final, Literal
 
-from sqlalchemy import update
-from sqlmodel import Session, col
+from sqlalchemy import bindparam, update
+from sqlmodel import Session
 
 from bot.store.records import Publication
-from bot.store.upserts import insert
+from bot.store.statements import Upsert, change, read, run, table
 
 Kind = Literal["check", "comment", "licenses"]
+
+_publication = table(Publication).c
+_INTEND: Final = Upsert(Publication, lambda insert: insert.on_conflict_do_nothing().returning(_publication.pull_id))
+_TAKE_UP: Final = (
+    update(table(Publication))
+    .where(*(_publication[name] == bindparam(f"key_{name}") for name in ("pull_id", "kind", "head_sha")))
+    .where(_publication.intended_at == bindparam("since"))
+    .values(intended_at=bindparam("at"))
+    .returning(_publication.pull_id)
+)
 
 
 def intend(session: Session, pull_id: int, kind: Kind, head_sha: str, *, at: datetime) -> bool:
     """Write down that one is about to be made; False when that was written before. A comment has head ""."""
-    query = (
-        insert(session, Publication)
-        .values(pull_id=pull_id, kind=kind, head_sha=head_sha, digest="", intended_at=at)
-        .on_conflict_do_nothing()
-        .returning(col(Publication.pull_id))
-    )
-    return session.execute(query).first() is not None
+    row = {"pull_id": pull_id, "kind": kind, "head_sha": head_sha, "digest": "", "intended_at": at}
+    return run(session, _INTEND, row).first() is not None
 
 
 def intend_again(session: Session, pull_id: int, kind: Kind, head_sha: str, *, since: datetime, at: datetime) -> bool:
     """Take up the intent of `since` that nobody confirmed; False when somebody else did so first."""
-    taken = (
-        update(Publication)
-        .where(
-            col(Publication.pull_id) == pull_id,
-            col(Publication.kind) == kind,
-            col(Publication.head_sha) == head_sha,
-            col(Publication.intended_at) == since,
-        )
-        .values(intended_at=at)
-        .returning(col(Publication.pull_id))
-    )
-    return session.execute(taken).first() is not None
+    key = {"key_pull_id": pull_id, "key_kind": kind, "key_head_sha": head_sha}
+    return run(session, _TAKE_UP, {**key, "since": since, "at": at}).first() is not None
 
 
 def confirm(session: Session, pull_id: int, kind: Kind, head_sha: str, *, remote_id: int, digest: str) -> None:
     """It is there, under GitHub's id, and shows the content with that digest."""
-    session.execute(
-        update(Publication)
-        .where(
-            col(Publication.pull_id) == pull_id, col(Publication.kind) == kind, col(Publication.head_sha) == head_sha
-        )
-        .values(remote_id=remote_id, digest=digest)
-    )
+    key = {"pull_id": pull_id, "kind": kind, "head_sha": head_sha}
+    change(session, Publication, key, remote_id=remote_id, digest=digest)
 
 
 def get(session: Session, pull_id: int, kind: Kind, head_sha: str) -> Publication | None:
     """What is known of it; `remote_id` None means intended, and perhaps made."""
-    return session.get(Publication, (pull_id, kind, head_sha), populate_existing=True)
+    return read(session, Publication, pull_id=pull_id, kind=kind, head_sha=head_sha)
 
 
 def forget_digests(session: Session, pull_id: int) -> None:
     """Have everything of ours on that pull request written anew at its next review, also when it shows the same."""
-    session.execute(update(Publication).where(col(Publication.pull_id) == pull_id).values(digest=""))
+    change(session, Publication, {"pull_id": pull_id}, digest="")

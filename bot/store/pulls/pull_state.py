@@ -1,12 +1,12 @@
 """Where a pull request is and what is on it, as GitHub said last; whoever shared a head that it left is judged again."""
 
-from sqlalchemy import update
 from sqlmodel import Session, col, select
 
 from bot.github.ports import PullRequestSnapshot
 from bot.job_queue import Engine
 from bot.store.pulls import review_mailbox
 from bot.store.records import Pull
+from bot.store.statements import change, read
 
 
 def seen(session: Session, engine: Engine, pull_id: int, snapshot: PullRequestSnapshot) -> None:
@@ -40,7 +40,7 @@ def moved(session: Session, repository_id: int, *, owner_id: int, owner: str, na
     now: dict[str, object] = {"owner_id": owner_id, "owner": owner, "name": name}
     if private:
         now["private"] = True
-    session.execute(update(Pull).where(col(Pull.repository_id) == repository_id).values(**now))
+    change(session, Pull, {"repository_id": repository_id}, **now)
 
 
 def labelled(session: Session, pull_id: int, label: str) -> None:
@@ -61,17 +61,17 @@ def was_quiet(session: Session, repository_id: int) -> bool:
 
 def enqueue_siblings(session: Session, engine: Engine, pull_id: int) -> None:
     """Have those with the same head judged again: what is known of this pull request changed."""
-    pull = session.get(Pull, pull_id, populate_existing=True)
+    pull = read(session, Pull, id=pull_id)
     for other in review_mailbox.by_head(session, pull.repository_id, pull.head_sha) if pull else ():
         if other != pull_id:
             review_mailbox.enqueue_review(session, engine, other, queue="now")
 
 
 def _leave(session: Session, engine: Engine, pull_id: int, *, head_sha: str, stays: bool) -> None:
-    pull = session.get(Pull, pull_id, populate_existing=True)
+    pull = read(session, Pull, id=pull_id)
     if pull is not None and pull.open and not (stays and pull.head_sha == head_sha):
         enqueue_siblings(session, engine, pull_id)
 
 
 def _set(session: Session, pull_id: int, **values: object) -> None:
-    session.execute(update(Pull).where(col(Pull.id) == pull_id).values(**values))
+    change(session, Pull, {"id": pull_id}, **values)

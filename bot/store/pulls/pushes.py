@@ -7,15 +7,34 @@ overtook each other a push is tied to more batches rather than to fewer: a sende
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
+from typing import Final, cast
 
-from sqlalchemy import insert, update
-from sqlmodel import Session, col, select
+from sqlalchemy import bindparam, insert, select, update
+from sqlmodel import Session
 
 from agreements.facts import Account
 from agreements.identity.certifiers import is_bot
 from bot.github.ports import BranchPush
 from bot.store.pulls.review_mailbox import ReviewClaim
 from bot.store.records import FirstSeen, Pull, Push
+from bot.store.statements import change, read, run, table
+
+_ANY: Final = 2**31 - 1  # no sequence is higher
+_push, _first_seen, _pull = table(Push).c, table(FirstSeen).c, table(Pull).c
+_ADD: Final = insert(table(Push))
+_FIRST_SEEN: Final = insert(table(FirstSeen))
+_ATTRIBUTED: Final = (
+    update(table(Pull))
+    .where(_pull.id == bindparam("of"), _pull.attributed < bindparam("covered"))
+    .values(attributed=bindparam("covered"))
+)
+_PUSHES: Final = (
+    select(table(Push))
+    .where(_push.pull_id == bindparam("of"))
+    .where(_push.sequence > bindparam("after"), _push.sequence <= bindparam("until"))
+    .order_by(_push.sequence)
+)
+_BATCHES: Final = select(table(FirstSeen)).where(_first_seen.pull_id == bindparam("of"))
 
 NOTHING = "0" * 40
 """What git has in the place of a head where a branch begins."""
@@ -53,7 +72,7 @@ def record_all(session: Session, pushed: Sequence[Pushed]) -> None:
         for push in pushed
     ]
     if rows:
-        session.execute(insert(Push), rows)
+        run(session, _ADD, rows)
 
 
 def attribute(session: Session, claim: ReviewClaim, shas: Sequence[str], *, complete: bool = True) -> None:
@@ -61,7 +80,7 @@ def attribute(session: Session, claim: ReviewClaim, shas: Sequence[str], *, comp
 
     Nothing is tied while the list of commits or of pushes is not complete: the pushes then wait for the next review.
     """
-    pull = session.get(Pull, claim.pull_id)
+    pull = read(session, Pull, id=claim.pull_id)
     if pull is None or not complete:
         return
     batches = _batches(session, claim.pull_id)
@@ -69,18 +88,13 @@ def attribute(session: Session, claim: ReviewClaim, shas: Sequence[str], *, comp
     new = [sha for sha in dict.fromkeys(shas) if sha not in known]
     if new:
         new_batch = max(claim.latest, max(batches, default=0) + 1)  # a review repeated after a crash may see more
-        session.add(FirstSeen(pull_id=claim.pull_id, sequence=new_batch, shas=new))
+        run(session, _FIRST_SEEN, {"pull_id": claim.pull_id, "sequence": new_batch, "shas": new})
         batches[new_batch] = frozenset(new)
     for push in _waiting(session, claim, pull.attributed):
         fresh = {max(batches)} if new else set()
-        push.batches = sorted(fresh | _early(push.after, batches))
-        session.add(push)
-    session.flush()
-    session.execute(
-        update(Pull)
-        .where(col(Pull.id) == claim.pull_id, col(Pull.attributed) < claim.latest)
-        .values(attributed=claim.latest)
-    )
+        change(session, Push, {"id": push.id}, batches=sorted(fresh | _early(push.after, batches)))
+    if pull.attributed < claim.latest:
+        run(session, _ATTRIBUTED, {"of": claim.pull_id, "covered": claim.latest})
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,8 +124,7 @@ def chain(session: Session, claim: ReviewClaim, head_sha: str = "") -> Chain:
     pushes lead there from what was opened, as its event may have come late. Without that it begins with what a review
     found before any push was heard of, else with the first push.
     """
-    query = select(Push).where(Push.pull_id == claim.pull_id, Push.sequence <= claim.latest)
-    heard = session.exec(query.order_by(col(Push.sequence))).all()
+    heard = _pushes(session, claim.pull_id, until=claim.latest)
     if not heard:
         return Chain(seen=_commits(_batches(session, claim.pull_id).values()))
     batches = _batches(session, claim.pull_id)
@@ -144,7 +157,7 @@ def senders(session: Session, pull_id: int, shas: Collection[str]) -> tuple[Acco
     present = frozenset(shas)
     alive = {number for number, batch in _batches(session, pull_id).items() if batch & present}
     found: dict[int, Account] = {}
-    for push in session.exec(select(Push).where(Push.pull_id == pull_id).order_by(col(Push.sequence))):
+    for push in _pushes(session, pull_id):
         if alive.intersection(push.batches):
             found[push.sender_id] = Account(push.sender_id, push.sender_login, push.sender_type)
     return tuple(found[account_id] for account_id in sorted(found))
@@ -155,7 +168,7 @@ def untied(session: Session, claim: ReviewClaim, shas: Collection[str]) -> tuple
 
     A machine only if its head is one of these commits: else it would vouch for what only names it.
     """
-    pull = session.get(Pull, claim.pull_id)
+    pull = read(session, Pull, id=claim.pull_id)
     found = () if pull is None else _waiting(session, claim, pull.attributed)
     made = ((push.after, Account(push.sender_id, push.sender_login, push.sender_type)) for push in found)
     return tuple(account for after, account in made if after in shas or not is_bot(account))
@@ -190,11 +203,15 @@ def _commits(batches: Iterable[Iterable[str]]) -> frozenset[str]:
 
 
 def _waiting(session: Session, claim: ReviewClaim, attributed: int) -> Sequence[Push]:
-    return session.exec(
-        select(Push).where(Push.pull_id == claim.pull_id, Push.sequence > attributed, Push.sequence <= claim.latest)
-    ).all()
+    return _pushes(session, claim.pull_id, after=attributed, until=claim.latest)
+
+
+def _pushes(session: Session, pull_id: int, *, after: int = -1, until: int = _ANY) -> Sequence[Push]:
+    """Those with a sequence after that one and until that one, in its order."""
+    found = run(session, _PUSHES, {"of": pull_id, "after": after, "until": until}).all()
+    return cast("Sequence[Push]", found)
 
 
 def _batches(session: Session, pull_id: int) -> dict[int, frozenset[str]]:
-    rows = session.exec(select(FirstSeen).where(FirstSeen.pull_id == pull_id))
+    rows = run(session, _BATCHES, {"of": pull_id})
     return {row.sequence: frozenset(row.shas) for row in rows}

@@ -1,9 +1,11 @@
 """Pull requests on which somebody asked why: the answer is for one head, the one that is judged next."""
 
+from typing import Final
+
 from sqlmodel import Field, Session, SQLModel
 
 from agreements.store.tables.columns import BigId
-from bot.store.upserts import insert
+from bot.store.statements import Upsert, change, read, run
 
 
 class Question(SQLModel, table=True):
@@ -18,19 +20,19 @@ class Question(SQLModel, table=True):
     head_sha: str
 
 
+_ASK: Final = Upsert.replacing(Question, "pull_id", "waiting")
+
+
 def ask(session: Session, pull_id: int) -> None:
     """Somebody wants to know why; once is as good as often."""
-    statement = insert(session, Question).values(pull_id=pull_id, waiting=True, head_sha="")
-    session.execute(statement.on_conflict_do_update(index_elements=["pull_id"], set_={"waiting": True}))
+    run(session, _ASK, {"pull_id": pull_id, "waiting": True, "head_sha": ""})
 
 
 def answered(session: Session, pull_id: int, head_sha: str) -> bool:
     """True when the evidence is to be shown on that head; a question that waits is bound to it."""
-    row = session.get(Question, pull_id, populate_existing=True)
+    row = read(session, Question, pull_id=pull_id)
     if row is None:
         return False
     if row.waiting:
-        row.waiting, row.head_sha = False, head_sha
-        session.add(row)
-        session.flush()
-    return row.head_sha == head_sha
+        change(session, Question, {"pull_id": pull_id}, waiting=False, head_sha=head_sha)
+    return row.waiting or row.head_sha == head_sha

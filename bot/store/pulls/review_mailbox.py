@@ -3,15 +3,30 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from types import MappingProxyType
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, and_, or_, update
+from sqlalchemy import ColumnElement, and_, bindparam, or_, update
+from sqlalchemy import select as select_rows
 from sqlmodel import Session, col, select
 
 from bot.job_queue import Engine, QueueName
 from bot.store import mailbox
 from bot.store.mailbox import Mailbox
 from bot.store.records import Delivery, Pull
+from bot.store.statements import read, run, table
+
+_delivery, _pull = table(Delivery).c, table(Pull).c
+_ANSWERED: Final = update(table(Delivery)).where(  # the deliveries that a claim answers
+    _delivery.pull_id == bindparam("of"),
+    _delivery.sequence <= bindparam("covered"),
+    _delivery.state == "received",
+)
+_DONE: Final = _ANSWERED.values(state="done", error=None)
+_FAILED: Final = _ANSWERED.values(attempts=_delivery.attempts + 1, error=bindparam("why"))
+_AT_HEAD: Final = select_rows(_pull.id).where(
+    _pull.repository_id == bindparam("repository"), _pull.head_sha == bindparam("head"), _pull.open
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,16 +52,11 @@ class ReviewMailbox(Mailbox[int, Pull, ReviewClaim]):
     keys = ("id",)
     covered = "evaluated"
     job = "review"
-
-    def subject(self, row: Pull) -> int:
-        """See Mailbox."""
-        assert row.id is not None
-        return row.id
+    claimed = MappingProxyType({"urgent": False})  # whoever waits for it now waits for this review
 
     def claim(self, row: Pull, holder: str) -> ReviewClaim:
-        """Whoever waits for it now waits for this review."""
+        """All that a review asks of the row."""
         assert row.id is not None
-        urgent, row.urgent = row.urgent, False
         return ReviewClaim(
             ids=(row.id,),
             pull_id=row.id,
@@ -61,7 +71,7 @@ class ReviewMailbox(Mailbox[int, Pull, ReviewClaim]):
             head_sha=row.head_sha,
             evaluated=row.evaluated,
             attempts=row.attempts,
-            urgent=urgent,
+            urgent=row.urgent,
         )
 
     def queue_of(self, row: Pull) -> QueueName:
@@ -72,9 +82,9 @@ class ReviewMailbox(Mailbox[int, Pull, ReviewClaim]):
         """See Mailbox."""
         return {"queued": queued, "urgent": True} if queue == "now" else {"queued": queued}
 
-    def cover(self, row: Pull, latest: int, at: datetime) -> None:
+    def covering(self, latest: int, at: datetime) -> dict[str, Any]:
         """See Mailbox."""
-        row.evaluated, row.evaluated_at = latest, at
+        return {"evaluated": latest, "evaluated_at": at}
 
     def finish(
         self, session: Session, engine: Engine, claim: ReviewClaim, *, at: datetime, again_at: datetime | None = None
@@ -82,7 +92,7 @@ class ReviewMailbox(Mailbox[int, Pull, ReviewClaim]):
         """The review is published: its deliveries are done, too."""
         is_ours = super().finish(session, engine, claim, at=at, again_at=again_at)
         if is_ours:
-            session.execute(update(Delivery).where(*_answered(claim)).values(state="done", error=None))
+            run(session, _DONE, {"of": claim.pull_id, "covered": claim.latest})
         return is_ours
 
     def give_up(
@@ -98,8 +108,7 @@ class ReviewMailbox(Mailbox[int, Pull, ReviewClaim]):
         """Its deliveries remember why, in one line without personal data."""
         is_ours = super().give_up(session, engine, claim, why, at=at, wait=wait)
         if is_ours:
-            failed = {"attempts": col(Delivery.attempts) + 1, "error": one_line(why)}
-            session.execute(update(Delivery).where(*_answered(claim)).values(**failed))
+            run(session, _FAILED, {"of": claim.pull_id, "covered": claim.latest, "why": one_line(why)})
         return is_ours
 
     def stale(self, session: Session, *, at: datetime) -> list[int]:
@@ -131,32 +140,22 @@ def hasten(session: Session, owner_id: int, *, at: datetime) -> None:
 
 def get(session: Session, pull_id: int) -> Pull | None:
     """The pull request with that row id."""
-    return session.get(Pull, pull_id)
+    return read(session, Pull, id=pull_id)
 
 
 def find(session: Session, repository_id: int, number: int) -> Pull | None:
     """The pull request with that number in that repository."""
-    return session.exec(select(Pull).where(Pull.repository_id == repository_id, Pull.number == number)).one_or_none()
+    return read(session, Pull, repository_id=repository_id, number=number)
 
 
 def by_head(session: Session, repository_id: int, head_sha: str) -> list[int]:
     """Row ids of the repository's open pull requests whose head was last seen at that commit."""
-    query = select(Pull.id).where(Pull.repository_id == repository_id, Pull.head_sha == head_sha, col(Pull.open))
-    return _ids(session.scalars(query)) if head_sha else []
+    return _ids(run(session, _AT_HEAD, {"repository": repository_id, "head": head_sha}).scalars()) if head_sha else []
 
 
 def one_line(error: str) -> str:
     """A message fit for a row: one line of at most 200 characters."""
     return " ".join(error.split())[:200]
-
-
-def _answered(claim: ReviewClaim) -> tuple[ColumnElement[bool], ...]:
-    """The deliveries that the claim answers."""
-    return (
-        col(Delivery.pull_id) == claim.pull_id,
-        col(Delivery.sequence) <= claim.latest,
-        col(Delivery.state) == "received",
-    )
 
 
 def _ids(found: Iterable[int | None]) -> list[int]:

@@ -6,6 +6,7 @@ Each row has a data key of its own, wrapped by the key ring like those of people
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from typing import Final
 
 from sqlalchemy import delete, func
 from sqlmodel import Field, Session, SQLModel, col, select
@@ -13,7 +14,7 @@ from sqlmodel import Field, Session, SQLModel, col, select
 from agreements.store.tables.columns import BigId, Moment
 from agreements.vault import Vault, WrappedKey, place
 from bot.store.records import Pull
-from bot.store.upserts import insert
+from bot.store.statements import Upsert, run
 
 KEPT = timedelta(days=90)
 """How long the facts of a pull request that nothing happens to are kept."""
@@ -32,6 +33,9 @@ class StoredFacts(SQLModel, table=True):
     sealed: bytes
     wrapped_key: bytes
     ring_key_id: str = Field(index=True)
+
+
+_KEEP: Final = Upsert.replacing(StoredFacts, "pull_id", "head_sha", "stored_at", "sealed", "wrapped_key", "ring_key_id")
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,14 +78,14 @@ def unseal(vault: Vault, row: StoredFacts) -> bytes:
 def keep(session: Session, pull_id: int, head_sha: str, facts: Sealed, *, at: datetime) -> None:
     """These are the newest facts of that pull request; older ones go."""
     values = {
+        "pull_id": pull_id,
         "head_sha": head_sha,
         "stored_at": at,
         "sealed": facts.sealed,
         "wrapped_key": facts.key.sealed,
         "ring_key_id": facts.key.ring_key_id,
     }
-    statement = insert(session, StoredFacts).values(pull_id=pull_id, **values)
-    session.execute(statement.on_conflict_do_update(index_elements=["pull_id"], set_=values))
+    run(session, _KEEP, values)
 
 
 def forget(session: Session, pull_id: int) -> None:

@@ -1,16 +1,19 @@
 """Verdicts as they were given, for the explain page: codes, commits, account ids, and those values that name nobody."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Final
+from typing import Any, Final, cast
 
-from sqlalchemy import func
+from sqlalchemy import bindparam, func, insert
+from sqlalchemy import select as select_rows
 from sqlmodel import Session, col, select
 
 from agreements.domains.domains import masked_text
 from agreements.facts import Note, Problem, Value, Verdict
 from bot.store.pulls.overrides import OverrideRow
 from bot.store.records import Judgement, Push
+from bot.store.statements import run, table
 
 KEPT: Final = {
     "cla/unsigned": ("agreement", "also"),
@@ -42,23 +45,40 @@ KEPT: Final = {
 _UNNAMED: Final = {"dco/missing": "agent"}
 """A value of which is kept only that there is one, as the `why`."""
 
+_judged = table(Judgement).c
+_ADD: Final = insert(table(Judgement))
+_LATEST: Final = (
+    select_rows(table(Judgement))
+    .where(_judged.pull_id == bindparam("of"))
+    .order_by(_judged.judged_at.desc(), _judged.id.desc())
+    .limit(1)
+)
+_FIRST: Final = select_rows(func.min(_judged.judged_at)).where(
+    _judged.pull_id == bindparam("of"), _judged.head_sha == bindparam("head")
+)
 
-def add(session: Session, pull_id: int, head_sha: str, verdict: Verdict, *, at: datetime) -> None:
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """What was said last `before` a verdict, if anything, and `since` when just this has been said."""
+
+    before: Judgement | None
+    since: datetime
+
+
+def add(session: Session, pull_id: int, head_sha: str, verdict: Verdict, *, at: datetime) -> Given:
     """Keep the verdict on that head; the same again is not kept twice in a row."""
-    codes = list(_codes(verdict))
-    last = latest(session, pull_id)
+    codes, last = list(_codes(verdict)), latest(session, pull_id)
     if last is not None and (last.head_sha, last.conclusion, last.codes) == (head_sha, verdict.conclusion.value, codes):
-        return
-    session.add(
-        Judgement(pull_id=pull_id, head_sha=head_sha, judged_at=at, conclusion=verdict.conclusion.value, codes=codes)
-    )
-    session.flush()
+        return Given(last, last.judged_at)
+    row = {"pull_id": pull_id, "head_sha": head_sha, "judged_at": at, "conclusion": verdict.conclusion.value}
+    run(session, _ADD, {**row, "codes": codes})
+    return Given(last, at)
 
 
 def latest(session: Session, pull_id: int) -> Judgement | None:
     """The verdict given last on that pull request."""
-    query = select(Judgement).where(Judgement.pull_id == pull_id)
-    return session.exec(query.order_by(col(Judgement.judged_at).desc(), col(Judgement.id).desc()).limit(1)).first()
+    return cast("Judgement | None", run(session, _LATEST, {"of": pull_id}).one_or_none())
 
 
 def codes(judged: Judgement) -> frozenset[str]:
@@ -66,10 +86,15 @@ def codes(judged: Judgement) -> frozenset[str]:
     return frozenset(str(entry["code"]) for entry in judged.codes)
 
 
+def codes_of(verdict: Verdict) -> frozenset[str]:
+    """The codes of a verdict as it is given."""
+    return frozenset(str(entry["code"]) for entry in _codes(verdict))
+
+
 def first(session: Session, pull_id: int, head_sha: str) -> datetime | None:
     """When that head of the pull request was judged for the first time; None when it never was."""
-    query = select(func.min(Judgement.judged_at)).where(Judgement.pull_id == pull_id, Judgement.head_sha == head_sha)
-    return session.exec(query).one()
+    found: datetime | None = run(session, _FIRST, {"of": pull_id, "head": head_sha}).scalar_one()
+    return found
 
 
 def logins(session: Session, pull_id: int) -> dict[int, str]:

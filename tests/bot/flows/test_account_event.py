@@ -8,6 +8,8 @@ from bot.demo.github.contributor import Clone
 from bot.flows.account_event import TRIES, event
 from bot.store import inbox, portal_sessions
 from bot.store.mailbox import RETRY_DELAYS
+from bot.store.records import Pull
+from bot.store.statements import change
 from bot.webhook import events
 
 NOTHING = 'version: 1\nrepositories: [{match: ["*"], require: none}]\n'
@@ -134,9 +136,7 @@ def test_a_rename_updates_our_rows(scene, two):
 def test_an_event_hides_a_repository_and_never_shows_it(scene, two, said):
     """Made private its pages are gone at once; that it is public is for GitHub itself to say."""
     with scene.sessions() as session:
-        row = scene.row(two[0])
-        row.private = not said
-        session.add(row)
+        change(session, Pull, {"id": scene.row(two[0]).id}, private=not said)
     moved = events.RepositoryMoved(
         installation=scene.installation.id,
         repository=events.Repository(scene.ops.id, scene.cann.id, "cann", "ops"),
@@ -259,9 +259,7 @@ def test_again_and_unknown(scene, two):
     scene.settle()
     scene.calls()
     with scene.sessions() as session:
-        pulls_row = scene.row(two[0])
-        pulls_row.name = "by-hand"
-        session.add(pulls_row)
+        change(session, Pull, {"id": scene.row(two[0]).id}, name="by-hand")
 
     event(renamed.guid, scene.services)
     event("nobody-knows-it", scene.services)

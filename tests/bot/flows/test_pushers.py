@@ -9,6 +9,8 @@ from bot.store import inbox
 from bot.store.mailbox import MAX_QUICK_RETRIES
 from bot.store.pulls import review_mailbox
 from bot.store.pulls.review_mailbox import REVIEWS
+from bot.store.records import Pull
+from bot.store.statements import change
 from bot.webhook import events
 
 MAINTAINERS = 'version: 1\nrepositories: [{match: ["*"], require: cla}]\npeople: {override: maintainers}\n'
@@ -245,8 +247,8 @@ def test_rows_of_an_earlier_release_are_judged_again(scene):
     scene.settle()
     with scene.sessions() as session:
         row = review_mailbox.find(session, pull.repository.id, pull.number)
-        row.attempts, row.evaluated, row.latest, row.due_at = MAX_QUICK_RETRIES + 1, 0, row.latest + 1, scene.clock()
-        session.add(row)
+        now = {"attempts": MAX_QUICK_RETRIES + 1, "evaluated": 0, "latest": row.latest + 1, "due_at": scene.clock()}
+        change(session, Pull, {"id": row.id}, **now)
     with scene.sessions() as session:
         [due] = REVIEWS.stale(session, at=scene.clock())
         review_mailbox.enqueue_review(session, scene.jobs, due)

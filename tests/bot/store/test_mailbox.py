@@ -11,6 +11,7 @@ from bot.store.license_checks import LICENSE_CHECKS, Head, LicenseCheck
 from bot.store.mailbox import MAX_QUICK_RETRIES, RETRY_DELAYS, SLOW_RETRY, Wait
 from bot.store.pulls.review_mailbox import REVIEWS
 from bot.store.records import Pull
+from bot.store.statements import change
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 LEASE = timedelta(minutes=10)
@@ -34,10 +35,9 @@ class Subject:
 
     def become(self, **values):
         """Have the row say so."""
+        key = self.key if isinstance(self.key, tuple) else (self.key,)
         with self.sessions() as session:
-            row = self.mailbox.lock(session, self.key)
-            for name, value in values.items():
-                setattr(row, name, value)
+            change(session, self.mailbox.model, dict(zip(self.mailbox.keys, key, strict=True)), **values)
 
     def now(self, *names):
         """What the row says."""

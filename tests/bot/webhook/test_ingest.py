@@ -12,7 +12,8 @@ from bot.store import inbox, license_checks
 from bot.store.license_checks import LICENSE_CHECKS
 from bot.store.pulls import heads, publications, pull_state, questions, review_mailbox, verdicts
 from bot.store.pulls.review_mailbox import REVIEWS
-from bot.store.records import Push
+from bot.store.records import Pull, Push
+from bot.store.statements import change
 from bot.webhook import events, ingest
 from bot.webhook.ingest import PAUSE
 from tests.bot import deliveries
@@ -205,8 +206,7 @@ def test_an_override_is_a_job_of_its_own(sessions, jobs, arrive, asked):
     arrive(changed())
     with sessions() as session:
         pull = review_mailbox.find(session, 11, 5)
-        pull.head_sha = "b" * 40  # seen, and not judged yet
-        session.add(pull)
+        change(session, Pull, {"id": pull.id}, head_sha="b" * 40)  # seen, and not judged yet
         verdicts.add(session, pull.id, AFTER, Verdict(conclusion=Conclusion.SUCCESS), at=NOON)
     arrive(command(), name="issue_comment")
     arrive(command(asked=asked), name="issue_comment", guid="g")
@@ -249,9 +249,8 @@ def test_a_rerun_is_about_everyone_on_the_head(sessions, jobs, arrive):
     arrive(changed(6))
     with sessions() as session:
         keeper, other = (review_mailbox.find(session, 11, number) for number in (5, 6))
-        keeper.head_sha = other.head_sha = AFTER
-        keeper.open = False
-        session.add_all([keeper, other])
+        change(session, Pull, {"id": keeper.id}, head_sha=AFTER, open=False)
+        change(session, Pull, {"id": other.id}, head_sha=AFTER)
         heads.keep(session, 11, AFTER, keeper.id)
         publications.intend(session, keeper.id, "check", AFTER, at=NOON)
         publications.confirm(session, keeper.id, "check", AFTER, remote_id=9, digest="d")

@@ -7,9 +7,11 @@ import pytest
 
 from agreements.facts import Conclusion, Verdict
 from bot.jobs.inline import InlineEngine
-from bot.store.pulls import heads, posts, publications, review_mailbox, verdicts
+from bot.store.pulls import heads, posts, publications, verdicts
 from bot.store.pulls.heads import Keeper, Sibling
 from bot.store.pulls.posts import PullRequestIdentity
+from bot.store.records import Pull
+from bot.store.statements import change
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 HEAD, OTHER = "a" * 40, "b" * 40
@@ -24,10 +26,7 @@ def _add(sessions):
         with sessions() as session:
             box = replace(BOX, number=number, repository_id=repository_id)
             pull_id, _ = posts.post(session, InlineEngine(), box)
-            row = review_mailbox.get(session, pull_id)
-            for name, value in {"head_sha": head_sha, **changes}.items():
-                setattr(row, name, value)
-            session.add(row)
+            change(session, Pull, {"id": pull_id}, head_sha=head_sha, **changes)
         return pull_id
 
     return add

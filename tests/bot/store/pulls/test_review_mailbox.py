@@ -14,6 +14,7 @@ from bot.store.mailbox import MAX_QUICK_RETRIES, SLOW_RETRY
 from bot.store.pulls import named_pulls, posts, review_mailbox
 from bot.store.pulls.posts import PullRequestIdentity
 from bot.store.pulls.review_mailbox import REVIEWS
+from bot.store.records import Pull
 from tests.bot import deliveries
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
@@ -253,12 +254,12 @@ def test_what_is_in_doubt_is_due_again(sessions, jobs):
     with sessions() as session:
         assert REVIEWS.stale(session, at=NOON) == []
         assert REVIEWS.stale(session, at=NOON + LEASE) == [pull_id]
-        review_mailbox.get(session, pull_id).open = False
+        session.get(Pull, pull_id).open = False
         session.flush()
         assert REVIEWS.stale(session, at=NOON + LEASE) == []
 
     with sessions() as session:
-        review_mailbox.get(session, pull_id).open = True
+        session.get(Pull, pull_id).open = True
         review_mailbox.enqueue_review(session, jobs, pull_id)
     finish(sessions, jobs, begin(sessions, pull_id, "b"))
     with sessions() as session:
@@ -276,8 +277,8 @@ def test_what_an_owner_s_pull_requests_wait_for_may_come_at_once(sessions, jobs)
             again_at = None if pull_id == known else NOON + LEASE
             REVIEWS.finish(session, jobs, claim, at=NOON, again_at=again_at)
     with sessions() as session:
-        review_mailbox.get(session, failed).attempts = 1
-        review_mailbox.get(session, closed).open = False
+        session.get(Pull, failed).attempts = 1
+        session.get(Pull, closed).open = False
         session.flush()
         review_mailbox.hasten(session, 7, at=NOON)
     with sessions() as session:

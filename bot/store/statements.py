@@ -1,0 +1,90 @@
+"""Statements on the way of a delivery and a review: built once, run on the session's connection, answered by plain rows.
+
+To build a statement takes longer than to run it, and to keep track of objects takes longer than both. A row has the
+columns of its table as attributes, and belongs to no session.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from typing import Any, Self, TypeVar, cast
+
+from sqlalchemy import Column, CursorResult, Executable, Select, Table, Update, bindparam, select, update
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlmodel import Session, SQLModel
+
+M = TypeVar("M", bound=SQLModel)
+
+
+class Upsert:
+    """An INSERT … ON CONFLICT: both databases know it, each under its own name."""
+
+    def __init__(self, model: type[SQLModel], complete: Callable[[Any], Executable]) -> None:
+        """`complete` says of the INSERT what follows."""
+        self._statements = {
+            "sqlite": complete(sqlite.insert(table(model))),
+            "postgresql": complete(postgresql.insert(table(model))),
+        }
+
+    @classmethod
+    def unless_there(cls, model: type[SQLModel]) -> Self:
+        """A row that is there stays as it is."""
+        return cls(model, lambda insert: insert.on_conflict_do_nothing())
+
+    @classmethod
+    def replacing(cls, model: type[SQLModel], key: str, *names: str) -> Self:
+        """Of a row with that key these columns become what is given."""
+
+        def complete(insert: Any) -> Executable:
+            new = {name: insert.excluded[name] for name in names}
+            return cast("Executable", insert.on_conflict_do_update(index_elements=[key], set_=new))
+
+        return cls(model, complete)
+
+    def on(self, dialect: str) -> Executable:
+        """As that database is told."""
+        return self._statements[dialect]
+
+
+def table(model: type[SQLModel]) -> Table:
+    """The table of a model."""
+    return cast("Table", model.__table__)  # type: ignore[attr-defined]  # a table model has it
+
+
+def columns(model: type[SQLModel], *names: str) -> list[Column[Any]]:
+    """Some columns of a model's table, all without a name."""
+    found = table(model).c
+    return [found[name] for name in names] if names else list(found)
+
+
+def run(
+    session: Session, statement: Executable | Upsert, values: Mapping[str, Any] | Sequence[Mapping[str, Any]] = ()
+) -> CursorResult[Any]:
+    """Run it after what the session has not written yet, with these values for its parameters, or once for each of several."""
+    session.flush()
+    connection = session.connection()
+    if isinstance(statement, Upsert):
+        statement = statement.on(connection.dialect.name)
+    return cast("CursorResult[Any]", connection.execute(statement, values or None))
+
+
+def read(session: Session, model: type[M], **key: Any) -> M | None:
+    """The row with these values, if there is one; it is for reading only."""
+    return cast("M | None", run(session, _select(model, tuple(key)), key).one_or_none())
+
+
+def change(session: Session, model: type[SQLModel], key: Mapping[str, Any], **values: Any) -> None:
+    """Write these values into the row, or rows, with that key."""
+    run(session, _update(model, tuple(key)), {**{f"key_{name}": value for name, value in key.items()}, **values})
+
+
+@cache
+def _select(model: type[SQLModel], key: tuple[str, ...]) -> Select[Any]:
+    found = table(model)
+    return select(found).where(*(found.c[name] == bindparam(name, type_=found.c[name].type) for name in key))
+
+
+@cache
+def _update(model: type[SQLModel], key: tuple[str, ...]) -> Update:
+    """What it sets is told by the names of the values."""
+    found = table(model)
+    return update(found).where(*(found.c[name] == bindparam(f"key_{name}", type_=found.c[name].type) for name in key))
