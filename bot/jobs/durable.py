@@ -2,13 +2,15 @@
 
 import logging
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
 import structlog
-from dbos import DBOS, DBOSClient, DBOSConfig, DBOSPortableJSONSerializer, EnqueueOptions, StepOptions
+from dbos import DBOS, DBOSClient, DBOSConfig, DBOSPortableJSONSerializer, EnqueueOptions
+from dbos._core import ActiveWorkflowById, QueueBucket
+from dbos._queue import queue_worker_thread
 from sqlalchemy import Engine
 from sqlmodel import Session
 
@@ -17,6 +19,7 @@ from bot.clock import Clock, new_id
 from bot.clock import now as present
 from bot.job_queue import Chore, Job, QueueName, Runner
 from bot.jobs.liveness import BEAT, SILENT, Chores, Liveness
+from bot.jobs.wakeup import Bell, ring_after_commit
 from bot.logs import where
 
 APPLICATION = "countersign"
@@ -25,6 +28,8 @@ VERSION = "1"
 
 WORKFLOW = "countersign.job"
 QUICK_TRIES = 3
+PAUSE = 0.3
+"""Seconds between the first try and the second; three times as long before the third."""
 LONGEST_WAIT = timedelta(minutes=5)
 MOST_TRIES = 300
 """A job that fails every time is tried again for about a day, then kept as failed."""
@@ -41,7 +46,10 @@ class JobFailed(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pace:
-    """How many jobs run at once in one process, how often each queue is looked at (seconds), and when a process is dead."""
+    """How many jobs run at once in one process, how often each queue is looked at (seconds), and when a process is dead.
+
+    What this process stores itself is taken at once: to look is for what others store, and for what was delayed.
+    """
 
     now_workers: int = 12
     later_workers: int = 4
@@ -71,7 +79,7 @@ class DurableEngine:
         self._engine = engine
         self._executor_id = executor_id
         self._sole = sole
-        self._pace = pace or Pace()
+        self._pace = pace or (Pace(now_poll=1.0, later_poll=2.0) if sole else Pace())
         self._liveness = Liveness(db.sessions(engine), executor_id, clock, silent=self._pace.silent)
         self._clock = clock
         self._client = DBOSClient(
@@ -83,6 +91,9 @@ class DurableEngine:
         self._chores: Chores | None = None
         self._runner: Runner | None = None
         self._running: set[str] = set()
+        self._bells: dict[QueueName, Bell] = {}
+        self._takers: list[threading.Thread] = []
+        self._ending = threading.Event()
 
     def prepare(self) -> None:
         """Create or upgrade the engine's own tables; does nothing when they are there."""
@@ -94,6 +105,8 @@ class DurableEngine:
         job_id = new_id()
         options = _options(job_id, job.queue, job.delay)
         self._client.enqueue_in_transaction(session, options, job.name, list(job.ids), job.queue, job_id, 1)
+        if job.delay <= timedelta(0) and (bell := self._bells.get(job.queue)):
+            ring_after_commit(session, bell)
         return job_id
 
     def start(self, runner: Runner, chores: Sequence[Chore] = ()) -> None:
@@ -107,6 +120,7 @@ class DurableEngine:
             self._liveness.beat()
             self._launch(runner)
         except BaseException:
+            self._take_no_more()
             DBOS.destroy(destroy_registry=True)
             _ONE_A_PROCESS.release()
             raise
@@ -119,6 +133,7 @@ class DurableEngine:
             return
         self._chores.stop(timeout)
         self._chores = None
+        self._take_no_more()
         try:
             # DBOS sleeps a second before it looks whether there is anything to wait for.
             DBOS.destroy(destroy_registry=True, workflow_completion_timeout_sec=int(timeout) if self._running else 0)
@@ -133,7 +148,10 @@ class DurableEngine:
         begun = self._client.list_workflows(status="PENDING", load_input=False, load_output=False)
         gone = {str(job.executor_id) for job in begun} - living
         # Conditional on the executor in one UPDATE: two processes recovering at once queue a job once.
-        return len(DBOS._recover_pending_workflows(sorted(gone))) if gone else 0  # noqa: SLF001 - the public way is not conditional
+        recovered = len(DBOS._recover_pending_workflows(sorted(gone))) if gone else 0  # noqa: SLF001 - the public way is not conditional
+        if recovered:
+            self._ring()
+        return recovered
 
     def purge(self, *, before: datetime) -> int:
         """Delete the rows of jobs that ended before that moment; the number deleted, at most 1,000."""
@@ -151,7 +169,7 @@ class DurableEngine:
     def _launch(self, runner: Runner) -> None:
         _quiet()
         self._runner = runner
-        DBOS(
+        dbos = DBOS(
             config=DBOSConfig(
                 name=APPLICATION,
                 system_database_engine=self._engine,
@@ -173,17 +191,41 @@ class DurableEngine:
             finally:
                 self._running.discard(job_id)
 
-        # Before the launch, which looks for queues at once and then only every second.
         self.prepare()
-        self._register("now", self._pace.now_workers, self._pace.now_poll)
-        self._register("later", self._pace.later_workers, self._pace.later_poll)
+        self._ending.clear()
+        self._bells = {"now": Bell(), "later": Bell()}
+        # A job counts as running until its outcome is stored: then there is room for another.
+        dbos._active_workflows_set = _Active(self._ring)  # noqa: SLF001 - nobody else tells
+        DBOS.listen_queues([])  # which it would do by looking alone
         DBOS.launch()
+        self._take(dbos, "now", self._pace.now_workers, self._pace.now_poll)
+        self._take(dbos, "later", self._pace.later_workers, self._pace.later_poll)
         recovered = self.recover()
         if recovered:
             log.info("engine.recovered", jobs=recovered)
 
-    def _register(self, queue: QueueName, workers: int, poll: float) -> None:
-        self._client.register_queue(queue, worker_concurrency=workers, polling_interval_sec=poll)
+    def _take(self, dbos: DBOS, name: QueueName, workers: int, poll: float) -> None:
+        """Begin to take jobs from that queue, by DBOS's own loop with our bell in the place of its stop event."""
+        queue = self._client.register_queue(name, worker_concurrency=workers, polling_interval_sec=poll)
+        queue.database_backed_queue = False  # else it would be read again before each look
+        taker = threading.Thread(
+            target=queue_worker_thread, args=(self._bells[name], dbos, queue), name=f"jobs-{name}", daemon=True
+        )
+        taker.start()
+        self._takers.append(taker)
+
+    def _ring(self) -> None:
+        """Have both queues looked at: what failed once is in the slow one, wherever it was first."""
+        for bell in tuple(self._bells.values()):
+            bell.ring()
+
+    def _take_no_more(self) -> None:
+        self._ending.set()
+        for bell in self._bells.values():
+            bell.set()
+        for taker in self._takers:
+            taker.join(5)
+        self._takers, self._bells = [], {}
 
     def _own_chores(self) -> list[Chore]:
         purge = Chore("purge", timedelta(hours=1), lambda: _drop(self.purge(before=self._clock() - KEPT)))
@@ -199,33 +241,40 @@ class DurableEngine:
 
     def _work(self, job: Job, job_id: str, tries: int) -> str:
         """The one workflow: run the job, quickly again when it raises, then queue it again for later."""
-        retrying: StepOptions = {
-            "name": job.name,
-            "retries_allowed": True,
-            "max_attempts": QUICK_TRIES,
-            "interval_seconds": 0.3,
-            "backoff_rate": 3.0,
-        }
-        try:
-            DBOS.run_step(retrying, self._attempt, job, job_id)
-        except Exception as error:
-            if tries >= MOST_TRIES:
-                raise JobFailed(f"{job.name} failed {tries} times") from error
-            # Its id follows from this one's: a crash right here does not queue it twice.
-            options = _options(f"{job_id}.{tries + 1}", "later", _wait(tries))
-            self._client.enqueue(options, job.name, list(job.ids), job.queue, job_id, tries + 1)
-            return "again"
-        return "done"
+        for number in range(QUICK_TRIES):
+            if number:
+                self._ending.wait(PAUSE * 3 ** (number - 1))
+            if self._attempt(job, job_id):
+                return "done"
+        if tries >= MOST_TRIES:
+            raise JobFailed(f"{job.name} failed {tries} times")
+        # Its id follows from this one's: a crash right here does not queue it twice.
+        options = _options(f"{job_id}.{tries + 1}", "later", _wait(tries))
+        self._client.enqueue(options, job.name, list(job.ids), job.queue, job_id, tries + 1)
+        return "again"
 
     def _attempt(self, job: Job, job_id: str) -> bool:
-        """One attempt. What it raises is stored by DBOS, so only the kind of error goes out."""
+        """One attempt, without a row of its own at DBOS: a job may be done twice. False when it failed."""
         assert self._runner is not None
         try:
             self._runner(job, job_id)
         except Exception as error:  # noqa: BLE001 - every failure is a reason to try again
+            # Only the kind of error: a message may hold a value of a row.
             log.warning("engine.job-failed", job=job.name, job_id=job_id, why=type(error).__name__, at=where(error))
-            raise JobFailed(f"{job.name}: {type(error).__name__}") from None
+            return False
         return True
+
+
+class _Active(ActiveWorkflowById):
+    """DBOS's list of what runs, which also tells when something has ended."""
+
+    def __init__(self, ended: Callable[[], None]) -> None:
+        super().__init__()
+        self._ended = ended
+
+    def _remove(self, key: str, bucket: QueueBucket) -> None:
+        super()._remove(key, bucket)
+        self._ended()
 
 
 _ONE_A_PROCESS = threading.Lock()
@@ -254,12 +303,6 @@ def _quiet() -> None:
     if not logger.handlers:
         logger.addHandler(logging.NullHandler())
     logger.propagate = True
-    logger.addFilter(_worth_saying)  # adding it again does nothing
-
-
-def _worth_saying(record: logging.LogRecord) -> bool:
-    """False for what `engine.job-failed` has said already."""
-    return not record.getMessage().startswith("Step being automatically retried")
 
 
 def _drop(_value: Any) -> None:

@@ -208,7 +208,7 @@ def test_no_more_are_woken_than_asked_for(sessions):
     """Others want to write, too."""
     one = Subject("pull request", sessions)
     with sessions() as session:
-        rows = [Pull(repository_id=1, number=9 + n, installation_id=3, owner_id=4, owner="", name="", latest=1, due_at=NOON)
+        rows = [Pull(id=9 + n, repository_id=1, number=9 + n, installation_id=3, owner_id=4, owner="", name="", latest=1, due_at=NOON)
                 for n in range(3)]  # fmt: skip
         session.add_all(rows)
     assert [one.wake(2), one.wake(2), one.wake(2)] == [2, 1, 0]

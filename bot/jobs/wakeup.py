@@ -1,0 +1,62 @@
+"""Wakes whoever looks for jobs: at once when one is committed in this process, or one has ended; else they look now and then."""
+
+import threading
+
+from sqlalchemy import event
+from sqlalchemy.orm import Session as AnySession
+from sqlmodel import Session
+
+from bot.clock import monotonic
+
+_RUNG = "countersign.bells"
+_TOGETHER = 0.02
+"""Seconds that a ring waits for others: jobs are taken together, and what was taken has begun when it is counted next."""
+
+
+class Bell(threading.Event):
+    """An event that is set to stop somebody, whose waiting for it also ends when the bell rings."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._changed = threading.Condition()
+        self._due: float | None = None
+
+    def ring(self, after: float = _TOGETHER) -> None:
+        """End the waiting, so many seconds from now; what rings while nobody waits ends the next one."""
+        due = monotonic() + after
+        with self._changed:
+            if self._due is None or due < self._due:
+                self._due = due
+                self._changed.notify_all()
+
+    def set(self) -> None:
+        """Stop, at once."""
+        super().set()
+        self.ring(0)
+
+    def wait(self, timeout: float | None = None) -> bool:
+        """Wait until it is set, or rings, or the time is over; whether it is set."""
+        end = monotonic() + (timeout if timeout is not None else threading.TIMEOUT_MAX)
+        with self._changed:
+            while not self.is_set() and (left := min(end, end if self._due is None else self._due) - monotonic()) > 0:
+                self._changed.wait(left)
+            self._due = None
+        return self.is_set()
+
+
+def ring_after_commit(session: Session, bell: Bell) -> None:
+    """Ring once the session's transaction is committed; a rollback forgets it."""
+    session.info.setdefault(_RUNG, set()).add(bell)
+
+
+def _ring(session: AnySession) -> None:
+    for bell in session.info.pop(_RUNG, ()):
+        bell.ring()
+
+
+def _forget(session: AnySession) -> None:
+    session.info.pop(_RUNG, None)
+
+
+event.listen(Session, "after_commit", _ring)
+event.listen(Session, "after_rollback", _forget)
