@@ -15,7 +15,8 @@ from agreements.rulebook.rules import Rules
 from agreements.vault import KeyRing, Vault
 from audit.store import answers
 from bot import clock, db, vacuum
-from bot.access import served_accounts, teams
+from bot.access import app_key, served_accounts, teams
+from bot.access.app_key import AppKey
 from bot.access.read_permission import Readers
 from bot.access.roles import Roles
 from bot.access.served_accounts import ServedAccounts
@@ -76,19 +77,22 @@ class Application:
     watch: Watch
     post: Chores
     teams: Teams
+    key: AppKey
 
     def attend(self) -> None:
         """Tell the others which keys this process has, and follow the key ring's file for as long as it lives.
 
-        Find the ids of the accounts that we serve, and ask again for those that GitHub does not know. Look whether the
-        teams that have roles are still those that were meant.
+        Ask GitHub whether it takes the App's key. Find the ids of the accounts that we serve, and ask again for those
+        that GitHub does not know. Look whether the teams that have roles are still those that were meant.
         """
         try:
             self.watch.look()
         except SQLAlchemyError as error:  # told again in a moment; the database may be away when we start
             log.warning("keys.not-told", why=type(error).__name__)
         Chores([Chore("keys", keyring.EVERY, self.watch.look)], name="key-ring").start()
-        if not self.services.served.is_settled:  # on a thread of its own: GitHub may hang
+        # Each on a thread of its own: GitHub may hang, and nobody waits for it.
+        Chores([Chore("app", app_key.EVERY, self.key.look)], name="app-key", at_once=True).start()
+        if not self.services.served.is_settled:
             Chores(
                 [Chore("accounts", served_accounts.EVERY, self.services.served.look)], name="accounts", at_once=True
             ).start()
@@ -188,10 +192,12 @@ def wire(
     )
     watch = Watch(vault, sessions, clock.new_id(), clock.now)
     known = Teams(settings.administrators, settings.auditors, github, sessions, parts.served)
+    key = AppKey(github)
     web = _web(settings, parts, db.sessions(database, writer="page"), known)
     recorder = DeliveryWriter(db.sessions(database, writer="webhook"), jobs, clock.now)
-    asgi = _asgi(settings, parts, recorder, Health(database, parts.served, known, github.states), WsgiBridge(web))
-    return Application(asgi, web, recorder, parts, database, watch, _post(settings, parts), known)
+    health = Health(database, parts.served, known, key, github.states)
+    asgi = _asgi(settings, parts, recorder, health, WsgiBridge(web))
+    return Application(asgi, web, recorder, parts, database, watch, _post(settings, parts), known, key)
 
 
 def _github(settings: Settings, on_recovery: OnRecovery) -> Hub:

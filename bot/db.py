@@ -1,6 +1,7 @@
 """Opens the database: one engine a process, one transaction a `session()`."""
 
 import os
+import re
 import sqlite3
 import stat
 import threading
@@ -12,7 +13,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Engine, create_engine, event, make_url
 from sqlalchemy.engine.interfaces import DBAPIConnection, Dialect
-from sqlalchemy.exc import DisconnectionError, SQLAlchemyError
+from sqlalchemy.exc import DisconnectionError, OperationalError, SQLAlchemyError
 from sqlalchemy.pool import ConnectionPoolEntry
 from sqlmodel import Session
 
@@ -27,6 +28,11 @@ _BUSY_SECONDS = 15
 _RESTED_SECONDS = 1
 _PATIENCE = {"connect_timeout": "10", "tcp_user_timeout": "30000", "keepalives_idle": "30", "keepalives_interval": "10"}
 """With a PostgreSQL server that is silent, unless the URL says otherwise (libpq): the system's own is hours."""
+_NEVER = re.compile(
+    r"FATAL:\s+(password authentication failed|no pg_hba\.conf entry|(role|database) .* does not exist|permission denied)"
+    r"|no password supplied|authentication method|invalid (port|sslmode|channel_binding|connection option|URI)"
+    r"|server does not support SSL"
+)
 _OURS = 0o600
 _MAKING = threading.Lock()
 _ASKING = 5  # connections; a question takes milliseconds, so others wait no longer
@@ -101,6 +107,14 @@ def explain(error: SQLAlchemyError) -> str:
     """One line about a database that cannot be used: no values, no password."""
     cause = str(getattr(error, "orig", None) or error).strip().splitlines()
     return f"the database cannot be used: {cause[0] if cause else type(error).__name__}"
+
+
+def may_come(error: SQLAlchemyError) -> bool:
+    """True for a PostgreSQL server that is not there yet, or no longer; False for what waiting cannot mend, as a wrong password.
+
+    libpq tells the two apart by words alone; those of a server that speaks another language count as "not there yet".
+    """
+    return isinstance(error, OperationalError) and not _NEVER.search(str(error.orig))
 
 
 def exposed(file: Path) -> dict[Path, int]:

@@ -11,13 +11,14 @@ from sqlalchemy.exc import SQLAlchemyError
 
 import migrations
 from bot.access import served_accounts as accounts
+from bot.access.app_key import AppKey
 from bot.access.served_accounts import ServedAccounts
 from bot.access.teams import Teams
 from bot.github.availability import GitHubState
 from bot.logs import scrubbed
+from bot.server.database_wait import NO_DATABASE
 from bot.server.exchange import Exchange, Rejected
 
-_NO_DATABASE = "the database does not answer"
 _OLDER = "the database has an older schema: run countersign migrate"
 
 log = structlog.get_logger()
@@ -31,6 +32,7 @@ class Health:
         engine: Engine,
         served: ServedAccounts,
         teams: Teams,
+        key: AppKey,
         github: Callable[[], Sequence[GitHubState]] = tuple,
         *,
         patience: float = 5.0,
@@ -41,6 +43,7 @@ class Health:
         self._engine = engine
         self._served = served
         self._teams = teams
+        self._key = key
         self._look: asyncio.Future[str | None] | None = None
 
     async def livez(self, exchange: Exchange) -> None:
@@ -49,9 +52,9 @@ class Health:
 
     async def readyz(self, exchange: Exchange) -> None:
         """200, or 503 with the reason."""
-        why = await self._database()
+        why = await self._database() or self._key.refused
         if why is not None:
-            await _answer(exchange, 503, {"status": "not ready", "why": why})
+            await _answer(exchange, 503, {"status": "not ready", "why": scrubbed(why)})
         else:
             status, body = _configured(self._served, self._teams)
             away = [_shown(one) for one in self._github() if one.condition != "healthy"]
@@ -65,7 +68,7 @@ class Health:
             return await asyncio.wait_for(asyncio.shield(self._look), self._patience)
         except TimeoutError:
             log.warning("ready.no-database", why="no answer in time")
-            return _NO_DATABASE
+            return NO_DATABASE
 
     def _looked(self) -> Future[str | None]:
         """The look, in a thread of its own that nobody waits for when this process ends."""
@@ -87,7 +90,7 @@ class Health:
             at = migrations.current(self._engine)
         except SQLAlchemyError as error:
             log.warning("ready.no-database", why=type(error).__name__)
-            return _NO_DATABASE
+            return NO_DATABASE
         return None if at == migrations.newest() else _OLDER
 
 

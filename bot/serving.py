@@ -11,13 +11,14 @@ import socket
 import sys
 import threading
 from types import FrameType
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Protocol
 
 from bot.server import processes
 
 if TYPE_CHECKING:
     from bot.app import Application
     from bot.server.asgi import AsgiApplication
+    from bot.server.database_wait import DatabaseWait
 
 CONNECTIONS: Final = 4096
 """At once; the system lets more wait. An idle one takes a few kB."""
@@ -64,6 +65,43 @@ def work() -> None:
     wired.stop()
 
 
+def wait_for_database(wait: "DatabaseWait", listener: socket.socket | None) -> bool:
+    """True once the database is there, False when we are told to end; meanwhile a web server says that it waits."""
+    from bot.server.database_wait import waiting_room  # noqa: PLC0415 - start-up time of --help
+
+    first = _First(wait, End())
+    if listener is None:
+        asyncio.run(first.wait())
+    else:
+        asyncio.run(answer(waiting_room(), listener.dup(), first, drain_seconds=1))
+    return first.is_there
+
+
+class _First:
+    """The database, or the word to end, whichever comes first."""
+
+    def __init__(self, database: "DatabaseWait", end: "End") -> None:
+        self._database, self._end = database, end
+        self.is_there = False
+
+    async def wait(self) -> None:
+        """Return when one of them came. Raises what the look at the database raised."""
+        came, told = asyncio.create_task(self._database.wait()), asyncio.create_task(self._end.wait())
+        await asyncio.wait((came, told), return_when=asyncio.FIRST_COMPLETED)
+        self.is_there = came.done() and not told.done()
+        for task in (came, told):
+            task.cancel()
+        if self.is_there:
+            came.result()
+
+
+class Until(Protocol):
+    """What a server serves until."""
+
+    async def wait(self) -> None:
+        """Return when it came."""
+
+
 def _end_at_last(code: int) -> None:
     """A database that hangs is waited for by threads that nobody can stop, at the end of the process, too."""
     timer = threading.Timer(END_SECONDS, os._exit, (code,))
@@ -100,7 +138,7 @@ def _wired() -> "Application":
 
 
 async def answer(
-    application: "AsgiApplication", listener: socket.socket, end: End, *, drain_seconds: float = DRAIN_SECONDS
+    application: "AsgiApplication", listener: socket.socket, end: Until, *, drain_seconds: float = DRAIN_SECONDS
 ) -> tuple[bool, bool]:
     """Serve until told to end, and what is being answered then; whether it was told to, and whether all were answered."""
     from bot.server.http_server import HttpServer  # noqa: PLC0415 - start-up time of --help
@@ -110,6 +148,8 @@ async def answer(
     asked = asyncio.create_task(end.wait())
     await asyncio.wait((serving, asked), return_when=asyncio.FIRST_COMPLETED)
     was_asked = asked.done()
+    if was_asked:
+        asked.result()
     server.stop()
     # Nobody new comes in; those who are there get their answers. The server itself would wait for them however long.
     _, waited_for = await asyncio.wait((serving, asyncio.create_task(application.drained())), timeout=drain_seconds)

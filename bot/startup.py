@@ -12,24 +12,18 @@ from agreements.catalog import CatalogBroken
 from agreements.store.ledger import legacy_import
 from agreements.store.people import texts as released
 from agreements.vault import KeyRing, KeysInvalid
-from bot import clock, db, vacuum
-from bot.access import served_accounts
-from bot.access.served_accounts import ServedAccounts
-from bot.access.teams import Teams
+from bot import db, vacuum
 from bot.github.client.pygithub import connect
-from bot.github.hub import Hub
 from bot.github.ports import Refused
 from bot.jobs.durable import DurableEngine
 from bot.mail.smtp import MailServer
 from bot.records import agreement_texts, erasure_keys
 from bot.rulebook import effective, lint, text_files
 from bot.rulebook.yaml_document import DocumentInvalid
+from bot.server.database_wait import DatabaseAway
 from bot.settings import Secret, Settings
 from bot.store import owners
 from bot.store.logged_tables import TABLES
-
-UNCHECKED = "GitHub did not answer; the App's key is not checked yet"
-"""Said once when the server starts while GitHub is away."""
 
 
 def unreadable(settings: Settings, role: str) -> tuple[str, ...]:
@@ -56,14 +50,19 @@ def check(settings: Settings, role: str, warn: Callable[[str], None] = lambda _s
     """The first thing that would keep the server from working; None when all is well.
 
     What costs nothing is looked at first. A process that is web and worker at once brings the schema up to date itself;
-    replicas leave that to `migrate`. GitHub being away is no problem here but a warning: work waits until it is back.
+    replicas leave that to `migrate`, and raise DatabaseAway while their database may still come. GitHub is not asked:
+    what it alone can tell is found beside serving (`bot.access`), so that nothing that it sends meanwhile is lost.
     """
     for problem in unreadable(settings, role):
         return problem
-    trouble = _database(settings, role, warn)
-    if trouble is None:
-        _templates(settings, warn)
-        trouble = _app(settings, warn)
+    try:
+        trouble = _database(settings, role, warn)
+        if trouble is None:
+            _templates(settings, warn)
+    except SQLAlchemyError as error:
+        trouble = settings.about_database(db.explain(error))
+        if role != "all" and db.may_come(error):
+            raise DatabaseAway(trouble) from None
     return trouble
 
 
@@ -103,8 +102,12 @@ def _page(settings: Settings, text: str) -> None:
     except DocumentInvalid as alone:
         try:
             agreement_texts.page(text, files, settings)
-        except (FileNotFoundError, SQLAlchemyError):
+        except FileNotFoundError:
             raise alone from None
+        except SQLAlchemyError as error:
+            if not db.may_come(error) or settings.database_file is not None:
+                raise alone from None
+            effective.page(text, None)  # which texts there are is looked at once the database is there
 
 
 def _catalog(settings: Settings) -> str | None:
@@ -127,8 +130,6 @@ def _database(settings: Settings, role: str, warn: Callable[[str], None]) -> str
     try:
         problem = _schema(engine, role) or _log(engine) or _erasure_keys(engine, settings, warn)
         _deleted(engine, settings, warn)
-    except SQLAlchemyError as error:
-        return settings.about_database(db.explain(error))
     finally:
         engine.dispose()
     for file, rights in exposed.items():
@@ -199,33 +200,3 @@ def _templates(settings: Settings, warn: Callable[[str], None]) -> None:
         engine.dispose()
     for said in found:
         warn(said)
-
-
-def _app(settings: Settings, warn: Callable[[str], None]) -> str | None:
-    hub = connect(api_url=settings.github_api_url, app_id=settings.app_id, private_key=settings.private_key.reveal())
-    try:
-        hub.identity()
-    except Refused as error:
-        return f"COUNTERSIGN_APP_ID, COUNTERSIGN_PRIVATE_KEY: {error}"
-    except Exception:  # noqa: BLE001 - GitHub being away is no reason not to serve
-        warn(UNCHECKED)
-    else:
-        _names(settings, hub, warn)
-    finally:
-        hub.close()
-    return None
-
-
-def _names(settings: Settings, hub: Hub, warn: Callable[[str], None]) -> None:
-    """A login that nobody at GitHub has is named, the others are served; so is a team that gives nobody its role."""
-    engine = db.open_engine(settings.database_url)
-    try:
-        jobs = DurableEngine(engine, executor_id="startup")
-        accounts = ServedAccounts(settings.accounts, hub, db.sessions(engine), engine=jobs, clock=clock.now)
-        for login in accounts.ask():
-            warn(served_accounts.unknown(login))
-        teams = Teams(settings.administrators, settings.auditors, hub, db.sessions(engine), accounts)
-        for line in teams.ask():
-            warn(line)
-    finally:
-        engine.dispose()

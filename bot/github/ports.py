@@ -390,8 +390,11 @@ class Content(Protocol):
 class App(Protocol):
     """The App itself."""
 
-    def identity(self) -> AppIdentity:
-        """Who we are; proves that the App id and private key fit together. `Refused` when they do not."""
+    def identity(self, *, again: bool = False) -> AppIdentity:
+        """Who we are; proves that the App id and private key fit together. `Refused` when they do not.
+
+        Asked once, or `again`.
+        """
 
     def installations(self) -> tuple[Installation, ...]:
         """Where we are installed, all pages."""

@@ -11,11 +11,12 @@ from sqlalchemy.exc import OperationalError
 import migrations
 from agreements.facts import Account
 from bot import clock, db
+from bot.access.app_key import AppKey
 from bot.access.roles import NOBODY, Appointed
 from bot.access.served_accounts import ServedAccounts
 from bot.access.teams import Teams
 from bot.github.availability import GitHubState
-from bot.github.ports import Missing, Unreachable
+from bot.github.ports import Missing, Refused, Unreachable
 from bot.health import Health
 from bot.jobs.inline import InlineEngine
 from bot.server.asgi import AsgiApplication
@@ -32,9 +33,9 @@ def _client(database_url):
     engine.dispose()
 
 
-def client_for(engine, accounts, appointed=None, **more):
+def client_for(engine, accounts, appointed=None, key=None, **more):
     """A browser before both."""
-    pages = Health(engine, accounts, appointed or teams(), **more)
+    pages = Health(engine, accounts, appointed or teams(), key or AppKey(None), **more)
     return Client(AsgiApplication({"/livez": pages.livez, "/readyz": pages.readyz}, None))
 
 
@@ -161,6 +162,35 @@ def test_a_team_that_gives_nobody_its_role(engine, sessions):
         )
     ]
     assert github.asked == asked
+
+
+class App:
+    """Answers as its turn says; None: it takes the key."""
+
+    def __init__(self, *turns):
+        self.turns = list(turns)
+
+    def identity(self, *, again):
+        """Who we are."""
+        assert again
+        if turn := self.turns.pop(0):
+            raise turn
+
+
+def test_a_key_that_github_refuses(engine, sessions):
+    """Not ready with what GitHub said, and ready again once it takes the key; away is no reason, and takes no reason away."""
+    refused = Refused("the private key belongs to App 8, not to App 7")
+    key = AppKey(App(Unreachable("away"), refused, Unreachable("away"), None))
+    client = client_for(engine, served("7"), key=key)
+    why = "COUNTERSIGN_APP_ID, COUNTERSIGN_PRIVATE_KEY: the private key belongs to App 8, not to App 7"
+    no, yes = (503, {"status": "not ready", "why": why}), (200, {"status": "ready"})
+
+    found = [ready(client)]
+    for _ in range(4):
+        key.look()
+        found.append(ready(client))
+
+    assert found == [yes, yes, no, no, yes]
 
 
 def test_no_address_is_published(engine, sessions):

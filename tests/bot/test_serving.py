@@ -25,6 +25,7 @@ from bot.server import listening
 from bot.server.asgi import AsgiApplication
 from bot.server.wsgi_bridge import WsgiBridge
 from tests.asgi import run
+from tests.bot.relay import Relay
 from tests.conftest import free_port
 
 ROOT = Path(__file__).parents[2]
@@ -138,43 +139,6 @@ def test_a_page_that_hangs():
         go_on.set()
         client.join()
     assert told == (True, False)
-
-
-class Relay:
-    """A way to a server that can be frozen: connections stay, and nothing comes any more."""
-
-    def __init__(self, port):
-        self.port, self._to, self._frozen, self._lines = free_port(), port, threading.Event(), []
-        self._listener = socket.create_server(("127.0.0.1", self.port))
-        threading.Thread(target=self._accept, daemon=True).start()
-
-    def freeze(self):
-        """From now on nothing passes; connections are taken in all the same."""
-        self._frozen.set()
-
-    def close(self):
-        """Both sides hear the end."""
-        for line in (self._listener, *self._lines):
-            with suppress(OSError):
-                line.shutdown(socket.SHUT_RDWR)
-            line.close()
-
-    def _accept(self):
-        with suppress(OSError):
-            while True:
-                near, _ = self._listener.accept()
-                far = socket.create_connection(("127.0.0.1", self._to))
-                self._lines += [near, far]
-                for pair in ((near, far), (far, near)):
-                    threading.Thread(target=self._pass, args=pair, daemon=True).start()
-
-    def _pass(self, source, to):
-        with suppress(OSError):
-            while piece := source.recv(65536):
-                if not self._frozen.is_set():
-                    to.sendall(piece)
-            if not self._frozen.is_set():
-                to.shutdown(socket.SHUT_WR)
 
 
 def test_a_database_that_hangs(tmp_path, postgres_url):

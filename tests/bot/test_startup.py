@@ -1,5 +1,6 @@
 """Before serving, every wrong thing is one line that says what to do."""
 
+import socket
 import sqlite3
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -9,7 +10,7 @@ from pathlib import Path
 import pytest
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
-from sqlalchemy import inspect
+from sqlalchemy import inspect, make_url
 
 import migrations
 from agreements.catalog import Text
@@ -20,6 +21,7 @@ from agreements.store.tables.records import Campaign
 from agreements.vault import KeyRing, Vault
 from bot import db, startup
 from bot.demo.stage import Stage
+from bot.server.database_wait import DatabaseAway
 from bot.settings import Secret, Settings
 from bot.store import owners
 from tests.conftest import free_port
@@ -184,6 +186,35 @@ def test_a_database_that_is_not_there(stage, url):
 
 
 @pytest.mark.parametrize("role", ["web", "worker"])
+def test_a_replica_whose_database_may_still_come(stage, postgres_url, role):
+    """It is told apart from one that never does: a wrong name or role, which waiting cannot mend."""
+
+    def settings(url):
+        return replace(stage.settings, database_url=url)
+
+    nobody = make_url(postgres_url).set(host="127.0.0.1", port=free_port())
+    with pytest.raises(DatabaseAway, match="the database cannot be used: "):
+        startup.check(settings(nobody.render_as_string(hide_password=False)), role)
+    with pytest.raises(DatabaseAway):
+        startup.check(settings("postgresql://x@no-such-host.invalid/x"), role)
+    wrong = make_url(postgres_url).set(database="no-such-database")
+    assert "does not exist" in one_line(startup.check(settings(wrong.render_as_string(hide_password=False)), role))
+    wrong = make_url(postgres_url).set(username="no-such-role")
+    assert "does not exist" in one_line(startup.check(settings(wrong.render_as_string(hide_password=False)), role))
+    assert "sslmode" in one_line(startup.check(settings(f"{postgres_url}?sslmode=perhaps"), role))
+
+
+def test_a_rulebook_is_read_without_its_database(stage, tmp_path):
+    """A text that only the database may know waits for it; a mistake does not."""
+    file, nowhere = tmp_path / "rules.yml", f"postgresql://x@127.0.0.1:{free_port()}/x"
+    settings = replace(stage.settings, rulebook_path=file, database_url=nowhere)
+    file.write_text("version: 1\nagreements: {individual: {text: icla, version: '3.0'}}\n", encoding="utf-8")
+    assert startup.unreadable(settings, "web") == ()
+    file.write_text("version: 1\npeeple: {}\n", encoding="utf-8")
+    assert "peeple" in one_line(startup.unreadable(settings, "web")[0])
+
+
+@pytest.mark.parametrize("role", ["web", "worker"])
 def test_two_processes_need_postgresql(stage, role):
     """A SQLite file has one process."""
     assert one_line(startup.check(stage.settings, role)) == (
@@ -206,43 +237,25 @@ def test_replicas_leave_the_schema_to_migrate(stage, postgres_url):
     assert startup.check(settings, "web") is None
 
 
-def test_an_app_and_a_key_that_do_not_fit(stage):
-    """The App's number is another one's, or the key is no key."""
-    problem = one_line(startup.check(replace(stage.settings, app_id=stage.app.id + 1), "all"))
-    assert problem.startswith("COUNTERSIGN_APP_ID, COUNTERSIGN_PRIVATE_KEY: ")
-    assert str(stage.app.id + 1) in problem
-
+def test_a_key_that_is_none(stage):
+    """It is read without GitHub, and not shown."""
     broken = Secret("-----BEGIN PRIVATE KEY-----\nnot a key\n-----END PRIVATE KEY-----")
     problem = one_line(startup.check(replace(stage.settings, private_key=broken), "all"))
     assert problem.startswith("COUNTERSIGN_PRIVATE_KEY: the private key is not a PEM private key of the RSA kind")
     assert "not a key" not in problem
 
 
-def test_github_away_is_no_problem(stage):
-    """Work waits until it is back; one warning says what could not be checked."""
-    nowhere = f"http://127.0.0.1:{free_port()}/api/v3"
-    said = []
-
-    assert startup.check(replace(stage.settings, github_api_url=nowhere), "all", said.append) is None
-    assert said == ["GitHub did not answer; the App's key is not checked yet"]
-    assert startup.check(stage.settings, "all", said.append) is None
-    assert len(said) == 1
-
-
-def test_a_login_that_github_does_not_know(stage):
-    """One line for each, and the server starts: the others are served. One that was resolved before is nobody's business."""
-    said = []
-    settings = replace(stage.settings, accounts=("cann", "Nobody-Here", "7"))
-
-    assert startup.check(settings, "all", said.append) is None
-    [line] = said
-    assert line == (
-        "COUNTERSIGN_ACCOUNTS: GitHub knows no account 'Nobody-Here': "
-        "correct COUNTERSIGN_ACCOUNTS, or use the account's numeric id"
-    )
-    stage.world.rename_account(stage.world.account("cann"), "cann-community")
-    assert startup.check(stage.settings, "all", said.append) is None
-    assert len(said) == 1
+def test_github_is_not_asked(stage):
+    """Nobody waits for it before serving: neither for the key, nor for accounts and teams."""
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        nowhere = f"http://127.0.0.1:{silent.getsockname()[1]}/api/v3"
+        said = []
+        settings = replace(stage.settings, github_api_url=nowhere, accounts=("cann", "Nobody-Here"))
+        assert startup.check(settings, "all", said.append) is None
+        silent.settimeout(0)
+        with pytest.raises(BlockingIOError):
+            silent.accept()
+    assert said == []
 
 
 def test_agreements_that_counsel_has_not_reviewed(stage):
@@ -276,26 +289,6 @@ def test_agreements_that_counsel_has_not_reviewed(stage):
     from_github, said = said, []
     assert startup.check(stage.settings, "all", said.append) is None
     assert said == from_github
-
-
-def test_a_team_that_gives_nobody_its_role(stage):
-    """One line, and the server starts; once it was looked up, another of the same name is told, too."""
-    said, community = [], stage.world.account("cann")
-    community.teams.pop("cla-admins")
-
-    assert startup.check(stage.settings, "all", said.append) is None
-    [line] = said
-    assert line == (
-        "COUNTERSIGN_ADMIN_TEAM: nobody has this role: "
-        "GitHub shows the App no team cann/cla-admins: correct the name, or install the App in that organisation"
-    )
-    stage.world.team(community, "cla-admins", [])
-    stage.world.team(community, "cla-auditors", [])
-    assert startup.check(stage.settings, "all", said.append) is None
-    assert said[1].startswith(
-        "COUNTERSIGN_AUDITOR_TEAM: nobody has this role: cann/cla-auditors is another team now (id "
-    )
-    assert len(said) == 2
 
 
 def test_a_wrong_setting_leaves_the_database_untouched(stage):

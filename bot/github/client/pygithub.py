@@ -55,9 +55,9 @@ class GitHubHub(
         super().__init__(pool, now)
         self._transports, self._control = pool, pool.control
 
-    def identity(self) -> AppIdentity:
-        """Who we are, asked once."""
-        return self._pool.identity()
+    def identity(self, *, again: bool = False) -> AppIdentity:
+        """Who we are, asked once, or `again`."""
+        return self._pool.identity(again=again)
 
     def state(self, installation: int | None = None) -> GitHubState:
         """What a call for that installation, or for the App, meets now."""
@@ -108,9 +108,9 @@ class PyGithubTransportPool:
                 )
             return self._lines[number]
 
-    def identity(self) -> AppIdentity:
-        """Who we are, asked once. `Refused` when the App id and the private key do not fit."""
-        if self._identity is None:
+    def identity(self, *, again: bool = False) -> AppIdentity:
+        """Who we are, asked once, or `again`. `Refused` when the App id and the private key do not fit."""
+        if self._identity is None or again:
             try:
                 data = self.app().read("/app")
             except Missing:

@@ -55,8 +55,8 @@ class TransportPool(Protocol):
 
     app_id: int
 
-    def identity(self) -> AppIdentity:
-        """Who we are at GitHub, asked once."""
+    def identity(self, *, again: bool = False) -> AppIdentity:
+        """Who we are at GitHub, asked once, or `again`."""
 
     def app(self) -> Transport:
         """As the App, by a JWT."""

@@ -1,24 +1,29 @@
 """`countersign serve` refuses to start on a wrong setting with one line, and ends when it is told to."""
 
 import contextlib
+import json
 import os
 import signal
 import socket
 import subprocess
 import sys
 import time
+import urllib.error
 import urllib.request
 from datetime import timedelta
 
 import pytest
 from click.testing import CliRunner
+from sqlalchemy import make_url
 
 from bot import clock, db
 from bot.cli.migrate import command as migrate
 from bot.cli.serve import command
+from bot.demo.github.webhooks import signature
 from bot.demo.stage import Stage
 from bot.settings import NAMES, for_child
 from bot.store.executors import heard
+from tests.bot.relay import Relay
 from tests.conftest import free_port
 
 NOTHING = dict.fromkeys(name + ending for name in NAMES for ending in ("", "_FILE"))
@@ -84,11 +89,79 @@ def test_github_away_is_one_warning(stage):
     """The server starts all the same, and says what it could not check."""
     process = started(stage, "all", COUNTERSIGN_GITHUB_API_URL=f"http://127.0.0.1:{free_port()}/api/v3")
     try:
-        until(stage, "all", process, lambda _: answers(stage))
-        log = (stage.folder / "all.log").read_text(encoding="utf-8").splitlines()
-        assert log.count("countersign: GitHub did not answer; the App's key is not checked yet") == 1
+        until(stage, "all", process, lambda log: answers(stage) and "app.unchecked" in log)
+        (line,) = logged(stage, "all", "app.unchecked")
+        assert line["why"] == "GitHub did not answer; the App's key is not checked yet"
+        assert answers(stage)
     finally:
         end(process)
+
+
+def test_a_github_that_hangs(stage):
+    """It takes connections and says nothing: the server is ready at once, and stores what comes."""
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        begun = time.monotonic()
+        process = started(stage, "all", COUNTERSIGN_GITHUB_API_URL=f"http://127.0.0.1:{silent.getsockname()[1]}/api/v3")
+        try:
+            until(stage, "all", process, lambda _: answers(stage))
+            assert time.monotonic() - begun < 15
+            assert delivered(stage) == 202
+            process.terminate()
+            assert process.wait(timeout=60) == 0
+        finally:
+            end(process)
+
+
+def test_what_github_alone_can_tell(stage):
+    """A key of another App, an account that nobody has, a team that is none: found beside serving, each one line."""
+    environ = {
+        "COUNTERSIGN_APP_ID": str(stage.app.id + 1),
+        "COUNTERSIGN_ACCOUNTS": "cann,Nobody-Here",
+        "COUNTERSIGN_ADMIN_TEAM": "cann/no-team",
+    }
+    process = started(stage, "all", **environ)
+    try:
+        until(stage, "all", process, lambda log: "app.refused" in log)
+        (line,) = logged(stage, "all", "app.refused")
+        assert line["why"].startswith("COUNTERSIGN_APP_ID, COUNTERSIGN_PRIVATE_KEY: ")
+        assert str(stage.app.id + 1) in line["why"]
+        with pytest.raises(urllib.error.HTTPError, match="503") as refused_now:
+            urllib.request.urlopen(f"{stage.url}/readyz", timeout=5)
+        assert json.load(refused_now.value) == {"status": "not ready", "why": line["why"]}
+        assert delivered(stage) == 202, "what comes is kept for when the key is right"
+    finally:
+        end(process)
+
+    process = started(stage, "all", **environ | {"COUNTERSIGN_APP_ID": str(stage.app.id)})
+    try:
+        until(stage, "all", process, lambda log: "accounts.unknown" in log and "teams.refused" in log)
+        assert [line["login"] for line in logged(stage, "all", "accounts.unknown")] == ["Nobody-Here"]
+        (line,) = [line for line in logged(stage, "all", "teams.refused") if line["team"] == "cann/no-team"]
+        assert line["why"].startswith(
+            "COUNTERSIGN_ADMIN_TEAM: nobody has this role: GitHub shows the App no team cann/no-team"
+        )
+        assert answers(stage)
+    finally:
+        end(process)
+
+
+def logged(stage, role, event):
+    """The log's lines of that event."""
+    lines = (stage.folder / f"{role}.log").read_text(encoding="utf-8").splitlines()
+    return [found for line in lines if line.startswith("{") and (found := json.loads(line))["event"] == event]
+
+
+def delivered(stage):
+    """The status of the answer to a delivery that is to be stored."""
+    account = {"id": stage.world.account("cann").id, "login": "cann", "type": "Organization"}
+    body = json.dumps({"action": "created", "installation": {"id": 1, "account": account}}).encode()
+    headers = {
+        "Content-Type": "application/json", "X-GitHub-Event": "installation", "X-GitHub-Delivery": "one",
+        "X-Hub-Signature-256": signature(stage.app.webhook_secret, body),
+    }  # fmt: skip
+    with urllib.request.urlopen(urllib.request.Request(f"{stage.url}/webhook", body, headers), timeout=10) as answer:
+        assert json.load(answer) == {"message": "accepted"}
+        return answer.status
 
 
 def test_where_it_cannot_listen(stage):
@@ -191,3 +264,53 @@ def test_a_worker_takes_jobs_and_ends(stage, postgres_url):
         assert process.wait(timeout=30) == 0
     finally:
         end(process)
+
+
+@pytest.mark.parametrize("role", ["web", "worker"])
+def test_a_replica_waits_for_its_database(stage, postgres_url, role):
+    """It started first: it lives, says once what it waits for, and goes on by itself when the database is there."""
+    assert (
+        CliRunner(env={**stage.environment, "COUNTERSIGN_DATABASE_URL": postgres_url}).invoke(migrate, []).exit_code
+        == 0
+    )
+    url, port = make_url(postgres_url), free_port()
+    away = url.set(host="127.0.0.1", port=port).render_as_string(hide_password=False)
+    process = started(stage, role, COUNTERSIGN_DATABASE_URL=away)
+    relay = None
+    try:
+        until(stage, role, process, lambda log: "; waiting for it" in log)
+        if role == "web":
+            until(stage, role, process, lambda _: alive(stage))
+            assert not answers(stage)
+        time.sleep(2.5)
+        relay = Relay(url.port, port=port)
+        until(stage, role, process, lambda log: ("Countersign" in log) and (role == "worker" or answers(stage)))
+        assert (stage.folder / f"{role}.log").read_text(encoding="utf-8").count("waiting for it") == 1
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(timeout=30) == 0
+    finally:
+        end(process)
+        if relay:
+            relay.close()
+
+
+@pytest.mark.parametrize("role", ["web", "worker"])
+def test_a_replica_that_waits_ends_when_it_is_told_to(stage, role):
+    """At once, and with exit code 0: nothing was wrong."""
+    process = started(stage, role, COUNTERSIGN_DATABASE_URL=f"postgresql://x@127.0.0.1:{free_port()}/x")
+    try:
+        until(stage, role, process, lambda log: "; waiting for it" in log)
+        time.sleep(0.5)
+        process.terminate()
+        assert process.wait(timeout=15) == 0
+    finally:
+        end(process)
+
+
+def alive(stage):
+    """True once /livez answers."""
+    try:
+        with urllib.request.urlopen(f"{stage.url}/livez", timeout=2) as answer:
+            return answer.status == 200
+    except OSError:
+        return False

@@ -1,0 +1,55 @@
+"""Whether GitHub takes the App's number and private key, asked beside serving: what it sends meanwhile is kept."""
+
+from datetime import timedelta
+from typing import Final
+
+import structlog
+
+from bot.clock import monotonic
+from bot.github.ports import App, HubError, Refused
+
+SETTINGS: Final = "COUNTERSIGN_APP_ID, COUNTERSIGN_PRIVATE_KEY"
+UNCHECKED: Final = "GitHub did not answer; the App's key is not checked yet"
+EVERY: Final = timedelta(minutes=1)
+"""How often GitHub is asked until it takes the key."""
+AGAIN: Final = timedelta(minutes=10)
+"""After so long it is asked whether it still does: a key can be deleted there."""
+
+log = structlog.get_logger()
+
+
+class AppKey:
+    """Remembers what GitHub said last; a GitHub that does not answer says nothing against the key."""
+
+    def __init__(self, app: App, *, again: timedelta = AGAIN) -> None:
+        self._app = app
+        self._again = again.total_seconds()
+        self._refused: str | None = None
+        self._said = ""
+        self._taken_at: float | None = None
+
+    @property
+    def refused(self) -> str | None:
+        """Why GitHub does not take the key, in one line; never asks GitHub."""
+        return self._refused
+
+    def look(self) -> None:
+        """Ask GitHub if it is time to; what it says is logged when it is something new."""
+        if self._taken_at is not None and monotonic() - self._taken_at < self._again:
+            return
+        try:
+            self._app.identity(again=True)
+        except Refused as error:
+            self._refused, self._taken_at = f"{SETTINGS}: {error}", None
+            self._say("app.refused", self._refused)
+        except HubError:
+            self._say("app.unchecked", UNCHECKED)
+        else:
+            if self._said:
+                log.info("app.taken")
+            self._refused, self._taken_at, self._said = None, monotonic(), ""
+
+    def _say(self, event: str, why: str) -> None:
+        if why != self._said:
+            log.warning(event, why=why)
+        self._said = why

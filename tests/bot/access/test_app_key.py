@@ -1,0 +1,54 @@
+"""Whether GitHub takes the App's key is asked until it does, then seldom, and told once."""
+
+from datetime import timedelta
+
+from structlog.testing import capture_logs
+
+from bot.access.app_key import UNCHECKED, AppKey
+from bot.github.ports import Refused, Unreachable
+
+AWAY, NO = Unreachable("GitHub answered 502"), Refused("the private key does not fit App 7")
+SAID = "COUNTERSIGN_APP_ID, COUNTERSIGN_PRIVATE_KEY: the private key does not fit App 7"
+
+
+class App:
+    """Answers as its turn says; None: it takes the key."""
+
+    def __init__(self, *turns):
+        self.turns = list(turns)
+
+    def identity(self, *, again):
+        """Who we are, asked of GitHub itself."""
+        assert again
+        if turn := self.turns.pop(0):
+            raise turn
+
+
+def looked(app, times, **more):
+    """What was logged by so many looks, and what is said in the end."""
+    key = AppKey(app, **more)
+    with capture_logs() as log:
+        for _ in range(times):
+            key.look()
+    return [(line["event"], line.get("why")) for line in log], key.refused
+
+
+def test_each_news_is_one_line():
+    """However often it is the same."""
+    found = looked(App(AWAY, AWAY, NO, NO, None), 5)
+
+    assert found == ([("app.unchecked", UNCHECKED), ("app.refused", SAID), ("app.taken", None)], None)
+
+
+def test_a_key_that_is_taken_is_asked_about_seldom():
+    """And nothing is logged; a key that was deleted since is noticed."""
+    app = App(None, NO)
+    assert looked(app, 3) == ([], None)
+    assert len(app.turns) == 1
+
+    assert looked(App(None, NO), 2, again=timedelta(0)) == ([("app.refused", SAID)], SAID)
+
+
+def test_away_takes_nothing_back():
+    """What GitHub said before counts until it says something else."""
+    assert looked(App(NO, AWAY), 2)[1] == SAID
