@@ -195,7 +195,8 @@ def wire(
     key = AppKey(github)
     web = _web(settings, parts, db.sessions(database, writer="page"), known)
     recorder = DeliveryWriter(db.sessions(database, writer="webhook"), jobs, clock.now)
-    health = Health(database, parts.served, known, key, github.states)
+    reasons = (lambda: recorder.refusing, lambda: key.refused)
+    health = Health(database, parts.served, known, *reasons, github=github.states)
     asgi = _asgi(settings, parts, recorder, health, WsgiBridge(web))
     return Application(asgi, web, recorder, parts, database, watch, _post(settings, parts), known, key)
 

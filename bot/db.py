@@ -13,7 +13,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Engine, create_engine, event, make_url
 from sqlalchemy.engine.interfaces import DBAPIConnection, Dialect
-from sqlalchemy.exc import DisconnectionError, OperationalError, SQLAlchemyError
+from sqlalchemy.exc import DataError, DisconnectionError, IntegrityError, OperationalError, SQLAlchemyError
 from sqlalchemy.pool import ConnectionPoolEntry
 from sqlmodel import Session
 
@@ -32,6 +32,16 @@ _NEVER = re.compile(
     r"FATAL:\s+(password authentication failed|no pg_hba\.conf entry|(role|database) .* does not exist|permission denied)"
     r"|no password supplied|authentication method|invalid (port|sslmode|channel_binding|connection option|URI)"
     r"|server does not support SSL"
+)
+_UNWRITABLE = tuple(
+    (re.compile(words), said)
+    for words, said in (
+        ("disk is full|No space left|^53100", "the database's disk is full"),
+        ("disk I/O error|^58030", "the database cannot write to its disk"),
+        ("readonly|read-only|^25006", "the database is read-only"),
+        ("is locked", "another process holds the database"),
+        ("permission denied", "the database does not permit it"),
+    )
 )
 _OURS = 0o600
 _MAKING = threading.Lock()
@@ -107,6 +117,17 @@ def explain(error: SQLAlchemyError) -> str:
     """One line about a database that cannot be used: no values, no password."""
     cause = str(getattr(error, "orig", None) or error).strip().splitlines()
     return f"the database cannot be used: {cause[0] if cause else type(error).__name__}"
+
+
+def unwritable(error: Exception) -> str | None:
+    """Why nothing can be stored at the moment, without an address or a value; None where what was to be stored is at fault."""
+    if isinstance(error, DataError | IntegrityError) or not isinstance(error, SQLAlchemyError):
+        return None
+    cause = f"{getattr(getattr(error, 'orig', None), 'sqlstate', None)} {getattr(error, 'orig', None)}"
+    for words, said in _UNWRITABLE:
+        if words.search(cause):
+            return f"deliveries cannot be stored: {said}"
+    return "deliveries cannot be stored: the database does not take them"
 
 
 def may_come(error: SQLAlchemyError) -> bool:

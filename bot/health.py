@@ -11,7 +11,6 @@ from sqlalchemy.exc import SQLAlchemyError
 
 import migrations
 from bot.access import served_accounts as accounts
-from bot.access.app_key import AppKey
 from bot.access.served_accounts import ServedAccounts
 from bot.access.teams import Teams
 from bot.github.availability import GitHubState
@@ -32,18 +31,20 @@ class Health:
         engine: Engine,
         served: ServedAccounts,
         teams: Teams,
-        key: AppKey,
+        *reasons: Callable[[], str | None],
         github: Callable[[], Sequence[GitHubState]] = tuple,
-        *,
         patience: float = 5.0,
     ) -> None:
-        """`github` says how GitHub answers lately, without asking it; `patience`: seconds in which the database has to answer."""
+        """`reasons` say what keeps us from our work otherwise, or None, at once; `patience`: seconds for the database.
+
+        `github` says how GitHub answers lately, without asking it.
+        """
         self._github = github
         self._patience = patience
         self._engine = engine
         self._served = served
         self._teams = teams
-        self._key = key
+        self._reasons = reasons
         self._look: asyncio.Future[str | None] | None = None
 
     async def livez(self, exchange: Exchange) -> None:
@@ -52,7 +53,7 @@ class Health:
 
     async def readyz(self, exchange: Exchange) -> None:
         """200, or 503 with the reason."""
-        why = await self._database() or self._key.refused
+        why = await self._database() or next(filter(None, (reason() for reason in self._reasons)), None)
         if why is not None:
             await _answer(exchange, 503, {"status": "not ready", "why": scrubbed(why)})
         else:

@@ -2,20 +2,21 @@
 
 import logging
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
 import structlog
-from dbos import DBOS, DBOSClient, DBOSConfig, DBOSPortableJSONSerializer, EnqueueOptions
+from dbos import DBOS, DBOSClient, DBOSConfig, DBOSPortableJSONSerializer, EnqueueOptions, WorkflowStatus
 from dbos._core import ActiveWorkflowById, QueueBucket
 from dbos._queue import queue_worker_thread
 from sqlalchemy import Engine
 from sqlmodel import Session
 
 from bot import db
-from bot.clock import Clock, new_id
+from bot.clock import Clock, monotonic, new_id
 from bot.clock import now as present
 from bot.job_queue import Chore, Job, QueueName, Runner
 from bot.jobs.liveness import BEAT, SILENT, Chores, Liveness
@@ -37,6 +38,9 @@ MOST_TRIES = 300
 KEPT = timedelta(days=14)
 """How long a finished job stays in the table."""
 
+LOST = timedelta(seconds=10)
+"""A job of ours that counts as begun and that no thread of ours runs for so long is begun again."""
+
 log = structlog.get_logger()
 
 
@@ -44,9 +48,13 @@ class JobFailed(Exception):
     """A job raised; the message names the kind of error only, since it is stored and must hold no personal data."""
 
 
+class NotRecorded(BaseException):
+    """What became of a job could not be written down. No `Exception`, which DBOS would take for the job's end: it stays begun."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pace:
-    """How many jobs run at once in one process, how often each queue is looked at (seconds), and when a process is dead.
+    """How many jobs run at once in one process, how often each queue is looked at (seconds), when a process or a job is lost.
 
     What this process stores itself is taken at once: to look is for what others store, and for what was delayed.
     """
@@ -57,6 +65,7 @@ class Pace:
     later_poll: float = 0.5
     beat: timedelta = BEAT
     silent: timedelta = SILENT
+    lost: timedelta = LOST
 
 
 class DurableEngine:
@@ -94,6 +103,9 @@ class DurableEngine:
         self._bells: dict[QueueName, Bell] = {}
         self._takers: list[threading.Thread] = []
         self._ending = threading.Event()
+        self._turn = threading.Condition()
+        self._lost: dict[tuple[str, int | None], float] = {}
+        self._dbos: DBOS | None = None
 
     def prepare(self) -> None:
         """Create or upgrade the engine's own tables; does nothing when they are there."""
@@ -139,19 +151,39 @@ class DurableEngine:
             DBOS.destroy(destroy_registry=True, workflow_completion_timeout_sec=int(timeout) if self._running else 0)
             self._liveness.leave()
         finally:
-            self._runner = None
+            self._runner = self._dbos = None
             _ONE_A_PROCESS.release()
 
     def recover(self) -> int:
-        """Queue again what processes that are gone had begun; the number of jobs. Needs a started engine."""
+        """Queue again what processes that are gone had begun, and what we began and do not run; the number of jobs.
+
+        Needs a started engine.
+        """
         living = frozenset({self._executor_id}) if self._sole else self._liveness.living()
         begun = self._client.list_workflows(status="PENDING", load_input=False, load_output=False)
         gone = {str(job.executor_id) for job in begun} - living
         # Conditional on the executor in one UPDATE: two processes recovering at once queue a job once.
-        recovered = len(DBOS._recover_pending_workflows(sorted(gone))) if gone else 0  # noqa: SLF001 - the public way is not conditional
-        if recovered:
+        taken = len(DBOS._recover_pending_workflows(sorted(gone))) if gone else 0  # noqa: SLF001 - the public way is not conditional
+        taken += self._take_up([job for job in begun if job.executor_id == self._executor_id])
+        if taken:
             self._ring()
-        return recovered
+        return taken
+
+    def _take_up(self, mine: Sequence[WorkflowStatus]) -> int:
+        """Queue again what counts as begun and what nobody runs: its end, or its beginning, could not be written or read.
+
+        It is given time by our own clock, since a job is begun a moment before a thread runs it.
+        """
+        if self._dbos is None:
+            return 0
+        # From before the job itself until its end is written; looked at after the rows, or one just begun would be missed.
+        running = set(self._dbos._active_workflows_set.activeList())  # noqa: SLF001 - there is no public way
+        at = monotonic()
+        lost = [(job.workflow_id, job.dequeued_at) for job in mine if job.workflow_id not in running]
+        self._lost = {one: self._lost.get(one, at) for one in lost}
+        due = [job_id for (job_id, _), since in self._lost.items() if at - since >= self._pace.lost.total_seconds()]
+        again = self._client._sys_db.reenqueue_for_recovery  # noqa: SLF001 - as above: conditional on the executor
+        return sum(again(job_id, [self._executor_id], "later") for job_id in due)
 
     def purge(self, *, before: datetime) -> int:
         """Delete the rows of jobs that ended before that moment; the number deleted, at most 1,000."""
@@ -169,7 +201,7 @@ class DurableEngine:
     def _launch(self, runner: Runner) -> None:
         _quiet()
         self._runner = runner
-        dbos = DBOS(
+        self._dbos = dbos = DBOS(
             config=DBOSConfig(
                 name=APPLICATION,
                 system_database_engine=self._engine,
@@ -185,11 +217,8 @@ class DurableEngine:
 
         @DBOS.workflow(name=WORKFLOW)
         def work(name: str, ids: list[str | int], queue: QueueName, job_id: str, tries: int) -> str:
-            self._running.add(job_id)
-            try:
+            with self._alone(job_id):
                 return self._work(Job(name, tuple(ids), queue), job_id, tries)
-            finally:
-                self._running.discard(job_id)
 
         self.prepare()
         self._ending.clear()
@@ -227,17 +256,30 @@ class DurableEngine:
             taker.join(5)
         self._takers, self._bells = [], {}
 
+    @contextmanager
+    def _alone(self, job_id: str) -> Iterator[None]:
+        """Run no job twice at the same time: one that was taken up while a thread of ours came back to it waits for that."""
+        with self._turn:
+            self._turn.wait_for(lambda: job_id not in self._running)
+            self._running.add(job_id)
+        try:
+            yield
+        finally:
+            with self._turn:
+                self._running.discard(job_id)
+                self._turn.notify_all()
+
     def _own_chores(self) -> list[Chore]:
         purge = Chore("purge", timedelta(hours=1), lambda: _drop(self.purge(before=self._clock() - KEPT)))
-        if self._sole:
-            return [purge]
-        return [purge, Chore("beat", self._pace.beat, self._liveness.beat), Chore("reap", self._pace.beat, self._reap)]
+        reap = Chore("reap", self._pace.beat, self._reap)
+        return [purge, reap] if self._sole else [purge, Chore("beat", self._pace.beat, self._liveness.beat), reap]
 
     def _reap(self) -> None:
         recovered = self.recover()
         if recovered:
             log.warning("engine.reaped", jobs=recovered)
-        self._liveness.bury()
+        if not self._sole:
+            self._liveness.bury()
 
     def _work(self, job: Job, job_id: str, tries: int) -> str:
         """The one workflow: run the job, quickly again when it raises, then queue it again for later."""
@@ -250,7 +292,11 @@ class DurableEngine:
             raise JobFailed(f"{job.name} failed {tries} times")
         # Its id follows from this one's: a crash right here does not queue it twice.
         options = _options(f"{job_id}.{tries + 1}", "later", _wait(tries))
-        self._client.enqueue(options, job.name, list(job.ids), job.queue, job_id, tries + 1)
+        try:
+            self._client.enqueue(options, job.name, list(job.ids), job.queue, job_id, tries + 1)
+        except Exception as error:  # noqa: BLE001 - whatever it was, the job must not end by it
+            log.warning("engine.not-recorded", job=job.name, job_id=job_id, why=type(error).__name__)
+            raise NotRecorded from None
         return "again"
 
     def _attempt(self, job: Job, job_id: str) -> bool:

@@ -30,3 +30,9 @@ def forget(session: Session, executor_id: str) -> None:
 def forget_silent(session: Session, *, since: datetime) -> None:
     """Processes not heard of since that moment have ended."""
     session.execute(delete(Executor).where(col(Executor.beat_at) < since))
+
+
+def probe(session: Session, *, at: datetime) -> None:
+    """Write a row and take it away: raises SQLAlchemyError where nothing can be written. Nobody else sees it."""
+    beat(session, "probe", at=at)
+    forget(session, "probe")

@@ -9,10 +9,13 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 
 import structlog
+from sqlalchemy.exc import SQLAlchemyError
 
+from bot import db
 from bot.clock import Clock
 from bot.db import Sessions
 from bot.job_queue import Engine
+from bot.store import executors
 from bot.webhook import ingest
 from bot.webhook.ingest import Received
 
@@ -22,6 +25,8 @@ MOST_WAITING = 10_000
 PATIENCE = 9.0
 """Seconds; GitHub waits for ten."""
 _TICK = 0.1
+PROBE_SECONDS = 1.0
+"""Between two tries to write, while deliveries are refused: nobody may send us one before we are ready again."""
 
 log = structlog.get_logger()
 
@@ -31,6 +36,10 @@ class NotStored(Exception):
 
     def __init__(self) -> None:
         super().__init__("not stored, please deliver again")
+
+
+TOO_MANY = "more deliveries wait than are taken"
+TOO_LONG = "the database takes too long to store deliveries"
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +65,12 @@ class DeliveryWriter:
         self._changed = threading.Condition()
         self._stopping = threading.Event()
         self._threads: list[threading.Thread] = []
+        self._refusing: str | None = None
+
+    @property
+    def refusing(self) -> str | None:
+        """Why the last delivery could not be stored, in one line; None once something can be written again."""
+        return self._refusing
 
     def start(self) -> None:
         """Begin to store."""
@@ -79,6 +94,7 @@ class DeliveryWriter:
         one = _Waiting(received, time.monotonic())
         with self._changed:
             if self._stopping.is_set() or len(self._waiting) >= self._most:
+                self._refusing = TOO_MANY
                 one.answer.set_exception(NotStored())
                 return one.answer
             self._waiting.append(one)
@@ -89,11 +105,27 @@ class DeliveryWriter:
     def _record(self) -> None:
         while True:
             with self._changed:
-                self._changed.wait_for(lambda: self._waiting or self._stopping.is_set())
+                self._changed.wait_for(
+                    lambda: self._waiting or self._stopping.is_set(), PROBE_SECONDS if self._refusing else None
+                )
                 lot = [self._waiting.popleft() for _ in range(min(LARGEST_LOT, len(self._waiting)))]
-            if not lot:
+            if lot:
+                self._store([one for one in lot if not one.answer.done()])
+            elif self._stopping.is_set():
                 return
-            self._store([one for one in lot if not one.answer.done()])
+            elif self._refusing:
+                self._probe()
+
+    def _probe(self) -> None:
+        """Whether anything can be written by now; it is gone again with the same transaction."""
+        try:
+            with self._sessions() as session:
+                executors.probe(session, at=self._clock())
+        except SQLAlchemyError as error:
+            self._refusing = db.unwritable(error) or self._refusing
+        else:
+            log.info("recorder.stores-again")
+            self._refusing = None
 
     def _store(self, lot: Sequence[_Waiting]) -> None:
         """Together, or each alone when that fails: what is wrong with one is nothing to the others."""
@@ -106,6 +138,7 @@ class DeliveryWriter:
                     if not one.answer.done():
                         self._store([one])
                 return
+            self._refusing = db.unwritable(error) or self._refusing
             with suppress(InvalidStateError):
                 lot[0].answer.set_exception(error)
 
@@ -114,6 +147,7 @@ class DeliveryWriter:
             return
         with self._sessions() as session:
             new = ingest.accept_all(session, self._engine, [one.received for one in lot], at=self._clock())
+        self._refusing = None
         for one, is_new in zip(lot, new, strict=True):
             with suppress(InvalidStateError):
                 one.answer.set_result(is_new)
@@ -125,6 +159,7 @@ class DeliveryWriter:
             while self._unanswered and self._is_over(self._unanswered[0]):
                 with suppress(InvalidStateError):
                     self._unanswered.popleft().answer.set_exception(NotStored())
+                    self._refusing = TOO_LONG
 
     def _is_over(self, one: _Waiting) -> bool:
         return one.answer.done() or time.monotonic() - one.since > self._patience

@@ -33,9 +33,9 @@ def _client(database_url):
     engine.dispose()
 
 
-def client_for(engine, accounts, appointed=None, key=None, **more):
+def client_for(engine, accounts, appointed=None, *reasons, **more):
     """A browser before both."""
-    pages = Health(engine, accounts, appointed or teams(), key or AppKey(None), **more)
+    pages = Health(engine, accounts, appointed or teams(), *reasons, **more)
     return Client(AsgiApplication({"/livez": pages.livez, "/readyz": pages.readyz}, None))
 
 
@@ -181,7 +181,7 @@ def test_a_key_that_github_refuses(engine, sessions):
     """Not ready with what GitHub said, and ready again once it takes the key; away is no reason, and takes no reason away."""
     refused = Refused("the private key belongs to App 8, not to App 7")
     key = AppKey(App(Unreachable("away"), refused, Unreachable("away"), None))
-    client = client_for(engine, served("7"), key=key)
+    client = client_for(engine, served("7"), None, lambda: None, lambda: key.refused)
     why = "COUNTERSIGN_APP_ID, COUNTERSIGN_PRIVATE_KEY: the private key belongs to App 8, not to App 7"
     no, yes = (503, {"status": "not ready", "why": why}), (200, {"status": "ready"})
 

@@ -4,6 +4,7 @@ import inspect
 import json
 import threading
 import time
+from contextlib import contextmanager
 from datetime import timedelta
 
 import pytest
@@ -226,6 +227,108 @@ def test_finished_jobs_are_purged(sessions, engine, running, ran):
     assert running.purge(before=now() - timedelta(hours=1)) == 0
     assert running.purge(before=now() + timedelta(seconds=2)) == 1
     assert (row(engine, old), row(engine, waiting).status) == (None, "DELAYED")
+
+
+@contextmanager
+def refusing(engine, operation, when):
+    """The engine's table takes no such change, as a full disk would not."""
+    where = table(engine)
+    with engine.begin() as connection:
+        if engine.dialect.name == "sqlite":
+            connection.exec_driver_sql(
+                f"CREATE TRIGGER full_disk BEFORE {operation} ON {where} WHEN {when} "
+                "BEGIN SELECT RAISE(ABORT, 'database or disk is full'); END"
+            )
+        else:
+            connection.exec_driver_sql(
+                "CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql AS "
+                "$$ BEGIN RAISE EXCEPTION 'disk full' USING ERRCODE = '57014'; END $$"
+            )
+            connection.exec_driver_sql(
+                f"CREATE TRIGGER full_disk BEFORE {operation} ON {where} FOR EACH ROW WHEN ({when}) "
+                "EXECUTE FUNCTION full_disk()"
+            )
+    yield
+    with engine.begin() as connection:
+        connection.exec_driver_sql(
+            "DROP TRIGGER full_disk" + ("" if engine.dialect.name == "sqlite" else f" ON {where}")
+        )
+
+
+RECOVERING = Pace(later_poll=0.1, beat=timedelta(seconds=0.2), lost=timedelta(seconds=1))
+
+
+@pytest.fixture(name="recovering")
+def _recovering(engine, ran):
+    """A started engine that looks for lost jobs all the time."""
+    subject = DurableEngine(engine, executor_id=new_id(), sole=True, pace=RECOVERING)
+    subject.start(ran)
+    yield subject
+    subject.stop(timeout=0)
+
+
+def test_a_job_whose_end_could_not_be_written(sessions, engine, recovering, ran):
+    """It stays begun, and nobody runs it: it is taken up by the same process, which knows that it was done, and ends."""
+    with refusing(engine, "UPDATE", "NEW.status = 'SUCCESS'"):
+        (job_id,) = put(sessions, recovering, Job("unended", (7,)))
+        assert until(lambda: row(engine, job_id).recovery_attempts >= 3)
+        assert row(engine, job_id).status in ("PENDING", "ENQUEUED")
+
+    assert until(lambda: row(engine, job_id).status == "SUCCESS")
+    time.sleep(1.5)
+    assert row(engine, job_id).status == "SUCCESS", "what has ended is left alone"
+    assert [found for _, found in ran.jobs] == [job_id]
+
+
+def test_a_failed_job_that_could_not_be_queued_again(sessions, engine, recovering, ran):
+    """It does not end by that: it is tried again as if it had not been tried."""
+    ran.fail = {"always": 1000}
+    with refusing(engine, "INSERT", "NEW.status = 'DELAYED'"):
+        (job_id,) = put(sessions, recovering, Job("always"))
+        assert until(lambda: ran.names().count("always") >= 3)
+        time.sleep(0.5)
+        assert row(engine, job_id).status in ("PENDING", "ENQUEUED")
+    assert until(lambda: row(engine, f"{job_id}.2") is not None, 20)
+    assert until(lambda: row(engine, job_id).status == "SUCCESS")
+
+
+def test_a_job_that_runs_long_is_not_begun_again(sessions, engine, recovering, ran):
+    """However long: a thread of ours runs it."""
+    hold, begun = threading.Event(), []
+
+    def long(job, job_id):
+        begun.append(job_id)
+        hold.wait(20)
+
+    recovering._runner = long
+    (job_id,) = put(sessions, recovering, Job("long"))
+    assert until(lambda: begun == [job_id])
+    time.sleep(2.5)
+    assert begun == [job_id]
+    hold.set()
+    assert until(lambda: row(engine, job_id).status == "SUCCESS")
+    assert begun == [job_id]
+
+
+def test_no_job_runs_twice_at_the_same_time(sessions, engine, recovering, ran):
+    """Taken up by mistake while a thread of ours runs it, it waits for that one."""
+    inside, most, begun = [], [], []
+
+    def slow(job, job_id):
+        inside.append(job_id)
+        most.append(len(inside))
+        begun.append(job_id)
+        time.sleep(0.6)
+        inside.remove(job_id)
+
+    recovering._runner = slow
+    (job_id,) = put(sessions, recovering, Job("slow"))
+    assert until(lambda: begun == [job_id])
+    taken = recovering._client._sys_db.reenqueue_for_recovery(job_id, [recovering._executor_id], "later")
+    assert taken
+
+    assert until(lambda: row(engine, job_id).status == "SUCCESS")
+    assert (begun, max(most)) == ([job_id] * 2, 1)
 
 
 def test_latency_from_commit_to_start_is_shown(sessions, running, ran, engine, capfd):

@@ -1,5 +1,6 @@
 """kill -9: a real process is killed in the middle of its jobs, and none of them is lost."""
 
+import resource
 import signal
 import subprocess
 import sys
@@ -129,6 +130,33 @@ def test_two_processes_share_the_work(sessions, workers, store):
     ends = [line for line in workers.lines() if line[0] == "end"]
     assert len(ends) == len(jobs)
     assert len({line[-1] for line in ends}) == 2
+
+
+@pytest.mark.skipif(not hasattr(resource, "prlimit"), reason="a limit of another process: Linux alone")
+def test_a_disk_that_is_full_and_has_room_again(sessions, engine, workers, store):
+    """SQLite's files may not grow while jobs run: nothing of them can be written. With room again the same process ends them."""
+    if engine.dialect.name != "sqlite":
+        pytest.skip("a limit on files is one on SQLite's; tests/bot/jobs/test_durable.py has PostgreSQL")
+    worker = workers.start(seconds=0.7)
+    _, most = resource.prlimit(worker.pid, resource.RLIMIT_FSIZE)
+    jobs = put(sessions, store, *[Job("work", (number,)) for number in range(20)])
+    assert workers.wait(begun(jobs[0]))
+    resource.prlimit(worker.pid, resource.RLIMIT_FSIZE, (workers.log.stat().st_size + 3000, most))
+    time.sleep(4)
+    with engine.connect() as connection:
+        counted = connection.exec_driver_sql(
+            "SELECT count(*) FROM workflow_status WHERE status = 'PENDING'"
+        ).scalar_one()
+    assert counted, "some could not end"
+    resource.prlimit(worker.pid, resource.RLIMIT_FSIZE, (most, most))
+
+    def over(_lines):
+        with engine.connect() as connection:
+            asked = "SELECT count(*) FROM workflow_status WHERE status <> 'SUCCESS'"
+            return connection.exec_driver_sql(asked).scalar_one() == 0
+
+    assert workers.wait(over)
+    assert worker.poll() is None, "the same process"
 
 
 @pytest.mark.parametrize("mode", ["sole", "shared"])

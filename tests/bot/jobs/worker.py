@@ -11,7 +11,7 @@ from bot.clock import new_id, now
 from bot.jobs.durable import DurableEngine, Pace
 from bot.store.pulls.review_mailbox import REVIEWS
 
-QUICK = Pace(beat=timedelta(seconds=0.3), silent=timedelta(seconds=1.5))
+QUICK = Pace(beat=timedelta(seconds=0.3), silent=timedelta(seconds=1.5), lost=timedelta(seconds=1.5))
 
 
 def main(url: str, path: str, mode: str, seconds: str) -> None:

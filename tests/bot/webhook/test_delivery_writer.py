@@ -1,5 +1,6 @@
 """The recorder: what waits is stored together, each is answered, and no failure of one is another's."""
 
+import resource
 import threading
 import time
 from concurrent.futures import wait
@@ -10,7 +11,7 @@ import psycopg
 import pytest
 from sqlalchemy import event as sqlalchemy_event
 from sqlalchemy import text
-from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.exc import DataError, IntegrityError, OperationalError, SQLAlchemyError
 
 from agreements.facts import Account
 from bot import db
@@ -230,3 +231,82 @@ def test_two_web_processes_never_wait_for_each_other(postgres_url):
         assert {review_mailbox.find(session, 11, number).latest for number in range(1, 61)} == {5, 10}
     for engine in sides:
         engine.dispose()
+
+
+@contextmanager
+def full(engine):
+    """Whatever is written is refused, and reading goes on; by a database that may not grow, or that is read-only."""
+    with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+        name = connection.exec_driver_sql("PRAGMA database_list").all()[0][2] if engine.dialect.name == "sqlite" else ""
+        role = "" if name else connection.exec_driver_sql("SELECT current_user").scalar_one()
+    if name:
+        # A child of ours could be limited in what it writes to a file; so can this process, if we are quick.
+        soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (100, hard))
+        try:
+            yield
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+        return
+    set_read_only(engine, role, "on")
+    yield
+    set_read_only(engine, role, "off")
+
+
+def set_read_only(engine, role, value):
+    """For every connection from now on."""
+    with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+        connection.exec_driver_sql("SET default_transaction_read_only = off")
+        connection.exec_driver_sql(
+            f"ALTER ROLE {role} IN DATABASE {engine.url.database} SET default_transaction_read_only = {value}"
+        )
+    engine.dispose()
+
+
+def test_while_nothing_can_be_stored_we_are_not_ready(record, engine):
+    """It says why, without any delivery finds out that there is room again, and stores as before."""
+    recorder = record()
+    assert recorder.submit(received("before")).result(5)
+    assert recorder.refusing is None
+    with full(engine):
+        with pytest.raises(SQLAlchemyError):
+            recorder.submit(received("refused", 6)).result(5)
+        said = recorder.refusing
+        time.sleep(2.5)
+        assert recorder.refusing == said
+    assert said == "deliveries cannot be stored: " + (
+        "the database cannot write to its disk" if engine.dialect.name == "sqlite" else "the database is read-only"
+    )
+    deadline = time.monotonic() + 5
+    while recorder.refusing and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert recorder.refusing is None
+    assert recorder.submit(received("after", 7)).result(5)
+
+
+def test_what_is_said_while_nothing_can_be_stored():
+    """The disk, never an address or a value; a delivery that no database takes says nothing about the others."""
+
+    def said(kind, words):
+        return db.unwritable(kind("INSERT", {}, Exception(words)))
+
+    assert (
+        said(OperationalError, "database or disk is full") == "deliveries cannot be stored: the database's disk is full"
+    )
+    away = said(OperationalError, 'connection to server at "10.0.0.1", port 5432 failed')
+    assert away == "deliveries cannot be stored: the database does not take them"
+    assert said(DataError, "x") is said(IntegrityError, "x") is None
+    assert db.unwritable(UnicodeEncodeError("utf-8", "\ud800", 0, 1, "no")) is None
+
+
+def test_a_database_that_takes_too_long(record, engine):
+    """Not ready while it is held; then by itself."""
+    recorder = record(patience=0.3)
+    with locked(engine):
+        with pytest.raises(NotStored):
+            recorder.submit(received("g")).result(2)
+        assert recorder.refusing == "the database takes too long to store deliveries"
+    deadline = time.monotonic() + 5
+    while recorder.refusing and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert recorder.refusing is None
