@@ -18,8 +18,6 @@ from bot.logs import scrubbed
 from bot.server.database_wait import NO_DATABASE
 from bot.server.exchange import Exchange, Rejected
 
-_OLDER = "the database has an older schema: run countersign migrate"
-
 log = structlog.get_logger()
 
 
@@ -88,11 +86,10 @@ class Health:
         try:
             with self._engine.connect() as connection:
                 connection.execute(text("SELECT 1"))
-            at = migrations.current(self._engine)
+            return migrations.problem(self._engine)
         except SQLAlchemyError as error:
             log.warning("ready.no-database", why=type(error).__name__)
             return NO_DATABASE
-        return None if at == migrations.newest() else _OLDER
 
 
 def _shown(state: GitHubState) -> dict[str, object]:

@@ -161,13 +161,7 @@ def _schema(engine: Engine, role: str) -> str | None:
     if role == "all":
         migrations.upgrade(engine)
         DurableEngine(engine, executor_id="startup").prepare()
-        return None
-    at = migrations.current(engine)
-    return (
-        None
-        if at == migrations.newest()
-        else "the database has another schema than this release: run countersign migrate"
-    )
+    return migrations.problem(engine)
 
 
 def _log(engine: Engine) -> str | None:

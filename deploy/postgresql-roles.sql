@@ -25,7 +25,7 @@ GRANT USAGE, SELECT ON ALL SEQUENCES IN SCHEMA public TO countersign_app;
 -- to a role that could not drop the triggers.
 REVOKE UPDATE, DELETE ON ledger_entry, ledger_checkpoint, signature, withdrawal, released_text FROM countersign_app;
 -- Which schema the database has is the owner's to say.
-REVOKE INSERT, UPDATE, DELETE ON alembic_version FROM countersign_app;
+REVOKE INSERT, UPDATE, DELETE ON alembic_version, schema_floor FROM countersign_app;
 
 -- The job queue's own tables, made by `countersign migrate` too.
 GRANT USAGE ON SCHEMA dbos TO countersign_app;

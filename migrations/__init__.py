@@ -1,31 +1,69 @@
 """The history of the tables: forward-only steps, each able to run beside the release before it.
 
-`countersign migrate` and the start-up check come in here.
+`countersign migrate`, the start-up check and `/readyz` come in here. Revisions are numbers of four digits, so that a release
+can compare its own with one that it does not know. Each step after 0015 says what it does: `kind = "expand"` leaves everything
+that the release before uses, `kind = "contract"` takes something away, and names in `oldest` the first revision whose release
+does without it (docs/decisions/migrations.md).
 """
 
+from collections.abc import Iterable
+from functools import cache
 from pathlib import Path
+from types import ModuleType
 
 from alembic import command
 from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import Connection, Engine, text
+from sqlalchemy import Connection, Engine, inspect, text
+
+OLDER = "the database has an older schema: run countersign migrate"
+NEWER = (
+    "the database has a newer schema, which this release cannot use: run the release that migrated it, or a later one"
+)
 
 _LOCK = 0x436F756E74657273  # any number that nobody else takes: "Counters"
+_FIRST_OLDEST = "0015"
+_READ_OLDEST = text("SELECT oldest FROM schema_floor WHERE id = 1")
 
 
 def upgrade(engine: Engine, to: str = "head") -> None:
-    """Bring the database to revision `to`, wholly or not at all; does nothing when it is there already.
+    """Bring the database to revision `to`, wholly or not at all; does nothing when it is there already, or beyond what we know.
 
     Several processes may call this at once: the first one does it, the others wait.
     """
     settings = _settings()
     with engine.begin() as connection:
         _wait_for_others(connection)
+        before = _revision(connection)
+        if before is not None and before not in _steps():
+            return
         settings.attributes["connection"] = connection
         command.upgrade(settings, to)
+        if inspect(connection).has_table("schema_floor"):
+            _write_oldest(connection, _oldest(_revision(connection)))
 
 
+def problem(engine: Engine) -> str | None:
+    """Why this release cannot run on the database, as one line; None when it can: its own schema, or a newer one that allows it."""
+    with engine.connect() as connection:
+        at = _revision(connection)
+        if at == newest():
+            return None
+        if at is None or at in _steps():
+            return OLDER
+        oldest = connection.execute(_READ_OLDEST).scalar_one_or_none()
+    ours = newest()
+    return None if oldest is not None and ours is not None and ours >= oldest else NEWER
+
+
+def oldest(steps: Iterable[ModuleType]) -> str:
+    """The first revision whose release can run on the schema that these steps made."""
+    contracted = (step.oldest for step in steps if getattr(step, "kind", "") == "contract")
+    return max(contracted, default=_FIRST_OLDEST)
+
+
+@cache
 def newest() -> str | None:
     """The newest revision that this release knows."""
     return ScriptDirectory.from_config(_settings()).get_current_head()
@@ -34,7 +72,29 @@ def newest() -> str | None:
 def current(engine: Engine) -> str | None:
     """The revision that the database stands at; None when it is empty."""
     with engine.connect() as connection:
-        return MigrationContext.configure(connection).get_current_revision()
+        return _revision(connection)
+
+
+def _revision(connection: Connection) -> str | None:
+    return MigrationContext.configure(connection).get_current_revision()
+
+
+@cache
+def _steps() -> frozenset[str]:
+    return frozenset(step.revision for step in ScriptDirectory.from_config(_settings()).walk_revisions())
+
+
+def _oldest(at: str | None) -> str:
+    steps = ScriptDirectory.from_config(_settings()).walk_revisions("base", at or "base")
+    return oldest(step.module for step in steps)
+
+
+def _write_oldest(connection: Connection, oldest: str) -> None:
+    """Nothing is written where it stands there already: a role that may only read can start on a database that is whole."""
+    if connection.execute(_READ_OLDEST).scalar_one_or_none() == oldest:
+        return
+    connection.execute(text("DELETE FROM schema_floor"))
+    connection.execute(text("INSERT INTO schema_floor (id, oldest) VALUES (1, :oldest)"), {"oldest": oldest})
 
 
 def _wait_for_others(connection: Connection) -> None:

@@ -6,6 +6,7 @@ ${imports if imports else ""}
 
 revision = ${repr(up_revision)}
 down_revision = ${repr(down_revision)}
+kind = "expand"
 
 
 def upgrade() -> None:

@@ -1,6 +1,7 @@
 """The history runs from nothing to the newest schema, again and by several at once, and ends where the models stand."""
 
 from concurrent.futures import ThreadPoolExecutor
+from types import SimpleNamespace
 
 import pytest
 from alembic.autogenerate import compare_metadata
@@ -11,6 +12,7 @@ from sqlmodel import SQLModel
 
 import migrations
 from bot import db
+from tests.migrations import expansion
 
 pytestmark = pytest.mark.from_nothing
 
@@ -73,3 +75,119 @@ def test_a_step_that_fails_leaves_nothing(empty):
         migrations.upgrade(empty)
     assert [name for name in inspect(empty).get_table_names() if name != "proof"] == []
     assert migrations.current(empty) is None
+
+
+RULE_FROM = "0015"
+"""Steps after this one say what they do (docs/decisions/migrations.md)."""
+
+
+def steps():
+    """Every step, oldest first."""
+    return list(reversed(list(ScriptDirectory.from_config(migrations._settings()).walk_revisions())))
+
+
+def test_revisions_are_numbers_that_can_be_compared():
+    """An older release compares its own with one that it does not know."""
+    names = [step.revision for step in steps()]
+    assert all(len(name) == 4 and name.isdecimal() for name in names)
+    assert names == sorted(names)
+
+
+def test_each_step_leaves_what_the_release_before_uses(empty):
+    """A step that expands takes nothing away; one that contracts names since when nobody needs what it takes."""
+    migrations.upgrade(empty, RULE_FROM)
+    before = expansion.read(empty)
+    for step in steps():
+        if step.revision <= RULE_FROM:
+            continue
+        migrations.upgrade(empty, step.revision)
+        after = expansion.read(empty)
+        if step.module.kind == "expand":
+            assert expansion.taken(before, after) == [], step.revision
+            assert not hasattr(step.module, "oldest"), step.revision
+        else:
+            assert step.module.kind == "contract", step.revision
+            assert RULE_FROM <= step.module.oldest <= step.down_revision, "the release before must run beside it"
+        before = after
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ("CREATE TABLE other (id INTEGER PRIMARY KEY, x TEXT NOT NULL)", []),
+        ("ALTER TABLE pull ADD COLUMN x TEXT", []),
+        ("ALTER TABLE pull ADD COLUMN x TEXT NOT NULL DEFAULT ''", []),
+        ("CREATE INDEX x ON pull (number)", []),
+        ("ALTER TABLE sweep DROP COLUMN full_at", ["sweep.full_at is gone"]),
+        (
+            "DROP TABLE sweep",
+            [
+                "sweep.began_at is gone",
+                "sweep.full_at is gone",
+                "sweep.id is gone",
+                "sweep lost a rule: unique ('id',)",
+            ],
+        ),
+        ("ALTER TABLE sweep RENAME COLUMN full_at TO x", ["sweep.full_at is gone"]),
+        ("CREATE UNIQUE INDEX x ON sweep (began_at)", ["sweep has a new rule: unique ('began_at',)"]),
+    ],
+)
+def test_what_a_step_takes_is_found(empty, change, said):
+    """The rule's own test: what may come, and what may not."""
+    migrations.upgrade(empty)
+    before = expansion.read(empty)
+    with empty.begin() as connection:
+        connection.exec_driver_sql(change)
+    assert expansion.taken(before, expansion.read(empty)) == sorted(said)
+
+
+def test_what_a_step_tightens_is_found():
+    """A type, a null, a column that must be given."""
+    before = expansion.Schema({("a", "x"): ("TEXT", True, False)}, frozenset(), frozenset())
+    after = expansion.Schema(
+        {("a", "x"): ("INTEGER", False, False), ("a", "y"): ("TEXT", False, False)},
+        frozenset(),
+        frozenset({("a", "x > 1")}),
+    )
+    assert expansion.taken(before, after) == [
+        "a has a new rule: x > 1",
+        "a.x must not be null any more",
+        "a.x was TEXT and is INTEGER",
+        "a.y is new, and whoever does not know it cannot insert",
+    ]
+
+
+def stand_at(engine, revision, oldest):
+    """The database as a later release would leave it."""
+    migrations.upgrade(engine)
+    with engine.begin() as connection:
+        connection.exec_driver_sql(f"UPDATE alembic_version SET version_num = '{revision}'")
+        connection.exec_driver_sql(f"UPDATE schema_floor SET oldest = '{oldest}'")
+
+
+def test_a_newer_schema_says_whether_we_may_run(empty):
+    """As far as it only expanded we go on, and change nothing of it; what it took away ends us with the reason."""
+    assert migrations.problem(empty) == migrations.OLDER
+    migrations.upgrade(empty, "0015")
+    assert migrations.problem(empty) == migrations.OLDER
+    stand_at(empty, "9001", migrations.newest())
+    assert migrations.problem(empty) is None
+    migrations.upgrade(empty)
+    assert migrations.current(empty) == "9001"
+
+    stand_at(empty, "9002", "9001")
+    assert migrations.problem(empty) == migrations.NEWER
+
+
+def test_the_oldest_release_is_what_the_last_contraction_says(empty):
+    """Written with the steps, in their transaction."""
+    migrations.upgrade(empty)
+    modules = [step.module for step in steps()]
+    with empty.connect() as connection:
+        written = connection.exec_driver_sql("SELECT id, oldest FROM schema_floor").all()
+    assert written == [(1, migrations.oldest(modules))]
+
+    expand = SimpleNamespace(kind="expand")
+    contracted = [SimpleNamespace(kind="contract", oldest=revision) for revision in ("0019", "0017")]
+    assert migrations.oldest([expand]) == RULE_FROM
+    assert migrations.oldest([SimpleNamespace(), *contracted, expand]) == "0019"

@@ -1,4 +1,4 @@
-"""The database as commands open it: one that is there, in this release's schema, or one line about why not."""
+"""The database as commands open it: one that is there, in a schema that this release can use, or one line about why not."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -34,8 +34,8 @@ def opened(*, for_migration: bool = False) -> Iterator["Engine"]:
         raise Mistake(f"there is no database at {file}: run `countersign migrate`")
     engine = db.open_engine(chosen.database_url)
     try:
-        if not for_migration and migrations.current(engine) != migrations.newest():
-            raise Mistake("the database is not at the newest schema: run `countersign migrate`")
+        if not for_migration and (problem := migrations.problem(engine)):
+            raise Mistake(problem)
         if chosen.keys and not for_migration:
             _look_at_erasure_keys(engine, chosen.erasure_keys_file)
         yield engine

@@ -23,7 +23,9 @@ def command(*, begin_log: bool) -> None:
     Records without a log of them are refused, since a log that somebody took away would be begun anew. Where no release that
     keeps a log ever wrote them, --begin-log takes them into it, which needs the key ring.
 
-    Exit codes: 0 it is there, 2 the database cannot be used, there are records and no log, or the key ring is missing.
+    A database whose schema is newer than this release is left as it is.
+
+    Exit codes: 0 it is there, 2 the database cannot be used, it is too new for this release, there are records and no log, or the key ring is missing.
     """
     import migrations
     from bot import vacuum
@@ -32,6 +34,8 @@ def command(*, begin_log: bool) -> None:
     with database.opened(for_migration=True) as engine:
         before = migrations.current(engine)
         migrations.upgrade(engine)
+        if problem := migrations.problem(engine):
+            raise Mistake(problem)
         DurableEngine(engine, executor_id="migrate").prepare()
         vacuum.rewrite(engine)
         after = migrations.current(engine)

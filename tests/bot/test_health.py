@@ -98,6 +98,17 @@ def test_ready_from_empty_to_migrated(client):
     assert ready(client) == (200, {"status": "ready"})
 
 
+def test_after_a_later_release_migrated(client):
+    """A replica of this release serves on, unless the later schema says that it cannot."""
+    for oldest, status in ((migrations.newest(), 200), ("9001", 503)):
+        migrations.upgrade(client.engine)
+        with client.engine.begin() as connection:
+            connection.exec_driver_sql("UPDATE alembic_version SET version_num = '9001'")
+            connection.exec_driver_sql(f"UPDATE schema_floor SET oldest = '{oldest}'")
+        found, body = ready(client)
+        assert (found, body.get("why")) == (status, None if status == 200 else migrations.NEWER)
+
+
 @pytest.mark.parametrize(
     "url", ["sqlite:////nowhere/at/all.db", "postgresql://countersign:secret@127.0.0.1:9/x?connect_timeout=1"]
 )

@@ -226,15 +226,26 @@ def test_two_processes_need_postgresql(stage, role):
 def test_replicas_leave_the_schema_to_migrate(stage, postgres_url):
     """On an empty database they name the command and change nothing; after it they start."""
     settings = replace(stage.settings, database_url=postgres_url)
-    assert one_line(startup.check(settings, "web")) == (
-        "the database has another schema than this release: run countersign migrate"
-    )
+    assert one_line(startup.check(settings, "web")) == ("the database has an older schema: run countersign migrate")
     engine = db.open_engine(postgres_url)
     assert not inspect(engine).has_table("pull")
     migrations.upgrade(engine)
     engine.dispose()
 
     assert startup.check(settings, "web") is None
+
+
+@pytest.mark.parametrize("role", ["all", "web", "worker"])
+def test_after_a_later_release_migrated(stage, postgres_url, role):
+    """This release starts beside it, also when it is rolled back to, and leaves the schema as it is."""
+    settings, engine = replace(stage.settings, database_url=postgres_url), db.open_engine(postgres_url)
+    for oldest, problem in ((migrations.newest(), None), ("9001", migrations.NEWER)):
+        with engine.begin() as connection:
+            connection.exec_driver_sql("UPDATE alembic_version SET version_num = '9001'")
+            connection.exec_driver_sql(f"UPDATE schema_floor SET oldest = '{oldest}'")
+        assert startup.check(settings, role) == problem
+    assert migrations.current(engine) == "9001"
+    engine.dispose()
 
 
 def test_a_key_that_is_none(stage):

@@ -48,7 +48,7 @@ def test_one_in_another_schema(database_url):
     migrations.upgrade(engine, "0001")
     engine.dispose()
 
-    assert run(database_url) == (2, "", "the database is not at the newest schema: run `countersign migrate`")
+    assert run(database_url) == (2, "", "the database has an older schema: run countersign migrate")
     assert run(database_url, "--for-migration") == (0, "42", "")
 
 

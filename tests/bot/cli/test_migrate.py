@@ -42,6 +42,21 @@ def test_from_an_older_release(database_url):
     assert run(database_url).stdout == f"database went from 0002 to {migrations.newest()}\n"
 
 
+def test_a_schema_that_is_newer(database_url):
+    """It is left alone; where this release could not run on it, that is said."""
+    assert run(database_url).exit_code == 0
+    for oldest, code in ((migrations.newest(), 0), ("9001", 2)):
+        engine = db.open_engine(database_url)
+        with engine.begin() as connection:
+            connection.execute(text("UPDATE alembic_version SET version_num = '9001'"))
+            connection.execute(text(f"UPDATE schema_floor SET oldest = '{oldest}'"))
+        engine.dispose()
+        told = run(database_url)
+        assert told.exit_code == code
+        said = "database is at 9001\n" if code == 0 else f"countersign: {migrations.NEWER}\n"
+        assert told.output == said
+
+
 def test_records_from_before_the_log(tmp_path):
     """They are taken into it once, when asked to; without a key ring the command says what is missing and can be run again."""
     url = f"sqlite:///{tmp_path / 'older.db'}"

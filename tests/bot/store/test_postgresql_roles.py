@@ -35,6 +35,7 @@ REFUSED = [
     *(f"{verb} {table}" for table in KEPT for verb in ("DELETE FROM", "TRUNCATE")),
     *(f"ALTER TABLE {table} DISABLE TRIGGER USER" for table in KEPT),
     "UPDATE alembic_version SET version_num = '0001'",
+    "UPDATE schema_floor SET oldest = '0001'",
     "CREATE TABLE public.mine (id int)",
 ]
 

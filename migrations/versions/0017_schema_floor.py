@@ -1,0 +1,18 @@
+"""Which releases may still run on this schema, for those that do not know its newest steps."""
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0017"
+down_revision = "0015"
+kind = "expand"
+
+
+def upgrade() -> None:
+    """Create the table; `migrations.upgrade` writes its one row."""
+    op.create_table(
+        "schema_floor",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("oldest", sa.String(), nullable=False),
+        sa.PrimaryKeyConstraint("id"),
+    )

@@ -1,0 +1,29 @@
+"""Step 0017 writes down which releases may still run, and keeps what is there."""
+
+import pytest
+from sqlalchemy import text
+
+import migrations
+from bot import db
+
+pytestmark = pytest.mark.from_nothing
+
+
+@pytest.fixture(name="engine")
+def _engine(database_url):
+    """A database of the step before, with a row in it."""
+    engine = db.open_engine(database_url)
+    migrations.upgrade(engine, "0015")
+    with engine.begin() as connection:
+        connection.execute(text("INSERT INTO sweep (id, began_at) VALUES (1, '2026-11-02 00:00:00+00:00')"))
+    yield engine
+    engine.dispose()
+
+
+def test_the_floor_is_the_release_before(engine):
+    """It has one row, once, however often the step is asked for; what was there stays."""
+    for _ in range(2):
+        migrations.upgrade(engine, "0017")
+        with engine.connect() as connection:
+            assert connection.execute(text("SELECT id, oldest FROM schema_floor")).all() == [(1, "0015")]
+            assert connection.execute(text("SELECT count(*) FROM sweep")).scalar_one() == 1
