@@ -28,6 +28,7 @@ NAMES = (
     "coverage",
     "rotation",
     "ledger",
+    "growth",
     "pages",
     "texts",
 )

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import lru_cache, partial
+from threading import Event
 
 import structlog
 from flask import Flask
@@ -21,9 +22,10 @@ from bot.access.read_permission import Readers
 from bot.access.roles import Roles
 from bot.access.served_accounts import ServedAccounts
 from bot.access.teams import Teams
-from bot.flows import domain_recheck, erasure_schedule, publish_list, recovery, sweep
+from bot.flows import domain_recheck, erasure_schedule, publish_list, recovery, retention, sweep
 from bot.flows.flow_services import Services
 from bot.flows.licenses import nightly
+from bot.flows.retention import Retention
 from bot.github.client.admission_control import OnRecovery
 from bot.github.client.pygithub import connect
 from bot.github.hub import Hub
@@ -78,6 +80,7 @@ class Application:
     post: Chores
     teams: Teams
     key: AppKey
+    retention: Chores
 
     def attend(self) -> None:
         """Tell the others which keys this process has, and follow the key ring's file for as long as it lives.
@@ -118,6 +121,7 @@ class Application:
         sweep.queue(self.services, starting=True)
         # Beside the engine's own thread, which says that this process lives: a mail server may hang.
         self.post.start()
+        self.retention.start()
 
     def _reminders(self) -> Reminders:
         parts = self.services
@@ -156,6 +160,7 @@ class Application:
     def stop(self) -> None:
         """Let running jobs end, close the database."""
         self.post.stop()
+        self.retention.stop()
         self.services.engine.stop()
         self.database.dispose()
 
@@ -198,7 +203,9 @@ def wire(
     reasons = (lambda: recorder.refusing, lambda: key.refused)
     health = Health(database, parts.served, known, *reasons, github=github.states)
     asgi = _asgi(settings, parts, recorder, health, WsgiBridge(web))
-    return Application(asgi, web, recorder, parts, database, watch, _post(settings, parts), known, key)
+    return Application(
+        asgi, web, recorder, parts, database, watch, _post(settings, parts), known, key, _retention(parts)
+    )
 
 
 def _github(settings: Settings, on_recovery: OnRecovery) -> Hub:
@@ -243,6 +250,13 @@ def _post(settings: Settings, services: Services) -> Chores:
         Chore("erasures", erasure.EVERY, _erasing(settings, services).shred),
     ]
     return Chores(rounds, name="postman")
+
+
+def _retention(services: Services) -> Chores:
+    """Who deletes what is old, on a thread of its own: there may be much of it."""
+    stopping = Event()
+    work = Retention(services.sessions, services.clock, pause=lambda: not stopping.wait(0.05))
+    return Chores([Chore("retention", retention.EVERY, work.round)], name="retention", stopping=stopping)
 
 
 def _erasing(settings: Settings, services: Services) -> Erasures:

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
 
 import structlog
 from dbos import DBOS, DBOSClient, DBOSConfig, DBOSPortableJSONSerializer, EnqueueOptions, WorkflowStatus
@@ -37,6 +36,11 @@ MOST_TRIES = 300
 
 KEPT = timedelta(days=14)
 """How long a finished job stays in the table."""
+
+PURGE_EVERY = timedelta(minutes=10)
+PURGE_LOT = 200
+"""Jobs in one transaction: SQLite has one writer, and others wait for it."""
+PURGE_PAUSE_SECONDS = 0.05
 
 LOST = timedelta(seconds=10)
 """A job of ours that counts as begun and that no thread of ours runs for so long is begun again."""
@@ -106,6 +110,8 @@ class DurableEngine:
         self._turn = threading.Condition()
         self._lost: dict[tuple[str, int | None], float] = {}
         self._dbos: DBOS | None = None
+        self._stopping = threading.Event()
+        self._purging = Chores([])
 
     def prepare(self) -> None:
         """Create or upgrade the engine's own tables; does nothing when they are there."""
@@ -138,11 +144,17 @@ class DurableEngine:
             raise
         self._chores = Chores([*self._own_chores(), *chores])
         self._chores.start()
+        # Beside the thread that says that we live: there may be many.
+        self._stopping.clear()
+        self._purging = Chores([Chore("purge", PURGE_EVERY, self._purge)], name="engine-purge")
+        self._purging.start()
 
     def stop(self, timeout: float = 10) -> None:
         """Take no new jobs and let running ones end for at most `timeout` whole seconds; others take up what is left."""
         if self._chores is None:
             return
+        self._stopping.set()
+        self._purging.stop(timeout)
         self._chores.stop(timeout)
         self._chores = None
         self._take_no_more()
@@ -186,11 +198,11 @@ class DurableEngine:
         return sum(again(job_id, [self._executor_id], "later") for job_id in due)
 
     def purge(self, *, before: datetime) -> int:
-        """Delete the rows of jobs that ended before that moment; the number deleted, at most 1,000."""
+        """Delete the rows of jobs that ended before that moment; the number deleted, at most `PURGE_LOT`."""
         ended = self._client.list_workflows(
             status=["SUCCESS", "ERROR", "CANCELLED", "MAX_RECOVERY_ATTEMPTS_EXCEEDED"],
             completed_before=before.isoformat(),
-            limit=1000,
+            limit=PURGE_LOT,
             load_input=False,
             load_output=False,
         )
@@ -270,9 +282,13 @@ class DurableEngine:
                 self._turn.notify_all()
 
     def _own_chores(self) -> list[Chore]:
-        purge = Chore("purge", timedelta(hours=1), lambda: _drop(self.purge(before=self._clock() - KEPT)))
         reap = Chore("reap", self._pace.beat, self._reap)
-        return [purge, reap] if self._sole else [purge, Chore("beat", self._pace.beat, self._liveness.beat), reap]
+        return [reap] if self._sole else [Chore("beat", self._pace.beat, self._liveness.beat), reap]
+
+    def _purge(self) -> None:
+        """Lot by lot, so that others write between two of them, until nothing is left: faster than jobs can come."""
+        while self.purge(before=self._clock() - KEPT) == PURGE_LOT and not self._stopping.wait(PURGE_PAUSE_SECONDS):
+            pass
 
     def _reap(self) -> None:
         recovered = self.recover()
@@ -349,7 +365,3 @@ def _quiet() -> None:
     if not logger.handlers:
         logger.addHandler(logging.NullHandler())
     logger.propagate = True
-
-
-def _drop(_value: Any) -> None:
-    """For a chore, whose answer nobody reads."""

@@ -54,11 +54,21 @@ class Liveness:
 class Chores:
     """Does each chore when it is due, on one thread, until stopped."""
 
-    def __init__(self, chores: Sequence[Chore], *, name: str = "engine-chores", at_once: bool = False) -> None:
-        """With `at_once` each chore is done first when it begins, else when its interval has passed once."""
+    def __init__(
+        self,
+        chores: Sequence[Chore],
+        *,
+        name: str = "engine-chores",
+        at_once: bool = False,
+        stopping: threading.Event | None = None,
+    ) -> None:
+        """With `at_once` each chore is done first when it begins, else when its interval has passed once.
+
+        `stopping` is set by `stop`, for a chore that takes long and can be ended.
+        """
         self._chores = tuple(chores)
         self._at_once = at_once
-        self._stop = threading.Event()
+        self._stop = stopping or threading.Event()
         self._thread = threading.Thread(target=self._work, name=name, daemon=True)
 
     def start(self) -> None:

@@ -17,7 +17,7 @@ from sqlalchemy import text
 
 from bot.clock import new_id, now
 from bot.job_queue import Job
-from bot.jobs.durable import DurableEngine, Pace
+from bot.jobs.durable import PURGE_LOT, DurableEngine, Pace
 
 QUICK = Pace(later_poll=0.1)
 
@@ -329,6 +329,27 @@ def test_no_job_runs_twice_at_the_same_time(sessions, engine, recovering, ran):
 
     assert until(lambda: row(engine, job_id).status == "SUCCESS")
     assert (begun, max(most)) == ([job_id] * 2, 1)
+
+
+def test_more_than_a_lot_is_purged_in_one_go(sessions, engine, running, ran):
+    """Faster than jobs can come, a lot in each transaction, until nothing is left."""
+    hold = Job("old", (), "later", timedelta(hours=1))
+    put(sessions, running, *[hold] * (2 * PURGE_LOT + 1))
+    (young,) = put(sessions, running, hold)
+    month = int((now() - timedelta(days=30)).timestamp() * 1000)
+    with engine.begin() as connection:
+        ended = (
+            f"UPDATE {table(engine)} SET status = 'SUCCESS', completed_at = {month} WHERE workflow_uuid <> '{young}'"
+        )
+        connection.execute(text(ended))
+    assert running.purge(before=now()) == PURGE_LOT
+
+    running._purge()
+
+    with engine.connect() as connection:
+        names = ("workflow_status", "workflow_input")
+        left = [connection.execute(text(f"SELECT count(*) FROM {table(engine, name)}")).scalar_one() for name in names]
+    assert left == [1, 1]
 
 
 def test_latency_from_commit_to_start_is_shown(sessions, running, ran, engine, capfd):

@@ -1,0 +1,104 @@
+"""What is deleted by its age, in lots that hold nobody up: deliveries that are done with, and the history of closed pull requests.
+
+Whatever an open pull request is judged by stays, and so does evidence: overrides, and all that the log names. Of a closed
+one its row and its comment's stay, so that there is one comment also if it is ever opened again.
+"""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Any, Final
+
+from sqlalchemy import and_, delete, exists, func, or_, tuple_, update
+from sqlalchemy.engine import CursorResult
+from sqlalchemy.orm import aliased
+from sqlmodel import Session, SQLModel, col, select
+
+from bot.store.license_checks import LICENSE_CHECKS, LicenseCheck
+from bot.store.pulls.heads import Head
+from bot.store.pulls.questions import Question
+from bot.store.pulls.review_mailbox import REVIEWS
+from bot.store.pulls.stored_facts import StoredFacts
+from bot.store.records import Delivery, FirstSeen, Judgement, Participant, Publication, Pull, Push
+
+DONE_KEPT: Final = timedelta(days=30)
+"""How long a delivery that was acted on is kept: GitHub delivers one again for three days, and a known GUID is no news."""
+FAILED_KEPT: Final = timedelta(days=90)
+"""How long one is kept that nobody could act on: an operator may want to know."""
+CLOSED_KEPT: Final = timedelta(days=400)
+"""How long after its last event the history of a closed pull request is kept; GitHub keeps check runs for as long."""
+
+_HISTORY: Final[tuple[type[SQLModel], ...]] = (StoredFacts, Question, Participant, FirstSeen, Push, Judgement, Head)
+
+
+def deliveries(session: Session, *, at: datetime, most: int) -> int:
+    """Delete deliveries that are old enough, the oldest first; how many, at most `most`."""
+    deleted = 0
+    for state, kept in (("done", DONE_KEPT), ("failed", FAILED_KEPT)):
+        old = select(Delivery.guid).where(Delivery.state == state, Delivery.received_at < at - kept)
+        lot = old.order_by(col(Delivery.received_at)).limit(most - deleted)
+        deleted += _delete(session, Delivery, col(Delivery.guid).in_(lot))
+        if deleted >= most:
+            break
+    return deleted
+
+
+def closed_pulls(session: Session, *, after: int, at: datetime, most: int) -> tuple[list[int], int | None]:
+    """Of the next pull requests after that id, `most` of them: those whose history may go, and the last id; None at the end."""
+    ids = list(session.exec(select(Pull.id).where(col(Pull.id) > after).order_by(col(Pull.id)).limit(most)))
+    if not ids:
+        return [], None
+    due = select(Pull.id).where(col(Pull.id).in_(ids), *_is_over(at), _has_history())
+    return [found for found in session.exec(due) if found is not None], ids[-1]
+
+
+def forget_history(session: Session, pull_ids: Sequence[int], *, at: datetime) -> int:
+    """Delete what is kept of these pull requests, as far as it still may go; how many rows."""
+    # A write first: it locks them on both databases, and nothing can come in for them until the transaction ends.
+    lock = update(Pull).where(col(Pull.id).in_(sorted(pull_ids)), *_is_over(at)).values(queued=Pull.queued)
+    ids = list(session.scalars(lock.returning(col(Pull.id)), execution_options={"synchronize_session": False}))
+    mine = select(Head.repository_id, Head.head_sha).where(col(Head.pull_id).in_(ids))
+    deleted = _delete(
+        session,
+        LicenseCheck,
+        tuple_(col(LicenseCheck.repository_id), col(LicenseCheck.head_sha)).in_(mine),
+        LICENSE_CHECKS.is_idle(at),
+    )
+    for table in _HISTORY:
+        deleted += _delete(session, table, _pull_id(table).in_(ids))
+    return deleted + _delete(
+        session, Publication, col(Publication.pull_id).in_(ids), col(Publication.kind) != "comment"
+    )
+
+
+def _is_over(at: datetime) -> tuple[Any, ...]:
+    """Closed for long enough, judged, held by nobody, and no open pull request shows its check run."""
+    other = aliased(Pull)
+    shared = exists().where(
+        and_(
+            col(Head.pull_id) == col(Pull.id),
+            col(other.repository_id) == col(Head.repository_id),
+            col(other.head_sha) == col(Head.head_sha),
+            col(other.open),
+        )
+    )
+    before = at - CLOSED_KEPT
+    quiet = and_(
+        func.coalesce(col(Pull.updated_at), col(Pull.evaluated_at)) < before,
+        or_(col(Pull.evaluated_at).is_(None), col(Pull.evaluated_at) < before),
+    )
+    return (col(Pull.open).is_(False), REVIEWS.is_idle(at), col(Pull.evaluated) >= col(Pull.latest), quiet, ~shared)
+
+
+def _has_history() -> Any:
+    found = [exists().where(_pull_id(table) == col(Pull.id)) for table in _HISTORY]
+    return or_(*found, exists().where(col(Publication.pull_id) == col(Pull.id), col(Publication.kind) != "comment"))
+
+
+def _pull_id(table: type[SQLModel]) -> Any:
+    return table.__table__.c.pull_id  # type: ignore[attr-defined]  # SQLModel's
+
+
+def _delete(session: Session, table: type[SQLModel], *where: Any) -> int:
+    result = session.execute(delete(table).where(*where), execution_options={"synchronize_session": False})
+    assert isinstance(result, CursorResult)
+    return result.rowcount

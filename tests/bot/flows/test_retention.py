@@ -1,0 +1,72 @@
+"""A round goes lot by lot, ends in time, and goes on where it ended."""
+
+from datetime import UTC, datetime, timedelta
+
+from sqlmodel import func, select
+
+from bot.flows.retention import LOT, Retention
+from bot.store.records import Delivery, Judgement, Pull
+
+NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
+OLD = NOW - timedelta(days=401)
+
+
+def left(sessions, table):
+    """How many rows there are."""
+    with sessions() as session:
+        return session.exec(select(func.count()).select_from(table)).one()
+
+
+def deliver(sessions, count):
+    """So many old deliveries."""
+    with sessions() as session:
+        session.add_all(
+            Delivery(guid=f"g{number}", event="x", action="", received_at=OLD, state="done", ids={})
+            for number in range(count)
+        )
+
+
+def close(sessions, count):
+    """So many pull requests that were closed long ago."""
+    with sessions() as session:
+        for number in range(1, count + 1):
+            session.add(
+                Pull(
+                    repository_id=1, number=number, installation_id=1, owner_id=1, owner="o", name="n", open=False,
+                    latest=1, evaluated=1, updated_at=OLD, evaluated_at=OLD, head_sha=f"{number:040d}",
+                )
+            )  # fmt: skip
+        session.flush()
+        for pull_id in session.exec(select(Pull.id)).all():
+            session.add(Judgement(pull_id=pull_id, head_sha="a", judged_at=OLD, conclusion="success", codes=[]))
+
+
+def test_all_that_is_due_goes_in_one_round(sessions):
+    """However many lots that are, with a pause between two of them."""
+    deliver(sessions, 2 * LOT + 1)
+    close(sessions, 45)
+    pauses = []
+    work = Retention(sessions, lambda: NOW, pause=lambda: pauses.append(1) or True)
+
+    assert work.round() == 2 * LOT + 1 + 45
+    assert (left(sessions, Delivery), left(sessions, Judgement), left(sessions, Pull)) == (0, 0, 45)
+    assert len(pauses) >= 4
+    assert work.round() == 0
+
+
+def test_a_round_that_is_told_to_end(sessions):
+    """After the lot that it is at; the next one deletes the rest."""
+    deliver(sessions, 2 * LOT)
+    close(sessions, 45)
+    asked = iter([False, False])
+    work = Retention(sessions, lambda: NOW, pause=lambda: next(asked, True))
+
+    assert work.round() == LOT + 20
+    assert work.round() == LOT + 25
+    assert (left(sessions, Delivery), left(sessions, Judgement)) == (0, 0)
+
+
+def test_a_round_ends_in_time(sessions):
+    """A large database is gone through by several."""
+    deliver(sessions, 2 * LOT)
+    assert Retention(sessions, lambda: NOW, seconds=0).round() == LOT

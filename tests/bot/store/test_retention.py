@@ -1,0 +1,175 @@
+"""What is old goes in lots; what an open pull request needs, and evidence, stays however old."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from sqlalchemy import func
+from sqlmodel import select
+
+from agreements.facts import Account
+from bot.jobs.inline import InlineEngine
+from bot.store import inbox, retention
+from bot.store.license_checks import LicenseCheck
+from bot.store.pulls import heads, posts, publications, pushes
+from bot.store.pulls.overrides import OverrideRow
+from bot.store.pulls.posts import PullRequestIdentity
+from bot.store.records import Delivery, FirstSeen, Judgement, Participant, Publication, Pull, Push
+
+NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
+OLD = NOW - timedelta(days=401)
+HISTORY = (Push, FirstSeen, Judgement, Participant, heads.Head, LicenseCheck)
+
+
+def deliver(session, guid, state, at):
+    """One stored delivery."""
+    session.add(Delivery(guid=guid, event="pull_request", action="opened", received_at=at, state=state, ids={}))
+
+
+def left(session, table=Delivery):
+    """How many rows."""
+    return session.exec(select(func.count()).select_from(table)).one()
+
+
+def test_deliveries_go_by_their_age(sessions):
+    """Those acted on after a month, failed ones after three; what waits stays; the oldest first, so many at once."""
+    days = timedelta(days=1)
+    with sessions() as session:
+        for age in (1, 4, 29, 31, 32, 33, 91):
+            for state in ("done", "failed", "received"):
+                deliver(session, f"{state}-{age}", state, NOW - age * days)
+    with sessions() as session:
+        assert retention.deliveries(session, at=NOW, most=2) == 2
+        assert inbox.arrived(session, ["done-91", "done-33", "done-32"]) == {"done-32"}
+    with sessions() as session:
+        assert retention.deliveries(session, at=NOW, most=100) == 3
+        assert retention.deliveries(session, at=NOW, most=100) == 0
+        assert sorted(row.guid for row in inbox.listed(session)) == sorted(
+            [f"done-{age}" for age in (1, 4, 29)]
+            + [f"failed-{age}" for age in (1, 4, 29, 31, 32, 33)]
+            + [f"received-{age}" for age in (1, 4, 29, 31, 32, 33, 91)]
+        )
+
+
+def test_a_guid_is_known_for_longer_than_github_sends_it_again(sessions):
+    """Three days there; a month here."""
+    assert retention.DONE_KEPT > timedelta(days=3)
+    with sessions() as session:
+        deliver(session, "g", "done", NOW - timedelta(days=4))
+        assert retention.deliveries(session, at=NOW, most=10) == 0
+        arrival = inbox.Arrival(guid="g", event="pull_request", ids={})
+        assert inbox.store(session, [arrival], at=NOW) == [False]
+
+
+def pull(session, number, *, at=OLD, sha="a" * 40, **changes):
+    """A closed pull request with everything that is kept of one; its id."""
+    box = PullRequestIdentity(repository_id=11, number=number, installation_id=1, owner_id=7, owner="cann", name="ge")
+    pull_id = posts.post(session, InlineEngine(), box)[0]
+    values = {
+        "open": False,
+        "head_sha": sha,
+        "updated_at": at,
+        "evaluated_at": at,
+        "evaluated": 1,
+        "queued": 0,
+    } | changes
+    row = session.get(Pull, pull_id)
+    for name, value in values.items():
+        setattr(row, name, value)
+    pushes.record_all(session, [pushes.Pushed(pull_id, Account(42, "mia"), sha, "", 1)])
+    session.add(FirstSeen(pull_id=pull_id, sequence=1, shas=[sha]))
+    session.add(Judgement(pull_id=pull_id, head_sha=sha, judged_at=at, conclusion="success", codes=[]))
+    session.add(Participant(pull_id=pull_id, account_id=42))
+    session.flush()
+    heads.keep(session, 11, sha, pull_id)
+    if session.get(LicenseCheck, (11, sha)) is None:
+        session.add(LicenseCheck(repository_id=11, head_sha=sha, basis={}))
+    for kind, head in (("check", sha), ("comment", "")):
+        publications.intend(session, pull_id, kind, head, at=at)
+    session.flush()
+    return pull_id
+
+
+def forget(sessions):
+    """Everything that is due, as a round does."""
+    with sessions() as session:
+        due, last = retention.closed_pulls(session, after=0, at=NOW, most=100)
+    with sessions() as session:
+        deleted = retention.forget_history(session, due, at=NOW)
+    with sessions() as session:
+        assert retention.closed_pulls(session, after=last or 0, at=NOW, most=100) == ([], None)
+        assert retention.closed_pulls(session, after=0, at=NOW, most=100)[0] == [], "once"
+    return due, deleted
+
+
+def test_the_history_of_a_closed_pull_request(sessions):
+    """All of it goes, and the row and its comment's stay."""
+    with sessions() as session:
+        pull_id = pull(session, 5)
+    assert forget(sessions) == ([pull_id], 7)
+    with sessions() as session:
+        assert [left(session, table) for table in HISTORY] == [0] * 6
+        assert left(session, Pull) == 1
+        assert [row.kind for row in session.exec(select(Publication))] == ["comment"]
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"open": True},
+        {"at": NOW - timedelta(days=399)},
+        {"evaluated": 0},
+        {"queued": 1},
+        {"lease_by": "job/1", "lease_until": NOW + timedelta(minutes=1)},
+        {"updated_at": NOW},
+        {"evaluated_at": NOW},
+        {"updated_at": None, "evaluated_at": None},
+    ],
+    ids=str,
+)
+def test_what_may_still_be_needed_stays(sessions, changes):
+    """Open, young, not judged, waiting, held, or of an age that nobody knows."""
+    with sessions() as session:
+        pull_id = pull(session, 5, **changes)
+    assert forget(sessions) == ([], 0)
+    with sessions() as session:
+        assert retention.forget_history(session, [pull_id], at=NOW) == 0, "also when it became so after it was found"
+        assert [left(session, table) for table in HISTORY] == [1] * 6
+
+
+def test_a_run_that_an_open_pull_request_shows(sessions):
+    """The first of those with one head keeps their check run: it stays as long as any of them is open."""
+    with sessions() as session:
+        pull(session, 5)
+        other = pull(session, 6, open=True)
+    assert forget(sessions) == ([], 0)
+    with sessions() as session:
+        session.get(Pull, other).open = False
+    assert len(forget(sessions)[0]) == 2
+
+
+def test_overrides_stay(sessions):
+    """They are evidence, which the log names."""
+    with sessions() as session:
+        pull_id = pull(session, 5)
+        session.add(
+            OverrideRow(
+                id="o", pull_id=pull_id, kind="dco", head_sha="a" * 40, by_account_id=1, by_login="b", by_role="admin",
+                comment_id=7, reason=b"x", at=OLD,
+            )
+        )  # fmt: skip
+    assert forget(sessions)[0] == [pull_id]
+    with sessions() as session:
+        assert left(session, OverrideRow) == 1
+
+
+def test_one_that_is_opened_again_later(sessions):
+    """Whoever reopens it answers for what is there, as for one that is new to us."""
+    with sessions() as session:
+        pull_id = pull(session, 5)
+    forget(sessions)
+    with sessions() as session:
+        box = PullRequestIdentity(repository_id=11, number=5, installation_id=1, owner_id=7, owner="cann", name="ge")
+        again, sequence = posts.post(session, InlineEngine(), box)[:2]
+        assert (again, sequence) == (pull_id, 2)
+        pushes.record_all(session, [pushes.Pushed(pull_id, Account(43, "bob"), "a" * 40, "", 2)])
+        assert [row.sender_id for row in session.exec(select(Push))] == [43]
