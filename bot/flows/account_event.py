@@ -69,16 +69,29 @@ def _act(event: events.Event, services: Services) -> None:
         case events.CheckRerequested(external_id=external_id) if is_about_licenses(external_id):
             _licenses_again(event, services)
         case events.CheckRerequested():
-            _licenses_again(event, services)
-            with services.sessions() as session:
-                for pull_id in review_mailbox.by_head(session, event.repository.id, event.head_sha):
-                    heads.write_anew(session, pull_id)
-                    review_mailbox.enqueue_review(session, services.engine, pull_id, queue="now")
+            _head_again(event, services)
+        case events.MembershipChanged():
+            _member(event, services)
         case events.AuthorizationRevoked():
             with services.sessions() as session:
                 portal_sessions.end_of(session, event.account_id)
         case _:
             pass  # a removed installation leaves nothing to be done: we keep no tokens
+
+
+def _member(event: events.MembershipChanged, services: Services) -> None:
+    """Whether the rules exempt members is for each review to read, and who is one to ask GitHub."""
+    if event.owner.id in services.served:
+        recheck.people([event.account_id], services, owner_id=event.owner.id)
+
+
+def _head_again(event: events.CheckRerequested, services: Services) -> None:
+    """Everything of ours on that commit."""
+    _licenses_again(event, services)
+    with services.sessions() as session:
+        for pull_id in review_mailbox.by_head(session, event.repository.id, event.head_sha):
+            heads.write_anew(session, pull_id)
+            review_mailbox.enqueue_review(session, services.engine, pull_id, queue="now")
 
 
 def _moved(event: events.RepositoryMoved, services: Services) -> None:

@@ -17,15 +17,17 @@ _LOT = 100
 """Pull requests queued in one transaction: others want to write, too."""
 
 
-def people(account_ids: Sequence[int], services: Services, *, queue: QueueName = "now") -> int:
-    """Queue every open pull request in which any of these accounts takes part; how many.
+def people(
+    account_ids: Sequence[int], services: Services, *, queue: QueueName = "now", owner_id: int | None = None
+) -> int:
+    """Queue every open pull request in which any of these accounts takes part, everywhere or of one owner; how many.
 
-    Run after a signature is stored. A review that began before has either written down who takes part by then, and
-    is found here, or reads the signatures after that: one of the two sees the other. In `now` somebody waits for the
+    Run after a signature is stored, or after GitHub's list of members changed. A review that began before has either written down who takes part by then, and
+    is found here, or reads signatures and members after that: one of the two sees the other. In `now` somebody waits for the
     answer and goes before the night's work.
     """
     with services.sessions() as session:
-        found = participants.pulls_of(session, account_ids)
+        found = participants.pulls_of(session, account_ids, owner_id=owner_id)
         for pull_id in found:
             review_mailbox.enqueue_review(session, services.engine, pull_id, queue=queue)
     return len(found)

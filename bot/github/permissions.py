@@ -68,7 +68,11 @@ EVENTS: Needs = {
     "checks": "read",
     "contents": "read",
     "issues": "read",
+    "members": "read",
     "metadata": "read",
     "pull_requests": "read",
 }
-"""What GitHub asks for before it sends check_run and check_suite, push, issue_comment, repository, pull_request."""
+"""What GitHub asks for before it sends an event that we are subscribed to.
+
+check_run and check_suite, push, issue_comment, member and membership and organization, repository, pull_request.
+"""

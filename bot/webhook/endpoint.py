@@ -108,6 +108,8 @@ class Webhook:
             return True
         if isinstance(event, events.InstallationChanged):
             return self._served.may_be(event.account.id, event.account.login)
+        if isinstance(event, events.MembershipChanged):
+            return self._served.may_be(event.owner.id, event.owner.login)
         return self._served.may_be(event.repository.owner_id, event.repository.owner)
 
 

@@ -15,6 +15,7 @@ ALWAYS_SENT = frozenset({"installation", "installation_repositories", "github_ap
 _PULL_ACTIONS = frozenset(
     {"opened", "reopened", "synchronize", "ready_for_review", "edited", "labeled", "unlabeled", "closed"}
 )
+_MEMBER_ACTIONS = frozenset({"added", "edited", "removed", "member_added", "member_removed"})
 _INSTALLATION_ACTIONS = frozenset({"created", "deleted", "suspend", "unsuspend", "new_permissions_accepted"})
 
 
@@ -99,6 +100,15 @@ class RepositoryMoved:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class MembershipChanged:
+    """Somebody came to or left an organisation, a team of it or a repository, or has another role: which, GitHub is asked."""
+
+    installation: int
+    owner: Account
+    account_id: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class AuthorizationRevoked:
     """A person took back the permission they gave the App when signing in."""
 
@@ -112,6 +122,7 @@ Event = (
     | RulebookPushed
     | InstallationChanged
     | RepositoryMoved
+    | MembershipChanged
     | AuthorizationRevoked
 )
 _KINDS: Mapping[str, type[Event]] = {kind.__name__: kind for kind in get_args(Event)}
@@ -143,7 +154,7 @@ def from_ids(stored: Payload) -> Event:
     if kind is None:
         raise BadPayload("stored event: unknown kind")
     try:
-        for key in ("sender", "account"):
+        for key in ("sender", "account", "owner"):
             if key in values:
                 values[key] = Account(**values[key])
         if "repository" in values:
@@ -268,6 +279,21 @@ def _repository_event(payload: Payload, _app_id: int) -> Event | None:
     return None
 
 
+def _membership(*person: str) -> Callable[[Payload, int], Event | None]:
+    def read(payload: Payload, _app_id: int) -> Event | None:
+        who = dig(payload, *person)
+        if payload.get("action") not in _MEMBER_ACTIONS or not isinstance(who, Mapping):
+            return None  # an account that is gone has no name here; its pull requests are a ghost's from now on
+        owner = ("organization",) if isinstance(payload.get("organization"), Mapping) else ("repository", "owner")
+        return MembershipChanged(
+            installation=number(payload, "installation", "id"),
+            owner=account(payload, *owner),
+            account_id=number(who, "id"),
+        )
+
+    return read
+
+
 def _authorization(payload: Payload, _app_id: int) -> Event | None:
     if payload.get("action") != "revoked":
         return None
@@ -284,6 +310,9 @@ ROUTED: Mapping[str, Callable[[Payload, int], Event | None]] = MappingProxyType(
         "installation": _installation,
         "installation_repositories": _installation_repositories,
         "repository": _repository_event,
+        "member": _membership("member"),
+        "membership": _membership("member"),
+        "organization": _membership("membership", "user"),
         "github_app_authorization": _authorization,
     }
 )

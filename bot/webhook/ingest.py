@@ -145,6 +145,8 @@ def _arrival(event: events.Event, guid: str, name: str) -> Arrival:
     stored, action = events.ids(event), getattr(event, "action", "")
     if isinstance(event, events.AuthorizationRevoked | events.InstallationChanged):
         return Arrival(guid=guid, event=name, action=action, ids=stored, urgent=False)
+    if isinstance(event, events.MembershipChanged):
+        return Arrival(guid=guid, event=name, action=action, ids=stored)
     arrival = Arrival(
         guid=guid,
         event=name,

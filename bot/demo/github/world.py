@@ -22,7 +22,10 @@ PERMISSIONS: Mapping[str, str] = {
 }  # fmt: skip
 """What an App is given here unless told otherwise."""
 
-EVENTS: Sequence[str] = ("pull_request", "issue_comment", "check_run", "check_suite", "push", "repository")
+EVENTS: Sequence[str] = (
+    "pull_request", "issue_comment", "check_run", "check_suite", "push", "repository", "member", "membership",
+    "organization",
+)  # fmt: skip
 """What an App hears here unless told otherwise."""
 
 

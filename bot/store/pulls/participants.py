@@ -34,8 +34,11 @@ def of(session: Session, pull_id: int) -> frozenset[int]:
     return frozenset(run(session, _ALL, {"of": pull_id}).scalars())
 
 
-def pulls_of(session: Session, account_ids: Collection[int]) -> list[int]:
-    """Row ids of the open pull requests in which any of these accounts takes part; none for no account."""
+def pulls_of(session: Session, account_ids: Collection[int], *, owner_id: int | None = None) -> list[int]:
+    """Row ids of the open pull requests in which any of these accounts takes part; none for no account.
+
+    With `owner_id` only those in repositories of that account.
+    """
     query = (
         select(Participant.pull_id)
         .join(Pull, col(Pull.id) == col(Participant.pull_id))
@@ -43,7 +46,7 @@ def pulls_of(session: Session, account_ids: Collection[int]) -> list[int]:
         .distinct()
         .order_by(col(Participant.pull_id))
     )
-    return list(session.exec(query))
+    return list(session.exec(query if owner_id is None else query.where(Pull.owner_id == owner_id)))
 
 
 def open_pulls(session: Session, account_id: int, *, most: int) -> list[tuple[str, str, int]]:

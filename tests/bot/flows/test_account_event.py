@@ -3,6 +3,7 @@
 import pytest
 from sqlalchemy import text
 
+from agreements.facts import Account
 from bot import clock
 from bot.demo.github.contributor import Clone
 from bot.flows.account_event import TRIES, event
@@ -12,6 +13,7 @@ from bot.store.records import Pull
 from bot.store.statements import change
 from bot.webhook import events
 
+EXEMPTING = 'version: 1\nrepositories: [{match: ["*"], require: cla}]\npeople: {members: exempt}\n'
 NOTHING = 'version: 1\nrepositories: [{match: ["*"], require: none}]\n'
 
 
@@ -287,3 +289,98 @@ def test_a_removed_installation_is_done(scene):
     scene.settle()
 
     assert states(scene, "installation")[-1] == ("done", 0)
+
+
+@pytest.fixture(name="exempting")
+def _exempting(staged):
+    """A scene whose rules exempt members, with a pull request by mia that was judged."""
+    scene = staged(rulebook=EXEMPTING)
+    pull, _ = scene.pull()
+    scene.settle()
+    return scene, pull
+
+
+def test_whoever_joins_or_leaves_is_judged_again_at_once(exempting):
+    """What counts is GitHub's list, asked each time; somebody else's pull request is left alone."""
+    scene, pull = exempting
+    other = scene.world.user("bo", emails=["bo@home.example"])
+    others, _ = scene.pull(who=other, branch="other")
+    scene.settle()
+    assert scene.conclusion(pull) == "failure"
+
+    scene.world.add_member(scene.cann, scene.mia, scene.ada)
+    before = scene.row(others).latest
+    scene.hear()
+    assert [job.queue for job in scene.jobs.waiting] == ["now"]
+    scene.settle()
+    assert scene.recorded(pull) == ("success", ["cla/member"])
+    assert scene.row(others).latest == before
+
+    scene.world.remove_member(scene.cann, scene.mia, scene.ada)
+    scene.settle()
+    assert (scene.conclusion(pull), scene.labels(pull)) == ("failure", ["cla-required"])
+
+
+def test_what_an_event_says_of_members_is_not_believed(exempting):
+    """She "left", by a delivery that came late; GitHub says that she is a member."""
+    scene, pull = exempting
+    scene.cann.members[scene.mia.id] = "member"
+    late = events.MembershipChanged(
+        installation=scene.installation.id, owner=Account(scene.cann.id, "cann"), account_id=scene.mia.id
+    )
+    scene.accept(late, guid="late", name="organization")
+    scene.settle()
+    assert scene.conclusion(pull) == "success"
+
+
+def test_who_left_while_a_review_read_the_members_is_judged_once_more(exempting):
+    """The review had its answer before she left: it must not stand."""
+    scene, pull = exempting
+    scene.world.add_member(scene.cann, scene.mia, scene.ada)
+
+    def leave():
+        scene.world.remove_member(scene.cann, scene.mia, scene.ada)
+        scene.hear()
+
+    scene.weather.before.append(("PATCH", "/check-runs/", leave))  # the members were read, the verdict is being shown
+    scene.settle()
+    assert scene.conclusion(pull) == "failure"
+
+
+def test_teams_and_collaborators_count_as_well(scene, two):
+    """Who may write to a repository is asked of GitHub anew; a team may bring that, or take it."""
+    team = scene.world.team(scene.cann, "committers", [scene.ada])
+    deeds = [
+        lambda: scene.world.add_to_team(scene.cann, team, scene.mia, scene.ada),
+        lambda: scene.world.remove_from_team(scene.cann, team, scene.mia, scene.ada),
+        lambda: scene.world.set_collaborator(scene.ops, scene.mia, scene.ada, role="write"),
+        lambda: scene.world.set_collaborator(scene.ops, scene.mia, scene.ada, role="read"),
+        lambda: scene.world.remove_collaborator(scene.ops, scene.mia, scene.ada),
+    ]
+    for deed in deeds:
+        before = [scene.row(pull).latest for pull in two]
+        deed()
+        scene.settle()
+        assert [scene.row(pull).latest for pull in two] == [latest + 1 for latest in before]
+
+
+def test_members_of_an_account_that_is_not_served(scene, two):
+    """Neither theirs nor hers elsewhere is looked at."""
+    before = [scene.row(pull).latest for pull in two]
+    stranger = events.MembershipChanged(installation=7, owner=Account(10**6, "elsewhere"), account_id=scene.mia.id)
+    scene.accept(stranger, guid="g", name="organization")
+    scene.settle()
+    assert [scene.row(pull).latest for pull in two] == before
+
+
+def test_github_s_list_of_members_is_away(exempting):
+    """Not known is not exempt: the check says so, and turns when GitHub answers."""
+    scene, pull = exempting
+    scene.weather.faults.append(("GET", "/members$", 502))
+    scene.world.add_member(scene.cann, scene.mia, scene.ada)
+    scene.settle()
+    assert scene.conclusion(pull) == "action_required"
+
+    scene.weather.faults.clear()
+    scene.settle(delayed=True)
+    assert scene.conclusion(pull) == "success"

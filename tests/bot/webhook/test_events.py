@@ -11,6 +11,7 @@ from bot.webhook.events import (
     CheckRerequested,
     CommandGiven,
     InstallationChanged,
+    MembershipChanged,
     PullRequestChanged,
     Repository,
     RepositoryMoved,
@@ -250,6 +251,43 @@ def test_repository_moved(action, said, private):
     assert parse("repository", payload) == RepositoryMoved(installation=5, repository=HOUSE, private=private)
 
 
+MIA = {"id": 12, "login": "mia", "type": "User", "email": "mia@home.example"}
+CANN = {"organization": {"id": 8, "login": "cann"}}
+
+
+@pytest.mark.parametrize(
+    ("event", "payload"),
+    [
+        ("member", wrap(action="added", member=MIA)),
+        ("member", wrap(action="edited", member=MIA, **CANN)),
+        ("member", wrap(action="removed", member=MIA, **CANN)),
+        ("membership", wrap(action="added", member=MIA, team={"id": 3}, **CANN)),
+        ("membership", wrap(action="removed", member=MIA, team={"id": 3}, **CANN)),
+        ("organization", wrap(action="member_added", membership={"user": MIA, "role": "admin"}, **CANN)),
+        ("organization", wrap(action="member_removed", membership={"user": MIA}, **CANN)),
+    ],
+)
+def test_membership_changed(event, payload):
+    """Who it is and where; what the payload says of roles is not even kept."""
+    owner = Account(8, "cann", "User")  # GitHub says no type of an organisation here
+    assert parse(event, payload) == MembershipChanged(installation=5, owner=owner, account_id=12)
+
+
+@pytest.mark.parametrize(
+    ("event", "payload"),
+    [
+        ("member", wrap(action="added", member=None)),
+        ("membership", wrap(action="removed", member=None, **CANN)),
+        ("organization", wrap(action="member_removed", membership={"user": None}, **CANN)),
+        ("organization", wrap(action="member_invited", user=MIA, invitation={"id": 1}, **CANN)),
+        ("organization", wrap(action="renamed", membership={"user": MIA}, **CANN)),
+    ],
+)
+def test_memberships_that_changed_nothing_here(event, payload):
+    """Whose account is gone cannot be asked about; who was only invited is no member."""
+    assert parse(event, payload) is None
+
+
 def test_authorization_revoked():
     """Taking back the permission is the only event that no installation sends."""
     payload = {"action": "revoked", "sender": {"id": 11, "login": "ada"}}
@@ -303,6 +341,7 @@ STORED = [
     RulebookPushed(installation=5, repository=HOUSE, whole_owner=True),
     InstallationChanged(installation=5, account=ADA, action="created", repositories=(HOUSE,)),
     RepositoryMoved(installation=5, repository=HOUSE),
+    MembershipChanged(installation=5, owner=Account(8, "cann", "Organization"), account_id=12),
     AuthorizationRevoked(account_id=11),
 ]
 

@@ -311,6 +311,15 @@ def test_what_nobody_waits_for_goes_later(sessions, jobs, arrive, event):
     assert events.from_ids(rows(sessions)[0].ids) == event
 
 
+def test_who_joined_or_left_waits_for_the_answer(sessions, jobs, arrive):
+    """It is about no one pull request, and goes before the night's work."""
+    event = events.MembershipChanged(installation=1, owner=MIA, account_id=42)
+    arrive(event, guid="g")
+
+    assert jobs.waiting == (Job("event", ("g",), "now"),)
+    assert events.from_ids(rows(sessions)[0].ids) == event
+
+
 def test_the_job_is_stored_with_the_delivery_or_not_at_all(sessions, jobs):
     """A transaction that fails leaves neither."""
 

@@ -1,12 +1,5 @@
 """Members and collaborators, and the webhooks when they change; each is checked by the contract."""
 
-import pytest
-
-
-@pytest.fixture(autouse=True)
-def _subscribed(place):
-    place.app.events += ["member", "membership", "organization"]
-
 
 def test_members_of_an_organisation(place):
     """Who comes and who goes, with the role that they had; who goes leaves the teams as well."""

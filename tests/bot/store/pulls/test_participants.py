@@ -35,6 +35,15 @@ def test_a_review_replaces_who_takes_part(sessions):
         assert participants.pulls_of(session, [20]) == [two]
 
 
+def test_of_one_owner_only(sessions):
+    """Somebody's membership matters where it changed."""
+    with sessions() as session:
+        one = add(session, 1)
+        participants.replace(session, one, {10})
+        assert participants.pulls_of(session, [10], owner_id=7) == [one]
+        assert participants.pulls_of(session, [10], owner_id=8) == []
+
+
 def test_a_closed_pull_request_is_not_found(sessions):
     """What is merged or closed is not judged again."""
     with sessions() as session:
