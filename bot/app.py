@@ -54,8 +54,9 @@ from bot.runner import make_runner
 from bot.server.asgi import AsgiApplication, Endpoint
 from bot.server.wsgi_bridge import WsgiBridge
 from bot.settings import Settings
-from bot.store import owners, portal_sessions
+from bot.store import merge_groups, owners, portal_sessions
 from bot.store.license_checks import LICENSE_CHECKS
+from bot.store.merge_groups import MERGE_GROUPS
 from bot.store.pulls import stored_facts
 from bot.store.pulls.review_mailbox import REVIEWS
 from bot.webhook.delivery_writer import DeliveryWriter
@@ -135,18 +136,21 @@ class Application:
             portal_sessions.sweep(session, self.services.clock())
 
     def purge(self) -> None:
-        """Delete facts that have been stored for long enough."""
+        """Delete facts and merge groups that have been stored for long enough."""
         with self.services.sessions() as session:
             stored_facts.purge(session, at=self.services.clock())
             answers.purge(session, at=self.services.clock())
+            merge_groups.purge(session, at=self.services.clock())
 
     def requeue_stale(self) -> None:
-        """Queue pull requests, and heads by their licences, with something new that no job waits for and none holds."""
+        """Queue pull requests, heads by their licences, and merge groups, with something new that no job waits for and none holds."""
         with self.services.sessions() as session:
             for pull_id in REVIEWS.stale(session, at=self.services.clock()):
                 REVIEWS.enqueue(session, self.services.engine, pull_id)
             for head in LICENSE_CHECKS.stale(session, at=self.services.clock()):
                 LICENSE_CHECKS.enqueue(session, self.services.engine, head)
+            for group in MERGE_GROUPS.stale(session, at=self.services.clock()):
+                MERGE_GROUPS.enqueue(session, self.services.engine, group)
 
     def sweep(self) -> None:
         """Queue the sweep for what happened without our hearing of it."""

@@ -2,7 +2,7 @@
 
 from typing import TypeVar
 
-from bot.flows import domain_recheck, erasure_schedule, recheck, recovery, sweep
+from bot.flows import domain_recheck, erasure_schedule, merge_group, recheck, recovery, sweep
 from bot.flows.account_event import event
 from bot.flows.command_reply import answer
 from bot.flows.flow_services import Services
@@ -27,8 +27,8 @@ def make_runner(services: Services) -> Runner:
 
     def run(job: Job, job_id: str) -> None:
         match job:
-            case Job(name="review", ids=(int(pull_id),)):
-                review(pull_id, job_id, services)
+            case Job(name="review" | "merge-group" | "licenses"):
+                _judge(job, job_id, services)
             case Job(name="event", ids=(str(guid),)):
                 event(guid, services)
             case Job(name="recheck" | "account" | "company" | "recovery" | "sweep" | "sweep-installation"):
@@ -44,9 +44,22 @@ def make_runner(services: Services) -> Runner:
             case Job(name="publish-list", ids=()):
                 publish_list(services)
             case _:
-                _about_licenses(job, job_id, services)
+                _about_audits(job, job_id, services)
 
     return run
+
+
+def _judge(job: Job, job_id: str, services: Services) -> None:
+    """The jobs of mailboxes: a pull request's, a merge group's, those of a head's licences."""
+    match job:
+        case Job(name="review", ids=(int(pull_id),)):
+            review(pull_id, job_id, services)
+        case Job(name="merge-group", ids=(int(repository_id), str(head_sha))):
+            merge_group.judge(repository_id, head_sha, job_id, services)
+        case Job(name="licenses", ids=(int(repository_id), str(head_sha))):
+            licenses(repository_id, head_sha, job_id, services)
+        case _:
+            raise _unknown(job)
 
 
 def _again(job: Job, services: Services) -> None:
@@ -68,11 +81,9 @@ def _again(job: Job, services: Services) -> None:
             raise _unknown(job)
 
 
-def _about_licenses(job: Job, job_id: str, services: Services) -> None:
-    """The jobs about licences: a head's, and those of the nightly audit."""
+def _about_audits(job: Job, job_id: str, services: Services) -> None:
+    """The jobs of the nightly audit."""
     match job:
-        case Job(name="licenses", ids=(int(repository_id), str(head_sha))):
-            licenses(repository_id, head_sha, job_id, services)
         case Job(name="audit-night", ids=()):
             nightly.night(job_id, services)
         case Job(name="audit-account", ids=(int(installation_id), int(owner_id))):

@@ -2,16 +2,17 @@
 
 import structlog
 
-from bot.flows import gather, journey, recheck
+from bot.flows import gather, journey, merge_group, recheck
 from bot.flows.flow_services import Services
 from bot.flows.licenses import check_publisher
 from bot.flows.override import override
 from bot.github.ports import HubError
 from bot.job_queue import Job
 from bot.logs import where
-from bot.store import inbox, portal_sessions
+from bot.store import inbox, merge_groups, portal_sessions
 from bot.store.license_checks import LICENSE_CHECKS, Head
 from bot.store.mailbox import Wait, retry_delay
+from bot.store.merge_groups import Group
 from bot.store.pulls import heads, pull_state, review_mailbox
 from bot.webhook import events
 from bot.webhook.ingest import is_about_licenses
@@ -70,6 +71,14 @@ def _act(event: events.Event, services: Services) -> None:
             _licenses_again(event, services)
         case events.CheckRerequested():
             _head_again(event, services)
+        case events.MergeGroupChanged():
+            merge_group.heard(event, services)
+        case _:
+            _of_a_person(event, services)
+
+
+def _of_a_person(event: events.Event, services: Services) -> None:
+    match event:
         case events.MembershipChanged():
             _member(event, services)
         case events.AuthorizationRevoked():
@@ -89,6 +98,7 @@ def _head_again(event: events.CheckRerequested, services: Services) -> None:
     """Everything of ours on that commit."""
     _licenses_again(event, services)
     with services.sessions() as session:
+        merge_groups.again(session, services.engine, Group(event.repository.id, event.head_sha))
         for pull_id in review_mailbox.by_head(session, event.repository.id, event.head_sha):
             heads.write_anew(session, pull_id)
             review_mailbox.enqueue_review(session, services.engine, pull_id, queue="now")

@@ -25,7 +25,9 @@ MAILED_CODE = "mailed-code"
 DEFAULT_LABELS = ("cla-signed", "cla-required")
 
 
-def place_of(event: events.CommandGiven | events.RulebookPushed | events.RepositoryMoved) -> Place:
+def place_of(
+    event: events.CommandGiven | events.RulebookPushed | events.RepositoryMoved | events.MergeGroupChanged,
+) -> Place:
     """The repository that the event is about."""
     where = event.repository
     return Place(event.installation, where.owner, where.name, where.id)

@@ -4,6 +4,9 @@ import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Literal, Protocol
+
+from sqlmodel import Session
 
 from bot.flows.flow_services import Services
 from bot.github.ports import CheckRun, Checks, Missing, Place, Talk, Unreachable
@@ -14,13 +17,65 @@ CREATE_TIMEOUT = timedelta(seconds=20)
 """Longer than GitHub takes to make something: an older intent without an id is a crash, not somebody at work."""
 
 
+class Record(Protocol):
+    """What is known of a thing of ours: `remote_id` None means that it was intended, and is perhaps made."""
+
+    @property
+    def remote_id(self) -> int | None:
+        """GitHub's id of it."""
+
+    @property
+    def digest(self) -> str:
+        """Of what it shows."""
+
+    @property
+    def intended_at(self) -> datetime | None:
+        """When it was about to be made."""
+
+
+class Slot(Protocol):
+    """A place for one thing of ours at GitHub; see `bot.store.pulls.publications`, whose functions these are."""
+
+    def get(self, session: Session) -> Record | None:
+        """What is known of it."""
+
+    def intend(self, session: Session, *, at: datetime) -> bool:
+        """It is about to be made; False when that was written before."""
+
+    def intend_again(self, session: Session, *, since: datetime, at: datetime) -> bool:
+        """Take up an old intent; False when somebody else did so first."""
+
+    def confirm(self, session: Session, *, remote_id: int, digest: str) -> None:
+        """It is there."""
+
+
 @dataclass(frozen=True, slots=True)
 class PublishedItem:
-    """Which thing: our check run on one head, or our comment (head "")."""
+    """The slot of a pull request: for our check run on one head, or for our comment (head "")."""
 
     pull_id: int
     kind: Kind
     head_sha: str
+
+    def get(self, session: Session) -> Record | None:
+        """See Slot."""
+        return publications.get(session, self.pull_id, self.kind, self.head_sha)
+
+    def intend(self, session: Session, *, at: datetime) -> bool:
+        """See Slot."""
+        return publications.intend(session, self.pull_id, self.kind, self.head_sha, at=at)
+
+    def intend_again(self, session: Session, *, since: datetime, at: datetime) -> bool:
+        """See Slot."""
+        return publications.intend_again(session, self.pull_id, self.kind, self.head_sha, since=since, at=at)
+
+    def confirm(self, session: Session, *, remote_id: int, digest: str) -> None:
+        """See Slot."""
+        publications.confirm(session, self.pull_id, self.kind, self.head_sha, remote_id=remote_id, digest=digest)
+
+
+Shown = Literal["success", "failure", "action_required", "neutral"]
+"""How a check run can end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,16 +112,14 @@ def comment_writer(place: Place, number: int, body: str, marker: str, hub: Talk)
     )
 
 
-def known(slot: PublishedItem, services: Services) -> int | None:
+def known(slot: Slot, services: Services) -> int | None:
     """GitHub's id of the thing in this slot, as far as we remember."""
     with services.sessions() as session:
-        row = publications.get(session, slot.pull_id, slot.kind, slot.head_sha)
+        row = slot.get(session)
     return row.remote_id if row else None
 
 
-def put(
-    slot: PublishedItem, writer: Writer, services: Services, *, hold: Callable[[], None], shared: bool = False
-) -> None:
+def put(slot: Slot, writer: Writer, services: Services, *, hold: Callable[[], None], shared: bool = False) -> None:
     """Fill the slot with the writer's content; no call to GitHub when it holds just that already.
 
     `hold` is asked before each write and raises when the writing is another's by now; `shared` tells that somebody
@@ -74,9 +127,10 @@ def put(
     """
     digest = hashlib.sha256(writer.content.encode("utf-8", "surrogatepass")).hexdigest()
     with services.sessions() as session:
-        new = publications.intend(session, slot.pull_id, slot.kind, slot.head_sha, at=services.clock())
-        row = publications.get(session, slot.pull_id, slot.kind, slot.head_sha)
+        new = slot.intend(session, at=services.clock())
+        row = slot.get(session)
     assert row is not None
+    assert row.intended_at is not None
     if row.remote_id is not None and row.digest == digest:
         return
     hold()
@@ -88,16 +142,14 @@ def put(
         remote_id = writer.find()
     remote_id = _write(writer, remote_id)
     with services.sessions() as session:
-        publications.confirm(session, slot.pull_id, slot.kind, slot.head_sha, remote_id=remote_id, digest=digest)
+        slot.confirm(session, remote_id=remote_id, digest=digest)
 
 
-def _take_up(slot: PublishedItem, since: datetime, services: Services) -> None:
+def _take_up(slot: Slot, since: datetime, services: Services) -> None:
     """Go on with an old intent that is nobody else's. Raises Unreachable while somebody may be at work on it."""
     now = services.clock()
     with services.sessions() as session:
-        idle = now - since >= CREATE_TIMEOUT and publications.intend_again(
-            session, slot.pull_id, slot.kind, slot.head_sha, since=since, at=now
-        )
+        idle = now - since >= CREATE_TIMEOUT and slot.intend_again(session, since=since, at=now)
     if not idle:
         raise Unreachable("the check run of this commit is being made for another pull request")
 

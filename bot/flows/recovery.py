@@ -9,6 +9,7 @@ from bot.flows.flow_services import Services
 from bot.job_queue import Engine, Job
 from bot.store import inbox
 from bot.store.license_checks import LICENSE_CHECKS
+from bot.store.merge_groups import MERGE_GROUPS
 from bot.store.pulls.review_mailbox import REVIEWS, of_installation
 
 _EVERYBODY: Final = 0
@@ -25,12 +26,12 @@ def queue(sessions: Sessions, engine: Engine, installation: int | None) -> None:
 
 
 def wake(installation: int, services: Services) -> int:
-    """Queue reviews, licence checks and events that were given up while GitHub was away; how many.
+    """Queue reviews, licence checks, merge groups and events that were given up while GitHub was away; how many.
 
-    A licence check does not know its installation: all of them are woken.
+    A licence check or a merge group is woken whatever its installation is.
     """
     woken = 0
-    for lot in (_reviews, _license_checks):
+    for lot in (_reviews, _license_checks, _merge_groups):
         count = _LOT
         while count == _LOT:
             count = lot(installation, services)
@@ -48,6 +49,11 @@ def _reviews(installation: int, services: Services) -> int:
     mine = None if installation == _EVERYBODY else of_installation(installation)
     with services.sessions() as session:
         return REVIEWS.wake(session, services.engine, of=mine, limit=_LOT)
+
+
+def _merge_groups(_installation: int, services: Services) -> int:
+    with services.sessions() as session:
+        return MERGE_GROUPS.wake(session, services.engine, limit=_LOT)
 
 
 def _license_checks(_installation: int, services: Services) -> int:

@@ -14,6 +14,7 @@ from bot.github.availability import write_priority
 from bot.github.ports import Missing, Place, PullRequestSnapshot
 from bot.report.check_run import is_asked_again
 from bot.rulebook.effective import RulebookProblem
+from bot.store import merge_groups
 from bot.store.mailbox import MAX_QUICK_RETRIES
 from bot.store.pulls import heads, pull_state, review_mailbox, verdicts
 from bot.store.pulls.review_mailbox import REVIEWS, ReviewClaim
@@ -139,6 +140,7 @@ def _finish(claim: ReviewClaim, services: Services, *, again_at: datetime | None
             review_mailbox.enqueue_review(session, services.engine, claim.pull_id, delay=again_at - now)
         if claim.attempts:  # those who share the head could not rely on what was said of it; now they can
             pull_state.enqueue_siblings(session, services.engine, claim.pull_id)
+        merge_groups.wake(session, services.engine, claim.repository_id, claim.number)
 
 
 def _write_anew(claim: ReviewClaim, services: Services) -> None:

@@ -2,7 +2,7 @@
 
 from agreements.rulebook.rules import Rules, for_repository
 from bot.flows.flow_services import Services
-from bot.github.ports import PullRequestSnapshot, RuleFile
+from bot.github.ports import Place, PullRequestSnapshot, RuleFile, RuleFiles
 from bot.rulebook import effective as rulebooks
 from bot.rulebook.effective import Rulebook, RulebookProblem
 from bot.rulebook.yaml_document import DocumentInvalid
@@ -10,21 +10,26 @@ from bot.store.pulls import pull_state
 
 
 def is_quiet(snapshot: PullRequestSnapshot, rulebook: Rulebook | RulebookProblem, services: Services) -> bool:
-    """True when nothing is to be written at GitHub.
+    """True when nothing is to be written at GitHub about that pull request."""
+    return is_quiet_in(snapshot.place, snapshot.rule_files, rulebook, services)
+
+
+def is_quiet_in(place: Place, files: RuleFiles, rulebook: Rulebook | RulebookProblem, services: Services) -> bool:
+    """True when nothing is to be written at GitHub in that repository.
 
     Where there are no rules, the organisation's file alone decides, since only it may set the mode; when that cannot be
     read either, the repository stays as it was: a mistake in a file does not bring one out of the shadow.
     """
-    rules = rulebook.rules if isinstance(rulebook, Rulebook) else _organizations(snapshot, services)
+    rules = rulebook.rules if isinstance(rulebook, Rulebook) else _organizations(files, services)
     if rules is not None:
-        return for_repository(rules, snapshot.place.full_name).mode == "shadow"
+        return for_repository(rules, place.full_name).mode == "shadow"
     with services.sessions() as session:
-        return pull_state.was_quiet(session, snapshot.place.repository_id)
+        return pull_state.was_quiet(session, place.repository_id)
 
 
-def _organizations(snapshot: PullRequestSnapshot, services: Services) -> Rules | None:
+def _organizations(files: RuleFiles, services: Services) -> Rules | None:
     """The rules of the organisation's file, None while it is absent, out of reach or broken."""
-    file = RuleFile(*services.organization_file) if services.organization_file else snapshot.rule_files.organization
+    file = RuleFile(*services.organization_file) if services.organization_file else files.organization
     text = None if file is None else file.text
     try:
         return None if text is None else rulebooks.page(text, services.texts).rules

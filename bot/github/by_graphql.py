@@ -8,9 +8,8 @@ from agreements.facts import Commit
 from bot.github.client.failures import judge_graphql
 from bot.github.client.transport import Json, Transport
 from bot.github.documents import AUTHOR_SLOTS, LOOK, MORE, authors_query, label_variables
-from bot.github.histories import settle
 from bot.github.ports import UNREADABLE, History, Missing, Place, PullRequestSnapshot, RuleFile, RuleFiles, Unread
-from bot.github.reading import account, graphql_commit, moment, more_authors, understanding, with_authors
+from bot.github.reading import account, graphql_commit, moment, more_authors, settle, understanding, with_authors
 
 RULEBOOK, DCO = ".github/countersign.yml", ".github/dco.yml"
 _STATES: Mapping[str, Literal["open", "closed", "merged"]] = {"OPEN": "open", "CLOSED": "closed", "MERGED": "merged"}

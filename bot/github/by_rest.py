@@ -12,7 +12,6 @@ from agreements.facts import Coauthor, Commit
 from bot.github import by_graphql
 from bot.github.by_graphql import DCO, RULEBOOK, as_asked
 from bot.github.client.transport import Json, Transport
-from bot.github.histories import settle
 from bot.github.ports import (
     UNREADABLE,
     History,
@@ -24,7 +23,7 @@ from bot.github.ports import (
     RuleFiles,
     Unread,
 )
-from bot.github.reading import account, known_addresses, linked, moment, rest_commit, understanding
+from bot.github.reading import account, known_addresses, linked, moment, rest_commit, settle, understanding
 from bot.github.reading import place as place_of
 
 MOST = 250

@@ -154,6 +154,29 @@ def label_variables(names: Sequence[str]) -> dict[str, str]:
     return {f"label{slot}": filled[slot] for slot in range(LABEL_SLOTS)}
 
 
+MERGE_QUEUE = """
+query MergeQueue($owner: String!, $name: String!, $branch: String!, $after: String) {
+  repository(owner: $owner, name: $name) {
+    databaseId
+    name
+    owner { login }
+    mergeQueue(branch: $branch) {
+      entries(first: 100, after: $after) {
+        totalCount
+        pageInfo { hasNextPage endCursor }
+        nodes {
+          position
+          pullRequest { number headRefOid }
+          headCommit { oid }
+          baseCommit { oid }
+        }
+      }
+    }
+  }
+}
+"""
+"""Who waits in a branch's merge queue, a hundred at a time; null where nobody does."""
+
 FORCED = (
     """
 query Forced($owner: String!, $name: String!, $number: Int!) {

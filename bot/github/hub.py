@@ -4,10 +4,24 @@ from typing import Protocol
 
 from bot.github.audit_ports import Proposals, Trees
 from bot.github.availability import Availability
+from bot.github.merge_queue import MergeQueues
 from bot.github.ports import App, Checks, Content, Deliveries, OpenPulls, Places, Pulls, Pushes, Talk
 
 
 class Hub(
-    Pulls, Pushes, OpenPulls, Deliveries, Checks, Talk, Places, Content, App, Trees, Proposals, Availability, Protocol
+    Pulls,
+    Pushes,
+    OpenPulls,
+    MergeQueues,
+    Deliveries,
+    Checks,
+    Talk,
+    Places,
+    Content,
+    App,
+    Trees,
+    Proposals,
+    Availability,
+    Protocol,
 ):
     """What flows, pages and commands are given."""

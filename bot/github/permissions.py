@@ -20,6 +20,7 @@ NEEDS: Mapping[str, Needs] = {
     "redeliver": {},
     "open_pulls": _READ_PULL,
     "more_open_pulls": _READ_PULL,
+    "merge_queue": {**_READ_PULL, "merge_queues": "read"},
     "repository_by_name": {"metadata": "read"},
     "create_check": {"metadata": "read", "checks": "write"},
     "update_check": {"metadata": "read", "checks": "write"},
@@ -69,10 +70,11 @@ EVENTS: Needs = {
     "contents": "read",
     "issues": "read",
     "members": "read",
+    "merge_queues": "read",
     "metadata": "read",
     "pull_requests": "read",
 }
 """What GitHub asks for before it sends an event that we are subscribed to.
 
-check_run and check_suite, push, issue_comment, member and membership and organization, repository, pull_request.
+check_run and check_suite, push, issue_comment, member and membership and organization, merge_group, repository, pull_request.
 """

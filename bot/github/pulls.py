@@ -11,7 +11,6 @@ from bot.github import by_graphql, by_rest
 from bot.github.absence import Absences
 from bot.github.by_rest import root
 from bot.github.client.transport import Transport, TransportPool, Unavailable
-from bot.github.histories import settle
 from bot.github.ports import (
     Files,
     History,
@@ -24,7 +23,7 @@ from bot.github.ports import (
     RuleFiles,
     Unread,
 )
-from bot.github.reading import understanding
+from bot.github.reading import settle, understanding
 from bot.github.renames import RepositoryClient, current, same_name
 
 log = structlog.get_logger()

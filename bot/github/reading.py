@@ -6,11 +6,12 @@ from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
 
+from agreements.completeness import AUTHORS, CHANGED, COAUTHORS, DIFFERS, MOVED, NO_COUNT, NO_HEAD
 from agreements.dco.trailers import coauthors
 from agreements.domains.domains import canonical_address
 from agreements.facts import Account, Coauthor, Commit, Identity
 from bot.github.client.transport import Json
-from bot.github.ports import Place, Unreachable
+from bot.github.ports import History, Place, PullRequestSnapshot, Unreachable
 
 _NOREPLY = re.compile(r"([0-9]{1,18})\+([A-Za-z0-9-]{1,64}(?:\[bot\])?)@users\.noreply\.github\.com", re.IGNORECASE)
 
@@ -160,3 +161,29 @@ def _text(value: object) -> str:
     if not isinstance(value, str):
         raise TypeError("not a text")
     return value
+
+
+def settle(
+    snapshot: PullRequestSnapshot, *, commits: tuple[Commit, ...], head_sha: str, count: int | None, doubt: str = ""
+) -> History:
+    """The history from all that was read: complete when counted, unique, and of one head from first page to last.
+
+    `head_sha` and `count` are as of the last page, `doubt` is what is known already.
+    That co-authors are missing says least: any other doubt goes before it.
+    """
+    unique = {commit.sha: commit for commit in commits}
+    found = _doubt(snapshot, frozenset(unique), head_sha, count)
+    found = found or doubt if doubt in (AUTHORS, COAUTHORS) else doubt or found
+    return History(snapshot.head_sha, count, tuple(unique.values()), found)
+
+
+def _doubt(snapshot: PullRequestSnapshot, shas: frozenset[str], head_sha: str, count: int | None) -> str:
+    if head_sha != snapshot.head_sha:
+        return MOVED
+    if count is None or snapshot.commit_count is None:
+        return NO_COUNT
+    if count != snapshot.commit_count:
+        return CHANGED
+    if len(shas) != count:
+        return DIFFERS
+    return NO_HEAD if shas and snapshot.head_sha not in shas else ""

@@ -75,9 +75,9 @@ def _commit_rows(
         ]
         reason = " ".join(filter(None, said)) or ", ".join(map(code, status.codes))
         subject = code(subjects.get(sha, ""), longest=60)
-        yield row([code(sha[:7]), subject, _result(conclusion, language), reason])
+        yield row([code(sha[:7]), subject, conclusion_word(conclusion, language), reason])
     for other, items in about.items():
-        yield row([code((other or "")[:7]), "", _result(check.conclusion, language), reasons(items)])
+        yield row([code((other or "")[:7]), "", conclusion_word(check.conclusion, language), reasons(items)])
 
 
 def _told_by_commits(item: Problem | Note, check: Check) -> bool:
@@ -92,9 +92,10 @@ def _plain_rows(check: Check, language: Language) -> Iterator[str]:
         conclusion = Conclusion.FAILURE if isinstance(item, Problem) else passed
         if item.code.startswith(("facts/", "rulebook/")):
             conclusion = Conclusion.ACTION_REQUIRED
-        yield row([_result(conclusion, language), render(item, language, show=code, public=True).message])
+        yield row([conclusion_word(conclusion, language), render(item, language, show=code, public=True).message])
 
 
-def _result(conclusion: Conclusion, language: Language) -> str:
+def conclusion_word(conclusion: Conclusion, language: Language) -> str:
+    """The conclusion's mark and a word for it."""
     mark, word = _MARKS[conclusion]
     return f"{mark} {phrase(language, 'page', word)}"

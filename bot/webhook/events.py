@@ -109,6 +109,17 @@ class MembershipChanged:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class MergeGroupChanged:
+    """A merge queue made a group for `branch`, whose checks it asks for, or gave it up; `head_sha` is its trial merge."""
+
+    installation: int
+    repository: Repository
+    head_sha: str
+    branch: str
+    destroyed: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class AuthorizationRevoked:
     """A person took back the permission they gave the App when signing in."""
 
@@ -123,6 +134,7 @@ Event = (
     | InstallationChanged
     | RepositoryMoved
     | MembershipChanged
+    | MergeGroupChanged
     | AuthorizationRevoked
 )
 _KINDS: Mapping[str, type[Event]] = {kind.__name__: kind for kind in get_args(Event)}
@@ -279,6 +291,19 @@ def _repository_event(payload: Payload, _app_id: int) -> Event | None:
     return None
 
 
+def _merge_group(payload: Payload, _app_id: int) -> Event | None:
+    action = text(payload, "action")
+    if action not in {"checks_requested", "destroyed"}:
+        return None
+    return MergeGroupChanged(
+        installation=number(payload, "installation", "id"),
+        repository=_repository(payload),
+        head_sha=text(payload, "merge_group", "head_sha"),
+        branch=text(payload, "merge_group", "base_ref").removeprefix("refs/heads/"),
+        destroyed=action == "destroyed",
+    )
+
+
 def _membership(*person: str) -> Callable[[Payload, int], Event | None]:
     def read(payload: Payload, _app_id: int) -> Event | None:
         who = dig(payload, *person)
@@ -310,6 +335,7 @@ ROUTED: Mapping[str, Callable[[Payload, int], Event | None]] = MappingProxyType(
         "installation": _installation,
         "installation_repositories": _installation_repositories,
         "repository": _repository_event,
+        "merge_group": _merge_group,
         "member": _membership("member"),
         "membership": _membership("member"),
         "organization": _membership("membership", "user"),

@@ -28,6 +28,7 @@ _InRepository = (
     | events.CheckRerequested
     | events.RulebookPushed
     | events.RepositoryMoved
+    | events.MergeGroupChanged
 )
 _ALONE = events.CommandGiven | events.CheckRerequested
 _CALM = frozenset({"labeled", "unlabeled"})
@@ -69,6 +70,11 @@ def accept_all(session: Session, engine: Engine, lot: Sequence[Received], *, at:
 def marker(repository_id: int, number: int) -> str:
     """What tells our check run and our comment on a pull request from any other, together with their author."""
     return f"countersign:{repository_id}:{number}"
+
+
+def group_marker(repository_id: int) -> str:
+    """The same for the run on a merge group, which its commit tells from any other."""
+    return f"countersign:{repository_id}:merge-group"
 
 
 def licenses_marker(repository_id: int, number: int) -> str:

@@ -18,13 +18,21 @@ class MergeQueues(Changes):
     """The queue of each branch, as GitHub keeps it for a branch that requires one."""
 
     @locked
-    def enqueue(self, pull: Pull, by: Account) -> MergeQueueEntry:
-        """Put a pull request at the end of its base branch's queue; 422 when it is closed or waits already."""
+    def enqueue(self, pull: Pull, by: Account, *, jump: bool = False) -> MergeQueueEntry:
+        """Put a pull request at the end of its base branch's queue; 422 when it is closed or waits already.
+
+        One that jumps goes to the front: the groups that were made are given up, to be built again on top of it.
+        """
         queue = self.queue_of(pull.repository, pull.base)
         if pull.closed_at is not None or any(one.pull is pull for one in queue):
             raise invalid("PullRequest", "state", "the pull request cannot be queued")
         entry = MergeQueueEntry(self.next_id("merge queue entry"), pull, by, self.now())
-        pull.repository.merge_queue.append(entry)
+        if jump:
+            for group in {id(one.group): one.group for one in queue if one.group}.values():
+                self._end_group(group, "invalidated")
+            pull.repository.merge_queue.insert(0, entry)
+        else:
+            pull.repository.merge_queue.append(entry)
         self.emit_pull(pull, "enqueued", by)
         return entry
 

@@ -18,13 +18,13 @@ from bot.demo.github.webhooks import Hooks
 
 PERMISSIONS: Mapping[str, str] = {
     "metadata": "read", "contents": "read", "checks": "write", "pull_requests": "write", "issues": "write",
-    "members": "read", "email_addresses": "read",
+    "members": "read", "merge_queues": "read", "email_addresses": "read",
 }  # fmt: skip
 """What an App is given here unless told otherwise."""
 
 EVENTS: Sequence[str] = (
     "pull_request", "issue_comment", "check_run", "check_suite", "push", "repository", "member", "membership",
-    "organization",
+    "merge_group", "organization",
 )  # fmt: skip
 """What an App hears here unless told otherwise."""
 

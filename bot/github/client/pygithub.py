@@ -28,6 +28,7 @@ from bot.github.contents.sbom import GitHubSboms
 from bot.github.contents.trees import GitHubTrees
 from bot.github.deliveries import GitHubDeliveries
 from bot.github.hub import Hub
+from bot.github.merge_queue import GitHubMergeQueues
 from bot.github.open_pulls import GitHubOpenPulls
 from bot.github.places import GitHubPlaces
 from bot.github.ports import AppIdentity, HubError, Missing, Refused
@@ -47,7 +48,7 @@ log = structlog.get_logger()
 
 class GitHubHub(
     GitHubPulls, GitHubPushes, GitHubOpenPulls, GitHubDeliveries, GitHubChecks, GitHubTalk, GitHubPlaces, GitHubContent,
-    GitHubTrees, GitHubBlobs, GitHubSboms, GitHubProposals,
+    GitHubTrees, GitHubBlobs, GitHubSboms, GitHubProposals, GitHubMergeQueues,
 ):  # fmt: skip
     """Fulfils Hub and Availability; many threads may use one."""
 

@@ -9,6 +9,7 @@ from bot.github.documents import (
     HEADS,
     LABEL_SLOTS,
     LOOK,
+    MERGE_QUEUE,
     MORE,
     authors_query,
     blobs_query,
@@ -18,7 +19,17 @@ from bot.github.documents import (
 
 @pytest.mark.parametrize(
     "document",
-    [LOOK, MORE, HEADS, FORCED, blobs_query(1), blobs_query(BLOB_SLOTS), authors_query(1), authors_query(AUTHOR_SLOTS)],
+    [
+        LOOK,
+        MORE,
+        HEADS,
+        FORCED,
+        MERGE_QUEUE,
+        blobs_query(1),
+        blobs_query(BLOB_SLOTS),
+        authors_query(1),
+        authors_query(AUTHOR_SLOTS),
+    ],
 )
 def test_github_would_take_the_document(contract, document):
     """Names, arguments and types as in GitHub's schema."""

@@ -12,6 +12,7 @@ from bot.webhook.events import (
     CommandGiven,
     InstallationChanged,
     MembershipChanged,
+    MergeGroupChanged,
     PullRequestChanged,
     Repository,
     RepositoryMoved,
@@ -251,6 +252,27 @@ def test_repository_moved(action, said, private):
     assert parse("repository", payload) == RepositoryMoved(installation=5, repository=HOUSE, private=private)
 
 
+@pytest.mark.parametrize(("action", "destroyed"), [("checks_requested", False), ("destroyed", True)])
+def test_merge_group_changed(action, destroyed):
+    """By the commit and the branch; a number in the name of the group's own branch is not even read."""
+    group = {
+        "head_sha": HEAD,
+        "base_ref": "refs/heads/release/1.x",
+        "head_ref": "refs/heads/gh-readonly-queue/x/pr-7-0",
+    }
+    expected = MergeGroupChanged(
+        installation=5, repository=HOUSE, head_sha=HEAD, branch="release/1.x", destroyed=destroyed
+    )
+    assert parse("merge_group", wrap(action=action, merge_group=group)) == expected
+
+
+def test_other_merge_group_actions():
+    """What GitHub may invent is nothing to us; a group without its commit is refused."""
+    assert parse("merge_group", wrap(action="renamed", merge_group={})) is None
+    with pytest.raises(BadPayload):
+        parse("merge_group", wrap(action="destroyed", merge_group={"base_ref": "refs/heads/main"}))
+
+
 MIA = {"id": 12, "login": "mia", "type": "User", "email": "mia@home.example"}
 CANN = {"organization": {"id": 8, "login": "cann"}}
 
@@ -294,7 +316,7 @@ def test_authorization_revoked():
     assert parse("github_app_authorization", payload) == AuthorizationRevoked(account_id=11)
 
 
-@pytest.mark.parametrize("event", ["ping", "star", "merge_group", "", "pull_request_review"])
+@pytest.mark.parametrize("event", ["ping", "star", "status", "", "pull_request_review"])
 def test_unknown_events(event):
     """What is not routed is nothing to us, whatever it holds."""
     assert parse(event, pull("opened")) is None
@@ -341,6 +363,7 @@ STORED = [
     RulebookPushed(installation=5, repository=HOUSE, whole_owner=True),
     InstallationChanged(installation=5, account=ADA, action="created", repositories=(HOUSE,)),
     RepositoryMoved(installation=5, repository=HOUSE),
+    MergeGroupChanged(installation=5, repository=HOUSE, head_sha=HEAD, branch="main", destroyed=False),
     MembershipChanged(installation=5, owner=Account(8, "cann", "Organization"), account_id=12),
     AuthorizationRevoked(account_id=11),
 ]

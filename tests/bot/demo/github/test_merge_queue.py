@@ -11,11 +11,6 @@ ENTRIES = """{ repository(owner: "cann", name: "runtime") { mergeQueue(branch: "
 } } } }"""
 
 
-@pytest.fixture(autouse=True)
-def _subscribed(place):
-    place.app.events.append("merge_group")
-
-
 @pytest.fixture(name="entries")
 def _entries(place):
     """Three pull requests in the queue, in the order of their numbers."""
@@ -112,3 +107,15 @@ def test_one_that_conflicts_leaves_the_queue(place, entries):
     assert [row[0] for row in queue(place)] == [2, 3]
     assert ("dequeued", "MERGE_CONFLICT") in sent(place, "pull_request")
     assert entries[0].pull.state == "open"
+
+
+def test_an_entry_that_jumps(place, entries):
+    """It goes to the front; what was built is given up, and built again on top of it."""
+    place.world.build_group(place.runtime, "main", size=2)
+    before = entries[1].head_sha
+    urgent = place.world.enqueue(place.pull(branch="four")[0], place.ada, jump=True)
+    assert sent(place) == [("checks_requested", None), ("destroyed", "invalidated")]
+    assert [number for number, *_ in queue(place)] == [4, 1, 2, 3]
+    place.world.build_group(place.runtime, "main", size=2)
+    assert (entries[0].base_sha, entries[1].head_sha) == (urgent.head_sha, None)
+    assert entries[0].head_sha != before

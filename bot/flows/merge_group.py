@@ -1,0 +1,187 @@
+"""A merge queue asks for the checks of a group: each pull request in it is judged by its own commits, the worst one counts."""
+
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import replace
+from datetime import datetime, timedelta
+from typing import Final
+
+import structlog
+
+from bot.flows import gather, journey, published_items
+from bot.flows.flow_services import Services
+from bot.flows.journey import Journey, LostClaim, NotAnswered
+from bot.flows.publish import NAME
+from bot.flows.shadow import is_quiet_in
+from bot.github.merge_queue import QueueEntry, in_group
+from bot.github.ports import CheckRun, HubError, Place
+from bot.report import merge_group as report
+from bot.report.check_run import CheckText
+from bot.report.merge_group import MemberLine
+from bot.rulebook import effective as rulebooks
+from bot.store import merge_groups
+from bot.store.merge_groups import MERGE_GROUPS, Group, GroupClaim, GroupRun, Member
+from bot.store.pulls import pull_state
+from bot.store.pulls.posts import PullRequestIdentity
+from bot.webhook import events
+from bot.webhook.ingest import group_marker
+
+PATIENCE: Final = timedelta(minutes=10)
+"""How long a group may be in progress without an answer: GitHub keeps the queue waiting for it."""
+MIN_RECHECK: Final = timedelta(minutes=1)
+MAX_RECHECK: Final = timedelta(hours=6)
+
+log = structlog.get_logger()
+
+
+def heard(event: events.MergeGroupChanged, services: Services) -> None:
+    """GitHub made a group, or gave it up: have it judged, or leave it alone from now on."""
+    place = gather.place_of(event)
+    if event.repository.owner_id not in services.served:
+        return
+    group, now = Group(place.repository_id, event.head_sha), services.clock()
+    where = PullRequestIdentity(
+        repository_id=place.repository_id,
+        number=0,
+        installation_id=place.installation,
+        owner_id=event.repository.owner_id,
+        owner=place.owner,
+        name=place.name,
+    )
+    with services.sessions() as session:
+        if event.destroyed:
+            merge_groups.destroyed(session, group, where, event.branch, at=now)
+        else:
+            merge_groups.requested(session, services.engine, group, where, event.branch, at=now)
+
+
+def judge(repository_id: int, head_sha: str, job_id: str, services: Services) -> None:
+    """Judge the newest state of one group; safe to run twice, late or beside itself."""
+    group = Group(repository_id, head_sha)
+    claim = journey.begin(MERGE_GROUPS, group, job_id, services)
+    if claim is None:
+        return
+    Journey(
+        name="merge-group",
+        about={"repository": repository_id, "head": head_sha},
+        judge=lambda: _judge(claim, services),
+        show_doubt=lambda why: _show_doubt(claim, services, why),
+        give_up=lambda why, wait: journey.give_up(MERGE_GROUPS, claim, services, why, wait),
+        write_anew=lambda: _write_anew(group, services),
+    ).run()
+
+
+def _judge(claim: GroupClaim, services: Services) -> None:
+    place = _place(claim)
+    if not claim.is_alive or claim.owner_id not in services.served or _is_quiet(place, services):
+        return _finish(claim, services, answered=True)
+    queue = services.hub.merge_queue(place, claim.branch)
+    claim = replace(claim, owner=queue.place.owner, name=queue.place.name)
+    heads = _heads(in_group(queue.entries, claim.group.head_sha))
+    with services.sessions() as session:
+        members = merge_groups.members(session, services.engine, claim, queue.place, heads, at=services.clock())
+    conclusion = report.worst([one.conclusion for one in members])
+    log.info(
+        "merge-group.judged",
+        repository=claim.group.repository_id,
+        head=claim.group.head_sha,
+        pulls=len(members),
+        conclusion=conclusion.value if conclusion else None,
+    )
+    text = report.group_text([_line(one, queue.place, services) for one in members])
+    if conclusion is not None:
+        _put(claim, services, text, conclusion.value)
+        return _finish(claim, services, answered=True)
+    return _wait(claim, services, members, text)
+
+
+def _heads(entries: Sequence[QueueEntry]) -> dict[int, str]:
+    """The pull requests' present heads, by number. Raises NotAnswered where it is not known what is in the group."""
+    if not entries:
+        raise NotAnswered("GitHub's merge queue has no entry with this commit")
+    heads = {one.number: one.pull_head_sha for one in entries if one.number is not None and one.pull_head_sha}
+    if len(heads) != len(entries):
+        raise NotAnswered("GitHub's merge queue does not show one of the pull requests")
+    return heads
+
+
+def _wait(claim: GroupClaim, services: Services, members: Sequence[Member], text: CheckText) -> None:
+    """For the verdicts that are missing, each of which has the group judged again; in the end the queue is let go on."""
+    now = services.clock()
+    since = _waiting_since(claim, services)
+    if now - since < PATIENCE:
+        _put(claim, services, text, None)
+        return _finish(claim, services, answered=False, again_at=now + MIN_RECHECK)
+    one = next(member for member in members if member.conclusion is None)
+    why = f"pull request #{one.number} is not judged yet" + (f" ({one.why})" if one.why else "")
+    _put(claim, services, report.not_known(why, since=since), "action_required")
+    again = now + min(max(now - since, MIN_RECHECK), MAX_RECHECK)
+    return _finish(claim, services, answered=False, again_at=again)
+
+
+def _show_doubt(claim: GroupClaim, services: Services, why: str) -> None:
+    """In progress at first, then for people to see; a failure to say so changes nothing. Raises LostClaim."""
+    since = _waiting_since(claim, services)
+    with suppress(HubError):
+        if _is_quiet(_place(claim), services):
+            return
+        if services.clock() - since < PATIENCE:
+            _put(claim, services, report.not_known(why), None)
+        else:
+            _put(claim, services, report.not_known(why, since=since), "action_required")
+
+
+def _put(claim: GroupClaim, services: Services, text: CheckText, conclusion: published_items.Shown | None) -> None:
+    run = CheckRun(
+        name=NAME,
+        head_sha=claim.group.head_sha,
+        external_id=group_marker(claim.group.repository_id),
+        details_url="",
+        title=text.title,
+        summary=text.summary,
+        text=text.text,
+        conclusion=conclusion,
+    )
+    published_items.put(
+        GroupRun(claim.group),
+        published_items.check_writer(_place(claim), run, services.hub),
+        services,
+        hold=lambda: journey.hold(MERGE_GROUPS, claim, services),
+    )
+
+
+def _is_quiet(place: Place, services: Services) -> bool:
+    """As the rules said when a pull request there was judged last; where none ever was, they are read. Raises HubError."""
+    with services.sessions() as session:
+        if pull_state.was_judged(session, place.repository_id):
+            return pull_state.was_quiet(session, place.repository_id)
+    files = services.hub.rule_files(place)
+    rulebook = rulebooks.read(files, services.organization_file, place.full_name, texts=services.texts)
+    return is_quiet_in(place, files, rulebook, services)
+
+
+def _line(one: Member, place: Place, services: Services) -> MemberLine:
+    return MemberLine(one.number, one.conclusion, f"{services.url}/pr/{place.full_name}/{one.number}", one.why)
+
+
+def _place(claim: GroupClaim) -> Place:
+    return Place(claim.installation_id, claim.owner, claim.name, claim.group.repository_id)
+
+
+def _waiting_since(claim: GroupClaim, services: Services) -> datetime:
+    with services.sessions() as session:
+        return merge_groups.waiting_since(session, claim.group, at=services.clock())
+
+
+def _finish(claim: GroupClaim, services: Services, *, answered: bool, again_at: datetime | None = None) -> None:
+    now = services.clock()
+    with services.sessions() as session:
+        if not MERGE_GROUPS.finish(session, services.engine, claim, at=now, again_at=again_at):
+            raise LostClaim
+        if answered:
+            merge_groups.answered(session, claim.group)
+
+
+def _write_anew(group: Group, services: Services) -> None:
+    with services.sessions() as session:
+        merge_groups.again(session, services.engine, group)

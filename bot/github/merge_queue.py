@@ -1,0 +1,124 @@
+"""The merge queue of a branch, by GraphQL alone: who waits, on which commit each was merged on trial, and on what that stands."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final, Protocol, cast
+
+from bot.github.client.failures import judge_graphql
+from bot.github.client.transport import Json, Transport
+from bot.github.documents import MERGE_QUEUE
+from bot.github.ports import Missing, Place, Unreachable
+from bot.github.reading import understanding
+from bot.github.renames import RepositoryClient, current, same_name
+
+MAX_PAGES: Final = 20
+"""Pages of 100 entries; a queue that is longer cannot be told in time."""
+
+
+@dataclass(frozen=True, slots=True)
+class QueueEntry:
+    """A pull request in the queue, and its trial merge: `head_sha` and `base_sha` are "" before there is one.
+
+    `number` and `pull_head_sha` are None where GitHub does not show the pull request.
+    """
+
+    position: int
+    number: int | None
+    pull_head_sha: str | None
+    head_sha: str
+    base_sha: str
+
+
+@dataclass(frozen=True, slots=True)
+class MergeQueue:
+    """The queue of a branch, the first entry first; none where nobody waits. `place`: what the repository is called now."""
+
+    place: Place
+    entries: tuple[QueueEntry, ...]
+
+
+class MergeQueues(Protocol):
+    """Merge queues."""
+
+    def merge_queue(self, place: Place, branch: str) -> MergeQueue:
+        """The queue of that branch."""
+
+
+def in_group(entries: Sequence[QueueEntry], head_sha: str) -> tuple[QueueEntry, ...]:
+    """The entry whose trial merge is that commit, and all below it; none when no entry has it.
+
+    Below is what it stands on, commit by commit, and also whatever was merged on trial ahead of it: GitHub does not say
+    whether an entry's base is the entry before it or what the whole group stands on, and none may be left out.
+    """
+    by_head: Mapping[str, QueueEntry] = {one.head_sha: one for one in entries if one.head_sha}
+    top = by_head.get(head_sha)
+    if top is None:
+        return ()
+    found = {one.head_sha: one for one in by_head.values() if one.position <= top.position}
+    walked: set[str] = set()
+    below: QueueEntry | None = top
+    while below is not None and below.head_sha not in walked:
+        walked.add(below.head_sha)
+        found[below.head_sha] = below
+        below = by_head.get(below.base_sha)
+    return tuple(sorted(found.values(), key=lambda one: one.position))
+
+
+class GitHubMergeQueues(RepositoryClient):
+    """Fulfils MergeQueues."""
+
+    def merge_queue(self, place: Place, branch: str) -> MergeQueue:
+        """All pages; `Unreachable` when the queue changed between two of them, `Missing` without the repository."""
+        line = self._line(place)
+        try:
+            return _entries(line, place, branch)
+        except Missing:
+            there = current(line, place)
+            if same_name(there, place):
+                raise
+        return _entries(line, there, branch)
+
+
+def _entries(line: Transport, place: Place, branch: str) -> MergeQueue:
+    found: list[QueueEntry] = []
+    now = place
+    after: str | None = None
+    for _ in range(MAX_PAGES):
+        now, page = _page(line, place, branch, after)
+        if page is None:
+            break
+        with understanding():
+            found += [_entry(one) for one in page["nodes"] if one]
+            total, info = int(page["totalCount"]), page["pageInfo"]
+            after = str(info["endCursor"]) if info["hasNextPage"] else None
+        if after is None:
+            if len({one.position for one in found}) != total:
+                break
+            return MergeQueue(now, tuple(sorted(found, key=lambda one: one.position)))
+    if found:
+        raise Unreachable("the merge queue changed while it was read")
+    return MergeQueue(now, ())
+
+
+def _page(line: Transport, place: Place, branch: str, after: str | None) -> tuple[Place, Json | None]:
+    """What the repository is called now, and its entries: None where nobody waits. Also `Missing` when another repository has that name now."""
+    answer = line.query(MERGE_QUEUE, {"owner": place.owner, "name": place.name, "branch": branch, "after": after})
+    judge_graphql(answer)
+    repository = answer.data.get("repository") or {}
+    if repository.get("databaseId") != place.repository_id:
+        raise Missing("GitHub does not know that repository, or not for us")
+    with understanding():
+        now = replace(place, owner=str(repository["owner"]["login"]), name=str(repository["name"]))
+        queue = repository["mergeQueue"]
+        return now, cast("Json", queue["entries"]) if queue else None
+
+
+def _entry(node: Json) -> QueueEntry:
+    pull = node.get("pullRequest") or {}
+    return QueueEntry(
+        position=int(node["position"]),
+        number=int(pull["number"]) if pull else None,
+        pull_head_sha=str(pull["headRefOid"]) if pull else None,
+        head_sha=str((node.get("headCommit") or {}).get("oid") or ""),
+        base_sha=str((node.get("baseCommit") or {}).get("oid") or ""),
+    )

@@ -1,0 +1,77 @@
+"""What the check run of a merge group shows: the worst of its pull requests, each by its number and with a link."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from agreements.facts import Conclusion
+from bot.report import words
+from bot.report.check_run import CHECK_LIMIT, CheckText, in_languages
+from bot.report.markdown import address, code, fit
+from bot.report.verdict_tables import conclusion_word
+from bot.report.words import phrase
+
+_WORST_FIRST: Final = (Conclusion.FAILURE, Conclusion.ACTION_REQUIRED, Conclusion.SUCCESS, Conclusion.NEUTRAL)
+_NAMED: Final = 10
+
+
+@dataclass(frozen=True, slots=True)
+class MemberLine:
+    """A pull request of the group, what was said of it (None: nothing yet, and `why`), and the page that explains it."""
+
+    number: int
+    conclusion: Conclusion | None
+    explain_url: str
+    why: str = ""
+
+
+def worst(conclusions: Sequence[Conclusion | None]) -> Conclusion | None:
+    """The conclusion for all of them; None while one is not known, unless another does not pass anyway, and for none."""
+    known = [one for one in conclusions if one is not None]
+    found = min(known, key=_WORST_FIRST.index, default=None)
+    return None if found is not None and found.passes and len(known) < len(conclusions) else found
+
+
+def group_text(members: Sequence[MemberLine]) -> CheckText:
+    """What is known of each pull request, under the answer for all."""
+    conclusion = worst([one.conclusion for one in members])
+
+    def title(language: words.Language) -> str:
+        if conclusion is None:
+            waits = [f"#{one.number}" for one in members if one.conclusion is None]
+            named = ("、" if language == "zh" else ", ").join(waits[:_NAMED]) + ("…" if len(waits) > _NAMED else "")
+            return phrase(language, "page", "group-waits", pulls=named)
+        name = "title-action_required" if conclusion is Conclusion.ACTION_REQUIRED else f"group-{conclusion.value}"
+        return phrase(language, "page", name)
+
+    return in_languages("both", title, lambda language, limit: _summary(members, language, limit))
+
+
+def not_known(why: str, *, since: datetime | None = None) -> CheckText:
+    """Why the group cannot be judged; `since` when that has been so for so long that the queue is not kept waiting."""
+    shown = code(why, longest=500)
+
+    def said(language: words.Language, _limit: int) -> str:
+        if since is None:
+            return phrase(language, "page", "group-wait", why=shown)
+        return phrase(language, "page", "group-given-up", why=shown, since=words.minute(since))
+
+    title = "title-in_progress" if since is None else "title-action_required"
+    return in_languages("both", lambda language: phrase(language, "page", title), said)
+
+
+def _summary(members: Sequence[MemberLine], language: words.Language, limit: int) -> str:
+    lines = [phrase(language, "page", "group"), "", *(_line(one, language) for one in members)]
+    return fit(lines, min(limit, CHECK_LIMIT), phrase(language, "page", "more", count="{count}"))
+
+
+def _line(one: MemberLine, language: words.Language) -> str:
+    link = f"[#{one.number}](<{address(one.explain_url)}>)"
+    if one.conclusion is None and one.why:
+        word = phrase(language, "page", "group-why", why=code(one.why, longest=200))
+    elif one.conclusion is None:
+        word = phrase(language, "page", "group-pending")
+    else:
+        word = conclusion_word(one.conclusion, language)
+    return f"- {link}: {word}" if language == "en" else f"- {link}：{word}"

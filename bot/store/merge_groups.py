@@ -1,0 +1,299 @@
+"""The mailbox of each merge group: pull requests that a merge queue merged on trial, and our check run on that commit."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Final, NamedTuple
+
+from sqlalchemy import JSON, CheckConstraint, ColumnElement, and_, delete, func, or_, update
+from sqlmodel import Field, Session, col, select
+
+from agreements.facts import Conclusion
+from agreements.store.tables.columns import BigId, Moment
+from bot.github.ports import Place
+from bot.job_queue import Engine
+from bot.store import inbox, mailbox
+from bot.store.mailbox import Mailbox, MailboxRow
+from bot.store.pulls import review_mailbox, verdicts
+from bot.store.pulls.posts import PullRequestIdentity, post
+from bot.store.records import Pull
+from bot.store.statements import Upsert, run
+
+KEPT: Final = timedelta(days=7)
+"""GitHub gives a group an hour or a few; after so long nobody asks about one."""
+FRESH: Final = timedelta(minutes=10)
+"""A verdict counts that was given so shortly before the group was made: an older one is given anew."""
+_CALM: Final = timedelta(seconds=30)
+"""A pull request that was just judged is not judged again for a group before that."""
+
+
+class MergeGroup(MailboxRow, table=True):
+    """One group, known by its head commit; `numbers` are its pull requests, as GitHub's queue had them last.
+
+    `waiting_since`: since when its check has no answer. `remote_id`, `digest` and `intended_at` are its check run's, as
+    of a `Publication`.
+    """
+
+    __tablename__ = "merge_group"
+    __table_args__ = (CheckConstraint("queued IN (0, 1, 2)", name="merge_group_queued_known"),)
+
+    repository_id: int = Field(primary_key=True, sa_type=BigId, sa_column_kwargs={"autoincrement": False})
+    head_sha: str = Field(primary_key=True)
+    installation_id: int = Field(sa_type=BigId)
+    owner_id: int = Field(sa_type=BigId)
+    owner: str
+    name: str
+    branch: str
+    numbers: list[int] = Field(sa_type=JSON)
+    requested_at: datetime | None = Field(default=None, sa_type=Moment)
+    destroyed_at: datetime | None = Field(default=None, sa_type=Moment)
+    waiting_since: datetime | None = Field(default=None, sa_type=Moment)
+    remote_id: int | None = Field(default=None, sa_type=BigId)
+    digest: str = ""
+    intended_at: datetime | None = Field(default=None, sa_type=Moment)
+    judged: int = 0
+
+    @property
+    def is_alive(self) -> bool:
+        """Whether its checks are asked for, and it was not destroyed since."""
+        return self.requested_at is not None and (self.destroyed_at is None or self.destroyed_at < self.requested_at)
+
+
+class Group(NamedTuple):
+    """Which group."""
+
+    repository_id: int
+    head_sha: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GroupClaim(mailbox.Claim):
+    """The right of one job to judge a group, and what is known of it."""
+
+    group: Group
+    installation_id: int
+    owner_id: int
+    owner: str
+    name: str
+    branch: str
+    requested_at: datetime
+    is_alive: bool
+
+
+class MergeGroupMailbox(Mailbox[Group, MergeGroup, GroupClaim]):
+    """The subjects are merge groups."""
+
+    model = MergeGroup
+    keys = ("repository_id", "head_sha")
+    covered = "judged"
+    job = "merge-group"
+
+    def claim(self, row: MergeGroup, holder: str) -> GroupClaim:
+        """The group, and up to where."""
+        group, asked = Group(row.repository_id, row.head_sha), row.requested_at
+        assert asked is not None  # nothing is queued before its checks are asked for
+        known = {name: getattr(row, name) for name in ("installation_id", "owner_id", "owner", "name", "branch")}
+        return GroupClaim(
+            ids=group, group=group, holder=holder, latest=row.latest, attempts=row.attempts,
+            requested_at=asked, is_alive=row.is_alive, **known,
+        )  # fmt: skip
+
+    def stale(self, session: Session, *, at: datetime) -> list[Group]:
+        """Those that no job waits for and none holds, with something new or due again: what a sweep queues."""
+        is_due = and_(self.is_idle(at), col(MergeGroup.due_at) <= at, _is_alive())
+        query = select(MergeGroup.repository_id, MergeGroup.head_sha).where(or_(self.is_stale(at), is_due))
+        found = session.exec(query.order_by(col(MergeGroup.repository_id), col(MergeGroup.head_sha)))
+        return [Group(repository_id, sha) for repository_id, sha in found]
+
+
+MERGE_GROUPS: Final = MergeGroupMailbox()
+_PLACE: Final = ("installation_id", "owner_id", "owner", "name")
+_MAKE: Final = Upsert(
+    MergeGroup,
+    lambda insert: insert.on_conflict_do_update(
+        index_elements=["repository_id", "head_sha"], set_={name: insert.excluded[name] for name in _PLACE}
+    ),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """A pull request of a group; `conclusion` None: it has no verdict that counts, and `why` says what is known of that."""
+
+    number: int
+    conclusion: Conclusion | None
+    why: str = ""
+
+
+def requested(
+    session: Session, engine: Engine, group: Group, where: PullRequestIdentity, branch: str, *, at: datetime
+) -> None:
+    """GitHub asks for the checks of that group. One that is known as destroyed, though never as asked for, stays so.
+
+    `where` tells the repository as of now; its number counts for nothing.
+    """
+    row = _row(session, group, where, branch)
+    row.branch = branch
+    row.requested_at = row.destroyed_at if row.requested_at is None and row.destroyed_at else at
+    row.waiting_since = row.waiting_since or at
+    session.add(row)
+    session.flush()
+    if row.is_alive:
+        MERGE_GROUPS.enqueue(session, engine, group, queue="now")
+
+
+def destroyed(session: Session, group: Group, where: PullRequestIdentity, branch: str, *, at: datetime) -> None:
+    """GitHub gave the group up, or merged it: nobody asks for its checks any more."""
+    row = _row(session, group, where, branch)
+    row.destroyed_at = at
+    session.add(row)
+    session.flush()
+
+
+def again(session: Session, engine: Engine, group: Group) -> None:
+    """Have its run written anew; nothing for a group that is not known."""
+    session.execute(update(MergeGroup).where(*_here(group)).values(digest=""))
+    row = get(session, group)
+    if row is not None and row.is_alive:
+        MERGE_GROUPS.enqueue(session, engine, group, queue="now")
+
+
+def wake(session: Session, engine: Engine, repository_id: int, number: int) -> None:
+    """That pull request was judged: so are the groups with it, and those of which nobody knows yet what is in them."""
+    query = select(MergeGroup.head_sha, MergeGroup.numbers).where(
+        MergeGroup.repository_id == repository_id, _is_alive()
+    )
+    for sha, numbers in session.exec(query).all():
+        if not numbers or number in numbers:
+            MERGE_GROUPS.enqueue(session, engine, Group(repository_id, sha), queue="now")
+
+
+def get(session: Session, group: Group) -> MergeGroup | None:
+    """What is known of it."""
+    return session.get(MergeGroup, tuple(group), populate_existing=True)
+
+
+def waiting_since(session: Session, group: Group, *, at: datetime) -> datetime:
+    """Since when its check has no answer, which is now unless that is known."""
+    found = session.execute(
+        update(MergeGroup)
+        .where(*_here(group))
+        .values(waiting_since=func.coalesce(col(MergeGroup.waiting_since), at))
+        .returning(col(MergeGroup.waiting_since))
+    ).scalar_one_or_none()
+    return found or at
+
+
+def answered(session: Session, group: Group) -> None:
+    """Its check has an answer."""
+    session.execute(update(MergeGroup).where(*_here(group)).values(waiting_since=None))
+
+
+def members(
+    session: Session, engine: Engine, claim: GroupClaim, place: Place, heads: Mapping[int, str], *, at: datetime
+) -> tuple[Member, ...]:
+    """What was said of the pull requests with these heads, by number; who has no verdict that counts is judged at once.
+
+    `place` is what the repository is called now.
+    """
+    query = select(Pull).where(Pull.repository_id == claim.group.repository_id, col(Pull.number).in_(list(heads)))
+    known = {pull.number: pull for pull in session.exec(query)}
+    found = []
+    for number, head_sha in sorted(heads.items()):
+        pull = known.get(number)
+        said = _said(session, pull, head_sha, since=claim.requested_at - FRESH) if pull is not None else None
+        why = ""
+        if said is None:
+            why = _why(session, pull)
+            _have_judged(session, engine, claim, number, pull, at=at)
+        found.append(Member(number, said, why))
+    # Last, as a review locks its pull request before the group: two never wait for each other.
+    session.execute(
+        update(MergeGroup).where(*_here(claim.group)).values(numbers=sorted(heads), owner=place.owner, name=place.name)
+    )
+    return tuple(found)
+
+
+def purge(session: Session, *, at: datetime) -> None:
+    """Forget the groups of long ago."""
+    heard = func.coalesce(col(MergeGroup.requested_at), col(MergeGroup.destroyed_at))
+    session.execute(delete(MergeGroup).where(heard < at - KEPT))
+
+
+@dataclass(frozen=True, slots=True)
+class GroupRun:
+    """The place for the check run of a group, as `bot.flows.published_items` fills one."""
+
+    group: Group
+
+    def get(self, session: Session) -> MergeGroup | None:
+        """What is known of it."""
+        return get(session, self.group)
+
+    def intend(self, session: Session, *, at: datetime) -> bool:
+        """Write down that it is about to be made; False when that was written before."""
+        return self._set(session, col(MergeGroup.intended_at).is_(None), intended_at=at)
+
+    def intend_again(self, session: Session, *, since: datetime, at: datetime) -> bool:
+        """Take up the intent of `since` that nobody confirmed; False when somebody else did so first."""
+        return self._set(session, col(MergeGroup.intended_at) == since, intended_at=at)
+
+    def confirm(self, session: Session, *, remote_id: int, digest: str) -> None:
+        """It is there, under GitHub's id, and shows the content with that digest."""
+        self._set(session, remote_id=remote_id, digest=digest)
+
+    def _set(self, session: Session, *where: ColumnElement[bool], **values: object) -> bool:
+        done = update(MergeGroup).where(*_here(self.group), *where).values(**values)
+        return session.execute(done.returning(col(MergeGroup.head_sha))).first() is not None
+
+
+def _said(session: Session, pull: Pull, head_sha: str, *, since: datetime) -> Conclusion | None:
+    """The verdict on that head: nothing came in after it, and it is not older than that."""
+    settled = pull.open and pull.head_sha == head_sha and pull.attempts == 0 and pull.evaluated == pull.latest
+    if not settled or pull.id is None or pull.evaluated_at is None or pull.evaluated_at < since:
+        return None
+    last = verdicts.latest(session, pull.id)
+    return Conclusion(last.conclusion) if last is not None and last.head_sha == head_sha else None
+
+
+def _why(session: Session, pull: Pull | None) -> str:
+    """Why it has no verdict, as far as that is known."""
+    if pull is None or pull.id is None or not pull.attempts:
+        return ""
+    return inbox.last_error(session, pull.id) or "its own check says why"
+
+
+def _have_judged(
+    session: Session, engine: Engine, claim: GroupClaim, number: int, pull: Pull | None, *, at: datetime
+) -> None:
+    """Unless that is under way, or was done just now and will not turn out otherwise."""
+    if pull is None:
+        identity = PullRequestIdentity(
+            repository_id=claim.group.repository_id, number=number, installation_id=claim.installation_id,
+            owner_id=claim.owner_id, owner=claim.owner, name=claim.name,
+        )  # fmt: skip
+        post(session, engine, identity, queue="now")
+        return
+    is_held = pull.lease_by is not None and pull.lease_until is not None and pull.lease_until > at
+    was_just_done = pull.evaluated == pull.latest and pull.evaluated_at is not None and at - pull.evaluated_at < _CALM
+    if pull.id is not None and not (is_held or pull.queued == mailbox.WAITS_IN["now"] or was_just_done):
+        review_mailbox.enqueue_review(session, engine, pull.id, queue="now")
+
+
+def _row(session: Session, group: Group, where: PullRequestIdentity, branch: str) -> MergeGroup:
+    """The group's row, made where there is none, nobody else's until the transaction ends."""
+    place = {name: getattr(where, name) for name in _PLACE}
+    fresh = {"numbers": [], "digest": "", "latest": 0, "judged": 0, "queued": 0, "attempts": 0}
+    run(session, _MAKE, {**group._asdict(), **place, **fresh, "branch": branch})  # which also locks it
+    row = get(session, group)
+    assert row is not None
+    return row
+
+
+def _is_alive() -> ColumnElement[bool]:
+    asked, gone = col(MergeGroup.requested_at), col(MergeGroup.destroyed_at)
+    return and_(asked.is_not(None), or_(gone.is_(None), gone < asked))
+
+
+def _here(group: Group) -> tuple[ColumnElement[bool], ColumnElement[bool]]:
+    return col(MergeGroup.repository_id) == group.repository_id, col(MergeGroup.head_sha) == group.head_sha

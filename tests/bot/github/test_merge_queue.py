@@ -1,0 +1,115 @@
+"""The merge queue as GitHub has it, and which of its entries are in a group."""
+
+import pytest
+
+from bot.github import merge_queue
+from bot.github.merge_queue import QueueEntry, in_group
+from bot.github.ports import Missing, Unreachable
+from bot.github.reading import Garbled
+from tests.bot.github.conftest import HERE
+
+
+def entry(position, head="", base="", number=None):
+    """An entry by letters for commits."""
+    return QueueEntry(position, number or position, f"p{position}", head, base)
+
+
+LINE = [entry(1, "a", "main"), entry(2, "b", "a"), entry(3, "c", "b"), entry(4)]
+
+
+@pytest.mark.parametrize(
+    ("entries", "head", "positions"),
+    [
+        (LINE, "a", [1]),
+        (LINE, "c", [1, 2, 3]),
+        (LINE, "x", []),
+        (LINE, "", []),
+        ([], "a", []),
+        ([entry(1, "a", "main"), entry(2, "b", "main"), entry(3, "c", "main")], "c", [1, 2, 3]),
+        ([entry(1), entry(2, "a", "main"), entry(3, "b", "a")], "b", [2, 3]),
+        ([entry(1, "a", "b"), entry(2, "b", "main")], "a", [1, 2]),
+        ([entry(1, "a", "b"), entry(2, "b", "a")], "a", [1, 2]),
+    ],
+    ids=["first", "last", "unknown", "no-commit", "empty", "one-base", "jumped", "out-of-order", "circle"],
+)
+def test_which_entries_are_in_a_group(entries, head, positions):
+    """That one and all below it, whichever base GitHub tells; an entry without a trial merge is in none."""
+    assert [one.position for one in in_group(entries, head)] == positions
+
+
+def test_the_queue_with_real_git(scene):
+    """Who waits, with heads and bases once they are merged on trial; nobody in another branch's."""
+    scene.world.repository(scene.cann, "other")
+    assert scene.hub.merge_queue(scene.place, "main").entries == ()
+    pull, _ = scene.pull("Fix it")
+    scene.world.enqueue(pull, scene.ada)
+    (waits,) = scene.hub.merge_queue(scene.place, "main").entries
+    assert (waits.number, waits.pull_head_sha, waits.head_sha) == (pull.number, pull.head_sha, "")
+    (built,) = scene.world.build_group(scene.ops, "main")
+    scene.world.rename(scene.ops, "operators", scene.ada)
+    found = scene.hub.merge_queue(scene.place, "main")
+    assert found.place.name == "operators"
+    assert [(one.head_sha, one.base_sha) for one in found.entries] == [(built.head_sha, built.base_sha)]
+    assert scene.hub.merge_queue(scene.place, "stable").entries == ()
+
+
+def page(*positions, total=None, cursor=None):
+    """An answer with these entries."""
+    nodes = [
+        {"position": one, "pullRequest": None, "headCommit": {"oid": "a" * 40}, "baseCommit": None} for one in positions
+    ]
+    info = {"hasNextPage": cursor is not None, "endCursor": cursor}
+    entries = {"totalCount": len(positions) if total is None else total, "pageInfo": info, "nodes": nodes}
+    owner = {"login": HERE.owner}
+    return {
+        "repository": {
+            "databaseId": HERE.repository_id,
+            "name": HERE.name,
+            "owner": owner,
+            "mergeQueue": {"entries": entries},
+        }
+    }
+
+
+def test_all_pages(hub, github):
+    """However long the queue is; a pull request that is not shown has no number."""
+    github.graphql(page(1, 2, total=3, cursor="x"))
+    github.graphql(page(3, total=3))
+    found = hub.merge_queue(HERE, "main").entries
+    assert [(one.position, one.number) for one in found] == [(1, None), (2, None), (3, None)]
+
+
+@pytest.mark.parametrize("last", [page(3, total=4), page(2, total=3), None], ids=["fewer", "moved", "gone"])
+def test_a_queue_that_changes_while_it_is_read(hub, github, last):
+    """What is missing may be just what is red."""
+    github.graphql(page(1, 2, total=3, cursor="x"))
+    github.graphql(last or {**page(), "repository": {**page()["repository"], "mergeQueue": None}})
+    with pytest.raises(Unreachable):
+        hub.merge_queue(HERE, "main")
+
+
+def test_a_queue_without_end(hub, github, monkeypatch):
+    """It is given up."""
+    monkeypatch.setattr(merge_queue, "MAX_PAGES", 2)
+    github.graphql(page(1, total=9, cursor="x"))
+    with pytest.raises(Unreachable):
+        hub.merge_queue(HERE, "main")
+
+
+def test_another_repository_has_the_name(hub, github):
+    """Its queue is not ours."""
+    other = page()
+    other["repository"]["databaseId"] = 1
+    github.graphql(other)
+    github.on("GET", f"/repositories/{HERE.repository_id}", status=404)
+    with pytest.raises(Missing):
+        hub.merge_queue(HERE, "main")
+
+
+def test_an_answer_of_another_shape(hub, github):
+    """Nothing is read into it."""
+    odd = page()
+    odd["repository"]["mergeQueue"]["entries"]["nodes"] = [{"position": None}]
+    github.graphql(odd)
+    with pytest.raises(Garbled):
+        hub.merge_queue(HERE, "main")

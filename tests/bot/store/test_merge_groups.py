@@ -1,0 +1,185 @@
+"""The mailbox of a merge group: asked for, destroyed, woken by its pull requests; whose verdict counts, and who is judged."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from sqlalchemy import update
+
+from agreements.facts import Conclusion, Verdict
+from bot.github.ports import Place
+from bot.job_queue import Job
+from bot.jobs.inline import InlineEngine
+from bot.store import merge_groups
+from bot.store.merge_groups import FRESH, MERGE_GROUPS, Group, GroupRun, Member
+from bot.store.pulls import posts, verdicts
+from bot.store.records import Pull
+from tests.bot.deliveries import pull_request
+
+NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
+GROUP = Group(11, "f" * 40)
+WHERE = pull_request(11, 0)
+PLACE = Place(1, "cann", "ge", 11)
+HEAD = "a" * 40
+LATER = timedelta(minutes=1)
+
+
+@pytest.fixture(name="jobs")
+def _jobs():
+    """An engine that shows what was queued."""
+    return InlineEngine()
+
+
+@pytest.fixture(name="request_")
+def _request(sessions, jobs):
+    """GitHub asks for the checks of the group."""
+
+    def ask(at=NOON):
+        with sessions() as session:
+            merge_groups.requested(session, jobs, GROUP, WHERE, "main", at=at)
+
+    return ask
+
+
+@pytest.fixture(name="claim")
+def _claim(sessions, request_):
+    """The group is asked for, and a job has it."""
+    request_()
+    with sessions() as session:
+        return MERGE_GROUPS.begin(session, GROUP, "job", at=NOON, lease=timedelta(minutes=10))
+
+
+@pytest.fixture(name="judged")
+def _judged(sessions):
+    """A pull request that was judged at that moment, with changes of its row."""
+
+    def judged(number=1, *, at=NOON, **row):
+        with sessions() as session:
+            pull_id, latest = posts.post(session, InlineEngine(), pull_request(11, number))
+            verdicts.add(session, pull_id, HEAD, Verdict(conclusion=Conclusion.SUCCESS), at=at)
+            values = {"head_sha": HEAD, "evaluated": latest, "evaluated_at": at, "queued": 0, **row}
+            session.execute(update(Pull).where(Pull.id == pull_id).values(**values))
+        return pull_id
+
+    return judged
+
+
+def test_asked_for_once_it_waits_in_now(sessions, jobs, request_):
+    """The same event twice queues one job."""
+    request_()
+    request_()
+    assert jobs.waiting == (Job("merge-group", tuple(GROUP), "now"),)
+    with sessions() as session:
+        row = merge_groups.get(session, GROUP)
+        assert (row.is_alive, row.branch, row.latest, row.waiting_since) == (True, "main", 2, NOON)
+
+
+def test_destroyed_it_is_nobody_s_any_more(sessions, jobs, claim):
+    """Neither its pull requests nor the button wake it, nor the minute's sweep."""
+    with sessions() as session:
+        MERGE_GROUPS.finish(session, jobs, claim, at=NOON, again_at=NOON + LATER)
+        merge_groups.destroyed(session, GROUP, WHERE, "main", at=NOON + LATER)
+        before = jobs.waiting
+        merge_groups.wake(session, jobs, 11, 1)
+        merge_groups.again(session, jobs, GROUP)
+        assert MERGE_GROUPS.stale(session, at=NOON + 2 * LATER) == []
+    assert jobs.waiting == before
+
+
+def test_due_again_while_it_waits(sessions, jobs, claim):
+    """What it waits for may never come."""
+    with sessions() as session:
+        MERGE_GROUPS.finish(session, jobs, claim, at=NOON, again_at=NOON + LATER)
+        assert MERGE_GROUPS.stale(session, at=NOON) == []
+        assert MERGE_GROUPS.stale(session, at=NOON + LATER) == [GROUP]
+
+
+@pytest.mark.parametrize(("pull", "woken"), [((11, 1), True), ((11, 2), False), ((12, 1), False)])
+def test_a_pull_request_of_it_wakes_it(sessions, jobs, claim, judged, pull, woken):
+    """One that was judged anew; another of the repository, or of another repository, does not."""
+    judged()
+    with sessions() as session:
+        merge_groups.members(session, jobs, claim, PLACE, {1: HEAD}, at=NOON)
+        before = merge_groups.get(session, GROUP).latest
+        merge_groups.wake(session, jobs, *pull)
+        assert (merge_groups.get(session, GROUP).latest > before) is woken
+
+
+def test_while_nobody_knows_what_is_in_it_any_pull_request_wakes_it(sessions, jobs, claim):
+    """One of them may be what it waits for."""
+    with sessions() as session:
+        merge_groups.wake(session, jobs, 11, 99)
+        assert merge_groups.get(session, GROUP).latest == claim.latest + 1
+
+
+def ask(sessions, jobs, claim, heads, at=NOON):
+    """The members with these heads, and the reviews that are queued for them."""
+    with sessions() as session:
+        found = merge_groups.members(session, jobs, claim, PLACE, heads, at=at)
+    return found, [job for job in jobs.waiting if job.name == "review"]
+
+
+def test_a_verdict_that_counts(sessions, jobs, claim, judged):
+    """On that head, with nothing new since; nobody is judged again."""
+    judged(at=NOON - FRESH)
+    assert ask(sessions, jobs, claim, {1: HEAD}) == ((Member(1, Conclusion.SUCCESS),), [])
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        {"head_sha": "b" * 40},
+        {"evaluated": 0},
+        {"evaluated_at": NOON - FRESH - timedelta(seconds=1)},
+        {"attempts": 1, "evaluated": 0},
+        {"open": False},
+    ],
+    ids=["another-head", "something-new", "too-old", "failing", "closed"],
+)
+def test_a_verdict_that_does_not_count(sessions, jobs, claim, judged, row):
+    """Its pull request is judged at once."""
+    pull_id = judged(at=NOON - LATER, **row)
+    (member,), reviews = ask(sessions, jobs, claim, {1: HEAD})
+    assert member.conclusion is None
+    assert reviews == [Job("review", (pull_id,), "now")]
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        {"evaluated": 0, "lease_by": "x/1", "lease_until": NOON + LATER},
+        {"evaluated": 0, "queued": 2},
+        {"head_sha": "b" * 40, "evaluated_at": NOON - timedelta(seconds=5)},
+    ],
+    ids=["held", "waits", "just-judged"],
+)
+def test_who_is_being_judged_is_waited_for(sessions, jobs, claim, judged, row):
+    """Two that ask each other again and again would never end."""
+    judged(at=NOON - LATER, **row)
+    (member,), reviews = ask(sessions, jobs, claim, {1: HEAD})
+    assert (member.conclusion, reviews) == (None, [])
+
+
+def test_one_that_we_never_heard_of(sessions, jobs, claim):
+    """It is met now."""
+    (member,), reviews = ask(sessions, jobs, claim, {7: HEAD})
+    assert (member, len(reviews)) == (Member(7, None), 1)
+
+
+def test_since_when_it_waits(sessions, claim):
+    """From when it was asked for until it has an answer, then anew."""
+    with sessions() as session:
+        assert merge_groups.waiting_since(session, GROUP, at=NOON + LATER) == NOON
+        merge_groups.answered(session, GROUP)
+        assert merge_groups.waiting_since(session, GROUP, at=NOON + LATER) == NOON + LATER
+
+
+def test_the_run_is_intended_once(sessions, claim):
+    """As any publication: an intent that nobody confirmed is taken up by one."""
+    run = GroupRun(GROUP)
+    with sessions() as session:
+        assert [run.intend(session, at=NOON), run.intend(session, at=NOON)] == [True, False]
+        assert run.intend_again(session, since=NOON, at=NOON + LATER)
+        assert not run.intend_again(session, since=NOON, at=NOON + LATER)
+        run.confirm(session, remote_id=5, digest="d")
+        row = run.get(session)
+        assert (row.remote_id, row.digest, row.intended_at) == (5, "d", NOON + LATER)
