@@ -67,6 +67,8 @@ def _act(event: events.Event, services: Services) -> None:
             _moved(event, services)
         case events.CommandGiven(command="exempt" | "override"):
             override(event, services)
+        case events.CheckRerequested(paced=True):
+            pass  # too soon after the last one, or about no pull request
         case events.CheckRerequested(external_id=external_id) if is_about_licenses(external_id):
             _licenses_again(event, services)
         case events.CheckRerequested():

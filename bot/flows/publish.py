@@ -26,6 +26,7 @@ from bot.store import inbox
 from bot.store.pulls import heads, publications, pull_state, questions, review_mailbox, verdicts
 from bot.store.pulls.heads import Keeper, Sibling
 from bot.store.pulls.review_mailbox import REVIEWS, ReviewClaim
+from bot.webhook.commands import CHECK_AGAIN
 from bot.webhook.ingest import marker
 
 log = structlog.get_logger()
@@ -168,6 +169,7 @@ class ReviewPublisher:
             summary=text.summary,
             text=text.text,
             conclusion=None if conclusion is None else conclusion.value,
+            again=_button(self.context().language) if conclusion and not conclusion.passes else None,
         )
         writer = published_items.check_writer(self.place, run, self.services.hub)
         published_items.put(self._check_slot, writer, self.services, hold=self._hold, shared=bool(siblings))
@@ -242,6 +244,10 @@ def language(choice: str, snapshot: PullRequestSnapshot) -> Language:
     return "both" if any(HAN.search(commit.message) for commit in snapshot.commits) else "en"
 
 
+def _button(language: Language) -> tuple[str, str]:
+    return check_run.button(language), CHECK_AGAIN
+
+
 def could_not_judge(claim: ReviewClaim, services: Services, why: str) -> None:
     """Say on the newest head that we know of, if a run of ours is there, that it could not be judged.
 
@@ -264,6 +270,7 @@ def could_not_judge(claim: ReviewClaim, services: Services, why: str) -> None:
         title=text.title,
         summary=text.summary,
         conclusion="action_required",
+        again=_button("both"),
     )
     slot = PublishedItem(keeper.pull_id, "check", pull.head_sha)
     with suppress(HubError):

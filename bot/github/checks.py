@@ -1,6 +1,6 @@
 """Our check runs: created once, then brought to each new state, found again by their external id."""
 
-from typing import Any
+from typing import Any, Final
 
 from bot.github.by_rest import root, segment
 from bot.github.client.transport import Transport
@@ -11,6 +11,7 @@ from bot.github.renames import RepositoryClient
 LONGEST = 65_535
 """Characters that GitHub takes in a summary or a text (its OpenAPI description)."""
 
+_LOOKS_AGAIN: Final = "Looks at this pull request anew"
 _CUT = "\n\n…"
 
 
@@ -30,6 +31,7 @@ class GitHubChecks(RepositoryClient):
         body = _body(run)
         # Also an empty text is sent: what the run said before would stay beside another summary.
         body["output"].setdefault("text", "")
+        body.setdefault("actions", [])
         line.write("PATCH", f"{root(place)}/check-runs/{check_id}", body)
 
     def find_check(self, place: Place, head_sha: str, external_id: str) -> int | None:
@@ -57,6 +59,9 @@ def _body(run: CheckRun) -> dict[str, Any]:
     body: dict[str, Any] = {"name": run.name, "external_id": run.external_id, "output": output}
     if run.details_url:
         body["details_url"] = run.details_url
+    if run.again:
+        label, identifier = run.again
+        body["actions"] = [{"label": label, "description": _LOOKS_AGAIN, "identifier": identifier}]
     if run.conclusion is None:
         return {**body, "status": "in_progress"}
     return {**body, "status": "completed", "conclusion": run.conclusion}

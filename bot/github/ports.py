@@ -188,7 +188,7 @@ class OpenPullPage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckRun:
-    """What a check run shows; `conclusion` None means in progress."""
+    """What a check run shows; `conclusion` None means in progress, `again` a button that asks to look again: label and identifier."""
 
     name: str
     head_sha: str
@@ -198,6 +198,9 @@ class CheckRun:
     summary: str
     text: str = ""
     conclusion: Literal["success", "failure", "action_required", "neutral"] | None = None
+    again: tuple[str, str] | None = field(
+        default=None, repr=False
+    )  # goes with the conclusion: what is shown is told apart without it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

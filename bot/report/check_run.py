@@ -83,6 +83,11 @@ def in_progress(context: ReportContext) -> CheckText:
     )
 
 
+def button(language: Language) -> str:
+    """The label of the button by which anybody has it judged again; GitHub takes 20 characters."""
+    return " ".join(phrase(tongue, "page", "button") for tongue in spoken(language))
+
+
 def is_asked_again(item: Problem) -> bool:
     """Whether GitHub may answer otherwise later; that a pull request is too large is not a matter of time."""
     too_large = item.values.get("why") == TOO_MANY or item.values.get("of") == "coauthors"

@@ -6,7 +6,7 @@ from datetime import datetime
 from operator import itemgetter
 from typing import Any, Final, Literal
 
-from sqlalchemy import bindparam, func, update
+from sqlalchemy import bindparam, func, or_, update
 from sqlmodel import Session, col, select
 
 from agreements.facts import Account
@@ -22,6 +22,8 @@ _STORE: Final = Upsert(
 )
 _PLACE: Final = update(table(Delivery)).where(table(Delivery).c.guid == bindparam("key"))
 
+BUTTON: Final = "requested_action"
+"""The action of a delivery that a button at our check run caused."""
 State = Literal["received", "done", "failed"]
 
 
@@ -110,14 +112,14 @@ def ids(session: Session, guid: str, *, also_done: bool = False) -> dict[str, An
 
 
 def commanded(session: Session, repository_id: int, number: int, *, since: datetime) -> bool:
-    """True when a command for that pull request came in after that moment."""
+    """True when a command for that pull request came in after that moment, by a comment or by our button."""
     query = (
         select(Delivery.guid)
         .join(Pull, col(Pull.id) == col(Delivery.pull_id))
         .where(
             Pull.repository_id == repository_id,
             Pull.number == number,
-            Delivery.event == "issue_comment",
+            or_(col(Delivery.event) == "issue_comment", col(Delivery.action) == BUTTON),
             Delivery.received_at > since,
         )
     )

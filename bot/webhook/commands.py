@@ -11,6 +11,8 @@ CHECKS = frozenset({"/cla-check", "/check-cla", "/dco-check", "/recheck"})
 """What asks to judge again, in any case."""
 EXEMPT, SET_ASIDE = "/cla exempt @login reason", "/dco override reason"
 """How the two overrides are written, as people are shown it."""
+CHECK_AGAIN = "check-again"
+"""What GitHub calls our button in its event; it takes 20 characters."""
 _OVERRIDES: dict[tuple[str, ...], Command] = {("/cla", "exempt"): "exempt", ("/dco", "override"): "override"}
 # Nobody else's words begin so. `/recheck` and what follows it may be meant for another App: only ours alone is answered.
 _OURS = re.compile(r"/(?:check-cla|(?:cla|dco)(?:-.*)?)")

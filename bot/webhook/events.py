@@ -61,13 +61,17 @@ class CommandGiven:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckRerequested:
-    """Somebody pressed "Re-run" on our check; `external_id` is None for a whole suite."""
+    """Somebody pressed "Re-run" on our check; `external_id` is None for a whole suite.
+
+    `paced`: it was our own button, which counts as the command that judges again.
+    """
 
     installation: int
     repository: Repository
     head_sha: str
     external_id: str | None
     sender: Account
+    paced: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -220,7 +224,10 @@ def _issue_comment(payload: Payload, _app_id: int) -> Event | None:
 
 def _check(subject: str) -> Callable[[Payload, int], Event | None]:
     def read(payload: Payload, app_id: int) -> Event | None:
-        if payload.get("action") != "rerequested" or dig(payload, subject, "app", "id") != app_id:
+        if dig(payload, subject, "app", "id") != app_id:
+            return None
+        pressed = payload.get("action") == "requested_action" and _is_ours(payload)
+        if payload.get("action") != "rerequested" and not pressed:
             return None
         external_id = dig(payload, subject, "external_id")
         return CheckRerequested(
@@ -229,9 +236,16 @@ def _check(subject: str) -> Callable[[Payload, int], Event | None]:
             head_sha=text(payload, subject, "head_sha"),
             external_id=external_id if isinstance(external_id, str) and external_id else None,
             sender=account(payload, "sender"),
+            paced=pressed,
         )
 
     return read
+
+
+def _is_ours(payload: Payload) -> bool:
+    """The button that we offer, pressed by a person: as with commands, a bot's wish is none."""
+    identifier, by_bot = dig(payload, "requested_action", "identifier"), dig(payload, "sender", "type") == "Bot"
+    return identifier == commands.CHECK_AGAIN and not by_bot
 
 
 def _push(payload: Payload, _app_id: int) -> Event | None:

@@ -100,6 +100,9 @@ def _queue_alone(session: Session, engine: Engine, event: events.Event, arrival:
         case events.CommandGiven(command="check" | "why"):
             _command(session, engine, event, arrival, at)
             return
+        case events.CheckRerequested(paced=True):
+            _button(session, engine, event, arrival, at)
+            return
         case events.CommandGiven(command="unknown"):  # only a reaction says that it was none
             engine.enqueue(session, Job("answer", (arrival.guid,)))
     inbox.queue(session, engine, [arrival])
@@ -119,6 +122,16 @@ def _command(session: Session, engine: Engine, event: events.CommandGiven, arriv
         questions.ask(session, pull.id)
         if soon:  # what was asked gets its answer, only not at once
             review_mailbox.enqueue_review(session, engine, pull.id, queue="later", delay=PAUSE)
+
+
+def _button(session: Session, engine: Engine, event: events.CheckRerequested, arrival: Arrival, at: datetime) -> None:
+    """Our button at the run: what the command does, at its pace. Nothing reacts, so the run is written anew."""
+    number = arrival.pull.number if arrival.pull is not None else 0
+    soon = inbox.commanded(session, event.repository.id, number, since=at - PAUSE)
+    inbox.queue(session, engine, [replace(arrival, pull=None) if soon else arrival])
+    if number and not soon:
+        LICENSE_CHECKS.enqueue(session, engine, Head(event.repository.id, event.head_sha), queue="now")
+        _rerun(session, engine, event, number)
 
 
 def _is_no_news(event: events.PullRequestChanged, ours: str, by_labels: bool) -> bool:  # noqa: FBT001 - as the rows have it
@@ -149,6 +162,8 @@ def _rerun(session: Session, engine: Engine, event: events.CheckRerequested, num
 
 def _arrival(event: events.Event, guid: str, name: str) -> Arrival:
     stored, action = events.ids(event), getattr(event, "action", "")
+    if isinstance(event, events.CheckRerequested) and event.paced:
+        action = inbox.BUTTON
     if isinstance(event, events.AuthorizationRevoked | events.InstallationChanged):
         return Arrival(guid=guid, event=name, action=action, ids=stored, urgent=False)
     if isinstance(event, events.MembershipChanged):

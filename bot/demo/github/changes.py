@@ -234,6 +234,17 @@ class Changes(Register):
         self.emit_check_run(run, "rerequested", by)
 
     @locked
+    def request_action(self, run: CheckRun, by: Account, identifier: str) -> None:
+        """A person presses a button that the App put on its run; 422 for one that is not there."""
+        if identifier not in {one["identifier"] for one in run.actions}:
+            raise invalid("CheckRun", "actions", "there is no such button")
+        about, pressed = check_json.run_with_suite(self, run), {"identifier": identifier}
+        self.emit(
+            run.repository, "check_run", by, only=run.app, action="requested_action", check_run=about,
+            requested_action=pressed,
+        )  # fmt: skip
+
+    @locked
     def rerequest_suite(self, run: CheckRun, by: Account) -> None:
         """A person asks for all checks of a head again."""
         suite = payloads.check_suite(self, run)

@@ -1,7 +1,10 @@
 """A command is answered with a reaction: a courtesy that never stands in the way."""
 
+from datetime import timedelta
+
 import pytest
 
+from bot.demo.github.refusal import Refusal
 from bot.flows.command_reply import answer
 from bot.store import inbox
 
@@ -92,3 +95,20 @@ def test_an_unknown_delivery_and_one_that_is_no_command_are_nothing(scene):
     answer(opened.guid, scene.services)
 
     assert scene.calls() == []
+
+
+def test_the_button_at_the_run(scene):
+    """Only where it does not pass: pressed by anybody it judges again, also at a pull request from a fork."""
+    pull, _ = scene.pull()
+    scene.settle()
+    (run,) = scene.world.check_runs.values()
+    assert [one["label"] for one in run.actions] == ["Check again"]
+    scene.sign(scene.mia)
+    scene.shift += timedelta(seconds=30)
+    scene.world.request_action(run, scene.world.user("passer-by"), "check-again")
+    scene.settle()
+
+    assert scene.conclusion(pull) == "success"
+    assert run.actions == []
+    with pytest.raises(Refusal):
+        scene.world.request_action(run, scene.mia, "check-again")

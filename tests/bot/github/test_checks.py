@@ -45,6 +45,22 @@ def test_a_text_that_is_no_longer_true_goes(hub, github):
     assert changed["output"]["text"] == ""
 
 
+def test_a_button_comes_and_goes(hub, github):
+    """With a run that does not pass; the next update without it takes it away. GitHub's limits hold."""
+    github.on("POST", RUNS, {"id": 41}, status=201)
+    github.on("PATCH", f"{RUNS}/41", {"id": 41})
+    hub.create_check(
+        HERE, CheckRun(**{**fields(RUN), "conclusion": "failure", "again": ("Check again", "check-again")})
+    )
+    hub.update_check(HERE, 41, CheckRun(**{**fields(RUN), "conclusion": "success"}))
+
+    (made,), (changed,) = github.bodies("POST", "check-runs"), github.bodies("PATCH")
+    (button,) = made["actions"]
+    assert (button["label"], button["identifier"]) == ("Check again", "check-again")
+    assert len(button["description"]) <= 40
+    assert changed["actions"] == []
+
+
 def fields(value):
     """The fields of a frozen value."""
     return {name: getattr(value, name) for name in value.__slots__}

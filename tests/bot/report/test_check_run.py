@@ -437,3 +437,9 @@ def test_a_doubt_says_what_is_missing_since_when_and_what_happens_next():
         checks=(check("DCO", Conclusion.ACTION_REQUIRED, (Problem(code="facts/empty"),)),),
     )
     assert "ask GitHub again" not in check_run.check_run(empty, context()).summary
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_button_fits(language):
+    """GitHub refuses a label of more than 20 characters, and with it the whole run."""
+    assert 0 < len(check_run.button(language)) <= 20

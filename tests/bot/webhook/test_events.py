@@ -145,6 +145,25 @@ def test_check_rerequested(subject):
     assert parse(subject, wrap(action="rerequested", **{subject: run})).external_id == "countersign:70:7"
 
 
+def pressed(identifier="check-again", *, kind="User", app=APP):
+    """Somebody pressed a button at a run."""
+    run = {"head_sha": HEAD, "app": {"id": app}, "external_id": "countersign:70:7"}
+    sender = {"id": 11, "login": "ada", "type": kind}
+    return wrap(action="requested_action", check_run=run, requested_action={"identifier": identifier}, sender=sender)
+
+
+def test_our_button():
+    """It names the pull request by the run's external id, as that of a fork names none, and is no "Re-run"."""
+    found = parse("check_run", pressed())
+    assert (found.external_id, found.head_sha, found.sender, found.paced) == ("countersign:70:7", HEAD, ADA, True)
+
+
+@pytest.mark.parametrize("payload", [pressed("other"), pressed(kind="Bot"), pressed(app=APP + 1), pressed(None)])
+def test_buttons_that_are_not_heard(payload):
+    """Somebody else's, one that we never offered, and one that a bot pressed."""
+    assert parse("check_run", payload) is None
+
+
 @pytest.mark.parametrize("app", [{"id": APP + 1}, {}, None])
 def test_other_apps_checks(app):
     """Another App's check, or one without an App, is nothing to us; nor is our own completed one."""

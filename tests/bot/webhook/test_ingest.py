@@ -1,5 +1,6 @@
 """A typed event becomes a delivery with its job: which pull request, who pushed, how urgent."""
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -241,6 +242,31 @@ def test_a_rerun_names_its_pull_request(sessions, jobs, arrive):
     with sessions() as session:
         assert review_mailbox.find(session, 11, 5).latest == 2
         assert publications.get(session, pull_id, "check", AFTER).digest == ""
+
+
+def test_our_button_is_the_command(sessions, jobs, arrive):
+    """At its pace, whichever of the two came first; and the run is written anew."""
+    arrive(changed())
+    with sessions() as session:
+        pull_id = review_mailbox.find(session, 11, 5).id
+        publications.intend(session, pull_id, "check", AFTER, at=NOON)
+        publications.confirm(session, pull_id, "check", AFTER, remote_id=9, digest="d")
+    button = replace(rerequested(ingest.marker(11, 5)), paced=True)
+
+    for guid, seconds in (("one", 20), ("two", 29), ("three", 31)):
+        arrive(button, guid=guid, name="check_run", at=NOON + timedelta(seconds=seconds))
+    arrive(command(), guid="four", name="issue_comment", at=NOON + timedelta(seconds=40))
+
+    with sessions() as session:
+        assert review_mailbox.find(session, 11, 5).latest == 3, "opened, one and three"
+        assert publications.get(session, pull_id, "check", AFTER).digest == ""
+    assert [job.ids for job in jobs.waiting if job.name == "event"] == [("two",), ("four",)]
+
+
+def test_our_button_of_nobody_s_run(sessions, jobs, arrive):
+    """An external id that is not ours here has nothing judged."""
+    arrive(replace(rerequested("countersign:12:5"), paced=True), guid="g", name="check_run")
+    assert jobs.waiting == (Job("event", ("g",), "now"),)
 
 
 def test_a_rerun_is_about_everyone_on_the_head(sessions, jobs, arrive):

@@ -1,5 +1,6 @@
 """REST for check runs: only their App writes them, everybody who sees the repository reads them."""
 
+from collections.abc import Sequence
 from datetime import datetime
 
 from flask import Blueprint, jsonify, request
@@ -100,6 +101,13 @@ def _emit_completed(run: CheckRun) -> None:
         world().emit_check_run(run, "completed", actor())
 
 
+def _actions(buttons: Sequence[Json]) -> None:
+    """422 for more than three, or for words that are too long."""
+    longest = {"label": 20, "description": 40, "identifier": 20}
+    if len(buttons) > 3 or any(len(one[part]) > most for one in buttons for part, most in longest.items()):
+        raise invalid("CheckRun", "actions", "Only three with 20, 40 and 20 characters are allowed")
+
+
 def _change(run: CheckRun, fields: Json) -> None:
     """Take over what was sent; 422 for what GitHub refuses."""
     conclusion = fields.get("conclusion")
@@ -110,6 +118,7 @@ def _change(run: CheckRun, fields: Json) -> None:
         raise invalid("CheckRun", "output", "summary wasn't supplied")
     if any(len(output.get(part) or "") > _OUTPUT_LIMIT for part in ("summary", "text")):
         raise invalid("CheckRun", "output", f"Only {_OUTPUT_LIMIT} characters are allowed")
+    _actions(fields.get("actions") or [])
     run.name = fields.get("name") or run.name
     run.external_id = fields.get("external_id", run.external_id) or ""
     run.details_url = fields.get("details_url", run.details_url) or ""
