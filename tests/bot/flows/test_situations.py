@@ -1,0 +1,201 @@
+"""What happens to pull requests, as a table: each situation has one right answer, and leaves one check on the head."""
+
+import pytest
+
+from bot.demo.github.contributor import Clone
+from bot.demo.github.state import Label
+from tests.bot.flows.recipes import SIGNED, book
+
+SITUATIONS = {}
+
+
+def situation(conclusion):
+    """Keep the deed, which gives the pull request, by its name, with the answer that is right after it."""
+
+    def keep(deed):
+        SITUATIONS[deed.__name__.strip("_")] = (deed, conclusion)
+        return deed
+
+    return keep
+
+
+@situation("success")
+def _a_draft(scene):
+    _, fork = scene.push(SIGNED)
+    return scene.world.open_pull(scene.ops, scene.mia, "topic", source=fork, draft=True)
+
+
+@situation("failure")
+def _a_draft_that_becomes_ready(scene):
+    _, fork = scene.push("Fix it")
+    pull = scene.world.open_pull(scene.ops, scene.mia, "topic", source=fork, draft=True)
+    scene.settle()
+    scene.world.ready(pull, scene.mia)
+    return pull
+
+
+@situation("failure")
+def _reopened_and_pushed_to(scene):
+    pull, clone = scene.pull(SIGNED)
+    scene.settle()
+    scene.world.close_pull(pull, scene.mia)
+    scene.settle()
+    scene.world.reopen_pull(pull, scene.mia)
+    scene.settle()
+    assert scene.conclusion(pull) == "success"
+    clone.commit("Second", files={"more.txt": "x"})
+    clone.push()
+    return pull
+
+
+@situation("success")
+def _pushed_with_force(scene):
+    pull, clone = scene.pull("Fix it")
+    scene.settle()
+    clone.commit(SIGNED, files={"more.txt": "x"}, amend=True)
+    clone.push(force=True)
+    return pull
+
+
+@situation("success")
+def _retargeted(scene):
+    """The red commit is on the other branch already: there only the signed one is asked to be merged."""
+    clone = Clone(scene.world, scene.ops, scene.ada, scene.folder / "ada")
+    clone.branch("stable", start="origin/main")
+    clone.commit("Fix it", files={"stable.txt": "x"})
+    clone.push()
+    clone.branch("topic", start="stable")
+    clone.commit(SIGNED, files={"topic.txt": "x"}, author=("Mia", "mia@home.example"))
+    clone.push()
+    pull = scene.world.open_pull(scene.ops, scene.ada, "topic")
+    scene.settle()
+    assert scene.conclusion(pull) == "failure"
+    scene.world.edit_pull(pull, scene.ada, base="stable")
+    return pull
+
+
+@situation("success")
+def _of_a_fork_that_was_deleted(scene):
+    pull, _ = scene.pull(SIGNED)
+    scene.world.delete(pull.head_repository)
+    return pull
+
+
+@situation("success")
+def _in_a_private_repository(scene):
+    secret = scene.world.repository(scene.cann, "secret", private=True)
+    secret.collaborators[scene.mia.id] = "write"
+    return scene.pull(SIGNED, to=secret)[0]
+
+
+@situation("success")
+def _of_a_renamed_repository(scene):
+    pull, _ = scene.pull(SIGNED)
+    scene.world.rename(scene.ops, "operators", scene.ada)
+    return pull
+
+
+@situation("success")
+def _with_250_commits(scene):
+    return scene.pull(*[f"{number}\n\n{SIGNED}" for number in range(250)])[0]
+
+
+@situation("failure")
+def _with_251_commits_of_which_the_last_is_not_signed(scene):
+    return scene.pull(*[f"{number}\n\n{SIGNED}" for number in range(250)], "The last")[0]
+
+
+@situation("success")
+def _whose_title_is_edited_while_it_is_judged(scene):
+    pull, _ = scene.pull(SIGNED)
+    edit = lambda: scene.world.edit_pull(pull, scene.mia, title="Other")  # noqa: E731 - one word for one deed
+    scene.weather.before.append(("PATCH", "/check-runs/", edit))
+    return pull
+
+
+@situation("failure")
+def _pushed_to_while_it_is_judged(scene):
+    pull, clone = scene.pull(SIGNED)
+
+    def push():
+        clone.commit("Second", files={"second.txt": "x"})
+        clone.push()
+
+    scene.weather.before.append(("POST", "/check-runs$", push))
+    return pull
+
+
+@situation("success")
+def _asleep_and_awake(scene):
+    scene.world.suspend(scene.installation, scene.ada)
+    pull, _ = scene.pull(SIGNED)
+    scene.settle()
+    assert scene.runs(pull) == []
+    scene.world.suspend(scene.installation, scene.ada, again=False)
+    return pull
+
+
+@pytest.mark.parametrize("name", SITUATIONS)
+def test_each_has_one_right_answer(staged, name):
+    """On the newest head, by one run, however it came about."""
+    deed, conclusion = SITUATIONS[name]
+    scene = staged(rulebook=book("dco"))
+    pull = deed(scene)
+    scene.settle()
+    assert scene.conclusion(pull) == conclusion
+
+
+def test_our_label_by_another_hand(scene):
+    """Another bot's label of our name is one label: it is taken off where it is not true, and put back where it is."""
+    robot = scene.world.user("robot[bot]", type="Bot")
+    pull, _ = scene.pull()
+    scene.settle()
+    scene.world.add_labels(pull, ["cla-signed"], robot)
+    scene.settle()
+    assert scene.labels(pull) == ["cla-required"]
+
+    scene.sign(scene.mia)
+    scene.again(pull)
+    scene.world.remove_label(pull, "cla-signed", robot)
+    scene.settle()
+    assert scene.labels(pull) == ["cla-signed"]
+
+
+def test_our_label_deleted_from_the_repository(scene):
+    """It is made again when it is needed."""
+    pull, _ = scene.pull()
+    scene.settle()
+    scene.ops.labels.clear()
+    pull.labels.clear()
+    scene.again(pull)
+    assert scene.labels(pull) == ["cla-required"]
+    assert all(isinstance(one, Label) for one in scene.ops.labels.values())
+
+
+@pytest.mark.parametrize(
+    ("missing", "conclusion", "words"),
+    [(["checks"], None, "POST /repos/…/…/check-runs"), (["issues", "pull_requests"], "success", "/labels")],
+)
+def test_a_permission_is_missing(scene, capsys, missing, conclusion, words):
+    """The log names the call that GitHub refused; without the check nothing passes, without the label the check is right."""
+    scene.sign(scene.mia)
+    for permission in missing:
+        del scene.app.permissions[permission]
+    pull, _ = scene.pull()
+    scene.settle()
+
+    assert (scene.conclusion(pull), scene.labels(pull)) == (conclusion, [])
+    assert words in capsys.readouterr().out
+
+
+def test_a_run_of_a_fork_again_by_its_commit(scene):
+    """GitHub names no pull request of a fork in such an event: the external id does, and the head where that is none."""
+    pull, _ = scene.pull()
+    scene.settle()
+    (run,) = scene.world.check_runs.values()
+    for external_id in (run.external_id, "somebody-else's"):
+        run.external_id, run.output = external_id, {**run.output, "title": "Somebody else's words"}
+        scene.world.rerequest(run, scene.mia)
+        scene.settle()
+        assert run.output["title"] != "Somebody else's words"
+    assert scene.conclusion(pull) == "failure"
