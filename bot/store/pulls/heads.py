@@ -24,7 +24,7 @@ class Head(SQLModel, table=True):
 
     repository_id: int = Field(primary_key=True, sa_type=BigId, sa_column_kwargs={"autoincrement": False})
     head_sha: str = Field(primary_key=True)
-    pull_id: int = Field(sa_type=BigId, foreign_key="pull.id")
+    pull_id: int = Field(sa_type=BigId, foreign_key="pull.id", index=True)
 
 
 _head, _pull = table(Head).c, table(Pull).c
