@@ -7,8 +7,7 @@ from agreements.store.tables.columns import BigId, Moment
 
 revision = "0016"
 down_revision = "0015"
-branch_labels = None
-depends_on = None
+kind = "expand"
 
 
 def upgrade() -> None:
