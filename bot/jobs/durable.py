@@ -45,6 +45,9 @@ PURGE_PAUSE_SECONDS = 0.05
 LOST = timedelta(seconds=10)
 """A job of ours that counts as begun and that no thread of ours runs for so long is begun again."""
 
+_TOGETHER = 0.05
+"""Seconds that a job which has ended waits for others: to look for the next ones costs as much as a third of a verdict."""
+
 log = structlog.get_logger()
 
 
@@ -178,7 +181,8 @@ class DurableEngine:
         taken = len(DBOS._recover_pending_workflows(sorted(gone))) if gone else 0  # noqa: SLF001 - the public way is not conditional
         taken += self._take_up([job for job in begun if job.executor_id == self._executor_id])
         if taken:
-            self._ring()
+            for bell in tuple(self._bells.values()):
+                bell.ring()
         return taken
 
     def _take_up(self, mine: Sequence[WorkflowStatus]) -> int:
@@ -236,7 +240,7 @@ class DurableEngine:
         self._ending.clear()
         self._bells = {"now": Bell(), "later": Bell()}
         # A job counts as running until its outcome is stored: then there is room for another.
-        dbos._active_workflows_set = _Active(self._ring)  # noqa: SLF001 - nobody else tells
+        dbos._active_workflows_set = _Active(self._has_room)  # noqa: SLF001 - nobody else tells
         DBOS.listen_queues([])  # which it would do by looking alone
         DBOS.launch()
         self._take(dbos, "now", self._pace.now_workers, self._pace.now_poll)
@@ -255,10 +259,9 @@ class DurableEngine:
         taker.start()
         self._takers.append(taker)
 
-    def _ring(self) -> None:
-        """Have both queues looked at: what failed once is in the slow one, wherever it was first."""
-        for bell in tuple(self._bells.values()):
-            bell.ring()
+    def _has_room(self, queue: str) -> None:
+        if bell := next((bell for name, bell in tuple(self._bells.items()) if name == queue), None):
+            bell.ring(_TOGETHER)
 
     def _take_no_more(self) -> None:
         self._ending.set()
@@ -330,13 +333,14 @@ class DurableEngine:
 class _Active(ActiveWorkflowById):
     """DBOS's list of what runs, which also tells when something has ended."""
 
-    def __init__(self, ended: Callable[[], None]) -> None:
+    def __init__(self, ended: Callable[[str], None]) -> None:
         super().__init__()
         self._ended = ended
 
     def _remove(self, key: str, bucket: QueueBucket) -> None:
         super()._remove(key, bucket)
-        self._ended()
+        if bucket is not None:
+            self._ended(bucket[0])
 
 
 _ONE_A_PROCESS = threading.Lock()
