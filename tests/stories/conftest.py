@@ -109,19 +109,19 @@ class Play:
         self.until(lambda: self.verdict(pull) == conclusion, within=within)
         self.quiet()
 
+    def calm(self, seconds=1.0):
+        """Wait until GitHub was not asked for so long: the sweep of the start is over."""
+        calls, since = -1, 0.0
+        while calls != len(self.world.calls) or time.monotonic() - since < seconds:
+            if calls != len(self.world.calls):
+                calls, since = len(self.world.calls), time.monotonic()
+            time.sleep(0.05)
+
     def quiet(self):
         """Wait until every webhook is delivered, every delivery done, and no review at work."""
         self.world.hooks.settle()
         self.until(lambda: not self.deliveries("received"))
         self.until(lambda: not self.rows("SELECT id FROM pull WHERE lease_by IS NOT NULL"))
-
-    def swept(self):
-        """Wait until the sweep of the start has listed the open pull requests: its calls are none of what follows."""
-        self.until(
-            lambda: ("GET", "/installation/repositories") in [(one.method, one.template) for one in self.world.calls]
-        )
-        listed = max(n for n, one in enumerate(self.world.calls) if one.template == "/installation/repositories")
-        self.until(lambda: any(one.template == "/graphql" for one in self.world.calls[listed:]))
 
     def deliveries(self, state=None):
         """Rows of the inbox: guid, state, error."""

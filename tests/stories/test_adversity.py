@@ -40,7 +40,7 @@ def test_killed_after_any_call_nothing_is_doubled(staged, calls):
     play.community()
     play.stage.serve()
     ada = play.person("ada", "ada@example.org")
-    play.swept()
+    play.calm()
     before = len(play.world.calls)
     _, pull = play.opens(ada)
     play.until(lambda: len(play.world.calls) >= before + calls or play.comments(pull))
