@@ -43,7 +43,7 @@ def count(file: Path) -> None:
 
     def ended(connection: Connection) -> None:
         raw: Any = connection.connection.dbapi_connection
-        more(0, *([1] if raw.in_transaction else []))  # SQLite's begins with the first write
+        more(0, *([1] if getattr(raw, "in_transaction", False) else []))  # SQLite's begins with the first write
 
     event.listen(Engine, "commit", ended)
     event.listen(Engine, "rollback", ended)

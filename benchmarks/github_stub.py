@@ -6,19 +6,21 @@ import pickle
 import re
 import socketserver
 import sys
+import time
 from typing import Any
 
 _FAR = "2999-01-01T00:00:00Z"
 
 
 class Stub(socketserver.ThreadingTCPServer):
-    """`look` is what GraphQL answers, but for the number of the pull request and its head."""
+    """`look` is what GraphQL answers, but for the number of the pull request and its head; a call takes `latency` seconds."""
 
     allow_reuse_address, daemon_threads = True, True
     request_queue_size = 128
 
-    def __init__(self, port: int, look: dict[str, Any]) -> None:
+    def __init__(self, port: int, look: dict[str, Any], latency: float) -> None:
         super().__init__(("127.0.0.1", port), _Handler)
+        self.latency = latency
         pull = look["repository"]["pullRequest"]
         self._number, self._head = pull["number"], pull["headRefOid"]
         self._owner = look["repository"]["owner"]["databaseId"]
@@ -50,6 +52,7 @@ class _Handler(socketserver.StreamRequestHandler):
             while (header := self.rfile.readline()) not in (b"\r\n", b""):
                 if found := re.fullmatch(rb"(?i)content-length: *(\d+)\r\n", header):
                     length = int(found[1])
+            time.sleep(self.server.latency)
             answer = self.server.answer(verb, path, self.rfile.read(length))
             head = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n"
             self.wfile.write(head % len(answer) + answer)

@@ -18,6 +18,7 @@ NAMES = (
     "webhook",
     "receiving",
     "verdict_cost",
+    "storm",
     "evaluate",
     "checkouts",
     "decision",

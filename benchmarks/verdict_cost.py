@@ -50,12 +50,12 @@ def measure(*, quick: bool) -> list[Figure]:
     port = free_port()
     with opened(latency=0.0, settings={"COUNTERSIGN_GITHUB_API_URL": f"http://127.0.0.1:{port}/api/v3"}) as place:
         model = webhook.deliveries(place, 1)[0]
-        with _stub(port, _look(place)):
-            plain = _bare(_posts(place, model, 0, count + WARM), port)
+        with stub(port, look(place)):
+            plain = _bare(posts(place, model, 0, count + WARM), port)
             return [
-                *_rows("an acknowledgement", _acknowledged(place, _posts(place, model, 1000, count + WARM)), plain),
+                *_rows("an acknowledgement", _acknowledged(place, posts(place, model, 1000, count + WARM)), plain),
                 *_judged(place, count, plain, seconds=5 if quick else 20),
-                *_synced(place, _posts(place, model, 3000, 40)),
+                *_synced(place, posts(place, model, 3000, 40)),
             ]
 
 
@@ -81,7 +81,7 @@ def _bare(posts: Sequence[Post], github: int) -> float:
 
 def _acknowledged(place: Place, posts: Sequence[Post]) -> Cost:
     """At a steady pace, no worker beside it."""
-    with _served(place, "alone") as server:
+    with served(place, "alone") as server:
         webhook.load(place.stage.port, posts[:WARM])
         start = server.now()
         webhook.load(place.stage.port, posts[WARM:])
@@ -90,7 +90,7 @@ def _acknowledged(place: Place, posts: Sequence[Post]) -> Cost:
 
 def _judged(place: Place, count: int, plain: float, *, seconds: float) -> Iterator[Figure]:
     """What was taken, as fast as it goes; then nothing for some seconds; then jobs that do nothing."""
-    with _served(place, "worker") as server:
+    with served(place, "worker") as server:
         place.until(lambda: place.unfinished() <= 2 * count, pause=0.005)
         begun, start = time.perf_counter(), server.now()
         left = place.unfinished() // 2
@@ -130,7 +130,7 @@ def _synced(place: Place, posts: Sequence[Post]) -> list[Figure]:
         return []
     found = place.stage.folder / "strace"
     tracer = ["strace", "-D", "-f", "--seccomp-bpf", "-c", "-e", "trace=fsync,fdatasync", "-o", str(found)]
-    with _served(place, "worker", tracer):
+    with served(place, "worker", tracer):
         webhook.load(place.stage.port, posts, 5)
         place.until(lambda: not place.unfinished(), within=120)
     place.until(lambda: "total" in found.read_text(encoding="utf-8"))  # it ends after what it traces
@@ -157,7 +157,8 @@ class Server:
 
 
 @contextmanager
-def _served(place: Place, role: str, tracer: Sequence[str] = ()) -> Iterator[Server]:
+def served(place: Place, role: str, tracer: Sequence[str] = ()) -> Iterator[Server]:
+    """Our server in a process that is counted; `worker` judges, too."""
     counts = place.stage.folder / "counts"
     counts.write_bytes(bytes(SIZE))
     command = [*tracer, sys.executable, str(HERE / "counted.py"), str(counts), str(place.stage.port), role]
@@ -173,12 +174,13 @@ def _served(place: Place, role: str, tracer: Sequence[str] = ()) -> Iterator[Ser
 
 
 @contextmanager
-def _stub(port: int, look: object) -> Iterator[None]:
+def stub(port: int, look: object, latency: float = 0.0) -> Iterator[None]:
+    """The cheapest GitHub on that port; each call takes so many seconds."""
     process = subprocess.Popen([sys.executable, str(HERE / "github_stub.py")], stdin=subprocess.PIPE)
     assert process.stdin is not None
     try:
         with process.stdin as given:
-            pickle.dump((port, look), given)
+            pickle.dump((port, look, latency), given)
         webhook.listening(port)
         yield
     finally:
@@ -186,7 +188,7 @@ def _stub(port: int, look: object) -> Iterator[None]:
         process.wait()
 
 
-def _look(place: Place) -> object:
+def look(place: Place) -> object:
     """What the small GitHub answers about a pull request."""
     stage = place.stage
     hub = connect(
@@ -199,7 +201,7 @@ def _look(place: Place) -> object:
     return hub._pool.installation(installation).query(LOOK, variables).data  # noqa: SLF001 - as it comes
 
 
-def _posts(place: Place, model: Post, first: int, count: int) -> list[Post]:
+def posts(place: Place, model: Post, first: int, count: int) -> list[Post]:
     """As many deliveries like that one, each about a pull request of its own, with the head that the stub shows."""
     payload = json.loads(model.body)
     posts = []
