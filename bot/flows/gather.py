@@ -40,13 +40,14 @@ def fetch_snapshot(place: Place, number: int, services: Services) -> PullRequest
 
 def rulebook(snapshot: PullRequestSnapshot, services: Services) -> Rulebook | RulebookProblem:
     """The rules in force for the repository, or why they cannot be had; the organisation's are kept for the portal."""
+    found = rulebooks.read(
+        snapshot.rule_files, services.organization_file, snapshot.place.full_name, texts=services.texts
+    )
     of_organization = snapshot.rule_files.organization
     if of_organization is not None:
         with services.sessions() as session:
             owners.remember_rules(session, snapshot.owner_id, of_organization.text, at=services.clock())
-    return rulebooks.read(
-        snapshot.rule_files, services.organization_file, snapshot.place.full_name, texts=services.texts
-    )
+    return found
 
 
 def facts(claim: ReviewClaim, snapshot: PullRequestSnapshot, rules: Rules, services: Services) -> Facts:
@@ -56,7 +57,8 @@ def facts(claim: ReviewClaim, snapshot: PullRequestSnapshot, rules: Rules, servi
     """
     unknown = pushers.unknown_pushes(claim, snapshot, services, asked=_asks_for_pushers(rules, snapshot))
     with services.sessions() as session:
-        allowed = overrides.of(session, services.vault, claim.pull_id, snapshot.head_sha)
+        given = overrides.on_head(session, claim.pull_id, snapshot.head_sha)
+    allowed = overrides.read(services.vault, given)
     history = _history(snapshot, rules, allowed, services)
     senders = pushers.senders(claim, snapshot, history, services, settled=history.has_all_commits and not unknown)
     people = _people(snapshot, history, senders)

@@ -47,8 +47,9 @@ def begin(mailbox: Mailbox[Subject, Any, C], subject: Subject, job_id: str, serv
 def hold(mailbox: Mailbox[Any, Any, C], claim: C, services: Services) -> None:
     """Keep it for another `LEASE`. Raises LostClaim."""
     with services.sessions() as session:
-        if not mailbox.hold(session, claim, at=services.clock(), lease=LEASE):
-            raise LostClaim
+        is_ours = mailbox.hold(session, claim, at=services.clock(), lease=LEASE)
+    if not is_ours:
+        raise LostClaim
 
 
 def give_up(mailbox: Mailbox[Any, Any, C], claim: C, services: Services, why: str, wait: Wait | None) -> bool:

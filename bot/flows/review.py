@@ -10,6 +10,7 @@ from bot.flows import facts_storage, gather, journey, publish, pushers
 from bot.flows.flow_services import Services
 from bot.flows.journey import Journey, LostClaim
 from bot.flows.licenses import check_request
+from bot.flows.unit_of_work import unit_of_work
 from bot.github.availability import write_priority
 from bot.github.ports import Missing, Place, PullRequestSnapshot
 from bot.report.check_run import is_asked_again
@@ -31,6 +32,11 @@ log = structlog.get_logger()
 
 def review(pull_id: int, job_id: str, services: Services) -> None:
     """Judge the newest state of one pull request; safe to run twice, late or beside itself."""
+    with unit_of_work(services) as work:
+        _review(pull_id, job_id, work)
+
+
+def _review(pull_id: int, job_id: str, services: Services) -> None:
     claim = journey.begin(REVIEWS, pull_id, job_id, services)
     if claim is None:
         return
@@ -52,17 +58,16 @@ def _judge_as_urgent(claim: ReviewClaim, services: Services) -> None:
 
 def _judge(claim: ReviewClaim, services: Services) -> None:
     snapshot = _fetch_snapshot(claim, services)
-    if snapshot is None or snapshot.state != "open" or snapshot.owner_id not in services.served:
-        why = (
-            "it is gone"
-            if snapshot is None
-            else snapshot.state
-            if snapshot.state != "open"
-            else "its account is not served"
-        )
-        log.info("review.left-alone", pull=claim.pull_id, why=why)
-        return _finish(claim, services)
-    rulebook = gather.rulebook(snapshot, services)
+    if snapshot is None:
+        return _leave_alone(claim, services, "it is gone")
+    is_judged = snapshot.state == "open" and snapshot.owner_id in services.served
+    # Before anything is written: to read a large file takes a while, and others want to write, too.
+    rulebook = gather.rulebook(snapshot, services) if is_judged else None
+    with services.sessions() as session:
+        pull_state.seen(session, services.engine, claim.pull_id, snapshot)
+    if rulebook is None:
+        why = snapshot.state if snapshot.state != "open" else "its account is not served"
+        return _leave_alone(claim, services, why)
     publisher = publish.publisher(claim, snapshot, rulebook, services)
     publisher.in_progress()
     if isinstance(rulebook, RulebookProblem):
@@ -73,20 +78,23 @@ def _judge(claim: ReviewClaim, services: Services) -> None:
     store = facts_storage.prepared(claim.pull_id, snapshot, facts, services)
     journey.hold(REVIEWS, claim, services)
     with services.sessions() as session:
-        before = verdicts.latest(session, claim.pull_id)
         # Written down first: whoever shares the head and is judged at this moment has to see it.
-        verdicts.add(session, claim.pull_id, snapshot.head_sha, verdict, at=services.clock())
+        given = verdicts.add(session, claim.pull_id, snapshot.head_sha, verdict, at=services.clock())
         store(session)
         check_request.ask(session, claim, snapshot, rulebook, services)
-        latest = verdicts.latest(session, claim.pull_id)
-        if before and latest and UNKNOWN in verdicts.codes(before) and UNKNOWN not in verdicts.codes(latest):
+        if given.before and UNKNOWN in verdicts.codes(given.before) and UNKNOWN not in verdicts.codes_of(verdict):
             review_mailbox.hasten(session, snapshot.owner_id, at=services.clock())
-    publisher.verdict(verdict, facts, since=latest.judged_at if latest else None)
+    publisher.verdict(verdict, facts, since=given.since)
     if pushers.is_behind(claim, snapshot, services):  # queued when all is done: before, it would be taken for news
         with services.sessions() as session:
             review_mailbox.enqueue_review(session, services.engine, claim.pull_id, delay=AGAIN)
     _log(claim, snapshot, verdict)
-    return _finish(claim, services, again_at=_again_at(verdict, latest.judged_at, services) if latest else None)
+    return _finish(claim, services, again_at=_again_at(verdict, given.since, services))
+
+
+def _leave_alone(claim: ReviewClaim, services: Services, why: str) -> None:
+    log.info("review.left-alone", pull=claim.pull_id, why=why)
+    _finish(claim, services)
 
 
 def _log(claim: ReviewClaim, snapshot: PullRequestSnapshot, verdict: Verdict) -> None:
@@ -106,19 +114,16 @@ def _log(claim: ReviewClaim, snapshot: PullRequestSnapshot, verdict: Verdict) ->
 
 
 def _fetch_snapshot(claim: ReviewClaim, services: Services) -> PullRequestSnapshot | None:
-    """What GitHub says now, remembered at once; None for a pull request that has long been gone."""
+    """What GitHub says now; None for a pull request that has long been gone."""
     place = Place(claim.installation_id, claim.owner, claim.name, claim.repository_id)
     try:
-        snapshot = gather.fetch_snapshot(place, claim.number, services)
+        return gather.fetch_snapshot(place, claim.number, services)
     except Missing:
         if claim.attempts < MAX_QUICK_RETRIES:
             raise
         with services.sessions() as session:
             pull_state.gone(session, services.engine, claim.pull_id)
         return None
-    with services.sessions() as session:
-        pull_state.seen(session, services.engine, claim.pull_id, snapshot)
-    return snapshot
 
 
 def _again_at(verdict: Verdict, since: datetime, services: Services) -> datetime | None:
@@ -133,14 +138,16 @@ def _again_at(verdict: Verdict, since: datetime, services: Services) -> datetime
 def _finish(claim: ReviewClaim, services: Services, *, again_at: datetime | None = None) -> None:
     now = services.clock()
     with services.sessions() as session:
-        if not REVIEWS.finish(session, services.engine, claim, at=now, again_at=again_at):
-            raise LostClaim
+        is_ours = REVIEWS.finish(session, services.engine, claim, at=now, again_at=again_at)
         # Longer waits are left to the sweep: a job that waits holds back what comes in.
-        if again_at is not None and again_at - now <= MIN_RECHECK:
+        if is_ours and again_at is not None and again_at - now <= MIN_RECHECK:
             review_mailbox.enqueue_review(session, services.engine, claim.pull_id, delay=again_at - now)
-        if claim.attempts:  # those who share the head could not rely on what was said of it; now they can
+        if is_ours and claim.attempts:  # those who share the head could not rely on what was said of it; now they can
             pull_state.enqueue_siblings(session, services.engine, claim.pull_id)
-        merge_groups.wake(session, services.engine, claim.repository_id, claim.number)
+        if is_ours:
+            merge_groups.wake(session, services.engine, claim.repository_id, claim.number)
+    if not is_ours:
+        raise LostClaim
 
 
 def _write_anew(claim: ReviewClaim, services: Services) -> None:

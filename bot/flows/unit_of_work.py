@@ -1,0 +1,101 @@
+"""A unit of work: what a run writes from one call to GitHub to the next is one transaction, which no call ever waits in.
+
+Every transaction waits for the disk, and for its turn. A run that is killed loses what it has not told anybody yet.
+"""
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import replace
+from functools import wraps
+from typing import Any, cast
+
+from sqlmodel import Session
+
+from bot.access.served_accounts import ServedAccounts
+from bot.db import Sessions
+from bot.flows.flow_services import Services
+from bot.github.hub import Hub
+
+
+@contextmanager
+def unit_of_work(services: Services) -> Iterator[Services]:
+    """The same services for one run on one thread: whatever asks somebody else commits first, and so does the end.
+
+    A block of `sessions` that raises takes back what was written since the last call: what is to stay beside an error is
+    not written in that block's stretch, or the error is raised after the block.
+    """
+    work = _Stretch(services.sessions)
+    with work.stack:
+        yield replace(
+            services,
+            sessions=work.session,
+            look_ups=work.committing(services.look_ups),
+            hub=cast("Hub", _Calls(services.hub, work)),
+            served=cast("ServedAccounts", _Served(services.served, work)),
+        )
+
+
+class _Stretch:
+    """One session, as long as nobody else is asked."""
+
+    def __init__(self, sessions: Sessions) -> None:
+        self._sessions = sessions
+        self._session: Session | None = None
+        self.stack = ExitStack()
+
+    @contextmanager
+    def session(self) -> Iterator[Session]:
+        """The session of this stretch; a block that raises ends it without a trace."""
+        if self._session is None:
+            self._session = self.stack.enter_context(self._sessions())
+        try:
+            yield self._session
+        except BaseException as error:
+            self._session = None
+            self.stack.__exit__(type(error), error, error.__traceback__)
+            raise
+
+    def commit(self) -> None:
+        """End the stretch."""
+        self._session = None
+        self.stack.close()
+
+    def committing(self, ask: Callable[..., Any]) -> Callable[..., Any]:
+        """The same question, asked in no transaction of ours."""
+
+        @wraps(ask)
+        def asked(*given: Any, **named: Any) -> Any:
+            self.commit()
+            return ask(*given, **named)
+
+        return asked
+
+
+class _Calls:
+    """GitHub, which is never asked in a transaction.
+
+    Also what it would answer from memory (the commits of a small pull request) commits: the check run that was just made is
+    then known whatever fails next, and can say that it could not be judged.
+    """
+
+    def __init__(self, hub: Hub, work: _Stretch) -> None:
+        self._hub, self._work = hub, work
+
+    def __getattr__(self, name: str) -> Any:
+        found = getattr(self._hub, name)
+        return self._work.committing(found) if callable(found) else found
+
+
+class _Served:
+    """The accounts that are served; as long as some are not known, GitHub may be asked, and what it says is written down."""
+
+    def __init__(self, served: ServedAccounts, work: _Stretch) -> None:
+        self._served, self._work = served, work
+
+    def __contains__(self, owner_id: object) -> bool:
+        if not self._served.is_settled:
+            self._work.commit()
+        return owner_id in self._served
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._served, name)
