@@ -61,17 +61,16 @@ def facts(claim: ReviewClaim, snapshot: PullRequestSnapshot, rules: Rules, servi
     allowed = overrides.read(services.vault, given)
     history = _history(snapshot, rules, allowed, services)
     senders = pushers.senders(claim, snapshot, history, services, settled=history.has_all_commits and not unknown)
-    people = _people(snapshot, history, senders)
-    addresses = _addresses(history.commits)
+    people, addresses = _people(snapshot, history, senders), _addresses(history.commits)
     request = _request(snapshot, rules, services)
     now = services.clock()
     # Written down before the signatures are read: whoever signs in between finds this pull request, or is found here.
     with services.sessions() as session:
         participants.replace(session, claim.pull_id, people)
-    accepted = services.catalog.accepted()
+    accepted, how = services.catalog.accepted(), (MAILED_CODE,)
     with services.look_ups() as connection:
         known = coverage_records.records(
-            connection, services.vault, people, addresses, accepted=accepted, how=(MAILED_CODE,), at=now
+            connection, services.vault, people, addresses, accepted=accepted, how=how, at=now
         )
     return Facts(
         rules=rules,
