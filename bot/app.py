@@ -175,8 +175,7 @@ def wire(
     """Join the parts; `hub` and `engine` replace GitHub and the durable engine. Raises what their makers raise."""
     database = db.open_engine(settings.database_url)
     sessions = db.sessions(database)
-    erasure_keys = ErasureKeyFile(settings.erasure_keys_file) if settings.erasure_keys_file else None
-    vault = _vault(settings, erasure_keys)
+    vault, erasure_keys = _vault(settings)
     jobs = engine(database) if engine else _durable(database)
     github = hub or _github(settings, partial(recovery.queue, sessions, jobs))
     parts = Services(
@@ -204,8 +203,7 @@ def wire(
     key = AppKey(github)
     web = _web(settings, parts, db.sessions(database, writer="page"), known)
     recorder = DeliveryWriter(db.sessions(database, writer="webhook"), jobs, clock.now)
-    reasons = (lambda: recorder.refusing, lambda: key.refused)
-    health = Health(database, parts.served, known, *reasons, github=github.states)
+    health = Health(database, parts.served, known, lambda: recorder.refusing, lambda: key.refused, github=github.states)
     asgi = _asgi(settings, parts, recorder, health, WsgiBridge(web))
     return Application(
         asgi, web, recorder, parts, database, watch, _post(settings, parts), known, key, _retention(parts)
@@ -221,11 +219,12 @@ def _github(settings: Settings, on_recovery: OnRecovery) -> Hub:
     )
 
 
-def _vault(settings: Settings, erasure_keys: ErasureKeyFile | None) -> Vault:
-    """The keys for personal data; a ring that comes by a file is read again when that changes."""
+def _vault(settings: Settings) -> tuple[Vault, ErasureKeyFile | None]:
+    """The keys for personal data, and the file of erasure keys; a ring that comes by a file is read again when that changes."""
+    erasure_keys = ErasureKeyFile(settings.erasure_keys_file) if settings.erasure_keys_file else None
     file = keyring.RingFile(settings.keys_file) if settings.keys_file else None
     changed = file.changed if file else lambda: None
-    return Vault(KeyRing.parse(settings.keys.reveal()), changed, erasure_keys=erasure_keys)
+    return Vault(KeyRing.parse(settings.keys.reveal()), changed, erasure_keys=erasure_keys), erasure_keys
 
 
 def _asgi(

@@ -11,7 +11,8 @@ from bot.flows import redelivery
 from bot.flows.flow_services import Services
 from bot.flows.recheck import pull_request_identity
 from bot.github.audit_ports import Head
-from bot.github.ports import Missing, OpenPull, OpenPullPage
+from bot.github.open_pulls import OpenPull, OpenPullPage
+from bot.github.ports import Missing
 from bot.job_queue import Engine, Job
 from bot.store import sweeps
 from bot.store.pulls import judged_heads, posts, review_mailbox

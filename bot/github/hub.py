@@ -5,7 +5,8 @@ from typing import Protocol
 from bot.github.audit_ports import Proposals, Trees
 from bot.github.availability import Availability
 from bot.github.merge_queue import MergeQueues
-from bot.github.ports import App, Checks, Content, Deliveries, OpenPulls, Places, Pulls, Pushes, Talk
+from bot.github.open_pulls import OpenPulls
+from bot.github.ports import App, Checks, Content, Deliveries, Places, Pulls, Pushes, Talk
 
 
 class Hub(

@@ -1,16 +1,46 @@
 """Open pull requests of many repositories at once, by GraphQL, the most recently updated first."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol
 
 from bot.github.client.failures import judge_graphql
 from bot.github.client.transport import Json
 from bot.github.documents import MORE_OPEN_PULLS, OPEN_PULLS
-from bot.github.ports import Missing, OpenPull, OpenPullPage
+from bot.github.ports import Missing
 from bot.github.reading import moment, understanding
 from bot.github.renames import RepositoryClient
 
 REPOSITORIES = 100
 """Repositories in one query, the most that GitHub takes: with ten pull requests of each it stays a cheap one."""
+
+
+@dataclass(frozen=True, slots=True)
+class OpenPull:
+    """An open pull request and the head that GitHub shows for it now."""
+
+    number: int
+    head_sha: str
+    updated_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class OpenPullPage:
+    """Open pull requests of one repository, the most recently updated first; `cursor` None means there are no more."""
+
+    pulls: tuple[OpenPull, ...]
+    cursor: str | None
+
+
+class OpenPulls(Protocol):
+    """Which pull requests are open, many repositories at once."""
+
+    def open_pulls(self, installation: int, nodes: Sequence[str]) -> Mapping[str, OpenPullPage]:
+        """The first page of each repository, by its GraphQL id; 100 repositories for each request. One that is gone is left out."""
+
+    def more_open_pulls(self, installation: int, node: str, cursor: str) -> OpenPullPage:
+        """The next page of one repository."""
 
 
 class GitHubOpenPulls(RepositoryClient):

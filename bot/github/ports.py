@@ -1,6 +1,6 @@
 """The questions asked of GitHub and the few things said to it, as protocols and plain values."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal, Protocol
@@ -169,23 +169,6 @@ class FailedDelivery:
     attempts: int = 1
 
 
-@dataclass(frozen=True, slots=True)
-class OpenPull:
-    """An open pull request and the head that GitHub shows for it now."""
-
-    number: int
-    head_sha: str
-    updated_at: datetime
-
-
-@dataclass(frozen=True, slots=True)
-class OpenPullPage:
-    """Open pull requests of one repository, the most recently updated first; `cursor` None means there are no more."""
-
-    pulls: tuple[OpenPull, ...]
-    cursor: str | None
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckRun:
     """What a check run shows; `conclusion` None means in progress, `again` a button that asks to look again: label and identifier."""
@@ -296,16 +279,6 @@ class Deliveries(Protocol):
 
     def redeliver(self, delivery_id: int) -> bool:
         """Have GitHub send that delivery again; False when it will not (too old)."""
-
-
-class OpenPulls(Protocol):
-    """Which pull requests are open, many repositories at once."""
-
-    def open_pulls(self, installation: int, nodes: Sequence[str]) -> Mapping[str, OpenPullPage]:
-        """The first page of each repository, by its GraphQL id; 100 repositories for each request. One that is gone is left out."""
-
-    def more_open_pulls(self, installation: int, node: str, cursor: str) -> OpenPullPage:
-        """The next page of one repository."""
 
 
 class Checks(Protocol):
