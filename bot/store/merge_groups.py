@@ -56,7 +56,7 @@ class MergeGroup(MailboxRow, table=True):
     @property
     def is_alive(self) -> bool:
         """Whether its checks are asked for, and it was not destroyed since."""
-        return self.requested_at is not None and (self.destroyed_at is None or self.destroyed_at < self.requested_at)
+        return _is_asked_for(self.requested_at, self.destroyed_at)
 
 
 class Group(NamedTuple):
@@ -95,7 +95,7 @@ class MergeGroupMailbox(Mailbox[Group, MergeGroup, GroupClaim]):
         known = {name: getattr(row, name) for name in ("installation_id", "owner_id", "owner", "name", "branch")}
         return GroupClaim(
             ids=group, group=group, holder=holder, latest=row.latest, attempts=row.attempts,
-            requested_at=asked, is_alive=row.is_alive, **known,
+            requested_at=asked, is_alive=_is_asked_for(asked, row.destroyed_at), **known,
         )  # fmt: skip
 
     def stale(self, session: Session, *, at: datetime) -> list[Group]:
@@ -288,6 +288,10 @@ def _row(session: Session, group: Group, where: PullRequestIdentity, branch: str
     row = get(session, group)
     assert row is not None
     return row
+
+
+def _is_asked_for(requested_at: datetime | None, destroyed_at: datetime | None) -> bool:
+    return requested_at is not None and (destroyed_at is None or destroyed_at < requested_at)
 
 
 def _is_alive() -> ColumnElement[bool]:

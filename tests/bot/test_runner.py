@@ -1,10 +1,11 @@
 """Each job reaches its flow; a job of another release is an error that an operator sees."""
 
-from types import SimpleNamespace
+from dataclasses import fields
 
 import pytest
 
 from bot import clock, db
+from bot.flows.flow_services import Services
 from bot.job_queue import Job
 from bot.jobs.inline import InlineEngine
 from bot.runner import UnknownJob, make_runner
@@ -18,7 +19,8 @@ BOX = PullRequestIdentity(repository_id=11, number=5, installation_id=1, owner_i
 @pytest.fixture(name="parts")
 def _parts(engine):
     """As much of the parts as jobs need that find nothing to do."""
-    return SimpleNamespace(sessions=db.sessions(engine), engine=InlineEngine(), clock=clock.now)
+    needed = {"sessions": db.sessions(engine), "look_ups": None, "engine": InlineEngine(), "clock": clock.now}
+    return Services(**{one.name: needed.get(one.name) for one in fields(Services)} | {"hub": object()})
 
 
 @pytest.mark.parametrize(

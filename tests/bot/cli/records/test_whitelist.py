@@ -67,7 +67,7 @@ def test_a_database_without_tables_is_refused(database_url, tmp_path):
     (tmp_path / "test.db").touch()
     result = run(database_url)
     assert result.exit_code == 2
-    assert "run `countersign migrate`" in result.stderr
+    assert "run countersign migrate" in result.stderr
 
 
 def test_a_database_that_is_not_there_is_not_made(tmp_path):
