@@ -9,7 +9,7 @@ import structlog
 
 from bot.clock import Clock
 from bot.db import Sessions
-from bot.github.ports import HubError, Missing, Places, Unreachable
+from bot.github.ports import HubError, Missing, Repositories, Unreachable
 from bot.job_queue import Engine, Job
 from bot.store import owners
 
@@ -29,7 +29,7 @@ class ServedAccounts:
     """
 
     def __init__(
-        self, accounts: Sequence[str], places: Places, sessions: Sessions, *, engine: Engine, clock: Clock
+        self, accounts: Sequence[str], repositories: Repositories, sessions: Sessions, *, engine: Engine, clock: Clock
     ) -> None:
         self._ids = frozenset(int(word) for word in accounts if word.isdecimal())
         self._written = {word.lower(): word for word in accounts if not word.isdecimal()}
@@ -37,7 +37,7 @@ class ServedAccounts:
         self._unknown: Mapping[str, datetime] = {}  # login → when GitHub said last that nobody has it
         self._why = ""
         self._lock = threading.Lock()
-        self._places = places
+        self._repositories = repositories
         self._sessions = sessions
         self._engine = engine
         self._clock = clock
@@ -96,7 +96,7 @@ class ServedAccounts:
                 self._found(login, before[login])
             elif login in waiting or now - unknown[login] >= AGAIN:
                 try:
-                    found = self._places.account_by_login(login).id
+                    found = self._repositories.account_by_login(login).id
                     self._keep(login, found, is_late=bool(before) or login in unknown)
                 except Missing:
                     self._missed(login, now)

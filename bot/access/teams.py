@@ -12,7 +12,7 @@ from bot.access import served_accounts as accounts
 from bot.access.roles import Appointed
 from bot.access.served_accounts import ServedAccounts
 from bot.db import Sessions
-from bot.github.ports import HubError, Missing, Places, Team
+from bot.github.ports import HubError, Missing, Repositories, Team
 from bot.store import teams
 
 EVERY: Final = timedelta(minutes=10)
@@ -28,13 +28,18 @@ class Teams:
     """
 
     def __init__(
-        self, administrators: Appointed, auditors: Appointed, places: Places, sessions: Sessions, served: ServedAccounts
+        self,
+        administrators: Appointed,
+        auditors: Appointed,
+        repositories: Repositories,
+        sessions: Sessions,
+        served: ServedAccounts,
     ) -> None:
         self._roles: Mapping[str, Appointed] = {
             "COUNTERSIGN_ADMIN_TEAM": administrators,
             "COUNTERSIGN_AUDITOR_TEAM": auditors,
         }
-        self._places = places
+        self._repositories = repositories
         self._sessions = sessions
         self._served = served
         self._refused: Mapping[tuple[str, str], str] = {}
@@ -76,7 +81,7 @@ class Teams:
 
     def _ask(self, organization: str, team: str) -> frozenset[int]:
         try:
-            found = self._places.team_members(self._resolved(organization, team))
+            found = self._repositories.team_members(self._resolved(organization, team))
         except _Refusal as refusal:
             self._refuse((organization, team), str(refusal))
             return frozenset()
@@ -95,7 +100,7 @@ class Teams:
         if kept is not None and kept.organization_id not in self._served:
             raise _Refusal(_ELSEWHERE)
         try:
-            now = self._places.team_by_name(organization, team)
+            now = self._repositories.team_by_name(organization, team)
         except Missing:
             if kept is None:
                 raise _Refusal(_UNKNOWN) from None
@@ -112,7 +117,7 @@ class Teams:
     def _renamed(self, kept: Team, organization: str) -> Team:
         """The team has another name, or its organisation has; a stranger may have taken that login without our App."""
         try:
-            now = self._places.account_by_login(organization)
+            now = self._repositories.account_by_login(organization)
         except Missing:
             return kept
         _same("organisation", kept.organization_id, now.id)

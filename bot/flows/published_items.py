@@ -9,7 +9,7 @@ from typing import Literal, Protocol
 from sqlmodel import Session
 
 from bot.flows.flow_services import Services
-from bot.github.ports import CheckRun, Checks, Missing, Place, Talk, Unreachable
+from bot.github.ports import CheckRun, Checks, Comments, Missing, Place, Unreachable
 from bot.store.pulls import publications
 from bot.store.pulls.publications import Kind
 
@@ -102,7 +102,7 @@ def check_writer(place: Place, run: CheckRun, hub: Checks) -> Writer:
     )
 
 
-def comment_writer(place: Place, number: int, body: str, marker: str, hub: Talk) -> Writer:
+def comment_writer(place: Place, number: int, body: str, marker: str, hub: Comments) -> Writer:
     """Our App's comment on a pull request, known by the marker in it."""
     return Writer(
         content=body,

@@ -6,7 +6,7 @@ from bot.github.audit_ports import Proposals, Trees
 from bot.github.availability import Availability
 from bot.github.merge_queue import MergeQueues
 from bot.github.open_pulls import OpenPulls
-from bot.github.ports import App, Checks, Content, Deliveries, Places, Pulls, Pushes, Talk
+from bot.github.ports import App, Checks, Comments, Content, Deliveries, Pulls, Pushes, Repositories
 
 
 class Hub(
@@ -16,8 +16,8 @@ class Hub(
     MergeQueues,
     Deliveries,
     Checks,
-    Talk,
-    Places,
+    Comments,
+    Repositories,
     Content,
     App,
     Trees,

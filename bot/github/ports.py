@@ -294,7 +294,7 @@ class Checks(Protocol):
         """The id of our App's run with that external id on that head, if any."""
 
 
-class Talk(Protocol):
+class Comments(Protocol):
     """Our comment, the label pair, reactions."""
 
     def create_comment(self, place: Place, number: int, body: str) -> int:
@@ -322,7 +322,7 @@ class Talk(Protocol):
         """Answer a comment with a reaction."""
 
 
-class Places(Protocol):
+class Repositories(Protocol):
     """Repositories, people and installations."""
 
     def may_write(self, place: Place, account: Account) -> bool:

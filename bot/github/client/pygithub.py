@@ -22,6 +22,7 @@ from bot.github.client.pygithub_wire import PyGithubTransport
 from bot.github.client.request_pacer import WriteBudget, documented_budget
 from bot.github.client.requester_pool import RequesterPool
 from bot.github.client.transport import Transport
+from bot.github.comments import GitHubComments
 from bot.github.contents.blobs import GitHubBlobs
 from bot.github.contents.content import GitHubContent
 from bot.github.contents.sbom import GitHubSboms
@@ -30,13 +31,12 @@ from bot.github.deliveries import GitHubDeliveries
 from bot.github.hub import Hub
 from bot.github.merge_queue import GitHubMergeQueues
 from bot.github.open_pulls import GitHubOpenPulls
-from bot.github.places import GitHubPlaces
 from bot.github.ports import AppIdentity, HubError, Missing, Refused
 from bot.github.proposals import GitHubProposals
 from bot.github.pulls import GitHubPulls
 from bot.github.pushes import GitHubPushes
 from bot.github.reading import moment, understanding
-from bot.github.talk import GitHubTalk
+from bot.github.repositories import GitHubRepositories
 
 MARGIN = timedelta(minutes=2)
 """How long before its end a token is replaced; longer than any one call may take."""
@@ -47,8 +47,8 @@ log = structlog.get_logger()
 
 
 class GitHubHub(
-    GitHubPulls, GitHubPushes, GitHubOpenPulls, GitHubDeliveries, GitHubChecks, GitHubTalk, GitHubPlaces, GitHubContent,
-    GitHubTrees, GitHubBlobs, GitHubSboms, GitHubProposals, GitHubMergeQueues,
+    GitHubPulls, GitHubPushes, GitHubOpenPulls, GitHubDeliveries, GitHubChecks, GitHubComments, GitHubRepositories,
+    GitHubContent, GitHubTrees, GitHubBlobs, GitHubSboms, GitHubProposals, GitHubMergeQueues,
 ):  # fmt: skip
     """Fulfils Hub and Availability; many threads may use one."""
 

@@ -61,10 +61,10 @@ def _jobs():
     return InlineEngine()
 
 
-def client_for(sessions, jobs, accounts=(str(OWNER),), places=None):
+def client_for(sessions, jobs, accounts=(str(OWNER),), repositories=None):
     """A client of an app that has the webhook and nothing else."""
-    served = ServedAccounts(accounts, places or Nobody(), sessions, engine=jobs, clock=now)
-    if places is not None:
+    served = ServedAccounts(accounts, repositories or Nobody(), sessions, engine=jobs, clock=now)
+    if repositories is not None:
         served.look()
     recorder = DeliveryWriter(sessions, jobs, now)
     recorder.start()
@@ -260,7 +260,7 @@ def test_an_account_that_we_do_not_serve_is_ignored(client, sessions, jobs):
 
 def test_a_login_that_nobody_has_turns_no_other_account_away(sessions, jobs):
     """The accounts that are served are, strangers are not; whoever is called like it now is looked at by the flow."""
-    client = client_for(sessions, jobs, accounts=(str(OWNER), "CANN-later"), places=Empty())
+    client = client_for(sessions, jobs, accounts=(str(OWNER), "CANN-later"), repositories=Empty())
 
     for number, (owner, login) in enumerate([(OWNER, "any"), (998, "stranger"), (999, "cann-later")]):
         event = payload(owner=owner)

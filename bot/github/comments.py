@@ -10,8 +10,8 @@ from bot.github.reading import account, moment, understanding
 from bot.github.renames import RepositoryClient
 
 
-class GitHubTalk(RepositoryClient):
-    """Fulfils Talk."""
+class GitHubComments(RepositoryClient):
+    """Fulfils Comments."""
 
     def create_comment(self, place: Place, number: int, body: str) -> int:
         """Create and return its id; sent once, never repeated."""

@@ -15,8 +15,8 @@ ENTERPRISE = "Enterprise"
 """The type of an account that has a slug and no login."""
 
 
-class GitHubPlaces(RepositoryClient):
-    """Fulfils Places and the list of installations."""
+class GitHubRepositories(RepositoryClient):
+    """Fulfils Repositories and the list of installations."""
 
     def may_write(self, place: Place, account: Account) -> bool:
         """Whether the account's role lets it push."""
