@@ -11,14 +11,14 @@ from bot.job_queue import Job
 from bot.logs import where
 from bot.store import inbox, merge_groups, portal_sessions
 from bot.store.license_checks import LICENSE_CHECKS, Head
-from bot.store.mailbox import Wait, retry_delay
 from bot.store.merge_groups import Group
 from bot.store.pulls import heads, pull_state, review_mailbox
+from bot.store.retry_policy import Wait, retry_delay
 from bot.webhook import events
 from bot.webhook.ingest import is_about_licenses
 
 TRIES = 300
-"""With the delays of `bot.store.pulls.review_mailbox` a day: who is away for longer is not coming back by itself."""
+"""With the delays of `bot.store.retry_policy` a day: who is away for longer is not coming back by itself."""
 
 log = structlog.get_logger()
 

@@ -11,7 +11,8 @@ from bot.flows.flow_services import Services
 from bot.github.availability import CircuitOpen
 from bot.github.ports import HubError, Unreachable
 from bot.logs import where
-from bot.store.mailbox import Claim, Mailbox, Wait
+from bot.store.mailbox import Claim, Mailbox
+from bot.store.retry_policy import Wait
 
 LEASE = timedelta(minutes=10)
 """How long one run may hold a subject without a sign of life; a crashed one is taken up under its own id before that."""

@@ -16,9 +16,9 @@ from bot.github.ports import Missing, Place, PullRequestSnapshot
 from bot.report.check_run import is_asked_again
 from bot.rulebook.effective import RulebookProblem
 from bot.store import merge_groups
-from bot.store.mailbox import MAX_QUICK_RETRIES
 from bot.store.pulls import heads, pull_state, review_mailbox, verdicts
 from bot.store.pulls.review_mailbox import REVIEWS, ReviewClaim
+from bot.store.retry_policy import MAX_QUICK_RETRIES
 
 AGAIN = timedelta(seconds=30)
 """When to look once more after GitHub showed a head that is older than the push it told us of."""

@@ -17,13 +17,8 @@ from sqlmodel import Field, Session, SQLModel, col
 
 from agreements.store.tables.columns import Moment
 from bot.job_queue import Engine, Job, QueueName
+from bot.store.retry_policy import MAX_QUICK_RETRIES, SLOW_RETRY, Wait, retry_delay
 from bot.store.statements import change, read, run, table
-
-RETRY_DELAYS: Final = (timedelta(seconds=5), timedelta(seconds=15), timedelta(seconds=60), timedelta(minutes=5))
-"""How long a subject waits after its first, second, third and every later failure."""
-MAX_QUICK_RETRIES: Final = 12
-"""After so many failures in a row it is tried each `SLOW_RETRY`: what is refused for an hour will not be allowed in a minute."""
-SLOW_RETRY: Final = timedelta(hours=1)
 
 WAITS_IN: Final[dict[QueueName, int]] = {"later": 1, "now": 2}
 """What `queued` says of a job that waits in that queue."""
@@ -53,14 +48,6 @@ class Claim:
     holder: str  # the job and a word of this very run: a run that was overtaken has another
     latest: int
     attempts: int  # failures since the last success
-
-
-@dataclass(frozen=True, slots=True)
-class Wait:
-    """When it makes sense to try again; `is_woken`: somebody queues it before, once what it needs is there."""
-
-    delay: timedelta
-    is_woken: bool = False
 
 
 Subject = TypeVar("Subject")
@@ -263,11 +250,6 @@ class Mailbox(ABC, Generic[Subject, R, C]):
             engine.enqueue(session, Job(self.job, _ids(subject), queue, delay))
             queued = WAITS_IN[queue]
         change(session, self.model, self._key(subject), **self.waiting(queued, queue))
-
-
-def retry_delay(attempts: int) -> timedelta:
-    """How long to wait after that many failures in a row, at least one."""
-    return RETRY_DELAYS[min(attempts, len(RETRY_DELAYS)) - 1]
 
 
 def _ids(subject: object) -> tuple[int | str, ...]:

@@ -14,6 +14,7 @@ from bot.job_queue import Engine, QueueName
 from bot.store import mailbox
 from bot.store.mailbox import Mailbox
 from bot.store.records import Delivery, Pull
+from bot.store.retry_policy import Wait
 from bot.store.statements import read, run, table
 
 _delivery, _pull = table(Delivery).c, table(Pull).c
@@ -103,7 +104,7 @@ class ReviewMailbox(Mailbox[int, Pull, ReviewClaim]):
         why: str,
         *,
         at: datetime,
-        wait: mailbox.Wait | None = None,
+        wait: Wait | None = None,
     ) -> bool:
         """Its deliveries remember why, in one line without personal data."""
         is_ours = super().give_up(session, engine, claim, why, at=at, wait=wait)

@@ -8,8 +8,8 @@ from bot import clock
 from bot.demo.github.contributor import Clone
 from bot.flows.account_event import TRIES, event
 from bot.store import inbox, portal_sessions
-from bot.store.mailbox import RETRY_DELAYS
 from bot.store.records import Pull
+from bot.store.retry_policy import RETRY_DELAYS
 from bot.store.statements import change
 from bot.webhook import events
 

@@ -8,7 +8,7 @@ import structlog
 from bot.flows.journey import MAX_SLEEP, Journey, LostClaim, NotAnswered, TryAgain, wait_for
 from bot.github.availability import CircuitOpen, Paced
 from bot.github.ports import Refused, Unreachable
-from bot.store.mailbox import Wait
+from bot.store.retry_policy import Wait
 
 CASES = {
     "done": (None, {}, []),

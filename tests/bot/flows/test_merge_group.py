@@ -8,10 +8,10 @@ from agreements.facts import Account
 from bot.flows.merge_group import MAX_RECHECK, PATIENCE
 from bot.job_queue import Job
 from bot.store import merge_groups
-from bot.store.mailbox import MAX_QUICK_RETRIES
 from bot.store.merge_groups import FRESH, KEPT, Group
 from bot.store.pulls import review_mailbox
 from bot.store.pulls.review_mailbox import REVIEWS
+from bot.store.retry_policy import MAX_QUICK_RETRIES
 from bot.webhook import events
 from tests.bot.flows.recipes import SIGNED, book
 

@@ -6,10 +6,10 @@ from agreements.facts import Account
 from bot.demo.github.contributor import Clone
 from bot.flows.review import AGAIN
 from bot.store import inbox
-from bot.store.mailbox import MAX_QUICK_RETRIES
 from bot.store.pulls import review_mailbox
 from bot.store.pulls.review_mailbox import REVIEWS
 from bot.store.records import Pull
+from bot.store.retry_policy import MAX_QUICK_RETRIES
 from bot.store.statements import change
 from bot.webhook import events
 

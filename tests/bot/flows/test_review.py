@@ -10,9 +10,9 @@ from bot.flows.journey import LEASE
 from bot.flows.review import MIN_RECHECK, review
 from bot.job_queue import Job
 from bot.store import inbox
-from bot.store.mailbox import RETRY_DELAYS
 from bot.store.pulls import review_mailbox
 from bot.store.pulls.review_mailbox import REVIEWS
+from bot.store.retry_policy import RETRY_DELAYS
 
 BOTH = pytest.mark.parametrize("database_url", ["sqlite", "postgres"], indirect=True)
 

@@ -6,8 +6,8 @@ from agreements.facts import Conclusion
 from bot.demo.github.contributor import Clone
 from bot.flows.review import review
 from bot.flows.shared_head import holding_up, together
-from bot.store.mailbox import MAX_QUICK_RETRIES
 from bot.store.pulls.heads import Sibling
+from bot.store.retry_policy import MAX_QUICK_RETRIES
 
 PASS, FAIL = Conclusion.SUCCESS, Conclusion.FAILURE
 NEUTRAL, UNSURE = Conclusion.NEUTRAL, Conclusion.ACTION_REQUIRED

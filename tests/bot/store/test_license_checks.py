@@ -8,10 +8,10 @@ from bot.job_queue import Job
 from bot.jobs.inline import InlineEngine
 from bot.store import license_checks
 from bot.store.license_checks import LICENSE_CHECKS, Head
-from bot.store.mailbox import MAX_QUICK_RETRIES, RETRY_DELAYS, SLOW_RETRY
 from bot.store.pulls import posts
 from bot.store.pulls.posts import PullRequestIdentity
 from bot.store.records import Pull
+from bot.store.retry_policy import MAX_QUICK_RETRIES, RETRY_DELAYS, SLOW_RETRY
 from bot.store.statements import change
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)

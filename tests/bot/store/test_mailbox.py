@@ -8,9 +8,9 @@ from sqlmodel import col, select
 from bot.job_queue import Job
 from bot.jobs.inline import InlineEngine
 from bot.store.license_checks import LICENSE_CHECKS, Head, LicenseCheck
-from bot.store.mailbox import MAX_QUICK_RETRIES, RETRY_DELAYS, SLOW_RETRY, Wait
 from bot.store.pulls.review_mailbox import REVIEWS
 from bot.store.records import Pull
+from bot.store.retry_policy import MAX_QUICK_RETRIES, RETRY_DELAYS, SLOW_RETRY, Wait
 from bot.store.statements import change
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)

@@ -10,11 +10,11 @@ from bot.job_queue import Job
 from bot.jobs.inline import InlineEngine
 from bot.store import inbox
 from bot.store.inbox import Arrival
-from bot.store.mailbox import MAX_QUICK_RETRIES, SLOW_RETRY
 from bot.store.pulls import named_pulls, posts, review_mailbox
 from bot.store.pulls.posts import PullRequestIdentity
 from bot.store.pulls.review_mailbox import REVIEWS
 from bot.store.records import Pull
+from bot.store.retry_policy import MAX_QUICK_RETRIES, SLOW_RETRY
 from tests.bot import deliveries
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)

@@ -1,0 +1,24 @@
+"""How often something that failed is tried again, and how long each time waits: quickly at first, then once an hour."""
+
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Final
+
+RETRY_DELAYS: Final = (timedelta(seconds=5), timedelta(seconds=15), timedelta(seconds=60), timedelta(minutes=5))
+"""How long a subject waits after its first, second, third and every later failure."""
+MAX_QUICK_RETRIES: Final = 12
+"""After so many failures in a row it is tried each `SLOW_RETRY`: what is refused for an hour will not be allowed in a minute."""
+SLOW_RETRY: Final = timedelta(hours=1)
+
+
+@dataclass(frozen=True, slots=True)
+class Wait:
+    """When it makes sense to try again; `is_woken`: somebody queues it before, once what it needs is there."""
+
+    delay: timedelta
+    is_woken: bool = False
+
+
+def retry_delay(attempts: int) -> timedelta:
+    """How long to wait after that many failures in a row, at least one."""
+    return RETRY_DELAYS[min(attempts, len(RETRY_DELAYS)) - 1]
