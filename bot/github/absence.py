@@ -107,11 +107,11 @@ def _selection(app: Transport, installation: int) -> object:
         return data["repository_selection"]
 
 
-def _pages(line: Transport) -> Iterator[_Page]:
+def _pages(transport: Transport) -> Iterator[_Page]:
     """Pages until one is not full."""
     number, full = 1, True
     while full:
-        data = line.read("/installation/repositories", {"per_page": PAGE, "page": number})
+        data = transport.read("/installation/repositories", {"per_page": PAGE, "page": number})
         with understanding():
             items = list(data["repositories"])
             yield _Page(

@@ -19,10 +19,10 @@ MOST_AUTHOR_PAGES = 50
 """Queries for further authors at most: 500 commits with up to 120, or fewer with more."""
 
 
-def fetch_snapshot(line: Transport, place: Place, number: int, labels: tuple[str, ...]) -> PullRequestSnapshot:
+def fetch_snapshot(transport: Transport, place: Place, number: int, labels: tuple[str, ...]) -> PullRequestSnapshot:
     """The look in one query. `Down` when GraphQL is of no use, `Missing` without the repository or the pull request."""
     variables = {"owner": place.owner, "name": place.name, "number": number, **label_variables(labels)}
-    answer = line.query(LOOK, variables)
+    answer = transport.query(LOOK, variables)
     lost = judge_graphql(answer, optional=("rules",))
     repository = answer.data.get("repository")
     if not repository or not repository.get("pullRequest"):
@@ -31,13 +31,13 @@ def fetch_snapshot(line: Transport, place: Place, number: int, labels: tuple[str
         return _fetch_snapshot(answer.data["repository"], _organization(answer.data, lost), place, labels)
 
 
-def history(line: Transport, start: PullRequestSnapshot, *, coauthors: bool) -> History:
+def history(transport: Transport, start: PullRequestSnapshot, *, coauthors: bool) -> History:
     """The commits of that look with all further pages, and with all their co-authors where these are asked for."""
     commits, after, doubt = list(start.commits), start.cursor, ""
     head, count = start.head_sha, start.commit_count
     more = dict(start.more_authors)
     while after is not None and not doubt:
-        pull = _page(line, start, after)
+        pull = _page(transport, start, after)
         with understanding():
             page = pull["commits"]
             nodes = [node["commit"] for node in page["nodes"]]
@@ -47,12 +47,12 @@ def history(line: Transport, start: PullRequestSnapshot, *, coauthors: bool) -> 
             doubt = _stuck(start, head, len(commits), (after, _cursor(page)))
             after = _cursor(page)
     if more and not doubt:
-        commits, doubt = _with_authors(line, start, commits, more) if coauthors else (commits, AUTHORS)
+        commits, doubt = _with_authors(transport, start, commits, more) if coauthors else (commits, AUTHORS)
     return settle(start, commits=tuple(commits), head_sha=head, count=count, doubt=doubt)
 
 
 def _with_authors(
-    line: Transport, start: PullRequestSnapshot, commits: list[Commit], more: dict[str, str]
+    transport: Transport, start: PullRequestSnapshot, commits: list[Commit], more: dict[str, str]
 ) -> tuple[list[Commit], str]:
     """The commits with the authors that are missing; a doubt where there are too many to read."""
     whole = {commit.sha: commit for commit in commits}
@@ -60,7 +60,7 @@ def _with_authors(
         if not more:
             break
         asked = list(more.items())[:AUTHOR_SLOTS]
-        for sha, node in _authors(line, start, asked).items():
+        for sha, node in _authors(transport, start, asked).items():
             with understanding():
                 whole[sha] = with_authors(whole[sha], node["authors"]["nodes"])
                 after = more_authors(node)
@@ -73,13 +73,13 @@ def _with_authors(
     return [whole[commit.sha] for commit in commits], AUTHORS if more else ""
 
 
-def _authors(line: Transport, start: PullRequestSnapshot, asked: Sequence[tuple[str, str]]) -> Mapping[str, Json]:
+def _authors(transport: Transport, start: PullRequestSnapshot, asked: Sequence[tuple[str, str]]) -> Mapping[str, Json]:
     """The next page of the authors of these commits, by SHA."""
     place = start.place
     variables: dict[str, str] = {"owner": place.owner, "name": place.name}
     for slot, (sha, after) in enumerate(asked):
         variables |= {f"oid{slot}": sha, f"after{slot}": after}
-    answer = line.query(authors_query(len(asked)), variables)
+    answer = transport.query(authors_query(len(asked)), variables)
     judge_graphql(answer)
     repository = answer.data.get("repository") or {}
     if repository.get("databaseId") != place.repository_id:
@@ -90,10 +90,10 @@ def _authors(line: Transport, start: PullRequestSnapshot, asked: Sequence[tuple[
     return {sha: node for sha, node in found.items() if node}
 
 
-def _page(line: Transport, start: PullRequestSnapshot, after: str) -> Json:
+def _page(transport: Transport, start: PullRequestSnapshot, after: str) -> Json:
     place = start.place
     variables = {"owner": place.owner, "name": place.name, "number": start.number, "after": after}
-    answer = line.query(MORE, variables)
+    answer = transport.query(MORE, variables)
     judge_graphql(answer)
     repository = answer.data.get("repository") or {}
     if repository.get("databaseId") != place.repository_id or not repository.get("pullRequest"):

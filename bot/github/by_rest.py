@@ -33,35 +33,35 @@ PREFIX = "rest:"
 """How the cursor of a REST look begins; the page number follows."""
 
 
-def fetch_snapshot(line: Transport, place: Place, number: int, labels: tuple[str, ...]) -> PullRequestSnapshot:
+def fetch_snapshot(transport: Transport, place: Place, number: int, labels: tuple[str, ...]) -> PullRequestSnapshot:
     """The look, gathered call by call. `Missing` without the repository or the pull request, `Moved` when renamed."""
-    pull = line.read(f"{root(place)}/pulls/{number}")
+    pull = transport.read(f"{root(place)}/pulls/{number}")
     with understanding():
         base = pull["base"]
         there = place_of(base["repo"], place.installation)
         shell = _shell(pull, there, labels)
-    items = line.read(f"{root(there)}/pulls/{number}/commits", {"per_page": 100, "page": 1})
+    items = transport.read(f"{root(there)}/pulls/{number}/commits", {"per_page": 100, "page": 1})
     with understanding():
         commits, doubt = _with_coauthors(tuple(rest_commit(item) for item in items))
     more = shell.commit_count is None or shell.commit_count > len(commits)
     return replace(
         shell,
-        known_labels=frozenset(name for name in labels if _has_label(line, there, name)),
-        rule_files=rule_files(line, there, shell.owner_id),
-        mailmap=_mailmap(line, there, shell.base_sha),
+        known_labels=frozenset(name for name in labels if _has_label(transport, there, name)),
+        rule_files=rule_files(transport, there, shell.owner_id),
+        mailmap=_mailmap(transport, there, shell.base_sha),
         commits=commits,
         cursor=f"{PREFIX}2" if more and commits else None,
         doubt=doubt,
     )
 
 
-def history(line: Transport, start: PullRequestSnapshot) -> History:
+def history(transport: Transport, start: PullRequestSnapshot) -> History:
     """All commits that REST gives, and the head again after the last page."""
     if start.commit_count is not None and start.commit_count > MOST:
         return History(start.head_sha, start.commit_count, start.commits, REST_ONLY)
     path = f"{root(start.place)}/pulls/{start.number}"
-    items = list(line.pages(f"{path}/commits"))
-    pull = line.read(path)
+    items = list(transport.pages(f"{path}/commits"))
+    pull = transport.read(path)
     with understanding():
         commits, doubt = _with_coauthors(tuple(rest_commit(item) for item in items))
         head, count = str(pull["head"]["sha"]), pull.get("commits")
@@ -116,39 +116,39 @@ def _state(pull: Json) -> Literal["open", "closed", "merged"]:
     return "open" if pull["state"] == "open" else "closed"
 
 
-def _has_label(line: Transport, place: Place, name: str) -> bool:
-    return optional(line, f"{root(place)}/labels/{segment(name)}") is not None
+def _has_label(transport: Transport, place: Place, name: str) -> bool:
+    return optional(transport, f"{root(place)}/labels/{segment(name)}") is not None
 
 
-def rule_files(line: Transport, place: Place, owner_id: int) -> RuleFiles:
+def rule_files(transport: Transport, place: Place, owner_id: int) -> RuleFiles:
     """The rule files of the default branches. `Moved` when the repository has another name now."""
     here = root(place)
-    repository, dco = RuleFile(RULEBOOK, _file(line, here, RULEBOOK)), RuleFile(DCO, _file(line, here, DCO))
-    return by_graphql.rule_files(organization_file(line, place.owner, owner_id), repository, dco)
+    repository, dco = RuleFile(RULEBOOK, _file(transport, here, RULEBOOK)), RuleFile(DCO, _file(transport, here, DCO))
+    return by_graphql.rule_files(organization_file(transport, place.owner, owner_id), repository, dco)
 
 
-def organization_file(line: Transport, owner: str, owner_id: int) -> RuleFile | Unread:
+def organization_file(transport: Transport, owner: str, owner_id: int) -> RuleFile | Unread:
     """The organisation's file, or why it is not known. A `.github` that was renamed is not found, as by GraphQL."""
     where = f"/repos/{segment(owner)}/.github"
     try:
-        found = line.read(where)
+        found = transport.read(where)
     except (Missing, Moved):
         return "not-found"
     with understanding():
         if int(found["owner"]["id"]) != owner_id:
             return "no-answer"
-    return RuleFile(RULEBOOK, _file(line, where, RULEBOOK))
+    return RuleFile(RULEBOOK, _file(transport, where, RULEBOOK))
 
 
-def _mailmap(line: Transport, place: Place, base_sha: str) -> str:
+def _mailmap(transport: Transport, place: Place, base_sha: str) -> str:
     """As by GraphQL: an unreadable mailmap is an empty one, the strict side."""
-    text = _file(line, root(place), ".mailmap", ref=base_sha)
+    text = _file(transport, root(place), ".mailmap", ref=base_sha)
     return "" if text in (None, UNREADABLE) else str(text)
 
 
-def _file(line: Transport, where: str, path: str, ref: str = "") -> str | None:
+def _file(transport: Transport, where: str, path: str, ref: str = "") -> str | None:
     """The text; None when there is no such path; UNREADABLE for a folder, a binary or a file of over 1 MB."""
-    found = optional(line, f"{where}/contents/{path}", {"ref": ref} if ref else None)
+    found = optional(transport, f"{where}/contents/{path}", {"ref": ref} if ref else None)
     if found is None:
         return None
     if not isinstance(found, dict) or found.get("type") != "file" or found.get("encoding") != "base64":
@@ -160,10 +160,10 @@ def _file(line: Transport, where: str, path: str, ref: str = "") -> str | None:
     return UNREADABLE if "\0" in text else text
 
 
-def optional(line: Transport, path: str, parameters: dict[str, str | int] | None = None) -> Any:
+def optional(transport: Transport, path: str, parameters: dict[str, str | int] | None = None) -> Any:
     """The answer; None where there is nothing."""
     try:
-        return line.read(path, parameters)
+        return transport.read(path, parameters)
     except Missing:
         return None
 

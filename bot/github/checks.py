@@ -21,26 +21,26 @@ class GitHubChecks(RepositoryClient):
     def create_check(self, place: Place, run: CheckRun) -> int:
         """Create and return its id; sent once, never repeated."""
         body = {"head_sha": run.head_sha, **_body(run)}
-        made = self._line(place).write("POST", f"{root(place)}/check-runs", body)
+        made = self._transport(place).write("POST", f"{root(place)}/check-runs", body)
         with understanding():
             return int(made["id"])
 
     def update_check(self, place: Place, check_id: int, run: CheckRun) -> None:
         """Bring an existing run of ours to this state."""
-        line = self._line(place)
+        transport = self._transport(place)
         body = _body(run)
         # Also an empty text is sent: what the run said before would stay beside another summary.
         body["output"].setdefault("text", "")
         body.setdefault("actions", [])
-        line.write("PATCH", f"{root(place)}/check-runs/{check_id}", body)
+        transport.write("PATCH", f"{root(place)}/check-runs/{check_id}", body)
 
     def find_check(self, place: Place, head_sha: str, external_id: str) -> int | None:
         """The newest run of our App with exactly that external id, of all pages and all attempts."""
         ours = self._pool.app_id
 
-        def ask(line: Transport, there: Place) -> int | None:
+        def ask(transport: Transport, there: Place) -> int | None:
             path = f"{root(there)}/commits/{segment(head_sha)}/check-runs"
-            runs = list(line.pages(path, {"app_id": ours, "filter": "all"}, under="check_runs"))
+            runs = list(transport.pages(path, {"app_id": ours, "filter": "all"}, under="check_runs"))
             with understanding():
                 return max((int(run["id"]) for run in runs if _is_ours(run, ours, external_id)), default=None)
 

@@ -15,19 +15,19 @@ class GitHubComments(RepositoryClient):
 
     def create_comment(self, place: Place, number: int, body: str) -> int:
         """Create and return its id; sent once, never repeated."""
-        made = self._line(place).write("POST", f"{root(place)}/issues/{number}/comments", {"body": body})
+        made = self._transport(place).write("POST", f"{root(place)}/issues/{number}/comments", {"body": body})
         with understanding():
             return int(made["id"])
 
     def update_comment(self, place: Place, comment_id: int, body: str) -> None:
         """Replace the body."""
-        self._line(place).write("PATCH", f"{root(place)}/issues/comments/{comment_id}", {"body": body})
+        self._transport(place).write("PATCH", f"{root(place)}/issues/comments/{comment_id}", {"body": body})
 
     def find_comment(self, place: Place, number: int, marker: str) -> int | None:
         """The first comment that our App wrote with the marker in it; a person's quote of it never counts."""
 
-        def ask(line: Transport, there: Place) -> int | None:
-            items = list(line.pages(f"{root(there)}/issues/{number}/comments"))
+        def ask(transport: Transport, there: Place) -> int | None:
+            items = list(transport.pages(f"{root(there)}/issues/{number}/comments"))
             with understanding():
                 marked = [item for item in items if has_mark(self._pool, item, marker)]
                 return min((int(item["id"]) for item in marked), default=None)
@@ -37,8 +37,8 @@ class GitHubComments(RepositoryClient):
     def comment(self, place: Place, comment_id: int) -> Comment:
         """Anybody's comment; whoever may write to the repository may have edited it, which its second moment tells."""
 
-        def ask(line: Transport, there: Place) -> Comment:
-            data = line.read(f"{root(there)}/issues/comments/{comment_id}")
+        def ask(transport: Transport, there: Place) -> Comment:
+            data = transport.read(f"{root(there)}/issues/comments/{comment_id}")
             with understanding():
                 return Comment(
                     number=int(data["issue_url"].rpartition("/")[2]),
@@ -53,24 +53,26 @@ class GitHubComments(RepositoryClient):
     def create_label(self, place: Place, name: str, color: str, description: str) -> None:
         """Create a label; `color` as six hexadecimal digits, `#` or not. Fine when it exists already."""
         body = {"name": name, "color": color.removeprefix("#"), "description": description}
-        line = self._line(place)
+        transport = self._transport(place)
         try:
-            line.write("POST", f"{root(place)}/labels", body)
+            transport.write("POST", f"{root(place)}/labels", body)
         except Refused:
-            if optional(line, f"{root(place)}/labels/{segment(name)}") is None:
+            if optional(transport, f"{root(place)}/labels/{segment(name)}") is None:
                 raise
 
     def add_label(self, place: Place, number: int, name: str) -> None:
         """Put a label on the pull request."""
-        self._line(place).write("POST", f"{root(place)}/issues/{number}/labels", {"labels": [name]})
+        self._transport(place).write("POST", f"{root(place)}/issues/{number}/labels", {"labels": [name]})
 
     def remove_label(self, place: Place, number: int, name: str) -> None:
         """Take a label off; fine when it was not there."""
         try:
-            self._line(place).write("DELETE", f"{root(place)}/issues/{number}/labels/{segment(name)}")
+            self._transport(place).write("DELETE", f"{root(place)}/issues/{number}/labels/{segment(name)}")
         except Missing:
             return
 
     def react(self, place: Place, comment_id: int, reaction: Literal["+1", "eyes", "confused", "rocket"]) -> None:
         """Answer a comment with a reaction; twice the same is one."""
-        self._line(place).write("POST", f"{root(place)}/issues/comments/{comment_id}/reactions", {"content": reaction})
+        self._transport(place).write(
+            "POST", f"{root(place)}/issues/comments/{comment_id}/reactions", {"content": reaction}
+        )

@@ -69,22 +69,22 @@ class GitHubMergeQueues(RepositoryClient):
 
     def merge_queue(self, place: Place, branch: str) -> MergeQueue:
         """All pages; `Unreachable` when the queue changed between two of them, `Missing` without the repository."""
-        line = self._line(place)
+        transport = self._transport(place)
         try:
-            return _entries(line, place, branch)
+            return _entries(transport, place, branch)
         except Missing:
-            there = current(line, place)
+            there = current(transport, place)
             if same_name(there, place):
                 raise
-        return _entries(line, there, branch)
+        return _entries(transport, there, branch)
 
 
-def _entries(line: Transport, place: Place, branch: str) -> MergeQueue:
+def _entries(transport: Transport, place: Place, branch: str) -> MergeQueue:
     found: list[QueueEntry] = []
     now = place
     after: str | None = None
     for _ in range(MAX_PAGES):
-        now, page = _page(line, place, branch, after)
+        now, page = _page(transport, place, branch, after)
         if page is None:
             break
         with understanding():
@@ -100,9 +100,9 @@ def _entries(line: Transport, place: Place, branch: str) -> MergeQueue:
     return MergeQueue(now, ())
 
 
-def _page(line: Transport, place: Place, branch: str, after: str | None) -> tuple[Place, Json | None]:
+def _page(transport: Transport, place: Place, branch: str, after: str | None) -> tuple[Place, Json | None]:
     """What the repository is called now, and its entries: None where nobody waits. Also `Missing` when another repository has that name now."""
-    answer = line.query(MERGE_QUEUE, {"owner": place.owner, "name": place.name, "branch": branch, "after": after})
+    answer = transport.query(MERGE_QUEUE, {"owner": place.owner, "name": place.name, "branch": branch, "after": after})
     judge_graphql(answer)
     repository = answer.data.get("repository") or {}
     if repository.get("databaseId") != place.repository_id:

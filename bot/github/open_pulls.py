@@ -48,11 +48,11 @@ class GitHubOpenPulls(RepositoryClient):
 
     def open_pulls(self, installation: int, nodes: Sequence[str]) -> Mapping[str, OpenPullPage]:
         """`Unavailable` while GraphQL is of no use: REST would need a request for each repository."""
-        line = self._pool.installation(installation)
+        transport = self._pool.installation(installation)
         found: dict[str, OpenPullPage] = {}
         for start in range(0, len(nodes), REPOSITORIES):
             asked = list(nodes[start : start + REPOSITORIES])
-            answer = line.query(OPEN_PULLS, {"nodes": asked})
+            answer = transport.query(OPEN_PULLS, {"nodes": asked})
             judge_graphql(answer, optional=("nodes",))
             with understanding():
                 pages = zip(asked, answer.data["nodes"], strict=True)

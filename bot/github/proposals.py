@@ -27,19 +27,19 @@ class GitHubProposals(GitHubIssues):
     def propose(self, place: Place, proposal: Proposal) -> int | None:
         """`Missing` without a default branch; `Refused` when somebody else has our branch, too."""
 
-        def put(line: Transport, there: Place) -> int | None:
-            branch = line.read(root(there))
+        def put(transport: Transport, there: Place) -> int | None:
+            branch = transport.read(root(there))
             with understanding():
                 base = str(branch["default_branch"])
-            ours = self._pulls(line, there, proposal)
-            return _Putting(line, root(there), proposal, base, authorship.login(self._pool)).put(ours)
+            ours = self._pulls(transport, there, proposal)
+            return _Putting(transport, root(there), proposal, base, authorship.login(self._pool)).put(ours)
 
         return self._following(place, put)
 
-    def _pulls(self, line: Transport, place: Place, proposal: Proposal) -> list[Json]:
+    def _pulls(self, transport: Transport, place: Place, proposal: Proposal) -> list[Json]:
         """Our pull requests from that branch, the newest first."""
         asked = {"head": f"{place.owner}:{proposal.branch}", "state": "all"}
-        items = list(line.pages(f"{root(place)}/pulls", asked))
+        items = list(transport.pages(f"{root(place)}/pulls", asked))
         with understanding():
             ours = [
                 one
@@ -54,8 +54,8 @@ class GitHubProposals(GitHubIssues):
 class _Putting:
     """One proposal to one repository."""
 
-    def __init__(self, line: Transport, where: str, proposal: Proposal, base: str, us: str) -> None:
-        self._line = line
+    def __init__(self, transport: Transport, where: str, proposal: Proposal, base: str, us: str) -> None:
+        self._transport = transport
         self._where = where
         self._proposal = proposal
         self._base = base
@@ -83,7 +83,7 @@ class _Putting:
         """Nothing is left to propose; without its mark it will not count as declined by anybody."""
         with understanding():
             body = str(pull["body"]).replace(self._proposal.marker, "")
-        self._line.write("PATCH", f"{self._where}/pulls/{pull['number']}", {"state": "closed", "body": body})
+        self._transport.write("PATCH", f"{self._where}/pulls/{pull['number']}", {"state": "closed", "body": body})
 
     def _bring(self, pull: Json, tip: str) -> int:
         """Our open one as it should be; with others' commits on it it is left to them."""
@@ -96,12 +96,12 @@ class _Putting:
             self._move(self._commit(tip, head))
         should = {"title": self._proposal.title, "body": self._proposal.body, "base": self._base}
         if shown != should:
-            self._line.write("PATCH", f"{self._where}/pulls/{number}", should)
+            self._transport.write("PATCH", f"{self._where}/pulls/{number}", should)
         return number
 
     def _overtaken(self, tip: str, head: str) -> bool:
         """True when the default branch has other bytes there than those that the branch started from."""
-        start = merge_base(self._line, self._where, tip, head)
+        start = merge_base(self._transport, self._where, tip, head)
         return start != tip and any(self._held(path, start) != self._held(path, tip) for path in self._wanted)
 
     def _declined(self, pull: Json) -> bool:
@@ -113,13 +113,13 @@ class _Putting:
         """Our branch with these files; one that is there already is carried on, if all on it is ours."""
         head = self._tip(self._proposal.branch)
         if head is None:
-            self._line.write(
+            self._transport.write(
                 "POST",
                 f"{self._where}/git/refs",
                 {"ref": f"refs/heads/{self._proposal.branch}", "sha": self._commit(tip, None)},
             )
             return
-        compared = self._line.read(f"{self._where}/compare/{tip}...{head}", {"per_page": 100})
+        compared = self._transport.read(f"{self._where}/compare/{tip}...{head}", {"per_page": 100})
         with understanding():
             ahead, commits = int(compared["ahead_by"]), list(compared["commits"])
             theirs = ahead > len(commits) or not all(self._is_ours(one) for one in commits)
@@ -130,7 +130,7 @@ class _Putting:
     def _open(self) -> int:
         one = self._proposal
         fields = {"title": one.title, "body": one.body, "head": one.branch, "base": self._base}
-        made = self._line.write("POST", f"{self._where}/pulls", fields)
+        made = self._transport.write("POST", f"{self._where}/pulls", fields)
         with understanding():
             return int(made["number"])
 
@@ -139,14 +139,14 @@ class _Putting:
         parents = [tip] if head in (None, tip) else [head, tip]
         blobs = {path: self._blob(content) for path, content in self._proposal.files.items()}
         entries = [{"path": path, "mode": "100644", "type": "blob", "sha": sha} for path, sha in blobs.items()]
-        base = self._line.read(f"{self._where}/git/commits/{tip}")
+        base = self._transport.read(f"{self._where}/git/commits/{tip}")
         with understanding():
             tree = self._made("trees", {"base_tree": self._without_links(str(base["tree"]["sha"])), "tree": entries})
         return self._made("commits", {"message": self._proposal.message, "tree": tree, "parents": parents})
 
     def _without_links(self, tree: str) -> str:
         """The same tree. Raises Refused where one of our files at its top is a link: what it leads to is somebody's choice."""
-        for one in self._line.read(f"{self._where}/git/trees/{tree}")["tree"]:
+        for one in self._transport.read(f"{self._where}/git/trees/{tree}")["tree"]:
             if one["path"] in self._wanted and one["mode"] == "120000":
                 raise Refused(f"{one['path']} is a link in that repository, which is left as it is")
         return tree
@@ -155,16 +155,18 @@ class _Putting:
         return self._made("blobs", {"content": base64.b64encode(content).decode(), "encoding": "base64"})
 
     def _made(self, kind: str, fields: Mapping[str, Any]) -> str:
-        made = self._line.write("POST", f"{self._where}/git/{kind}", fields)
+        made = self._transport.write("POST", f"{self._where}/git/{kind}", fields)
         with understanding():
             return str(made["sha"])
 
     def _move(self, sha: str) -> None:
         """Forward only: GitHub refuses it if anybody has pushed meanwhile."""
-        self._line.write("PATCH", f"{self._where}/git/refs/heads/{self._proposal.branch}", {"sha": sha, "force": False})
+        self._transport.write(
+            "PATCH", f"{self._where}/git/refs/heads/{self._proposal.branch}", {"sha": sha, "force": False}
+        )
 
     def _tip(self, branch: str) -> str | None:
-        found = optional(self._line, f"{self._where}/git/ref/heads/{branch}")
+        found = optional(self._transport, f"{self._where}/git/ref/heads/{branch}")
         with understanding():
             return None if found is None else str(found["object"]["sha"])
 
@@ -173,10 +175,10 @@ class _Putting:
         return {path: sha for path, sha in self._wanted.items() if self._held(path, commit) != sha}
 
     def _held(self, path: str, commit: str) -> str | None:
-        return held_sha(self._line, f"{self._where}/contents/{quote(path)}", commit)
+        return held_sha(self._transport, f"{self._where}/contents/{quote(path)}", commit)
 
     def _only_ours(self, where: str) -> bool:
-        items = list(self._line.pages(where))
+        items = list(self._transport.pages(where))
         with understanding():
             return all(self._is_ours(one) for one in items)
 

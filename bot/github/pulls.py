@@ -55,19 +55,21 @@ class GitHubPulls(RepositoryClient):
         return replace(found, rule_files=files)
 
     def _found(self, place: Place, number: int, labels: tuple[str, ...]) -> PullRequestSnapshot:
-        line = self._line(place)
+        transport = self._transport(place)
         try:
-            found = _fetch_snapshot(line, place, number, labels)
+            found = _fetch_snapshot(transport, place, number, labels)
         except (Missing, Moved) as error:
-            there = current(line, place)
+            there = current(transport, place)
             if isinstance(error, Missing) and same_name(there, place):
                 raise
         else:
             same = found.place.repository_id == place.repository_id
             if same and same_name(found.place, place):
                 return found
-            there = found.place if same else current(line, place)  # the rule files came from where the old name points
-        found = _fetch_snapshot(line, there, number, labels)
+            there = (
+                found.place if same else current(transport, place)
+            )  # the rule files came from where the old name points
+        found = _fetch_snapshot(transport, there, number, labels)
         if found.place.repository_id != place.repository_id:
             raise Missing("another repository has that name now")
         return found
@@ -79,29 +81,29 @@ class GitHubPulls(RepositoryClient):
             return settle(
                 snapshot, commits=snapshot.commits, head_sha=snapshot.head_sha, count=count, doubt=snapshot.doubt
             )
-        line = self._line(snapshot.place)
+        transport = self._transport(snapshot.place)
         if not (snapshot.cursor or "").startswith(by_rest.PREFIX):
             try:
-                return by_graphql.history(line, snapshot, coauthors=coauthors)
+                return by_graphql.history(transport, snapshot, coauthors=coauthors)
             except Unavailable:
                 pass  # REST reads all pages anew below
-        return by_rest.history(line, snapshot)
+        return by_rest.history(transport, snapshot)
 
     def rule_files(self, place: Place) -> RuleFiles:
         """Read one by one."""
 
-        def ask(line: Transport, there: Place) -> RuleFiles:
-            repository = line.read(root(there))
+        def ask(transport: Transport, there: Place) -> RuleFiles:
+            repository = transport.read(root(there))
             with understanding():
                 owner_id = int(repository["owner"]["id"])
-            return self._settled(by_rest.rule_files(line, there, owner_id), there.installation, owner_id)
+            return self._settled(by_rest.rule_files(transport, there, owner_id), there.installation, owner_id)
 
         return self._following(place, ask)
 
     def organization_file(self, installation: int, owner: Account) -> RuleFile | Unread:
         """Its `.github` read, by REST; where GitHub finds none, what the installation's list says to that."""
-        line = self._pool.installation(installation)
-        found = by_rest.organization_file(line, owner.login, owner.id)
+        transport = self._pool.installation(installation)
+        found = by_rest.organization_file(transport, owner.login, owner.id)
         return self._absence(installation, owner.id) if found == "not-found" else found
 
     def _settled(self, files: RuleFiles, installation: int, owner_id: int) -> RuleFiles:
@@ -111,16 +113,16 @@ class GitHubPulls(RepositoryClient):
         return by_graphql.rule_files(self._absence(installation, owner_id), files.repository, files.dco)
 
     def _absence(self, installation: int, owner_id: int) -> RuleFile | Unread:
-        line = self._pool.installation(installation)
-        return self._absences.why_unread((line, self._pool.app()), installation, owner_id) or RuleFile(
+        transport = self._pool.installation(installation)
+        return self._absences.why_unread((transport, self._pool.app()), installation, owner_id) or RuleFile(
             by_graphql.RULEBOOK, None
         )
 
     def files(self, snapshot: PullRequestSnapshot) -> Files:
         """All pages. What is removed, was renamed to another name or has only another mode now is not touched."""
 
-        def ask(line: Transport, there: Place) -> Files:
-            items = list(line.pages(f"{root(there)}/pulls/{snapshot.number}/files"))
+        def ask(transport: Transport, there: Place) -> Files:
+            items = list(transport.pages(f"{root(there)}/pulls/{snapshot.number}/files"))
             with understanding():
                 paths = [str(item["filename"]) for item in items if item["status"] in _TOUCHED]
                 added = [str(item["filename"]) for item in items if item["status"] in _NEW]
@@ -136,17 +138,17 @@ class GitHubPulls(RepositoryClient):
     def open_numbers(self, place: Place) -> tuple[int, ...]:
         """Numbers, lowest first."""
 
-        def ask(line: Transport, there: Place) -> tuple[int, ...]:
-            items = list(line.pages(f"{root(there)}/pulls", {"state": "open"}))
+        def ask(transport: Transport, there: Place) -> tuple[int, ...]:
+            items = list(transport.pages(f"{root(there)}/pulls", {"state": "open"}))
             with understanding():
                 return tuple(sorted({int(item["number"]) for item in items}))
 
         return self._following(place, ask)
 
 
-def _fetch_snapshot(line: Transport, place: Place, number: int, labels: tuple[str, ...]) -> PullRequestSnapshot:
+def _fetch_snapshot(transport: Transport, place: Place, number: int, labels: tuple[str, ...]) -> PullRequestSnapshot:
     try:
-        return by_graphql.fetch_snapshot(line, place, number, labels)
+        return by_graphql.fetch_snapshot(transport, place, number, labels)
     except Unavailable:
         pass
-    return by_rest.fetch_snapshot(line, place, number, labels)
+    return by_rest.fetch_snapshot(transport, place, number, labels)

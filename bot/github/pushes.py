@@ -16,20 +16,20 @@ class GitHubPushes(RepositoryClient):
 
     def pushes(self, snapshot: PullRequestSnapshot) -> tuple[BranchPush, ...]:
         """By the activity of the head's repository, which may be out of reach, and by the pull request's own timeline."""
-        line = self._line(snapshot.place)
+        transport = self._transport(snapshot.place)
         found = {
             (one.before, one.after, one.account.id): one
-            for one in (*_activity(line, snapshot), *_forced(line, snapshot))
+            for one in (*_activity(transport, snapshot), *_forced(transport, snapshot))
         }
         return tuple(sorted(found.values(), key=lambda one: one.at))
 
 
-def _activity(line: Transport, snapshot: PullRequestSnapshot) -> list[BranchPush]:
+def _activity(transport: Transport, snapshot: PullRequestSnapshot) -> list[BranchPush]:
     """The newest hundred; a private fork is not for us to see, and a deleted one has none."""
     if snapshot.head_repository is None:
         return []
     try:
-        items = line.read(
+        items = transport.read(
             f"/repos/{snapshot.head_repository}/activity", {"ref": f"refs/heads/{snapshot.head}", "per_page": 100}
         )
     except (Missing, Refused, Moved):
@@ -42,10 +42,10 @@ def _activity(line: Transport, snapshot: PullRequestSnapshot) -> list[BranchPush
         ]
 
 
-def _forced(line: Transport, snapshot: PullRequestSnapshot) -> list[BranchPush]:
+def _forced(transport: Transport, snapshot: PullRequestSnapshot) -> list[BranchPush]:
     place = snapshot.place
     try:
-        answer = line.query(FORCED, {"owner": place.owner, "name": place.name, "number": snapshot.number})
+        answer = transport.query(FORCED, {"owner": place.owner, "name": place.name, "number": snapshot.number})
         judge_graphql(answer)
     except (Unavailable, Missing, Refused):
         return []

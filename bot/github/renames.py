@@ -11,9 +11,9 @@ from bot.github.reading import understanding
 Found = TypeVar("Found")
 
 
-def current(line: Transport, place: Place) -> Place:
+def current(transport: Transport, place: Place) -> Place:
     """The repository under its present name, asked by id. `Missing` when it is gone or out of reach."""
-    data = line.read(f"/repositories/{place.repository_id}")
+    data = transport.read(f"/repositories/{place.repository_id}")
     with understanding():
         return place_of(data, place.installation)
 
@@ -29,14 +29,14 @@ class RepositoryClient:
     def __init__(self, pool: TransportPool) -> None:
         self._pool = pool
 
-    def _line(self, place: Place) -> Transport:
+    def _transport(self, place: Place) -> Transport:
         return self._pool.installation(place.installation)
 
     def _following(self, place: Place, ask: Callable[[Transport, Place], Found]) -> Found:
         """Ask about a repository; when GitHub redirects because it was renamed, ask again under its present name."""
-        line = self._line(place)
+        transport = self._transport(place)
         try:
-            return ask(line, place)
+            return ask(transport, place)
         except Moved:
-            there = current(line, place)
-        return ask(line, there)
+            there = current(transport, place)
+        return ask(transport, there)

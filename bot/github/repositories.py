@@ -37,10 +37,10 @@ class GitHubRepositories(RepositoryClient):
     def _permission(self, place: Place, account: Account) -> Json | None:
         """GitHub's answer about that very account; None when it is about another or there is none."""
 
-        def ask(line: Transport, there: Place) -> Json | None:
+        def ask(transport: Transport, there: Place) -> Json | None:
             try:
-                login = account.login or str(line.read(f"/user/{account.id}")["login"])
-                found = line.read(f"{root(there)}/collaborators/{segment(login)}/permission")
+                login = account.login or str(transport.read(f"/user/{account.id}")["login"])
+                found = transport.read(f"{root(there)}/collaborators/{segment(login)}/permission")
             except Missing:
                 return None
             with understanding():
@@ -51,9 +51,9 @@ class GitHubRepositories(RepositoryClient):
     def members(self, place: Place) -> frozenset[int]:
         """Ids of the members; where GitHub knows no such organisation, nobody."""
 
-        def ask(line: Transport, there: Place) -> frozenset[int]:
+        def ask(transport: Transport, there: Place) -> frozenset[int]:
             try:
-                items = list(line.pages(f"/orgs/{segment(there.owner)}/members"))
+                items = list(transport.pages(f"/orgs/{segment(there.owner)}/members"))
             except Missing:
                 return frozenset()
             with understanding():
@@ -72,8 +72,8 @@ class GitHubRepositories(RepositoryClient):
     def team_members(self, team: Team) -> frozenset[int]:
         """Asked through the App's installation in the organisation of that id, whatever its login is."""
         one = self._installed(lambda account: account.id == team.organization_id)
-        line = self._pool.installation(one.id)
-        items = list(line.pages(f"/organizations/{team.organization_id}/team/{team.id}/members"))
+        transport = self._pool.installation(one.id)
+        items = list(transport.pages(f"/organizations/{team.organization_id}/team/{team.id}/members"))
         with understanding():
             return frozenset(int(item["id"]) for item in items)
 
@@ -85,8 +85,8 @@ class GitHubRepositories(RepositoryClient):
 
     def repositories(self, installation: int) -> tuple[Place, ...]:
         """All repositories that the installation reaches."""
-        line = self._pool.installation(installation)
-        items = list(line.pages("/installation/repositories", under="repositories"))
+        transport = self._pool.installation(installation)
+        items = list(transport.pages("/installation/repositories", under="repositories"))
         with understanding():
             return tuple(place_of(item, installation) for item in items)
 
@@ -119,8 +119,8 @@ class GitHubRepositories(RepositoryClient):
             return Aged(_somebody(profile), moment(profile["created_at"]))
 
     def _profile(self, login: str, active: list[Installation]) -> Json:
-        line = self._pool.installation(active[0].id) if active else self._pool.nobody()
-        profile: Json = line.read(f"/users/{segment(login)}")
+        transport = self._pool.installation(active[0].id) if active else self._pool.nobody()
+        profile: Json = transport.read(f"/users/{segment(login)}")
         return profile
 
     def installations(self) -> tuple[Installation, ...]:

@@ -141,10 +141,10 @@ class PyGithubTransportPool:
         self._requesters.close()
 
 
-def _answers(line: Transport, path: str) -> bool:
+def _answers(transport: Transport, path: str) -> bool:
     """False when the call was not sent at all. What came of it is known to the breakers by then."""
     try:
-        line.read(path)
+        transport.read(path)
     except CircuitOpen:
         return False
     except HubError as error:

@@ -1,4 +1,4 @@
-"""One authenticated line to GitHub's API, as a protocol: four ways to call, and plain values back."""
+"""One authenticated transport to GitHub's API, as a protocol: four ways to call, and plain values back."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -51,7 +51,7 @@ class Transport(Protocol):
 
 
 class TransportPool(Protocol):
-    """Gives the line for each way of being authenticated; lines may be used by many threads."""
+    """Gives the transport for each way of being authenticated; transports may be used by many threads."""
 
     app_id: int
 

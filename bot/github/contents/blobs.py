@@ -62,11 +62,11 @@ def _batches(sized: Sequence[tuple[int, str]]) -> Iterator[list[str]]:
         yield batch
 
 
-def _together(shas: Sequence[str], line: Transport, place: Place) -> dict[str, bytes]:
+def _together(shas: Sequence[str], transport: Transport, place: Place) -> dict[str, bytes]:
     """Those of the texts that GraphQL gives whole; none while it is down."""
     variables = {"owner": place.owner, "name": place.name, **{f"oid{slot}": sha for slot, sha in enumerate(shas)}}
     try:
-        answer = line.query(blobs_query(len(shas)), variables)
+        answer = transport.query(blobs_query(len(shas)), variables)
         judge_graphql(answer)
     except Unavailable:
         return {}
@@ -87,9 +87,9 @@ def _text(found: Json | None) -> bytes | None:
     return found["text"].encode(errors="surrogatepass")
 
 
-def _alone(sha: str, line: Transport, place: Place) -> bytes | None:
+def _alone(sha: str, transport: Transport, place: Place) -> bytes | None:
     """One blob by REST; None when it is gone."""
-    found = optional(line, f"{root(place)}/git/blobs/{sha}")
+    found = optional(transport, f"{root(place)}/git/blobs/{sha}")
     if found is None:
         return None
     with understanding():

@@ -16,20 +16,20 @@ class GitHubContent(RepositoryClient):
     def put_file(self, place: Place, path: str, content: bytes, message: str) -> bool:
         """By the contents API, on the default branch; compared by git's own hash, so that no size is too large."""
 
-        def put(line: Transport, there: Place) -> bool:
+        def put(transport: Transport, there: Place) -> bool:
             where = f"{root(there)}/contents/{path}"
-            held = held_sha(line, where)
+            held = held_sha(transport, where)
             if held == blob_sha(content):
                 return False
             body = {"message": message, "content": base64.b64encode(content).decode()}
-            line.write("PUT", where, {**body, "sha": held} if held else body)
+            transport.write("PUT", where, {**body, "sha": held} if held else body)
             return True
 
         return self._following(place, put)
 
 
-def held_sha(line: Transport, where: str, ref: str = "") -> str | None:
+def held_sha(transport: Transport, where: str, ref: str = "") -> str | None:
     """The hash of the file that is there; on the default branch unless a commit is named."""
-    found = optional(line, where, {"ref": ref} if ref else None)
+    found = optional(transport, where, {"ref": ref} if ref else None)
     with understanding():
         return None if found is None else str(found["sha"])

@@ -22,30 +22,30 @@ class GitHubSboms(RepositoryClient):
 
     def dependency_sbom(self, place: Place, report: str = "") -> str | Pending | None:
         """Work that GitHub has forgotten (it keeps reports a week at most) is begun anew."""
-        return self._following(place, lambda line, there: _ask(line, there, report))
+        return self._following(place, lambda transport, there: _ask(transport, there, report))
 
 
-def _ask(line: Transport, place: Place, report: str) -> str | Pending | None:
+def _ask(transport: Transport, place: Place, report: str) -> str | Pending | None:
     where = f"{root(place)}/dependency-graph/sbom"
     if report:
         try:
-            return _fetch(line, where, report)
+            return _fetch(transport, where, report)
         except Missing:
             pass
     try:
-        made = line.read(f"{where}/generate-report")
+        made = transport.read(f"{where}/generate-report")
     except Missing:
-        current(line, place)  # the repository itself is there: then its dependency graph is off
+        current(transport, place)  # the repository itself is there: then its dependency graph is off
         return None
     with understanding():
         report = str(made["sbom_url"]).rpartition("/")[2]
-    return _fetch(line, where, report)
+    return _fetch(transport, where, report)
 
 
-def _fetch(line: Transport, where: str, report: str) -> str | Pending:
+def _fetch(transport: Transport, where: str, report: str) -> str | Pending:
     if not _REPORT.fullmatch(report):
         raise Garbled("GitHub's report has a name that is none")
-    data = line.elsewhere(f"{where}/fetch-report/{report}", LARGEST)
+    data = transport.elsewhere(f"{where}/fetch-report/{report}", LARGEST)
     return Pending(report) if data is None else _document(data)
 
 

@@ -33,11 +33,11 @@ class GitHubTrees(RepositoryClient):
 
     def heads(self, installation: int, nodes: Sequence[str]) -> Mapping[str, str | None]:
         """By GraphQL; `Down` while that is of no use: REST would need a request for each."""
-        line = self._pool.installation(installation)
+        transport = self._pool.installation(installation)
         found: dict[str, str | None] = {}
         for start in range(0, len(nodes), NODES):
             asked = list(nodes[start : start + NODES])
-            answer = line.query(HEADS, {"nodes": asked})
+            answer = transport.query(HEADS, {"nodes": asked})
             judge_graphql(answer, optional=("nodes",))
             with understanding():
                 newest = answer.data["nodes"]
@@ -46,17 +46,17 @@ class GitHubTrees(RepositoryClient):
 
     def tree(self, place: Place, commit: str) -> Tree:
         """At once; folder by folder where GitHub cuts that short."""
-        return self._following(place, lambda line, there: _tree(line, there, commit))
+        return self._following(place, lambda transport, there: _tree(transport, there, commit))
 
     def merge_base(self, place: Place, base: str, head: str) -> str:
         """By the comparison of both, of which no more is asked for than must be."""
         ends = segment(base), segment(head)
-        return self._following(place, lambda line, there: merge_base(line, root(there), *ends))
+        return self._following(place, lambda transport, there: merge_base(transport, root(there), *ends))
 
 
-def merge_base(line: Transport, where: str, base: str, head: str) -> str:
+def merge_base(transport: Transport, where: str, base: str, head: str) -> str:
     """The commit from which both come."""
-    found = line.read(f"{where}/compare/{base}...{head}", {"per_page": 1})
+    found = transport.read(f"{where}/compare/{base}...{head}", {"per_page": 1})
     with understanding():
         return str(found["merge_base_commit"]["sha"])
 
@@ -80,7 +80,7 @@ def _newest(node: Json | None) -> str | None:
     return str(branch["target"]["oid"]) if branch else None
 
 
-def _tree(line: Transport, place: Place, commit: str) -> Tree:
+def _tree(transport: Transport, place: Place, commit: str) -> Tree:
     """All files of a commit, with as few requests as GitHub lets us."""
     where = f"{root(place)}/git/trees"
     entries: list[Entry] = []
@@ -88,10 +88,10 @@ def _tree(line: Transport, place: Place, commit: str) -> Tree:
     asked, complete = 0, True
     while waiting and asked < WALKS:
         folder, sha = waiting.pop()
-        found, asked = line.read(f"{where}/{segment(sha)}", {"recursive": "1"}), asked + 1
+        found, asked = transport.read(f"{where}/{segment(sha)}", {"recursive": "1"}), asked + 1
         with understanding():
             if found["truncated"]:
-                found, asked = line.read(f"{where}/{segment(sha)}"), asked + 1
+                found, asked = transport.read(f"{where}/{segment(sha)}"), asked + 1
                 complete = complete and not found["truncated"]
                 waiting += [(f"{folder}{one['path']}/", str(one["sha"])) for one in _of(found, "tree")]
             entries += [_entry(folder, one) for one in _of(found, "blob")]

@@ -37,7 +37,7 @@ def test_a_moved_repository_is_asked_about_once_more():
     """The first answer counts when there is no redirect; after one, the answer under the present name."""
     asked = []
 
-    def ask(_line, place):
+    def ask(_transport, place):
         asked.append(place.full_name)
         if place.name == "ops" and len(asked) > 1:
             raise Moved("elsewhere")
@@ -51,7 +51,7 @@ def test_a_moved_repository_is_asked_about_once_more():
 def test_a_repository_that_moves_on_and_on_is_moved():
     """Asked twice, not for ever; and one that is gone is missing."""
 
-    def ask(_line, _place):
+    def ask(_transport, _place):
         raise Moved("elsewhere")
 
     with pytest.raises(Moved):

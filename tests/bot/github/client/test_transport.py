@@ -1,4 +1,4 @@
-"""The line's protocol and the one that fulfils it."""
+"""The transport's protocol and the one that fulfils it."""
 
 import inspect
 from typing import Protocol
