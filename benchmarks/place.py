@@ -67,7 +67,7 @@ class Place:
 
     def quiet(self) -> None:
         """Wait until every webhook is delivered, and everything that it asked for is done."""
-        self.world.hooks.settle()
+        self.world.hooks.drain()
         self.until(lambda: not self.unfinished())
 
     def unfinished(self) -> int:

@@ -189,7 +189,7 @@ def wire(
         texts=Library(beside(settings.rulebook_path), sessions),
         served=ServedAccounts(settings.accounts, github, sessions, engine=jobs, clock=clock.now),
         organization_file=_organization_file(settings),
-        shelf=settings.shelf,
+        whitelist_target=settings.whitelist_target,
         dns_servers=settings.dns_servers,
         licenses=lambda: matrix_file.current(settings.license_data),
         learner=lambda: registry_lookup.of_server(settings, sessions, clock.now),

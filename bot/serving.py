@@ -86,10 +86,10 @@ class _First:
 
     async def wait(self) -> None:
         """Return when one of them came. Raises what the look at the database raised."""
-        came, told = asyncio.create_task(self._database.wait()), asyncio.create_task(self._end.wait())
-        await asyncio.wait((came, told), return_when=asyncio.FIRST_COMPLETED)
-        self.is_there = came.done() and not told.done()
-        for task in (came, told):
+        came, ended = asyncio.create_task(self._database.wait()), asyncio.create_task(self._end.wait())
+        await asyncio.wait((came, ended), return_when=asyncio.FIRST_COMPLETED)
+        self.is_there = came.done() and not ended.done()
+        for task in (came, ended):
             task.cancel()
         if self.is_there:
             came.result()

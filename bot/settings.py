@@ -102,7 +102,7 @@ class Settings:
     smtp_url: Secret = Secret("")
     mail_from: str = ""
     dns_servers: tuple[Server, ...] = resolvers.USUAL
-    shelf: WhitelistTarget | None = None
+    whitelist_target: WhitelistTarget | None = None
     retention_years: int = 10
     license_data: Path = Path("countersign-license-data.json")
     registries: Registries = registries.USUAL
@@ -290,7 +290,7 @@ def _build(keys_file: Path | None, values: Mapping[str, str]) -> Settings:
         dns_servers=resolvers.parse(values["COUNTERSIGN_DNS_SERVERS"])
         if values["COUNTERSIGN_DNS_SERVERS"]
         else fallback.dns_servers,
-        shelf=WhitelistTarget.parse(values["COUNTERSIGN_WHITELIST_REPOSITORY"])
+        whitelist_target=WhitelistTarget.parse(values["COUNTERSIGN_WHITELIST_REPOSITORY"])
         if values["COUNTERSIGN_WHITELIST_REPOSITORY"]
         else None,
         retention_years=int(values["COUNTERSIGN_RETENTION_YEARS"] or fallback.retention_years),

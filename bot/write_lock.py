@@ -91,14 +91,14 @@ class Connection(sqlite3.Connection):
         try:
             super().commit()
         finally:
-            self.settle()
+            self.release_if_idle()
 
     def rollback(self) -> None:
         """Ends the turn."""
         try:
             super().rollback()
         finally:
-            self.settle()
+            self.release_if_idle()
 
     def close(self) -> None:
         """Ends the turn, also in the middle of a transaction."""
@@ -112,7 +112,7 @@ class Connection(sqlite3.Connection):
         if self._turn is None and self.lock is not None and _is_write(statement):
             self._turn = self.lock.acquire(self.writer)
 
-    def settle(self) -> None:
+    def release_if_idle(self) -> None:
         """Give the turn back unless a transaction goes on."""
         if not self.in_transaction:
             self._give_back()
@@ -131,14 +131,14 @@ class _Cursor(sqlite3.Cursor):
         try:
             return super().execute(statement, parameters)
         finally:
-            self.connection.settle()
+            self.connection.release_if_idle()
 
     def executemany(self, statement: str, parameters: Iterable[Any]) -> "_Cursor":
         self.connection.before(statement)
         try:
             return super().executemany(statement, parameters)
         finally:
-            self.connection.settle()
+            self.connection.release_if_idle()
 
 
 def _is_write(statement: str) -> bool:

@@ -184,10 +184,10 @@ def _on_signals(end: Callable[[], None]) -> Iterator[None]:
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    heard = [signal.SIGINT, signal.SIGTERM]
+    signals = [signal.SIGINT, signal.SIGTERM]
     if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
-        heard.append(signal.SIGHUP)
-    before = {number: signal.signal(number, handle) for number in heard}
+        signals.append(signal.SIGHUP)
+    before = {number: signal.signal(number, handle) for number in signals}
     try:
         yield
     finally:

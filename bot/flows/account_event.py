@@ -74,7 +74,7 @@ def _act(event: events.Event, services: Services) -> None:
         case events.CheckRerequested():
             _head_again(event, services)
         case events.MergeGroupChanged():
-            merge_group.heard(event, services)
+            merge_group.record_event(event, services)
         case _:
             _of_a_person(event, services)
 

@@ -51,4 +51,4 @@ class Services:
         """The agreement texts as released now. Raises CatalogBroken when one changed."""
         return self.texts()
 
-    shelf: WhitelistTarget | None = None
+    whitelist_target: WhitelistTarget | None = None

@@ -57,8 +57,8 @@ def facts(claim: ReviewClaim, snapshot: PullRequestSnapshot, rules: Rules, servi
     """
     unknown = pushers.unknown_pushes(claim, snapshot, services, asked=_asks_for_pushers(rules, snapshot))
     with services.sessions() as session:
-        given = overrides.on_head(session, claim.pull_id, snapshot.head_sha)
-    allowed = overrides.read(services.vault, given)
+        rows = overrides.on_head(session, claim.pull_id, snapshot.head_sha)
+    allowed = overrides.read(services.vault, rows)
     history = _history(snapshot, rules, allowed, services)
     senders = pushers.senders(claim, snapshot, history, services, settled=history.has_all_commits and not unknown)
     people, addresses = _people(snapshot, history, senders), _addresses(history.commits)

@@ -32,7 +32,7 @@ def resolve(entry_ids: Sequence[str], services: Services) -> None:
         with services.sessions() as session:
             login = import_decisions.login_of(session, entry_id)
         if login is not None:
-            _settle(entry_id, _asked(login, services), services)
+            _store_decision(entry_id, _asked(login, services), services)
 
 
 def _asked(login: str, services: Services) -> Aged | None:
@@ -42,7 +42,7 @@ def _asked(login: str, services: Services) -> Aged | None:
         return None
 
 
-def _settle(entry_id: str, found: Aged | None, services: Services) -> None:
+def _store_decision(entry_id: str, found: Aged | None, services: Services) -> None:
     account, since = (found.account, found.created_at) if found else (None, None)
     with services.sessions() as session:
         if account is not None:

@@ -34,7 +34,7 @@ MAX_RECHECK: Final = timedelta(hours=6)
 log = structlog.get_logger()
 
 
-def heard(event: events.MergeGroupChanged, services: Services) -> None:
+def record_event(event: events.MergeGroupChanged, services: Services) -> None:
     """GitHub made a group, or gave it up: have it judged, or leave it alone from now on."""
     place = gather.place_of(event)
     if event.repository.owner_id not in services.served:

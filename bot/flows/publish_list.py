@@ -18,7 +18,7 @@ log = structlog.get_logger()
 
 def queue(services: Services) -> None:
     """A chore, done every hour: in the night's hour the work is queued. Twice does no harm, equal bytes change nothing."""
-    if services.shelf is not None and services.clock().hour == HOUR:
+    if services.whitelist_target is not None and services.clock().hour == HOUR:
         with services.sessions() as session:
             services.engine.enqueue(session, Job("publish-list", queue="later"))
 
@@ -28,7 +28,7 @@ def publish_list(services: Services) -> int:
 
     A repository out of reach, or a permission that the App was not given, is said in the log and is nobody's failure.
     """
-    if services.shelf is None:
+    if services.whitelist_target is None:
         return 0
     at = services.clock()
     with services.sessions() as session:
@@ -38,11 +38,11 @@ def publish_list(services: Services) -> int:
     if note is not None:
         files["checkpoint"] = note.encode()
     try:
-        place = _place(services, services.shelf)
+        place = _place(services, services.whitelist_target)
         written = [
             name
             for name, content in files.items()
-            if services.hub.put_file(place, services.shelf.path(name), content, f"Update {name}")
+            if services.hub.put_file(place, services.whitelist_target.path(name), content, f"Update {name}")
         ]
     except (Missing, Refused) as error:
         log.warning("list.not-published", why=str(error), help="give the App `contents: write` and that repository")
@@ -51,11 +51,11 @@ def publish_list(services: Services) -> int:
     return len(written)
 
 
-def _place(services: Services, shelf: WhitelistTarget) -> Place:
+def _place(services: Services, whitelist_target: WhitelistTarget) -> Place:
     """The repository, through the App's installation. `Missing` when it is not among those that we serve."""
     for one in services.hub.installations():
-        if one.account.login.casefold() == shelf.owner.casefold() and one.account.id in services.served:
+        if one.account.login.casefold() == whitelist_target.owner.casefold() and one.account.id in services.served:
             for place in services.hub.repositories(one.id):
-                if place.name.casefold() == shelf.name.casefold():
+                if place.name.casefold() == whitelist_target.name.casefold():
                     return place
     raise Missing("the App is not installed on the repository for the whitelist")

@@ -79,17 +79,17 @@ def _judge(claim: ReviewClaim, services: Services) -> None:
     journey.hold(REVIEWS, claim, services)
     with services.sessions() as session:
         # Written down first: whoever shares the head and is judged at this moment has to see it.
-        given = verdicts.add(session, claim.pull_id, snapshot.head_sha, verdict, at=services.clock())
+        recorded = verdicts.add(session, claim.pull_id, snapshot.head_sha, verdict, at=services.clock())
         store(session)
         check_request.ask(session, claim, snapshot, rulebook, services)
-        if given.before and UNKNOWN in verdicts.codes(given.before) and UNKNOWN not in verdicts.codes_of(verdict):
+        if recorded.before and UNKNOWN in verdicts.codes(recorded.before) and UNKNOWN not in verdicts.codes_of(verdict):
             review_mailbox.hasten(session, snapshot.owner_id, at=services.clock())
-    publisher.verdict(verdict, facts, since=given.since)
+    publisher.verdict(verdict, facts, since=recorded.since)
     if pushers.is_behind(claim, snapshot, services):  # queued when all is done: before, it would be taken for news
         with services.sessions() as session:
             review_mailbox.enqueue_review(session, services.engine, claim.pull_id, delay=AGAIN)
     _log(claim, snapshot, verdict)
-    return _finish(claim, services, again_at=_again_at(verdict, given.since, services))
+    return _finish(claim, services, again_at=_again_at(verdict, recorded.since, services))
 
 
 def _leave_alone(claim: ReviewClaim, services: Services, why: str) -> None:

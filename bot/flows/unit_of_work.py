@@ -64,9 +64,9 @@ class _Stretch:
         """The same question, asked in no transaction of ours."""
 
         @wraps(ask)
-        def asked(*given: Any, **named: Any) -> Any:
+        def asked(*arguments: Any, **named: Any) -> Any:
             self.commit()
-            return ask(*given, **named)
+            return ask(*arguments, **named)
 
         return asked
 

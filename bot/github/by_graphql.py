@@ -9,7 +9,15 @@ from bot.github.client.failures import judge_graphql
 from bot.github.client.transport import Json, Transport
 from bot.github.documents import AUTHOR_SLOTS, LOOK, MORE, authors_query, label_variables
 from bot.github.ports import UNREADABLE, History, Missing, Place, PullRequestSnapshot, RuleFile, RuleFiles, Unread
-from bot.github.reading import account, graphql_commit, moment, more_authors, settle, understanding, with_authors
+from bot.github.reading import (
+    account,
+    assemble_history,
+    graphql_commit,
+    moment,
+    more_authors,
+    understanding,
+    with_authors,
+)
 
 RULEBOOK, DCO = ".github/countersign.yml", ".github/dco.yml"
 _STATES: Mapping[str, Literal["open", "closed", "merged"]] = {"OPEN": "open", "CLOSED": "closed", "MERGED": "merged"}
@@ -48,7 +56,7 @@ def history(transport: Transport, start: PullRequestSnapshot, *, coauthors: bool
             after = _cursor(page)
     if more and not doubt:
         commits, doubt = _with_authors(transport, start, commits, more) if coauthors else (commits, AUTHORS)
-    return settle(start, commits=tuple(commits), head_sha=head, count=count, doubt=doubt)
+    return assemble_history(start, commits=tuple(commits), head_sha=head, count=count, doubt=doubt)
 
 
 def _with_authors(

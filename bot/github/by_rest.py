@@ -23,7 +23,7 @@ from bot.github.ports import (
     RuleFiles,
     Unread,
 )
-from bot.github.reading import account, known_addresses, linked, moment, rest_commit, settle, understanding
+from bot.github.reading import account, assemble_history, known_addresses, linked, moment, rest_commit, understanding
 from bot.github.reading import place as place_of
 
 MOST = 250
@@ -65,7 +65,7 @@ def history(transport: Transport, start: PullRequestSnapshot) -> History:
     with understanding():
         commits, doubt = _with_coauthors(tuple(rest_commit(item) for item in items))
         head, count = str(pull["head"]["sha"]), pull.get("commits")
-    return settle(start, commits=commits, head_sha=head, count=count, doubt=doubt)
+    return assemble_history(start, commits=commits, head_sha=head, count=count, doubt=doubt)
 
 
 def root(place: Place) -> str:

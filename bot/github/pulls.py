@@ -23,7 +23,7 @@ from bot.github.ports import (
     RuleFiles,
     Unread,
 )
-from bot.github.reading import settle, understanding
+from bot.github.reading import assemble_history, understanding
 from bot.github.renames import RepositoryClient, current, same_name
 
 log = structlog.get_logger()
@@ -78,7 +78,7 @@ class GitHubPulls(RepositoryClient):
         """The commits, complete or with the reason why not."""
         if snapshot.cursor is None and not snapshot.more_authors:
             count = snapshot.commit_count
-            return settle(
+            return assemble_history(
                 snapshot, commits=snapshot.commits, head_sha=snapshot.head_sha, count=count, doubt=snapshot.doubt
             )
         transport = self._transport(snapshot.place)

@@ -163,7 +163,7 @@ def _text(value: object) -> str:
     return value
 
 
-def settle(
+def assemble_history(
     snapshot: PullRequestSnapshot, *, commits: tuple[Commit, ...], head_sha: str, count: int | None, doubt: str = ""
 ) -> History:
     """The history from all that was read: complete when counted, unique, and of one head from first page to last.

@@ -37,8 +37,8 @@ class Liveness:
     def living(self) -> frozenset[str]:
         """Every process heard of lately; this one always."""
         with self._sessions() as session:
-            heard = executors.heard(session, since=self._clock() - self._silent)
-        return frozenset(heard) | {self._executor_id}
+            alive = executors.alive(session, since=self._clock() - self._silent)
+        return frozenset(alive) | {self._executor_id}
 
     def bury(self) -> None:
         """Forget the silent ones; to be called when nothing of theirs is left to do."""

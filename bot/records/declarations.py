@@ -39,9 +39,9 @@ class Declared:
     by_administrator: bool
 
 
-def declared(catalog: Catalog, given: SignatureDraft | SignatureDetails) -> Declared | None:
+def declared(catalog: Catalog, signature: SignatureDraft | SignatureDetails) -> Declared | None:
     """What was declared with a signature: the words whose hash it holds; None when there are none of that hash."""
-    signed = given.row if isinstance(given, SignatureDetails) else given
+    signed = signature.row if isinstance(signature, SignatureDetails) else signature
     title = agreement_view.title(catalog, signed.agreement, signed.version, signed.language)
     for language, wording in WORDINGS.get(signed.statement_id, {}).items():
         words = wording.format(title=title, version=signed.version)

@@ -75,11 +75,11 @@ class ErasureKeyFile:
         with self._locked():
             self._is_there()
             known = () if anew else tuple(one for one in subject_ids if one in self._keys)
-            given = {one: base64.b64encode(os.urandom(_BYTES)) for one in subject_ids if one not in known}
-            if self._keys.keys() & given.keys():
-                self._exchange(self._keys | given)
-            elif given:
-                self._append(given)
+            new_keys = {one: base64.b64encode(os.urandom(_BYTES)) for one in subject_ids if one not in known}
+            if self._keys.keys() & new_keys.keys():
+                self._exchange(self._keys | new_keys)
+            elif new_keys:
+                self._append(new_keys)
             return {one: base64.b64decode(self._keys[one]) for one in subject_ids}
 
     def destroy(self, subject_ids: Collection[str]) -> int:
@@ -148,11 +148,11 @@ class ErasureKeyFile:
         for name, key in _LINE.findall(whole):
             self._keys[name.decode()] = key
 
-    def _append(self, given: Mapping[str, bytes]) -> None:
+    def _append(self, new_keys: Mapping[str, bytes]) -> None:
         with self.path.open("r+b") as file:
             file.truncate(self._end)  # what broke off
             file.seek(self._end)
-            file.write(b"".join(_lines(given)))
+            file.write(b"".join(_lines(new_keys)))
             file.flush()
             os.fsync(file.fileno())
         self._look()

@@ -112,10 +112,10 @@ def _texts(session: Session, catalog: Catalog) -> Iterator[dict[str, Any]]:
 def _statements(session: Session, catalog: Catalog) -> Iterator[dict[str, Any]]:
     """Each sentence that somebody declared; `words` None when we have none of that hash."""
     for values in named(session, *_STATEMENT):
-        told: dict[str, Any] = dict(zip(_STATEMENT, values, strict=True))
+        statement: dict[str, Any] = dict(zip(_STATEMENT, values, strict=True))
         rest: dict[str, Any] = dict.fromkeys(("source_sha256", "shown_sha256", "identity_proof", "name", "email"), "")
-        found = declarations.declared(catalog, SignatureDraft(**told, **rest))
-        yield {**told, "words": found.words if found else None}
+        found = declarations.declared(catalog, SignatureDraft(**statement, **rest))
+        yield {**statement, "words": found.words if found else None}
 
 
 def _write(lines: IO[str], table: _Table) -> int:

@@ -59,7 +59,7 @@ class DatabaseWait:
         found: asyncio.Future[str | None] = asyncio.get_running_loop().create_future()
         loop = asyncio.get_running_loop()
 
-        def settle(problem: str | None, error: BaseException | None) -> None:
+        def resolve(problem: str | None, error: BaseException | None) -> None:
             if found.done():
                 return
             if error is None:
@@ -75,7 +75,7 @@ class DatabaseWait:
             except BaseException as error:  # noqa: BLE001 - whoever waits is told
                 raised = error
             if not loop.is_closed():
-                loop.call_soon_threadsafe(settle, problem, raised)
+                loop.call_soon_threadsafe(resolve, problem, raised)
 
         Thread(target=look, name="database-wait", daemon=True).start()
         return await found

@@ -17,7 +17,7 @@ def beat(session: Session, executor_id: str, *, at: datetime) -> None:
     run(session, _BEAT, {"id": executor_id, "beat_at": at})
 
 
-def heard(session: Session, *, since: datetime) -> list[str]:
+def alive(session: Session, *, since: datetime) -> list[str]:
     """Processes heard of at or after that moment."""
     return list(session.exec(select(Executor.id).where(Executor.beat_at >= since).order_by(col(Executor.id))))
 

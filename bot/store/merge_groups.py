@@ -216,8 +216,8 @@ def members(
 
 def purge(session: Session, *, at: datetime) -> None:
     """Forget the groups of long ago."""
-    heard = func.coalesce(col(MergeGroup.requested_at), col(MergeGroup.destroyed_at))
-    session.execute(delete(MergeGroup).where(heard < at - KEPT))
+    last_event_at = func.coalesce(col(MergeGroup.requested_at), col(MergeGroup.destroyed_at))
+    session.execute(delete(MergeGroup).where(last_event_at < at - KEPT))
 
 
 @dataclass(frozen=True, slots=True)

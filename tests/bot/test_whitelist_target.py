@@ -6,16 +6,16 @@ from bot.whitelist_target import WhitelistTarget
 
 
 @pytest.mark.parametrize(
-    ("text", "shelf", "path"),
+    ("text", "whitelist_target", "path"),
     [
         ("cann/community", WhitelistTarget("cann", "community"), "whitelist.json"),
         ("cann/.github:docs/public/", WhitelistTarget("cann", ".github", "docs/public"), "docs/public/whitelist.json"),
     ],
 )
-def test_what_is_understood(text, shelf, path):
+def test_what_is_understood(text, whitelist_target, path):
     """A repository, with or without a folder."""
-    assert WhitelistTarget.parse(text) == shelf
-    assert shelf.path("whitelist.json") == path
+    assert WhitelistTarget.parse(text) == whitelist_target
+    assert whitelist_target.path("whitelist.json") == path
 
 
 @pytest.mark.parametrize(

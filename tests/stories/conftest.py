@@ -119,7 +119,7 @@ class Play:
 
     def quiet(self):
         """Wait until every webhook is delivered, every delivery done, and no review at work."""
-        self.world.hooks.settle()
+        self.world.hooks.drain()
         self.until(lambda: not self.deliveries("received"))
         self.until(lambda: not self.rows("SELECT id FROM pull WHERE lease_by IS NOT NULL"))
 

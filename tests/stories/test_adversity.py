@@ -58,7 +58,7 @@ def test_a_github_that_is_away_is_waited_for(play):
     ada = play.person("ada", "ada@example.org")
     play.outage.lasts = True
     _, pull = play.opens(ada)
-    play.world.hooks.settle()
+    play.world.hooks.drain()
     play.until(lambda: any(error for _, _, error in play.deliveries("received")))
     assert play.verdict(pull) is None
 

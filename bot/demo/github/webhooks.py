@@ -113,7 +113,7 @@ class Hooks:
         """Log an attempt that nobody answered, without making it."""
         delivery.attempts.append(Attempt(id=next(self._ids), at=self._clock(), status=None))
 
-    def settle(self) -> None:
+    def drain(self) -> None:
         """Wait until everything queued so far has been tried."""
         self._queue.join()
 

@@ -40,19 +40,19 @@ def edition(owner_id: int, services: Services) -> None:
     if on is None:
         return
     at = services.clock()
-    shelf = Edited(owner_id, services.vault, services.sessions, at)
-    before = _before(shelf)
+    report_files = Edited(owner_id, services.vault, services.sessions, at)
+    before = _before(report_files)
     found: list[Audited] = []
     due: list[Job] = []
     for one in stored_repository.each(owner_id, on, services):
-        shelf.folder(one.audited, one.row.repository_id, one.applied.policy.fail_on)
+        report_files.folder(one.audited, one.row.repository_id, one.applied.policy.fail_on)
         due += issue_publisher.due(one, services)
         found.append(_without_texts(one.audited))
     with services.sessions() as session:
         earlier = totals.of(session, owner_id)
     whole = in_order(found, at, on.rules.page.policy.fail_on, earlier=earlier)
-    shelf.top(whole)
-    changed = _night(owner_id, before, _report(shelf), services)
+    report_files.top(whole)
+    changed = _night(owner_id, before, _report(report_files), services)
     issue_publisher.queue(due, services)
     counted = whole.totals()
     with services.sessions() as session:
@@ -81,17 +81,17 @@ def _bare(one: Dependency) -> Dependency:
     return replace(one, licenses=(), notices=(), needs=(), checksums=(), download=None) if kept else one
 
 
-def _before(shelf: ReportFiles) -> dict[str, Any] | None:
+def _before(report_files: ReportFiles) -> dict[str, Any] | None:
     """The report of the night before, with its repositories under their present names; None where there is none."""
-    report, renamed = _report(shelf), shelf.renamed()
+    report, renamed = _report(report_files), report_files.renamed()
     for one in report["repositories"] if report and renamed else ():
         one["name"] = renamed.get(one["name"], one["name"])
     return report
 
 
-def _report(shelf: ReportFiles) -> dict[str, Any] | None:
+def _report(report_files: ReportFiles) -> dict[str, Any] | None:
     try:
-        data = shelf.opened(REPORT)
+        data = report_files.opened(REPORT)
         return None if data is None else json.loads(data)
     except (DecryptionFailed, ValueError):
         return None

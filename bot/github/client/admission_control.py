@@ -121,13 +121,13 @@ class AdmissionControl:
                 return ("host",) if self._host.is_due(at) else ()
             return tuple(caller for caller, lane in self._lanes.items() if lane.breaker.is_due(at))
 
-    def settle(self, admission: "Admission", outcome: Outcome) -> float:
+    def record_outcome(self, admission: "Admission", outcome: Outcome) -> float:
         """What came of an exchange; the seconds to wait where GitHub asked for it. Recoveries are told before it returns."""
         with self._lock:
             at, lane = self._monotonic(), self._lane(admission.caller)
             breakers = ((self._host, admission.host), (lane.breaker, admission.own))
             before = [breaker.state().condition for breaker, _ in breakers]
-            seconds = _settle(breakers, outcome, at)
+            seconds = _record_outcome(breakers, outcome, at)
             after = [breaker.state().condition for breaker, _ in breakers]
             lane.remaining = lane.remaining if outcome.remaining is None else outcome.remaining
         whom: tuple[Scope | Caller, ...] = ("host", admission.caller)
@@ -189,7 +189,7 @@ class AdmissionControl:
         return f"{self._moment(at):%Y-%m-%d %H:%M:%S} UTC"
 
 
-def _settle(breakers: tuple[tuple[CircuitBreaker, Permit], ...], outcome: Outcome, at: float) -> float:
+def _record_outcome(breakers: tuple[tuple[CircuitBreaker, Permit], ...], outcome: Outcome, at: float) -> float:
     """The seconds to wait where GitHub asked for it, else 0."""
     (host, for_host), (own, permit) = breakers
     if outcome.kind == "unreached":
@@ -228,35 +228,35 @@ class Admission:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         if not self._is_settled:
-            self._settle(Outcome("nothing"))
+            self._record(Outcome("nothing"))
 
     def answered(self, headers: Mapping[str, Any]) -> None:
         """An answer, be it a no. `headers` by their lower-case names may say that it was the last for now."""
         wait = self._named(headers) if is_used_up(headers) else None
-        self._settle(Outcome("answered", "its rate limit is used up", wait, _remaining(headers)))
+        self._record(Outcome("answered", "its rate limit is used up", wait, _remaining(headers)))
 
     def limited(self, cause: str, headers: Mapping[str, Any]) -> float:
         """A rate limit; the seconds that have to be waited."""
-        return self._settle(Outcome("limited", cause, self._named(headers), _remaining(headers)))
+        return self._record(Outcome("limited", cause, self._named(headers), _remaining(headers)))
 
     def failed(self, cause: str, headers: Mapping[str, Any] | None = None) -> None:
         """A 5xx, or something that is no answer of GitHub's."""
-        self._settle(Outcome("failed", f"GitHub does not answer: {cause}", self._named(headers or {})))
+        self._record(Outcome("failed", f"GitHub does not answer: {cause}", self._named(headers or {})))
 
     def unreached(self, cause: str) -> None:
         """No connection, or it broke before the answer was there."""
-        self._settle(Outcome("unreached", f"GitHub cannot be reached: {cause}"))
+        self._record(Outcome("unreached", f"GitHub cannot be reached: {cause}"))
 
     def unclear(self) -> None:
         """GitHub answered, but a failure that may be this very question's alone."""
-        self._settle(Outcome("unclear"))
+        self._record(Outcome("unclear"))
 
     def _named(self, headers: Mapping[str, Any]) -> float | None:
         return named_wait(headers, self._control.wall_clock())
 
-    def _settle(self, outcome: Outcome) -> float:
+    def _record(self, outcome: Outcome) -> float:
         self._is_settled = True
-        return self._control.settle(self, outcome)
+        return self._control.record_outcome(self, outcome)
 
 
 def _remaining(headers: Mapping[str, Any]) -> int | None:

@@ -32,7 +32,7 @@ class Redirect(Exception):
 class _Http(HTTPRequestsConnectionClass):
     def __init__(self, *place: Any, **options: Any) -> None:
         super().__init__(*place, **options)
-        _settle(self)
+        _configure_session(self)
 
     def getresponse(self) -> RequestsResponse:
         return _straight(super().getresponse())
@@ -41,13 +41,13 @@ class _Http(HTTPRequestsConnectionClass):
 class _Https(HTTPSRequestsConnectionClass):
     def __init__(self, *place: Any, **options: Any) -> None:
         super().__init__(*place, **options)
-        _settle(self)
+        _configure_session(self)
 
     def getresponse(self) -> RequestsResponse:
         return _straight(super().getresponse())
 
 
-def _settle(connection: _Http | _Https) -> None:
+def _configure_session(connection: _Http | _Https) -> None:
     """Proxies and CA bundle as requests finds them in the environment: once, it would look again at every call.
 
     It looks no further: neither for credentials in a netrc file, nor for cookies, since one connection serves all

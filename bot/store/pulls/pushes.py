@@ -124,22 +124,22 @@ def chain(session: Session, claim: ReviewClaim, head_sha: str = "") -> Chain:
     pushes lead there from what was opened, as its event may have come late. Without that it begins with what a review
     found before any push was heard of, else with the first push.
     """
-    heard = _pushes(session, claim.pull_id, until=claim.latest)
-    if not heard:
+    received = _pushes(session, claim.pull_id, until=claim.latest)
+    if not received:
         return Chain(seen=_commits(_batches(session, claim.pull_id).values()))
     batches = _batches(session, claim.pull_id)
-    found = _commits(shas for sequence, shas in batches.items() if sequence < heard[0].sequence)
-    heads, seen = frozenset(push.after for push in heard), _commits(batches.values())
-    opened = [place for place, push in enumerate(heard) if not push.before]
+    found = _commits(shas for sequence, shas in batches.items() if sequence < received[0].sequence)
+    heads, seen = frozenset(push.after for push in received), _commits(batches.values())
+    opened = [place for place, push in enumerate(received) if not push.before]
     if head_sha in heads:
-        before = _leading_to(head_sha, heard)
-        opened = [place for place in opened if heard[place].after in before]
+        before = _leading_to(head_sha, received)
+        opened = [place for place in opened if received[place].after in before]
     begins = max(opened, default=None)
     if begins is None:
         # What was found already with this very head needs no push before it; and without any such find this is the first.
-        begins = 0 if found and heard[0].after not in found else 1
-    holes = frozenset(push.before for push in heard[begins:] if push.before) - heads - seen - {NOTHING}
-    return Chain(heads, heard[-1], holes, seen)
+        begins = 0 if found and received[0].after not in found else 1
+    holes = frozenset(push.before for push in received[begins:] if push.before) - heads - seen - {NOTHING}
+    return Chain(heads, received[-1], holes, seen)
 
 
 def filling(missing: frozenset[str], found: Sequence[BranchPush], known: frozenset[str]) -> tuple[BranchPush, ...]:
@@ -184,10 +184,10 @@ def _early(after: str, batches: dict[int, frozenset[str]]) -> set[int]:
     return seen or set(batches)
 
 
-def _leading_to(head: str, heard: Sequence[Push]) -> frozenset[str]:
+def _leading_to(head: str, received: Sequence[Push]) -> frozenset[str]:
     """That head, and those from which the pushes lead there."""
     replaced: dict[str, list[str]] = {}
-    for push in heard:
+    for push in received:
         replaced.setdefault(push.after, []).append(push.before)
     found, further = set[str](), [head]
     while further:

@@ -59,21 +59,21 @@ _FIRST: Final = select_rows(func.min(_judged.judged_at)).where(
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class RecordedVerdict:
     """What was said last `before` a verdict, if anything, and `since` when just this has been said."""
 
     before: Judgement | None
     since: datetime
 
 
-def add(session: Session, pull_id: int, head_sha: str, verdict: Verdict, *, at: datetime) -> Given:
+def add(session: Session, pull_id: int, head_sha: str, verdict: Verdict, *, at: datetime) -> RecordedVerdict:
     """Keep the verdict on that head; the same again is not kept twice in a row."""
     codes, last = list(_codes(verdict)), latest(session, pull_id)
     if last is not None and (last.head_sha, last.conclusion, last.codes) == (head_sha, verdict.conclusion.value, codes):
-        return Given(last, last.judged_at)
+        return RecordedVerdict(last, last.judged_at)
     row = {"pull_id": pull_id, "head_sha": head_sha, "judged_at": at, "conclusion": verdict.conclusion.value}
     run(session, _ADD, {**row, "codes": codes})
-    return Given(last, at)
+    return RecordedVerdict(last, at)
 
 
 def latest(session: Session, pull_id: int) -> Judgement | None:

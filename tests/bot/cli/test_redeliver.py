@@ -23,7 +23,7 @@ def _run(scene):
 def test_lost_deliveries(run, scene):
     """All that failed and that we act on; a second time nothing failed anew."""
     scene.pull()
-    scene.world.hooks.settle()
+    scene.world.hooks.drain()
     scene.world.hooks.log_failure(scene.world.hooks.log[-1])
 
     result = run("--since", "2h")

@@ -22,7 +22,7 @@ from bot.cli.serve import command
 from bot.demo.github.webhooks import signature
 from bot.demo.stage import Stage
 from bot.settings import NAMES, for_child
-from bot.store.executors import heard
+from bot.store.executors import alive as alive_executors
 from tests.bot.relay import Relay
 from tests.conftest import free_port
 
@@ -239,7 +239,7 @@ def executors(stage):
     """Processes that say that they take jobs."""
     engine = db.open_engine(stage.settings.database_url)
     with db.sessions(engine)() as session:
-        found = heard(session, since=clock.now() - timedelta(hours=1))
+        found = alive_executors(session, since=clock.now() - timedelta(hours=1))
     engine.dispose()
     return found
 

@@ -182,7 +182,7 @@ class Scene:
 
     def hear(self, *, drop=()):
         """Take in the webhooks sent since the last time, but for the events in `drop`."""
-        self.world.hooks.settle()
+        self.world.hooks.drain()
         fresh = self.world.hooks.log[self.heard :]
         self.heard += len(fresh)
         for one in fresh:

@@ -171,7 +171,7 @@ def test_a_destroyed_group_is_left_alone(dco):
     """Nothing is asked, nothing written, whatever its pull requests do; a late delivery wakes it no more."""
     (pull,), (entry,) = queued(dco, GREEN)
     head = build(dco)
-    dco.world.hooks.settle()
+    dco.world.hooks.drain()
     dco.world.dequeue(entry, dco.ada)
     dco.settle()
     assert runs(dco, head) == []

@@ -18,7 +18,7 @@ def _shelved(scene):
     """The scene with a repository for the list, and the permission to write it; mia signed."""
     scene.lists = scene.world.repository(scene.cann, "lists", files={"README.md": "# Lists\n"})
     scene.app.permissions["contents"] = "write"
-    scene.services = replace(scene.services, shelf=WhitelistTarget("cann", "Lists", "public"))
+    scene.services = replace(scene.services, whitelist_target=WhitelistTarget("cann", "Lists", "public"))
     scene.jobs.start(make_runner(scene.services))
     scene.sign(scene.mia)
     return scene
@@ -72,7 +72,7 @@ def test_what_is_not_allowed_is_said_and_no_failure(shelved, change):
     if change == "permission":
         shelved.app.permissions["contents"] = "read"
     else:
-        shelved.services = replace(shelved.services, shelf=WhitelistTarget("cann", "nowhere"))
+        shelved.services = replace(shelved.services, whitelist_target=WhitelistTarget("cann", "nowhere"))
 
     assert publish_list.publish_list(shelved.services) == 0
     assert held(shelved) is None

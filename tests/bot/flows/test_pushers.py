@@ -32,7 +32,7 @@ def _pushed_by_mal(scene):
     theirs.git("switch", "--quiet", "topic")
     theirs.commit("Pretend", author=("Mia", "mia@home.example"))
     theirs.push()
-    scene.world.hooks.settle()
+    scene.world.hooks.drain()
     late, scene.heard = scene.world.hooks.log[scene.heard :], len(scene.world.hooks.log)
     return pull, mal, late
 

@@ -19,7 +19,7 @@ def swept(scene, *, starting=True):
 
 def away(scene):
     """Whatever was sent is lost, as if our server had not been there."""
-    scene.world.hooks.settle()
+    scene.world.hooks.drain()
     lost = scene.world.hooks.log[scene.heard :]
     scene.heard += len(lost)
     for one in lost:

@@ -13,12 +13,12 @@ from bot.github.ports import Place, PullRequestSnapshot
 from bot.github.reading import (
     Garbled,
     account,
+    assemble_history,
     graphql_commit,
     known_addresses,
     linked,
     moment,
     rest_commit,
-    settle,
     understanding,
 )
 from tests.bot.github.shapes import actor, commit_node, connection, look_data, sha
@@ -167,7 +167,7 @@ def test_counted_unique_and_of_one_head(shas, head, count, doubt):
     """Complete only when nothing speaks against it; doubles count once."""
     commits = tuple(Commit(sha=sha(number)) for number in shas)
 
-    found = settle(START, commits=commits, head_sha=sha(head), count=count)
+    found = assemble_history(START, commits=commits, head_sha=sha(head), count=count)
 
     assert (found.complete, found.doubt) == (not doubt, doubt)
     assert len({commit.sha for commit in found.commits}) == len(found.commits)
@@ -177,15 +177,15 @@ def test_a_doubt_known_already_is_enough():
     """Even when all the numbers fit; but that co-authors are missing says least."""
     fitting = {"commits": START.commits, "head_sha": sha(2), "count": 2}
 
-    assert settle(START, **fitting).complete
-    assert settle(START, **fitting, doubt=REPEATED).doubt == REPEATED
-    assert settle(START, **fitting, doubt=AUTHORS).doubt == AUTHORS
-    assert settle(START, **{**fitting, "count": 3}, doubt=COAUTHORS).doubt == CHANGED
-    assert settle(START, **{**fitting, "count": 3}, doubt=REPEATED).doubt == REPEATED
+    assert assemble_history(START, **fitting).complete
+    assert assemble_history(START, **fitting, doubt=REPEATED).doubt == REPEATED
+    assert assemble_history(START, **fitting, doubt=AUTHORS).doubt == AUTHORS
+    assert assemble_history(START, **{**fitting, "count": 3}, doubt=COAUTHORS).doubt == CHANGED
+    assert assemble_history(START, **{**fitting, "count": 3}, doubt=REPEATED).doubt == REPEATED
 
 
 def test_no_commits_are_no_gap():
     """None reported and none read is complete; that nothing passes without commits is the judge's word."""
     nothing = replace(START, commits=(), commit_count=0)
 
-    assert settle(nothing, commits=(), head_sha=sha(2), count=0).complete
+    assert assemble_history(nothing, commits=(), head_sha=sha(2), count=0).complete

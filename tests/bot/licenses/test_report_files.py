@@ -29,10 +29,10 @@ def _put(sessions):
     def put(*found, days=0):
         at = AT + timedelta(days=days)
         found = found or whole().repositories
-        shelf = Edited(7, VAULT, sessions, at)
+        report_files = Edited(7, VAULT, sessions, at)
         for number, one in enumerate(found):
-            shelf.folder(one, 100 + number)
-        shelf.top(replace(whole(), repositories=tuple(found), at=at))
+            report_files.folder(one, 100 + number)
+        report_files.top(replace(whole(), repositories=tuple(found), at=at))
         with sessions() as session:
             return {one.name: one.made_at for one in pages.of(session, 7)}
 
@@ -52,15 +52,15 @@ def test_what_says_the_same_is_left_alone(put):
 def test_opened(put, sessions):
     """As it was written; sealed on disk, and of no use under another name."""
     put()
-    shelf = ReportFiles(7, VAULT, sessions)
-    assert b'"generated_at": "2026-11-22T03:00:00Z"' in shelf.opened(REPORT)
-    assert (shelf.opened("none"), ReportFiles(8, VAULT, sessions).opened(REPORT)) == (None, None)
+    report_files = ReportFiles(7, VAULT, sessions)
+    assert b'"generated_at": "2026-11-22T03:00:00Z"' in report_files.opened(REPORT)
+    assert (report_files.opened("none"), ReportFiles(8, VAULT, sessions).opened(REPORT)) == (None, None)
     with sessions() as session:
         held = sealed.get(session, "page/7/report.json")
         sealed.put(session, "page/7/report.html", held)
     assert b"readline" not in held.sealed
     with pytest.raises(DecryptionFailed):
-        shelf.opened("report.html")
+        report_files.opened("report.html")
 
 
 def test_all_of_them(put, sessions):
@@ -84,6 +84,6 @@ def test_names(put, sessions):
     )  # fmt: skip
     with sessions() as session:
         repositories.see(session, [one, replace(one, repository_id=102, name="work")], at=AT)
-    shelf = ReportFiles(7, VAULT, sessions)
-    assert (shelf.folder_of(102), shelf.folder_of(99)) == ("org/work.zip", None)
-    assert shelf.renamed() == {"org/free": "org/freedom"}
+    report_files = ReportFiles(7, VAULT, sessions)
+    assert (report_files.folder_of(102), report_files.folder_of(99)) == ("org/work.zip", None)
+    assert report_files.renamed() == {"org/free": "org/freedom"}

@@ -61,9 +61,9 @@ class Populated:
 def audited(portal) -> None:
     """Two nights of the account cann, whose one repository got a library that does not fit."""
     given, at = portal.services, portal.at
-    shelf = Edited(3, given.vault, given.sessions, at)
-    shelf.folder(whole().repositories[2], 93)
-    shelf.top(whole())
+    report_files = Edited(3, given.vault, given.sessions, at)
+    report_files.folder(whole().repositories[2], 93)
+    report_files.top(whole())
     place = repositories.Listed(
         repository_id=93, owner_id=3, installation_id=5, owner="cann", name="hal", node="R_93", branch="main",
         private=False, archived=False, fork=False, pushed_at=at,

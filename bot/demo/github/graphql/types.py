@@ -229,7 +229,7 @@ _ACCOUNT: dict[str, Resolver] = {
 
 TYPES: Mapping[str, Mapping[str, Resolver]] = {
     "Query": {
-        "node": lambda caller, _, given: _nodes(caller, _, {"ids": [given["id"]]})[0],
+        "node": lambda caller, _, arguments: _nodes(caller, _, {"ids": [arguments["id"]]})[0],
         "nodes": _nodes,
         "repository": lambda caller, _, arguments: repository(
             caller, arguments["owner"], arguments["name"], follow=arguments.get("followRenames", True)

@@ -93,7 +93,7 @@ class Place:
 
     def events(self, event=None):
         """(event, action) of all webhooks, or the bodies of one event."""
-        self.world.hooks.settle()
+        self.world.hooks.drain()
         if event is None:
             return [(one.event, one.action) for one in self.world.hooks.log]
         return [one.body for one in self.world.hooks.log if one.event == event]
@@ -161,7 +161,7 @@ def _place(tmp_path, keys, ear, gate):
                         callbacks=["http://127.0.0.1:9/login/callback"])  # fmt: skip
         installation = world.install(app, cann, ada)
         yield Place(world, server, clock, keys[0], tmp_path, ada, mia, cann, runtime, app, installation)
-        world.hooks.settle()
+        world.hooks.drain()
         for one in world.hooks.log:
             gate.webhook(one.event, one.body)
     assert world.refused == []

@@ -63,11 +63,11 @@ def test_every_route(place, pull):
         "/app/hook/deliveries?status=failure",
     ):  # fmt: skip
         place.api("GET", path, token=place.jwt())
-    place.world.hooks.settle()
+    place.world.hooks.drain()
     place.app.hook_url = "http://127.0.0.1:9/webhook"
     place.world.close_pull(pull, place.mia)
     place.world.reopen_pull(pull, place.mia)
-    place.world.hooks.settle()
+    place.world.hooks.drain()
     [lost, _] = place.api("GET", "/app/hook/deliveries?status=failure", token=place.jwt())
     place.api("GET", f"/app/hook/deliveries/{lost['id']}", token=place.jwt())
     place.api("POST", f"/app/hook/deliveries/{lost['id']}/attempts", token=place.jwt())

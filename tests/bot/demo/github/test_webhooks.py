@@ -19,7 +19,7 @@ def test_deliveries_arrive_signed_in_order_with_githubs_headers(place, ear):
     """The HMAC covers the raw bytes; every delivery has its own GUID."""
     pull, _ = place.pull()
     place.world.add_labels(pull, ["a", "b", "c"], place.ada)
-    place.world.hooks.settle()
+    place.world.hooks.drain()
     events = [headers["X-GitHub-Event"] for headers, _ in ear.heard]
     assert events == ["installation", "pull_request", "pull_request", "pull_request", "pull_request"]
     for headers, body in ear.heard:
@@ -33,11 +33,11 @@ def test_deliveries_arrive_signed_in_order_with_githubs_headers(place, ear):
 
 def test_a_redelivery_repeats_guid_and_bytes(place, ear):
     """As the button at GitHub; each attempt's status is kept."""
-    place.world.hooks.settle()
+    place.world.hooks.drain()
     guid = place.world.hooks.log[0].guid
     ear.status = 500
     place.world.hooks.redeliver(guid)
-    place.world.hooks.settle()
+    place.world.hooks.drain()
     first, second = ear.heard
     assert first[0]["X-GitHub-Delivery"] == second[0]["X-GitHub-Delivery"] == guid
     assert first[1] == second[1]
@@ -48,14 +48,14 @@ def test_a_redelivery_repeats_guid_and_bytes(place, ear):
 
 def test_nobody_listening_is_noted(place, ear):
     """The delivery is lost, the log says so; without an address nothing is tried."""
-    place.world.hooks.settle()
+    place.world.hooks.drain()
     place.app.hook_url = "http://127.0.0.1:9/webhook"
     place.pull()
-    place.world.hooks.settle()
+    place.world.hooks.drain()
     assert place.world.hooks.log[-1].statuses == [None]
     place.app.hook_url = ""
     place.pull(branch="other")
-    place.world.hooks.settle()
+    place.world.hooks.drain()
     assert place.world.hooks.log[-1].statuses == []
     assert len(ear.heard) == 1
 
@@ -66,5 +66,5 @@ def test_closing_sends_the_rest_and_a_later_event_starts_again(place, ear):
     place.world.hooks.close()
     assert len(ear.heard) == 2
     place.world.close_pull(pull, place.mia)
-    place.world.hooks.settle()
+    place.world.hooks.drain()
     assert len(ear.heard) == 3

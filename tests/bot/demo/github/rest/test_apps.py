@@ -65,17 +65,17 @@ def test_a_suspended_installation_gets_nothing(place):
 
 def test_the_delivery_log_has_each_attempt(place, ear):
     """The newest first, a redelivery under an id of its own; by outcome, and page by page with a cursor."""
-    place.world.hooks.settle()
+    place.world.hooks.drain()
     ear.status = 503
     place.pull()
-    place.world.hooks.settle()
+    place.world.hooks.drain()
     ear.status = 202
     path, jwt = "/app/hook/deliveries", place.jwt()
     [failed] = place.api("GET", f"{path}?status=failure", token=jwt)
     assert (failed["event"], failed["action"], failed["status_code"]) == ("pull_request", "opened", 503)
     assert (failed["redelivery"], failed["repository_id"]) == (False, place.runtime.id)
     place.api("POST", f"{path}/{failed['id']}/attempts", token=jwt, status=202)
-    place.world.hooks.settle()
+    place.world.hooks.drain()
     [again, first, installed] = place.api("GET", path, token=jwt)
     assert (first, again["guid"], again["redelivery"], again["status"]) == (failed, failed["guid"], True, "OK")
     seen, url = [], f"{path}?per_page=1"
@@ -88,7 +88,7 @@ def test_the_delivery_log_has_each_attempt(place, ear):
 
 def test_one_delivery_says_what_was_sent_and_answered(place, ear):
     """Headers and payload of both; 404 for what is not there, is another App's or older than three days."""
-    place.world.hooks.settle()
+    place.world.hooks.drain()
     [item] = place.api("GET", "/app/hook/deliveries", token=place.jwt())
     path = f"/app/hook/deliveries/{item['id']}"
     one = place.api("GET", path, token=place.jwt())

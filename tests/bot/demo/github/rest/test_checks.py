@@ -50,7 +50,7 @@ def test_only_the_app_is_told_of_its_runs(place):
     suite = run["check_suite"]["id"]
     answer = place.call("POST", f"/repos/cann/runtime/check-suites/{suite}/rerequest", token=place.ada.token)
     assert answer.status_code == 201
-    place.world.hooks.settle()
+    place.world.hooks.drain()
     sent = [(one.app.slug, one.event, one.action) for one in place.world.hooks.log if one.event.startswith("check_")]
     assert sent == [
         ("countersign", "check_run", "created"), ("countersign", "check_run", "completed"),
