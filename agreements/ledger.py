@@ -48,9 +48,9 @@ def commitment(salt: bytes, detail: object) -> str:
     return digest(salt, canonical(detail))
 
 
-def digest(salt: bytes, told: bytes) -> str:
+def digest(salt: bytes, serialized_details: bytes) -> str:
     """The same of what is in its one spelling already."""
-    return hashlib.sha256(salt + told).hexdigest()
+    return hashlib.sha256(salt + serialized_details).hexdigest()
 
 
 def rows_text(rows: Iterable[Written]) -> str:

@@ -15,7 +15,7 @@ from sqlmodel import Session
 
 from agreements import ledger as arithmetic
 from agreements.ledger import Checkpoint, Tree
-from agreements.store.ledger.ledger import SERVER, Change, about_detail, append, columns, written
+from agreements.store.ledger.ledger import DETAILS_KEY, SERVER, Change, about_detail, append, columns, written
 from agreements.store.tables.ledger_records import LedgerCheckpoint, LedgerEntry, LedgerKey
 from agreements.store.tables.records import Person, Signature
 from agreements.vault import KeyRing, Vault, place
@@ -89,7 +89,7 @@ def _rows(vault: Vault, count: int, last: LedgerCheckpoint, key: Ed25519PrivateK
     tree = Tree(1, [bytes.fromhex(last.root)])
     origin = arithmetic.origin(key.public_key().public_bytes_raw())
     for number in range(1, count + 1):
-        name, salt, told = f"{number:032x}", hashlib.sha256(str(number).encode()).digest(), {"agreement": "icla"}
+        name, salt, details = f"{number:032x}", hashlib.sha256(str(number).encode()).digest(), {"agreement": "icla"}
         at = AT + timedelta(seconds=number)
         secret, wrapped = vault.new_data_key("person", name)
         person = Person(
@@ -102,10 +102,10 @@ def _rows(vault: Vault, count: int, last: LedgerCheckpoint, key: Ed25519PrivateK
             identity_proof="github-oauth", signed_at=at, receipt=f"R-{number}",
             evidence=vault.encrypt(secret, b"x" * 150, place("signature", "evidence", name)),
         )  # fmt: skip
-        detail = arithmetic.canonical({"salt": salt.hex(), "told": told})
+        detail = arithmetic.canonical({"salt": salt.hex(), DETAILS_KEY: details})
         entry = LedgerEntry(
             number=number, id=name, at=at, kind="signature.added", actor_id=number, subject_kind="person", subject_id=name,
-            rows=arithmetic.rows_text([written(signature)]), commitment=arithmetic.commitment(salt, told),
+            rows=arithmetic.rows_text([written(signature)]), commitment=arithmetic.commitment(salt, details),
             detail=vault.encrypt(secret, detail, about_detail(name)),
         )  # fmt: skip
         tree.add(arithmetic.leaf(columns(entry), arithmetic.signed_hash(**last.model_dump())))

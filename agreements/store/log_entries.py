@@ -32,7 +32,7 @@ class EntryFilter:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
-    """One entry; `told` is None in lists, and when the key that sealed it is gone."""
+    """One entry; `details` are None in lists, and when the key that sealed it is gone."""
 
     number: int
     at: datetime
@@ -42,7 +42,7 @@ class Entry:
     subject_id: str
     commitment: str
     rows: tuple[Written, ...]
-    told: Mapping[str, Any] | None = field(default=None, repr=False)
+    details: Mapping[str, Any] | None = field(default=None, repr=False)
 
 
 def page(session: Session, wanted: EntryFilter, *, skip: int, most: int) -> tuple[Entry, ...]:
@@ -65,7 +65,7 @@ def opened(session: Session, vault: Vault, number: int) -> Entry | None:
     if subject is None:
         return _entry(row)
     try:
-        return _entry(row, ledger.told(session, vault, row, subject))
+        return _entry(row, ledger.open_details(session, vault, row, subject))
     except DecryptionFailed:
         return _entry(row)
 
@@ -88,5 +88,5 @@ def _conditions(session: Session, wanted: EntryFilter) -> list[ColumnElement[boo
     return found
 
 
-def _entry(row: LedgerEntry, told: Mapping[str, Any] | None = None) -> Entry:
-    return from_row(Entry, row, rows=arithmetic.rows_of(row.rows), told=told)
+def _entry(row: LedgerEntry, details: Mapping[str, Any] | None = None) -> Entry:
+    return from_row(Entry, row, rows=arithmetic.rows_of(row.rows), details=details)

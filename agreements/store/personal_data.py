@@ -151,6 +151,6 @@ def _log(session: Session, vault: Vault, account_id: int, person: Person | None)
         if person is not None and entry.subject_id == person.id:
             one["told"] = _ERASED
             with suppress(DecryptionFailed):
-                one["told"] = ledger.told(session, vault, entry, subject)
+                one["told"] = ledger.open_details(session, vault, entry, subject)
         found.append(one)
     return found

@@ -40,7 +40,7 @@ class RecordContext:
         """Write the entry, with `details` sealed for whom it is `about`: an account's number, a subject, else this site."""
         subject = about if isinstance(about, Subject) else subjects.of_account(self.session, self.vault, about)
         self.append(
-            Change(kind=kind, actor_id=self.by, subject=subject, rows=rows, deleted=deleted, told=details or {})
+            Change(kind=kind, actor_id=self.by, subject=subject, rows=rows, deleted=deleted, details=details or {})
         )
 
     def append(self, *changes: Change) -> None:

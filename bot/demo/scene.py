@@ -126,7 +126,7 @@ def sign(session: Session, vault: Vault, who: Account, at: datetime) -> None:
     signed = signatures.add(session, vault, person, draft, at=at, new_id=clock.new_id(), receipt=receipt_number())
     logged = {"agreement": draft.agreement, "version": draft.version, "language": draft.language}
     about = subjects.of_account(session, vault, who.id)
-    change = Change(kind="signature.added", actor_id=who.id, subject=about, rows=[signed.row], told=logged)
+    change = Change(kind="signature.added", actor_id=who.id, subject=about, rows=[signed.row], details=logged)
     ledger.append(session, vault, change, at=at, new_id=clock.new_id())
 
 

@@ -49,11 +49,11 @@ class History:
         self.at += timedelta(minutes=7)
         return self.at
 
-    def write(self, session, kind, subject, rows, **told):
+    def write(self, session, kind, subject, rows, **details):
         """One entry."""
-        deleted = told.pop("deleted", ())
+        deleted = details.pop("deleted", ())
         change = Change(
-            kind=kind, actor_id=told.pop("actor", None), subject=subject, rows=rows, deleted=deleted, told=told
+            kind=kind, actor_id=details.pop("actor", None), subject=subject, rows=rows, deleted=deleted, details=details
         )
         ledger.append(session, self.vault, change, at=self.at, new_id=self.fresh())
 

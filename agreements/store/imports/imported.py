@@ -76,8 +76,8 @@ def add(context: RecordContext, lot: Sequence[Entry], source: Source) -> tuple[I
             changes.append(_counted(context, row, persons[entry.account_id], signed, "signature.imported"))
         session.add(row)
     if waiting:
-        told = {"format": source.format, "sha256": source.sha256}
-        changes.append(Change(kind="login.imported", actor_id=None, subject=SERVER, rows=waiting, told=told))
+        details = {"format": source.format, "sha256": source.sha256}
+        changes.append(Change(kind="login.imported", actor_id=None, subject=SERVER, rows=waiting, details=details))
     # All rows first: the log is locked from its first entry to the end of the transaction.
     if changes:
         context.append(*changes)
@@ -121,7 +121,7 @@ def doubted(vault: Vault, row: Imported, doubt: str) -> Change:
         row.sealed = sealed(vault, row.id, told)
         row.login = NOBODY
     row.state, row.reason = DOUBTFUL, doubt
-    return Change(kind="login.doubted", actor_id=None, subject=SERVER, rows=[row], told={"reason": doubt})
+    return Change(kind="login.doubted", actor_id=None, subject=SERVER, rows=[row], details={"reason": doubt})
 
 
 def opened(vault: Vault, row: Imported) -> ImportedDetails:
@@ -177,7 +177,9 @@ def _counted(
     row.sealed = sealed(vault, row.id, ImportedDetails())
     rows = [row] if isinstance(signed, str) else [signed, row]
     subject = Subject("person", person.id, people.data_key(vault, person))
-    return Change(kind=kind, actor_id=context.by, subject=subject, rows=rows, told={k: v for k, v in said.items() if v})
+    return Change(
+        kind=kind, actor_id=context.by, subject=subject, rows=rows, details={k: v for k, v in said.items() if v}
+    )
 
 
 def _made(context: RecordContext, accounts: Mapping[int, str]) -> dict[int, Person]:

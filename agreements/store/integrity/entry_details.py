@@ -8,17 +8,17 @@ from sqlmodel import Session, col, func, select
 
 from agreements import ledger
 from agreements.store.integrity.row_serialization import Unreadable, refusing
-from agreements.store.ledger.ledger import about_detail, server_key
+from agreements.store.ledger.ledger import DETAILS_KEY, about_detail, server_key
 from agreements.store.tables.ledger_records import LedgerEntry
 from agreements.vault import DataKey, DecryptionFailed, Vault, WrappedKey
 
 ERASURES = ("erasure.shredded", "erasure.deleted")
 """The kinds of entries that explain why what was told of somebody before them cannot be opened any more."""
 
-_HEAD, _MIDDLE = b'{"salt":"', b'","told":'
+_HEAD, _MIDDLE = b'{"salt":"', f'","{DETAILS_KEY}":'.encode()
 _SALT = len(_HEAD)
 _SALT_END = _SALT + 64
-_TOLD = _SALT_END + len(_MIDDLE)
+_DETAILS = _SALT_END + len(_MIDDLE)
 
 
 class Wrapped(NamedTuple):
@@ -75,9 +75,9 @@ def _erased(session: Session) -> dict[str, int]:
 
 def _fits(opened: bytes, commitment: str) -> bool:
     """The detail is canonical JSON of two keys, so that what was told stands in it as it was hashed."""
-    if opened[:_SALT] != _HEAD or opened[_SALT_END:_TOLD] != _MIDDLE or opened[-1:] != b"}":
+    if opened[:_SALT] != _HEAD or opened[_SALT_END:_DETAILS] != _MIDDLE or opened[-1:] != b"}":
         return False
     try:
-        return ledger.digest(bytes.fromhex(opened[_SALT:_SALT_END].decode()), opened[_TOLD:-1]) == commitment
+        return ledger.digest(bytes.fromhex(opened[_SALT:_SALT_END].decode()), opened[_DETAILS:-1]) == commitment
     except ValueError:
         return False

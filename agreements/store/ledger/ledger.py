@@ -19,6 +19,8 @@ from agreements.vault import DataKey, DecryptionFailed, Vault, new_salt, place
 _LOCK = 0x4C6564676572  # any number that nobody else takes: "Ledger"
 _KEY_ID = "checkpoint"
 _DETAIL = "detail"
+DETAILS_KEY = "told"
+"""The JSON key under which `details` stand in what is sealed; it is stored, so it stays."""
 
 SEALED: Mapping[str, str] = {"erasure": "reason", "imported": "sealed", "override": "reason"}
 """Table → the column that the key ring itself seals, and seals anew when it is rotated: it must open, in its place."""
@@ -53,7 +55,7 @@ SERVER = Subject("server", "server")
 class Change:
     """What happened: `kind` as in docs/ledger.md, who did it (None: nobody, by time alone), the rows that it wrote.
 
-    `told` is kept sealed with the subject's key; erasing that key leaves the entry's place in the log, and no more.
+    `details` are kept sealed with the subject's key; erasing that key leaves the entry's place in the log, and no more.
     `deleted` names rows (table, id) that are gone.
     """
 
@@ -62,7 +64,7 @@ class Change:
     subject: Subject
     rows: Sequence[SQLModel] = ()
     deleted: Sequence[tuple[str, str]] = ()
-    told: Mapping[str, object] = field(default_factory=dict, repr=False)
+    details: Mapping[str, object] = field(default_factory=dict, repr=False)
 
 
 def append(session: Session, vault: Vault, change: Change, *, at: datetime, new_id: str) -> int:
@@ -104,25 +106,25 @@ def columns(row: SQLModel) -> dict[str, object]:
 def hashed(table: str, values: Mapping[str, object]) -> dict[str, object]:
     """The same of all columns of a row of that table."""
     left_out, sealed = NOT_HASHED.get(table, frozenset()), SEALED.get(table, "")
-    told = {name: value for name, value in values.items() if name not in left_out}
-    return {**told, sealed: values[sealed] is not None} if sealed else told
+    kept = {name: value for name, value in values.items() if name not in left_out}
+    return {**kept, sealed: values[sealed] is not None} if sealed else kept
 
 
 def written(row: SQLModel) -> Written:
     """The row as an entry names it."""
-    told = columns(row)
+    values = columns(row)
     key = "|".join(str(getattr(row, column.name)) for column in row.__table__.primary_key)  # type: ignore[attr-defined]  # a table model has it
-    return Written(str(row.__tablename__), key, ledger.row_hash(told))
+    return Written(str(row.__tablename__), key, ledger.row_hash(values))
 
 
-def told(session: Session, vault: Vault, entry: LedgerEntry, subject: Subject) -> dict[str, Any]:
+def open_details(session: Session, vault: Vault, entry: LedgerEntry, subject: Subject) -> dict[str, Any]:
     """What the entry tells, opened with its subject's key. Raises DecryptionFailed when that is not the key."""
     key = subject.key or server_key(session, vault)
     if key is None:
         raise DecryptionFailed("the key that sealed this is gone")
     opened = json.loads(vault.decrypt(key, entry.detail, about_detail(entry.id)))
-    found: dict[str, Any] = opened["told"]
-    return found
+    details: dict[str, Any] = opened[DETAILS_KEY]
+    return details
 
 
 def public_key(session: Session, vault: Vault) -> bytes | None:
@@ -156,8 +158,8 @@ def lock(session: Session) -> None:
 def _entry(session: Session, vault: Vault, change: Change, *, number: int, at: datetime, new_id: str) -> LedgerEntry:
     rows = [*map(written, change.rows), *(Written(table, key, None) for table, key in change.deleted)]
     salt = new_salt()
-    told = dict(change.told)
-    sealed = ledger.canonical({"salt": salt.hex(), "told": told})
+    details = dict(change.details)
+    sealed = ledger.canonical({"salt": salt.hex(), DETAILS_KEY: details})
     key = change.subject.key or _server_key(session, vault)
     return LedgerEntry(
         number=number,
@@ -168,7 +170,7 @@ def _entry(session: Session, vault: Vault, change: Change, *, number: int, at: d
         subject_kind=change.subject.kind,
         subject_id=text_key(change.subject.id),
         rows=ledger.rows_text(rows),
-        commitment=ledger.commitment(salt, told),
+        commitment=ledger.commitment(salt, details),
         detail=vault.encrypt(key, sealed, about_detail(new_id)),
     )
 

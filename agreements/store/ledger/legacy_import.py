@@ -34,8 +34,8 @@ def adopt(session: Session, vault: Vault, tables: Sequence[type[SQLModel]], *, a
         return 0
     named = 0
     for lot in _lots(session, tables):
-        told = {"rows": len(lot)}
-        change = Change(kind="records.adopted", actor_id=None, subject=SERVER, rows=lot, told=told)
+        details = {"rows": len(lot)}
+        change = Change(kind="records.adopted", actor_id=None, subject=SERVER, rows=lot, details=details)
         ledger.append(session, vault, change, at=at, new_id=new_id())
         named += len(lot)
         session.expunge_all()

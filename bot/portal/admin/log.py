@@ -93,8 +93,8 @@ def entry_page(number: int) -> ResponseReturnValue:
         found = log_entries.opened(records, services.vault, number)
     if found is None:
         abort(404)
-    details = found.told and {
-        name: (moment(value) or value) if isinstance(value, str) else value for name, value in found.told.items()
+    details = found.details and {
+        name: (moment(value) or value) if isinstance(value, str) else value for name, value in found.details.items()
     }
     return render("admin/log_entry.html", entry=found, details=details, words=KINDS)
 

@@ -136,6 +136,8 @@ def test_no_key_comes_out(session, vault, full):
 
 def test_the_log_about_nobody_is_opened(session, vault):
     """What is about no person is sealed with the log's own key."""
-    ledger.append(session, vault, Change(kind="a.b", actor_id=1, subject=SERVER, told={"x": "1"}), at=AT, new_id="l1")
+    ledger.append(
+        session, vault, Change(kind="a.b", actor_id=1, subject=SERVER, details={"x": "1"}), at=AT, new_id="l1"
+    )
     (entry,) = RecordReader(session, vault).rows(export.LedgerEntry)
     assert entry["detail"]["told"] == {"x": "1"}

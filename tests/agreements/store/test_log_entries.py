@@ -17,7 +17,7 @@ def _log(session, vault, at, person, fresh):
     subject = subjects.of_account(session, vault, 11)
     for hour in range(5):
         about = SERVER if hour % 2 else subject
-        change = Change(kind=f"test.{about.kind}", actor_id=90, subject=about, rows=[person], told={"hour": hour})
+        change = Change(kind=f"test.{about.kind}", actor_id=90, subject=about, rows=[person], details={"hour": hour})
         ledger.append(session, vault, change, at=at + timedelta(hours=hour), new_id=fresh())
     return subject
 
@@ -46,10 +46,10 @@ def test_filters(session, at, log):
 
 def test_an_entry_opens_while_its_key_exists(session, vault, person, log):
     """Afterwards it keeps its place and says no more."""
-    assert log_entries.opened(session, vault, 1).told == {"hour": 1}
+    assert log_entries.opened(session, vault, 1).details == {"hour": 1}
     found = log_entries.opened(session, vault, 2)
-    assert (found.told, found.rows[0].table, found.rows[0].id) == ({"hour": 2}, "person", person.id)
+    assert (found.details, found.rows[0].table, found.rows[0].id) == ({"hour": 2}, "person", person.id)
     assert log_entries.opened(session, vault, 99) is None
     person.wrapped_key = b""
     session.add(person)
-    assert log_entries.opened(session, vault, 2).told is None
+    assert log_entries.opened(session, vault, 2).details is None

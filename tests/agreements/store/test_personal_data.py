@@ -48,8 +48,8 @@ def fill(session, vault, person, draft, at, name):
             sealed=vault.encrypt_for_server(json.dumps({"name": name}).encode(), place("imported", "sealed", f"i-{name}")),
         )
     )  # fmt: skip
-    told = {"who": name}
-    change = Change(kind="signature.added", actor_id=account_id, subject=subject, rows=[signed.row], told=told)
+    details = {"who": name}
+    change = Change(kind="signature.added", actor_id=account_id, subject=subject, rows=[signed.row], details=details)
     ledger.append(session, vault, change, at=at, new_id=f"l-{name}")
     erasure_requests.ask(session, vault, account_id, at=at, new_id=f"w-{name}", entry_id=f"z-{name}")
 

@@ -17,7 +17,7 @@ def test_about_an_account_or_about_the_site(session, vault, at, fresh):
     context.log("records.exported")
     first, second = (log_entries.opened(session, vault, number) for number in (0, 1))
 
-    assert (first.kind, first.actor_id, first.subject_kind, first.told) == (
+    assert (first.kind, first.actor_id, first.subject_kind, first.details) == (
         "session.ended",
         90,
         "person",

@@ -17,7 +17,7 @@ def _entry(session, vault, at, person):
         kind="test.done",
         actor_id=7,
         subject=Subject("person", person.id, people.data_key(vault, person)),
-        told={"a": 1},
+        details={"a": 1},
     )
     ledger.append(session, vault, change, at=at, new_id="e1")
     return session.exec(select(LedgerEntry)).one().model_dump()

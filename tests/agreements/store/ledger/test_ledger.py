@@ -14,9 +14,9 @@ from agreements.store.people import people
 from agreements.store.tables.ledger_records import LedgerCheckpoint, LedgerEntry, LedgerKey
 
 
-def change(**told):
+def change(**fields):
     """A change by account 7 about nobody."""
-    return Change(**{"kind": "test.done", "actor_id": 7, "subject": SERVER, **told})
+    return Change(**{"kind": "test.done", "actor_id": 7, "subject": SERVER, **fields})
 
 
 def test_each_entry_is_numbered_and_signed(sessions, vault, at, fresh):
@@ -58,7 +58,7 @@ def test_it_goes_back_with_its_change(sessions, vault, at, fresh):
 def test_detail_is_sealed_with_the_subject_s_key(session, vault, at, fresh, person):
     """What is told about a person can be read with that person's key, and is in no column."""
     subject = Subject("person", person.id, people.data_key(vault, person))
-    about = change(subject=subject, rows=[person], told={"secret": "Kanarienvogel"})
+    about = change(subject=subject, rows=[person], details={"secret": "Kanarienvogel"})
     ledger.append(session, vault, about, at=at, new_id="e1")
     entry = session.exec(select(LedgerEntry)).one()
     opened = vault.decrypt(subject.key, entry.detail, "ledger_entry|detail|e1")
@@ -111,7 +111,7 @@ def test_many_at_once(sessions, vault, at):
 def test_the_first_changes_of_all_make_each_key_once(sessions, vault, at, fresh):
     """Also when several come in one transaction: all are signed with one key, and what is told of nobody opens with one."""
     with sessions() as session:
-        changes = [(change(told={"number": number}), fresh()) for number in range(3)]
+        changes = [(change(details={"number": number}), fresh()) for number in range(3)]
         assert ledger.append_all(session, vault, changes, at=at) == 2
     with sessions() as session:
         assert sorted(session.exec(select(LedgerKey.id))) == ["checkpoint", "detail"]
@@ -121,4 +121,6 @@ def test_the_first_changes_of_all_make_each_key_once(sessions, vault, at, fresh)
             note = arithmetic.note(signed, public, row.signature)
             assert arithmetic.read_note(note, public).size == row.size
         entries = session.exec(select(LedgerEntry).order_by(LedgerEntry.number))
-        assert [ledger.told(session, vault, one, SERVER) for one in entries] == [{"number": n} for n in range(3)]
+        assert [ledger.open_details(session, vault, one, SERVER) for one in entries] == [
+            {"number": n} for n in range(3)
+        ]

@@ -99,9 +99,9 @@ def test_an_entry_of_a_kind_that_has_no_words(office):
 def test_moments_that_an_entry_told_are_shown_as_such(office):
     """Until when a company, an entry of it or a token is good: as every other time of the page, not as it is stored."""
     given = office.portal.services
-    told = {"until": "2027-01-31T12:00:00+00:00", "since": None, "reason": "2027", "renew_by": given.clock()}
+    details = {"until": "2027-01-31T12:00:00+00:00", "since": None, "reason": "2027", "renew_by": given.clock()}
     with given.sessions() as session:
-        change = Change(kind="company.ended", actor_id=11, subject=SERVER, told=told)
+        change = Change(kind="company.ended", actor_id=11, subject=SERVER, details=details)
         ledger.append(session, given.vault, change, at=given.clock(), new_id=given.new_id())
     page = office.root.get("/admin/log/0").text
 
