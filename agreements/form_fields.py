@@ -10,7 +10,7 @@ from typing import Any, Literal, get_args
 
 from agreements.domains.invisible import UNSEEN
 
-Kind = Literal["text", "country", "date"]
+FieldKind = Literal["text", "country", "date"]
 Wrong = Literal["missing", "too-long", "unprintable", "unseen", "no-country", "no-date"]
 """What may be wrong with a value."""
 
@@ -35,7 +35,7 @@ class Field:
     label: Mapping[str, str]
     required: bool = True
     longest: int = 200
-    kind: Kind = "text"
+    kind: FieldKind = "text"
 
     def called(self, language: str) -> str:
         """The label in that language, else in English, else in any."""
@@ -109,8 +109,8 @@ def _field(row: Any, number: int) -> Field:
         raise ValueError(f"{here}: the name is 1 to 32 small letters, digits and dashes")
     if not isinstance(label, dict) or "en" not in label or not all(isinstance(v, str) and v for v in label.values()):
         raise ValueError(f"{here}: the label is a text for each language, with one for en")
-    if kind not in get_args(Kind):
-        raise ValueError(f"{here}: the kind is {', '.join(get_args(Kind))}")
+    if kind not in get_args(FieldKind):
+        raise ValueError(f"{here}: the kind is {', '.join(get_args(FieldKind))}")
     required, longest = row.get("required", True), row.get("longest", 200)
     if required not in (True, False):
         raise ValueError(f"{here}: required is true or false")

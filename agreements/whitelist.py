@@ -14,14 +14,14 @@ class WhitelistInvalid(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
+class Whitelist:
     """What a public whitelist names. It is a copy, perhaps an old one: a hint, never a decision."""
 
     ids: frozenset[int]
     domains: frozenset[str]
 
 
-def read(body: bytes) -> Listed:
+def read(body: bytes) -> Whitelist:
     """The account ids and canonical domains of a whitelist as `render` writes it. Raises WhitelistInvalid."""
     try:
         content = json.loads(body)
@@ -29,7 +29,7 @@ def read(body: bytes) -> Listed:
         raise WhitelistInvalid("it is not JSON") from None
     if not isinstance(content, dict):
         raise WhitelistInvalid("it is not an object")
-    return Listed(
+    return Whitelist(
         frozenset(_id(person, path) for person, path in _items(content, "individuals")),
         frozenset(_domain(name, path) for name, path in _items(content, "corporate_domains")),
     )

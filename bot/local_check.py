@@ -8,7 +8,7 @@ from agreements import judge as core
 from agreements.clone.history import Clone, NoText, Range
 from agreements.facts import Account, Check, Facts, PullRequest, Verdict
 from agreements.rulebook.rules import Rules
-from agreements.whitelist import Listed
+from agreements.whitelist import Whitelist
 from bot.clock import Clock
 from bot.github.ports import UNREADABLE, RuleFile, RuleFiles
 from bot.report import cla_advice, dco_situation
@@ -54,7 +54,7 @@ def facts(clone: Clone, span: Range, found: Rules, name: str, opener: Account | 
     )
 
 
-def judge(facts: Facts, span: Range, listed: Listed | None) -> Verdict:
+def judge(facts: Facts, span: Range, listed: Whitelist | None) -> Verdict:
     """The verdict, the CLA as advice; a range without commits is named."""
     verdict = core.judge(facts, lambda one: cla_advice.cla(one, listed))
     return replace(verdict, checks=tuple(_named(check, str(span)) for check in verdict.checks))

@@ -13,7 +13,7 @@ WEB_FLOW = "noreply@github.com"
 _WEB_FLOW_ID = 19864447  # github.com/web-flow, the committer of edits in the browser
 _BOT = "[bot]@users.noreply.github.com"
 
-Kind = Literal["person", "web-flow", "agent", "bot"]
+SignerKind = Literal["person", "web-flow", "agent", "bot"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ def listed_agents(facts: Facts) -> AgentList:
     return agent_list(agents.listed or agents)
 
 
-def kind(identity: Identity, account: Account | None, agents: AgentList) -> Kind:
+def kind(identity: Identity, account: Account | None, agents: AgentList) -> SignerKind:
     """What somebody is by address and account."""
     if address_key(identity.email) == WEB_FLOW or (account is not None and account.id == _WEB_FLOW_ID):
         return "web-flow"
@@ -52,7 +52,7 @@ def kind(identity: Identity, account: Account | None, agents: AgentList) -> Kind
     return "bot" if named_bot(identity, account) else "person"
 
 
-def signer(identity: Identity, unable: Sequence[Person], agents: AgentList) -> Kind:
+def signer(identity: Identity, unable: Sequence[Person], agents: AgentList) -> SignerKind:
     """What a signer is: by the address itself, or as one of the same address among those who can't certify."""
     by_address = kind(identity, None, agents)
     if by_address != "person" or not unable:

@@ -22,7 +22,7 @@ MOST = 50
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class SearchResult:
     """What a search found: people as (account id, login), companies as (id, name), and receipts."""
 
     people: tuple[tuple[int, str], ...] = ()
@@ -85,16 +85,16 @@ class Totals:
     companies: int
 
 
-def search(session: Session, vault: Vault, text: str) -> Found:
+def search(session: Session, vault: Vault, text: str) -> SearchResult:
     """Everything that the text may mean. An address is looked up by its blind index alone, a login by its beginning."""
     wanted = " ".join(text.split())
     if not wanted:
-        return Found()
+        return SearchResult()
     if "@" in wanted.removeprefix("@"):
         address = canonical_address(wanted)
-        return _by_address(session, vault, address) if address else Found()
+        return _by_address(session, vault, address) if address else SearchResult()
     receipts = tuple(session.exec(select(Signature.receipt).where(col(Signature.receipt) == wanted.upper())))
-    return Found(_people(session, wanted.removeprefix("@")), _companies(session, wanted), receipts)
+    return SearchResult(_people(session, wanted.removeprefix("@")), _companies(session, wanted), receipts)
 
 
 def somebody(session: Session, vault: Vault, account_id: int) -> PersonDetails | None:
@@ -201,13 +201,13 @@ def _companies(session: Session, wanted: str) -> tuple[tuple[str, str], ...]:
     return tuple(session.exec(query).all())
 
 
-def _by_address(session: Session, vault: Vault, address: str) -> Found:
+def _by_address(session: Session, vault: Vault, address: str) -> SearchResult:
     indexes = vault.blind_indexes(INDEX, address)
     proven = select(Proof.account_id).where(col(Proof.address_index).in_(indexes))
     found = select(Person.account_id, Person.login).where(col(Person.account_id).in_(proven), _listed()).limit(MOST)
     entries = select(CompanyEntry.company_id).where(col(CompanyEntry.email_index).in_(indexes))
     named = select(Company.id, Company.name).where(col(Company.id).in_(entries)).order_by(col(Company.name)).limit(MOST)
-    return Found(tuple(session.exec(found).all()), tuple(session.exec(named).all()))
+    return SearchResult(tuple(session.exec(found).all()), tuple(session.exec(named).all()))
 
 
 def _proofs(session: Session, vault: Vault, person: Person) -> tuple[Proven, ...]:

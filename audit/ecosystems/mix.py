@@ -9,7 +9,7 @@ from typing import Final
 
 from audit import usage
 from audit.ecosystems import artifacts
-from audit.ecosystems.formats.tokens import Kind, Token, closing, tokens, values
+from audit.ecosystems.formats.tokens import Token, TokenKind, closing, tokens, values
 from audit.ecosystems.parsed_file import Broken, Details, Graph, Read, dependency_at, learned, said
 from audit.ecosystems.purls import of_address, purl
 from audit.facts import UNLEARNED, Dependency, Place, Source, Usage
@@ -23,17 +23,17 @@ _TUPLE, _NEED = 2, 4
 
 def read(path: str, content: str) -> Read:
     """mix.exs: the tuples in lists called `deps`, and the package's licence where it is one."""
-    pieces = [one for one in tokens(content) if one.kind is not Kind.LINE]
+    pieces = [one for one in tokens(content) if one.kind is not TokenKind.LINE]
     found: dict[tuple[str, Usage], Dependency] = {}
     own, stated, seen = "", UNLEARNED, 0
     for at, one in enumerate(pieces):
-        if one.text == "deps" and (one.kind is Kind.LABEL or (at and pieces[at - 1].text in {"def", "defp"})):
+        if one.text == "deps" and (one.kind is TokenKind.LABEL or (at and pieces[at - 1].text in {"def", "defp"})):
             asked_for, seen = _listed(path, pieces, at) if at >= seen else ([], seen)
             for asked in asked_for:
                 found.setdefault((asked.name, asked.usage), asked)
-        elif one.kind is Kind.LABEL and one.text == "app" and not own:
-            own = next((each.text for each in values(pieces, at + 1) if each.kind is Kind.SYMBOL), "")
-        elif one.kind is Kind.LABEL and one.text == "licenses" and not stated.expression:
+        elif one.kind is TokenKind.LABEL and one.text == "app" and not own:
+            own = next((each.text for each in values(pieces, at + 1) if each.kind is TokenKind.SYMBOL), "")
+        elif one.kind is TokenKind.LABEL and one.text == "licenses" and not stated.expression:
             named = values(pieces, at + 1)
             stated = learned(named[0].text, path, one.line, Source.METADATA) if len(named) == 1 else stated
     return Read(dependencies=tuple(found.values()), own=frozenset({own} - {""}), license=stated)
@@ -42,7 +42,7 @@ def read(path: str, content: str) -> Read:
 def _listed(path: str, pieces: list[Token], at: int) -> tuple[list[Dependency], int]:
     """The tuples of the first list behind `deps`, and where the list ends; nothing where a function is called instead."""
     start = at + 1
-    if pieces[at].kind is Kind.WORD:  # `defp deps do [`, `defp deps(), do: [`
+    if pieces[at].kind is TokenKind.WORD:  # `defp deps do [`, `defp deps(), do: [`
         marks = {"do", "(", ")", ","}
         start = next((each for each in range(start, min(start + 5, len(pieces))) if pieces[each].text not in marks), at)
     if start >= len(pieces) or pieces[start].text != "[":
@@ -60,17 +60,17 @@ def _listed(path: str, pieces: list[Token], at: int) -> tuple[list[Dependency], 
 
 def _asked(path: str, call: list[Token]) -> Dependency | None:
     """One tuple, `{:name, "~> 1.0", only: :test}`; None for a project of the repository, and for what is computed."""
-    if not call or call[0].kind is not Kind.SYMBOL:
+    if not call or call[0].kind is not TokenKind.SYMBOL:
         return None
     options: dict[str, list[Token]] = {}
     flags: dict[str, str] = {}
     for at, one in enumerate(call[:-1]):
-        if one.kind is Kind.LABEL:
+        if one.kind is TokenKind.LABEL:
             options.setdefault(one.text, values(call, at + 1))
             flags.setdefault(one.text, call[at + 1].text)
     if _LOCAL & flags.keys():
         return None
-    rule = call[2].text if len(call) > 2 and call[2].kind is Kind.STRING else ""
+    rule = call[2].text if len(call) > 2 and call[2].kind is TokenKind.STRING else ""
     exact = _EXACT.fullmatch(rule.strip())
     version = exact[1] if exact else None
     first = {key: listed[0].text for key, listed in options.items() if listed}
@@ -120,7 +120,7 @@ class _Entry:
 
 def read_lock(path: str, content: str) -> Read:
     """mix.lock: packages of Hex and repositories. Raises Broken for what is no map of Elixir's."""
-    pieces = [one for one in tokens(content) if one.kind is not Kind.LINE]
+    pieces = [one for one in tokens(content) if one.kind is not TokenKind.LINE]
     if [one.text for one in pieces[:2]] != ["%", "{"]:
         raise Broken("this is no map, `%{…}`: nothing was read of this file", 1)
     entries = _entries(pieces)
@@ -138,20 +138,24 @@ def _entries(pieces: list[Token]) -> list[_Entry]:
     depth = 0
     for at, one in enumerate(pieces):
         depth += one.is_opening - one.is_closing
-        named = one.kind in {Kind.LABEL, Kind.STRING} and depth == 1
-        if named and (one.kind is Kind.LABEL or (pieces[at + 1 : at + 2] and pieces[at + 1].text == "=")):
+        named = one.kind in {TokenKind.LABEL, TokenKind.STRING} and depth == 1
+        if named and (one.kind is TokenKind.LABEL or (pieces[at + 1 : at + 2] and pieces[at + 1].text == "=")):
             found.append(_Entry(one.text, one.line))
-        elif found and depth == _TUPLE and one.kind in {Kind.SYMBOL, Kind.STRING}:
+        elif found and depth == _TUPLE and one.kind in {TokenKind.SYMBOL, TokenKind.STRING}:
             found[-1].parts.append(one.text)
-        elif found and depth == _NEED and one.kind is Kind.SYMBOL and pieces[at - 1].text == "{":
+        elif found and depth == _NEED and one.kind is TokenKind.SYMBOL and pieces[at - 1].text == "{":
             found[-1].needs.append(one.text)
         elif (
-            found and one.kind is Kind.LABEL and one.text == "optional" and pieces[at + 1 : at + 2] and found[-1].needs
+            found
+            and one.kind is TokenKind.LABEL
+            and one.text == "optional"
+            and pieces[at + 1 : at + 2]
+            and found[-1].needs
         ):
             # who is optional brings nothing: where it is there, somebody else needs it
             if pieces[at + 1].text == "true" and depth == _NEED + 1:
                 found[-1].needs.pop()
-        elif found and one.kind is Kind.STRING:
+        elif found and one.kind is TokenKind.STRING:
             found[-1].marks.append(one.text)
     return found
 

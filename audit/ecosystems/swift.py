@@ -7,7 +7,7 @@ from typing import Final
 
 from audit.ecosystems import artifacts
 from audit.ecosystems.formats import json_text
-from audit.ecosystems.formats.tokens import NEAR, Kind, Token, closing, tokens
+from audit.ecosystems.formats.tokens import NEAR, Token, TokenKind, closing, tokens
 from audit.ecosystems.parsed_file import Details, Graph, Read, dependency_at, said, table, text
 from audit.ecosystems.purls import name_of_address, of_swift, purl
 from audit.facts import Place, Usage
@@ -66,7 +66,7 @@ def read(path: str, content: str) -> Read:
     manifest = _Manifest()
     pieces = tokens(content)
     for at, one in enumerate(pieces[:-1]):
-        if one.kind is Kind.WORD and pieces[at + 1].text == "(" and pieces[at + 1].kind is Kind.MARK:
+        if one.kind is TokenKind.WORD and pieces[at + 1].text == "(" and pieces[at + 1].kind is TokenKind.MARK:
             _call(manifest, pieces, at)
     tools = _TOOLS.match(content)
     sure = tools is not None and (int(tools[1]), int(tools[2])) >= _NAMED
@@ -95,12 +95,12 @@ def _call(manifest: _Manifest, pieces: list[Token], at: int) -> None:
         words = manifest.tests if name == _TEST else manifest.others
         manifest.seen = closing(pieces, at + 1)
         inside = pieces[at : manifest.seen]
-        words.update(one.text.lower() for one in inside if one.kind is Kind.STRING)
+        words.update(one.text.lower() for one in inside if one.kind is TokenKind.STRING)
 
 
 def _labelled(inside: list[Token], label: str) -> str:
     """The string behind a label."""
     for one, after in pairwise(inside):
-        if one.kind is Kind.LABEL and one.text == label and after.kind is Kind.STRING:
+        if one.kind is TokenKind.LABEL and one.text == label and after.kind is TokenKind.STRING:
             return after.text
     return ""

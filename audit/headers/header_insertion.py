@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from audit.headers.comment_styles import Style, kind_of, style_of
 from audit.headers.header_rule import YEARS, Header
-from audit.headers.license_headers import Kind, State, check_header
+from audit.headers.license_headers import HeaderStatus, State, check_header
 from audit.headers.preamble import preamble
 
 _MARK = "\ufeff"
@@ -17,7 +17,7 @@ def with_header(path: str, text: str, state: State, header: Header, years: str) 
     comes out is looked at again: it has the header, and is the old text but for the lines that were added.
     """
     style = style_of(path)
-    if state.kind is not Kind.MISSING or style is None or "\r" in text.replace("\r\n", ""):
+    if state.kind is not HeaderStatus.MISSING or style is None or "\r" in text.replace("\r\n", ""):
         return None
     mark = _MARK if text.startswith(_MARK) else ""
     end = "\r\n" if 2 * text.count("\r\n") > text.count("\n") else "\n"
@@ -28,7 +28,7 @@ def with_header(path: str, text: str, state: State, header: Header, years: str) 
         return None
     whole = mark + _joined(lines, first, block, end, apart=len(state.lacks) == len(header.lines(years)))
     seen = whole.removeprefix(mark).replace("\r\n", "\n")
-    return whole if check_header(path, seen, header).kind is Kind.PRESENT else None
+    return whole if check_header(path, seen, header).kind is HeaderStatus.PRESENT else None
 
 
 def _joined(lines: Sequence[str], first: int, block: Sequence[str], end: str, *, apart: bool) -> str:

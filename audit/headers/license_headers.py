@@ -34,7 +34,7 @@ _GRANT: Final = re.compile(
 _MADE: Final = re.compile(r"@generated\b|(?:do not|don't) (?:edit|modify)", re.IGNORECASE)
 
 
-class Kind(StrEnum):
+class HeaderStatus(StrEnum):
     """What a file has."""
 
     PRESENT = "present"
@@ -47,7 +47,7 @@ class Kind(StrEnum):
 class State:
     """What one file has, why, and on which line; `lacks` are the lines of the header to be added, with the years left open."""
 
-    kind: Kind
+    kind: HeaderStatus
     message: str = ""
     line: int | None = None
     lacks: tuple[str, ...] = ()
@@ -79,13 +79,13 @@ def check_header(path: str, text: str, header: Header) -> State:
     said, found = list(comment_lines(text, style_of(path) or Style())), tags(text)
     lacks = _lacks(said, found, header)
     if not lacks:
-        return State(Kind.PRESENT)
+        return State(HeaderStatus.PRESENT)
     other = next((tag for tag in found if tag.expression != header.license), None)
     if other is not None:
-        return State(Kind.OTHER, f"its header says {other.expression}", other.line)
+        return State(HeaderStatus.OTHER, f"its header says {other.expression}", other.line)
     if header.text is not None and found:
-        return State(Kind.OTHER, "its header is not the text that the rulebook asks for", found[0].line)
-    return _stated(list(_top(text, path)), header) or State(Kind.MISSING, _what_lacks(lacks), None, lacks)
+        return State(HeaderStatus.OTHER, "its header is not the text that the rulebook asks for", found[0].line)
+    return _stated(list(_top(text, path)), header) or State(HeaderStatus.MISSING, _what_lacks(lacks), None, lacks)
 
 
 def _lacks(said: Sequence[tuple[int, str | None]], found: Sequence[Tag], header: Header) -> tuple[str, ...]:
@@ -102,7 +102,7 @@ def _stated(top: Sequence[tuple[int, str]], header: Header) -> State | None:
     """Another's copyright, or a licence in words: then nobody may write a licence above it without having read it."""
     for line, words in top:
         if _COPYRIGHT.match(words) and (header.text is not None or header.holder) and not _names(words, header.holder):
-            return State(Kind.OTHER, "its header names another holder", line)
+            return State(HeaderStatus.OTHER, "its header names another holder", line)
     line = next((line for line, words in top if _GRANT.search(words)), 0)
     if not line:
         return None
@@ -110,7 +110,9 @@ def _stated(top: Sequence[tuple[int, str]], header: Header) -> State | None:
     if header.text is None and spdx is not None and spdx == header.license:
         return None
     what = "" if spdx is None else f" {spdx}"
-    return State(Kind.OTHER, f"its header states a licence{what} in other words than the rulebook asks for", line)
+    return State(
+        HeaderStatus.OTHER, f"its header states a licence{what} in other words than the rulebook asks for", line
+    )
 
 
 def _names(words: str, holder: str | None) -> bool:
@@ -159,7 +161,7 @@ def findings(states: Iterable[tuple[str, State]], most: int) -> tuple[Finding, .
     found = [
         Finding(f"header/{state.kind}", Place(path, state.line), state.message)
         for path, state in states
-        if state.kind is not Kind.PRESENT
+        if state.kind is not HeaderStatus.PRESENT
     ]
     if len(found) <= most:
         return tuple(found)

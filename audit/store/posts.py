@@ -8,14 +8,14 @@ from sqlmodel import Session, col, select
 
 from audit.store.records import AuditPost
 
-Kind = Literal["issue", "notice"]
+PostKind = Literal["issue", "notice"]
 
 CREATE_TIMEOUT = timedelta(seconds=30)
 """Longer than GitHub takes: an older intent that nobody confirmed is a crash, not somebody at work."""
 _NEVER = timedelta(days=365)
 
 
-def intend(session: Session, repository_id: int, kind: Kind, *, at: datetime) -> bool:
+def intend(session: Session, repository_id: int, kind: PostKind, *, at: datetime) -> bool:
     """Be the one who writes it now; False while another may be at it."""
     if session.get(AuditPost, (repository_id, kind)) is None:
         session.add(AuditPost(repository_id=repository_id, kind=kind, intended_at=at))
@@ -25,12 +25,14 @@ def intend(session: Session, repository_id: int, kind: Kind, *, at: datetime) ->
     return session.execute(free.values(intended_at=at).returning(col(AuditPost.repository_id))).first() is not None
 
 
-def confirm(session: Session, repository_id: int, kind: Kind, *, number: int | None, digest: str, at: datetime) -> None:
+def confirm(
+    session: Session, repository_id: int, kind: PostKind, *, number: int | None, digest: str, at: datetime
+) -> None:
     """It is there under GitHub's number (None: there is none, and none is wanted), and shows what has that digest."""
     session.execute(_one(repository_id, kind).values(number=number, digest=digest, intended_at=at - _NEVER))
 
 
-def leave(session: Session, repository_id: int, kind: Kind, *, at: datetime) -> None:
+def leave(session: Session, repository_id: int, kind: PostKind, *, at: datetime) -> None:
     """It was not written, and nobody is at it any more."""
     session.execute(_one(repository_id, kind).values(intended_at=at - _NEVER))
 
@@ -41,11 +43,11 @@ def digests(session: Session, repository_id: int) -> dict[str, str]:
     return dict(session.exec(query).all())
 
 
-def number(session: Session, repository_id: int, kind: Kind) -> int | None:
+def number(session: Session, repository_id: int, kind: PostKind) -> int | None:
     """GitHub's number of it."""
     row = session.get(AuditPost, (repository_id, kind), populate_existing=True)
     return row.number if row else None
 
 
-def _one(repository_id: int, kind: Kind) -> Update:
+def _one(repository_id: int, kind: PostKind) -> Update:
     return update(AuditPost).where(col(AuditPost.repository_id) == repository_id, col(AuditPost.kind) == kind)

@@ -17,7 +17,7 @@ Row: TypeAlias = AuditRepository
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Listed:
+class ListedRepository:
     """A repository as GitHub lists it."""
 
     repository_id: int
@@ -53,7 +53,7 @@ def get(session: Session, repository_id: int) -> AuditRepository | None:
     return session.get(AuditRepository, repository_id, populate_existing=True)
 
 
-def see(session: Session, listed: Iterable[Listed], *, at: datetime) -> None:
+def see(session: Session, listed: Iterable[ListedRepository], *, at: datetime) -> None:
     """This is how they are called and where they stand now; what was read of them stays."""
     for one in listed:
         row = session.get(AuditRepository, one.repository_id)

@@ -19,7 +19,7 @@ from audit.texts.boilerplate import MOST_WORDS, is_boilerplate
 from audit.texts.comparison import PLACE, compare, without_missing
 from audit.texts.normalization import Normal, normal
 from audit.texts.shingles import near
-from audit.texts.text_index import Form, Match, forms, is_title
+from audit.texts.text_index import Match, TextFingerprint, forms, is_title
 from audit.texts.vocabulary import LAW
 
 LONGEST = 16_000_000
@@ -53,7 +53,7 @@ _MOST_BESIDE = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundLicense:
     """One licence in a file: its id (for a tag: its expression), its first and last line, and how it was found."""
 
     spdx: str
@@ -75,7 +75,7 @@ class Detected:
     spdx: str | None
     method: str
     confidence: float = 0.0
-    found: tuple[Found, ...] = ()
+    found: tuple[FoundLicense, ...] = ()
     nearest: str | None = None
     work: int = field(default=0, compare=False, repr=False)
     """What it took: characters read, and what was compared, reckoned in such. The same for the same text, on any machine."""
@@ -126,7 +126,7 @@ def detect(text: str, path: str = "", proposals: Sequence[str] = ()) -> Detected
 
 def _tagged(tags: Sequence[spdx_tags.Tag], body: Detected, text: str) -> Detected:
     """What tags say, together with the texts below them; a text that was altered takes the tag's word away."""
-    found = tuple(Found(str(tag.expression), tag.line, tag.line, "tag") for tag in tags)
+    found = tuple(FoundLicense(str(tag.expression), tag.line, tag.line, "tag") for tag in tags)
     said = all_of(tuple(tag.expression for tag in tags))
     families = {family(atom.license) for atom in atoms(said)}
     if body.method in {"altered", "similar"} or (body.spdx is None and _holds_terms(text)):
@@ -149,7 +149,7 @@ def _body(text: str, proposals: Sequence[str], effort: _Effort) -> Detected:
     whole = forms().whole(made.form)
     if whole is not None:
         end = made.form.rstrip().rfind(" ")
-        one = Found(whole.license, made.line(1), made.line(end + 1), "notice" if whole.notice else "text")
+        one = FoundLicense(whole.license, made.line(1), made.line(end + 1), "notice" if whole.notice else "text")
         return Detected(whole.license, one.method, _CONFIDENCE[one.method], (one,))
     if not made.form.strip() or not _LEGAL.search(made.form):
         return Detected(None, "none")
@@ -163,8 +163,8 @@ def _body(text: str, proposals: Sequence[str], effort: _Effort) -> Detected:
         if not _is_explained(piece.words, known, effort, opens=piece.opens, closes=piece.closes)
     ]
     compared = [_compared(made, piece, known, proposals, effort) for piece in doubtful]
-    found += [one for one in compared if isinstance(one, Found)]
-    if not found or len(doubtful) > sum(isinstance(one, Found) for one in compared):
+    found += [one for one in compared if isinstance(one, FoundLicense)]
+    if not found or len(doubtful) > sum(isinstance(one, FoundLicense) for one in compared):
         return _unknown(text, tuple(found), [one for one in compared if isinstance(one, _Near)], effort)
     parts = tuple(_atom(one) for one in _without_versions([one.spdx for one in found]))
     said = any_of(parts) if any(statements.offers_choice(piece.words) for piece in pieces) else all_of(parts)
@@ -176,10 +176,10 @@ def _body(text: str, proposals: Sequence[str], effort: _Effort) -> Detected:
 _CONFIDENCE = {"text": 1.0, "notice": 0.95, "compared": 0.95}
 
 
-def _found(made: Normal, match: Match) -> Found:
+def _found(made: Normal, match: Match) -> FoundLicense:
     last = made.form.rfind(" ", 0, match.end - 1)
     method = "notice" if match.form.notice else "text"
-    return Found(match.form.license, made.line(match.start + 1), made.line(last + 1), method)
+    return FoundLicense(match.form.license, made.line(match.start + 1), made.line(last + 1), method)
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,7 +212,12 @@ def _around(form: str, matches: Sequence[Match]) -> list[_Piece]:
 
 
 def _is_explained(
-    words: Sequence[str], known: Sequence[Form], effort: _Effort, *, opens: bool = False, closes: bool = False
+    words: Sequence[str],
+    known: Sequence[TextFingerprint],
+    effort: _Effort,
+    *,
+    opens: bool = False,
+    closes: bool = False,
 ) -> bool:
     """True when these are a title of one of the licences, or sentences that only say that these are the licences."""
     names = spdx.lists().licenses
@@ -266,8 +271,8 @@ def _atom(license_id: str) -> Expression:
 
 
 def _compared(
-    made: Normal, piece: _Piece, known: Sequence[Form], proposals: Sequence[str], effort: _Effort
-) -> Found | _Near | None:
+    made: Normal, piece: _Piece, known: Sequence[TextFingerprint], proposals: Sequence[str], effort: _Effort
+) -> FoundLicense | _Near | None:
     """What a piece is, if comparing leaves nothing; else what it comes nearest to."""
     if len(piece.words) > _MOST_COMPARED or not effort.take(len(piece.words)):
         return None
@@ -287,7 +292,7 @@ def _compared(
             and before
             and (not edges[1] or _is_explained(edges[1], texts, effort, closes=piece.closes))
         ):
-            return Found(
+            return FoundLicense(
                 license_id, _line(made, piece, compared.start), _line(made, piece, compared.end - 1), "compared"
             )
         alike = 2 * compared.equal / (len(licence) + len(piece.words))
@@ -296,7 +301,7 @@ def _compared(
     return best
 
 
-def _unknown(text: str, found: tuple[Found, ...], nearest: Sequence[_Near], effort: _Effort) -> Detected:
+def _unknown(text: str, found: tuple[FoundLicense, ...], nearest: Sequence[_Near], effort: _Effort) -> Detected:
     """Why it is not known. What we cannot place ourselves, the classifier may."""
     best = max(nearest, key=lambda one: one.share, default=None)
     if best is not None and best.share >= _NEAR:

@@ -27,7 +27,7 @@ _MOST_DIGESTED = 20_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class Form:
+class TextFingerprint:
     """One text: its SPDX id, its first words, length and last letters, and the digest of all of it.
 
     `title` may stand before it; `tails` are the lengths and digests of what may stand behind it; `others` are ids whose text is
@@ -49,7 +49,7 @@ class Form:
 class Match:
     """One text that was found in a form: which, from where to where (not included), its tail included."""
 
-    form: Form
+    form: TextFingerprint
     start: int
     end: int
 
@@ -67,23 +67,23 @@ class _Left:
     digested: int = _MOST_DIGESTED
 
 
-class Forms:
+class TextIndex:
     """All forms, found by their first words and by their digests."""
 
-    def __init__(self, forms: Sequence[Form]) -> None:
+    def __init__(self, forms: Sequence[TextFingerprint]) -> None:
         self.all = tuple(forms)
-        self._by_first: dict[str, list[Form]] = defaultdict(list)
-        self._whole: dict[str, Form] = {}
+        self._by_first: dict[str, list[TextFingerprint]] = defaultdict(list)
+        self._whole: dict[str, TextFingerprint] = {}
         for form in sorted(forms, key=lambda one: (-one.length, one.license)):
             self._by_first[form.first].append(form)
             self._whole.setdefault(form.digest, form)
         self._pairs = frozenset(tuple(first.split()[:2]) for first in self._by_first)
 
-    def whole(self, form: str) -> Form | None:
+    def whole(self, form: str) -> TextFingerprint | None:
         """The licence whose text is this whole form."""
         return self._whole.get(digest(form))
 
-    def of(self, license_id: str) -> tuple[Form, ...]:
+    def of(self, license_id: str) -> tuple[TextFingerprint, ...]:
         """The forms of one licence, those of its text first."""
         own = [one for one in self.all if one.license == license_id or license_id in one.others]
         return tuple(sorted(own, key=lambda one: one.notice))
@@ -120,7 +120,7 @@ class Forms:
                 return Match(one, position, self._after(form, one, end))
         return None
 
-    def _after(self, form: str, one: Form, end: int) -> int:
+    def _after(self, form: str, one: TextFingerprint, end: int) -> int:
         """Where the text's tail ends, if it stands there."""
         for length, known in one.tails:
             if digest(form[end - 1 : end - 1 + length]) == known:
@@ -129,20 +129,20 @@ class Forms:
 
 
 @cache
-def forms() -> Forms:
+def forms() -> TextIndex:
     """The forms that come with Countersign, derived from the vendored texts."""
     rows = json.loads((resources.files("audit") / FILE).read_text(encoding="utf-8"))
-    return Forms([_form(row) for row in rows])
+    return TextIndex([_form(row) for row in rows])
 
 
-def _form(row: Sequence[Any]) -> Form:
-    """A form from its row; a row's order is that of `Form`."""
+def _form(row: Sequence[Any]) -> TextFingerprint:
+    """A form from its row; a row's order is that of `TextFingerprint`."""
     license_id, first, length, last, known, title, tails, others, notice = row
     behind = tuple((size, one) for size, one in tails)
-    return Form(license_id, first, length, last, known, title, behind, tuple(others), bool(notice))
+    return TextFingerprint(license_id, first, length, last, known, title, behind, tuple(others), bool(notice))
 
 
-def is_title(words: Sequence[str], form: Form, name: str) -> bool:
+def is_title(words: Sequence[str], form: TextFingerprint, name: str) -> bool:
     """True when these words name this licence and say nothing else: its own title, its name in SPDX's list, or parts of them.
 
     A title with a word left out is none, unless what is left is a usual name: "Apache License January 2004" was altered.

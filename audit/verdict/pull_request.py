@@ -25,7 +25,7 @@ class Conclusion(StrEnum):
     """It brings none."""
 
 
-class Kind(StrEnum):
+class MoveKind(StrEnum):
     """What the change does to one use of a dependency."""
 
     ADDED = "added"
@@ -50,7 +50,7 @@ class Weight(StrEnum):
 class Move:
     """One use before (None: it is new) and after (None: it is gone). `fails`: the change is to blame for a violation."""
 
-    kind: Kind
+    kind: MoveKind
     before: Cell | None
     after: Cell | None
     cause: Cause
@@ -78,12 +78,12 @@ class Proposed:
     own: tuple[str | None, str | None] = (None, None)
     unchanged: int = 0
 
-    def of(self, *kinds: Kind) -> tuple[Move, ...]:
+    def of(self, *kinds: MoveKind) -> tuple[Move, ...]:
         """The moves of these kinds, in their order."""
         return tuple(one for one in self.moves if one.kind in kinds)
 
 
-_ORDER: Final = tuple(Kind)
+_ORDER: Final = tuple(MoveKind)
 
 
 def proposed(base: Audited, head: Audited, policy: Policy, touched: frozenset[str] | None = None) -> Proposed:
@@ -162,13 +162,13 @@ def _moves(base: Audited, head: Audited, policy: Policy) -> Iterator[Move | None
 
 def _move(before: _Use | None, after: _Use | None, *, own: bool) -> Move | None:
     if after is None:
-        return None if before is None else Move(Kind.GONE, before.cell, None, Cause.DEPENDENCY)
+        return None if before is None else Move(MoveKind.GONE, before.cell, None, Cause.DEPENDENCY)
     if before is None:
-        return Move(Kind.ADDED, None, after.cell, Cause.DEPENDENCY, after.fails)
+        return Move(MoveKind.ADDED, None, after.cell, Cause.DEPENDENCY, after.fails)
     if before.outcome == after.outcome:
-        return Move(Kind.STANDING, before.cell, after.cell, Cause.RULE) if after.fails else None
+        return Move(MoveKind.STANDING, before.cell, after.cell, Cause.RULE) if after.fails else None
     kind = _kind(before, after)
-    return Move(kind, before.cell, after.cell, _cause(before, after, own=own), kind is Kind.WORSE and after.fails)
+    return Move(kind, before.cell, after.cell, _cause(before, after, own=own), kind is MoveKind.WORSE and after.fails)
 
 
 def _unblamed(move: Move) -> Move:
@@ -177,15 +177,15 @@ def _unblamed(move: Move) -> Move:
     return replace(move, fails=False) if unknown else move
 
 
-def _kind(before: _Use, after: _Use) -> Kind:
+def _kind(before: _Use, after: _Use) -> MoveKind:
     """Another licence that does not fit either is another violation, not the old one."""
     if after.rank > before.rank or (after.fails and not before.fails):
-        return Kind.WORSE
+        return MoveKind.WORSE
     if after.fails and after.rank == before.rank and after.license != before.license:
-        return Kind.WORSE
+        return MoveKind.WORSE
     if after.rank < before.rank or (before.fails and not after.fails):
-        return Kind.BETTER
-    return Kind.STANDING if after.fails else Kind.CHANGED
+        return MoveKind.BETTER
+    return MoveKind.STANDING if after.fails else MoveKind.CHANGED
 
 
 def _cause(before: _Use, after: _Use, *, own: bool) -> Cause:

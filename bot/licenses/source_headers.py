@@ -12,7 +12,7 @@ from agreements.clone.history import Clone, HistoryUnreadable
 from audit.facts import Finding, Repository
 from audit.headers.header_insertion import with_header
 from audit.headers.header_rule import Header
-from audit.headers.license_headers import LARGEST, Kind, State, check_header, findings, is_asked, left_out
+from audit.headers.license_headers import LARGEST, HeaderStatus, State, check_header, findings, is_asked, left_out
 from audit.scan.decoding import decode, shown
 from bot.atomic_file import replacement
 
@@ -29,7 +29,7 @@ class Checked:
     left_out: Mapping[str, int] = field(default_factory=dict)
     unsure: str = ""
 
-    def of(self, kind: Kind) -> tuple[tuple[str, State], ...]:
+    def of(self, kind: HeaderStatus) -> tuple[tuple[str, State], ...]:
         """Those of one kind."""
         return tuple((path, state) for path, state in self.files if state.kind is kind)
 
@@ -64,7 +64,7 @@ def fix(root: Path, checked: Checked, header: Header, year: int) -> tuple[str, .
     Each is exchanged as a whole and keeps its mode. Those where it can't be told how are left to people.
     """
     root = Path(os.path.realpath(root))
-    return tuple(path for path, _ in checked.of(Kind.MISSING) if _fixed(root, path, header, str(year)))
+    return tuple(path for path, _ in checked.of(HeaderStatus.MISSING) if _fixed(root, path, header, str(year)))
 
 
 def noted(found: Repository, root: Path, header: Header | None, most: int = MOST_FINDINGS) -> Repository:

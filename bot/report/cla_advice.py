@@ -6,14 +6,14 @@ from agreements.dco.diagnosis import label
 from agreements.domains.domains import domains_over, masked_text
 from agreements.facts import Check, Conclusion, Facts, Problem, Value, Verdict
 from agreements.identity.people import Subject, subjects
-from agreements.whitelist import Listed
+from agreements.whitelist import Whitelist
 
 ADVISORY = frozenset({"CLA", "Changelog"})
 """Checks of a local clone that change no exit code: accounts and labels are not known there."""
 _NAMED = 10
 
 
-def cla(facts: Facts, listed: Listed | None = None) -> Check:
+def cla(facts: Facts, listed: Whitelist | None = None) -> Check:
     """A CLA check that leaves the decision to the App; `listed` is a copy of its public whitelist."""
     values: dict[str, Value] = {"of": "accounts"}
     if listed is not None:
@@ -34,7 +34,7 @@ def passes(verdict: Verdict) -> bool:
     )
 
 
-def _is_listed(one: Subject, listed: Listed) -> bool:
+def _is_listed(one: Subject, listed: Whitelist) -> bool:
     """By the id in GitHub's own noreply address, else by the domain of the address: both are claims."""
     if one.account is not None:
         return one.account.id in listed.ids

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from audit.facts import Finding
-from audit.verdict.pull_request import Conclusion, Kind, Move, Noted, Proposed, Weight, worst
+from audit.verdict.pull_request import Conclusion, Move, MoveKind, Noted, Proposed, Weight, worst
 from bot.report.check_run import CheckText, Language, in_languages
 from bot.report.license_tables import findings, named, place, reason_of, said, table_of, where
 from bot.report.markdown import code, fit
@@ -123,7 +123,7 @@ def _lines(found: Proposed, language: phrases.Language) -> list[str]:
 
 
 def _counts(found: Proposed, language: phrases.Language) -> str:
-    counted = [(kind, len(found.of(kind))) for kind in Kind]
+    counted = [(kind, len(found.of(kind))) for kind in MoveKind]
     kinds = [phrase(language, f"count-{kind}", count=f"{count:,}") for kind, count in counted if count]
     if not kinds:
         return phrase(language, "nothing")
@@ -178,11 +178,11 @@ def _text(one: Asked, language: phrases.Language, limit: int, asked: Sequence[As
     if isinstance(one.found, RulebookProblem):
         return ""
     lines = [f"## #{one.number}", ""] if len(asked) > 1 else []
-    now = one.found.of(Kind.ADDED, Kind.WORSE, Kind.CHANGED)
+    now = one.found.of(MoveKind.ADDED, MoveKind.WORSE, MoveKind.CHANGED)
     for title, note, moves in (
         ("section-now", "", now),
-        ("section-standing", "standing-note", one.found.of(Kind.STANDING)),
-        ("section-past", "", one.found.of(Kind.BETTER, Kind.GONE)),
+        ("section-standing", "standing-note", one.found.of(MoveKind.STANDING)),
+        ("section-past", "", one.found.of(MoveKind.BETTER, MoveKind.GONE)),
     ):
         if moves:
             lines += [f"### {phrase(language, title)}", *(["", phrase(language, note)] if note else [])]

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 
-from agreements.whitelist import Listed, WhitelistInvalid, etag, read, render, render_logins
+from agreements.whitelist import Whitelist, WhitelistInvalid, etag, read, render, render_logins
 
 AT = datetime(2026, 11, 21, 8, 30, 15, 999, tzinfo=timezone(timedelta(hours=8)))
 
@@ -69,7 +69,7 @@ def test_a_tag_is_a_quoted_string():
 
 def test_reading_what_was_rendered():
     """Ids and canonical domains come back; a login is a label and is not kept."""
-    assert read(render([("bo", 12), ("Ada", 11)], ["rd.org", "huawei.com"], AT)) == Listed(
+    assert read(render([("bo", 12), ("Ada", 11)], ["rd.org", "huawei.com"], AT)) == Whitelist(
         frozenset({11, 12}), frozenset({"rd.org", "huawei.com"})
     )
     assert read(b'{"individuals": [], "corporate_domains": ["Caf\xc3\xa9.ORG."]}').domains == {"xn--caf-dma.org"}

@@ -39,7 +39,7 @@ class TooManyCodes(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Issued:
+class IssuedCode:
     """A new code: its id, which a form carries, and its eight digits, which only the mail may hold."""
 
     id: str
@@ -69,7 +69,7 @@ class OpenCode:
 
 def issue(  # noqa: PLR0913 - the session and the vault come first everywhere, the rest is one code
     session: Session, vault: Vault, person: Person, address: str, *, company_id: str | None, at: datetime, new_id: str
-) -> Issued:
+) -> IssuedCode:
     """A code for that address; older ones of the same account, address and company end. Store the mail with it.
 
     Raises ValueError for what is no valid address, TooManyCodes when the account or the address got its share.
@@ -99,7 +99,7 @@ def issue(  # noqa: PLR0913 - the session and the vault come first everywhere, t
     )
     session.add(row)
     session.flush()
-    return Issued(row.id, code)
+    return IssuedCode(row.id, code)
 
 
 def answer(session: Session, vault: Vault, *, account_id: int, code_id: str, code: str, at: datetime) -> Answer:

@@ -22,7 +22,7 @@ NEAR: Final = 200
 CLOSING: Final = frozenset(")]}")
 
 
-class Kind(Enum):
+class TokenKind(Enum):
     """What a token is."""
 
     STRING = "string"
@@ -37,22 +37,22 @@ class Kind(Enum):
 class Token:
     """A piece of a source: its kind, its text without quotes and colons, and its line from 1."""
 
-    kind: Kind
+    kind: TokenKind
     text: str
     line: int
 
     @property
     def is_opening(self) -> bool:
         """True for an opening bracket."""
-        return self.kind is Kind.MARK and self.text in OPENING
+        return self.kind is TokenKind.MARK and self.text in OPENING
 
     @property
     def is_closing(self) -> bool:
         """True for a closing bracket."""
-        return self.kind is Kind.MARK and self.text in CLOSING
+        return self.kind is TokenKind.MARK and self.text in CLOSING
 
 
-END: Final = Token(Kind.LINE, "", 0)
+END: Final = Token(TokenKind.LINE, "", 0)
 """What stands behind the last token."""
 
 
@@ -71,7 +71,7 @@ def tokens(content: str) -> list[Token]:
             end = len(content) if end < 0 else end + len(_ENDS[piece[0]])
             line, at = line + content.count("\n", at, end), end
         elif kind == "line":
-            found.append(Token(Kind.LINE, "", line))
+            found.append(Token(TokenKind.LINE, "", line))
             line += 1
         elif kind != "comment":
             found.append(_token(piece, line))
@@ -82,14 +82,14 @@ def _token(piece: re.Match[str], line: int) -> Token:
     """One token by the group that has matched."""
     for name in ("double", "single", "angle"):
         if piece[name] is not None:
-            return Token(Kind.LABEL if piece["key"] else Kind.STRING, piece[name], line)
+            return Token(TokenKind.LABEL if piece["key"] else TokenKind.STRING, piece[name], line)
     if piece["symbol"] is not None or piece["quoted"] is not None:
-        return Token(Kind.SYMBOL, piece["symbol"] or piece["quoted"] or "", line)
+        return Token(TokenKind.SYMBOL, piece["symbol"] or piece["quoted"] or "", line)
     if piece["label"] is not None:
-        return Token(Kind.LABEL, piece["label"], line)
+        return Token(TokenKind.LABEL, piece["label"], line)
     if piece["word"] is not None:
-        return Token(Kind.WORD, piece["word"], line)
-    return Token(Kind.MARK, piece["mark"], line)
+        return Token(TokenKind.WORD, piece["word"], line)
+    return Token(TokenKind.MARK, piece["mark"], line)
 
 
 def closing(read: list[Token], start: int, most: int | None = None) -> int:
@@ -109,6 +109,6 @@ def values(read: list[Token], at: int) -> list[Token]:
         return []
     if read[at].text == "%" and at + 2 < len(read) and read[at + 1].text in {"i", "w"} and read[at + 2].is_opening:
         inside = read[at + 3 : closing(read, at + 2, NEAR)]
-        return [Token(Kind.SYMBOL, one.text, one.line) for one in inside if one.kind is Kind.WORD]
+        return [Token(TokenKind.SYMBOL, one.text, one.line) for one in inside if one.kind is TokenKind.WORD]
     inside = read[at : closing(read, at, NEAR)] if read[at].is_opening else read[at : at + 1]
-    return [one for one in inside if one.kind in {Kind.STRING, Kind.SYMBOL}]
+    return [one for one in inside if one.kind in {TokenKind.STRING, TokenKind.SYMBOL}]

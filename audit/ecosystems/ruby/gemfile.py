@@ -6,7 +6,7 @@ from typing import Final
 
 from audit import usage
 from audit.ecosystems import origins
-from audit.ecosystems.formats.tokens import END, Kind, Token, tokens, values
+from audit.ecosystems.formats.tokens import END, Token, TokenKind, tokens, values
 from audit.ecosystems.parsed_file import Read, dependency_at, said
 from audit.ecosystems.purls import of_address, purl
 from audit.facts import Dependency, Place, Usage
@@ -44,33 +44,33 @@ def _statements(read: list[Token]) -> list[list[Token]]:
     """The tokens of each statement: a line, and the next one where the line ends in a comma or an open bracket."""
     found: list[list[Token]] = [[]]
     for one in read:
-        if one.kind is Kind.MARK and one.text == ";":
+        if one.kind is TokenKind.MARK and one.text == ";":
             found.append([])
-        elif one.kind is not Kind.LINE:
+        elif one.kind is not TokenKind.LINE:
             found[-1].append(one)
-        elif found[-1] and not (found[-1][-1].kind is Kind.MARK and found[-1][-1].text in {",", "(", "[", "{"}):
+        elif found[-1] and not (found[-1][-1].kind is TokenKind.MARK and found[-1][-1].text in {",", "(", "[", "{"}):
             found.append([])
     return [line for line in found if line]
 
 
 def _statement(gemfile: _Gemfile, line: list[Token]) -> None:
     """One statement: a block that opens or closes, a registry, a gem."""
-    first = line[0].text if line[0].kind is Kind.WORD else ""
-    opens = first in _BLOCKS or any(one.kind is Kind.WORD and one.text == "do" for one in line[1:])
+    first = line[0].text if line[0].kind is TokenKind.WORD else ""
+    opens = first in _BLOCKS or any(one.kind is TokenKind.WORD and one.text == "do" for one in line[1:])
     if first == "end":
         if gemfile.blocks:
             gemfile.blocks.pop()
     elif opens:
         groups, source = gemfile.blocks[-1] if gemfile.blocks else ([], "")
         if first == "group":
-            groups = [one.text for one in line if one.kind in {Kind.SYMBOL, Kind.STRING}]
+            groups = [one.text for one in line if one.kind in {TokenKind.SYMBOL, TokenKind.STRING}]
         elif first == "source":
-            source = next((one.text for one in line if one.kind is Kind.STRING), source)
+            source = next((one.text for one in line if one.kind is TokenKind.STRING), source)
         gemfile.blocks.append((groups, source))
     elif first == "source" and not gemfile.source:
-        gemfile.source = next((one.text for one in line if one.kind is Kind.STRING), "")
+        gemfile.source = next((one.text for one in line if one.kind is TokenKind.STRING), "")
     else:
-        starts = [at for at, one in enumerate(line) if one.kind is Kind.WORD and one.text == "gem"]
+        starts = [at for at, one in enumerate(line) if one.kind is TokenKind.WORD and one.text == "gem"]
         inline = values(line, 1) if first == "group" else []
         for at, until in zip(starts, [*starts[1:], len(line)], strict=False):
             _gem(gemfile, line[at + 1 : until], [one.text for one in inline])
@@ -78,8 +78,8 @@ def _statement(gemfile: _Gemfile, line: list[Token]) -> None:
 
 def _gem(gemfile: _Gemfile, call: list[Token], groups: list[str]) -> None:
     """One `gem "name", "version", option: value` call; what is computed is passed over."""
-    call = call[1:] if call and call[0].text == "(" and call[0].kind is Kind.MARK else call
-    if not call or call[0].kind is not Kind.STRING or not call[0].text:
+    call = call[1:] if call and call[0].text == "(" and call[0].kind is TokenKind.MARK else call
+    if not call or call[0].kind is not TokenKind.STRING or not call[0].text:
         return
     name, options = call[0].text, _options(call)
     if "path" in options:
@@ -106,9 +106,9 @@ def _options(call: list[Token]) -> dict[str, list[Token]]:
     """The options of a call, in both of Ruby's spellings: `group: :test`, `:group => :test`."""
     found: dict[str, list[Token]] = {}
     for at, one in enumerate(call):
-        if one.kind is Kind.LABEL:
+        if one.kind is TokenKind.LABEL:
             found.setdefault(one.text, values(call, at + 1))
-        elif one.kind is Kind.SYMBOL and [other.text for other in call[at + 1 : at + 3]] == ["=", ">"]:
+        elif one.kind is TokenKind.SYMBOL and [other.text for other in call[at + 1 : at + 3]] == ["=", ">"]:
             found.setdefault(one.text, values(call, at + 3))
     return found
 
@@ -118,9 +118,9 @@ def _versions(call: list[Token]) -> list[str]:
     found = []
     for at, one in enumerate(call[1:], 1):
         nearby = call[at + 1] if at + 1 < len(call) else END
-        if one.kind is Kind.LABEL or (one.kind is Kind.SYMBOL and nearby.text == "="):
+        if one.kind is TokenKind.LABEL or (one.kind is TokenKind.SYMBOL and nearby.text == "="):
             break
-        if one.kind is Kind.STRING:
+        if one.kind is TokenKind.STRING:
             found.append(one.text)
     return found
 

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from audit.ecosystems.formats.tokens import Kind, Token, tokens, values
+from audit.ecosystems.formats.tokens import Token, TokenKind, tokens, values
 from audit.ecosystems.parsed_file import Read, dependency_at, learned, said
 from audit.ecosystems.purls import purl
 from audit.ecosystems.ruby.gemfile import exact
@@ -21,7 +21,7 @@ def read(path: str, content: str) -> Read:
     own, stated = "", UNLEARNED
     pieces = tokens(content)
     for at, one in enumerate(pieces):
-        if one.kind is not Kind.WORD:
+        if one.kind is not TokenKind.WORD:
             continue
         if one.text in _CALLS:
             asked = _asked(path, pieces, at)
@@ -39,11 +39,11 @@ def _asked(path: str, pieces: list[Token], at: int) -> Dependency | None:
     """One call; None where the gem's name is computed."""
     call: list[Token] = []
     for one in pieces[at + 1 : at + 60]:
-        if one.kind is Kind.LINE and (not call or call[-1].text not in {",", "(", "["}):
+        if one.kind is TokenKind.LINE and (not call or call[-1].text not in {",", "(", "["}):
             break
-        if one.kind is not Kind.LINE:
+        if one.kind is not TokenKind.LINE:
             call.append(one)
-    strings = [one for one in call if one.kind is Kind.STRING]
+    strings = [one for one in call if one.kind is TokenKind.STRING]
     behind = call[1:] if call and call[0].text == "(" else call
     if not strings or behind[0] is not strings[0] or not strings[0].text:
         return None
@@ -63,4 +63,4 @@ def _assigned(pieces: list[Token], at: int, name: str) -> bool:
 def _lone(pieces: list[Token], at: int) -> str:
     """The one string that is assigned."""
     assigned = values(pieces, at + 2)
-    return assigned[0].text if len(assigned) == 1 and assigned[0].kind is Kind.STRING else ""
+    return assigned[0].text if len(assigned) == 1 and assigned[0].kind is TokenKind.STRING else ""

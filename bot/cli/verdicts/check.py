@@ -12,7 +12,7 @@ from agreements.clone.history import Clone, HistoryUnreadable, Range
 from agreements.domains.domains import visible
 from agreements.facts import Account, Facts, Verdict
 from agreements.json.verdict_writer import Wording, plain
-from agreements.whitelist import Listed, WhitelistInvalid
+from agreements.whitelist import Whitelist, WhitelistInvalid
 from agreements.whitelist import read as read_whitelist
 from bot import clock, local_check
 from bot.cli.mistake import Mistake, file_access
@@ -47,7 +47,7 @@ class _Wanted:
     path: str
     range: str | None
     organization_file: tuple[str, str] | None
-    listed: Listed | None
+    listed: Whitelist | None
     repository: str | None
     opener: Account | None
 
@@ -152,7 +152,7 @@ def _organization_file(path: Path | None) -> tuple[str, str] | None:
     return str(path), text
 
 
-def _listed(path: Path | None) -> Listed | None:
+def _listed(path: Path | None) -> Whitelist | None:
     try:
         return None if path is None else read_whitelist(_bytes(path))
     except WhitelistInvalid as error:

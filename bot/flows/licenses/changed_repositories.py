@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from audit.store import nights, pages, repositories, totals
-from audit.store.repositories import Listed, Row
+from audit.store.repositories import ListedRepository, Row
 from bot.flows.flow_services import Services
 from bot.github.audit_ports import Head
 from bot.job_queue import Job
@@ -80,9 +80,9 @@ def _is_stale(row: Row) -> bool:
     return outdated or row.wanted_sha is not None or bool(row.why)
 
 
-def _listed(one: Head, owner_id: int) -> Listed:
+def _listed(one: Head, owner_id: int) -> ListedRepository:
     place = one.place
-    return Listed(
+    return ListedRepository(
         repository_id=place.repository_id,
         owner_id=owner_id,
         installation_id=place.installation,

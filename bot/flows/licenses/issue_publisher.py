@@ -8,7 +8,7 @@ from typing import Final
 import structlog
 
 from audit.store import posts, repositories
-from audit.store.posts import Kind
+from audit.store.posts import PostKind
 from audit.store.repositories import Row
 from audit.verdict.unreadable_input import unreadable
 from bot.flows.flow_services import Services
@@ -25,7 +25,7 @@ from bot.rulebook.yaml_document import DocumentInvalid
 
 APART: Final = timedelta(seconds=8)
 """Between what is written in one repository and in the next: GitHub lets an App make 500 things an hour."""
-JOBS: Final[dict[str, Kind]] = {"audit-issue": "issue", "audit-notice": "notice"}
+JOBS: Final[dict[str, PostKind]] = {"audit-issue": "issue", "audit-notice": "notice"}
 
 log = structlog.get_logger()
 
@@ -136,7 +136,7 @@ _HELP: Final = {
 }
 
 
-def _write(kind: Kind, one: Judged, services: Services) -> tuple[int | None, str]:
+def _write(kind: PostKind, one: Judged, services: Services) -> tuple[int | None, str]:
     """GitHub's number, and the digest of what it shows now."""
     place = _place(one.row)
     change = _change(one)

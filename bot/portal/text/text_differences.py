@@ -16,14 +16,14 @@ _OWN_LINE = re.compile(r"(?:#{1,6} |[-*+] |\d+[.)] |> ?)")
 _BREAK = re.compile(rf"(?<=[{_HAN}]) (?=[{_HAN}])")
 _ALIKE = 0.5  # a paragraph of which half is there still was changed; of which less is, was replaced
 
-Kind = Literal["same", "added", "removed", "changed"]
+DifferenceKind = Literal["same", "added", "removed", "changed"]
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
     """Words in a row that are `same`, `added` or `removed`."""
 
-    kind: Kind
+    kind: DifferenceKind
     text: str
 
 
@@ -31,7 +31,7 @@ class Piece:
 class Paragraph:
     """One paragraph: `same`, `added`, `removed`, or `changed` with pieces of all kinds."""
 
-    kind: Kind
+    kind: DifferenceKind
     pieces: tuple[Piece, ...]
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from agreements.facts import Account, Entry
 from agreements.store import admin_search
-from agreements.store.admin_search import Found
+from agreements.store.admin_search import SearchResult
 from agreements.store.companies import companies
 from agreements.store.companies.companies import CompanyDraft
 from agreements.store.people import emails, people, signatures
@@ -44,21 +44,21 @@ ADA = ((11, "ada"),)
 @pytest.mark.parametrize(
     ("text", "found"),
     [
-        ("ada", Found((*ADA, (12, "adam_x")))),
-        ("@ADA", Found((*ADA, (12, "adam_x")))),
-        ("11", Found(ADA)),
-        ("aaaa-bbbb", Found((), (), ("AAAA-BBBB",))),
-        ("hua", Found((), COMPANY)),
-        ("100%", Found((), COMPANY)),
-        ("HUAWEI.com.", Found((), COMPANY)),
-        ("Ada@Huawei.com", Found(ADA)),
-        ("temp@partner.org", Found((), COMPANY)),
-        ("%", Found((), COMPANY)),
-        ("_", Found()),
-        ("nobody@huawei.com", Found()),
-        ("a@@b", Found()),
-        ("  ", Found()),
-        ("9" * 30, Found()),
+        ("ada", SearchResult((*ADA, (12, "adam_x")))),
+        ("@ADA", SearchResult((*ADA, (12, "adam_x")))),
+        ("11", SearchResult(ADA)),
+        ("aaaa-bbbb", SearchResult((), (), ("AAAA-BBBB",))),
+        ("hua", SearchResult((), COMPANY)),
+        ("100%", SearchResult((), COMPANY)),
+        ("HUAWEI.com.", SearchResult((), COMPANY)),
+        ("Ada@Huawei.com", SearchResult(ADA)),
+        ("temp@partner.org", SearchResult((), COMPANY)),
+        ("%", SearchResult((), COMPANY)),
+        ("_", SearchResult()),
+        ("nobody@huawei.com", SearchResult()),
+        ("a@@b", SearchResult()),
+        ("  ", SearchResult()),
+        ("9" * 30, SearchResult()),
     ],
 )
 def test_what_a_text_finds(session, vault, records, text, found):
@@ -100,6 +100,6 @@ def test_whoever_is_restricted(session, vault, at, person, records):
     session.add(person)
     session.flush()
 
-    assert admin_search.search(session, vault, "ada") == Found(((12, "adam_x"),))
-    assert admin_search.search(session, vault, "ada@huawei.com") == Found()
-    assert admin_search.search(session, vault, "11") == Found(ADA)
+    assert admin_search.search(session, vault, "ada") == SearchResult(((12, "adam_x"),))
+    assert admin_search.search(session, vault, "ada@huawei.com") == SearchResult()
+    assert admin_search.search(session, vault, "11") == SearchResult(ADA)

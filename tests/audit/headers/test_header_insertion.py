@@ -4,7 +4,7 @@ import pytest
 
 from audit.headers.header_insertion import with_header
 from audit.headers.header_rule import Header
-from audit.headers.license_headers import Kind, check_header
+from audit.headers.license_headers import HeaderStatus, check_header
 
 TAG, HELD = Header(spdx="MIT"), Header(spdx="MIT", holder="Ann")
 SPDX = "SPDX-License-Identifier: MIT"
@@ -42,7 +42,7 @@ def test_where_it_is_added(path, text, header, expected):
     """By language; a second time nothing is lacking."""
     found = fixed(path, text, header)
     assert found == expected
-    assert check_header(path, found.removeprefix("\ufeff").replace("\r\n", "\n"), header).kind is Kind.PRESENT
+    assert check_header(path, found.removeprefix("\ufeff").replace("\r\n", "\n"), header).kind is HeaderStatus.PRESENT
     assert fixed(path, found, header) is None
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from audit.facts import Finding, Place
 from audit.headers.header_rule import Header
-from audit.headers.license_headers import Kind, State, check_header, findings, is_asked, left_out
+from audit.headers.license_headers import HeaderStatus, State, check_header, findings, is_asked, left_out
 
 TAG = Header(spdx="Apache-2.0")
 HELD = Header(spdx="Apache-2.0", holder="The Example Authors")
@@ -58,7 +58,7 @@ def test_what_a_file_has(path, text, header, kind, message):
     """And why."""
     found = check_header(path, text, header)
     assert (found.kind, found.message) == (kind, message)
-    assert bool(found.lacks) == (found.kind is Kind.MISSING)
+    assert bool(found.lacks) == (found.kind is HeaderStatus.MISSING)
 
 
 def test_the_line_of_another_header():
@@ -108,8 +108,8 @@ def test_what_is_left_out(text, why):
 
 def test_findings_of_many_files():
     """One a file, and one for all beyond the bound; those that have it are none."""
-    missing, other = State(Kind.MISSING, "lacks it"), State(Kind.OTHER, "says MIT", 3)
-    states = [("a.c", missing), ("b.c", State(Kind.PRESENT)), ("c.c", other), ("d.c", missing)]
+    missing, other = State(HeaderStatus.MISSING, "lacks it"), State(HeaderStatus.OTHER, "says MIT", 3)
+    states = [("a.c", missing), ("b.c", State(HeaderStatus.PRESENT)), ("c.c", other), ("d.c", missing)]
     assert findings(states, 3) == (
         Finding("header/missing", Place("a.c"), "lacks it"),
         Finding("header/other", Place("c.c", 3), "says MIT"),
@@ -123,5 +123,5 @@ def test_findings_of_many_files():
 def test_what_could_take_long():
     """It doesn't: words that begin a header over and over, comments that never end."""
     header = Header(text="a {years} " + "a " * 400 + "b")
-    assert check_header("a.py", "# " + "a " * 30_000, header).kind is Kind.MISSING
-    assert check_header("a.c", "/* " * 30_000, TEXT).kind is Kind.MISSING
+    assert check_header("a.py", "# " + "a " * 30_000, header).kind is HeaderStatus.MISSING
+    assert check_header("a.c", "/* " * 30_000, TEXT).kind is HeaderStatus.MISSING

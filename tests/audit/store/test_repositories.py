@@ -6,11 +6,11 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from audit.store import pages, posts, repositories, sealed
-from audit.store.repositories import Listed, Reading
+from audit.store.repositories import ListedRepository, Reading
 from audit.store.sealed import Sealed
 
 AT = datetime(2026, 11, 22, 3, tzinfo=UTC)
-OPS = Listed(
+OPS = ListedRepository(
     repository_id=2**40, owner_id=7, installation_id=5, owner="cann", name="ops", node="R_ops", branch="main",
     private=False, archived=False, fork=False, pushed_at=AT - timedelta(days=1),
 )  # fmt: skip

@@ -7,7 +7,7 @@ import pytest
 
 from audit.licenses import spdx
 from audit.texts.normalization import normal
-from audit.texts.text_index import Form, Forms, digest, forms, is_title
+from audit.texts.text_index import TextFingerprint, TextIndex, digest, forms, is_title
 
 NAMES = spdx.lists().licenses
 
@@ -79,7 +79,7 @@ def test_beginnings_without_end():
     assert not list(forms().found(" redistribution and use in source and binary forms" * 20_000 + " "))
     assert time.perf_counter() - start < 5
     text = f" {'a b c d e ' * 30}"
-    hostile = Forms([Form("X", "a b c d e", 101, "d e ", digest("other"), "", (), (), notice=False)])
+    hostile = TextIndex([TextFingerprint("X", "a b c d e", 101, "d e ", digest("other"), "", (), (), notice=False)])
     assert not list(hostile.found(text * 50))
 
 

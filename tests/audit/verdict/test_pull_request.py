@@ -7,7 +7,7 @@ import pytest
 
 from audit.facts import Cause, Finding, Learned, Place, Source, Usage, Verdict, Waiver
 from audit.verdict.policy import Policy
-from audit.verdict.pull_request import Conclusion, Kind, Weight, proposed, worst
+from audit.verdict.pull_request import Conclusion, MoveKind, Weight, proposed, worst
 from tests.audit.editions import audited, text, used
 
 POLICY = Policy()
@@ -29,26 +29,26 @@ PASS, FAIL, DOUBT = Conclusion.SUCCESS, Conclusion.FAILURE, Conclusion.ACTION_RE
     [
         ([], [], PASS, []),
         ([MIT], [MIT], PASS, []),
-        ([], [MIT], PASS, [Kind.ADDED]),
-        ([], [GPL], FAIL, [Kind.ADDED]),
-        ([], [UNKNOWN], FAIL, [Kind.ADDED]),
-        ([], [TOOL], PASS, [Kind.ADDED]),
-        ([GPL], [], PASS, [Kind.GONE]),
-        ([GPL], [GPL], PASS, [Kind.STANDING]),
-        ([GPL], [GPL_2], PASS, [Kind.STANDING]),
-        ([GPL], [AGPL_2], FAIL, [Kind.WORSE]),
-        ([UNKNOWN], [UNSAID], PASS, [Kind.STANDING]),
-        ([UNKNOWN], [GPL], FAIL, [Kind.WORSE]),
-        ([UNKNOWN], [MIT], PASS, [Kind.BETTER]),
-        ([MIT], [GPL], FAIL, [Kind.WORSE]),
-        ([MIT], [LGPL], PASS, [Kind.WORSE]),
-        ([MIT], [BSD_2], PASS, [Kind.CHANGED]),
-        ([GPL], [MIT], PASS, [Kind.BETTER]),
-        ([GPL], [TOOL], PASS, [Kind.BETTER]),
-        ([TOOL], [GPL], FAIL, [Kind.WORSE]),
-        ([TOOL], [TOOL, GPL], FAIL, [Kind.ADDED]),
-        ([GPL], [GPL, GPL_2], FAIL, [Kind.ADDED, Kind.STANDING]),
-        ([GPL_2], [MIT, GPL_2], PASS, [Kind.ADDED, Kind.STANDING]),
+        ([], [MIT], PASS, [MoveKind.ADDED]),
+        ([], [GPL], FAIL, [MoveKind.ADDED]),
+        ([], [UNKNOWN], FAIL, [MoveKind.ADDED]),
+        ([], [TOOL], PASS, [MoveKind.ADDED]),
+        ([GPL], [], PASS, [MoveKind.GONE]),
+        ([GPL], [GPL], PASS, [MoveKind.STANDING]),
+        ([GPL], [GPL_2], PASS, [MoveKind.STANDING]),
+        ([GPL], [AGPL_2], FAIL, [MoveKind.WORSE]),
+        ([UNKNOWN], [UNSAID], PASS, [MoveKind.STANDING]),
+        ([UNKNOWN], [GPL], FAIL, [MoveKind.WORSE]),
+        ([UNKNOWN], [MIT], PASS, [MoveKind.BETTER]),
+        ([MIT], [GPL], FAIL, [MoveKind.WORSE]),
+        ([MIT], [LGPL], PASS, [MoveKind.WORSE]),
+        ([MIT], [BSD_2], PASS, [MoveKind.CHANGED]),
+        ([GPL], [MIT], PASS, [MoveKind.BETTER]),
+        ([GPL], [TOOL], PASS, [MoveKind.BETTER]),
+        ([TOOL], [GPL], FAIL, [MoveKind.WORSE]),
+        ([TOOL], [TOOL, GPL], FAIL, [MoveKind.ADDED]),
+        ([GPL], [GPL, GPL_2], FAIL, [MoveKind.ADDED, MoveKind.STANDING]),
+        ([GPL_2], [MIT, GPL_2], PASS, [MoveKind.ADDED, MoveKind.STANDING]),
     ],
 )
 def test_only_what_it_adds_or_makes_worse_fails(before, after, conclusion, kinds):
@@ -79,7 +79,7 @@ def test_another_own_licence_touches_every_use():
         GPL, used("b", "MIT", STATIC)
     )  # fmt: skip
     found = proposed(base, head, POLICY)
-    assert [(one.kind, one.cause, one.fails) for one in found.moves] == [(Kind.WORSE, Cause.LICENSE, True)]
+    assert [(one.kind, one.cause, one.fails) for one in found.moves] == [(MoveKind.WORSE, Cause.LICENSE, True)]
     assert (found.own, found.unchanged) == (("GPL-3.0-or-later", "Apache-2.0"), 1)
 
     gone = proposed(audited(MIT), audited(MIT, license_id=None), POLICY)
@@ -91,7 +91,7 @@ def test_a_waiver_that_no_longer_fits():
     waiver = Waiver(purl="pkg:npm/lib@1.2.0", until=date(2027, 1, 1), reason="is being replaced", by="Ada Example")
     policy = Policy(waivers=(waiver,))
     found = proposed(audited(GPL, policy=policy), audited(GPL_2, policy=policy), policy)
-    assert (found.conclusion, found.moves[0].kind) == (FAIL, Kind.WORSE)
+    assert (found.conclusion, found.moves[0].kind) == (FAIL, MoveKind.WORSE)
 
     in_force = proposed(audited(policy=policy), audited(GPL, policy=policy), policy)
     assert (in_force.conclusion, in_force.moves[0].after.waiver) == (PASS, waiver)
@@ -110,12 +110,12 @@ def test_what_is_to_blame_comes_first():
     after = audited(GPL, beta, used("old", "GPL-3.0-only", STATIC))
     found = proposed(before, after, POLICY)
     assert [(one.kind, (one.after or one.before).dependency.name) for one in found.moves] == [
-        (Kind.WORSE, "lib"),
-        (Kind.ADDED, "beta"),
-        (Kind.STANDING, "old"),
-        (Kind.GONE, "alpha"),
+        (MoveKind.WORSE, "lib"),
+        (MoveKind.ADDED, "beta"),
+        (MoveKind.STANDING, "old"),
+        (MoveKind.GONE, "alpha"),
     ]
-    assert [one.kind for one in found.of(Kind.GONE, Kind.ADDED)] == [Kind.ADDED, Kind.GONE]
+    assert [one.kind for one in found.of(MoveKind.GONE, MoveKind.ADDED)] == [MoveKind.ADDED, MoveKind.GONE]
 
 
 BROKEN = Finding("file/broken", Place("Cargo.lock", 3), "no TOML")
@@ -159,7 +159,7 @@ def test_a_violation_counts_before_doubt():
 def test_what_was_not_read_may_tell_the_licence():
     """With its lock file broken nobody knows a licence any more: that is doubt, not blame; what is known to clash still fails."""
     unread = proposed(audited(MIT), audited(UNKNOWN, findings=(BROKEN,)), POLICY)
-    assert (unread.conclusion, unread.moves[0].kind, unread.moves[0].fails) == (DOUBT, Kind.WORSE, False)
+    assert (unread.conclusion, unread.moves[0].kind, unread.moves[0].fails) == (DOUBT, MoveKind.WORSE, False)
     assert proposed(audited(MIT), audited(UNKNOWN, findings=(ALTERED,)), POLICY).conclusion is FAIL
 
 

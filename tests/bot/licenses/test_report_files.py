@@ -9,7 +9,7 @@ import pytest
 
 from agreements.vault import DecryptionFailed, KeyRing, Vault
 from audit.store import pages, repositories, sealed
-from audit.store.repositories import Listed
+from audit.store.repositories import ListedRepository
 from bot.licenses.report_files import ON_TOP, REPORT, Edited, ReportFiles
 from tests.audit.editions import READLINE, audited, whole
 
@@ -78,7 +78,7 @@ def test_all_of_them(put, sessions):
 def test_names(put, sessions):
     """Which folder is whose, and which repository is called otherwise by now."""
     put()
-    one = Listed(
+    one = ListedRepository(
         repository_id=101, owner_id=7, installation_id=5, owner="org", name="freedom", node="R", branch="main",
         private=False, archived=False, fork=False, pushed_at=None,
     )  # fmt: skip

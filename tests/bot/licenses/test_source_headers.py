@@ -9,7 +9,7 @@ import pytest
 from agreements.clone.history import Clone
 from audit.facts import Finding, Place, Repository
 from audit.headers.header_rule import Header
-from audit.headers.license_headers import Kind
+from audit.headers.license_headers import HeaderStatus
 from bot.licenses.source_headers import check, fix, noted
 
 TAG = Header(spdx="MIT")
@@ -48,7 +48,7 @@ def test_files_that_are_asked(tree):
         ("src/c.c", "other"),
     ]
     assert found.left_out == {"binary": 1, "empty": 1, "generated": 1, "too-large": 1}
-    assert [path for path, _ in found.of(Kind.OTHER)] == ["src/c.c"]
+    assert [path for path, _ in found.of(HeaderStatus.OTHER)] == ["src/c.c"]
 
 
 def test_what_git_ignores_is_left_out(tree):

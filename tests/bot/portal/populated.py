@@ -64,7 +64,7 @@ def audited(portal) -> None:
     report_files = Edited(3, given.vault, given.sessions, at)
     report_files.folder(whole().repositories[2], 93)
     report_files.top(whole())
-    place = repositories.Listed(
+    place = repositories.ListedRepository(
         repository_id=93, owner_id=3, installation_id=5, owner="cann", name="hal", node="R_93", branch="main",
         private=False, archived=False, fork=False, pushed_at=at,
     )  # fmt: skip

@@ -15,11 +15,11 @@ from agreements.facts import (
     Verdict,
 )
 from agreements.rulebook.rules_reader import parse
-from agreements.whitelist import Listed
+from agreements.whitelist import Whitelist
 from bot.clock import now
 from bot.report import cla_advice
 
-LISTED = Listed(frozenset({11}), frozenset({"huawei.com"}))
+LISTED = Whitelist(frozenset({11}), frozenset({"huawei.com"}))
 
 
 def facts(*people, opener=None, coauthors=(), **people_rules):

@@ -2,9 +2,9 @@
 
 import pytest
 
-from audit.ecosystems.formats.tokens import Kind, closing, tokens, values
+from audit.ecosystems.formats.tokens import TokenKind, closing, tokens, values
 
-STRING, SYMBOL, LABEL, WORD, MARK = Kind.STRING, Kind.SYMBOL, Kind.LABEL, Kind.WORD, Kind.MARK
+STRING, SYMBOL, LABEL, WORD, MARK = TokenKind.STRING, TokenKind.SYMBOL, TokenKind.LABEL, TokenKind.WORD, TokenKind.MARK
 
 
 @pytest.mark.parametrize(
@@ -24,7 +24,7 @@ STRING, SYMBOL, LABEL, WORD, MARK = Kind.STRING, Kind.SYMBOL, Kind.LABEL, Kind.W
 )
 def test_kinds(content, expected):
     """Each piece is what it is in these languages."""
-    assert [(one.kind, one.text) for one in tokens(content) if one.kind is not Kind.LINE] == expected
+    assert [(one.kind, one.text) for one in tokens(content) if one.kind is not TokenKind.LINE] == expected
 
 
 def test_lines():
