@@ -9,7 +9,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Final
 
-from audit.ecosystems import cargo, composer, go, go_imports, gradle, maven, mix, pub, shapes, swift
+from audit.ecosystems import cargo, composer, format_checks, go, go_imports, gradle, maven, mix, pub, swift
 from audit.ecosystems.conda import environment
 from audit.ecosystems.conda import lock as conda_lock
 from audit.ecosystems.dotnet import packages_config, packages_lock, project_file
@@ -166,10 +166,10 @@ def read(path: str, content: str, at: int | None = None) -> Read:
     try:
         found = reader(path, content)
         if not found.dependencies and not found.findings:
-            shapes.check(pattern, content)
-        found = replace(found, findings=found.findings + shapes.passed_over(path, pattern, content))
+            format_checks.check(pattern, content)
+        found = replace(found, findings=found.findings + format_checks.passed_over(path, pattern, content))
         if TABLE[at][1] not in SOURCES and not any(one.code in _AMISS for one in found.findings):
-            found = replace(found, findings=found.findings + shapes.conflicts(path, content))
+            found = replace(found, findings=found.findings + format_checks.conflicts(path, content))
     except Broken as broken:
         return replace(found, findings=(finding(broken.code, path, broken.line, broken.why),))
     return found

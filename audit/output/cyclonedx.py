@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 from typing import Any, Final
 
-from audit import plain, usage
+from audit import display_text, usage
 from audit.facts import Audited, Cell, Checksum, Dependency, Learned, Repository, Source, Text, Usage
 from audit.licenses.expression import Expression, read
 from audit.output import json_layout, license_references, suppliers
@@ -59,7 +59,7 @@ def bom(audited: Audited, at: datetime, supplier: str | None = None) -> str:
             "metadata": {
                 "timestamp": stamp(at),
                 "tools": {"components": [{"type": "application", "name": TOOL}]},
-                **({"manufacturer": {"name": plain.line(supplier)}} if supplier else {}),
+                **({"manufacturer": {"name": display_text.line(supplier)}} if supplier else {}),
                 "component": root,
             },
         }
@@ -79,8 +79,8 @@ def _repository(one: Repository, owner: str | None) -> dict[str, Any]:
         "type": "application",
         "bom-ref": _ROOT,
         **({"supplier": {"name": owner}} if owner else {}),
-        "name": plain.line(one.name) or "repository",
-        **({"version": plain.line(one.head)} if one.head else {}),
+        "name": display_text.line(one.name) or "repository",
+        **({"version": display_text.line(one.head)} if one.head else {}),
         **_licenses(read(one.license.expression), one.licenses, "concluded" if ruled else "declared"),
     }
 
@@ -106,8 +106,8 @@ def _component(reference: str, cells: list[Cell], owner: str | None) -> dict[str
         "type": _KINDS.get(strongest, "library"),
         "bom-ref": reference,
         **({"supplier": {"name": name}} if name else {}),
-        "name": plain.line(one.name) or "unnamed",
-        **({"version": plain.line(one.version, 100)} if one.version else {}),
+        "name": display_text.line(one.name) or "unnamed",
+        **({"version": display_text.line(one.version, 100)} if one.version else {}),
         "scope": _scope(cells, strongest),
         **({"hashes": hashes} if (hashes := _hashes(one.checksums)) else {}),
         **_licenses(concluded, one.licenses, "concluded" if chosen else "declared"),
@@ -148,7 +148,7 @@ def _properties(cells: list[Cell], ruled: Learned | None) -> Iterator[dict[str, 
     if any(cell.dependency.modified for cell in cells):
         yield {"name": "countersign:modified", "value": "true"}
     if ruled and ruled.expression and ruled.source is not Source.RULEBOOK:
-        yield {"name": "countersign:license:declared", "value": plain.line(ruled.expression, 300)}
+        yield {"name": "countersign:license:declared", "value": display_text.line(ruled.expression, 300)}
 
 
 def _licenses(said: Expression | None, texts: Iterable[Text], how: str) -> dict[str, Any]:
@@ -161,7 +161,7 @@ def _licenses(said: Expression | None, texts: Iterable[Text], how: str) -> dict[
     if words not in extracted:
         return {"licenses": [{"expression": words, "acknowledgement": how}]}
     text = {"text": {"contentType": "text/plain", "content": min(extracted[words])}} if listed else {}
-    return {"licenses": [{"license": {"name": plain.line(str(said)), "acknowledgement": how, **text}}]}
+    return {"licenses": [{"license": {"name": display_text.line(str(said)), "acknowledgement": how, **text}}]}
 
 
 def _dependencies(groups: Mapping[str, list[Cell]]) -> Iterator[dict[str, Any]]:

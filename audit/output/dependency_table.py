@@ -5,7 +5,7 @@ import io
 from collections.abc import Callable, Iterator
 from typing import Final
 
-from audit import plain
+from audit import display_text
 from audit.facts import Audited, Cell
 from audit.output import suppliers
 from audit.output.shipped_parts import taken
@@ -28,7 +28,7 @@ def dependency_table(audited: Audited, escape: Escape, supplier: str | None = No
     rows.writerow(HEADER)
     owner = suppliers.owner(audited.repository, supplier)
     for cell in audited.cells:
-        rows.writerow([escape(plain.line(value, 2_000)) for value in _row(audited.repository.name, cell, owner)])
+        rows.writerow([escape(display_text.line(value, 2_000)) for value in _row(audited.repository.name, cell, owner)])
     return _BOM + out.getvalue()
 
 

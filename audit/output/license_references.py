@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
-from audit import plain
+from audit import display_text
 from audit.facts import Text
 from audit.licenses.expression import All, Atom, Expression
 from audit.licenses.spdx import lists
@@ -39,6 +39,6 @@ def _valid_atom(said: Atom, texts: Iterable[Text], extracted: dict[str, set[str]
     safe = _ODD.sub("-", bare).strip("-")
     digest = f"-{json_layout.digest(bare)[:8]}" if safe != bare else ""
     name = f"LicenseRef-{safe[:120]}{digest}"
-    found = "\n\n".join(plain.text(one.text) for one in ordered(texts))
-    extracted.setdefault(name, set()).add(found or f"{plain.line(str(said))}: its text was not found.")
+    found = "\n\n".join(display_text.text(one.text) for one in ordered(texts))
+    extracted.setdefault(name, set()).add(found or f"{display_text.line(str(said))}: its text was not found.")
     return name

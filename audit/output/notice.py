@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Final
 
-from audit import plain
+from audit import display_text
 from audit.facts import Audited, Cell, Delivery, Repository
 from audit.licenses.expression import atoms, read
 from audit.output.shipped_parts import label, ordered, shipped, taken
@@ -62,14 +62,14 @@ def own(repository: Repository) -> str:
     """What the repository says of itself: its own NOTICE, else its name and the copyright lines of its licence files."""
     written = sorted((one.path, one.text) for one in repository.notices if "/" not in one.path)
     if written:
-        kept = plain.text(written[0][1]).partition(f"{_RULE}\n{HEADING}")[0]
+        kept = display_text.text(written[0][1]).partition(f"{_RULE}\n{HEADING}")[0]
         lines = [line.rstrip() for line in kept.strip().split("\n")]
         if any(lines):
             return "\n".join(lines)
     texts = sorted((one.path, one.text) for one in repository.licenses if "/" not in one.path)
     return "\n".join(
         [
-            plain.line(repository.name.rpartition("/")[2]),
+            display_text.line(repository.name.rpartition("/")[2]),
             *copyrights((text for _, text in texts), read(repository.license.expression)),
         ]
     )
@@ -125,7 +125,7 @@ def _asks(cell: Cell) -> bool:
 
 
 def _blocks(text: str) -> Iterator[str]:
-    for block in _BLANK.split(plain.text(text).expandtabs(4).strip("\n")):
+    for block in _BLANK.split(display_text.text(text).expandtabs(4).strip("\n")):
         lines = "\n".join(line.rstrip() for line in block.split("\n")).strip("\n")
         if lines.strip():
             yield lines

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from html import escape
 from typing import Final
 
-from audit import plain
+from audit import display_text
 from audit.facts import Audited, Cell, Source
 from audit.output.audit_run import Edition, license_of
 from audit.output.shipped_parts import taken
@@ -92,12 +92,12 @@ def group_row(group: Group, edition: Edition) -> Iterator[str]:
 
 def short(reason: str) -> str:
     """Its main clause: what goes before a colon or a semicolon, cut where it is long all the same."""
-    return plain.line(_CLAUSE.split(reason, maxsplit=1)[0], _SHORT)
+    return display_text.line(_CLAUSE.split(reason, maxsplit=1)[0], _SHORT)
 
 
-def html(words: str, longest: int = plain.LONGEST) -> str:
+def html(words: str, longest: int = display_text.LONGEST) -> str:
     """A stranger's words on one line, safe as text and in an attribute."""
-    return escape(plain.line(words, longest))
+    return escape(display_text.line(words, longest))
 
 
 def _facts(cell: Cell) -> Iterator[tuple[str, str]]:

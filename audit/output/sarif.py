@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
-from audit import plain
+from audit import display_text
 from audit.ecosystems import purls
 from audit.facts import Audited, Cell, Finding, Place, Verdict
 from audit.output import json_layout
@@ -55,7 +55,7 @@ def _run(edition: Edition, one: Audited, most: int) -> dict[str, Any]:
     results = sorted(_results(edition, one), key=_order)
     cut = len(results) - most
     results = results[:most]
-    identity = _ODD.sub("-", plain.line(one.repository.name)) or "repository"
+    identity = _ODD.sub("-", display_text.line(one.repository.name)) or "repository"
     said = f"{cut:,} more results, see report.json" if cut > 0 else ""
     notes = {"toolExecutionNotifications": [{"level": _WARNING, "message": {"text": said}}]} if said else {}
     return {
@@ -95,8 +95,8 @@ def _use(cell: Cell, level: str) -> dict[str, Any]:
         "properties": {
             "verdict": judged.verdict,
             "usage": one.usage,
-            **({"license": plain.line(one.license.expression)} if one.license.expression else {}),
-            **({"purl": plain.line(one.purl, 1_000)} if one.purl else {}),
+            **({"license": display_text.line(one.license.expression)} if one.license.expression else {}),
+            **({"purl": display_text.line(one.purl, 1_000)} if one.purl else {}),
         },
     }
 
@@ -146,7 +146,7 @@ def _fingerprint(rule: str, what: str, usage: str, places: Iterable[Place]) -> d
 
 def _plain(words: str) -> str:
     """One line in which nothing is a link or a placeholder (SARIF 2.1.0, sections 3.11.5 and 3.11.6)."""
-    said = plain.line(words, 2_000)
+    said = display_text.line(words, 2_000)
     return _PLACEHOLDER.sub(r"{{\1}}", said.replace("\\", "\\\\").replace("[", "\\[").replace("]", "\\]"))
 
 

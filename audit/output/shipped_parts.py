@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Final
 
-from audit import plain
+from audit import display_text
 from audit.facts import Audited, Cell, Delivery, Dependency, Text, Usage
 from audit.licenses.expression import Expression, read
 
@@ -43,6 +43,6 @@ def ordered(texts: Iterable[Text]) -> list[Text]:
 
 def label(one: Dependency) -> str:
     """`name version (purl)` on one line, as a notice traces a text to it."""
-    words = [plain.line(one.name), plain.line(one.version or "", 100)]
-    url = plain.line(one.purl or "", 300)
+    words = [display_text.line(one.name), display_text.line(one.version or "", 100)]
+    url = display_text.line(one.purl or "", 300)
     return " ".join([word for word in words if word] + ([f"({url})"] if url else []))

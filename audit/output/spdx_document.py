@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator, Mapping
 from datetime import datetime
 from typing import Any, Final
 
-from audit import plain
+from audit import display_text
 from audit.facts import Audited, Cell, Checksum, Learned, Repository, Source, Usage
 from audit.licenses import expression
 from audit.licenses.spdx import lists
@@ -61,7 +61,7 @@ def sbom(audited: Audited, at: datetime, supplier: str | None = None) -> str:
     repository's name distributes it, and no organisation is named as an author).
     """
     content = json_layout.members(_content(audited, suppliers.owner(audited.repository, supplier)))
-    name = plain.line(audited.repository.name) or "repository"
+    name = display_text.line(audited.repository.name) or "repository"
     digest = json_layout.digest(f"{name}\n{content}")
     version = _LATEST.match(lists().version)
     head = json_layout.members(
@@ -107,7 +107,7 @@ def _content(audited: Audited, owner: str | None) -> dict[str, Any]:
 
 def _organization(name: str | None) -> str:
     """An actor. Parentheses would hold an address for mail."""
-    said = plain.line(name or "").replace("(", "[").replace(")", "]")
+    said = display_text.line(name or "").replace("(", "[").replace(")", "]")
     return f"Organization: {said}" if said else _UNSAID
 
 
@@ -117,8 +117,8 @@ def _repository(repository: Repository, owner: str | None, extracted: dict[str, 
     own = copyrights((one.text for one in ordered(repository.licenses) if "/" not in one.path), under)
     return {
         "SPDXID": _ROOT,
-        "name": plain.line(repository.name) or "repository",
-        "versionInfo": plain.line(repository.head or "") or _UNKNOWN,
+        "name": display_text.line(repository.name) or "repository",
+        "versionInfo": display_text.line(repository.head or "") or _UNKNOWN,
         "supplier": _organization(owner),
         "downloadLocation": _UNSAID,
         "filesAnalyzed": False,
@@ -134,8 +134,8 @@ def _package(cell: Cell, owner: str | None, extracted: dict[str, set[str]]) -> d
     declared = _UNSAID
     if one.license.source not in (Source.RULEBOOK, Source.NOBODY):
         declared = license_references.valid(expression.read(one.license.expression), one.licenses, extracted)
-    name = plain.line(one.name) or "unnamed"
-    version = plain.line(one.version or "", 100)
+    name = display_text.line(one.name) or "unnamed"
+    version = display_text.line(one.version or "", 100)
     digest = json_layout.digest(json_layout.line([one.name, one.version, one.purl, concluded, declared]))[:16]
     url = one.purl if one.purl and _PURL.fullmatch(one.purl) else None
     texts = [found.text for found in ordered((*one.licenses, *one.notices))]
@@ -160,8 +160,8 @@ def _comment(said: Learned) -> str:
     """Who said it and where, in words."""
     if said.source is Source.NOBODY:
         return ""
-    place = f", {plain.line(str(said.place))}" if said.place else ""
-    return f"{plain.line(said.expression or 'no licence', 300)}: {said.source}{place}"
+    place = f", {display_text.line(str(said.place))}" if said.place else ""
+    return f"{display_text.line(said.expression or 'no licence', 300)}: {said.source}{place}"
 
 
 def _location(address: str | None) -> str:

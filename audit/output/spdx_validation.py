@@ -24,7 +24,7 @@ from spdx_tools.spdx.validation.package_validator import validate_package
 from spdx_tools.spdx.validation.spdx_id_validators import validate_spdx_id
 from spdx_tools.spdx.validation.validation_message import ValidationMessage
 
-from audit import plain
+from audit import display_text
 from audit.licenses.spdx import lists
 
 _VERSION = "SPDX-2.3"
@@ -57,7 +57,7 @@ def report(documents: Iterable[tuple[str, str]]) -> tuple[list[str], bool]:
         if len(found) > _MOST:
             lines.append(f"{name}: and {len(found) - _MOST:,} faults more")
     lines.append(
-        f"spdx-tools: {valid:,} of {plain.count(count, 'SBOM', 'SBOMs')} {'is' if count == 1 else 'are'} valid"
+        f"spdx-tools: {valid:,} of {display_text.count(count, 'SBOM', 'SBOMs')} {'is' if count == 1 else 'are'} valid"
     )
     return lines, valid == count
 

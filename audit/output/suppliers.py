@@ -10,7 +10,7 @@ from typing import Final
 
 from packageurl import PackageURL
 
-from audit import plain
+from audit import display_text
 from audit.ecosystems import purls
 from audit.facts import Dependency, Repository, Usage
 
@@ -54,7 +54,7 @@ _IN_TREE: Final = frozenset({Usage.SOURCE_MERGED, Usage.VENDORED})
 def supplier(one: Dependency, owner: str | None) -> str | None:
     """The supplier's name; None where nobody says. `owner` distributes the repository, and so what lies in its tree."""
     if one.supplier:
-        return plain.line(one.supplier) or None
+        return display_text.line(one.supplier) or None
     if one.download:
         return _of_address(one.download)
     return owner if one.usage in _IN_TREE and owner else _of_purl(one.purl)
@@ -63,7 +63,7 @@ def supplier(one: Dependency, owner: str | None) -> str | None:
 def owner(repository: Repository, named: str | None = None) -> str | None:
     """Who distributes a repository: whom somebody names, else the account in its name; None when there is none."""
     account, slash, _ = repository.name.rpartition("/")
-    return plain.line(named or "") or (plain.line(account) if slash else "") or None
+    return display_text.line(named or "") or (display_text.line(account) if slash else "") or None
 
 
 def _of_address(address: str) -> str | None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from audit import plain
+from audit import display_text
 from audit.facts import Audited, Cell, Delivery, Text
 from audit.licenses.expression import Atom, atoms
 from audit.licenses.spdx import exception_texts, texts
@@ -17,7 +17,7 @@ _THIN = "-" * 72
 def third_party(audited: Audited, delivery: Delivery | None = None) -> str:
     """The whole file; `delivery` is the repository's own unless another is asked for (source: of the tree alone)."""
     cells = shipped(audited, delivery)
-    name = plain.line(audited.repository.name)
+    name = display_text.line(audited.repository.name)
     parts = [f"Works by others that are part of {name}, and their licences."]
     parts += [_entry(said, bringing) for said, bringing in _entries(cells)] or [_none(audited)]
     for title, text in _texts(cells):
@@ -42,7 +42,9 @@ def _entries(cells: tuple[Cell, ...]) -> Iterator[tuple[str, list[Cell]]]:
     together: dict[str, list[Cell]] = {}
     for cell in cells:
         under = taken(cell)
-        terms = f"which is available under {plain.line(str(under), 1000)}" if under else "whose licence is not known"
+        terms = (
+            f"which is available under {display_text.line(str(under), 1000)}" if under else "whose licence is not known"
+        )
         together.setdefault(f"{label(cell.dependency)}, {terms}", []).append(cell)
     yield from together.items()
 
@@ -60,17 +62,17 @@ def _texts(cells: tuple[Cell, ...]) -> Iterator[tuple[str, str]]:
     used = sorted({atom.license for cell in cells for atom in _atoms(cell)})
     for name in used:
         if name in texts():
-            yield name, plain.text(texts()[name]).strip("\n")
+            yield name, display_text.text(texts()[name]).strip("\n")
     for name in sorted({atom.exception for cell in cells for atom in _atoms(cell) if atom.exception}):
         if name in exception_texts():
-            yield name, plain.text(exception_texts()[name]).strip("\n")
+            yield name, display_text.text(exception_texts()[name]).strip("\n")
     own: dict[str, tuple[Text, dict[str, None]]] = {}
     for cell in cells:
         if _unknown(cell):
             for one in ordered(cell.dependency.licenses):
                 own.setdefault(one.sha256, (one, {}))[1][label(cell.dependency)] = None
     for one, bringing in own.values():
-        yield "\n".join([*bringing, plain.line(one.path)]), plain.text(one.text).strip("\n")
+        yield "\n".join([*bringing, display_text.line(one.path)]), display_text.text(one.text).strip("\n")
 
 
 def _absent(cells: tuple[Cell, ...]) -> Iterator[str]:
@@ -78,7 +80,7 @@ def _absent(cells: tuple[Cell, ...]) -> Iterator[str]:
     lines: dict[str, None] = {}
     for cell in cells:
         missing = _unknown(cell) if not cell.dependency.licenses else []
-        lines.update((f"{label(cell.dependency)}: {plain.line(one)}", None) for one in missing)
+        lines.update((f"{label(cell.dependency)}: {display_text.line(one)}", None) for one in missing)
     yield from lines
 
 

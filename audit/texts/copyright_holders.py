@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 from typing import Final
 
-from audit import plain
+from audit import display_text
 from audit.licenses.expression import Expression, atoms
 from audit.licenses.spdx import texts
 from audit.texts import copyright_lines
@@ -27,9 +27,9 @@ def copyrights(files: Iterable[str], under: Expression | None = None) -> tuple[s
 
 def _lines(files: Iterable[str]) -> dict[str, None]:
     found: dict[str, None] = {}
-    for one in map(plain.text, files):
+    for one in map(display_text.text, files):
         for said in _notices(one):
-            found[plain.line(said, copyright_lines.LONGEST).strip(_SIGNS)] = None
+            found[display_text.line(said, copyright_lines.LONGEST).strip(_SIGNS)] = None
     return found
 
 

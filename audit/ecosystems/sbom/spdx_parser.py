@@ -193,7 +193,7 @@ PARSERS: Final[Mapping[str, Callable[[str], Document]]] = {
 
 
 def _entries(document: Document, data: Mapping[str, Any], key: str) -> Iterator[Mapping[str, Any]]:
-    """The mappings in a list of the document; anything else there is a fault, which in JSON `shapes` tells with its line."""
+    """The mappings in a list of the document; anything else there is a fault, which in JSON `format_checks` tells with its line."""
     for one in rows(data.get(key)):
         if isinstance(one, dict):
             yield one

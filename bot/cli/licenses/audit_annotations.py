@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from agreements.domains.domains import visible
-from audit import plain
+from audit import display_text
 from audit.facts import Cell, Place
 from audit.licenses import data_age
 from audit.output.audit_run import Edition
@@ -39,8 +39,8 @@ def lines(whole: Edition) -> Iterator[str]:
 def conclusion(whole: Edition) -> str:
     """What follows from all of it, in a line: violations, what could not be judged, by data of which day."""
     unjudged = len(whole.unjudged())
-    said = plain.count(sum(1 for _ in whole.violations()), "violation", "violations")
-    said += f"; {plain.count(unjudged, 'place', 'places')} could not be judged" if unjudged else ""
+    said = display_text.count(sum(1 for _ in whole.violations()), "violation", "violations")
+    said += f"; {display_text.count(unjudged, 'place', 'places')} could not be judged" if unjudged else ""
     return f"{said}; licence data of {data_age.said(whole.data_versions, whole.at)}"
 
 

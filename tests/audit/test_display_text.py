@@ -2,7 +2,7 @@
 
 import pytest
 
-from audit import plain
+from audit import display_text
 
 
 @pytest.mark.parametrize(
@@ -17,16 +17,16 @@ from audit import plain
 )
 def test_control_signs_and_turned_directions_go(given, shown):
     """Letters of every language stay; what hides or turns text does not."""
-    assert shown == plain.text(given)
+    assert shown == display_text.text(given)
 
 
 def test_one_and_many():
     """With the right word, and commas within large numbers."""
-    assert plain.count(1, "use", "uses") == "1 use"
-    assert plain.count(1200, "use", "uses") == "1,200 uses"
+    assert display_text.count(1, "use", "uses") == "1 use"
+    assert display_text.count(1200, "use", "uses") == "1,200 uses"
 
 
 def test_one_line_of_so_many_characters():
     """Space of any kind is one blank; what is cut says so."""
-    assert plain.line("  a\n\n b\t c ") == "a b c"
-    assert plain.line("x" * 50, 10) == "x" * 9 + "…"
+    assert display_text.line("  a\n\n b\t c ") == "a b c"
+    assert display_text.line("x" * 50, 10) == "x" * 9 + "…"
