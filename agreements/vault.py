@@ -130,10 +130,10 @@ class _Derived:
 
 def place(table: str, column: str, row_id: str) -> str:
     """Where a sealed value stands, for `about`; bytes moved to another table, column or row do not open there."""
-    told = f"{table}|{column}|{row_id}"
-    if not (table and column and row_id) or told.count("|") != 2:
+    about = f"{table}|{column}|{row_id}"
+    if not (table and column and row_id) or about.count("|") != 2:
         raise ValueError("a place needs a table, a column and a row id, none with a bar")
-    return told
+    return about
 
 
 def receipt_number() -> str:
@@ -189,7 +189,7 @@ class Vault:
 
     def new_data_keys(self, purpose: str, subject_ids: Sequence[str]) -> list[tuple[DataKey, WrappedKey]]:
         """The same for many, in their order. Raises OSError when erasure keys cannot be kept."""
-        erasable = self._given(purpose, subject_ids, anew=True)
+        erasable = self._erasable_keys(purpose, subject_ids, anew=True)
         keys = [(subject_id, DataKey(os.urandom(_KEY_BYTES))) for subject_id in subject_ids]
         return [(key, self._wrap(_locked(erasable, key, one), purpose, one)) for one, key in keys]
 
@@ -215,7 +215,7 @@ class Vault:
         """
         held = {one: self._held(key, purpose, one) for one, key in wrapped.items()}
         bare = [one for one, key in held.items() if len(key) == _KEY_BYTES]
-        erasable = self._given(purpose, bare, anew=False)
+        erasable = self._erasable_keys(purpose, bare, anew=False)
         held |= {one: _locked(erasable, DataKey(held[one]), one) for one in bare}
         return {one: self._wrap(key, purpose, one) for one, key in held.items()}
 
@@ -251,7 +251,7 @@ class Vault:
             bytes([_FORMAT]) + hmac.new(keys.index, message, hashlib.sha256).digest() for keys in self._keys.values()
         )
 
-    def _given(self, purpose: str, subject_ids: Sequence[str], *, anew: bool) -> Mapping[str, bytes]:
+    def _erasable_keys(self, purpose: str, subject_ids: Sequence[str], *, anew: bool) -> Mapping[str, bytes]:
         """The erasure keys of these; none where there are no such keys."""
         if self._erasure_keys is None or purpose != ERASABLE or not subject_ids:
             return {}

@@ -208,8 +208,8 @@ class Clone:
     def _default_base(self, head: str, project: str | None) -> str:
         branch = self._full_name(head)
         known = branch.startswith("refs/heads/")
-        told = self._said("for-each-ref", "--format=%(upstream) %(upstream:remoteref)", branch) if known else ""
-        upstream, _, source = told.partition(" ")
+        configured = self._said("for-each-ref", "--format=%(upstream) %(upstream:remoteref)", branch) if known else ""
+        upstream, _, source = configured.partition(" ")
         if source not in ("", branch) and self._full_name(upstream):  # else gone, never fetched, or its own copy
             return upstream
         names = self._remotes()
@@ -222,9 +222,9 @@ class Clone:
 
     def _default_branch(self, remote: str) -> str | None:
         """The default branch of a remote: as last fetched; else by the name that another remote tells, or by custom."""
-        told = self._head_of(remote)
-        if told:
-            return f"refs/remotes/{remote}/{told}"
+        branch = self._head_of(remote)
+        if branch:
+            return f"refs/remotes/{remote}/{branch}"
         names = [name for one in self._remotes() if (name := self._head_of(one))]
         for one in (names[:1], _CUSTOM):
             there = [full for name in one if self._full_name(full := f"refs/remotes/{remote}/{name}")]

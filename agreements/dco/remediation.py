@@ -61,8 +61,8 @@ def _equivalences(
         if signer(by, [one for one in speaking if one not in able], agents) != "person":
             return None
         owners = owners if line.behalf else certifying(owners, agents)
-    given = _closest(_identity(line.behalf or line.by), owners, matcher)
-    return None if given is None else declared | given
+    certified = _closest(_identity(line.behalf or line.by), owners, matcher)
+    return None if certified is None else declared | certified
 
 
 def _closest(who: Identity, persons: Iterable[Person], matcher: Matcher) -> Kinds | None:

@@ -103,9 +103,9 @@ def somebody(session: Session, vault: Vault, account_id: int) -> PersonDetails |
     if person is None:
         return None
     requests = select(Erasure.asked_at, Erasure.state).where(col(Erasure.account_id) == person.account_id)
-    told = person.model_dump(exclude={"id", "wrapped_key", "ring_key_id", "letters_to"})
+    columns = person.model_dump(exclude={"id", "wrapped_key", "ring_key_id", "letters_to"})
     return PersonDetails(
-        **told,
+        **columns,
         person_id=person.id,
         proofs=_proofs(session, vault, person),
         manages=_companies_of(session, CompanyManager, person.account_id),

@@ -101,8 +101,8 @@ class RecordReader:
         return [name for name in table.model_fields if name not in left_out]
 
     def _plain(self, table: str, row: SQLModel, row_id: str) -> dict[str, Any]:
-        told = row.model_dump()
-        return {name: self._value(table, name, told[name], row, row_id) for name in self.columns(type(row))}
+        columns = row.model_dump()
+        return {name: self._value(table, name, columns[name], row, row_id) for name in self.columns(type(row))}
 
     def _value(self, table: str, column: str, value: Any, row: SQLModel, row_id: str) -> Any:
         if isinstance(value, datetime):
@@ -135,12 +135,12 @@ class RecordReader:
             server = ledger.server_key(self._session, self._vault)
             yield from [server] if server else []
             return
-        told = row.model_dump()
+        columns = row.model_dump()
         if isinstance(row, Withdrawal):
             query = select(Signature.person_id).where(col(Signature.id) == row.signature_id)
             yield from self._key("person", self._session.exec(query).one())
         for kind, table in (("person", Person), ("company", Company)):
-            yield from self._key(kind, told["id"] if isinstance(row, table) else told.get(f"{kind}_id") or "")
+            yield from self._key(kind, columns["id"] if isinstance(row, table) else columns.get(f"{kind}_id") or "")
 
     def _key(self, kind: str, row_id: str) -> Iterator[DataKey]:
         wrapped = self._wrapped.get((kind, row_id))

@@ -95,8 +95,8 @@ def company(session: Session, vault: Vault | None, company_id: str) -> Item | No
 
 
 def _entry(vault: Vault | None, row: Company, entry: CompanyEntry) -> Item:
-    told = {name: getattr(entry, name) for name in _ENTRY}
-    return told if vault is None else {**told, "email": company_facts.entry_fact(vault, row, entry).email}
+    shown = {name: getattr(entry, name) for name in _ENTRY}
+    return shown if vault is None else {**shown, "email": company_facts.entry_fact(vault, row, entry).email}
 
 
 def _opened(vault: Vault, person: Person, row: Signature) -> Item:

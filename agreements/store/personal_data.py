@@ -38,15 +38,15 @@ def everything(session: Session, vault: Vault, account_id: int, *, at: datetime)
         "named_by_companies": _named(session, account_id, person),
         "companies_requested": _requested(session, account_id),
         "imported": _imported(session, vault, account_id),
-        "erasure_requests": [_wish(one) for one in erasure_requests.of_account(session, vault, account_id)],
+        "erasure_requests": [_erasure_request(one) for one in erasure_requests.of_account(session, vault, account_id)],
         "log": _log(session, vault, account_id, person),
     }
 
 
 def plain(row: SQLModel, *, besides: str = "", **opened: object) -> Plain:
     """A row's columns with moments as text, what was sealed in the open, and without bytes that say nothing."""
-    told = {key: value for key, value in row.model_dump(exclude={besides}).items() if not isinstance(value, bytes)}
-    return {name: moments.text(v) if isinstance(v, datetime) else v for name, v in told.items()} | opened
+    columns = {key: value for key, value in row.model_dump(exclude={besides}).items() if not isinstance(value, bytes)}
+    return {name: moments.text(v) if isinstance(v, datetime) else v for name, v in columns.items()} | opened
 
 
 def _rows(session: Session, table: type[_Row], account_id: int, by: str) -> Iterable[_Row]:
@@ -88,10 +88,15 @@ def _files(session: Session, vault: Vault, person: Person | None) -> list[Plain]
     found = []
     for one in documents.of_person(session, vault, person.id) if person else ():
         opened = documents.opened(session, vault, one.id)
-        told = {name: getattr(one, name) for name in ("service", "media_type", "size", "sha256", "recorded_by")}
+        attributes = {name: getattr(one, name) for name in ("service", "media_type", "size", "sha256", "recorded_by")}
         content = b64encode(opened.content).decode() if opened else _ERASED
         found.append(
-            {**told, "name": one.name or _ERASED, "recorded_at": moments.text(one.recorded_at), "content": content}
+            {
+                **attributes,
+                "name": one.name or _ERASED,
+                "recorded_at": moments.text(one.recorded_at),
+                "content": content,
+            }
         )
     return found
 
@@ -123,17 +128,17 @@ def _requested(session: Session, account_id: int) -> list[Plain]:
 
 def _imported(session: Session, vault: Vault, account_id: int) -> list[Plain]:
     rows = _rows(session, Imported, account_id, "id")
-    return [plain(row, told=_imported_told(vault, row)) for row in rows]
+    return [plain(row, told=_imported_details(vault, row)) for row in rows]
 
 
-def _imported_told(vault: Vault, row: Imported) -> object:
+def _imported_details(vault: Vault, row: Imported) -> object:
     try:
         return json.loads(vault.decrypt_for_server(row.sealed, place("imported", "sealed", row.id)))
     except (DecryptionFailed, ValueError):
         return _ERASED
 
 
-def _wish(one: erasure_requests.ErasureRequest) -> Plain:
+def _erasure_request(one: erasure_requests.ErasureRequest) -> Plain:
     asked, decided = moments.text(one.asked_at), one.decided_at and moments.text(one.decided_at)
     return {"state": one.state, "asked_at": asked, "decided_at": decided, "reason": one.reason}
 

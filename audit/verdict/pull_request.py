@@ -210,10 +210,10 @@ def _importance(move: Move) -> tuple[bool, int, int, str, str]:
 
 def _noted(base: Audited, head: Audited, policy: Policy, touched: frozenset[str] | None) -> Iterator[Noted]:
     """Findings that are new, and those that leave open what the change does. A line that only moved is not new."""
-    before = Counter(map(_told, base.findings))
+    before = Counter(map(_finding_key, base.findings))
     for finding in head.findings:
-        before[_told(finding)] -= 1
-        is_new = before[_told(finding)] < 0
+        before[_finding_key(finding)] -= 1
+        is_new = before[_finding_key(finding)] < 0
         # Whoever touches a file of which nothing is known is to have it judged.
         again = finding.code in WHOLE_FILE and (touched is None or finding.place.path in touched)
         if is_unreadable(finding) and (finding.code == TRUNCATED or is_new or again):
@@ -225,7 +225,7 @@ def _noted(base: Audited, head: Audited, policy: Policy, touched: frozenset[str]
         yield from (Noted(one, Weight.DOUBT) for one in base.findings if one.code == TRUNCATED)
 
 
-def _told(finding: Finding) -> tuple[str, str, str, str]:
+def _finding_key(finding: Finding) -> tuple[str, str, str, str]:
     return finding.code, finding.place.path, finding.place.said, finding.message
 
 

@@ -68,8 +68,8 @@ def show(catalog: Catalog, rules: Rules, agreement: str, language: str) -> Agree
     if version is None:
         return None
     released = catalog.languages(agreement, version)
-    for wish in (language, "en", *released):
-        text = catalog.get(agreement, version, wish)
+    for spoken in (language, "en", *released):
+        text = catalog.get(agreement, version, spoken)
         if text is not None and text.signable:
             return of(text, rules.organization)
     return None
@@ -83,9 +83,9 @@ def of(text: Text, organization: str) -> AgreementView:
     return AgreementView(text, title, Markup(html), sha256(html.encode()).hexdigest())  # noqa: S704 - nh3 cleaned it
 
 
-def title(catalog: Catalog, agreement: str, version: str, *wishes: str) -> str:
+def title(catalog: Catalog, agreement: str, version: str, *languages: str) -> str:
     """The title of a released text in the first of these languages that it has; its short name when it has none."""
-    found = next((text for wish in wishes if (text := catalog.get(agreement, version, wish))), None)
+    found = next((text for language in languages if (text := catalog.get(agreement, version, language))), None)
     return of(found, "").title if found else agreement.upper()
 
 

@@ -26,7 +26,7 @@ def facts(require, *, message=SIGNED, author=ADA, people=None, dco=None, **more)
                  commits=(commit,), signatures=(signature,), now=NOW, **more)  # fmt: skip
 
 
-def told(verdict):
+def incomplete(verdict):
     """Each check with its conclusion, and what is said of `facts/incomplete`."""
     return [
         (check.name, check.conclusion.value, [one.values.get("of") or one.values.get("why") for one in check.problems])
@@ -102,7 +102,7 @@ def test_somebody_who_may_lets_the_unknown_pusher_pass(override, conclusion):
 def test_a_bot_that_may_be_the_unknown_pusher_is_not_said_to_have_taken_no_part():
     """By the CLA and by the DCO: what is not known is said, and nothing that may be untrue."""
     listed = facts("both", message="x", author=BOT, **UNKNOWN)
-    assert told(judge(listed)) == [
+    assert incomplete(judge(listed)) == [
         ("CLA", "failure", [None, "pushes"]), ("DCO", "action_required", ["pushes"])
     ]  # fmt: skip
     assert [one.code for one in judge(listed).checks[0].problems] == ["cla/bot-not-listed", "facts/incomplete"]
@@ -111,7 +111,7 @@ def test_a_bot_that_may_be_the_unknown_pusher_is_not_said_to_have_taken_no_part(
 def test_an_override_of_the_sign_off_may_be_the_unknown_pushers():
     """Never for oneself: while nobody can tell who pushed, it does not count."""
     by_max = Override(kind="dco", account_id=None, head_sha="a" * 40, by=MAX)
-    assert told(judge(facts("dco", message="x", overrides=(by_max,), **UNKNOWN))) == [
+    assert incomplete(judge(facts("dco", message="x", overrides=(by_max,), **UNKNOWN))) == [
         ("DCO", "action_required", ["pushes"])
     ]
 
@@ -122,7 +122,7 @@ def test_of_a_sign_off_no_exemption_is_offered():
     verdict = judge(
         facts("dco", message="x", author=BOT, people=People(override="admins"), overrides=(by_max,), **UNKNOWN)
     )
-    assert told(verdict) == [("DCO", "action_required", ["pushes"])]
+    assert incomplete(verdict) == [("DCO", "action_required", ["pushes"])]
     assert verdict.checks[0].problems[0].values["override"] == "nobody"
 
 

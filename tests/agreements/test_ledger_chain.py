@@ -11,11 +11,11 @@ KEY = Ed25519PrivateKey.from_private_bytes(b"\x07" * 32)
 PUBLIC = KEY.public_key().public_bytes_raw()
 
 
-def log(size, told="x", key=KEY):
+def log(size, content="x", key=KEY):
     """That many entries, each with its checkpoint."""
     tree, previous, made = Tree(), "", []
     for number in range(size):
-        entry = {"number": number, "told": told}
+        entry = {"number": number, "content": content}
         tree.add(ledger.leaf(entry, previous))
         point = Checkpoint(ledger.origin(PUBLIC), tree.size, tree.root)
         row = Signed(tree.size, tree.root.hex(), tree.frontier_text, ledger.sign(point, key))
@@ -39,11 +39,11 @@ def test_what_was_signed_passes():
     assert follow([]).tree.size == 0
 
 
-def told(place, told):
+def change_entry(place, content):
     """A change of one entry."""
 
     def change(pairs):
-        pairs[place][0]["told"] = told
+        pairs[place][0]["content"] = content
 
     return change
 
@@ -60,7 +60,7 @@ def signed(place, **to):
 @pytest.mark.parametrize(
     ("change", "entry", "what"),
     [
-        (told(3, "y"), 3, "it was changed, or is not in its place"),
+        (change_entry(3, "y"), 3, "it was changed, or is not in its place"),
         (signed(3, root="00" * 32), 3, "the signed root after it was changed"),
         (signed(3, frontier="[]"), 3, "the signed root after it was changed"),
         (signed(3, signature=b"x" * 64), 3, "the signed root after it was changed"),
@@ -96,4 +96,4 @@ def test_a_checkpoint_that_was_kept():
     with pytest.raises(LogBroken, match=r"entry 4: .*counts 5"):
         follow(full[:4], kept)
     with pytest.raises(LogBroken, match="entry 4: it, or one before it, is not what"):
-        follow(log(7, told="another history"), kept)
+        follow(log(7, content="another history"), kept)

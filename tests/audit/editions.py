@@ -38,14 +38,14 @@ def text(path, words):
 def used(name, license_id, usage, **more):
     """A dependency from a lock file's tenth line."""
     place = Place("package-lock.json", 10, name)
-    given = {
+    fields = {
         "version": "1.2.0",
         "purl": f"pkg:npm/{name}@1.2.0",
         "why": "package-lock.json",
         "places": (place,),
         **more,
     }
-    return Dependency(name=name, license=Learned(license_id, Source.LOCK_FILE, place), usage=usage, **given)
+    return Dependency(name=name, license=Learned(license_id, Source.LOCK_FILE, place), usage=usage, **fields)
 
 
 LANG = used("commons-lang3", "Apache-2.0", Usage.BUNDLED, notices=(text("META-INF/NOTICE.txt", ASF),))

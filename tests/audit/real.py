@@ -89,15 +89,17 @@ def looked_at(one: dict) -> tuple[str, dict]:
 def main(arguments: list[str]) -> int:
     """0 when everything that could be had is as it was read."""
     known = json.loads(KNOWN.read_text(encoding="utf-8"))
-    told = [(one, *looked_at(one)) for one in _told(known)]
+    results = [(one, *looked_at(one)) for one in _results(known)]
     if "--write" in arguments:
-        KNOWN.write_text(json.dumps([now for *_, now in told], indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-    for one, line, _ in told:
+        KNOWN.write_text(
+            json.dumps([now for *_, now in results], indent=1, ensure_ascii=False) + "\n", encoding="utf-8"
+        )
+    for one, line, _ in results:
         print(f"{one['registry']} {one['name']} {one['version']}: {line}", flush=True)
-    return int(any(not line.startswith(("skipped", "as it")) for _, line, _ in told) and "--write" not in arguments)
+    return int(any(not line.startswith(("skipped", "as it")) for _, line, _ in results) and "--write" not in arguments)
 
 
-def _told(known: list[dict]) -> Iterator[dict]:
+def _results(known: list[dict]) -> Iterator[dict]:
     for one in known:
         print(f"{one['name']} …", file=sys.stderr, flush=True)
         yield one

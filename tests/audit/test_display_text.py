@@ -6,7 +6,7 @@ from audit import display_text
 
 
 @pytest.mark.parametrize(
-    ("given", "shown"),
+    ("words", "shown"),
     [
         ("a\r\nb\rc\x0bd\u2028e", "a\nb\nc\nd\ne"),
         ("a\x00b\x1b[31mc\x7f", "ab[31mc"),
@@ -15,9 +15,9 @@ from audit import display_text
         ("中文 é 😀\tx", "中文 é 😀\tx"),
     ],
 )
-def test_control_signs_and_turned_directions_go(given, shown):
+def test_control_signs_and_turned_directions_go(words, shown):
     """Letters of every language stay; what hides or turns text does not."""
-    assert shown == display_text.text(given)
+    assert shown == display_text.text(words)
 
 
 def test_one_and_many():

@@ -40,7 +40,7 @@ class EntryRow(NamedTuple):
 
 def fact(vault: Vault, company: Company | CompanyRow, entries: Iterable[CompanyEntry | EntryRow]) -> facts.Company:
     """The company as a decision knows it, with these of its entries."""
-    told = [(row.excluded, entry_fact(vault, company, row)) for row in entries]
+    entry_facts = [(row.excluded, entry_fact(vault, company, row)) for row in entries]
     countersigned_at = company.countersigned_at or company.signed_at
     return facts.Company(
         name=company.name,
@@ -49,8 +49,8 @@ def fact(vault: Vault, company: Company | CompanyRow, entries: Iterable[CompanyE
         signed_at=max(company.signed_at, countersigned_at),
         ended_at=company.ended_at,
         domains=company.domains,
-        covers=tuple(entry for excluded, entry in told if not excluded),
-        excludes=tuple(entry for excluded, entry in told if excluded),
+        covers=tuple(entry for excluded, entry in entry_facts if not excluded),
+        excludes=tuple(entry for excluded, entry in entry_facts if excluded),
     )
 
 

@@ -120,9 +120,9 @@ def pending(session: Session, *, at: datetime) -> tuple[Overview, ...]:
 def opened(session: Session, vault: Vault, company_id: str) -> CompanyStatement:
     """What the company stated, for its managers and for administrators. Raises LookupError."""
     company = company_rows.find(session, company_id)
-    told = _described(vault, company)
-    why = {name: told.get(name, "") for name in ("refusal", "ending")}
-    return CompanyStatement(fields=told.get("fields", {}), signed=_evidence(session, vault, company), **why)
+    statement = _described(vault, company)
+    why = {name: statement.get(name, "") for name in ("refusal", "ending")}
+    return CompanyStatement(fields=statement.get("fields", {}), signed=_evidence(session, vault, company), **why)
 
 
 def countersign(context: RecordContext, company_id: str, *, reason: str = "") -> None:
@@ -222,8 +222,8 @@ def _evidence(session: Session, vault: Vault, company: Company) -> ReceiptView |
         return None
 
 
-def _describe(vault: Vault, company: Company, told: Mapping[str, object]) -> None:
-    text = json.dumps(dict(told), ensure_ascii=False, sort_keys=True).encode()
+def _describe(vault: Vault, company: Company, statement: Mapping[str, object]) -> None:
+    text = json.dumps(dict(statement), ensure_ascii=False, sort_keys=True).encode()
     company.details = vault.encrypt(company_key(vault, company), text, place("company", "details", company.id))
 
 

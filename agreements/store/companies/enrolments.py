@@ -228,8 +228,8 @@ def expiring(session: Session, vault: Vault, *, at: datetime) -> tuple[Expiring,
 
 def reminded(session: Session, enrolment_id: str, *, at: datetime) -> None:
     """The person was written to at `at`."""
-    told = update(Enrolment).where(col(Enrolment.id) == text_key(enrolment_id)).values(reminded_at=at)
-    session.exec(told, execution_options={"synchronize_session": False})
+    reminded = update(Enrolment).where(col(Enrolment.id) == text_key(enrolment_id)).values(reminded_at=at)
+    session.exec(reminded, execution_options={"synchronize_session": False})
 
 
 def _by_domain(company: facts.Company, who: Candidate, at: datetime) -> str | None:

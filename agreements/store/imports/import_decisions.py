@@ -39,7 +39,7 @@ class Line:
     state: str
     reason: str
     imported_at: datetime
-    told: ImportedDetails = field(repr=False)
+    details: ImportedDetails = field(repr=False)
 
 
 def waiting(session: Session) -> tuple[str, ...]:
@@ -146,8 +146,8 @@ def _doubt(session: Session, vault: Vault, row: Imported, account: Account | Non
 
 
 def _line(vault: Vault, row: Imported) -> Line:
-    told = imported.opened(vault, row)
-    return from_row(Line, row, login=told.login or row.login, told=told)
+    details = imported.opened(vault, row)
+    return from_row(Line, row, login=details.login or row.login, details=details)
 
 
 def _locked(session: Session, entry_id: str) -> Imported | None:

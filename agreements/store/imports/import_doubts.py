@@ -46,11 +46,11 @@ def found(session: Session, claims: Iterable[tuple[int, datetime]], agreement: s
 
 def _erased(session: Session, account_ids: list[int]) -> set[int]:
     """Those of whom nothing was kept have no row as a person: their wish tells."""
-    wishes = select(Erasure.account_id).where(
+    erased = select(Erasure.account_id).where(
         col(Erasure.account_id).in_(account_ids), col(Erasure.state).in_((DELETED, SHREDDED))
     )
     shredded = _persons(account_ids).where(or_(col(Person.erased_at).is_not(None), col(Person.wrapped_key) == b""))
-    return {*session.exec(wishes), *session.exec(shredded)}
+    return {*session.exec(erased), *session.exec(shredded)}
 
 
 def _persons(account_ids: list[int]) -> SelectOfScalar[int]:

@@ -117,8 +117,8 @@ def doubted(vault: Vault, row: Imported, doubt: str) -> Change:
     What the list says of people who were erased or restricted is not kept; the login, for whoever decides, is sealed.
     """
     if doubt in import_doubts.UNNAMED:
-        told = replace(opened(vault, row), name="", email="", notes=(), login=row.login)
-        row.sealed = sealed(vault, row.id, told)
+        details = replace(opened(vault, row), name="", email="", notes=(), login=row.login)
+        row.sealed = sealed(vault, row.id, details)
         row.login = NOBODY
     row.state, row.reason = DOUBTFUL, doubt
     return Change(kind="login.doubted", actor_id=None, subject=SERVER, rows=[row], details={"reason": doubt})
@@ -129,9 +129,9 @@ def opened(vault: Vault, row: Imported) -> ImportedDetails:
     return ImportedDetails(**json.loads(vault.decrypt_for_server(row.sealed, _place(row.id))))
 
 
-def sealed(vault: Vault, row_id: str, told: ImportedDetails) -> bytes:
+def sealed(vault: Vault, row_id: str, details: ImportedDetails) -> bytes:
     """Its sealed form, bound to the entry."""
-    return vault.encrypt_for_server(json.dumps(asdict(told), ensure_ascii=False).encode(), _place(row_id))
+    return vault.encrypt_for_server(json.dumps(asdict(details), ensure_ascii=False).encode(), _place(row_id))
 
 
 def _row(context: RecordContext, entry: Entry, source: Source) -> Imported:
@@ -215,14 +215,14 @@ def _standing(session: Session, persons: Iterable[Person], agreement: str) -> di
     return found
 
 
-def _draft(row: Imported, told: ImportedDetails, reason: str) -> SignatureDraft:
+def _draft(row: Imported, details: ImportedDetails, reason: str) -> SignatureDraft:
     fields = {
         "source-format": row.format,
-        "source-sha256": told.sha256,
-        "source-place": told.where,
-        "source-login": told.login or row.login,
-        "source-date": "of the list" if told.dated else "given by whoever imported the list",
-        "source-notes": "; ".join(told.notes),
+        "source-sha256": details.sha256,
+        "source-place": details.where,
+        "source-login": details.login or row.login,
+        "source-date": "of the list" if details.dated else "given by whoever imported the list",
+        "source-notes": "; ".join(details.notes),
         "confirmed-because": reason,
     }
     return SignatureDraft(
@@ -234,8 +234,8 @@ def _draft(row: Imported, told: ImportedDetails, reason: str) -> SignatureDraft:
         statement_id=external_signatures.IMPORTED,
         statement_sha256=external_signatures.EXTERNAL_TEXT,
         identity_proof=external_signatures.IMPORTED,
-        name=told.name,
-        email=told.email,
+        name=details.name,
+        email=details.email,
         fields={name: value for name, value in fields.items() if value},
     )
 

@@ -24,9 +24,9 @@ def astray(connection: Connection) -> Iterator[tuple[str, str, str]]:
 
 def restricted_by_nobody(connection: Connection) -> Iterator[str]:
     """What is wrong with each person who is restricted although no erasure says so."""
-    told = select(col(Erasure.id)).where(
+    restriction = select(col(Erasure.id)).where(
         col(Erasure.account_id) == col(Person.account_id), col(Erasure.state) == RESTRICTED
     )
-    query = select(col(Person.id)).where(col(Person.restricted_at).is_not(None), ~told.exists())
+    query = select(col(Person.id)).where(col(Person.restricted_at).is_not(None), ~restriction.exists())
     for (person_id,) in connection.execute(query):
         yield f"the person {person_id} was restricted: no erasure says so"

@@ -139,11 +139,11 @@ class NamedRows:
             sealed = columns.get(SEALED.get(table, ""))
             if sealed is not None:
                 self._vault.decrypt_for_server(sealed, place(table, SEALED[table], row[-1]))
-            told = hashed(table, columns)
-            if ledger.row_hash(told) == sha256:
+            values = hashed(table, columns)
+            if ledger.row_hash(values) == sha256:
                 return True
-            told.pop(SEALED.get(table, ""), None)  # the first entries did not say whether there was something
-            return table in SEALED and ledger.row_hash(told) == sha256
+            values.pop(SEALED.get(table, ""), None)  # the first entries did not say whether there was something
+            return table in SEALED and ledger.row_hash(values) == sha256
         except (DecryptionFailed, TypeError, ValueError, AttributeError):
             return False
 

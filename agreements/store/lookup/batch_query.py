@@ -35,19 +35,19 @@ class Together:
         self._own = [itemgetter(*(1 + place for place in some)) for some in places]
         self._driver: _Driver | None = None
 
-    def rows(self, connection: Connection, given: Mapping[str, object]) -> Rows:
+    def rows(self, connection: Connection, values: Mapping[str, object]) -> Rows:
         """The rows of each question, in no order; of a session's connection those that the session has written."""
         found: Rows = tuple([] for _ in self._own)
-        for row in self._asked(connection, given):
+        for row in self._asked(connection, values):
             found[row[0]].append(self._own[row[0]](row))
         return found
 
-    def _asked(self, connection: Connection, given: Mapping[str, object]) -> Iterable[Sequence[Any]]:
+    def _asked(self, connection: Connection, values: Mapping[str, object]) -> Iterable[Sequence[Any]]:
         if connection.dialect.name == "sqlite":
-            return connection.execute(self._query, dict(given))
+            return connection.execute(self._query, dict(values))
         if self._driver is None:
             self._driver = _Driver(self._query, self._types, connection.dialect)
-        return self._driver.rows(connection, given)
+        return self._driver.rows(connection, values)
 
 
 class _Driver:
@@ -57,21 +57,22 @@ class _Driver:
         compiled = query.compile(dialect=dialect)
         self._text = str(compiled)
         self._constants = {name: one.value for one, name in compiled.bind_names.items() if not one.required}
-        self._given: dict[str, _Process] = {
+        self._bind_processors: dict[str, _Process] = {
             name: one.type.dialect_impl(dialect).bind_processor(dialect) for one, name in compiled.bind_names.items()
         }
         processes = (one.dialect_impl(dialect).result_processor(dialect, None) for one in types)
         self._found = [(place, process) for place, process in enumerate(processes, 1) if process is not None]
 
-    def rows(self, connection: Connection, given: Mapping[str, object]) -> list[list[Any]]:
+    def rows(self, connection: Connection, values: Mapping[str, object]) -> list[list[Any]]:
         """All rows. Raises SQLAlchemy's DBAPIError, as any other look-up."""
-        values = {**self._constants, **given}
-        told = {
-            name: values[name] if process is None else process(values[name]) for name, process in self._given.items()
+        complete = {**self._constants, **values}
+        parameters = {
+            name: complete[name] if process is None else process(complete[name])
+            for name, process in self._bind_processors.items()
         }
         cursor = connection.connection.cursor()
         try:
-            cursor.execute(self._text, told)
+            cursor.execute(self._text, parameters)
             rows = [list(row) for row in cursor.fetchall()]
         except connection.dialect.loaded_dbapi.Error as error:
             raise _refused(connection, cursor, self._text, error) from error

@@ -11,10 +11,10 @@ Question = Select[*tuple[Any, ...]]
 """A query for columns; what it asks about is given by name when it is asked."""
 
 
-def rows(session: Session, query: Executable, given: Mapping[str, object]) -> Iterable[Any]:
+def rows(session: Session, query: Executable, values: Mapping[str, object]) -> Iterable[Any]:
     """The rows of a query for columns, in the session's transaction; what is pending in the session is written before."""
     session.flush()
-    return session.connection().execute(query, dict(given))
+    return session.connection().execute(query, dict(values))
 
 
 def dialect(session: Session) -> str:

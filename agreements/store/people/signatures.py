@@ -206,8 +206,8 @@ def receipt(session: Session, vault: Vault, receipt: str, account_id: int) -> Re
 
 def evidence(vault: Vault, person: Person, row: Signature) -> dict[str, Any]:
     """What was sealed with the signature: name, email, fields, login. Raises DecryptionFailed."""
-    told = json.loads(vault.decrypt(people.data_key(vault, person), row.evidence, _place(row.id)))
-    return {"login": row.login, **told}  # earlier versions kept it in the row
+    opened = json.loads(vault.decrypt(people.data_key(vault, person), row.evidence, _place(row.id)))
+    return {"login": row.login, **opened}  # earlier versions kept it in the row
 
 
 def withdraw(session: Session, receipt: str, *, account_id: int, by_account_id: int, at: datetime) -> datetime | None:
@@ -277,8 +277,8 @@ def _receipt_of(row: Signature, *, new: bool) -> SignedReceipt:
 
 
 def _evidence(draft: SignatureDraft, login: str) -> bytes:
-    told = {"name": draft.name, "email": draft.email, "fields": dict(draft.fields), "login": login}
-    return json.dumps(told, ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode()
+    evidence = {"name": draft.name, "email": draft.email, "fields": dict(draft.fields), "login": login}
+    return json.dumps(evidence, ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode()
 
 
 def _place(signature_id: str) -> str:

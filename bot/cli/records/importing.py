@@ -191,10 +191,10 @@ def _unreleased(sessions: "Sessions", found: Read, agreement: str, corporate: tu
     for option, name in (("--agreement", agreement), ("--corporate", corporate[0])):
         if name not in known:
             raise Mistake(f"{option} {name[:60]!r}: no agreement is called so; there are {', '.join(known)}")
-    given = {(agreement, one.version) for one in found.entries} | ({corporate} if found.domains else set())
+    stated_versions = {(agreement, one.version) for one in found.entries} | ({corporate} if found.domains else set())
     return [
         f"{name} {version} is no version of ours: it counts only where the rulebook's agreements.accept admits it"
-        for name, version in sorted(given)
+        for name, version in sorted(stated_versions)
         if not any(versions.admits(ours, version) for ours in catalog.versions(name))
     ]
 
@@ -264,8 +264,8 @@ def _refused(one: Refusal) -> dict[str, Any]:
 
 
 def _as_json(diff: Diff, *, dry_run: bool) -> Iterator[str]:
-    told = {"added": diff.added, "unchanged": diff.unchanged, "refused": diff.refused, "remarks": diff.remarks}
-    yield json.dumps({"dry_run": dry_run, **told}, ensure_ascii=False, indent=2)
+    result = {"added": diff.added, "unchanged": diff.unchanged, "refused": diff.refused, "remarks": diff.remarks}
+    yield json.dumps({"dry_run": dry_run, **result}, ensure_ascii=False, indent=2)
 
 
 def _as_text(diff: Diff, *, dry_run: bool) -> Iterator[str]:

@@ -134,8 +134,8 @@ def _said(tampered: "Tampered") -> str:
 
 
 def _plain_verified(found: "Verified") -> str:
-    told = {"entries": found.entries, "rows": found.rows, "root": _root(found), "adopted": found.adopted}
-    return json.dumps({"verified": True, **told})
+    result = {"entries": found.entries, "rows": found.rows, "root": _root(found), "adopted": found.adopted}
+    return json.dumps({"verified": True, **result})
 
 
 def _root(found: "Verified") -> str:

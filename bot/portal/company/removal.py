@@ -99,7 +99,7 @@ class _Trial:
     """Goes through the open pull requests once, and remembers which addresses GitHub links to whom."""
 
     def __init__(self, services: PortalServices, session: Session, before: Roll, after: Roll, at: datetime) -> None:
-        self._given, self._session, self._at = services, session, at
+        self._services, self._session, self._at = services, session, at
         self._before, self._after = before, after
         self._accepted = services.catalog.accepted()
         self._linked: dict[int, frozenset[str]] = {}
@@ -130,7 +130,7 @@ class _Trial:
 
     def people(self, rules: Rules) -> Iterator[Affected]:
         """Everybody who was covered by what is removed."""
-        vault, at = self._given.vault, self._at
+        vault, at = self._services.vault, self._at
         listed = {one.account_id for one in rosters.covered(self._session, vault, self._before, rules, at=at)}
         ids = listed | set(self._linked)
         proven = emails.proven(self._session, vault, ids, at, how=(MAILED_CODE,))
@@ -146,7 +146,7 @@ class _Trial:
         """The facts as they would be read then; None where the company has no part in it."""
         if pull.stored is None or pull.stored.head_sha != pull.head_sha:
             raise CannotReplay("its facts are not stored")
-        recorded = unpack(stored_facts.unseal(self._given.vault, pull.stored))
+        recorded = unpack(stored_facts.unseal(self._services.vault, pull.stored))
         if self._before.company.name not in _named(recorded.facts):
             return None
         facts = known_facts(recorded)
@@ -154,7 +154,7 @@ class _Trial:
 
     def _at_that_time(self, facts: Facts) -> Facts:
         """With signatures, proven addresses and companies as the records have them, as of the removal."""
-        session, vault = self._session, self._given.vault
+        session, vault = self._session, self._services.vault
         ids, written = _people(facts), frozenset(_written(facts))
         proven = emails.proven(session, vault, ids, self._at, how=(MAILED_CODE,))
         return replace(
@@ -175,7 +175,7 @@ class _Trial:
 
     def _with(self, roll: Roll, ids: frozenset[int], addresses: frozenset[str]) -> tuple[Company, ...]:
         """The companies that may cover these people, ours as on that roll."""
-        found = companies.relevant_by_id(self._session, self._given.vault, ids, addresses)
+        found = companies.relevant_by_id(self._session, self._services.vault, ids, addresses)
         return tuple(roll.company if key == roll.company_id else one for key, one in found.items())
 
     def _otherwise(self, account_id: int, proven: frozenset[str], linked: frozenset[str], rules: Rules) -> bool:

@@ -20,9 +20,9 @@ _YEAR = 365 * 24 * 3600
 def language() -> Language:
     """The language of the present page."""
     secure = portal_services().settings.url.startswith("https:")
-    for wish in (request.args.get("lang"), request.cookies.get(_cookie(secure=secure))):
-        if wish in LOCALES:
-            return "zh" if wish == "zh" else "en"
+    for chosen in (request.args.get("lang"), request.cookies.get(_cookie(secure=secure))):
+        if chosen in LOCALES:
+            return "zh" if chosen == "zh" else "en"
     # By the first part of each tag, in the browser's order: `en-GB,zh` asks for English first.
     for tag, quality in request.accept_languages:
         spoken = tag.lower().partition("-")[0]

@@ -9,7 +9,7 @@ from agreements.imports.entries import ImportDefaults
 NOW = datetime(2026, 11, 21, tzinfo=UTC)
 
 
-@pytest.fixture(name="given")
-def _given():
-    """A maker of what is given: the present alone, unless told otherwise."""
-    return lambda **told: ImportDefaults(**{"now": NOW, **told})
+@pytest.fixture(name="defaults")
+def _defaults():
+    """A maker of defaults: the present alone, unless told otherwise."""
+    return lambda **changes: ImportDefaults(**{"now": NOW, **changes})

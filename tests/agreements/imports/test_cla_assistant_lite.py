@@ -17,10 +17,10 @@ ONE = {
 }
 
 
-def test_its_file(given):
+def test_its_file(defaults):
     """Logins with their numbers; keys beside the list are left alone."""
     content = json.dumps({"schemaVersion": 1, "signedContributors": [ONE, {**ONE, "id": None}, 7], "note": "x"})
-    found = read(content.encode(), given(version="1.0"))
+    found = read(content.encode(), defaults(version="1.0"))
 
     assert [(one.login, one.account_id, one.notes) for one in found.entries] == [
         ("ada", 459282, ("repoId: 5", "pullRequestNo: 38", "comment_id: 1")),
@@ -30,7 +30,7 @@ def test_its_file(given):
 
 
 @pytest.mark.parametrize("content", [b"[]", b"{}", b'{"signedContributors": 1}'])
-def test_another_file(given, content):
+def test_another_file(defaults, content):
     """No such list."""
     with pytest.raises(Unreadable, match="signedContributors"):
-        read(content, given())
+        read(content, defaults())

@@ -11,9 +11,9 @@ DAY = datetime(2024, 1, 1, tzinfo=UTC)
 
 
 @pytest.mark.parametrize("content", [b'{"contributors": %s, "label": "cla"}', b"%s"])
-def test_its_list(given, content):
+def test_its_list(defaults, content):
     """Logins are taken with the day and the version that whoever imports gives; addresses and domains are not."""
-    found = read(content % b'["ada", "bob@x.org", "@huawei.com", "@cyd", 7]', given(version="1.0", signed_at=DAY))
+    found = read(content % b'["ada", "bob@x.org", "@huawei.com", "@cyd", 7]', defaults(version="1.0", signed_at=DAY))
 
     assert [(one.login, one.signed_at, one.dated) for one in found.entries] == [
         ("ada", DAY, False),
@@ -24,9 +24,9 @@ def test_its_list(given, content):
     ]  # fmt: skip
 
 
-def test_without_a_day_nothing_is_taken(given):
+def test_without_a_day_nothing_is_taken(defaults):
     """It has no dates."""
-    assert "--signed-at" in read(b'["ada"]', given(version="1.0")).refused[0].reason
+    assert "--signed-at" in read(b'["ada"]', defaults(version="1.0")).refused[0].reason
 
 
 @pytest.mark.parametrize(
@@ -37,7 +37,7 @@ def test_without_a_day_nothing_is_taken(given):
         (b"7", "neither a list"),
     ],
 )
-def test_another_file(given, content, line):
+def test_another_file(defaults, content, line):
     """A file that points elsewhere says where."""
     with pytest.raises(Unreadable, match=line):
-        read(content, given())
+        read(content, defaults())

@@ -19,9 +19,9 @@ COMPANY = b"""Company Name,Signed,Approved,DomainApprovalList,EmailApprovalList,
 """
 
 
-def test_individuals(given):
+def test_individuals(defaults):
     """By GitHub username, approved and signed ones; the day has no zone and is read as UTC."""
-    found = read(INDIVIDUAL, given(version="1.0"))
+    found = read(INDIVIDUAL, defaults(version="1.0"))
 
     (ada,) = found.entries
     assert (ada.login, ada.name, ada.email, ada.notes) == ("ada", "Ada L", "ada@x.org", ("lf_id: adal",))
@@ -41,38 +41,38 @@ def test_individuals(given):
         ('x","torvalds","","","","Jul 4,2023","true","true', "15 cells where the head has 8"),
     ],
 )  # fmt: skip
-def test_a_name_with_a_quotation_mark(given, name, reason):
+def test_a_name_with_a_quotation_mark(defaults, name, reason):
     """Nothing in a cell is escaped: such a row counts for nobody, and the others do."""
     head, ada, *_ = INDIVIDUAL.decode().splitlines()
     odd = f'"{name}","quux2","","","q@x.org","Jul 4,2023",true,true'
-    found = read("\n".join([head, ada, odd, ada.replace("ada", "eve")]).encode(), given(version="1.0"))
+    found = read("\n".join([head, ada, odd, ada.replace("ada", "eve")]).encode(), defaults(version="1.0"))
 
     assert [one.login for one in found.entries] == ["ada", "eve"]
     assert [(one.where, one.who, one.reason[: len(reason)]) for one in found.refused] == [("line 3", "", reason)]
 
 
-def test_a_company_with_a_quotation_mark(given):
+def test_a_company_with_a_quotation_mark(defaults):
     """The same for lists of companies."""
     text = COMPANY.replace(b"Big Corp", b'Big "Corp"').replace(b'Gone",true,false', b'Gone",true,true')
-    found = read(text.replace(b"false,false", b"true,true"), given())
+    found = read(text.replace(b"false,false", b"true,true"), defaults())
     assert ([one.name for one in found.domains], [one.where for one in found.refused]) == (["gone.com"], ["line 2"])
 
 
-def test_an_older_individual_list(given):
+def test_an_older_individual_list(defaults):
     """Its "GitHub ID" is a username."""
     text = b'GitHub ID,LF_ID,Name,Email,Date Signed,Approved,Signed\nada,,Ada,ada@x.org,"Jul 4,2023",true,true\n'
-    assert [one.login for one in read(text, given(version="1.0")).entries] == ["ada"]
+    assert [one.login for one in read(text, defaults(version="1.0")).entries] == ["ada"]
 
 
-def test_employees_signed_nothing(given):
+def test_employees_signed_nothing(defaults):
     """Their list looks like the oldest individual one: not knowing is not enough."""
     with pytest.raises(Unreadable, match="employees"):
-        read(b'GitHub ID,LF_ID,Name,Email,Date Signed\nada,,Ada,a@x.org,"Jul 4,2023"\n', given(version="1.0"))
+        read(b'GitHub ID,LF_ID,Name,Email,Date Signed\nada,,Ada,a@x.org,"Jul 4,2023"\n', defaults(version="1.0"))
 
 
-def test_approval_lists(given):
+def test_approval_lists(defaults):
     """Plain domains are taken; wildcards, addresses, organisations and logins are listed and refused."""
-    found = read(COMPANY, given())
+    found = read(COMPANY, defaults())
 
     assert found.domains == (Domain("line 2", "big.com"),)
     assert [(one.who, one.reason.partition(":")[0]) for one in found.refused] == [
@@ -85,7 +85,7 @@ def test_approval_lists(given):
     ]
 
 
-def test_another_file(given):
+def test_another_file(defaults):
     """Neither kind."""
     with pytest.raises(Unreadable, match="DomainApprovalList"):
-        read(b"a,b\n1,2\n", given())
+        read(b"a,b\n1,2\n", defaults())

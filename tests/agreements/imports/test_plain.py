@@ -17,11 +17,11 @@ ADA = {
 }
 
 
-def test_people_and_domains(given):
+def test_people_and_domains(defaults):
     """With a number and without one; domains as they are spelled."""
     bob = {"github": "bob", "id": None, "signed_at": "2024-01-02T00:00:00Z", "signed_version": "1.0"}
     content = {"individuals": [ADA, bob], "corporate_domains": ["huawei.com", 7], "last_updated": "2024-01-01"}
-    found = read(json.dumps(content).encode(), given())
+    found = read(json.dumps(content).encode(), defaults())
 
     assert [(one.where, one.login, one.account_id) for one in found.entries] == [
         ("individuals.0", "ada", 11), ("individuals.1", "bob", None),
@@ -41,10 +41,10 @@ def test_people_and_domains(given):
         ({"id": 11.0}, "no account number"),
     ],
 )
-def test_what_is_refused(given, changed, reason):
+def test_what_is_refused(defaults, changed, reason):
     """What the form asks for nobody may add from outside."""
     content = {"individuals": [ADA | changed, "ada"]}
-    found = read(json.dumps(content).encode(), given(version="1.0", signed_at=given().now))
+    found = read(json.dumps(content).encode(), defaults(version="1.0", signed_at=defaults().now))
 
     assert found.entries == ()
     assert reason in found.refused[0].reason
@@ -52,7 +52,7 @@ def test_what_is_refused(given, changed, reason):
 
 
 @pytest.mark.parametrize("content", [b"[]", b"{}", b'"x"', b'{"individuals": {}}', b'{"people": []}'])
-def test_another_file(given, content):
+def test_another_file(defaults, content):
     """Not of this form at all."""
     with pytest.raises(Unreadable):
-        read(content, given())
+        read(content, defaults())

@@ -52,7 +52,7 @@ def _draft():
     """A maker of drafts: an ICLA in English unless told otherwise."""
 
     def draft(**changes):
-        told = {
+        fields = {
             "agreement": "icla",
             "version": "2.0",
             "language": "en",
@@ -65,7 +65,7 @@ def _draft():
             "email": "ada@huawei.com",
             "fields": {"country": "CN"},
         }
-        return SignatureDraft(**(told | changes))
+        return SignatureDraft(**(fields | changes))
 
     return draft
 
@@ -75,8 +75,8 @@ def _asking(session, vault, at, draft, fresh, person):
     """A maker of companies that ada (11) has asked for, with bob (12) as the second manager."""
 
     def asking(company_id="c1", name="Huawei", second=None, **changes):
-        told = {"agreement": "ccla", "fields": {"legal-name": name, "registration": "9144", "title": "Head of OSS"}}
-        request = Request(name=name, draft=draft(**(told | changes)), second=second or Account(12, "bob"))
+        fields = {"agreement": "ccla", "fields": {"legal-name": name, "registration": "9144", "title": "Head of OSS"}}
+        request = Request(name=name, draft=draft(**(fields | changes)), second=second or Account(12, "bob"))
         return company_requests.ask(
             RecordContext(session, vault, person.account_id, at, fresh),
             person,
@@ -88,8 +88,8 @@ def _asking(session, vault, at, draft, fresh, person):
     return asking
 
 
-@pytest.fixture(name="told")
-def _told(session):
+@pytest.fixture(name="logged")
+def _logged(session):
     """The kinds of the log's entries so far, each with whom it is about; what changes the records adds exactly one."""
     return lambda: [
         (row.kind, row.subject_kind) for row in session.exec(select(LedgerEntry).order_by(LedgerEntry.number))

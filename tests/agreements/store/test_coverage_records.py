@@ -91,7 +91,7 @@ def test_how_often_the_database_is_asked(engine, session, person, asked, prove):
     else:  # asked past SQLAlchemy, each with a cursor of its own
         raw = session.connection().connection.driver_connection
         cursor = raw.cursor
-        raw.cursor = lambda *given, **named: times.append(1) or cursor(*given, **named)
+        raw.cursor = lambda *arguments, **named: times.append(1) or cursor(*arguments, **named)
     for addresses, expected in (([], 2), (["ada@huawei.com"], 1), (["ADA@Huawei.com."], 1), (["ada@other.org"], 2)):
         times.clear()
         asked([11], addresses)

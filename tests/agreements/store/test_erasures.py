@@ -184,16 +184,16 @@ def test_years():
 def test_two_decide_at_once(sessions, vault, at):
     """Of two administrators the second hears that it was decided, also about somebody of whom there is no row."""
     with sessions() as session:
-        wish = erasures.order(session, vault, 77, "court order", at=at, new_id="w").id
+        erasure_id = erasures.order(session, vault, 77, "court order", at=at, new_id="w").id
     refused = []
 
     def decide():
         with sessions() as session, pytest.raises(ErasureRefused, match="decided"):
-            erasures.claim(session, wish)
+            erasures.claim(session, erasure_id)
         refused.append(True)
 
     with sessions() as session:
-        row, person = erasures.claim(session, wish)
+        row, person = erasures.claim(session, erasure_id)
         second = threading.Thread(target=decide)
         second.start()
         second.join(0.3)

@@ -29,16 +29,16 @@ def put(vault, table):
     """A row with something in every column, sealed as that table seals; and what must come out."""
     name = str(table.__tablename__)
     _, wrapped = PUT.get(name, (None, None))
-    row, told = {}, {}
+    row, opened = {}, {}
     for column in table.__table__.columns:
         value = _plain(column, table)
-        row[column.name] = told[column.name] = value
+        row[column.name] = opened[column.name] = value
     for column in table.__table__.columns:
         if column.name in ("wrapped_key", "ring_key_id"):
             row["wrapped_key"], row["ring_key_id"] = wrapped.sealed, wrapped.ring_key_id
         elif isinstance(column.type, LargeBinary) and row[column.name] is not None:
-            row[column.name], told[column.name] = _bytes(vault, name, column.name, row)
-    return table(**row), told
+            row[column.name], opened[column.name] = _bytes(vault, name, column.name, row)
+    return table(**row), opened
 
 
 PUT: dict = {}
@@ -62,16 +62,16 @@ def _plain(column, table):
 def _bytes(vault, table, column, row):
     """The stored bytes of a column and how they come out."""
     text = json.dumps(OPENED).encode() if (table, column) in export._OBJECTS else "reason 爱".encode()
-    told = OPENED if (table, column) in export._OBJECTS else "reason 爱"
+    opened = OPENED if (table, column) in export._OBJECTS else "reason 爱"
     if (table, column) in export._CLEAR:
-        told = base64.b64encode(text).decode()
+        opened = base64.b64encode(text).decode()
     if (table, column) in export._NEVER_SEALED:
-        return text, told
+        return text, opened
     about = place(table, column, row.get("id") or row.get("signature_id"))
     owner = {"company": "company", "company_entry": "company", "domain_claim": "company"}.get(table, "person")
     if table in ("imported", "erasure", "ledger_key"):
-        return vault.encrypt_for_server(text, about), told
-    return vault.encrypt(PUT[owner][0], text, about), told
+        return vault.encrypt_for_server(text, about), opened
+    return vault.encrypt(PUT[owner][0], text, about), opened
 
 
 @pytest.fixture(name="full")
@@ -83,11 +83,11 @@ def _full(session: Session, vault):
     for table in TABLES:
         if table.__tablename__ == "ledger_entry":
             PARENTS.update(subject_kind="person", subject_id="p1")
-        row, told = put(vault, table)
+        row, opened = put(vault, table)
         session.add(row)
         session.flush()
         left = LEFT_OUT.get(str(table.__tablename__), frozenset())
-        expected[table] = {name: _text(value) for name, value in told.items() if name not in left}
+        expected[table] = {name: _text(value) for name, value in opened.items() if name not in left}
     return expected
 
 

@@ -59,30 +59,30 @@ def test_all_of_it_and_only_theirs(session, vault, person, draft, at):
     bo = people.ensure(session, vault, account=Account(12, "bo"), at=at, new_id="p12")
     fill(session, vault, person, draft, at, "Adaline")
     fill(session, vault, bo, draft, at, "Boromir")
-    told = personal_data.everything(session, vault, 11, at=at)
-    whole = json.dumps(told)
+    exported = personal_data.everything(session, vault, 11, at=at)
+    whole = json.dumps(exported)
 
-    assert {kind: len(rows) for kind, rows in told.items() if kind != "person"} == {
+    assert {kind: len(rows) for kind, rows in exported.items() if kind != "person"} == {
         "signatures": 1, "proven_addresses": 1, "one_time_codes": 1, "files": 1, "enrolments": 1, "manages": 1,
         "named_by_companies": 1, "companies_requested": 1, "imported": 1, "erasure_requests": 1, "log": 2,
     }  # fmt: skip
     for mine in ("Adaline@work.example".lower(), "adaline@new.example", "Adaline.pdf", "Company of Adaline"):
         assert mine in whole
-    assert told["signatures"][0]["evidence"]["name"] == "Adaline"
-    assert told["imported"][0]["told"] == {"name": "Adaline"}
-    assert told["log"][0]["told"] == {"who": "Adaline"}
+    assert exported["signatures"][0]["evidence"]["name"] == "Adaline"
+    assert exported["imported"][0]["told"] == {"name": "Adaline"}
+    assert exported["log"][0]["told"] == {"who": "Adaline"}
     assert "boromir" not in whole.lower()
     assert "code_hash" not in whole
     assert '"login": ""' not in whole
-    assert told["signatures"][0]["login"] == told["named_by_companies"][0]["login"] == person.login
+    assert exported["signatures"][0]["login"] == exported["named_by_companies"][0]["login"] == person.login
 
 
 def test_of_somebody_unknown(session, vault, at):
     """Nothing, in the same shape."""
-    told = personal_data.everything(session, vault, 77, at=at)
+    exported = personal_data.everything(session, vault, 77, at=at)
 
-    assert told["person"] is None
-    assert all(rows == [] for kind, rows in told.items() if kind != "person")
+    assert exported["person"] is None
+    assert all(rows == [] for kind, rows in exported.items() if kind != "person")
 
 
 def test_after_an_erasure(session, vault, person, draft, at):
@@ -90,10 +90,10 @@ def test_after_an_erasure(session, vault, person, draft, at):
     fill(session, vault, person, draft, at, "Adaline")
     person.wrapped_key, person.erased_at = b"", at
     session.flush()
-    told = personal_data.everything(session, vault, 11, at=at)
+    exported = personal_data.everything(session, vault, 11, at=at)
 
-    assert told["signatures"][0]["evidence"].startswith("erased")
-    assert told["proven_addresses"][0]["address"].startswith("erased")
-    assert told["one_time_codes"][0]["address"].startswith("erased")
-    assert told["log"][0]["told"].startswith("erased")
+    assert exported["signatures"][0]["evidence"].startswith("erased")
+    assert exported["proven_addresses"][0]["address"].startswith("erased")
+    assert exported["one_time_codes"][0]["address"].startswith("erased")
+    assert exported["log"][0]["told"].startswith("erased")
     assert subjects.of_account(session, vault, 11) == ledger.SERVER

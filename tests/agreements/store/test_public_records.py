@@ -26,8 +26,14 @@ def _sign(session, vault, at, draft, fresh):
 @pytest.fixture(name="company")
 def _company(session, vault, at, fresh):
     def company(*entries, excludes=(), **changes):
-        told = {"name": "One", "agreement": "ccla", "version": "2.0", "signed_at": at, "countersigned_at": at} | changes
-        row = companies.add(session, vault, CompanyDraft(**told), new_id=fresh())
+        fields = {
+            "name": "One",
+            "agreement": "ccla",
+            "version": "2.0",
+            "signed_at": at,
+            "countersigned_at": at,
+        } | changes
+        row = companies.add(session, vault, CompanyDraft(**fields), new_id=fresh())
         for entry in entries:
             companies.add_entry(session, vault, row, entry, at=at, new_id=fresh())
         for entry in excludes:

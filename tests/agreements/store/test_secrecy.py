@@ -25,8 +25,8 @@ def _written(sessions, vault, at, draft):
     """Every way in which personal data get into the records, committed."""
     with sessions() as session:
         person = people.ensure(session, vault, account=Account(11, "public-login"), at=at, new_id="p1")
-        told = draft(name=NAME, email=f"{LOCAL}@huawei.com", fields={"address": FIELD})
-        signed = signatures.add(session, vault, person, told, at=at, new_id="s1", receipt="R1")
+        drafted = draft(name=NAME, email=f"{LOCAL}@huawei.com", fields={"address": FIELD})
+        signed = signatures.add(session, vault, person, drafted, at=at, new_id="s1", receipt="R1")
         proven = ProvenAddress(address=f"{LOCAL}@huawei.com", how="mailed-code", at=at)
         emails.prove(session, vault, person, proven, new_id="q1")
         company = CompanyDraft(name="One", agreement="ccla", version="2.0", signed_at=at, countersigned_at=at)
@@ -34,7 +34,7 @@ def _written(sessions, vault, at, draft):
         companies.add_entry(session, vault, row, Entry(email=f"{LOCAL}@partner.org"), at=at, new_id="e1")
     with sessions() as session:
         signatures.withdraw(session, signed.receipt, account_id=11, by_account_id=11, at=at)
-        assert signatures.receipt(session, vault, "R1", 11).draft == told
+        assert signatures.receipt(session, vault, "R1", 11).draft == drafted
         assert emails.proven(session, vault, [11], at) == {11: (f"{LOCAL}@huawei.com",)}
 
 

@@ -13,7 +13,7 @@ def brief(one: Dependency) -> str:
     return " ".join(part for part in [*parts, one.license.expression or ""] if part)
 
 
-def told(path: str, content: str) -> list[str]:
+def dependency_lines(path: str, content: str) -> list[str]:
     """What a file's reader finds, in its order; findings as `! code :line`."""
     read = ecosystems.read(path, content)
     findings = [f"! {one.code}" + (f" :{one.place.line}" if one.place.line else "") for one in read.findings]

@@ -3,7 +3,7 @@
 import pytest
 
 from audit import ecosystems
-from tests.audit.ecosystems.brief import merged, origins, together, told
+from tests.audit.ecosystems.brief import dependency_lines, merged, origins, together
 
 TOML = """[package]
 name = "shop"
@@ -72,7 +72,7 @@ source = "registry+https://github.com/rust-lang/crates.io-index"
 
 def test_manifest():
     """All tables; another name, a repository, a folder, the workspace's version."""
-    assert told("Cargo.toml", TOML) == [
+    assert dependency_lines("Cargo.toml", TOML) == [
         "pkg:cargo/a static-link direct :6",
         "pkg:cargo/b@2.0.0 static-link direct optional :7",
         "pkg:cargo/real static-link direct :8",
@@ -152,8 +152,8 @@ def test_members_of_a_workspace():
 )
 def test_bad_input(content):
     """Never an exception."""
-    told("Cargo.toml", content)
-    told("Cargo.lock", content)
+    dependency_lines("Cargo.toml", content)
+    dependency_lines("Cargo.lock", content)
 
 
 def test_archives_and_needs():

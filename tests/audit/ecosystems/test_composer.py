@@ -5,7 +5,7 @@ import json
 import pytest
 
 from audit import ecosystems
-from tests.audit.ecosystems.brief import merged, origins, told
+from tests.audit.ecosystems.brief import dependency_lines, merged, origins
 
 MANIFEST = {
     "name": "acme/shop",
@@ -31,7 +31,7 @@ LOCK = {
 def test_manifest():
     """Both sections, exact versions, no platform; the own licence is one to choose from."""
     found = ecosystems.read("composer.json", json.dumps(MANIFEST, indent=1))
-    assert told("composer.json", json.dumps(MANIFEST, indent=1)) == [
+    assert dependency_lines("composer.json", json.dumps(MANIFEST, indent=1)) == [
         "pkg:composer/monolog/monolog runtime-import direct :10",
         "pkg:composer/acme/auth@1.2.0 runtime-import direct :11",
         "pkg:composer/phpunit/phpunit@11.0.0 dev-tool direct :14",
@@ -73,4 +73,4 @@ def test_licences(stated, licence):
 
 def test_nothing_is_locked():
     """As Composer writes it for a project that uses nothing."""
-    assert told("composer.lock", '{"content-hash": "0f", "packages": [], "packages-dev": []}') == []
+    assert dependency_lines("composer.lock", '{"content-hash": "0f", "packages": [], "packages-dev": []}') == []

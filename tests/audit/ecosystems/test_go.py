@@ -3,7 +3,7 @@
 import pytest
 
 from audit import ecosystems
-from tests.audit.ecosystems.brief import merged, told
+from tests.audit.ecosystems.brief import dependency_lines, merged
 
 MOD = """module example.org/shop // ours
 
@@ -31,7 +31,7 @@ github.com/old/dep v0.3.0/go.mod h1:00=
 
 def test_mod():
     """Blocks and single lines; what is replaced by a folder is left out; tools are tools."""
-    assert told("go.mod", MOD) == [
+    assert dependency_lines("go.mod", MOD) == [
         "pkg:golang/github.com/fork/one@v1.0.1 static-link direct :5",
         "pkg:golang/github.com/o/two@v2.0.0%2Bincompatible static-link indirect :7",
         "pkg:golang/golang.org/x/tools@v0.1.0 build-tool direct :9",
@@ -42,7 +42,7 @@ def test_mod():
 
 def test_sum():
     """Modules whose content was hashed, the last version of each."""
-    assert told("go.sum", SUM) == [
+    assert dependency_lines("go.sum", SUM) == [
         "pkg:golang/github.com/fork/one@v1.0.1 static-link :1",
         "pkg:golang/github.com/old/dep@v0.2.0 static-link :4",
     ]
@@ -60,7 +60,7 @@ def test_together(go, count):
 def test_vendored():
     """vendor/modules.txt speaks for the folder above it."""
     modules = "# github.com/fork/one v1.0.1\n## explicit\ngithub.com/fork/one\n# a v1 => ./b\n# a v1 => c/d v2\n"
-    assert told("vendor/modules.txt", modules) == [
+    assert dependency_lines("vendor/modules.txt", modules) == [
         "pkg:golang/github.com/fork/one@v1.0.1 static-link :1",
         "pkg:golang/c/d@v2 static-link :5",
     ]
@@ -72,10 +72,10 @@ def test_vendored():
 )
 def test_bad_input(content):
     """Never an exception."""
-    told("go.mod", content)
-    told("go.sum", content)
-    assert told("go.mod", "nonsense here") == ["! file/broken :1"]
-    assert told("go.sum", "nonsense") == ["! file/broken :1"]
+    dependency_lines("go.mod", content)
+    dependency_lines("go.sum", content)
+    assert dependency_lines("go.mod", "nonsense here") == ["! file/broken :1"]
+    assert dependency_lines("go.sum", "nonsense") == ["! file/broken :1"]
 
 
 @pytest.mark.parametrize(("version", "names"), [("1.16", 2), ("1.17", 1), ("1.18", 1), ("1.9", 2), ("1.100", 1)])

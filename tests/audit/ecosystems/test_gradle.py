@@ -3,7 +3,7 @@
 import pytest
 
 from audit import ecosystems
-from tests.audit.ecosystems.brief import merged, told
+from tests.audit.ecosystems.brief import dependency_lines, merged
 
 LOCK = """# This is a Gradle generated file
 g:a:1.0=compileClasspath,runtimeClasspath,testRuntimeClasspath
@@ -37,18 +37,18 @@ dependencies {
 
 def test_lock():
     """By configuration, the most binding."""
-    assert told("gradle.lockfile", LOCK) == [
+    assert dependency_lines("gradle.lockfile", LOCK) == [
         "pkg:maven/g/a@1.0 dynamic-link :2",
         "pkg:maven/g/t@2.0 test-only :3",
         "pkg:maven/g/p@3.0 build-tool :4",
         "! file/broken :6",
     ]
-    assert told("buildscript-gradle.lockfile", "g:a:1=classpath") == ["pkg:maven/g/a@1 build-tool :1"]
+    assert dependency_lines("buildscript-gradle.lockfile", "g:a:1=classpath") == ["pkg:maven/g/a@1 build-tool :1"]
 
 
 def test_build_file():
     """Every way to write it on one line."""
-    assert told("build.gradle", BUILD) == [
+    assert dependency_lines("build.gradle", BUILD) == [
         "pkg:maven/g/x@1.0 dynamic-link direct :3",
         "pkg:maven/g/y@2.0 test-only direct :4",
         "libs.a.b dynamic-link direct :5",

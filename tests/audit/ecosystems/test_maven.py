@@ -3,7 +3,7 @@
 import pytest
 
 from audit import ecosystems
-from tests.audit.ecosystems.brief import told
+from tests.audit.ecosystems.brief import dependency_lines
 
 POM = """<?xml version="1.0" encoding="UTF-8"?>
 <project xmlns="http://maven.apache.org/POM/4.0.0">
@@ -33,7 +33,7 @@ POM = """<?xml version="1.0" encoding="UTF-8"?>
 
 def test_pom():
     """As far as the file itself goes."""
-    assert told("pom.xml", POM) == [
+    assert dependency_lines("pom.xml", POM) == [
         "pkg:maven/g/a@1.0 dynamic-link direct :11",
         "pkg:maven/g/managed@3.0 test-only direct :12",
         "pkg:maven/org.x/sister@7 dynamic-link direct :15",
@@ -78,7 +78,7 @@ def one(version, properties=""):
 )
 def test_bad_input(content, expected):
     """Circles, bombs, depth: a finding with its line."""
-    assert told("pom.xml", content) == expected
+    assert dependency_lines("pom.xml", content) == expected
 
 
 def test_two_licenses_of_a_project_are_not_one():

@@ -3,7 +3,7 @@
 import pytest
 
 from audit import ecosystems
-from tests.audit.ecosystems.brief import merged, origins, told
+from tests.audit.ecosystems.brief import dependency_lines, merged, origins
 
 LOCK = """%{
   "bandit": {:hex, :bandit, "1.5.7", "AAAA", [:mix], [{:plug, "~> 1.14", [hex: :plug, repo: "hexpm", optional: false]}, {:telemetry, "~> 1.0", [hex: :telemetry, repo: "hexpm", optional: false]}], "hexpm", "BBBB"},
@@ -50,7 +50,7 @@ end
 
 def test_manifest():
     """The list of `deps` alone, with environments; computed names and folders are passed over."""
-    assert told("mix.exs", MANIFEST) == [
+    assert dependency_lines("mix.exs", MANIFEST) == [
         "pkg:hex/bandit runtime-import direct :15",
         "pkg:hex/credo test-only direct :16",
         "pkg:hex/ex_machina@2.8.0 test-only direct :17",
@@ -72,12 +72,12 @@ def test_manifest():
 ])  # fmt: skip
 def test_forms_of_the_list(content):
     """In a function, or in the project itself."""
-    assert [one.partition(" ")[0] for one in told("mix.exs", content)] == ["pkg:hex/a@1.0.0"]
+    assert [one.partition(" ")[0] for one in dependency_lines("mix.exs", content)] == ["pkg:hex/a@1.0.0"]
 
 
 def test_lock():
     """Hex, an organisation's part of it, repositories, the older form."""
-    assert told("mix.lock", LOCK) == [
+    assert dependency_lines("mix.lock", LOCK) == [
         "pkg:hex/bandit@1.5.7 runtime-import :2",
         "pkg:hex/bunt@1.0.0 runtime-import :3",
         "pkg:hex/corp/corp_auth@2.0.0?repository_url=repo.hex.pm runtime-import :4",
@@ -110,4 +110,4 @@ def test_archives_and_needs():
 ])  # fmt: skip
 def test_shapes(content, expected):
     """A map without entries is fine, anything else is a finding."""
-    assert told("mix.lock", content) == expected
+    assert dependency_lines("mix.lock", content) == expected

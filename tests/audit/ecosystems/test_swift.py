@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from tests.audit.ecosystems.brief import merged, origins, told
+from tests.audit.ecosystems.brief import dependency_lines, merged, origins
 
 COMMIT = "ecaf84d6a3ea5ff4a2d2e2b0a2a4f3a2c4a5b6c7"
 ONE = {"object": {"pins": [
@@ -36,7 +36,7 @@ let package = Package(
 
 def test_version_1():
     """Names, tags and commits."""
-    assert told("Package.resolved", json.dumps(ONE, indent=1)) == [
+    assert dependency_lines("Package.resolved", json.dumps(ONE, indent=1)) == [
         "pkg:swift/github.com/Alamofire/Alamofire@5.4.3 static-link :4"
     ]
 
@@ -45,7 +45,9 @@ def test_version_1():
 def test_versions_2_and_3(version):
     """A branch is at a commit; a local package is the repository's own."""
     path = "App.xcodeproj/project.xcworkspace/xcshareddata/swiftpm/Package.resolved"
-    assert [one.partition(" :")[0] for one in told(path, json.dumps(TWO | {"version": version}, indent=1))] == [
+    assert [
+        one.partition(" :")[0] for one in dependency_lines(path, json.dumps(TWO | {"version": version}, indent=1))
+    ] == [
         "pkg:swift/github.com/apple/swift-nio@2.65.0 static-link",
         f"pkg:swift/github.com/Quick/Quick@{COMMIT} static-link",
         "pkg:generic/mona/linked-list@1.0.0 static-link",
@@ -75,7 +77,9 @@ def test_together():
 )
 def test_for_tests_only_where_that_is_sure(change, usage):
     """Older tools name products alone; a package that no target names may be used all the same."""
-    assert f"pkg:swift/github.com/Quick/Quick {usage} direct :7" in told("Package.swift", MANIFEST.replace(*change))
+    assert f"pkg:swift/github.com/Quick/Quick {usage} direct :7" in dependency_lines(
+        "Package.swift", MANIFEST.replace(*change)
+    )
 
 
 @pytest.mark.parametrize(("content", "expected"), [
@@ -84,4 +88,4 @@ def test_for_tests_only_where_that_is_sure(change, usage):
 ])  # fmt: skip
 def test_shapes(content, expected):
     """A file without packages is fine, another shape is a finding."""
-    assert told("Package.resolved", content) == expected
+    assert dependency_lines("Package.resolved", content) == expected

@@ -50,14 +50,14 @@ def seen(text):
 def test_whole_and_well_formed():
     """Every element is closed, every id stands once, every link leads somewhere on the page, and nothing is asked of anybody."""
     found = seen(page(whole()))
-    names = [given["id"] for _, given in found.all if "id" in given]
+    names = [attributes["id"] for _, attributes in found.all if "id" in attributes]
 
     assert len(names) == len(set(names))
-    assert {given["href"].removeprefix("#") for _, given in found.all if "href" in given} <= set(names)
+    assert {attributes["href"].removeprefix("#") for _, attributes in found.all if "href" in attributes} <= set(names)
     assert not [
-        given
-        for _, given in found.all
-        if "src" in given or "style" in given or any(name.startswith("on") for name in given)
+        attributes
+        for _, attributes in found.all
+        if "src" in attributes or "style" in attributes or any(name.startswith("on") for name in attributes)
     ]
     assert not {tag for tag, _ in found.all} & {"link", "img", "iframe", "object", "base"}
 

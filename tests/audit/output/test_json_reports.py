@@ -26,8 +26,8 @@ def test_report():
     assert found["judgements"][cell["judgement"]]["verdict"] == "unknown-license"
     assert found["violations"] == 3
     assert found["could_not_judge"] == 1
-    told = [each for one in found["repositories"] for each in one["findings"]]
-    assert [each["code"] for each in told if each.get("could_not_judge")] == ["file/broken"]
+    findings = [each for one in found["repositories"] for each in one["findings"]]
+    assert [each["code"] for each in findings if each.get("could_not_judge")] == ["file/broken"]
 
 
 def test_the_order_does_not_matter():

@@ -44,7 +44,7 @@ def test_without_a_notice_the_name_and_the_copyright_lines_stand_there():
 
 
 @pytest.mark.parametrize(
-    ("given", "left"),
+    ("text", "left"),
     [
         (ASF, ["Apache Commons Lang\nCopyright 2001-2021 The Apache Software Foundation"]),
         ("Guice\nCopyright 2010 Google\n\nThis product includes software developed at The Apache Software Foundation.\n",
@@ -54,9 +54,9 @@ def test_without_a_notice_the_name_and_the_copyright_lines_stand_there():
         ("\x00\r\n \r\n", []),
     ],
 )  # fmt: skip
-def test_boilerplate_goes(given, left):
+def test_boilerplate_goes(text, left):
     """The ASF's standing sentence goes where the ASF speaks, and stays where another gives credit; terms and lines always go."""
-    assert left == list(notice.relevant(given))
+    assert left == list(notice.relevant(text))
 
 
 def test_within_the_asf_its_copyright_line_is_there_already():

@@ -46,10 +46,10 @@ def test_in_a_tree_of_nobody():
 
 
 @pytest.mark.parametrize(
-    ("name", "given", "found"),
+    ("name", "named", "found"),
     [("org/work", None, "org"), ("a/b/work", None, "a/b"), ("work", None, None), ("work", "Example Ltd", "Example Ltd"),
      ("org/work", "Example Ltd", "Example Ltd"), ("org/work", " ", "org"), ("/work", None, None)],
 )  # fmt: skip
-def test_owner(name, given, found):
+def test_owner(name, named, found):
     """Whom somebody names, else the account."""
-    assert owner(Repository(name=name), given) == found
+    assert owner(Repository(name=name), named) == found

@@ -80,10 +80,10 @@ def test_a_submodule_in_a_folder_of_another_name(tree):
     """It is one dependency with the texts that lie there; where the repository lies twice, too."""
     of = '[submodule "{0}"]\n path = {0}\n url = https://github.com/madler/zlib.git\n'
     root = tree({".gitmodules": of.format("ext/z"), "ext/z/LICENSE": "Zlib text", "ext/z/z.c": "int z;"})
-    told = [
+    licenses = [
         (one.name, one.license.expression) for one in scan(root, name="x", detect=lambda text, _: text[:4]).dependencies
     ]
-    assert told == [("zlib", "Zlib")]
+    assert licenses == [("zlib", "Zlib")]
     tree({".gitmodules": of.format("ext/z") + of.format("zlib"), "zlib/LICENSE": "Zlib text"})
     assert names(scan(root, name="x")) == ["zlib"]
 
@@ -233,10 +233,10 @@ def test_broken_files(tree):
 
 def test_progress(tree):
     """Is told now and then."""
-    told = []
-    scan(tree({f"f{n}": "" for n in range(2_100)}), name="x", progress=told.append)
+    counts = []
+    scan(tree({f"f{n}": "" for n in range(2_100)}), name="x", progress=counts.append)
 
-    assert told == [2_100]
+    assert counts == [2_100]
 
 
 def test_nothing_is_run(tree):

@@ -73,14 +73,14 @@ def test_files_in_order_and_no_more_than_matter():
     assert [one.text for one in walked.repository("n", None).licenses] == ["x"]
 
 
-@pytest.mark.parametrize(("trouble", "told"), [
+@pytest.mark.parametrize(("trouble", "code"), [
     (PermissionError(errno.EACCES, "Permission denied"), "file/unreadable"), (UnreadableFile("file/outside", "out of it"), "file/outside"),
 ])  # fmt: skip
-def test_a_file_that_is_not_read_is_a_finding(trouble, told):
+def test_a_file_that_is_not_read_is_a_finding(trouble, code):
     """The rest goes on."""
     walked = walk(Memory({"a/pom.xml": trouble, "requirements.txt": b"a==1"}), Limits())
 
-    assert codes(walked) == [f"{told} a/pom.xml"]
+    assert codes(walked) == [f"{code} a/pom.xml"]
     assert [one.name for one in walked.repository("n", None).dependencies] == ["a"]
 
 

@@ -177,11 +177,11 @@ def test_without_a_package_url():
 
 def test_how_far_it_is_is_told():
     """From nothing to all of it; not at all where there is nothing to ask."""
-    told = []
-    learn(using("pkg:npm/a@1", "pkg:npm/b@1"), Memory(), Asked(), on_progress=lambda *how: told.append(how))
-    learn(using(), Memory(), Asked(), on_progress=lambda *how: told.append(how))
+    progress = []
+    learn(using("pkg:npm/a@1", "pkg:npm/b@1"), Memory(), Asked(), on_progress=lambda *how: progress.append(how))
+    learn(using(), Memory(), Asked(), on_progress=lambda *how: progress.append(how))
 
-    assert told == [(0, 2), (1, 2), (2, 2)]
+    assert progress == [(0, 2), (1, 2), (2, 2)]
 
 
 RANGED = "pkg:npm/a ^1.2"

@@ -13,8 +13,8 @@ def test_nights(sessions):
     """Of one account, as many as are asked for; the old ones go with what they told."""
     with sessions() as session:
         for number, owner in enumerate((7, 7, 7, 8)):
-            told = Sealed(b"told", b"k", "k1")
-            nights.add(session, f"n{number}", owner, Counts(3, 2, number), told, at=AT + number * timedelta(days=1))
+            report = Sealed(b"told", b"k", "k1")
+            nights.add(session, f"n{number}", owner, Counts(3, 2, number), report, at=AT + number * timedelta(days=1))
     with sessions() as session:
         assert [one.id for one in nights.of(session, 7)] == ["n2", "n1", "n0"]
         assert [(one.id, one.changes, one.violations, one.mended) for one in nights.of(session, 7, most=1)] == [

@@ -197,9 +197,9 @@ def test_the_repositorys_own_text_contradicts():
 
 
 @pytest.mark.parametrize(
-    ("given", "expected"),
+    ("conclusions", "expected"),
     [([], DOUBT), ([PASS], PASS), ([PASS, DOUBT], DOUBT), ([DOUBT, FAIL, PASS], FAIL)],
 )
-def test_the_worst_counts(given, expected):
+def test_the_worst_counts(conclusions, expected):
     """Nothing judged is no pass."""
-    assert worst(given) is expected
+    assert worst(conclusions) is expected

@@ -60,31 +60,33 @@ class Populated:
 
 def audited(portal) -> None:
     """Two nights of the account cann, whose one repository got a library that does not fit."""
-    given, at = portal.services, portal.at
-    report_files = Edited(3, given.vault, given.sessions, at)
+    services, at = portal.services, portal.at
+    report_files = Edited(3, services.vault, services.sessions, at)
     report_files.folder(whole().repositories[2], 93)
     report_files.top(whole())
     place = repositories.ListedRepository(
         repository_id=93, owner_id=3, installation_id=5, owner="cann", name="hal", node="R_93", branch="main",
         private=False, archived=False, fork=False, pushed_at=at,
     )  # fmt: skip
-    with given.sessions() as session:
+    with services.sessions() as session:
         accounts.begin(session, 3, "cann", "job", at=at)
         repositories.see(session, [place], at=at)
         repositories.read(session, 93, repositories.Reading("a" * 40, "print"), None, at=at)
-        told = sealed_files.seal(given.vault, nights.name("night"), b"- new violation: hal: **readline** is new\n" * 60)
-        nights.add(session, "night", 3, nights.Counts(60, 1, 0), told, at=at)
+        sealed = sealed_files.seal(
+            services.vault, nights.name("night"), b"- new violation: hal: **readline** is new\n" * 60
+        )
+        nights.add(session, "night", 3, nights.Counts(60, 1, 0), sealed, at=at)
         accounts.judged(session, 3, counts=(1, 1), at=at)
 
 
 def populate(portal) -> Populated:
     """Fill the portal by its own stores, and sign everybody in."""
-    office, given = Office(portal), portal.services
-    new_id, at, vault = given.new_id, portal.at, given.vault
+    office, services = Office(portal), portal.services
+    new_id, at, vault = services.new_id, portal.at, services.vault
     receipt, company_id = office.signed(), office.company("Huawei")
     claim_id, waiting = office.claim(company_id), office.company("Nokia")
     pull_id = portal.pull(7, of=(ADA, DAN))
-    with given.sessions() as session:
+    with services.sessions() as session:
         company_requests.countersign(RecordContext(session, vault, 90, at, new_id), company_id, reason="known")
         domain_claims.approve(RecordContext(session, vault, 90, at, new_id), claim_id, reason="known")
         partner = Entry(email="partner@example.org")

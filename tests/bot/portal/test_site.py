@@ -102,7 +102,7 @@ def test_limits_are_each_visitors_own(behind):
 
 
 @pytest.mark.parametrize(
-    ("end", "told"),
+    ("end", "expected"),
     [
         ("2026-12-02T00:00:00+00:00", "2026-12-01"),
         ("2027-01-01T00:00:00+00:00", "2026-12-31"),
@@ -110,6 +110,6 @@ def test_limits_are_each_visitors_own(behind):
         ("2026-12-02T13:45:00+00:00", "2026-12-02 13:45 UTC"),
     ],
 )
-def test_the_last_day_is_the_one_that_was_typed(end, told):
+def test_the_last_day_is_the_one_that_was_typed(end, expected):
     """What ends at midnight counted through the day before."""
-    assert last_day(datetime.fromisoformat(end)) == told
+    assert last_day(datetime.fromisoformat(end)) == expected

@@ -39,10 +39,10 @@ def test_the_authority_is_told(signed, language, words):
     desk, sign = signed
     ada, receipt = sign(language)
     page = ada.get(f"/receipts/{receipt}").text
-    told = json.loads(ada.get(f"/receipts/{receipt}.json").text)["statement"]
+    statement = json.loads(ada.get(f"/receipts/{receipt}.json").text)["statement"]
 
     assert words in re.sub(r"<details.*", "", page, flags=re.DOTALL)
-    assert (told["id"], words in told["text"]) == ("authority-1", True)
+    assert (statement["id"], words in statement["text"]) == ("authority-1", True)
     assert words in desk.portal.signed_in(id=90, login="root").get(f"/admin/signatures/{receipt}").text
 
 

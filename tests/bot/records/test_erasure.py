@@ -34,27 +34,27 @@ from tests.tampering.history import TABLES as LOGGED
 @pytest.fixture(name="erasing")
 def _erasing(portal):
     """Erasing in the portal's records; evidence is kept ten years."""
-    given = portal.services
+    services = portal.services
     return Erasures(
-        sessions=given.sessions, engine=InlineEngine(), vault=given.vault, clock=given.clock, new_id=given.new_id,
+        sessions=services.sessions, engine=InlineEngine(), vault=services.vault, clock=services.clock, new_id=services.new_id,
         site="http://localhost", years=10,
     )  # fmt: skip
 
 
 def known(portal, *, signs=False):
     """Ada: an address proven, a visit, an open pull request; perhaps the ICLA signed. Gives her wish."""
-    given = portal.services
+    services = portal.services
     browser = portal.signed_in()
     portal.pull(of=(11,))
     if signs:
         assert browser.post("/sign/icla", data=portal.form(browser)).status_code == 302
-    with given.sessions() as session:
-        person = people.ensure(session, given.vault, account=Account(11, "ada"), at=portal.at, new_id="p-ada")
+    with services.sessions() as session:
+        person = people.ensure(session, services.vault, account=Account(11, "ada"), at=portal.at, new_id="p-ada")
         proven = ProvenAddress(address="ada@lovelace.org", how="mailed-code", at=portal.at)
-        proof = emails.prove(session, given.vault, person, proven, new_id="proof-home")
+        proof = emails.prove(session, services.vault, person, proven, new_id="proof-home")
         logged(portal, session, "address.proven", proof)
-    with given.sessions() as session:
-        assert erasure_requests.ask(session, given.vault, 11, at=portal.at, new_id="e1", entry_id="l-e1")
+    with services.sessions() as session:
+        assert erasure_requests.ask(session, services.vault, 11, at=portal.at, new_id="e1", entry_id="l-e1")
     return "e1"
 
 
@@ -93,9 +93,9 @@ def letters(portal):
 
 def test_whoever_never_signed(portal, erasing):
     """Nothing is left but the wish and the log, which still verifies; one letter goes to the address that was known."""
-    wish = known(portal)
+    erasure_id = known(portal)
     assert erasing.may_delete(11)
-    erasing.delete(wish, by=ADMINISTRATOR)
+    erasing.delete(erasure_id, by=ADMINISTRATOR)
 
     with portal.services.sessions() as session:
         assert people.find(session, 11) is None
@@ -107,7 +107,7 @@ def test_whoever_never_signed(portal, erasing):
     assert log(portal) == ["erasure.asked", "erasure.deleted"]
     verified(portal)
     with pytest.raises(ErasureRefused, match="decided"):
-        erasing.delete(wish, by=ADMINISTRATOR)
+        erasing.delete(erasure_id, by=ADMINISTRATOR)
 
 
 @pytest.mark.parametrize("known_here", [True, False])
@@ -119,15 +119,15 @@ def test_whoever_was_named_by_a_company_that_does_not_count(portal, erasing, kno
         office.known(portal, 12, "bob", "bob@home.example")
         with portal.services.sessions() as session:
             logged(portal, session, "address.proven", session.exec(select(Proof).where(Proof.account_id == 12)).one())
-    wish = erasing.order(12, "Never heard of that company", by=ADMINISTRATOR)
+    erasure_id = erasing.order(12, "Never heard of that company", by=ADMINISTRATOR)
     assert erasing.may_delete(12)
     root = portal.signed_in(id=ADMINISTRATOR, login="root")
-    assert "Delete everything" in root.get(f"/admin/erasures/{wish}").text
-    erasing.delete(wish, by=ADMINISTRATOR)
+    assert "Delete everything" in root.get(f"/admin/erasures/{erasure_id}").text
+    erasing.delete(erasure_id, by=ADMINISTRATOR)
 
     with portal.services.sessions() as session:
         assert [one.account_id for one in session.exec(select(CompanyManager))] == [11]
-    assert state(portal, wish).state == "deleted"
+    assert state(portal, erasure_id).state == "deleted"
     assert not erasing.may_delete(11), "who asked has signed"
     verified(portal)
 
@@ -136,22 +136,22 @@ def test_a_countersignature_and_an_erasure_at_once(portal, erasing):
     """Whoever comes second finds the first one's: no company counts from which a manager was just erased."""
     ada = portal.signed_in()
     assert ada.post("/company/request", data=asked(ada, email="ada@example.com")).status_code == 302
-    wish = erasing.order(12, "Never heard of that company", by=ADMINISTRATOR)
+    erasure_id = erasing.order(12, "Never heard of that company", by=ADMINISTRATOR)
     refused = []
 
     def erase():
         with pytest.raises(ErasureRefused, match="kept"):
-            erasing.delete(wish, by=ADMINISTRATOR)
+            erasing.delete(erasure_id, by=ADMINISTRATOR)
         refused.append(True)
 
-    given = portal.services
-    with given.sessions() as session:
+    services = portal.services
+    with services.sessions() as session:
         company = company_rows.locked(session, session.exec(select(CompanyManager.company_id)).first())
         second = threading.Thread(target=erase)
         second.start()
         second.join(0.3)
         company_requests.countersign(
-            RecordContext(session, given.vault, 90, portal.at, given.new_id), company.id, reason="known"
+            RecordContext(session, services.vault, 90, portal.at, services.new_id), company.id, reason="known"
         )
     second.join()
     assert refused == [True]
@@ -159,11 +159,11 @@ def test_a_countersignature_and_an_erasure_at_once(portal, erasing):
 
 def test_whoever_signed_is_not_deleted(portal, erasing):
     """The evidence stays: deleting is refused, restricting says until when; the person leaves the public list."""
-    wish = known(portal, signs=True)
+    erasure_id = known(portal, signs=True)
     assert not erasing.may_delete(11)
     with pytest.raises(ErasureRefused, match="kept"):
-        erasing.delete(wish, by=ADMINISTRATOR)
-    erasing.restrict(wish, "legal claims", by=ADMINISTRATOR)
+        erasing.delete(erasure_id, by=ADMINISTRATOR)
+    erasing.restrict(erasure_id, "legal claims", by=ADMINISTRATOR)
 
     with portal.services.sessions() as session:
         assert people.find(session, 11).restricted_at == portal.at
@@ -188,8 +188,8 @@ def test_whoever_signed_is_not_deleted(portal, erasing):
 
 def test_the_end_of_retention(portal, erasing):
     """Not before the day, nor while a signature is in force; then the key is gone, the proof stays, and the log verifies."""
-    wish = known(portal, signs=True)
-    erasing.restrict(wish, "legal claims", by=ADMINISTRATOR)
+    erasure_id = known(portal, signs=True)
+    erasing.restrict(erasure_id, "legal claims", by=ADMINISTRATOR)
     portal.at = datetime(2037, 1, 1, tzinfo=UTC)
     erasing.shred()
     assert state(portal).state == "restricted", "the signature is in force"
@@ -219,8 +219,8 @@ def test_the_end_of_retention(portal, erasing):
 
 def test_two_workers_at_the_end_of_retention(portal, erasing):
     """The second finds that it was done, and leaves the key of whoever has come back meanwhile alone."""
-    wish = known(portal, signs=True)
-    erasing.restrict(wish, "legal claims", by=ADMINISTRATOR)
+    erasure_id = known(portal, signs=True)
+    erasing.restrict(erasure_id, "legal claims", by=ADMINISTRATOR)
     portal.at = datetime(2060, 1, 1, tzinfo=UTC)
     with portal.services.sessions() as session:
         (mine,) = signatures.mine(session, 11)
@@ -231,7 +231,7 @@ def test_two_workers_at_the_end_of_retention(portal, erasing):
         second = threading.Thread(target=erasing.shred)
         second.start()
         second.join(0.3)
-        erasures.decide(portal.services.vault, erasures.find(session, wish), SHREDDED, done_at=portal.at)
+        erasures.decide(portal.services.vault, erasures.find(session, erasure_id), SHREDDED, done_at=portal.at)
     second.join()
 
     with portal.services.sessions() as session:
@@ -259,19 +259,19 @@ def test_coming_back(portal, erasing):
 
 def test_what_a_company_needs(portal, erasing):
     """An address by which a company covers stays proven while the data are restricted; another one goes."""
-    wish = known(portal, signs=True)
-    given = portal.services
-    with given.sessions() as session:
+    erasure_id = known(portal, signs=True)
+    services = portal.services
+    with services.sessions() as session:
         draft = CompanyDraft(
             name="Home", agreement="ccla", version="2.0", signed_at=portal.at, countersigned_at=portal.at
         )
-        company = companies.add(session, given.vault, draft, new_id="c1")
+        company = companies.add(session, services.vault, draft, new_id="c1")
         named = Entry(domain="lovelace.org")
-        row = companies.add_entry(session, given.vault, company, named, at=portal.at, new_id="c1e1")
+        row = companies.add_entry(session, services.vault, company, named, at=portal.at, new_id="c1e1")
         logged(portal, session, "company.countersigned", company, row)
-    erasing.restrict(wish, "legal claims", by=ADMINISTRATOR)
+    erasing.restrict(erasure_id, "legal claims", by=ADMINISTRATOR)
 
-    with given.sessions() as session:
+    with services.sessions() as session:
         assert [row.id for row in session.exec(select(Proof))] == ["proof-home"]
     verified(portal)
 

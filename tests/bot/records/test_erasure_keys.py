@@ -35,12 +35,12 @@ def another(file):
 
 def test_who_has_a_key_keeps_it(file):
     """32 random bytes each, the same in another process and when asked again; the file is for its owner alone."""
-    given = file.give(["a", "b"], anew=False)
+    keys = file.give(["a", "b"], anew=False)
 
-    assert {len(key) for key in given.values()} == {32}
-    assert given["a"] != given["b"]
-    assert another(file).give(["a", "b"], anew=False) == given
-    assert [another(file).find(one) for one in ("a", "b", "c")] == [given["a"], given["b"], None]
+    assert {len(key) for key in keys.values()} == {32}
+    assert keys["a"] != keys["b"]
+    assert another(file).give(["a", "b"], anew=False) == keys
+    assert [another(file).find(one) for one in ("a", "b", "c")] == [keys["a"], keys["b"], None]
     assert file.path.stat().st_mode & 0o777 == 0o600
     file.make()
     assert file.ids() == {"a", "b"}, "making it again does nothing"
@@ -48,8 +48,8 @@ def test_who_has_a_key_keeps_it(file):
 
 def test_what_is_destroyed_is_in_no_file(file):
     """The others stay; another process notices; the file is another one."""
-    other, given = another(file), file.give(["a", "b", "c"], anew=False)
-    assert other.find("b") == given["b"]
+    other, keys = another(file), file.give(["a", "b", "c"], anew=False)
+    assert other.find("b") == keys["b"]
     number = file.path.stat().st_ino
     assert file.destroy(["b", "unknown"]) == 1
     assert file.destroy(["b"]) == 0
@@ -57,8 +57,8 @@ def test_what_is_destroyed_is_in_no_file(file):
     assert file.path.stat().st_ino != number
     assert other.ids() == {"a", "c"}
     assert other.find("b") is None
-    assert found({"b": given["b"]}, list(file.path.parent.iterdir())) == set()
-    assert other.give(["b"], anew=False)["b"] != given["b"]
+    assert found({"b": keys["b"]}, list(file.path.parent.iterdir())) == set()
+    assert other.give(["b"], anew=False)["b"] != keys["b"]
 
 
 def test_a_key_anew_destroys_the_old_one(file):
@@ -73,20 +73,20 @@ def test_a_key_anew_destroys_the_old_one(file):
 
 def test_a_line_that_broke_off(file):
     """After a crash or on a full disk: it is no key, and the next one is written in its place."""
-    given = file.give(["a"], anew=False)
+    keys = file.give(["a"], anew=False)
     with file.path.open("ab") as torn:
         torn.write(b"b:AAAA")
     other = another(file)
     assert other.ids() == {"a"}
     more = other.give(["c"], anew=False)
 
-    assert {one: another(file).find(one) for one in "abc"} == {"a": given["a"], "b": None, "c": more["c"]}
+    assert {one: another(file).find(one) for one in "abc"} == {"a": keys["a"], "b": None, "c": more["c"]}
     assert file.ids() == {"a", "c"}
 
 
 def test_a_disk_that_is_full(file, monkeypatch):
     """The exchange fails, and everything is as it was."""
-    given = file.give(["a", "b"], anew=False)
+    keys = file.give(["a", "b"], anew=False)
 
     def refused(*_about):
         raise OSError(28, "No space left on device")
@@ -96,7 +96,7 @@ def test_a_disk_that_is_full(file, monkeypatch):
         file.destroy(["a"])
     monkeypatch.undo()
 
-    assert another(file).find("a") == given["a"]
+    assert another(file).find("a") == keys["a"]
     assert sorted(path.name for path in file.path.parent.iterdir()) == ["erasure-keys", "erasure-keys.lock"]
 
 
@@ -121,12 +121,12 @@ def test_no_key_goes_into_another_file(file, content, monkeypatch):
 
 def test_a_copy_that_was_put_back_into_the_file(file):
     """Whoever is in it is known, what others add is found, and no key is lost by what was known before."""
-    given = file.give(["a"], anew=False)
+    keys = file.give(["a"], anew=False)
     before = file.path.read_bytes()
     file.give(["b"], anew=False)
     file.path.write_bytes(before)
     more = file.give(["c"], anew=False)
-    assert {one: another(file).find(one) for one in "abc"} == {"a": given["a"], "b": None, "c": more["c"]}
+    assert {one: another(file).find(one) for one in "abc"} == {"a": keys["a"], "b": None, "c": more["c"]}
 
     file.path.write_bytes(before)
     third = another(file).give(["d"], anew=False)
@@ -137,11 +137,11 @@ def test_a_copy_that_was_put_back_into_the_file(file):
 
 def test_what_a_killed_exchange_left_is_no_copy(file):
     """Else it would bring back whoever is erased after it."""
-    given = file.give(["a", "b"], anew=False)
+    keys = file.give(["a", "b"], anew=False)
     (file.path.parent / f".{file.path.name}.new-1234").write_bytes(file.path.read_bytes())
     file.destroy(["b"])
 
-    assert found({"b": given["b"]}, list(file.path.parent.iterdir())) == set()
+    assert found({"b": keys["b"]}, list(file.path.parent.iterdir())) == set()
 
 
 def test_a_link_leads_to_the_same_lock(file, tmp_path):
@@ -156,7 +156,7 @@ def test_a_link_leads_to_the_same_lock(file, tmp_path):
 
 def test_a_file_that_cannot_be_exchanged_is_no_file_to_serve_with(sessions, file, monkeypatch):
     """One that is mounted by itself is seen at the start, not at the first erasure."""
-    given = file.give(["a"], anew=False)
+    keys = file.give(["a"], anew=False)
 
     def busy(*_about):
         raise OSError(16, "Device or resource busy")
@@ -167,7 +167,7 @@ def test_a_file_that_cannot_be_exchanged_is_no_file_to_serve_with(sessions, file
         said = erasure_keys.check(file.path, session, print, serving=True)
         assert erasure_keys.check(file.path, session, print) is None
     assert said == f"COUNTERSIGN_ERASURE_KEYS_FILE: cannot use {file.path}: Device or resource busy"
-    assert another(file).find("a") == given["a"]
+    assert another(file).find("a") == keys["a"]
 
 
 def test_names_that_would_make_two_lines(file):

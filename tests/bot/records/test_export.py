@@ -108,9 +108,9 @@ def test_csv(filled, vault):
     archive = zipfile.ZipFile(file)
     names = [*(str(table.__tablename__) for table in export.EXPORTED), *SIGNED]
     assert archive.namelist() == [*(f"{name}.csv" for name in names), "complete.json"]
-    told = json.loads(archive.read("complete.json"))
-    assert (list(told["rows"]), told["unopened"], told["complete"]) == (names, 0, True)
-    assert (told["rows"]["person"], told["rows"]["company"]) == (1, 0)
+    completeness = json.loads(archive.read("complete.json"))
+    assert (list(completeness["rows"]), completeness["unopened"], completeness["complete"]) == (names, 0, True)
+    assert (completeness["rows"]["person"], completeness["rows"]["company"]) == (1, 0)
     (person,) = csv.DictReader(io.TextIOWrapper(archive.open("person.csv"), "utf-8"))
     assert (person["login"], person["account_id"], person["erased_at"]) == ("'-ada", "11", "")
     (signature,) = csv.DictReader(io.TextIOWrapper(archive.open("signature.csv"), "utf-8"))

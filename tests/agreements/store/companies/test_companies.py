@@ -19,8 +19,8 @@ def _company(session, vault, at, fresh):
     """A maker of countersigned companies with entries; the excluded ones come second."""
 
     def company(name="Huawei", covers=(), excludes=(), **changes):
-        told = {"agreement": "ccla", "version": "2.0", "signed_at": at, "countersigned_at": at} | changes
-        row = companies.add(session, vault, CompanyDraft(name=name, **told), new_id=fresh())
+        fields = {"agreement": "ccla", "version": "2.0", "signed_at": at, "countersigned_at": at} | changes
+        row = companies.add(session, vault, CompanyDraft(name=name, **fields), new_id=fresh())
         for entry in covers:
             companies.add_entry(session, vault, row, entry, at=at, new_id=fresh())
         for entry in excludes:
@@ -192,9 +192,9 @@ def test_entries_are_found_while_keys_rotate(session, at, fresh):
 @pytest.mark.parametrize("name", ["name", "agreement", "version"])
 def test_a_company_with_a_gap_is_refused(session, vault, at, name):
     """Every agreement has a name, a text and a version."""
-    told = {"name": "One", "agreement": "ccla", "version": "2.0", "signed_at": at} | {name: ""}
+    fields = {"name": "One", "agreement": "ccla", "version": "2.0", "signed_at": at} | {name: ""}
     with pytest.raises(ValueError, match="not empty"):
-        companies.add(session, vault, CompanyDraft(**told), new_id="c1")
+        companies.add(session, vault, CompanyDraft(**fields), new_id="c1")
 
 
 def test_a_look_up_never_reads_the_whole_table(engine, session, vault, company, touched):

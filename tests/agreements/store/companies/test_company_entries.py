@@ -50,21 +50,21 @@ def _listed(session, vault, at):
     """What c1's managers see: kind, key, state."""
 
     def listed(wanted="", at=at, **changes):
-        told = {"skip": 0, "most": 50, "wanted": wanted} | changes
-        page = company_entries.page(session, vault, "c1", at=at, **told)
+        arguments = {"skip": 0, "most": 50, "wanted": wanted} | changes
+        page = company_entries.page(session, vault, "c1", at=at, **arguments)
         return [(one.kind, one.email or one.domain or one.account_id, one.state) for one in page.entries]
 
     return listed
 
 
-def test_people_from_a_day_on(act, listed, told, at):
+def test_people_from_a_day_on(act, listed, logged, at):
     """At once or later, by address in any spelling or by account; one entry of the log each."""
     act("add", Entry(email="Bo@Partner.ORG"))
     act("add", Entry(account_id=77, since=at + DAY, until=at + 9 * DAY), login="cy")
 
     assert listed() == [("account", 77, "later"), ("email", "bo@partner.org", "in force")]
     assert listed(at=at + 9 * DAY) == [("email", "bo@partner.org", "in force"), ("account", 77, "over")]
-    assert told()[1:] == [("entry.added", "company")] * 2
+    assert logged()[1:] == [("entry.added", "company")] * 2
 
 
 @pytest.mark.parametrize(
@@ -120,7 +120,7 @@ TIMES = [
 
 @pytest.mark.parametrize("excluded", [False, True])
 @pytest.mark.parametrize(("old", "new", "added"), TIMES)
-def test_doubled_is_what_one_entry_says_all_the_time(act, told, at, old, new, *, added, excluded):
+def test_doubled_is_what_one_entry_says_all_the_time(act, logged, at, old, new, *, added, excluded):
     """What is planned for later, or ends sooner, does not stand in the way of what has to count before or after."""
 
     def entry(since, until):
@@ -133,10 +133,10 @@ def test_doubled_is_what_one_entry_says_all_the_time(act, told, at, old, new, *,
     else:
         with pytest.raises(CompanyRefused, match="known"):
             entry(*new)
-    assert told()[1:] == [("entry.added", "company")] * (1 + added)
+    assert logged()[1:] == [("entry.added", "company")] * (1 + added)
 
 
-def test_a_removal_works_forwards_only(session, act, listed, told, at):
+def test_a_removal_works_forwards_only(session, act, listed, logged, at):
     """From a day on or at once, never backwards; an end never prolongs, and once it is over it is over."""
     entry = act("add", Entry(account_id=77))
     with pytest.raises(CompanyRefused, match="past"):
@@ -148,7 +148,7 @@ def test_a_removal_works_forwards_only(session, act, listed, told, at):
     act("end", entry, until=at + 2 * DAY, at=at + DAY)
     with pytest.raises(CompanyRefused, match="over"):
         act("end", entry, until=at + 9 * DAY, at=at + 2 * DAY)
-    assert told()[-2:] == [("entry.ended", "company")] * 2
+    assert logged()[-2:] == [("entry.ended", "company")] * 2
     assert session.get(CompanyEntry, entry).since == at
 
 
@@ -171,12 +171,12 @@ def test_another_company_s_entries(session, vault, act, domain, at, fresh):
             attempt()
 
 
-def test_the_switch_for_subdomains(session, vault, act, domain, told, at):
+def test_the_switch_for_subdomains(session, vault, act, domain, logged, at):
     """Off and on again; not over what another company holds below it, and not once it is over."""
     entry = domain("huawei.com")
     act("set_subdomains", entry, subdomains=False)
     act("set_subdomains", entry, subdomains=False)
-    assert [kind for kind, _ in told()].count("entry.changed") == 1
+    assert [kind for kind, _ in logged()].count("entry.changed") == 1
     companies.add(session, vault, CompanyDraft(name="O", agreement="ccla", version="2.0", signed_at=at), new_id="c2")
     below = domain("rd.huawei.com", "c2")
     with pytest.raises(CompanyRefused, match="taken"):
@@ -188,7 +188,7 @@ def test_the_switch_for_subdomains(session, vault, act, domain, told, at):
         act("set_subdomains", entry, subdomains=False)
 
 
-def test_how_an_address_counts(session, act, told):
+def test_how_an_address_counts(session, act, logged):
     """The company chooses, but not less than the rulebook asks for."""
     with pytest.raises(CompanyRefused, match="weaker"):
         act("set_mode", "linked", least="enrolled")
@@ -196,7 +196,7 @@ def test_how_an_address_counts(session, act, told):
     act("set_mode", "enrolled", least="enrolled")
     assert session.get(Company, "c1").domains == "enrolled"
     act("set_mode", "linked", least="linked")
-    assert [kind for kind, _ in told()] == ["company.requested", "company.changed", "company.changed"]
+    assert [kind for kind, _ in logged()] == ["company.requested", "company.changed", "company.changed"]
 
 
 def test_a_company_that_is_no_more(session, act, at):

@@ -34,7 +34,7 @@ def _decide(session, vault, at, fresh):
     return decide
 
 
-def test_a_request_is_evidence_a_company_and_two_managers(session, vault, asking, told, at):
+def test_a_request_is_evidence_a_company_and_two_managers(session, vault, asking, logged, at):
     """All in one entry of the log; the person's title stays under the person's own key."""
     assert asking() == "c1"
 
@@ -45,14 +45,14 @@ def test_a_request_is_evidence_a_company_and_two_managers(session, vault, asking
     assert dict(opened.fields) == {"legal-name": "Huawei", "registration": "9144"}
     assert opened.signed.draft.fields["title"] == "Head of OSS"
     assert (opened.signed.draft.name, opened.signed.account_id) == ("Ada 爱达 𠮷", 11)
-    assert told() == [("company.requested", "company")]
+    assert logged() == [("company.requested", "company")]
 
 
-def test_sent_twice_it_is_one(session, asking, told):
+def test_sent_twice_it_is_one(session, asking, logged):
     """A double click changes nothing."""
     assert asking() == asking() == "c1"
     assert (len(session.exec(select(Company)).all()), len(session.exec(select(Signature)).all())) == (1, 1)
-    assert len(told()) == 1
+    assert len(logged()) == 1
 
 
 def test_one_person_may_sign_for_several_companies_but_not_flood(asking):
@@ -77,7 +77,7 @@ def test_the_second_manager_is_another_person(asking, second, reason):
         asking(second=second)
 
 
-def test_before_and_after_the_countersignature(session, vault, asking, decide, told, at):
+def test_before_and_after_the_countersignature(session, vault, asking, decide, logged, at):
     """Nobody is covered before it; it lasts a year, and is given once."""
     asking()
     company = session.get(Company, "c1")
@@ -90,7 +90,7 @@ def test_before_and_after_the_countersignature(session, vault, asking, decide, t
     assert (seen.state, seen.countersigned_at, seen.renew_by) == ("in force", at, at + company_requests.YEAR)
     assert [one.name for one in companies.relevant(session, vault, [77], [])] == ["Huawei"]
     assert company_requests.pending(session, at=at) == ()
-    assert told()[1:] == [("company.countersigned", "company")]
+    assert logged()[1:] == [("company.countersigned", "company")]
     for again in ("countersign", "refuse"):
         with pytest.raises(CompanyRefused, match="decided"):
             decide(again)
@@ -142,7 +142,7 @@ def test_one_manager_is_not_enough(session, asking, decide, at):
 
 
 def test_a_refusal_gives_a_reason_and_frees_the_domains(  # noqa: PLR0917 - fixtures are arguments
-    session, vault, asking, decide, told, at, fresh
+    session, vault, asking, decide, logged, at, fresh
 ):
     """Its managers read why; another company may have what it had proven."""
     asking()
@@ -156,14 +156,14 @@ def test_a_refusal_gives_a_reason_and_frees_the_domains(  # noqa: PLR0917 - fixt
 
     assert company_requests.overview(session, "c1", at=at).state == "refused"
     assert company_requests.opened(session, vault, "c1").refusal == "Not known there"
-    assert told()[-1] == ("company.refused", "company")
+    assert logged()[-1] == ("company.refused", "company")
     other = companies.add(
         session, vault, companies.CompanyDraft(name="O", agreement="ccla", version="2.0", signed_at=at), new_id="c2"
     )
     assert not companies.taken(session, other, "huawei.com", at, subdomains=True)
 
 
-def test_the_end(session, vault, asking, decide, told, at):
+def test_the_end(session, vault, asking, decide, logged, at):
     """Announced for a later day or at once, never for the past; a nearer end stands, with its reason beside what was stated."""
     asking()
     with pytest.raises(CompanyRefused, match="not-in-force"):
@@ -179,7 +179,7 @@ def test_the_end(session, vault, asking, decide, told, at):
     assert company_requests.opened(session, vault, "c1") == replace(stated, ending="Merged")
     with pytest.raises(CompanyRefused, match="over"):
         decide("end", until=at + 2 * DAY)
-    assert [kind for kind, _ in told()].count("company.ended") == 2
+    assert [kind for kind, _ in logged()].count("company.ended") == 2
 
 
 def test_whose_companies(session, vault, asking, at):

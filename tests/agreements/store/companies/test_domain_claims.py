@@ -50,7 +50,7 @@ def states(session, vault, at):
     return [(one.domain, one.state) for one in domain_states.of_company(session, vault, "c1", at=at)]
 
 
-def test_from_the_claim_to_the_entry(session, vault, claim, do, told, at):
+def test_from_the_claim_to_the_entry(session, vault, claim, do, logged, at):
     """A word of 128 bits, then the domain from the moment of its proof on; each step one entry of the log."""
     claim_id = claim("HUAWEI.com.")
     one = domain_states.one(session, vault, claim_id, at=at)
@@ -64,7 +64,7 @@ def test_from_the_claim_to_the_entry(session, vault, claim, do, told, at):
     entry = session.get(CompanyEntry, one.entry_id)
     assert (entry.domain, entry.subdomains, entry.since, entry.until) == ("huawei.com", True, at + DAY, None)
     assert domain_states.held(session, "c1", at=at + DAY) == ("huawei.com",)
-    assert [kind for kind, _ in told()] == ["company.requested", "domain.claimed", "domain.proven"]
+    assert [kind for kind, _ in logged()] == ["company.requested", "domain.claimed", "domain.proven"]
 
 
 def test_two_words_are_never_the_same(session, vault, claim, at):
@@ -75,14 +75,14 @@ def test_two_words_are_never_the_same(session, vault, claim, at):
     assert len(tokens) == 2
 
 
-def test_asked_again_it_is_the_same_claim(session, vault, claim, told, at):
+def test_asked_again_it_is_the_same_claim(session, vault, claim, logged, at):
     """While it is open; after a week there is a new one with a new word."""
     first = claim()
     assert claim() == first
     assert claim(subdomains=False) != first
     later = claim(at=at + domain_claims.LASTS)
     assert later != first
-    assert len(told()) == 4
+    assert len(logged()) == 4
 
 
 @pytest.mark.parametrize(
@@ -136,7 +136,7 @@ def test_too_late(session, vault, claim, do, at):
             do(what, claim_id, at=at + domain_claims.LASTS)
 
 
-def test_an_administrator_approves_with_a_reason(session, vault, claim, do, told, at, fresh):  # noqa: PLR0917 - fixtures are arguments
+def test_an_administrator_approves_with_a_reason(session, vault, claim, do, logged, at, fresh):  # noqa: PLR0917 - fixtures are arguments
     """Kept sealed; not about their own company, nor one that they have left, and not twice."""
     claim_id = claim()
     assert [one.id for one in domain_states.pending(session, vault, at=at)] == [claim_id]
@@ -151,24 +151,24 @@ def test_an_administrator_approves_with_a_reason(session, vault, claim, do, told
 
     one = domain_states.one(session, vault, claim_id, at=at)
     assert (one.state, one.how, one.reason) == ("proven", "administrator", "letter seen")
-    assert told()[-1] == ("domain.proven", "company")
+    assert logged()[-1] == ("domain.proven", "company")
     assert domain_states.pending(session, vault, at=at) == ()
     with pytest.raises(CompanyRefused, match="decided"):
         do("approve", claim_id)
 
 
-def test_an_administrator_refuses_with_a_reason(session, vault, claim, do, told, at):
+def test_an_administrator_refuses_with_a_reason(session, vault, claim, do, logged, at):
     """Then no proof helps; the company may ask again."""
     claim_id = claim()
     do("refuse", claim_id, reason="A university")
     assert domain_states.one(session, vault, claim_id, at=at).reason == "A university"
-    assert told()[-1] == ("domain.refused", "company")
+    assert logged()[-1] == ("domain.refused", "company")
     with pytest.raises(CompanyRefused, match="refused"):
         do("prove", claim_id)
     assert claim() != claim_id
 
 
-def test_a_record_that_goes_missing(session, vault, claim, do, told, at):
+def test_a_record_that_goes_missing(session, vault, claim, do, logged, at):
     """Looked at after thirty days, then daily; after two weeks nobody new enrols; back again, all is well."""
     claim_id = claim()
     do("prove", claim_id)
@@ -189,7 +189,7 @@ def test_a_record_that_goes_missing(session, vault, claim, do, told, at):
     back = gone + 20 * DAY
     assert do("checked", claim_id, present=True, at=back) == "returned"
     assert domain_states.accepts_enrolments(session, "c1", "huawei.com", back)
-    assert [kind for kind, _ in told()][-2:] == ["domain.missing", "domain.returned"]
+    assert [kind for kind, _ in logged()][-2:] == ["domain.missing", "domain.returned"]
 
 
 def test_who_enrols_by_what(session, vault, claim, do, at):

@@ -21,8 +21,8 @@ def _company(session, vault, at, fresh):
     """A maker of countersigned companies: c1 of huawei.com unless told otherwise."""
 
     def company(name="c1", covers=HUAWEI, excludes=(), **changes):
-        told = {"agreement": "ccla", "version": "2.0", "signed_at": at, "countersigned_at": at} | changes
-        row = companies.add(session, vault, CompanyDraft(name=name, **told), new_id=name)
+        fields = {"agreement": "ccla", "version": "2.0", "signed_at": at, "countersigned_at": at} | changes
+        row = companies.add(session, vault, CompanyDraft(name=name, **fields), new_id=name)
         for entry in covers:
             companies.add_entry(session, vault, row, entry, at=at, new_id=fresh())
         for entry in excludes:
@@ -151,20 +151,20 @@ def test_who_is_to_be_reminded(session, vault, company, enrol, at):
     made = enrol(at).enrolment
     end = at + YEAR
 
-    def told(when):
+    def due_at(when):
         return [(one.company, one.address, one.before.days) for one in enrolments.expiring(session, vault, at=when)]
 
-    assert told(end - 31 * day) == []
-    assert told(end - 30 * day) == [("c1", WORK, 30)]
+    assert due_at(end - 31 * day) == []
+    assert due_at(end - 30 * day) == [("c1", WORK, 30)]
     enrolments.reminded(session, made.id, at=end - 30 * day)
     session.refresh(made)
-    assert told(end - 8 * day) == []
-    assert told(end - 7 * day) == [("c1", WORK, 7)]
-    assert told(end) == []
+    assert due_at(end - 8 * day) == []
+    assert due_at(end - 7 * day) == [("c1", WORK, 7)]
+    assert due_at(end) == []
     row.ended_at = at + day
     session.add(row)
     session.flush()
-    assert told(end - 7 * day) == []
+    assert due_at(end - 7 * day) == []
 
 
 def test_who_is_enrolled_elsewhere_is_not_on_this_roster(session, vault, company, enrol, at):

@@ -53,15 +53,15 @@ def _change(session, vault, at, fresh, asking):
     return change
 
 
-def test_a_manager_appoints_another(change, told):
+def test_a_manager_appoints_another(change, logged):
     """Who is one from then on, once; one entry of the log."""
     assert change("appoint", Account(13, "cy")) == [11, 12, 13]
     with pytest.raises(CompanyRefused, match="already"):
         change("appoint", Account(13, "cy"))
-    assert told()[1:] == [("manager.appointed", "company")]
+    assert logged()[1:] == [("manager.appointed", "company")]
 
 
-def test_an_administrator_appoints_where_too_few_are_left(session, at, change, told):
+def test_an_administrator_appoints_where_too_few_are_left(session, at, change, logged):
     """With a reason, never themselves, and nobody at a company whose managers can do it, or that is no more."""
     with pytest.raises(CompanyRefused, match="enough"):
         change("appoint", Account(13, "cy"), by=90, reason="they asked me to")
@@ -76,12 +76,12 @@ def test_an_administrator_appoints_where_too_few_are_left(session, at, change, t
     for reason, whom, why in (("", 13, "reason-needed"), ("both have left", 90, "own")):
         with pytest.raises(CompanyRefused, match=why):
             change("appoint", Account(whom, "x"), by=90, reason=reason)
-    assert told()[1:] == []
+    assert logged()[1:] == []
     assert change("appoint", Account(13, "cy"), by=90, reason="one has left") == [11, 13]
-    assert told()[1:] == [("manager.appointed", "company")]
+    assert logged()[1:] == [("manager.appointed", "company")]
 
 
-def test_nobody_leaves_two_without_somebody_in_their_place(session, at, change, told):
+def test_nobody_leaves_two_without_somebody_in_their_place(session, at, change, logged):
     """With a successor in the same step, or while two are left; by oneself or by another manager."""
     session.get(Company, "c1").countersigned_at = at
     with pytest.raises(CompanyRefused, match="successor-needed"):
@@ -91,16 +91,16 @@ def test_nobody_leaves_two_without_somebody_in_their_place(session, at, change, 
     assert change("leave", 12, successor=Account(13, "cy")) == [11, 13]
     change("appoint", Account(14, "dan"))
     assert change("leave", 11) == [13, 14]
-    assert [kind for kind, _ in told()] == ["company.requested", "manager.left", "manager.appointed", "manager.left"]
+    assert [kind for kind, _ in logged()] == ["company.requested", "manager.left", "manager.appointed", "manager.left"]
     with pytest.raises(LookupError):
         change("leave", 11)
 
 
-def test_nobody_is_held_before_the_countersignature(change, told):
+def test_nobody_is_held_before_the_countersignature(change, logged):
     """They may have been named unasked: each goes when they like, the last one, too."""
     assert change("leave", 12, by=12) == [11]
     assert change("leave", 11) == []
-    assert told()[1:] == [("manager.left", "company")] * 2
+    assert logged()[1:] == [("manager.left", "company")] * 2
 
 
 def test_there_are_not_endlessly_many(change):

@@ -27,8 +27,8 @@ def _paper(draft, at):
     return paper
 
 
-@pytest.fixture(name="given")
-def _given(at, fresh):
+@pytest.fixture(name="context")
+def _context(at, fresh):
     """By whom, when, and by which ids."""
     return {"by": ROOT.id, "at": at, "new_id": fresh}
 
@@ -66,22 +66,22 @@ def test_what_stands_already_is_not_recorded_again(session, vault, at, person, p
     assert len(new_entries(session)) == 1
 
 
-def test_nobody_records_their_own(sessions, vault, paper, given):
+def test_nobody_records_their_own(sessions, vault, paper, context):
     """By account number, whatever the login: neither a person, nor a signature, nor an entry is kept."""
     with pytest.raises(PaperRefused, match="own"), sessions() as session:
         paper_agreements.record(
-            RecordContext(session, vault, **given), Account(ROOT.id, "renamed"), paper(), receipt="CCCC"
+            RecordContext(session, vault, **context), Account(ROOT.id, "renamed"), paper(), receipt="CCCC"
         )
     with sessions() as session:
         assert people.find(session, ROOT.id) is None
         assert (signatures.mine(session, ROOT.id), new_entries(session)) == ((), ())
 
 
-def test_a_company_s_agreement_waits_for_its_countersignature(session, vault, at, paper, fresh, given):
+def test_a_company_s_agreement_waits_for_its_countersignature(session, vault, at, paper, fresh, context):
     """With two managers; it covers nobody for themselves, and one entry names everything."""
     pair = (Account(11, "ada"), Account(12, "bob"))
     company_id = paper_agreements.record_company(
-        RecordContext(session, vault, **given), "One", pair, paper(agreement="ccla"), receipt="CCCC"
+        RecordContext(session, vault, **context), "One", pair, paper(agreement="ccla"), receipt="CCCC"
     )
 
     (waits,) = company_requests.pending(session, at=at)
@@ -98,29 +98,29 @@ def test_a_company_s_agreement_waits_for_its_countersignature(session, vault, at
 @pytest.mark.parametrize(
     ("second", "reason"), [(Account(11, "ada"), "already"), (Account(13, "x[bot]", "Bot"), "no-person")]
 )
-def test_managers_who_cannot_be_are_refused(sessions, vault, paper, given, second, reason):
+def test_managers_who_cannot_be_are_refused(sessions, vault, paper, context, second, reason):
     """The same account twice, or a bot: nothing is kept."""
     pair = (Account(11, "ada"), second)
 
     with pytest.raises(PaperRefused, match=reason), sessions() as session:
         paper_agreements.record_company(
-            RecordContext(session, vault, **given), "One", pair, paper(agreement="ccla"), receipt="CCCC"
+            RecordContext(session, vault, **context), "One", pair, paper(agreement="ccla"), receipt="CCCC"
         )
     with sessions() as session:
-        assert company_requests.pending(session, at=given["at"]) == ()
+        assert company_requests.pending(session, at=context["at"]) == ()
 
 
-def test_one_more_file_for_a_company(session, vault, paper, fresh, given):
+def test_one_more_file_for_a_company(session, vault, paper, fresh, context):
     """Kept with the company, with an entry of its own."""
-    people.ensure(session, vault, account=Account(11, "ada"), at=given["at"], new_id=fresh())
+    people.ensure(session, vault, account=Account(11, "ada"), at=context["at"], new_id=fresh())
     pair = (Account(11, "ada"), Account(12, "bob"))
     company_id = paper_agreements.record_company(
-        RecordContext(session, vault, **given), "One", pair, paper(agreement="ccla"), receipt="CCCC"
+        RecordContext(session, vault, **context), "One", pair, paper(agreement="ccla"), receipt="CCCC"
     )
     document = DocumentDraft(service="other", name="b.pdf", media_type="application/pdf", content=PDF)
-    paper_agreements.attach(RecordContext(session, vault, 90, given["at"], fresh), company_id, document)
+    paper_agreements.attach(RecordContext(session, vault, 90, context["at"], fresh), company_id, document)
 
     assert len(documents.of_company(session, vault, company_id)) == 2
     assert new_entries(session)[0].kind == "document.kept"
     with pytest.raises(LookupError):
-        paper_agreements.attach(RecordContext(session, vault, 90, given["at"], fresh), "gone", document)
+        paper_agreements.attach(RecordContext(session, vault, 90, context["at"], fresh), "gone", document)

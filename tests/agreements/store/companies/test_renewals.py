@@ -22,8 +22,8 @@ def _company(session, vault, at):
     """A maker of countersigned companies that are due a year from the start."""
 
     def company(name="c1", **changes):
-        told = {"agreement": "ccla", "version": "2.0", "signed_at": at, "countersigned_at": at} | changes
-        row = companies.add(session, vault, CompanyDraft(name=name, **told), new_id=name)
+        fields = {"agreement": "ccla", "version": "2.0", "signed_at": at, "countersigned_at": at} | changes
+        row = companies.add(session, vault, CompanyDraft(name=name, **fields), new_id=name)
         row.renew_by = at + YEAR
         session.add(row)
         session.flush()

@@ -47,8 +47,8 @@ def _company(session, vault, at, known):
 
 
 def _draft(session, vault, at, name, **changes):
-    told = {"agreement": "ccla", "version": "2.0", "signed_at": at, "countersigned_at": at} | changes
-    return companies.add(session, vault, CompanyDraft(name=name, **told), new_id=name)
+    fields = {"agreement": "ccla", "version": "2.0", "signed_at": at, "countersigned_at": at} | changes
+    return companies.add(session, vault, CompanyDraft(name=name, **fields), new_id=name)
 
 
 def lines(session, vault, at, rules=RULES):

@@ -25,8 +25,8 @@ def _waiting(session, vault, at, fresh):
     """An entry of ada's that waits, signed ten days ago; with changes."""
 
     def make(**changes):
-        told = {"where": "x", "login": "ada", "account_id": None, "signed_at": at - timedelta(10), "version": "1.0"}
-        imported.add(RecordContext(session, vault, None, at, fresh), [Entry(**(told | changes))], SOURCE)
+        fields = {"where": "x", "login": "ada", "account_id": None, "signed_at": at - timedelta(10), "version": "1.0"}
+        imported.add(RecordContext(session, vault, None, at, fresh), [Entry(**(fields | changes))], SOURCE)
         return session.exec(select(Imported).where(Imported.state == WAITING)).one()
 
     return make
@@ -91,7 +91,7 @@ def test_who_was_erased_is_a_doubt(session, vault, erased):
     row = erased
     assert (row.state, row.reason, row.login, row.account_id) == (DOUBTFUL, "erased", "erased", 11)
     line = import_decisions.doubtful(session, vault, row.id)
-    assert (line.login, line.told.name, line.told.email, line.told.notes) == ("ada", "", "", [])
+    assert (line.login, line.details.name, line.details.email, line.details.notes) == ("ada", "", "", [])
     assert people.find(session, 11) is None
 
 
@@ -150,7 +150,7 @@ def test_lists(session, vault, at, waiting, settle):
     assert import_decisions.login_of(session, row.id) == "ada"
     assert import_decisions.counts(session) == {WAITING: 1}
     (line,) = import_decisions.page(session, vault, WAITING)
-    assert (line.id, line.login, line.told.where) == (row.id, "ada", "x")
+    assert (line.id, line.login, line.details.where) == (row.id, "ada", "x")
     assert import_decisions.page(session, vault, WAITING, after=row.id) == ()
     settle(row, ADA, at - timedelta(11))
     assert (import_decisions.waiting(session), import_decisions.login_of(session, row.id)) == ((), None)

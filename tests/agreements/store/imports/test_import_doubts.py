@@ -61,13 +61,13 @@ def test_a_restriction(session, at, ada, doubt):
 
 def test_an_end_stands_against_what_was_signed_before(session, vault, at, ada, doubt):
     """A withdrawal and a revocation alike, of any version; not against another agreement, or what was signed later."""
-    told = {"at": at - timedelta(30)}
-    signatures.add(session, vault, ada, HERE, new_id="s1", receipt="r1", **told)
+    arguments = {"at": at - timedelta(30)}
+    signatures.add(session, vault, ada, HERE, new_id="s1", receipt="r1", **arguments)
     assert doubt() == ""
     signatures.withdraw(session, "r1", account_id=11, by_account_id=11, at=at - timedelta(20))
 
     assert [doubt(days) for days in (365, 20, 19)] == ["ended", "ended", ""]
     assert doubt(agreement="other") == ""
-    signatures.add(session, vault, ada, HERE, new_id="s2", receipt="r2", **told)
+    signatures.add(session, vault, ada, HERE, new_id="s2", receipt="r2", **arguments)
     revocations.revoke(session, vault, "r2", by_account_id=90, reason="a mistake", at=at - timedelta(10))
     assert [doubt(days) for days in (19, 10, 9)] == ["ended", "ended", ""]

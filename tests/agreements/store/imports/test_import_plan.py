@@ -17,8 +17,8 @@ SOURCE = Source(format="plain", sha256="f" * 64, agreement="icla")
 @pytest.fixture(name="entry")
 def _entry(at):
     """A maker of entries: ada with her number, who signed 1.0 a year ago."""
-    told = {"where": "a", "login": "ada", "account_id": 11, "signed_at": at - timedelta(days=365), "version": "1.0"}
-    return lambda **changes: Entry(**(told | changes))
+    fields = {"where": "a", "login": "ada", "account_id": 11, "signed_at": at - timedelta(days=365), "version": "1.0"}
+    return lambda **changes: Entry(**(fields | changes))
 
 
 @pytest.fixture(name="take")

@@ -24,11 +24,11 @@ def _entry(at):
     """A maker of entries: ada with her number, who signed 1.0 a year ago."""
 
     def make(**changes):
-        told = {
+        fields = {
             "where": "individuals.0", "login": "ada", "account_id": 11, "name": "Ada 爱达", "email": "ada@huawei.com",
             "signed_at": at - timedelta(days=365), "version": "1.0", "notes": ("repo: x",),
         }  # fmt: skip
-        return Entry(**(told | changes))
+        return Entry(**(fields | changes))
 
     return make
 
@@ -63,10 +63,14 @@ def test_an_entry_with_a_number_counts_at_once(session, vault, take, entry):
         ImportedDetails(notes=[]),
     )
     (mine,) = signatures.mine(session, 11)
-    told = signatures.receipt(session, vault, mine.receipt, 11).draft
-    assert (told.name, told.email, told.identity_proof) == ("Ada 爱达", "ada@huawei.com", "imported")
-    assert told.fields["source-sha256"] == "f" * 64
-    assert told.fields["source-place"] == "individuals.0"
+    receipt_draft = signatures.receipt(session, vault, mine.receipt, 11).draft
+    assert (receipt_draft.name, receipt_draft.email, receipt_draft.identity_proof) == (
+        "Ada 爱达",
+        "ada@huawei.com",
+        "imported",
+    )
+    assert receipt_draft.fields["source-sha256"] == "f" * 64
+    assert receipt_draft.fields["source-place"] == "individuals.0"
     assert kinds(session) == ["signature.imported"]
 
 
@@ -103,8 +107,8 @@ def test_a_known_person_keeps_their_login(session, vault, at, take, entry):
 @pytest.fixture(name="erased")
 def _erased(session, at):
     """Account 11 asked to be erased, nothing was kept, and no row of a person is left."""
-    told = {"id": "e1", "account_id": 11, "asked_at": at, "state": "deleted", "decided_at": at, "done_at": at}
-    session.add(Erasure(**told))
+    fields = {"id": "e1", "account_id": 11, "asked_at": at, "state": "deleted", "decided_at": at, "done_at": at}
+    session.add(Erasure(**fields))
     session.flush()
 
 

@@ -36,8 +36,8 @@ def test_a_detail_as_it_was_told(session, vault, at, entry, wrapped):
 
     for number, subject in enumerate((SERVER, Subject("person", "p11")), 1):
         ledger.append(session, vault, Change(kind="x.done", actor_id=7, subject=subject), at=at, new_id=f"n{number}")
-        told = session.get(LedgerEntry, number).model_dump()
-        assert Details(session, vault).wrong(told, Wrapped(None, None)) is None
+        entry = session.get(LedgerEntry, number).model_dump()
+        assert Details(session, vault).wrong(entry, Wrapped(None, None)) is None
 
 
 @pytest.mark.parametrize(

@@ -89,10 +89,10 @@ def test_whether_there_is_a_reason_is_hashed(session, vault, at):
     row.reason = vault.encrypt_for_server(b"claims", place("erasure", "reason", "e"))
     session.add(row)
     session.flush()
-    told = ledger.columns(row)
-    before = arithmetic.row_hash({name: value for name, value in told.items() if name != "reason"})
+    columns = ledger.columns(row)
+    before = arithmetic.row_hash({name: value for name, value in columns.items() if name != "reason"})
 
-    assert told["reason"] is True
+    assert columns["reason"] is True
     assert compared(session, vault, (0, ledger.written(row)), table=ERASURES)[:2] == (1, 0)
     assert compared(session, vault, (0, Written("erasure", "e", before)), table=ERASURES)[:2] == (1, 0)
     word, row.reason = ledger.written(row), None

@@ -27,8 +27,8 @@ def _filled(session, at):
     )
     for number in (1, 2):
         until = at + timedelta(days=number)
-        told = {"agreement": "icla", "version": "2.0", "until": until, "started_at": at, "started_by": number}
-        session.add(Campaign(id=f"c{number}", **told))
+        fields = {"agreement": "icla", "version": "2.0", "until": until, "started_at": at, "started_by": number}
+        session.add(Campaign(id=f"c{number}", **fields))
     session.flush()
 
 

@@ -81,8 +81,8 @@ def test_without_its_key_a_file_is_known_but_not_readable(session, vault, at, pe
 def test_anything_else_is_refused(session, vault, at, person, fresh, draft):
     """Also what is about nobody: it could not be sealed for anybody."""
     subject = subjects.of_account(session, vault, 11)
-    given = {"signature_id": None, "at": at, "by": 90, "new_id": fresh()}
+    fields = {"signature_id": None, "at": at, "by": 90, "new_id": fresh()}
     with pytest.raises(ValueError, match="PDF"):
-        documents.add(session, vault, draft, subject=subject, **given)
+        documents.add(session, vault, draft, subject=subject, **fields)
     with pytest.raises(ValueError, match="about a person"):
-        documents.add(session, vault, a_draft(), subject=SERVER, **given)
+        documents.add(session, vault, a_draft(), subject=SERVER, **fields)

@@ -58,11 +58,11 @@ def another(code):
 def test_a_right_code_is_right_once(issue, try_, company_id):
     """It gives the address in its one spelling and the company; the second time it is used up."""
     issued = issue(address="Ada@HUAWEI.com.", company_id=company_id)
-    told = try_(issued.id, issued.code)
+    answer = try_(issued.id, issued.code)
 
     assert len(issued.code) == 8
     assert issued.code.isdecimal()
-    assert (told.outcome, told.address, told.company_id) == ("right", "ada@huawei.com", "c1")
+    assert (answer.outcome, answer.address, answer.company_id) == ("right", "ada@huawei.com", "c1")
     assert try_(issued.id, issued.code).outcome == "used-up"
 
 
@@ -78,12 +78,12 @@ def test_forgiven_spellings(issue, try_):
 def test_five_wrong_tries_end_it(issue, try_):
     """Each says how many are left; after the fifth the right code does not help."""
     issued = issue()
-    told = [try_(issued.id, wrong) for wrong in (another(issued.code), "", "abc", "1" * 1000, another(issued.code))]
+    answers = [try_(issued.id, wrong) for wrong in (another(issued.code), "", "abc", "1" * 1000, another(issued.code))]
 
-    assert [(one.outcome, one.tries_left) for one in told] == [
+    assert [(one.outcome, one.tries_left) for one in answers] == [
         ("wrong", 4), ("wrong", 3), ("wrong", 2), ("wrong", 1), ("used-up", 0),
     ]  # fmt: skip
-    assert all(not one.address for one in told)
+    assert all(not one.address for one in answers)
     assert try_(issued.id, issued.code).outcome == "used-up"
 
 
@@ -114,9 +114,9 @@ def test_another_account_s_code_is_unknown(issue, try_):
 
 def test_no_look_up_without_a_key(try_):
     """An empty id or no account is an error."""
-    for told in ({"code_id": ""}, {"account_id": None}, {"account_id": 0}):
+    for arguments in ({"code_id": ""}, {"account_id": None}, {"account_id": 0}):
         with pytest.raises(ValueError, match="look-up"):
-            try_(**{"code_id": "r1", "code": "1", **told})
+            try_(**{"code_id": "r1", "code": "1", **arguments})
 
 
 def test_the_row_tells_nothing(issue, session):
@@ -187,8 +187,8 @@ def test_the_limit_of_an_address_outlives_a_new_key(issue, session, person, at):
 
     with pytest.raises(TooManyCodes):
         email_codes.issue(session, after, someone, "a@b.example", company_id=None, at=at, new_id="k9")
-    told = email_codes.answer(session, after, account_id=31, code_id=issued.id, code=issued.code, at=at)
-    assert told.outcome == "right"
+    answer = email_codes.answer(session, after, account_id=31, code_id=issued.id, code=issued.code, at=at)
+    assert answer.outcome == "right"
 
 
 def test_no_address_no_code(issue):
@@ -231,19 +231,19 @@ def test_tries_that_come_at_once(sessions, vault, at, right):
     with sessions() as session:
         person = people.ensure(session, vault, account=Account(ADA, "ada"), at=at, new_id="p11")
         issued = email_codes.issue(session, vault, person, "a@b.example", company_id=None, at=at, new_id="c")
-    told, begin = [], threading.Barrier(12)
+    answers, begin = [], threading.Barrier(12)
 
     def attempt():
         begin.wait()
         with sessions() as session:
             code = issued.code if right else another(issued.code)
-            told.append(email_codes.answer(session, vault, account_id=ADA, code_id="c", code=code, at=at))
+            answers.append(email_codes.answer(session, vault, account_id=ADA, code_id="c", code=code, at=at))
 
     at_once(attempt)
-    outcomes = sorted(one.outcome for one in told)
+    outcomes = sorted(one.outcome for one in answers)
     assert outcomes == (["right"] + ["used-up"] * 11 if right else ["used-up"] * 8 + ["wrong"] * 4)
     if not right:
-        assert sorted(one.tries_left for one in told if one.outcome == "wrong") == [1, 2, 3, 4]
+        assert sorted(one.tries_left for one in answers if one.outcome == "wrong") == [1, 2, 3, 4]
 
 
 def test_codes_asked_for_at_once(sessions, vault, at):

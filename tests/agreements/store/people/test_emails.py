@@ -136,8 +136,8 @@ def test_only_the_kinds_asked_for_count(session, vault, at, prove):
 def test_what_its_owner_sees_and_removes(session, vault, person, at):
     """Every proof with whether it runs; removing one's own deletes the row, another account's stays."""
     for name, until in (("b@x.org", at + timedelta(days=1)), ("a@x.org", None)):
-        told = ProvenAddress(address=name, how="mailed-code", at=at, until=until)
-        emails.prove(session, vault, person, told, new_id=name)
+        proven = ProvenAddress(address=name, how="mailed-code", at=at, until=until)
+        emails.prove(session, vault, person, proven, new_id=name)
     later = at + timedelta(days=2)
     seen = emails.of_account(session, vault, 11, later)
 

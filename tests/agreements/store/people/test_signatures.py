@@ -104,8 +104,8 @@ def test_the_login_of_then_is_kept(session, vault, at, person, sign, draft):
 
 def test_the_login_of_an_older_row(session, vault, at, person, sign, draft):
     """It stands in the clear, as earlier versions wrote it, and is still told."""
-    told = {"name": "Ada", "email": "ada@huawei.com", "fields": {}}
-    sealed = vault.encrypt(people.data_key(vault, person), json.dumps(told).encode(), "signature|evidence|old")
+    fields = {"name": "Ada", "email": "ada@huawei.com", "fields": {}}
+    sealed = vault.encrypt(people.data_key(vault, person), json.dumps(fields).encode(), "signature|evidence|old")
     row = sign(person, draft()).row.model_dump() | {
         "id": "old",
         "receipt": "R-OLD",
@@ -228,15 +228,17 @@ def test_a_look_up_never_reads_the_whole_table(engine, session, person, sign, dr
     """The database plans the query of a decision over the account's index."""
     sign(person, draft())
     asked = []
-    event.listen(engine, "before_cursor_execute", lambda _c, _cur, sql, told, _ctx, _many: asked.append((sql, told)))
+    event.listen(
+        engine, "before_cursor_execute", lambda _c, _cur, sql, parameters, _ctx, _many: asked.append((sql, parameters))
+    )
     signatures.of(session, [11, 12], accepted=CATALOG)
-    ((sql, told),) = tuple(asked)
+    ((sql, parameters),) = tuple(asked)
     assert "evidence" not in sql
     connection = session.connection()
     if engine.dialect.name == "postgresql":
         connection.exec_driver_sql("SET enable_seqscan = off")
     explain = "EXPLAIN QUERY PLAN " if engine.dialect.name == "sqlite" else "EXPLAIN "
-    plan = " ".join(str(row) for row in connection.exec_driver_sql(explain + sql, told))
+    plan = " ".join(str(row) for row in connection.exec_driver_sql(explain + sql, parameters))
     assert "ix_signature_account_id_agreement" in plan
     assert "SCAN signature" not in plan
     assert "Seq Scan on signature" not in plan
@@ -246,8 +248,8 @@ def test_what_is_signed_for_a_company_is_no_signature_of_the_person(session, vau
     """It covers nobody by itself, cannot be withdrawn alone, and does not stand in for the person's own; listed as such."""
     text = ("icla", "2.0", "en", "a" * 64)
     row = signatures.write(session, vault, person, draft(), at=at, new_id="s1", receipt="R-1")
-    told = CompanyDraft(name="Huawei", agreement="icla", version="2.0", signed_at=at)
-    companies.add(session, vault, told, new_id="c1").signature_id = row.id
+    for_company = CompanyDraft(name="Huawei", agreement="icla", version="2.0", signed_at=at)
+    companies.add(session, vault, for_company, new_id="c1").signature_id = row.id
     session.flush()
 
     assert signatures.of(session, [11], accepted=[text]) == ()

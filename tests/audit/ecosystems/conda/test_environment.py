@@ -3,7 +3,7 @@
 import pytest
 
 from audit import ecosystems
-from tests.audit.ecosystems.brief import origins, told
+from tests.audit.ecosystems.brief import dependency_lines, origins
 
 ENVIRONMENT = """name: shop
 channels:
@@ -24,7 +24,7 @@ dependencies:
 
 def test_environment():
     """`=1.2` is a range; a channel counts where it is the only one, or stands with the package."""
-    assert told("environment.yml", ENVIRONMENT) == [
+    assert dependency_lines("environment.yml", ENVIRONMENT) == [
         "pkg:conda/python?channel=conda-forge runtime-import direct :6",
         "pkg:conda/numpy@1.26.4?channel=conda-forge runtime-import direct :7",
         "pkg:conda/pandas@2.2.2?channel=conda-forge runtime-import direct :8",
@@ -42,7 +42,7 @@ def test_environment():
 )  # fmt: skip
 def test_names_of_files(path, usage):
     """A file that is named after tools names tools."""
-    assert told(path, "dependencies: [a, {pip: [b]}]") == [f"pkg:conda/a {usage} direct"]
+    assert dependency_lines(path, "dependencies: [a, {pip: [b]}]") == [f"pkg:conda/a {usage} direct"]
 
 
 @pytest.mark.parametrize(
@@ -72,7 +72,7 @@ def test_explicit():
         "pkg:conda/numpy@1.26.4?channel=conda-forge from https://conda.anaconda.org/conda-forge/linux-64/numpy-1.26.4-py312h_0.conda MD5:aaaaaaaa",
         "pkg:conda/tzdata@2024a?channel=main from https://repo.anaconda.com/pkgs/main/noarch/tzdata-2024a-h04d1e81_0.conda",
     ]
-    assert told("explicit.txt", EXPLICIT.replace("@EXPLICIT", "")) == []
+    assert dependency_lines("explicit.txt", EXPLICIT.replace("@EXPLICIT", "")) == []
 
 
 @pytest.mark.parametrize(("content", "expected"), [
@@ -80,4 +80,4 @@ def test_explicit():
 ])  # fmt: skip
 def test_shapes(content, expected):
     """An environment without packages is fine; aliases are refused."""
-    assert told("environment.yml", content) == expected
+    assert dependency_lines("environment.yml", content) == expected

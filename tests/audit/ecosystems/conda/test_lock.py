@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.audit.ecosystems.brief import merged, origins, told
+from tests.audit.ecosystems.brief import dependency_lines, merged, origins
 
 BASE = "https://conda.anaconda.org/conda-forge"
 LOCK = f"""version: 1
@@ -101,12 +101,14 @@ def test_archives():
 
 def test_pixi():
     """Environments named after tools hold tools; licences as they are stated; folders are the repository's own."""
-    assert told("pixi.lock", PIXI) == [
+    assert dependency_lines("pixi.lock", PIXI) == [
         "pkg:conda/click@8.1.7?channel=conda-forge runtime-import :15 BSD-3-Clause",
         "pkg:conda/ruff@0.4.4?channel=conda-forge dev-tool :19 MIT AND PSF-2.0",
         "pkg:pypi/mypy@1.10.0 dev-tool :21",
     ]
-    assert told("pixi.lock", FIVE) == ["pkg:conda/click@8.1.7?channel=conda-forge runtime-import :7 BSD-3-Clause"]
+    assert dependency_lines("pixi.lock", FIVE) == [
+        "pkg:conda/click@8.1.7?channel=conda-forge runtime-import :7 BSD-3-Clause"
+    ]
 
 
 @pytest.mark.parametrize(("path", "content", "expected"), [
@@ -116,4 +118,4 @@ def test_pixi():
 ])  # fmt: skip
 def test_shapes(path, content, expected):
     """A lock file without packages is fine, another shape is a finding."""
-    assert told(path, content) == expected
+    assert dependency_lines(path, content) == expected

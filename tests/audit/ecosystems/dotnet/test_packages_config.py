@@ -1,6 +1,6 @@
 """packages.config: exact versions, and what develops."""
 
-from tests.audit.ecosystems.brief import told
+from tests.audit.ecosystems.brief import dependency_lines
 
 
 def test_packages():
@@ -11,7 +11,7 @@ def test_packages():
   <package id="StyleCop" version="6.2.0" developmentDependency="true" />
   <package version="1" />
 </packages>"""
-    assert told("packages.config", content) == [
+    assert dependency_lines("packages.config", content) == [
         "pkg:nuget/NUnit@3.13.3 dynamic-link :3",
         "pkg:nuget/StyleCop@6.2.0 dev-tool :4",
     ]
@@ -19,4 +19,4 @@ def test_packages():
 
 def test_no_document_type():
     """A document type is refused."""
-    assert told("packages.config", '<!DOCTYPE a [<!ENTITY b "c">]><packages/>') == ["! file/refused"]
+    assert dependency_lines("packages.config", '<!DOCTYPE a [<!ENTITY b "c">]><packages/>') == ["! file/refused"]

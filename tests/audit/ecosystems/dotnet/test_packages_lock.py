@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from tests.audit.ecosystems.brief import merged, origins, told
+from tests.audit.ecosystems.brief import dependency_lines, merged, origins
 
 HASH = "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=="
 LOCK = json.dumps({
@@ -67,10 +67,10 @@ def test_archives_and_needs():
 ])  # fmt: skip
 def test_shapes(content, expected):
     """A lock file without packages is fine, another shape is a finding."""
-    assert told("packages.lock.json", content) == expected
+    assert dependency_lines("packages.lock.json", content) == expected
 
 
 def test_tools():
     """Programs of developers."""
     content = '{"version": 1, "tools": {\n"dotnet-ef": {"version": "8.0.1", "commands": ["dotnet-ef"]}}}'
-    assert told(".config/dotnet-tools.json", content) == ["pkg:nuget/dotnet-ef@8.0.1 dev-tool direct :2"]
+    assert dependency_lines(".config/dotnet-tools.json", content) == ["pkg:nuget/dotnet-ef@8.0.1 dev-tool direct :2"]

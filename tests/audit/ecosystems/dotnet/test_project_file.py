@@ -3,7 +3,7 @@
 import pytest
 
 from audit import ecosystems
-from tests.audit.ecosystems.brief import merged, told
+from tests.audit.ecosystems.brief import dependency_lines, merged
 
 
 def project(*items, head=""):
@@ -31,7 +31,7 @@ def project(*items, head=""):
 def test_items(item, expected):
     """The version that is restored, and how the package is used."""
     head = "<PropertyGroup><AVersion>4.5.6</AVersion><Circle>$(Circle)</Circle></PropertyGroup>"
-    assert told("App.csproj", project(item, head=head)) == [expected]
+    assert dependency_lines("App.csproj", project(item, head=head)) == [expected]
 
 
 @pytest.mark.parametrize("name", ["Elsewhere", "Circle", "Conditional", "Twice"])
@@ -39,13 +39,13 @@ def test_versions_that_this_file_does_not_decide(name):
     """Of another file, of a condition, of several values: no version, and a finding."""
     head = """<PropertyGroup Condition="'$(A)' == ''"><Conditional>1.0.0</Conditional></PropertyGroup>
 <PropertyGroup><Circle>$(Circle)</Circle><Twice>1.0.0</Twice><Twice>2.0.0</Twice></PropertyGroup>"""
-    found = told("App.csproj", project(f'<PackageReference Include="A" Version="$({name})" />', head=head))
+    found = dependency_lines("App.csproj", project(f'<PackageReference Include="A" Version="$({name})" />', head=head))
     assert found == ["pkg:nuget/A dynamic-link direct :4", "! dependency/undetermined :4"]
 
 
 def test_a_name_that_is_computed():
     """It names nothing that could be looked up."""
-    assert told("App.csproj", project('<PackageReference Include="$(Name)" Version="1.0" />')) == [
+    assert dependency_lines("App.csproj", project('<PackageReference Include="$(Name)" Version="1.0" />')) == [
         "! dependency/unreadable :3"
     ]
 
@@ -56,7 +56,7 @@ def test_a_name_that_is_computed():
 ])  # fmt: skip
 def test_no_packages(item):
     """Projects, assemblies, and names that are computed."""
-    assert told("App.fsproj", project(item)) == []
+    assert dependency_lines("App.fsproj", project(item)) == []
 
 
 @pytest.mark.parametrize("content", [
@@ -65,7 +65,7 @@ def test_no_packages(item):
 ])  # fmt: skip
 def test_a_project_of_tests(content):
     """All that it asks for is for tests."""
-    assert told("Shop.Spec.csproj", content)[0] == "pkg:nuget/xunit@2.9.0 test-only direct :3"
+    assert dependency_lines("Shop.Spec.csproj", content)[0] == "pkg:nuget/xunit@2.9.0 test-only direct :3"
 
 
 CENTRAL = """<Project>
@@ -109,6 +109,6 @@ def test_libraries_from_files():
 <Reference Include="C, Version=1.2.0.0, Culture=neutral"><HintPath>..\lib\C.dll</HintPath></Reference>
 <Reference Include="N"><HintPath>..\packages\N.1.0.0\lib\net45\N.dll</HintPath></Reference>
 </ItemGroup></Project>"""
-    assert told("x.csproj", content) == ["pkg:generic/C dynamic-link direct :3"]
+    assert dependency_lines("x.csproj", content) == ["pkg:generic/C dynamic-link direct :3"]
     tests = content.replace("<Project>", "<Project><PropertyGroup><IsTestProject>true</IsTestProject></PropertyGroup>")
-    assert told("x.csproj", tests) == ["pkg:generic/C test-only direct :3"]
+    assert dependency_lines("x.csproj", tests) == ["pkg:generic/C test-only direct :3"]

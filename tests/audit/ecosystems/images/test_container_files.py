@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.audit.ecosystems.brief import told
+from tests.audit.ecosystems.brief import dependency_lines
 
 CONTENT = """# syntax=docker/dockerfile:1
 ARG VERSION=12
@@ -19,7 +19,7 @@ RUN apt-get install -y ca-certificates && pip install flask==3.0
 
 def test_stages():
     """The last one is delivered; those of which it copies build."""
-    assert told("Dockerfile", CONTENT) == [
+    assert dependency_lines("Dockerfile", CONTENT) == [
         "pkg:docker/library/golang@1.22 build-tool direct :3",
         "pkg:deb/debian/gcc@12 build-tool direct :4",
         "pkg:deb/debian/make build-tool direct :4",
@@ -57,7 +57,7 @@ def test_stages():
 )
 def test_images(content, expected):
     """Names, registries, digests, variables, bad input."""
-    assert told("Containerfile", content) == expected
+    assert dependency_lines("Containerfile", content) == expected
 
 
 @pytest.mark.parametrize(
@@ -70,7 +70,7 @@ def test_images(content, expected):
 )  # fmt: skip
 def test_images_that_are_no_products(path, usage):
     """By the file's name, or a folder; in doubt it is delivered."""
-    assert told(path, "FROM debian:12") == [f"pkg:docker/library/debian@12 {usage} direct :1"]
+    assert dependency_lines(path, "FROM debian:12") == [f"pkg:docker/library/debian@12 {usage} direct :1"]
 
 
 @pytest.mark.parametrize(
@@ -87,7 +87,7 @@ def test_images_that_are_no_products(path, usage):
 )  # fmt: skip
 def test_what_is_taken_out_again(command, shipped, tools):
     """By the same instruction: it is in no layer. What a later one takes out is still handed on in its own."""
-    found = [one.split() for one in told("Dockerfile", f"FROM alpine\nRUN {command}\n")[1:]]
+    found = [one.split() for one in dependency_lines("Dockerfile", f"FROM alpine\nRUN {command}\n")[1:]]
     names = {
         usage: [url.rpartition("/")[2] for url, how, *_ in found if how == usage]
         for usage in ("aggregate", "build-tool")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.audit.ecosystems.brief import told
+from tests.audit.ecosystems.brief import dependency_lines
 
 WORKFLOW = """jobs:
   build:
@@ -19,7 +19,7 @@ WORKFLOW = """jobs:
 
 def test_workflow():
     """With the distribution that it runs on."""
-    assert told(".github/workflows/ci.yml", WORKFLOW) == [
+    assert dependency_lines(".github/workflows/ci.yml", WORKFLOW) == [
         "pkg:deb/ubuntu/upx build-tool direct :6",
         "pkg:deb/ubuntu/curl build-tool direct :6",
         "pkg:pypi/tox@4.0 build-tool direct :9",
@@ -31,4 +31,4 @@ def test_workflow():
 )
 def test_others(path):
     """Are read in the same way."""
-    assert told(path, "  sh 'apt-get install -y gcc'") == ["pkg:deb/debian/gcc build-tool direct :1"]
+    assert dependency_lines(path, "  sh 'apt-get install -y gcc'") == ["pkg:deb/debian/gcc build-tool direct :1"]

@@ -1,6 +1,6 @@
 """Bazel's two kinds of files."""
 
-from tests.audit.ecosystems.brief import origins, told
+from tests.audit.ecosystems.brief import dependency_lines, origins
 
 CONTENT = """module(name = "shop")
 bazel_dep(name = "rules_cc", version = "0.0.9")
@@ -20,7 +20,7 @@ http_archive(
 
 def test_calls():
     """Linked statically; rules are tools; archives of known hosts are their repositories'."""
-    assert told("MODULE.bazel", CONTENT) == [
+    assert dependency_lines("MODULE.bazel", CONTENT) == [
         "pkg:generic/rules_cc@0.0.9 build-tool direct :2",
         "pkg:generic/abseil-cpp@20230802.0 static-link direct :3",
         "pkg:generic/x@1 dev-tool direct :4",

@@ -3,7 +3,7 @@
 import pytest
 
 from audit import ecosystems
-from tests.audit.ecosystems.brief import merged, origins, told
+from tests.audit.ecosystems.brief import dependency_lines, merged, origins
 
 CASES = {
     "find_package(OpenSSL 3.0 REQUIRED)": ["pkg:generic/openssl unknown direct :1"],
@@ -54,7 +54,7 @@ CASES = {
 @pytest.mark.parametrize(("content", "expected"), CASES.items(), ids=lambda value: repr(value)[:40])
 def test_commands(content, expected):
     """What each command says."""
-    assert told("CMakeLists.txt", content) == expected
+    assert dependency_lines("CMakeLists.txt", content) == expected
 
 
 def test_own_targets():
@@ -66,7 +66,7 @@ def test_own_targets():
 
 def test_folders_of_tests():
     """What they name is for tests."""
-    assert told("tests/CMakeLists.txt", "find_package(ZLIB)") == ["pkg:generic/zlib test-only direct :1"]
+    assert dependency_lines("tests/CMakeLists.txt", "find_package(ZLIB)") == ["pkg:generic/zlib test-only direct :1"]
 
 
 def test_find_modules():

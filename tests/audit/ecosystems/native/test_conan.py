@@ -1,6 +1,6 @@
 """Conan and vcpkg: links by options, tools, both lock files."""
 
-from tests.audit.ecosystems.brief import told
+from tests.audit.ecosystems.brief import dependency_lines
 
 TXT = """[requires]
 zlib/1.3 # why
@@ -27,7 +27,7 @@ PY = """class Shop(ConanFile):
 
 def test_text():
     """Conan links statically unless an option says otherwise."""
-    assert told("conanfile.txt", TXT) == [
+    assert dependency_lines("conanfile.txt", TXT) == [
         "pkg:conan/zlib@1.3 static-link direct :2",
         "pkg:conan/libusb@1.0.26 dynamic-link direct :3",
         "pkg:conan/fmt static-link direct :4",
@@ -40,7 +40,7 @@ def test_text():
 def test_a_broken_text():
     """A section or a line that is none is a finding with its line, and the rest goes on."""
     broken = "# all\n[requires\nzlib/1.3\n[requires]\nzlib\n# none\nfmt/10.0\n[imports]\nbin, *.dll -> ./bin\n"
-    assert told("conanfile.txt", broken) == [
+    assert dependency_lines("conanfile.txt", broken) == [
         "pkg:conan/fmt@10.0 static-link direct :7",
         "! dependency/unreadable :2",
         "! dependency/unreadable :3",
@@ -50,7 +50,7 @@ def test_a_broken_text():
 
 def test_program():
     """Only what is spelled out."""
-    assert told("conanfile.py", PY) == [
+    assert dependency_lines("conanfile.py", PY) == [
         "pkg:conan/zlib@1.3 static-link direct :3",
         "pkg:conan/libusb@1.0.26 dynamic-link direct :3",
         "pkg:conan/fmt@10.0 static-link direct :6",
@@ -65,8 +65,14 @@ def test_locks():
       "0": {"ref": "shop/1.0", "requires": ["1"]},
       "1": {"ref": "zlib/1.2#0", "options": "shared=True", "package_id": "x"},
       "2": {"ref": "cmake/3.1", "package_id": "y", "context": "build"}}}}"""
-    assert told("conan.lock", lists) == ["pkg:conan/zlib@1.3 static-link :3", "pkg:conan/cmake@3.27 build-tool :4"]
-    assert told("conan.lock", nodes) == ["pkg:conan/zlib@1.2 static-link :3", "pkg:conan/cmake@3.1 build-tool :4"]
+    assert dependency_lines("conan.lock", lists) == [
+        "pkg:conan/zlib@1.3 static-link :3",
+        "pkg:conan/cmake@3.27 build-tool :4",
+    ]
+    assert dependency_lines("conan.lock", nodes) == [
+        "pkg:conan/zlib@1.2 static-link :3",
+        "pkg:conan/cmake@3.1 build-tool :4",
+    ]
 
 
 def test_vcpkg():
@@ -76,7 +82,7 @@ def test_vcpkg():
       {"name": "protobuf", "host": true}, 7],
       "features": {"x": {"dependencies": [{"name": "gtest"}]}},
       "overrides": [{"name": "zlib", "version": "1.3"}]}"""
-    assert told("vcpkg.json", content) == [
+    assert dependency_lines("vcpkg.json", content) == [
         "pkg:generic/zlib@1.3 unknown direct :2",
         "pkg:generic/protobuf build-tool direct :3",
         "pkg:generic/gtest test-only direct optional :4",

@@ -1,6 +1,6 @@
 """Meson: calls and wraps."""
 
-from tests.audit.ecosystems.brief import origins, told
+from tests.audit.ecosystems.brief import dependency_lines, origins
 
 BUILD = """project('shop', 'c')
 cc = meson.get_compiler('c')
@@ -15,7 +15,7 @@ sub = subproject('inih')  # dependency('no')
 
 def test_build_file():
     """The arguments say how it is linked."""
-    assert told("meson.build", BUILD) == [
+    assert dependency_lines("meson.build", BUILD) == [
         "pkg:generic/zlib static-link direct :3",
         "pkg:generic/openssl dynamic-link direct optional :4",
         "pkg:generic/protoc build-tool direct :7",
@@ -28,9 +28,9 @@ def test_wraps():
     """A repository or an archive, built in."""
     git = "[wrap-git]\nurl = https://github.com/benhoyt/inih.git\nrevision = r58\n"
     archive = "[wrap-file]\ndirectory = zlib-1.3\nsource_url = https://zlib.net/zlib-1.3.tar.gz\n"
-    assert told("subprojects/inih.wrap", git) == ["pkg:github/benhoyt/inih@r58 static-link direct :2"]
-    assert told("subprojects/zlib.wrap", archive) == ["pkg:generic/zlib@1.3 static-link direct :3"]
-    assert told("subprojects/x.wrap", "[wrap-redirect]\n") == []
+    assert dependency_lines("subprojects/inih.wrap", git) == ["pkg:github/benhoyt/inih@r58 static-link direct :2"]
+    assert dependency_lines("subprojects/zlib.wrap", archive) == ["pkg:generic/zlib@1.3 static-link direct :3"]
+    assert dependency_lines("subprojects/x.wrap", "[wrap-redirect]\n") == []
 
 
 def test_archives():

@@ -1,6 +1,6 @@
 """.gitmodules."""
 
-from tests.audit.ecosystems.brief import origins, told
+from tests.audit.ecosystems.brief import dependency_lines, origins
 
 CONTENT = """[submodule "z"]
 \tpath = third_party/zlib
@@ -17,14 +17,14 @@ CONTENT = """[submodule "z"]
 
 def test_submodules():
     """Sources that were taken over, or a test framework; a neighbour has no package URL; one without url is a finding."""
-    assert told(".gitmodules", CONTENT) == [
+    assert dependency_lines(".gitmodules", CONTENT) == [
         "pkg:github/madler/zlib vendored direct :1",
         "pkg:github/google/googletest test-only direct :4",
         "own vendored direct :7",
         "! dependency/unreadable :10",
     ]
-    assert told(".gitmodules", "") == []
-    assert told(".gitmodules", "[submodule z\n\tpath = z\n") == ["! file/broken :1"]
+    assert dependency_lines(".gitmodules", "") == []
+    assert dependency_lines(".gitmodules", "[submodule z\n\tpath = z\n") == ["! file/broken :1"]
 
 
 def test_where_it_is_from():

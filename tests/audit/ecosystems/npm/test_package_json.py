@@ -3,7 +3,7 @@
 import pytest
 
 from audit import ecosystems
-from tests.audit.ecosystems.brief import merged, told
+from tests.audit.ecosystems.brief import dependency_lines, merged
 
 MANIFEST = """{
   "name": "shop", "license": "MIT",
@@ -22,7 +22,7 @@ FRONT = '{"private": true, "scripts": {"build": "tsc && webpack"}, "devDependenc
 
 def test_lists():
     """Each package once; what is bundled is bundled."""
-    assert told("package.json", MANIFEST) == [
+    assert dependency_lines("package.json", MANIFEST) == [
         "pkg:npm/a bundled direct :4",
         "pkg:npm/o@1.0.0 runtime-import direct optional :5",
         "pkg:npm/p runtime-import direct :8",
@@ -47,7 +47,7 @@ def test_front_ends():
 )
 def test_no_bundler(change):
     """Without the call, or for a library, what runs is imported when it runs."""
-    assert "pkg:npm/vue runtime-import direct :1" in told("package.json", FRONT.replace(*change))
+    assert "pkg:npm/vue runtime-import direct :1" in dependency_lines("package.json", FRONT.replace(*change))
 
 
 @pytest.mark.parametrize(
@@ -77,4 +77,4 @@ def test_the_packages_own_licence(stated, expected):
 )
 def test_bad_input(content, expected):
     """A finding with its line, or what can be read."""
-    assert told("package.json", content) == expected
+    assert dependency_lines("package.json", content) == expected

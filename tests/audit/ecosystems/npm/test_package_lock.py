@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.audit.ecosystems.brief import merged, origins, told
+from tests.audit.ecosystems.brief import dependency_lines, merged, origins
 
 CASES = Path("tests/cases/ecosystems/npm")
 
@@ -28,7 +28,7 @@ def test_what_npm_wrote(version, line, spdx):
     assert [one for one in said if " direct" in one and "fsevents" in one] == [
         "pkg:npm/fsevents@2.3.3 runtime-import direct optional :7" + spdx
     ]
-    assert f":{line}" in told("package-lock.json", lock)[0]
+    assert f":{line}" in dependency_lines("package-lock.json", lock)[0]
 
 
 def test_workspaces_and_nested_folders():
@@ -41,7 +41,7 @@ def test_workspaces_and_nested_folders():
       "node_modules/b/node_modules/a": {"version": "0.9.0", "devOptional": true},
       "node_modules/alias": {"name": "real", "version": "2.0.0", "peer": true}
     }}"""
-    assert told("package-lock.json", lock) == [
+    assert dependency_lines("package-lock.json", lock) == [
         "pkg:npm/a@1.0.0 runtime-import direct :5 MIT",
         "pkg:npm/a@0.9.0 runtime-import indirect optional :6",
         "pkg:npm/real@2.0.0 runtime-import indirect :7",
@@ -55,7 +55,7 @@ def test_nested_in_version_1():
         "b": {"version": "npm:c@2.0.0", "dev": true}}},
       "own": {"version": "file:own"}
     }}"""
-    assert told("npm-shrinkwrap.json", lock) == [
+    assert dependency_lines("npm-shrinkwrap.json", lock) == [
         "pkg:npm/a@1.0.0 runtime-import :2",
         "pkg:npm/c@2.0.0 dev-tool indirect :3",
     ]
@@ -64,7 +64,9 @@ def test_nested_in_version_1():
 def test_deep_ones():
     """No depth does harm."""
     deep = '{"dependencies":{"a":{"version":"1.0.0",' * 300 + '"x":1' + "}}" * 300 + "}"
-    assert len(told("package-lock.json", deep.replace('{"dependencies":{"a":{', '{"dependencies":{"a":{', 1))) in {
+    assert len(
+        dependency_lines("package-lock.json", deep.replace('{"dependencies":{"a":{', '{"dependencies":{"a":{', 1))
+    ) in {
         1,
         201,
     }
@@ -73,7 +75,7 @@ def test_deep_ones():
 def test_strange_shapes():
     """Anything may stand anywhere."""
     lock = '{"packages": {"node_modules/a": {"version": 1, "license": [], "dev": "yes", "name": {}}, "node_modules/": {}}, "x": 1}'
-    assert told("package-lock.json", lock) == [
+    assert dependency_lines("package-lock.json", lock) == [
         "pkg:npm/a runtime-import indirect :1",
         " runtime-import indirect :1".strip(),
     ]

@@ -4,7 +4,7 @@ import base64
 
 import pytest
 
-from tests.audit.ecosystems.brief import merged, origins, told
+from tests.audit.ecosystems.brief import dependency_lines, merged, origins
 
 SUM = f"sha512-{base64.b64encode(bytes([44]) * 64).decode()}"
 
@@ -101,7 +101,7 @@ def test_lines_and_direct_ones():
 )
 def test_bad_input(content, expected):
     """A finding with its line; no alias is followed, no depth does harm."""
-    found = told("pnpm-lock.yaml", content)
+    found = dependency_lines("pnpm-lock.yaml", content)
 
     assert expected is None or found == expected
 

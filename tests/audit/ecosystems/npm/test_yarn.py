@@ -2,7 +2,7 @@
 
 import base64
 
-from tests.audit.ecosystems.brief import merged, origins, told
+from tests.audit.ecosystems.brief import dependency_lines, merged, origins
 
 MANIFEST = '{"name": "shop", "dependencies": {"a": "^1.0"}, "devDependencies": {"d": "^2.0"}}'
 CLASSIC = """# yarn lockfile v1
@@ -83,9 +83,9 @@ def test_berry():
 
 def test_bad_input():
     """A finding with its line."""
-    assert told("yarn.lock", 'a@1:\n  version "1"\nnonsense') == ["! file/broken :3"]
-    assert told("yarn.lock", "__metadata:\n  a: &x 1\nb: *x\n") == ["! file/refused :3"]
-    assert told("yarn.lock", "__metadata:\n  a: [\n") == ["! file/broken :3"]
+    assert dependency_lines("yarn.lock", 'a@1:\n  version "1"\nnonsense') == ["! file/broken :3"]
+    assert dependency_lines("yarn.lock", "__metadata:\n  a: &x 1\nb: *x\n") == ["! file/refused :3"]
+    assert dependency_lines("yarn.lock", "__metadata:\n  a: [\n") == ["! file/broken :3"]
 
 
 SUM = f"sha512-{base64.b64encode(bytes([44]) * 64).decode()}"

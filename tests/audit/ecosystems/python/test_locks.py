@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from tests.audit.ecosystems.brief import merged, origins, told
+from tests.audit.ecosystems.brief import dependency_lines, merged, origins
 
 CASES = Path("tests/cases/ecosystems/uv")
 POETRY = """[[package]]
@@ -25,7 +25,7 @@ version = "2.0"
 def test_groups_of_poetry():
     """From 2.0 on the lock file says itself what is for what; before that `category` did."""
     content = '[[package]]\nname="a"\nversion="1"\ngroups=["main","dev"]\n[[package]]\nname="b"\nversion="1"\ncategory="dev"\n'
-    assert told("poetry.lock", content) == ["pkg:pypi/a@1 runtime-import :1", "pkg:pypi/b@1 dev-tool :5"]
+    assert dependency_lines("poetry.lock", content) == ["pkg:pypi/a@1 runtime-import :1", "pkg:pypi/b@1 dev-tool :5"]
 
 
 def test_groups_of_pdm():
@@ -33,7 +33,7 @@ def test_groups_of_pdm():
     content = (
         '[[package]]\nname="a"\nversion="1"\ngroups=["default"]\n[[package]]\nname="b"\nversion="1"\ngroups=["test"]\n'
     )
-    assert told("pdm.lock", content) == ["pkg:pypi/a@1 runtime-import :1", "pkg:pypi/b@1 test-only :5"]
+    assert dependency_lines("pdm.lock", content) == ["pkg:pypi/a@1 runtime-import :1", "pkg:pypi/b@1 test-only :5"]
 
 
 def test_poetry_with_its_manifest():
@@ -76,7 +76,7 @@ def test_markers_of_pylock():
         '[[packages]]\nname="a"\nversion="1"\n[[packages]]\nname="b"\nversion="1"\nmarker="\'dev\' in dependency_groups"\n'
         '[[packages]]\nname="c"\nmarker="\'speed\' in extras"\n[[packages]]\nname="own"\n[packages.directory]\npath="."\n'
     )
-    assert told("pylock.toml", content) == [
+    assert dependency_lines("pylock.toml", content) == [
         "pkg:pypi/a@1 runtime-import :1",
         "pkg:pypi/b@1 dev-tool :4",
         "pkg:pypi/c runtime-import :8",
@@ -87,15 +87,15 @@ def test_sources_of_repositories():
     """A package from a repository is that repository's."""
     poetry = '[[package]]\nname="a"\nversion="1"\n[package.source]\ntype="git"\nurl="https://github.com/O/a.git"\nreference="x"\n'
     uv = '[[package]]\nname="a"\nversion="1"\nsource = { git = "https://github.com/O/a?rev=x#00" }\n'
-    assert told("poetry.lock", poetry) == ["pkg:github/o/a@1 unknown :1"]
-    assert told("uv.lock", uv) == ["pkg:github/o/a@1 unknown :1"]
+    assert dependency_lines("poetry.lock", poetry) == ["pkg:github/o/a@1 unknown :1"]
+    assert dependency_lines("uv.lock", uv) == ["pkg:github/o/a@1 unknown :1"]
 
 
 def test_strange_shapes():
     """Anything may stand anywhere."""
     content = 'package = [1, {}, {name = 3}, {name = "a", dependencies = [1, {}, "((", {name = 2}], groups = {}, source = []}]'
-    assert told("uv.lock", content) == ["pkg:pypi/a unknown"]
-    assert told("poetry.lock", "package = [3, {name = 3}]") == ["! file/broken :1"]
+    assert dependency_lines("uv.lock", content) == ["pkg:pypi/a unknown"]
+    assert dependency_lines("poetry.lock", "package = [3, {name = 3}]") == ["! file/broken :1"]
 
 
 def test_archives_and_needs():

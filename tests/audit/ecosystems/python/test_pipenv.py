@@ -1,6 +1,6 @@
 """Pipfile.lock: two sections."""
 
-from tests.audit.ecosystems.brief import merged, origins, told
+from tests.audit.ecosystems.brief import dependency_lines, merged, origins
 
 LOCK = """{
   "_meta": {},
@@ -17,7 +17,7 @@ LOCK = """{
 
 def test_lock():
     """Exact versions, repositories, no folders."""
-    assert told("Pipfile.lock", LOCK) == [
+    assert dependency_lines("Pipfile.lock", LOCK) == [
         "pkg:pypi/a@1.0 runtime-import :4",
         "pkg:github/o/g@00ff runtime-import :5",
         "pkg:pypi/b@2.0 dev-tool :9",

@@ -3,7 +3,7 @@
 import pytest
 
 from audit import ecosystems
-from tests.audit.ecosystems.brief import told
+from tests.audit.ecosystems.brief import dependency_lines
 
 STANDARD = """[build-system]
 requires = ["hatchling>=1"]
@@ -45,7 +45,7 @@ dependencies = ["coverage"]
 
 def test_the_standards_tables():
     """PEP 518, 621 and 735; a text that stands twice has the line of its own list."""
-    assert told("pyproject.toml", STANDARD) == [
+    assert dependency_lines("pyproject.toml", STANDARD) == [
         "pkg:pypi/b@2.0 runtime-import direct :7",
         "pkg:pypi/c runtime-import direct :8",
         "pkg:pypi/d runtime-import direct optional :10",
@@ -58,7 +58,7 @@ def test_the_standards_tables():
 
 def test_the_tools_tables():
     """Poetry, PDM, uv, Hatch; a folder is no dependency."""
-    assert told("pyproject.toml", TOOLS) == [
+    assert dependency_lines("pyproject.toml", TOOLS) == [
         "pkg:pypi/a runtime-import direct :6",
         "pkg:pypi/b@1.2.3 runtime-import direct optional :7",
         "pkg:github/o/c@v1 runtime-import direct :8",
@@ -92,7 +92,10 @@ def test_own_name_and_included_files():
 def test_pipfile():
     """Two tables."""
     content = '[packages]\na = "*"\n[dev-packages]\nb = {version = "==1.0"}\n'
-    assert told("Pipfile", content) == ["pkg:pypi/a runtime-import direct :2", "pkg:pypi/b@1.0 dev-tool direct :4"]
+    assert dependency_lines("Pipfile", content) == [
+        "pkg:pypi/a runtime-import direct :2",
+        "pkg:pypi/b@1.0 dev-tool direct :4",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -108,4 +111,4 @@ def test_pipfile():
 )
 def test_bad_input(content, expected):
     """A finding with its line, or nothing."""
-    assert told("pyproject.toml", content) == expected
+    assert dependency_lines("pyproject.toml", content) == expected

@@ -3,7 +3,7 @@
 import pytest
 
 from audit import ecosystems
-from tests.audit.ecosystems.brief import origins, told
+from tests.audit.ecosystems.brief import dependency_lines, origins
 
 CASES = {
     "a==1.0": ["pkg:pypi/a@1.0 runtime-import direct :1"],
@@ -40,7 +40,7 @@ CASES = {
 @pytest.mark.parametrize(("content", "expected"), CASES.items(), ids=lambda value: repr(value)[:40])
 def test_lines(content, expected):
     """What each line says."""
-    assert told("requirements.txt", content) == expected
+    assert dependency_lines("requirements.txt", content) == expected
 
 
 @pytest.mark.parametrize(
@@ -58,7 +58,7 @@ def test_lines(content, expected):
 )
 def test_the_name_of_the_file(path, usage):
     """Says how all of it is used."""
-    assert told(path, "a==1") == [f"pkg:pypi/a@1 {usage} direct :1"]
+    assert dependency_lines(path, "a==1") == [f"pkg:pypi/a@1 {usage} direct :1"]
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,7 @@
 """setup.cfg, and setup.py by its text alone."""
 
 from audit import ecosystems
-from tests.audit.ecosystems.brief import told
+from tests.audit.ecosystems.brief import dependency_lines
 
 CFG = """[metadata]
 name = My_App
@@ -32,7 +32,7 @@ setup(
 
 def test_cfg():
     """Lists that are indented, or on the key's own line."""
-    assert told("setup.cfg", CFG) == [
+    assert dependency_lines("setup.cfg", CFG) == [
         "pkg:pypi/a@1.0 runtime-import direct :6",
         "pkg:pypi/b runtime-import direct :8",
         "pkg:pypi/pytest test-only direct :10",
@@ -46,7 +46,7 @@ def test_cfg():
 
 def test_py():
     """Lists that are spelled out, by whatever name they go; what is computed is not seen."""
-    assert told("setup.py", PY) == [
+    assert dependency_lines("setup.py", PY) == [
         "pkg:pypi/a@1.0 runtime-import direct :3",
         "pkg:pypi/b runtime-import direct :3",
         "pkg:pypi/wheel build-tool direct :7",
@@ -60,7 +60,7 @@ def test_extras_of_setup_py():
     """Each by the name of its extra; what is computed is not seen."""
     content = 'setup(name="app", extras_require={"socks": ["PySocks>=1.5"], "test": ("a",), "all": more, "dev": ["b"] + more})\n'
 
-    assert told("setup.py", content) == [
+    assert dependency_lines("setup.py", content) == [
         "pkg:pypi/pysocks runtime-import direct optional :1",
         "pkg:pypi/a test-only direct optional :1",
         "pkg:pypi/b dev-tool direct optional :1",

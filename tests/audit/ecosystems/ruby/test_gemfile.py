@@ -3,7 +3,7 @@
 import pytest
 
 from audit import ecosystems
-from tests.audit.ecosystems.brief import told
+from tests.audit.ecosystems.brief import dependency_lines
 
 
 @pytest.mark.parametrize(
@@ -32,7 +32,7 @@ from tests.audit.ecosystems.brief import told
 )  # fmt: skip
 def test_gems(content, expected):
     """Each gem with its group; blocks are followed, computed names are not."""
-    assert told("Gemfile", content) == expected
+    assert dependency_lines("Gemfile", content) == expected
 
 
 def test_why_names_the_groups():

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.audit.ecosystems.brief import merged, origins, told
+from tests.audit.ecosystems.brief import dependency_lines, merged, origins
 
 LOCK = (
     """GIT
@@ -78,7 +78,7 @@ gem "rubocop", "~> 1.64", group: :development, require: false
 
 def test_lock_alone():
     """Each gem once, whatever the platforms; nobody says what is for tests."""
-    assert told("Gemfile.lock", LOCK) == [
+    assert dependency_lines("Gemfile.lock", LOCK) == [
         "pkg:github/rails/jbuilder@0f2f1e3 runtime-import direct :6",
         "pkg:gem/actionview@7.1.3 runtime-import indirect :18",
         "pkg:gem/diff-lcs@1.5.1 runtime-import indirect :20",
@@ -127,7 +127,7 @@ def test_archives_and_needs():
 @pytest.mark.parametrize("content", ["", "\n", "not a lock file\n", "PLATFORMS\n  ruby\n", "<<<<<<< HEAD\n"])
 def test_no_lock_file(content):
     """A finding, never a clean answer."""
-    assert told("Gemfile.lock", content) == ["! file/broken :1"]
+    assert dependency_lines("Gemfile.lock", content) == ["! file/broken :1"]
 
 
 @pytest.mark.parametrize(
@@ -135,4 +135,4 @@ def test_no_lock_file(content):
 )
 def test_nothing_is_locked(content):
     """As Bundler writes it for a Gemfile without gems."""
-    assert told("gems.locked", content) == []
+    assert dependency_lines("gems.locked", content) == []

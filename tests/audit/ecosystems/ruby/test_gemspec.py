@@ -3,7 +3,7 @@
 import pytest
 
 from audit import ecosystems
-from tests.audit.ecosystems.brief import told
+from tests.audit.ecosystems.brief import dependency_lines
 
 SPEC = """Gem::Specification.new do |spec|
   spec.name = "shop"
@@ -19,7 +19,7 @@ end
 
 def test_calls():
     """What runs, and what helps to make it; names that are computed are passed over."""
-    assert told("shop.gemspec", SPEC) == [
+    assert dependency_lines("shop.gemspec", SPEC) == [
         "pkg:gem/rack runtime-import direct :5",
         "pkg:gem/json@2.7.2 runtime-import direct :6",
         "pkg:gem/rspec dev-tool direct :7",

@@ -1,6 +1,6 @@
 """CycloneDX documents: scopes, kinds, licences, nested components."""
 
-from tests.audit.ecosystems.brief import origins, together, told
+from tests.audit.ecosystems.brief import dependency_lines, origins, together
 
 CONTENT = """{"bomFormat": "CycloneDX", "specVersion": "1.5",
  "metadata": {"component": {"bom-ref": "root", "name": "shop"}},
@@ -17,7 +17,7 @@ CONTENT = """{"bomFormat": "CycloneDX", "specVersion": "1.5",
 
 def test_components():
     """In their order, those within others after them."""
-    assert told("bom.json", CONTENT) == [
+    assert dependency_lines("bom.json", CONTENT) == [
         "pkg:npm/a@1 runtime-import direct :4 MIT AND Apache-2.0",
         "pkg:npm/b@2 runtime-import indirect :7 MIT OR ISC",
         "pkg:maven/g/m@1 dynamic-link indirect optional :8",
@@ -29,8 +29,8 @@ def test_components():
 
 def test_bad_input():
     """A finding."""
-    assert told("x.cdx.json", "{}") == ["! file/broken :1"]
-    assert told("x.cdx.json", "{\n") == ["! file/broken :2"]
+    assert dependency_lines("x.cdx.json", "{}") == ["! file/broken :1"]
+    assert dependency_lines("x.cdx.json", "{\n") == ["! file/broken :2"]
 
 
 FULL = """{"bomFormat": "CycloneDX", "metadata": {"tools": {"components": [{"name": "TOOL"}]}}, "components": [
@@ -55,4 +55,4 @@ def test_the_graph_and_the_archives():
 
 def test_our_own():
     """Teaches nothing new."""
-    assert told("bom.cdx.json", FULL.replace("TOOL", "countersign")) == []
+    assert dependency_lines("bom.cdx.json", FULL.replace("TOOL", "countersign")) == []

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from audit import ecosystems
-from tests.audit.ecosystems.brief import told
+from tests.audit.ecosystems.brief import dependency_lines
 
 
 def document(*relations, creators=("Tool: x",)):
@@ -51,13 +51,13 @@ def document(*relations, creators=("Tool: x",)):
 def test_relationships(kind, back, expected):
     """Each kind, in its direction."""
     pair = ("SPDXRef-a", kind, "SPDXRef-Root") if back else ("SPDXRef-Root", kind, "SPDXRef-a")
-    assert told("x.spdx.json", document(pair)) == [f"pkg:pypi/a@1 {expected} :13 MIT"]
+    assert dependency_lines("x.spdx.json", document(pair)) == [f"pkg:pypi/a@1 {expected} :13 MIT"]
 
 
 def test_several_relationships():
     """The most binding one counts."""
     pairs = [("SPDXRef-a", "TEST_DEPENDENCY_OF", "SPDXRef-Root"), ("SPDXRef-Root", "STATIC_LINK", "SPDXRef-a")]
-    assert told("x.spdx.json", document(*pairs)) == ["pkg:pypi/a@1 static-link direct :13 MIT"]
+    assert dependency_lines("x.spdx.json", document(*pairs)) == ["pkg:pypi/a@1 static-link direct :13 MIT"]
 
 
 def test_tags():
@@ -76,7 +76,7 @@ FileName: ./x
 SPDXID: SPDXRef-x
 LicenseConcluded: Zlib
 """
-    assert told("x.spdx", content) == ["pkg:cargo/a@1 static-link direct :5 MIT"]
+    assert dependency_lines("x.spdx", content) == ["pkg:cargo/a@1 static-link direct :5 MIT"]
 
 
 @pytest.mark.parametrize(
@@ -85,14 +85,16 @@ LicenseConcluded: Zlib
 )
 def test_tags_that_hold_no_package(lines, line):
     """Lines that are no tags and nothing else, and a text that takes in all behind it: no document that names nothing."""
-    assert told("x.spdx", f"SPDXVersion: SPDX-2.3\nSPDXID: SPDXRef-DOCUMENT\n{lines}\n") == [f"! file/broken :{line}"]
-    assert told("x.spdx", "SPDXVersion: SPDX-2.3\n# a comment\n\nDocumentName: x\n") == []
+    assert dependency_lines("x.spdx", f"SPDXVersion: SPDX-2.3\nSPDXID: SPDXRef-DOCUMENT\n{lines}\n") == [
+        f"! file/broken :{line}"
+    ]
+    assert dependency_lines("x.spdx", "SPDXVersion: SPDX-2.3\n# a comment\n\nDocumentName: x\n") == []
 
 
 def test_our_own_documents():
     """What Countersign wrote itself is not read back."""
     pair = ("SPDXRef-Root", "DEPENDS_ON", "SPDXRef-a")
-    assert told("sbom.spdx.json", document(pair, creators=["Tool: countersign-0.1"])) == []
+    assert dependency_lines("sbom.spdx.json", document(pair, creators=["Tool: countersign-0.1"])) == []
 
 
 @pytest.mark.parametrize(
@@ -101,8 +103,8 @@ def test_our_own_documents():
 )
 def test_bad_input(content):
     """A finding, or nothing."""
-    assert set(told("x.spdx.json", content)) <= {"! file/broken :1"}
-    assert told("x.spdx", content) == ["! file/broken :1"]
+    assert set(dependency_lines("x.spdx.json", content)) <= {"! file/broken :1"}
+    assert dependency_lines("x.spdx", content) == ["! file/broken :1"]
 
 
 def test_a_package_that_can_not_be_read():
@@ -124,4 +126,6 @@ def test_what_is_not_asked_may_be_wrong():
         "checksums": 7,
         "licenseDeclared": "Apache License, Version 2.0",
     }
-    assert told("x.spdx.json", json.dumps(content)) == ["pkg:pypi/a@1 runtime-import :1 Apache License, Version 2.0"]
+    assert dependency_lines("x.spdx.json", json.dumps(content)) == [
+        "pkg:pypi/a@1 runtime-import :1 Apache License, Version 2.0"
+    ]

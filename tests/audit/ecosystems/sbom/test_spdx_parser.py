@@ -16,7 +16,7 @@ from spdx_tools.spdx.writer.yaml import yaml_writer
 from audit import ecosystems
 from audit.ecosystems.sbom import spdx_elements
 from audit.licenses.expression import read
-from tests.audit.ecosystems.brief import told
+from tests.audit.ecosystems.brief import dependency_lines
 
 LICENSE = "(MIT OR Zlib) AND GPL-2.0-only WITH Classpath-exception-2.0"
 DOCUMENT = {
@@ -116,13 +116,13 @@ HOSTILE = {
 @pytest.mark.parametrize(("path", "content", "expected"), HOSTILE.values(), ids=HOSTILE)
 def test_hostile_documents(path, content, expected):
     """A finding; what is right beside it is read."""
-    assert told(path, content) == expected
+    assert dependency_lines(path, content) == expected
 
 
 @pytest.mark.parametrize("path", ["x.spdx", "x.spdx.rdf"])
 def test_documents_without_an_end(path):
     """Slow notations have a limit of their own."""
-    assert told(path, "x" * (spdx_elements.LONGEST + 1)) == ["! file/too-large"]
+    assert dependency_lines(path, "x" * (spdx_elements.LONGEST + 1)) == ["! file/too-large"]
 
 
 def test_start_up_is_light():

@@ -90,15 +90,15 @@ def test_twice_changes_nothing(engine, run):
 
 
 @pytest.mark.parametrize(
-    ("wish", "why"),
+    ("state", "why"),
     [("deleted", "the account's data were erased here"), ("restricted", "the account's data are restricted here")],
 )
-def test_who_was_erased_waits(engine, run, wish, why):
+def test_who_was_erased_waits(engine, run, state, why):
     """The dry run says so, too; nobody is made a person, and no name is stored."""
     at = datetime(2026, 1, 1, tzinfo=UTC)
     with db.sessions(engine)() as session:
-        session.add(Erasure(id="e1", account_id=11, asked_at=at, state=wish))
-        if wish == "restricted":
+        session.add(Erasure(id="e1", account_id=11, asked_at=at, state=state))
+        if state == "restricted":
             person = {
                 "id": "p1",
                 "account_id": 11,

@@ -73,8 +73,10 @@ def test_an_import_goes_on(engine, sessions, file, tmp_path):
     """While it runs the ring is exchanged: everything is taken over, and everything is under the new key."""
     DurableEngine(engine, executor_id="test").prepare()
     source = tmp_path / "list.json"
-    told = {"signed_at": "2024-01-01", "signed_version": "1.0"}
-    source.write_text(json.dumps({"individuals": [{"github": f"u{one}", "id": one, **told} for one in range(1, 801)]}))
+    fields = {"signed_at": "2024-01-01", "signed_version": "1.0"}
+    source.write_text(
+        json.dumps({"individuals": [{"github": f"u{one}", "id": one, **fields} for one in range(1, 801)]})
+    )
     wrong = []
 
     def rotate():

@@ -60,48 +60,56 @@ class Office:
 
     def reach(self):
         """Ada has an address at which she can be written to."""
-        given = self.portal.services
-        with given.sessions() as session:
+        services = self.portal.services
+        with services.sessions() as session:
             ada = Account(11, "ada")
-            person = people.ensure(session, given.vault, account=ada, at=given.clock(), new_id=given.new_id())
-            proven = ProvenAddress(address="ada@example.com", how="mailed-code", at=given.clock())
-            emails.prove(session, given.vault, person, proven, new_id=given.new_id())
+            person = people.ensure(session, services.vault, account=ada, at=services.clock(), new_id=services.new_id())
+            proven = ProvenAddress(address="ada@example.com", how="mailed-code", at=services.clock())
+            emails.prove(session, services.vault, person, proven, new_id=services.new_id())
 
     def draft(self, **changed):
         """An individual agreement in English, as released."""
         text = self.portal.services.catalog.get(changed.get("agreement", "icla"), "2.0", "en")
-        told = {
+        fields = {
             "agreement": text.name, "version": text.version, "language": text.language, "source_sha256": text.sha256,
             "shown_sha256": "b" * 64, "statement_id": "agree-1", "statement_sha256": "c" * 64,
             "identity_proof": "github-oauth", "name": "Ada 爱达", "email": "ada@example.com",
         }  # fmt: skip
-        return SignatureDraft(**(told | changed))
+        return SignatureDraft(**(fields | changed))
 
     def signed(self, receipt=RECEIPT):
         """A signature of ada's."""
-        given, account = self.portal.services, Account(11, "ada")
-        with given.sessions() as session:
-            person = people.ensure(session, given.vault, account=account, at=given.clock(), new_id=given.new_id())
+        services, account = self.portal.services, Account(11, "ada")
+        with services.sessions() as session:
+            person = people.ensure(
+                session, services.vault, account=account, at=services.clock(), new_id=services.new_id()
+            )
             signatures.add(
-                session, given.vault, person, self.draft(), at=given.clock(), new_id=given.new_id(), receipt=receipt
+                session,
+                services.vault,
+                person,
+                self.draft(),
+                at=services.clock(),
+                new_id=services.new_id(),
+                receipt=receipt,
             )
         return receipt
 
     def company(self, name="Huawei"):
         """A company that asks for its agreement, with ada and bob as managers; its id."""
-        given = self.portal.services
-        with given.sessions() as session:
+        services = self.portal.services
+        with services.sessions() as session:
             ada = people.ensure(
-                session, given.vault, account=Account(11, "ada"), at=given.clock(), new_id=given.new_id()
+                session, services.vault, account=Account(11, "ada"), at=services.clock(), new_id=services.new_id()
             )
             draft = self.draft(agreement="ccla", fields={"country": "CN", "title": "Director"})
-            return company_requests.ask(RecordContext(session, given.vault, ada.account_id, given.clock(), given.new_id), ada, Request(name=name, draft=draft, second=Account(12, "bob")), company_id=given.new_id(), receipt=f"{len(name):04}-BBBB-CCCC-DDDD-EEEE")  # fmt: skip
+            return company_requests.ask(RecordContext(session, services.vault, ada.account_id, services.clock(), services.new_id), ada, Request(name=name, draft=draft, second=Account(12, "bob")), company_id=services.new_id(), receipt=f"{len(name):04}-BBBB-CCCC-DDDD-EEEE")  # fmt: skip
 
     def claim(self, company_id, domain="huawei.com"):
         """A domain that the company asks for; the claim's id."""
-        given = self.portal.services
-        with given.sessions() as session:
-            return domain_claims.claim(RecordContext(session, given.vault, 11, given.clock(), given.new_id), company_id, domain, addresses=[f"ada@{domain}"])  # fmt: skip
+        services = self.portal.services
+        with services.sessions() as session:
+            return domain_claims.claim(RecordContext(session, services.vault, 11, services.clock(), services.new_id), company_id, domain, addresses=[f"ada@{domain}"])  # fmt: skip
 
     def later(self, days):
         """Let days pass."""

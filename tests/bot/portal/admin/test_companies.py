@@ -28,10 +28,12 @@ def test_what_was_filled_in_has_labels_whatever_the_version_declares(office):
     """The legal name and the fields of other versions are known, also to a version that declares none."""
     draft = office.draft(agreement="ccla", fields={"legal-name": "Acme Inc.", "registration": "HRB 1"})
     draft = replace(draft, version="2.1")
-    given = office.portal.services
-    with given.sessions() as session:
-        ada = people.ensure(session, given.vault, account=Account(11, "ada"), at=given.clock(), new_id=given.new_id())
-        company_id = company_requests.ask(RecordContext(session, given.vault, ada.account_id, given.clock(), given.new_id), ada, Request(name="Acme", draft=draft, second=Account(12, "bob")), company_id=given.new_id(), receipt="0001-BBBB-CCCC-DDDD-EEEE")  # fmt: skip
+    services = office.portal.services
+    with services.sessions() as session:
+        ada = people.ensure(
+            session, services.vault, account=Account(11, "ada"), at=services.clock(), new_id=services.new_id()
+        )
+        company_id = company_requests.ask(RecordContext(session, services.vault, ada.account_id, services.clock(), services.new_id), ada, Request(name="Acme", draft=draft, second=Account(12, "bob")), company_id=services.new_id(), receipt="0001-BBBB-CCCC-DDDD-EEEE")  # fmt: skip
     page = office.eye.get(f"/admin/companies/{company_id}").text
 
     assert "Acme Inc." in page
@@ -178,14 +180,14 @@ def test_its_managers_are_written_to(office):
     office.post(f"/admin/companies/{first}/end", reason="Merged", until="2027-01-31")
     office.post(f"/admin/companies/{second}/refuse", reason="Not a legal person")
     office.post(f"/admin/companies/{second}/refuse", reason="twice is no change, and no letter")
-    told = {kind: (to, values) for kind, to, values in office.letters()}
+    letters = {kind: (to, values) for kind, to, values in office.letters()}
 
-    assert list(told) == ["company-countersigned", "company-ended", "company-refused"]
-    assert {to for to, _ in told.values()} == {"ada@example.com"}
-    assert told["company-countersigned"][1]["manager"] == "ada"
-    assert told["company-countersigned"][1]["url"] == f"http://localhost/company/{first}"
-    assert (told["company-ended"][1]["day"], told["company-ended"][1]["reason"]) == ("2027-01-31", "Merged")
-    assert told["company-refused"][1]["url"] == "http://localhost/company/request"
+    assert list(letters) == ["company-countersigned", "company-ended", "company-refused"]
+    assert {to for to, _ in letters.values()} == {"ada@example.com"}
+    assert letters["company-countersigned"][1]["manager"] == "ada"
+    assert letters["company-countersigned"][1]["url"] == f"http://localhost/company/{first}"
+    assert (letters["company-ended"][1]["day"], letters["company-ended"][1]["reason"]) == ("2027-01-31", "Merged")
+    assert letters["company-refused"][1]["url"] == "http://localhost/company/request"
     assert len(office.letters()) == 3
 
 
@@ -197,8 +199,8 @@ def test_the_countersignature_welcomes_each_manager_once(office):
     office.post(f"/admin/companies/{company_id}/countersign", reason="")
     assert office.letters() == [], "a refused decision sends nothing"
     office.post(f"/admin/companies/{company_id}/countersign", reason="ok")
-    told = [(kind, to, values["manager"]) for kind, to, values in office.letters()]
-    assert sorted(told) == [
+    letters = [(kind, to, values["manager"]) for kind, to, values in office.letters()]
+    assert sorted(letters) == [
         ("company-countersigned", "ada@example.com", "ada"),
         ("company-countersigned", "bob@huawei.com", "bob"),
     ]

@@ -31,14 +31,16 @@ def _dns(office):
 
 def test_what_speaks_for_and_against(office, dns):
     """The registered part, mail and name servers, the manager's own address, and who else has to do with the domain."""
-    given = office.portal.services
+    services = office.portal.services
     claim_id = office.claim(office.company())
     other = office.company("Other")
     office.claim(other)
-    with given.sessions() as session:
-        ada = people.ensure(session, given.vault, account=Account(11, "ada"), at=given.clock(), new_id=given.new_id())
-        proven = ProvenAddress(address="ada@huawei.com", how="mailed-code", at=given.clock())
-        emails.prove(session, given.vault, ada, proven, new_id=given.new_id())
+    with services.sessions() as session:
+        ada = people.ensure(
+            session, services.vault, account=Account(11, "ada"), at=services.clock(), new_id=services.new_id()
+        )
+        proven = ProvenAddress(address="ada@huawei.com", how="mailed-code", at=services.clock())
+        emails.prove(session, services.vault, ada, proven, new_id=services.new_id())
     assert office.eye.get("/admin/domains").text.count("/admin/domains/") == 2
     page = office.eye.get(f"/admin/domains/{claim_id}").text
 
@@ -119,8 +121,8 @@ def test_its_managers_are_written_to(office, dns):
     office.post(f"/admin/domains/{one}/approve", reason="Their letter head")
     office.post(f"/admin/domains/{other}/refuse", reason="Not theirs")
 
-    told = [(kind, values["domain"], values["reason"]) for kind, _, values in office.letters()]
-    assert told == [
+    letters = [(kind, values["domain"], values["reason"]) for kind, _, values in office.letters()]
+    assert letters == [
         ("domain-approved", "huawei.com", "Their letter head"),
         ("domain-refused", "huawei.cn", "Not theirs"),
     ]

@@ -13,7 +13,7 @@ def _admin(portal):
     return portal.signed_in(id=ADMINISTRATOR, login="root")
 
 
-def wish(portal, *, signs=False):
+def request_erasure(portal, *, signs=False):
     """Ada asks to be erased; perhaps she has signed."""
     if signs:
         ada = portal.signed_in()
@@ -36,7 +36,7 @@ def state(portal, erasure_id="e1"):
 
 def test_deleting(portal, admin):
     """Only with the tick; afterwards the page says so, and a second time is refused."""
-    one = wish(portal)
+    one = request_erasure(portal)
     page = admin.get(one).text
     assert "Delete everything" in page
     assert "Keep the evidence" not in page
@@ -51,7 +51,7 @@ def test_deleting(portal, admin):
 
 def test_restricting(portal, admin):
     """Whoever signed is restricted, with a reason that the page shows; deleting is refused."""
-    one = wish(portal, signs=True)
+    one = request_erasure(portal, signs=True)
     admin = portal.signed_in(id=ADMINISTRATOR, login="root")
     page = admin.get(one).text
     assert "Keep the evidence, restricted" in page
@@ -97,7 +97,7 @@ def test_pages(portal, admin):
 
 def test_nobody_else(portal):
     """An auditor reads and decides nothing; a contributor finds nothing."""
-    one = wish(portal)
+    one = request_erasure(portal)
     auditor = portal.signed_in(id=AUDITOR, login="kim")
     page = auditor.get(one)
     assert page.status_code == 200

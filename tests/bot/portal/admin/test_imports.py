@@ -21,15 +21,18 @@ PATH = "/admin/imports"
 @pytest.fixture(name="entry")
 def _entry(portal):
     """The id of bob's entry, whose account is younger than the signature."""
-    given = portal.services
+    services = portal.services
     source = Source(format="plain", sha256="f" * 64, agreement="icla")
     signed = portal.at - timedelta(days=10)
-    with given.sessions() as session:
+    with services.sessions() as session:
         one = Entry(where="individuals.0", login="bob", account_id=None, name="Bob B", signed_at=signed, version="1.0")
-        (row,) = imported.add(RecordContext(session, given.vault, None, portal.at, given.new_id), [one], source)
-    with given.sessions() as session:
+        (row,) = imported.add(RecordContext(session, services.vault, None, portal.at, services.new_id), [one], source)
+    with services.sessions() as session:
         import_decisions.settle(
-            RecordContext(session, given.vault, None, portal.at, given.new_id), row.id, Account(12, "bob"), portal.at
+            RecordContext(session, services.vault, None, portal.at, services.new_id),
+            row.id,
+            Account(12, "bob"),
+            portal.at,
         )
     return row.id
 
@@ -64,12 +67,12 @@ def test_confirming(portal, root, entry):
 
 def test_who_was_erased(portal, root):
     """The page says so, with the login that is sealed and no name; an administrator may refuse."""
-    given = portal.services
+    services = portal.services
     source = Source(format="plain", sha256="f" * 64, agreement="icla")
-    with given.sessions() as session:
+    with services.sessions() as session:
         session.add(Erasure(id="e1", account_id=1005, asked_at=portal.at, state="deleted"))
         one = Entry(where="x", login="lin", account_id=1005, name="Lin L", signed_at=portal.at, version="1.0")
-        (row,) = imported.add(RecordContext(session, given.vault, None, portal.at, given.new_id), [one], source)
+        (row,) = imported.add(RecordContext(session, services.vault, None, portal.at, services.new_id), [one], source)
         entry = row.id
     page = root.get(PATH).text
     assert "This person had their data erased here." in page
@@ -104,11 +107,11 @@ def test_mistakes_are_said_at_their_field(portal, root, entry, deed, changed, fi
 
 def test_asking_once_more(portal, root):
     """All that wait are asked for again."""
-    given = portal.services
+    services = portal.services
     source = Source(format="plain", sha256="f" * 64, agreement="icla")
-    with given.sessions() as session:
+    with services.sessions() as session:
         one = Entry(where="x", login="eve", account_id=None, signed_at=portal.at, version="1.0")
-        (row,) = imported.add(RecordContext(session, given.vault, None, portal.at, given.new_id), [one], source)
+        (row,) = imported.add(RecordContext(session, services.vault, None, portal.at, services.new_id), [one], source)
     form = {"csrf_token": portal.proof(root, f"{PATH}?state=waiting")}
     assert root.post(f"{PATH}/ask", data=form).status_code == 302
     assert portal.engine.waiting == (Job("resolve", (row.id,), "later"),)

@@ -57,13 +57,15 @@ def test_an_entry_is_opened(log):
 
 def test_a_long_log_has_pages_that_keep_the_filter(office):
     """Fifty entries a page, each page well below 60 kB."""
-    given = office.portal.services
-    with given.sessions() as session:
+    services = office.portal.services
+    with services.sessions() as session:
         for number in range(51):
-            draft = CompanyDraft(name=f"Company {number:03}", agreement="ccla", version="2.0", signed_at=given.clock())
-            companies.add(session, given.vault, draft, new_id=given.new_id())
+            draft = CompanyDraft(
+                name=f"Company {number:03}", agreement="ccla", version="2.0", signed_at=services.clock()
+            )
+            companies.add(session, services.vault, draft, new_id=services.new_id())
             change = Change(kind="company.requested", actor_id=11, subject=SERVER)
-            ledger.append(session, given.vault, change, at=given.clock(), new_id=given.new_id())
+            ledger.append(session, services.vault, change, at=services.clock(), new_id=services.new_id())
     page = office.root.get("/admin/log?kind=company.requested").text
 
     assert page.count('<a href="/admin/log/') == 50
@@ -87,10 +89,10 @@ def test_a_kind_has_words_beside_its_code(log):
 
 def test_an_entry_of_a_kind_that_has_no_words(office):
     """As one of a later version would be: its code stands for it."""
-    given = office.portal.services
-    with given.sessions() as session:
+    services = office.portal.services
+    with services.sessions() as session:
         change = Change(kind="some.thing", actor_id=11, subject=SERVER)
-        ledger.append(session, given.vault, change, at=given.clock(), new_id=given.new_id())
+        ledger.append(session, services.vault, change, at=services.clock(), new_id=services.new_id())
 
     assert "<code>some.thing</code>" in office.root.get("/admin/log").text
     assert "<h1>some.thing</h1>" in office.root.get("/admin/log/0").text
@@ -98,15 +100,15 @@ def test_an_entry_of_a_kind_that_has_no_words(office):
 
 def test_moments_that_an_entry_told_are_shown_as_such(office):
     """Until when a company, an entry of it or a token is good: as every other time of the page, not as it is stored."""
-    given = office.portal.services
-    details = {"until": "2027-01-31T12:00:00+00:00", "since": None, "reason": "2027", "renew_by": given.clock()}
-    with given.sessions() as session:
+    services = office.portal.services
+    details = {"until": "2027-01-31T12:00:00+00:00", "since": None, "reason": "2027", "renew_by": services.clock()}
+    with services.sessions() as session:
         change = Change(kind="company.ended", actor_id=11, subject=SERVER, details=details)
-        ledger.append(session, given.vault, change, at=given.clock(), new_id=given.new_id())
+        ledger.append(session, services.vault, change, at=services.clock(), new_id=services.new_id())
     page = office.root.get("/admin/log/0").text
 
     assert "<dt>until</dt><dd>2027-01-31 12:00:00 UTC</dd>" in page
-    assert f"<dt>renew_by</dt><dd>{given.clock():%Y-%m-%d %H:%M:%S} UTC</dd>" in page
+    assert f"<dt>renew_by</dt><dd>{services.clock():%Y-%m-%d %H:%M:%S} UTC</dd>" in page
     assert "<dt>reason</dt><dd>2027</dd>" in page
     assert "<dt>since</dt><dd>–</dd>" in page
 
@@ -135,10 +137,10 @@ def written():
             for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
                 if isinstance(node, ast.Call):
                     name = getattr(node.func, "id", getattr(node.func, "attr", ""))
-                    given = [*node.args, *(one.value for one in node.keywords)]
+                    arguments = [*node.args, *(one.value for one in node.keywords)]
                     found |= {
                         word
-                        for value in given
+                        for value in arguments
                         for word in choices(value)
                         if CODE.fullmatch(word)
                         and name in ("Change", "log", "log_entry", "_log", "_change", "_count", "_counted")

@@ -8,14 +8,14 @@ from bot.webhook import commands
 
 def test_granted_ones_are_listed(office):
     """With their reason, as letters."""
-    given = office.portal.services
+    services = office.portal.services
     pull_id = office.portal.pull(7)
     draft = Draft(
         pull_id=pull_id, account_id=None, head_sha="a" * 40, by=Account(12, "bob"), by_role="admin", comment_id=5,
         reason="<b>signed on paper</b>",
     )  # fmt: skip
-    with given.sessions() as session:
-        overrides.add(session, given.vault, draft, at=given.clock(), new_id=given.new_id())
+    with services.sessions() as session:
+        overrides.add(session, services.vault, draft, at=services.clock(), new_id=services.new_id())
     page = office.eye.get("/admin/overrides").text
 
     assert "cann/ops-math#7" in page
@@ -26,13 +26,13 @@ def test_granted_ones_are_listed(office):
 
 def test_a_push_by_nobody_known(office):
     """Account 0 stands for it: neither the DCO nor a person whom one could open."""
-    given = office.portal.services
+    services = office.portal.services
     draft = Draft(
         pull_id=office.portal.pull(7), account_id=0, head_sha="a" * 40, by=Account(12, "bob"), by_role="admin", comment_id=6,
         reason="I saw who it was",
     )  # fmt: skip
-    with given.sessions() as session:
-        overrides.add(session, given.vault, draft, at=given.clock(), new_id=given.new_id())
+    with services.sessions() as session:
+        overrides.add(session, services.vault, draft, at=services.clock(), new_id=services.new_id())
     page = office.eye.get("/admin/overrides").text
 
     assert "a push by an unknown account" in page

@@ -78,10 +78,10 @@ def test_what_was_declared_is_in_the_language_of_the_text(office, language, decl
     assert "I have seen the signed agreement." in form
     assert "我已亲自查看" in form
     receipt = send(office, text=f"icla/2.0/{language}").location.rpartition("/")[2]
-    told = office.portal.signed_in().get(f"/receipts/{receipt}.json").json["statement"]
+    statement = office.portal.signed_in().get(f"/receipts/{receipt}.json").json["statement"]
 
-    assert told["text"].startswith(declared)
-    assert (told["id"], told["sha256"]) == ("recorded-1", sha256(told["text"].encode()).hexdigest())
+    assert statement["text"].startswith(declared)
+    assert (statement["id"], statement["sha256"]) == ("recorded-1", sha256(statement["text"].encode()).hexdigest())
     assert declared in office.root.get(f"/admin/signatures/{receipt}?lang=en").text
     assert declared in office.portal.signed_in().get(f"/receipts/{receipt}?lang=en").text
 

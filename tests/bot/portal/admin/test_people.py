@@ -99,18 +99,25 @@ def test_what_has_ended_is_not_revoked_again(office):
 def test_of_somebody_restricted_every_opening_is_logged(office):
     """The page keeps name and address closed until a button is pressed; the log names who did. So does a file."""
     office.signed()
-    given = office.portal.services
-    with given.sessions() as session:
-        row = revocations.find(session, given.vault, RECEIPT).row
-        subject = subjects.of_account(session, given.vault, 11)
+    services = office.portal.services
+    with services.sessions() as session:
+        row = revocations.find(session, services.vault, RECEIPT).row
+        subject = subjects.of_account(session, services.vault, 11)
         draft = DocumentDraft(service="paper", name="ada.pdf", media_type="application/pdf", content=b"%PDF-1")
         documents.add(
-            session, given.vault, draft, subject=subject, signature_id=row.id, at=given.clock(), by=90, new_id="d1"
+            session,
+            services.vault,
+            draft,
+            subject=subject,
+            signature_id=row.id,
+            at=services.clock(),
+            by=90,
+            new_id="d1",
         )
     assert office.root.get("/admin/papers/d1").status_code == 200
     assert not office.entries()
-    with given.sessions() as session:
-        people.find(session, 11).restricted_at = given.clock()
+    with services.sessions() as session:
+        people.find(session, 11).restricted_at = services.clock()
 
     path = f"/admin/signatures/{RECEIPT}"
     closed = [office.eye.get(page).text for page in (path, "/admin/papers", "/admin/papers/d1", "/admin/people/11")]

@@ -19,8 +19,13 @@ def _root(portal):
 
 
 def form(portal, browser, **changed):
-    told = {"csrf_token": portal.proof(browser, PATH), "name": "ci", "scopes": ["covered:read"], "until": "2027-01-31"}
-    return told | changed
+    fields = {
+        "csrf_token": portal.proof(browser, PATH),
+        "name": "ci",
+        "scopes": ["covered:read"],
+        "until": "2027-01-31",
+    }
+    return fields | changed
 
 
 def kinds(portal):
@@ -88,8 +93,10 @@ def test_each_step_is_in_the_log(portal, root):
         ask("/covered/11", f"Bearer {words}")
         ask("/covered/11", "Bearer cst_" + "0" * 40)
         ask("/covered/11", "")
-    told = [{key: one[key] for key in one if key != "log_level"} for one in lines if one["event"].startswith("token.")]
-    assert told == [
+    events = [
+        {key: one[key] for key in one if key != "log_level"} for one in lines if one["event"].startswith("token.")
+    ]
+    assert events == [
         {"event": "token.made", "account": 90, "token": token, "scopes": "covered:read"},
         {"event": "token.used", "token": token, "endpoint": "api.covered"},
         {"event": "token.used", "token": token, "endpoint": "api.companies"},

@@ -23,8 +23,8 @@ from agreements.store.companies.companies import CompanyDraft
 )
 def test_covered(ask, records, account, query, covered, code):
     """By a signature, a number, a proven address, at that moment; how, only with the scope `personal`."""
-    status, told = ask(f"/covered/{account}", "covered:read", **query)
-    assert (status, told["covered"], told["reason"]) == (200, covered, "cla/covered" if covered else "cla/uncovered")
+    status, body = ask(f"/covered/{account}", "covered:read", **query)
+    assert (status, body["covered"], body["reason"]) == (200, covered, "cla/covered" if covered else "cla/uncovered")
     assert ask(f"/covered/{account}", "covered:read", "personal", **query)[1]["reason"] == code
 
 
@@ -48,8 +48,8 @@ def test_covered_by_the_rules_of_a_repository(portal, ask, records):
 )  # fmt: skip
 def test_misshapen_questions(ask, path, query):
     """One line that repeats nothing."""
-    status, told = ask(path, "covered:read", "signatures:read", "companies:read", **query)
-    assert (status, set(told)) == (400, {"type", "title", "status", "detail"})
+    status, body = ask(path, "covered:read", "signatures:read", "companies:read", **query)
+    assert (status, set(body)) == (400, {"type", "title", "status", "detail"})
 
 
 def test_signatures(ask, records):
@@ -68,8 +68,8 @@ def test_signatures(ask, records):
 def test_a_restricted_signer(ask, restricted):
     """That there is a signature is told, never whose name, address and login it has."""
     for scopes in (("signatures:read",), ("signatures:read", "personal")):
-        status, told = ask("/signatures", *scopes, account="11")
-        (found,) = told["items"]
+        status, body = ask("/signatures", *scopes, account="11")
+        (found,) = body["items"]
         assert (status, found["restricted"], found["login"]) == (200, True, None)
         assert (found.get("name"), found.get("email")) == (None, None)
 
@@ -82,9 +82,9 @@ def test_pages(portal, ask, records):
             companies.add(session, portal.services.vault, draft, new_id=f"d{number}")
     seen, cursor = [], {}
     while cursor is not None:
-        told = ask("/companies", "companies:read", limit="2", **cursor)[1]
-        seen += [one["id"] for one in told["items"]]
-        cursor = {"cursor": told["next"]} if told["next"] else None
+        body = ask("/companies", "companies:read", limit="2", **cursor)[1]
+        seen += [one["id"] for one in body["items"]]
+        cursor = {"cursor": body["next"]} if body["next"] else None
     assert seen == ["c1", "d0", "d1", "d2", "d3", "d4"]
 
 

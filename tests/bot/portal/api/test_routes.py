@@ -19,11 +19,11 @@ def get(portal, path, authorization=None, **more):
 
 def is_problem(answer, status):
     """RFC 9457, never stored, no cookie."""
-    told = answer.json
-    assert (answer.status_code, told["status"], answer.mimetype) == (status, status, "application/problem+json")
+    body = answer.json
+    assert (answer.status_code, body["status"], answer.mimetype) == (status, status, "application/problem+json")
     assert answer.headers["Cache-Control"] == "no-store"
     assert "Set-Cookie" not in answer.headers
-    return told
+    return body
 
 
 @pytest.mark.parametrize("path", [*READS, "/nothing"])
@@ -142,9 +142,9 @@ def test_what_is_misshapen_is_in_the_log(portal, token):
         assert get(portal, "/signatures?nothing=1", f"Bearer {words}").status_code == 400
         assert get(portal, "/companies", f"Bearer {words}").status_code == 403
         assert portal.browser().get(PREFIX + "/companies", headers={"Host": "x.example"}).status_code == 400
-    told = [(one["event"], one["account"], bool(one["token"]), one["endpoint"], one["status"], one["why"])
+    events = [(one["event"], one["account"], bool(one["token"]), one["endpoint"], one["status"], one["why"])
             for one in lines if one["event"] == "request.refused"]  # fmt: skip
-    assert told == [
+    assert events == [
         ("request.refused", None, True, "api.signatures", 400, "input"),
         ("request.refused", None, False, "api.companies", 400, "input"),
     ]

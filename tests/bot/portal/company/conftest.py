@@ -46,10 +46,12 @@ class Desk:
 
     def countersign(self):
         """By the administrator."""
-        given = self.portal.services
-        with given.sessions() as session:
+        services = self.portal.services
+        with services.sessions() as session:
             company_requests.countersign(
-                RecordContext(session, given.vault, 90, self.portal.at, given.new_id), self.company_id, reason="known"
+                RecordContext(session, services.vault, 90, self.portal.at, services.new_id),
+                self.company_id,
+                reason="known",
             )
 
 

@@ -19,10 +19,10 @@ MANAGER = {"id": 12, "login": "bob"}
 
 def company(portal, *entries, name="Huawei", key="c1", managers=((12, "bob"),), excludes=(), **changes):
     """A countersigned company with these entries (huawei.com when none is given) and managers whose addresses are proven."""
-    told = {"agreement": "ccla", "version": "2.0", "signed_at": portal.at, "countersigned_at": portal.at} | changes
+    fields = {"agreement": "ccla", "version": "2.0", "signed_at": portal.at, "countersigned_at": portal.at} | changes
     vault = portal.services.vault
     with portal.services.sessions() as session:
-        row = companies.add(session, vault, CompanyDraft(name=name, **told), new_id=key)
+        row = companies.add(session, vault, CompanyDraft(name=name, **fields), new_id=key)
         for number, entry in enumerate(entries or (Entry(domain="huawei.com"),)):
             companies.add_entry(session, vault, row, entry, at=portal.at, new_id=f"{key}e{number}")
         for number, entry in enumerate(excludes):

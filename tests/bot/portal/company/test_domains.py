@@ -108,13 +108,13 @@ def test_every_refusal_has_its_sentence():
 
     folder = Path(agreements.store.companies.__file__).parent
     names = ("company_entries", "domain_claims", "managers", "company_requests")
-    told = {
+    codes = {
         word
         for name in names
         for word in re.findall(r'CompanyRefused\("([a-z-]+)"\)', (folder / f"{name}.py").read_text())
     }
     decided_by_administrators = {"decided", "own", "two-managers", "reason-needed"}
-    assert told - decided_by_administrators <= set(REFUSALS)
+    assert codes - decided_by_administrators <= set(REFUSALS)
 
 
 def test_other_claims(claimed):

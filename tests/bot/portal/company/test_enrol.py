@@ -20,9 +20,9 @@ def ask(portal, browser, address=WORK, page="/enrol"):
     return browser.post(page, data={"csrf_token": portal.proof(browser, page), "email": address})
 
 
-def answer(portal, browser, there, **given):
+def answer(portal, browser, there, **fields):
     """Type a code; None leaves a field out."""
-    filled = {"csrf_token": portal.proof(browser, there), "code": office.code(portal), "works": "y", **given}
+    filled = {"csrf_token": portal.proof(browser, there), "code": office.code(portal), "works": "y", **fields}
     return browser.post(there, data={name: value for name, value in filled.items() if value is not None})
 
 
@@ -170,12 +170,12 @@ def test_a_code_enrols(each_portal):
     assert proven(each_portal) == {11: (WORK,)}
     assert [(job.name, job.ids) for job in each_portal.engine.waiting] == [("review", (pull,)), ("recheck", (11,))]
     assert office.log(each_portal) == [("enrolment.added", 11, "person", ["proof", "enrolment"])]
-    code, *told = office.letters(each_portal)
+    code, *letters = office.letters(each_portal)
     assert (code.to, code.values["login"]) == (WORK, "ada")
-    assert [(one.kind, one.to, one.account_id) for one in told] == [
+    assert [(one.kind, one.to, one.account_id) for one in letters] == [
         ("enrolled", "bob@boss.example", 11), ("enrolled", "cyd@boss.example", 11),
     ]  # fmt: skip
-    assert told[0].values == {
+    assert letters[0].values == {
         "login": "ada", "company": "Huawei", "domain": "huawei.com", "url": "http://localhost/company/c1/roster",
         "manager": "bob",
     }  # fmt: skip

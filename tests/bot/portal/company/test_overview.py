@@ -37,9 +37,9 @@ def test_what_is_missing(requested):
 
 def test_a_refusal_is_read(requested):
     """With its reason, and the way to ask again."""
-    given = requested.portal.services
-    with given.sessions() as session:
-        company_requests.refuse(RecordContext(session, given.vault, 90, requested.portal.at, given.new_id), requested.company_id, reason="Not <known>")  # fmt: skip
+    services = requested.portal.services
+    with services.sessions() as session:
+        company_requests.refuse(RecordContext(session, services.vault, 90, requested.portal.at, services.new_id), requested.company_id, reason="Not <known>")  # fmt: skip
     page = requested.ada.get(f"/company/{requested.company_id}").text
     assert "Not &lt;known&gt;" in page
     assert "Ask again" in page
@@ -84,12 +84,12 @@ def test_the_end_is_announced(requested):
 def test_the_end_by_an_administrator_says_why(requested):
     """Beside the date, before and after it; an end by the company itself has no reason."""
     requested.countersign()
-    given = requested.portal.services
+    services = requested.portal.services
 
     def end(days, reason):
-        with given.sessions() as session:
+        with services.sessions() as session:
             until = requested.portal.at + timedelta(days=days)
-            company_requests.end(RecordContext(session, given.vault, 90, requested.portal.at, given.new_id), requested.company_id, until=until, reason=reason)  # fmt: skip
+            company_requests.end(RecordContext(session, services.vault, 90, requested.portal.at, services.new_id), requested.company_id, until=until, reason=reason)  # fmt: skip
         return requested.ada.get(f"/company/{requested.company_id}").text
 
     page = end(60, "Merged <with> another")

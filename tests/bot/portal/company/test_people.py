@@ -10,9 +10,9 @@ from tests.bot.portal.company import office
 
 def entries(desk, at=None):
     """What the company names: kind, key, excluded, state."""
-    given = desk.portal.services
-    with given.sessions() as session:
-        page = company_entries.page(session, given.vault, desk.company_id, at=at or desk.portal.at, skip=0, most=50)
+    services = desk.portal.services
+    with services.sessions() as session:
+        page = company_entries.page(session, services.vault, desk.company_id, at=at or desk.portal.at, skip=0, most=50)
     return [(one.kind, one.email or one.account_id, one.excluded, one.state) for one in page.entries]
 
 
@@ -87,10 +87,10 @@ def test_a_removal(requested):
 
 def test_pages_and_search(requested):
     """Fifty on a page; a search goes by form, so that no address stands in an address bar."""
-    given = requested.portal.services
-    with given.sessions() as session:
+    services = requested.portal.services
+    with services.sessions() as session:
         for number in range(60):
-            company_entries.add(RecordContext(session, given.vault, 11, requested.portal.at, given.new_id), requested.company_id, Entry(account_id=1000 + number), login=f"dev{number}")  # fmt: skip
+            company_entries.add(RecordContext(session, services.vault, 11, requested.portal.at, services.new_id), requested.company_id, Entry(account_id=1000 + number), login=f"dev{number}")  # fmt: skip
     home = f"/company/{requested.company_id}/people"
     page = requested.ada.get(home)
     assert len(page.data) < 60_000

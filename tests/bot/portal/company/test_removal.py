@@ -48,8 +48,8 @@ def judged(portal, number, account_id, email, *, private=False, name="ops-math",
 def sign(portal, account_id):
     """That account signs for itself."""
     paper = agreement_view.show(portal.services.catalog, portal.rules, "icla", "en")
-    given = SignatureForm(paper=paper, name="Somebody", email=f"{LOGINS[account_id]}@home.example")
-    record_signature(portal.services, Account(account_id, LOGINS[account_id]), given)
+    form = SignatureForm(paper=paper, name="Somebody", email=f"{LOGINS[account_id]}@home.example")
+    record_signature(portal.services, Account(account_id, LOGINS[account_id]), form)
 
 
 @pytest.fixture(name="portal")

@@ -42,26 +42,30 @@ def test_pages_about_people_are_the_managers_alone(portal):
 def test_what_these_pages_write_stands_in_the_log(portal):
     """A year of enrolling, renewing, exporting, reminders and leaving: every row is what its newest entry says."""
     office.company(portal)
-    given = portal.services
-    with given.sessions() as session:
+    services = portal.services
+    with services.sessions() as session:
         session.get(Company, "c1").renew_by = portal.at + timedelta(days=20)
-    with given.sessions() as session:
-        legacy_import.adopt(session, given.vault, TABLES, at=portal.at, new_id=given.new_id)
+    with services.sessions() as session:
+        legacy_import.adopt(session, services.vault, TABLES, at=portal.at, new_id=services.new_id)
     office.enrolled(portal)
     bob = portal.signed_in(**office.MANAGER)
     bob.post("/company/c1/export.csv", data={"csrf_token": portal.proof(bob, "/company/c1/export")})
     bob.post("/company/c1/renewal", data={"csrf_token": portal.proof(bob, "/company/c1/renewal"), "right": "y"})
     portal.later(days=340)
     Reminders(
-        sessions=given.sessions, vault=given.vault, url="http://localhost", clock=given.clock, new_id=given.new_id
+        sessions=services.sessions,
+        vault=services.vault,
+        url="http://localhost",
+        clock=services.clock,
+        new_id=services.new_id,
     ).round()
     ada = office.enrolled(portal)
-    with given.sessions() as session:
+    with services.sessions() as session:
         held = office.held(session)
     ada.post(f"/me/enrolments/{held}/end", data={"csrf_token": portal.proof(ada)})
 
-    with given.sessions() as session:
-        found = verification.verify(session, given.vault, TABLES)
+    with services.sessions() as session:
+        found = verification.verify(session, services.vault, TABLES)
     kinds = [kind for kind, *_ in office.log(portal) if kind != "records.adopted"]
     assert kinds == [
         "enrolment.added", "company.exported", "company.renewed", "enrolment.renewed", "enrolment.ended",

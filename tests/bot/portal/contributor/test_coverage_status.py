@@ -96,10 +96,10 @@ def test_a_company_in_its_time_of_grace_is_named(portal, covered):
 
 def judged(portal, pull_id, *codes, conclusion=RED):
     """Store a verdict with these codes: (code, account)."""
-    told = [{"check": "CLA", "code": code, "account": account, "sha": "a" * 40} for code, account in codes]
+    problems = [{"check": "CLA", "code": code, "account": account, "sha": "a" * 40} for code, account in codes]
     with portal.services.sessions() as session:
         session.add(
-            Judgement(pull_id=pull_id, head_sha="a" * 40, judged_at=portal.at, conclusion=conclusion, codes=told)
+            Judgement(pull_id=pull_id, head_sha="a" * 40, judged_at=portal.at, conclusion=conclusion, codes=problems)
         )
 
 

@@ -163,9 +163,9 @@ def test_removing_an_address(portal):
         draft = CompanyDraft(name="Work", agreement="ccla", version="2.0", signed_at=portal.at)
         companies.add(session, portal.services.vault, draft, new_id="c1")
         session.flush()
-        told = {"company_id": "c1", "person_id": proof.person_id, "account_id": 11, "proof_id": proof.id}
+        fields = {"company_id": "c1", "person_id": proof.person_id, "account_id": 11, "proof_id": proof.id}
         session.add(
-            Enrolment(id="n1", domain="work.example", since=portal.at, until=portal.at.replace(year=2027), **told)
+            Enrolment(id="n1", domain="work.example", since=portal.at, until=portal.at.replace(year=2027), **fields)
         )
     stranger = portal.signed_in(id=12, login="bob")
     send(portal, stranger, PAGE + "/remove", id=proof.id)

@@ -16,30 +16,30 @@ def test_the_file(portal):
     receipt = browser.post("/sign/icla", data=portal.form(browser)).headers["Location"].rpartition("/")[2]
     portal.pull(7)
     answer = download(portal, browser)
-    told = answer.json
+    exported = answer.json
 
     assert answer.headers["Content-Disposition"] == 'attachment; filename="countersign-my-data.json"'
     assert answer.headers["Cache-Control"] == "no-store"
-    assert told["format"] == "countersign/personal/1"
-    assert told["account"] == {"id": 11, "login": "ada"}
-    assert told["signatures"][0]["receipt"] == receipt
-    assert told["signatures"][0]["evidence"]["name"] == "Ada Lovelace"
-    assert [one["address"] for one in told["proven_addresses"]] == ["ada@example.com"]
-    assert [one["kind"] for one in told["log"]] == ["signature.added"]
-    assert [one["pull_request"] for one in told["pull_requests"]] == ["cann/ops-math#7"]
-    assert len(told["visits"]) == 1
-    assert list(told.items())[-1] == ("complete", True)
+    assert exported["format"] == "countersign/personal/1"
+    assert exported["account"] == {"id": 11, "login": "ada"}
+    assert exported["signatures"][0]["receipt"] == receipt
+    assert exported["signatures"][0]["evidence"]["name"] == "Ada Lovelace"
+    assert [one["address"] for one in exported["proven_addresses"]] == ["ada@example.com"]
+    assert [one["kind"] for one in exported["log"]] == ["signature.added"]
+    assert [one["pull_request"] for one in exported["pull_requests"]] == ["cann/ops-math#7"]
+    assert len(exported["visits"]) == 1
+    assert list(exported.items())[-1] == ("complete", True)
 
 
 def test_of_nobody_else(portal):
     """Who never signed gets a file, too; it holds nothing of those who did."""
     browser = portal.signed_in()
     browser.post("/sign/icla", data=portal.form(browser))
-    told = download(portal, portal.signed_in(id=12, login="bob"))
+    exported = download(portal, portal.signed_in(id=12, login="bob"))
 
-    assert told.json["signatures"] == []
-    assert told.json["person"] is None
-    assert "ada" not in json.dumps(told.json).lower()
+    assert exported.json["signatures"] == []
+    assert exported.json["person"] is None
+    assert "ada" not in json.dumps(exported.json).lower()
 
 
 def test_only_soon_after_signing_in(portal):

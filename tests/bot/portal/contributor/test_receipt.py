@@ -34,19 +34,23 @@ def test_all_of_the_evidence(portal, signed):
     """What the signature row holds, and what is sealed in it: the signer's own."""
     ada, receipt = signed
     answer = ada.get(f"/receipts/{receipt}.json")
-    told = json.loads(answer.text)
+    receipt_json = json.loads(answer.text)
     text = portal.services.catalog.get("icla", "2.0", "en")
 
     assert answer.mimetype == "application/json"
     assert answer.headers["Content-Disposition"] == f'attachment; filename="receipt-{receipt}.json"'
     assert answer.headers["Cache-Control"] == "no-store"
-    assert told["receipt"] == receipt
-    assert told["agreement"] == {"name": "icla", "version": "2.0", "language": "en"}
-    assert (told["source_sha256"], len(told["shown_sha256"])) == (text.sha256, 64)
-    assert told["statement"]["text"].startswith("I have read")
-    assert (told["account"], told["identity_proof"]) == ({"id": 11, "login": "ada"}, "github-oauth")
-    assert (told["name"], told["email"], told["fields"]) == ("䶮 𠮷 Lovelace", "ada@example.com", {})
-    assert (told["signed_at"], told["withdrawn_at"]) == ("2026-11-21T12:00:00Z", None)
+    assert receipt_json["receipt"] == receipt
+    assert receipt_json["agreement"] == {"name": "icla", "version": "2.0", "language": "en"}
+    assert (receipt_json["source_sha256"], len(receipt_json["shown_sha256"])) == (text.sha256, 64)
+    assert receipt_json["statement"]["text"].startswith("I have read")
+    assert (receipt_json["account"], receipt_json["identity_proof"]) == ({"id": 11, "login": "ada"}, "github-oauth")
+    assert (receipt_json["name"], receipt_json["email"], receipt_json["fields"]) == (
+        "䶮 𠮷 Lovelace",
+        "ada@example.com",
+        {},
+    )
+    assert (receipt_json["signed_at"], receipt_json["withdrawn_at"]) == ("2026-11-21T12:00:00Z", None)
     portal.later(days=3)
     assert portal.signed_in().get(f"/receipts/{receipt}.json").text == answer.text
 

@@ -37,13 +37,13 @@ def test_what_will_follow(portal, signed):
     before = browser.get(page).text
     portal.pull(7)
     portal.pull(8, of=(12,))
-    told = browser.get(page).text
+    page_text = browser.get(page).text
 
     assert "No open pull request that we know of has you in it." in before
-    assert "turn red where they need this agreement from you" in told
-    assert "cann/ops-math#7" in told
-    assert "cann/ops-math#8" not in told
-    assert "What you contributed before stays licensed" in told
+    assert "turn red where they need this agreement from you" in page_text
+    assert "cann/ops-math#7" in page_text
+    assert "cann/ops-math#8" not in page_text
+    assert "What you contributed before stays licensed" in page_text
 
 
 def test_pull_requests_in_order(portal, signed):
@@ -51,9 +51,9 @@ def test_pull_requests_in_order(portal, signed):
     browser, page = signed
     for number, name in ((12, "ops-math"), (9, "ops-math"), (40, "ge"), (100, "ge")):
         portal.pull(number, name=name)
-    told = re.findall(r"cann/[a-z-]+#[0-9]+", browser.get(page).text)
+    pulls = re.findall(r"cann/[a-z-]+#[0-9]+", browser.get(page).text)
 
-    assert told == ["cann/ge#40", "cann/ge#100", "cann/ops-math#9", "cann/ops-math#12"]
+    assert pulls == ["cann/ge#40", "cann/ge#100", "cann/ops-math#9", "cann/ops-math#12"]
 
 
 def test_who_stays_covered_is_told(portal, signed, covered):
@@ -61,10 +61,10 @@ def test_who_stays_covered_is_told(portal, signed, covered):
     browser, page = signed
     portal.pull(7)
     covered(account=11)
-    told = browser.get(page).text
+    page_text = browser.get(page).text
 
-    assert "<strong>Huawei</strong> goes on covering you" in told
-    assert "should stay as they are" in told
+    assert "<strong>Huawei</strong> goes on covering you" in page_text
+    assert "should stay as they are" in page_text
 
 
 def test_a_withdrawal(portal, signed):

@@ -62,11 +62,11 @@ def test_nothing_else_is_stored(asks):
     browser = asks.signed_in()
     more = {"field-country": "CN", "field-post": "x", "field-more": "planted", "phone": "123"}
     browser.post("/sign/icla", data=asks.form(browser) | more)
-    told = browser.post("/me/export.json", data={"csrf_token": asks.proof(browser)})
+    exported = browser.post("/me/export.json", data={"csrf_token": asks.proof(browser)})
 
-    assert told.json["signatures"][0]["evidence"]["fields"] == {"country": "CN", "post": "x"}
+    assert exported.json["signatures"][0]["evidence"]["fields"] == {"country": "CN", "post": "x"}
     for other in ("private@home.example", "old@example.org", "planted", '"123"'):
-        assert other not in told.text
+        assert other not in exported.text
 
 
 @pytest.mark.parametrize(

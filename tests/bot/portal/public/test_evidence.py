@@ -110,8 +110,8 @@ def test_enrolling_would_mend_it(judged):
         )
         row = companies.add(session, judged.services.vault, draft, new_id="c3")
         companies.add_entry(session, judged.services.vault, row, Entry(domain="example.com"), at=judged.at, new_id="e3")
-    told = "your address at example.com is enough"
+    advice = "your address at example.com is enough"
 
-    assert told in judged.signed_in(id=11, login="ada").get(PAGE).text
+    assert advice in judged.signed_in(id=11, login="ada").get(PAGE).text
     for who in ({"id": 12, "login": "bob"}, {"id": 77, "login": "boss"}, {"id": 90, "login": "root"}):
-        assert told not in judged.signed_in(**who).get(PAGE).text
+        assert advice not in judged.signed_in(**who).get(PAGE).text

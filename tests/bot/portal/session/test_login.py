@@ -88,10 +88,10 @@ def lines(capsys):
     kept = []
     for line in "".join(capsys.readouterr()).splitlines():
         with suppress(ValueError):
-            told = json.loads(line)
-            told = told if isinstance(told, dict) else {}
-            if str(told.get("event")).startswith("login."):
-                kept.append({name: value for name, value in told.items() if name != "timestamp"})
+            event = json.loads(line)
+            event = event if isinstance(event, dict) else {}
+            if str(event.get("event")).startswith("login."):
+                kept.append({name: value for name, value in event.items() if name != "timestamp"})
     return kept
 
 
