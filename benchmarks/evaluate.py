@@ -26,16 +26,7 @@ def measure(*, quick: bool) -> list[Figure]:
         one.write_text(lines[0], encoding="utf-8")
         whole = best_of(2, partial(_run, ["-m", "bot", "evaluate", "--lines", str(path)]))
         parsed = best_of(2, partial(_run, ["-c", PARSE_ONLY], path))
-        clone = _clone(Path(folder) / "clone")
-        commands = {
-            "evaluate, one pull request": ["evaluate", str(one)],
-            "check, three commits": ["check", str(clone), "--range", "HEAD~3..HEAD"],
-            "--help": ["--help"],
-        }
-        starts = {
-            name: [best_of(1, partial(_run, ["-m", "bot", *command])) for _ in range(9)]
-            for name, command in commands.items()
-        }
+        starts = _starts(one, _clone(Path(folder) / "clone"))
         bare = [best_of(1, partial(_run, ["-c", "pass"])) for _ in range(9)]
     return [
         Figure(
@@ -58,6 +49,19 @@ def measure(*, quick: bool) -> list[Figure]:
             for name, times in starts.items()
         ),
     ]
+
+
+def _starts(one: Path, clone: Path) -> dict[str, list[float]]:
+    """Seconds from start to end of some commands, nine times each."""
+    commands = {
+        "evaluate, one pull request": ["evaluate", str(one)],
+        "check, three commits": ["check", str(clone), "--range", "HEAD~3..HEAD"],
+        "--help": ["--help"],
+    }
+    return {
+        name: [best_of(1, partial(_run, ["-m", "bot", *command])) for _ in range(9)]
+        for name, command in commands.items()
+    }
 
 
 def _clone(path: Path) -> Path:

@@ -1,14 +1,16 @@
 """GitHub answers again: all that waited for it is queued at once."""
 
-from typing import Final
+from typing import Any, Final
 
 import structlog
+from sqlalchemy import ColumnElement
 
 from bot.db import Sessions
 from bot.flows.flow_services import Services
 from bot.job_queue import Engine, Job
 from bot.store import inbox
 from bot.store.license_checks import LICENSE_CHECKS
+from bot.store.mailbox import Mailbox
 from bot.store.merge_groups import MERGE_GROUPS
 from bot.store.pulls.review_mailbox import REVIEWS, of_installation
 
@@ -30,12 +32,9 @@ def wake(installation: int, services: Services) -> int:
 
     A licence check or a merge group is woken whatever its installation is.
     """
-    woken = 0
-    for lot in (_reviews, _license_checks, _merge_groups):
-        count = _LOT
-        while count == _LOT:
-            count = lot(installation, services)
-            woken += count
+    mine = None if installation == _EVERYBODY else of_installation(installation)
+    woken = _wake_all(REVIEWS, services, of=mine)
+    woken += sum(_wake_all(mailbox, services) for mailbox in (LICENSE_CHECKS, MERGE_GROUPS))
     with services.sessions() as session:
         guids = inbox.postponed(session)
         for guid in guids:  # one more job for it does no harm: the first one that succeeds ends it
@@ -45,17 +44,11 @@ def wake(installation: int, services: Services) -> int:
     return woken
 
 
-def _reviews(installation: int, services: Services) -> int:
-    mine = None if installation == _EVERYBODY else of_installation(installation)
-    with services.sessions() as session:
-        return REVIEWS.wake(session, services.engine, of=mine, limit=_LOT)
-
-
-def _merge_groups(_installation: int, services: Services) -> int:
-    with services.sessions() as session:
-        return MERGE_GROUPS.wake(session, services.engine, limit=_LOT)
-
-
-def _license_checks(_installation: int, services: Services) -> int:
-    with services.sessions() as session:
-        return LICENSE_CHECKS.wake(session, services.engine, limit=_LOT)
+def _wake_all(mailbox: Mailbox[Any, Any, Any], services: Services, *, of: ColumnElement[bool] | None = None) -> int:
+    """Lot by lot, until none is left."""
+    woken, lot = 0, _LOT
+    while lot == _LOT:
+        with services.sessions() as session:
+            lot = mailbox.wake(session, services.engine, of=of, limit=_LOT)
+        woken += lot
+    return woken
