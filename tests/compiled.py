@@ -1,8 +1,17 @@
-"""Routes and templates are put together once a process: tests make hundreds of applications with the same ones."""
+"""What many tests make alike is worked out once a process: routes, templates, SQL statements, the check of a private key."""
+
+from functools import lru_cache
 
 from flask import Flask
 from jinja2 import BytecodeCache
+from sqlalchemy import Engine
+from sqlalchemy.dialects.postgresql.psycopg import PGDialect_psycopg
+from sqlalchemy.dialects.sqlite.pysqlite import SQLiteDialect_pysqlite
+from sqlalchemy.util import LRUCache
+from werkzeug.routing.map import Map
 from werkzeug.routing.rules import Rule
+
+from bot.github.client import pygithub
 
 
 class Kept(BytecodeCache):
@@ -21,17 +30,46 @@ class Kept(BytecodeCache):
         self._kept[bucket.key] = bucket.bytecode_to_string()
 
 
-_ROUTES = {}
-_compile = Rule._compile_builder
-
-
-def _compiled(rule, append_unknown):
-    """What builds the URL of a rule: it depends on its parts alone, and is told whose rule it is when it is called."""
-    key = (tuple(rule._trace), repr(rule.defaults), append_unknown)
-    if key not in _ROUTES:
-        _ROUTES[key] = _compile(rule, append_unknown)
-    return _ROUTES[key]
-
-
-Rule._compile_builder = _compiled
 Flask.jinja_options = {**Flask.jinja_options, "bytecode_cache": Kept()}
+
+
+_COMPILED = {}
+_compile = Rule.compile
+
+
+def _compiled(rule):
+    """Compile a rule, or take what an equal one became on another map: converters here look at no map."""
+    around = rule.map
+    if around.host_matching or around.converters != Map.default_converters:
+        _compile(rule)
+        return
+    key = (rule.rule, rule.subdomain, rule.merge_slashes, repr(rule.defaults))
+    if key not in _COMPILED:
+        _compile(rule)
+        _COMPILED[key] = (
+            rule._parts, rule._trace, rule._converters, frozenset(rule.arguments),
+            rule._build.__func__, rule._build_unknown.__func__,
+        )  # fmt: skip
+        return
+    rule._parts, rule._trace, rule._converters, arguments, build, build_unknown = _COMPILED[key]
+    rule.arguments |= arguments
+    rule._build, rule._build_unknown = build.__get__(rule, None), build_unknown.__get__(rule, None)
+
+
+Rule.compile = _compiled
+
+
+_STATEMENTS = LRUCache(5_000)
+
+
+def _same_kind(one, other):
+    return type(one) is type(other)
+
+
+# Each test has an engine of its own; what a statement becomes depends on the kind of its database alone.
+Engine._compiled_cache = property(lambda _: _STATEMENTS, lambda *_: None)
+for dialect in (SQLiteDialect_pysqlite, PGDialect_psycopg):
+    dialect.__eq__, dialect.__hash__ = _same_kind, lambda one: hash(type(one))
+
+
+pygithub.load_pem_private_key = lru_cache(pygithub.load_pem_private_key)

@@ -1,5 +1,6 @@
 """What tests share: real databases, and the rule that a missing part of the machine skips loudly."""
 
+import gc
 import itertools
 import os
 import pwd
@@ -59,9 +60,14 @@ LONG = (
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection():
-    """Thousands of tests stay until the end: looking for garbage among them would take a tenth of the time."""
+    """Thousands of tests stay until the end: looking for garbage among them would take a tenth of the time.
+
+    Nor is it looked for as often as Python does: a test leaves little, and a fifth of the time went into looking.
+    """
     with processes.loading():
-        return (yield)
+        found = yield
+    gc.set_threshold(50_000, 20, 100)
+    return found
 
 
 def pytest_collection_modifyitems(items):
