@@ -10,6 +10,8 @@ from audit.purl_match import parts, pattern
     [
         ("pkg:pypi/x@1.2", "pkg:pypi/x", "1.2"), ("pkg:pypi/x", "pkg:pypi/x", ""), ("pkg:npm/%40scope/x@1", "pkg:npm/%40scope/x", "1"),
         ("pkg:maven/org.x/y@1.0?classifier=sources#sub/path", "pkg:maven/org.x/y", "1.0"), ("pkg:deb/debian/x@1%3A2?arch=all", "pkg:deb/debian/x", "1%3A2"),
+        ("pkg:github/a/b@v1#sub/path@2", "pkg:github/a/b", "v1"), ("pkg:deb/debian/x?arch=a/b", "pkg:deb/debian/x", ""),
+        ("pkg:golang/a.b/c/d@v1", "pkg:golang/a.b/c/d", "v1"), ("pkg:pypi/a.b_c@1", "pkg:pypi/a-b-c", "1"), ("pkg:npm/a.b@1", "pkg:npm/a.b", "1"),
         ("", "", ""), ("x", "x", ""),
     ],
 )  # fmt: skip

@@ -31,6 +31,7 @@ def test_defaults(kind, expected):
         ("Dev", "dev-tool"),
         ("docs", "dev-tool"),
         ("typecheck", "dev-tool"),
+        ("requirements/e2e.ci", "test-only"),
         ("build", "build-tool"),
         ("speed", None),
         ("latest", None),
@@ -50,11 +51,13 @@ def test_groups(name, expected):
         ("androidTestApi", "test-only"),
         ("kapt", "build-tool"),
         ("annotationProcessor", "build-tool"),
-        ("classpath", "build-tool"),
-        ("compileClasspath", "dynamic-link"),
-        ("checkstyle", "dev-tool"),
+        ("classpath", "build-tool"), ("developmentOnly", "build-tool"), ("buildscript-gradle", "build-tool"), ("ksp", "build-tool"),
+        ("kotlinCompilerClasspath", "build-tool"), ("pluginClasspath", "build-tool"),
+        ("compileClasspath", "dynamic-link"), ("myBuildscript", "dynamic-link"),
+        ("checkstyle", "dev-tool"), ("pmd", "dev-tool"), ("spotbugs", "dev-tool"), ("jacocoAgent", "dev-tool"), ("detekt", "dev-tool"),
+        ("ktlint", "dev-tool"), ("lintChecks", "dev-tool"), ("javadocElements", "dev-tool"),
     ],
-)
+)  # fmt: skip
 def test_gradle(configuration, expected):
     """A configuration by its name."""
     assert usage.gradle(configuration) == expected
@@ -75,6 +78,10 @@ def test_maven(scope, expected):
         ("usb", "SHARED", "dynamic-link"),
         ("usb", "INTERFACE", "header-only"),
         ("usb", "", "unknown"),
+        ("usb", "object", "static-link"),
+        ("usb", "module", "dynamic-link"),
+        ("usb", "dynamic", "dynamic-link"),
+        ("usb", "whole", "unknown"),
         ("GTest", "", "test-only"),
         ("Doxygen", "", "build-tool"),
         ("Eigen3", "", "header-only"),

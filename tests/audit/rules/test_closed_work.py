@@ -4,12 +4,13 @@ from pathlib import Path
 
 import pytest
 
-from audit.facts import Delivery, Usage
+from audit.facts import Delivery, Usage, Verdict
 from audit.licenses import osadl, spdx, strength
 from audit.licenses.expression import Atom
 from audit.licenses.strength import Strength
 from audit.rules.closed_work import _CLOSED, is_closed, restricted, ruling, unlisted
 from audit.rules.compatibility import judge
+from audit.rules.ruling import Ruling
 
 MATRIX = osadl.shipped()
 PAGE = (Path(__file__).parents[3] / "docs/license-rules.md").read_text(encoding="utf-8")
@@ -76,3 +77,47 @@ def test_other_works_that_restrict_their_use(own):
 def test_reverse_engineering_is_named():
     """LGPL asks that the work's own terms allow it."""
     assert "take the work apart" in ruling(Atom("proprietary"), Atom("LGPL-2.1-only"), Usage.DYNAMIC_LINK).reason
+
+
+PARTS_OF_FILES = "files that hold parts of it have to be under it, with their source"
+ANEW = (
+    "LGPL-2.1-only allows this when others can link the work anew with a changed library, "
+    "and may take the work apart to find mistakes: give object files, or link dynamically"
+)
+REPLACED = (
+    "LGPL-2.1-only covers the library alone, which others may replace: give its text, its notices and its source, "
+    "and do not let proprietary forbid to take the work apart for that"
+)
+APART = "LGPL-2.1-only allows this as long as it stays in files of its own, and what is built of them can be replaced"
+
+
+@pytest.mark.parametrize(
+    ("used", "usage", "verdict", "rule", "reason"),
+    [
+        ("MIT", "static-link", "compatible", "closed/permissive", "MIT is permissive, and may be part of a work under proprietary; keep its notices"),
+        ("GPL-3.0-only", "dynamic-link", "incompatible", "closed/copyleft",
+         "GPL-3.0-only does not go into proprietary: its copyleft covers the whole work, which would have to be under it"),
+        ("MPL-2.0", "source-merged", "incompatible", "closed/copyleft", f"MPL-2.0 does not go into proprietary: {PARTS_OF_FILES}"),
+        ("LGPL-2.1-only", "generated-output", "incompatible", "closed/copyleft", f"LGPL-2.1-only does not go into proprietary: {PARTS_OF_FILES}"),
+        ("MPL-2.0", "static-link", "obligations", "copyleft/file",
+         "MPL-2.0 covers its own files alone: they stay under it, with their source, in a work under proprietary"),
+        ("LGPL-2.1-only", "static-link", "conditional", "copyleft/static", ANEW), ("LGPL-2.1-only", "bundled", "conditional", "copyleft/static", ANEW),
+        ("LGPL-2.1-only", "dynamic-link", "obligations", "copyleft/dynamic", REPLACED), ("LGPL-2.1-only", "runtime-import", "obligations", "copyleft/dynamic", REPLACED),
+        ("LGPL-2.1-only", "vendored", "conditional", "copyleft/apart", APART),
+    ],
+)  # fmt: skip
+def test_what_is_said(used, usage, verdict, rule, reason):
+    """The whole answer: the verdict, the rule on the page, that the licence's category gave it, and why."""
+    found = ruling(Atom("proprietary"), Atom(used), Usage(usage))
+    assert found == Ruling(Verdict(verdict), rule, "category", reason)
+
+
+def test_what_is_said_of_source_available_parts():
+    """Their limits, by name."""
+    found = restricted(Atom("Apache-2.0"), Atom("Elastic-2.0"))
+    limit = "it forbids offering it as a service, and removing its licence keys"
+    reason = f"Apache-2.0 allows every use of the work, and Elastic-2.0 does not: {limit}"
+    assert found == Ruling(Verdict.INCOMPATIBLE, "closed/restricted", "category", reason)
+    assert unlisted(Atom("Apache-2.0"), Atom("Elastic-2.0")) == found
+    assert unlisted(Atom("SSPL-1.0"), Atom("Elastic-2.0")) is None
+    assert unlisted(Atom("Apache-2.0"), Atom("MIT")) is None

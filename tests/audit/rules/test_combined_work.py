@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from audit.facts import Delivery, Usage
+from audit.facts import Delivery, Usage, Verdict
 from audit.licenses import osadl, strength
 from audit.licenses.expression import Atom
 from audit.licenses.osadl import Answer
@@ -13,6 +13,7 @@ from audit.licenses.strength import Strength
 from audit.rules import combined_work
 from audit.rules.combined_work import LINKED, SEPARABLE, WHY, effective, needs_another, takes_in
 from audit.rules.compatibility import judge
+from audit.rules.ruling import Ruling
 
 MATRIX = osadl.shipped()
 PAGE = (Path(__file__).parents[3] / "docs/license-rules.md").read_text(encoding="utf-8")
@@ -189,3 +190,38 @@ def test_every_reason_is_used():
     """No reason for a licence that OSADL refuses nowhere, and one for each that it does."""
     assert {used.partition(" WITH ")[0] for _, used in CELLS} == set(WHY)
     assert set(combined_work.PARTS) > set(LINKED)
+
+
+@pytest.mark.parametrize(
+    ("own", "used", "usage", "verdict", "rule", "reason"),
+    [
+        ("EUPL-1.2", "CDDL-1.0", "static-link", "conditional", "copyleft/separable",
+         ("EUPL-1.2 covers works that are derived from it, which the European Commission reads as ending where works are only linked: "
+         "keep CDDL-1.0 a work of its own under its own licence, with its source")),
+        ("GPL-2.0-or-later", "LGPL-3.0-only", "static-link", "conditional", "copyleft/upgrade",
+         "LGPL-3.0-only does not go into GPL-2.0-or-later, but into GPL-3.0-only: the whole is then under GPL-3.0-only"),
+        ("AGPL-3.0-only", "LGPL-2.0-only", "static-link", "conditional", "copyleft/conversion",
+         "LGPL-2.0-only does not go into AGPL-3.0-only, but its section 3 lets this copy be taken under GPL-3.0-only, which does: say so in its notices"),
+        ("GPL-2.0-only", "CDDL-1.0", "static-link", "incompatible", "copyleft/combined",
+         "GPL-2.0-only covers all that is linked with it, and CDDL-1.0 does not go into it: its section 3.1 keeps its source under CDDL alone"),
+        ("GPL-2.0-only", "CDDL-1.0", "dynamic-link", "incompatible", "copyleft/combined",
+         ("GPL-2.0-only covers all that is linked with it, and CDDL-1.0 does not go into it: its section 3.1 keeps its source under CDDL alone; "
+         "the GPL leaves out libraries of the operating system alone, while they are not handed on with the work")),
+        ("GPL-2.0-only", "Apache-2.0", "static-link", "incompatible", "osadl/incompatible",
+         "Apache-2.0 does not go into GPL-2.0-only: its terms on patents and indemnity are further restrictions for versions before 3"),
+        ("EUPL-1.2", "GPL-3.0-only", "static-link", "incompatible", "osadl/incompatible",
+         "GPL-3.0-only does not go into EUPL-1.2: OSADL finds no permission for it"),
+    ],
+)  # fmt: skip
+def test_what_is_said(own, used, usage, verdict, rule, reason):
+    """The whole answer: the verdict, the rule on the page, that OSADL's data gave it, and why."""
+    found = combined_work.ruling(Atom(own), Atom(used), Usage(usage), MATRIX)
+    assert found == Ruling(Verdict(verdict), rule, "osadl", reason)
+
+
+def test_a_copy_is_converted_for_a_link_only_where_a_link_is_allowed():
+    """AGPL may be linked with GPL version 3; a copy that is merged may not."""
+    own, used = Atom("AGPL-3.0-only"), Atom("LGPL-2.0-only")
+    assert combined_work.converted(own, used, Usage.STATIC_LINK, MATRIX) == "GPL-3.0-only"
+    assert combined_work.converted(own, used, Usage.SOURCE_MERGED, MATRIX) is None
+    assert combined_work.ruling(own, used, Usage.SOURCE_MERGED, MATRIX).rule == "copyleft/combined"

@@ -4,11 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from audit.facts import Delivery, Usage
+from audit.facts import Delivery, Usage, Verdict
 from audit.licenses import exceptions, osadl
 from audit.licenses.expression import Atom
 from audit.rules.compatibility import judge
 from audit.rules.outbound_exception import NAMED, lifted, restricted
+from audit.rules.ruling import Ruling
 
 MATRIX = osadl.shipped()
 PAGE = (Path(__file__).parents[3] / "docs/license-rules.md").read_text(encoding="utf-8")
@@ -72,3 +73,47 @@ def test_what_names_its_own_list():
     assert "names what it may be linked with: read whether this is there" in named.reason
     other = judge("GPL-2.0-only WITH Linux-syscall-note", "CDDL-1.0", Usage.DYNAMIC_LINK, Delivery.BINARY, MATRIX)
     assert "Linux-syscall-note does not allow this use" in other.reason
+
+
+CLASSPATH = "the work's own Classpath-exception-2.0 allows it to be linked with"
+
+
+@pytest.mark.parametrize(
+    ("own", "used", "usage", "verdict", "reason"),
+    [
+        ("openvpn-openssl-exception", "OpenSSL", "dynamic-link", "obligations",
+         "the work's own openvpn-openssl-exception allows it to be linked with OpenSSL; keep to that licence's own terms, too"),
+        ("Classpath-exception-2.0", "LGPL-3.0-only", "static-link", "conditional",
+         f"{CLASSPATH} independent modules, and LGPL-3.0-only asks that others can link it anew"),
+        ("Classpath-exception-2.0", "LGPL-3.0-only", "bundled", "conditional",
+         f"{CLASSPATH} independent modules, and LGPL-3.0-only asks that others can link it anew"),
+        ("Classpath-exception-2.0", "LGPL-3.0-only", "dynamic-link", "obligations",
+         f"{CLASSPATH} independent modules; LGPL-3.0-only keeps its own terms, with its notices and source"),
+        ("Classpath-exception-2.0", "BSD-4-Clause", "static-link", "obligations",
+         f"{CLASSPATH} independent modules; BSD-4-Clause keeps its own terms, with its notices"),
+        ("Classpath-exception-2.0", "CDDL-1.0", "vendored", "conditional",
+         f"{CLASSPATH} CDDL-1.0: keep the copy in files of its own, under its own licence"),
+    ],
+)  # fmt: skip
+def test_what_is_said(own, used, usage, verdict, reason):
+    """The whole answer: the verdict, the rule on the page, that the exception gave it, and why."""
+    found = lifted(Atom("GPL-2.0-only", own), Atom(used), Usage(usage))
+    assert found == Ruling(Verdict(verdict), "exception/outbound", "exception", reason)
+
+
+def test_an_exception_of_the_part():
+    """What the part's own exception leaves of its copyleft counts, not what its licence would take in without."""
+    own = Atom("GPL-2.0-only", "Classpath-exception-2.0")
+    assert lifted(own, Atom("GPL-2.0-only"), Usage.DYNAMIC_LINK) is None
+    found = lifted(own, own, Usage.DYNAMIC_LINK)
+    reason = f"{CLASSPATH} independent modules; {own} keeps its own terms, with its notices and source"
+    assert found == Ruling(Verdict.OBLIGATIONS, "exception/outbound", "exception", reason)
+
+
+def test_what_is_said_of_further_terms():
+    """That somebody has to read them."""
+    own = Atom("GPL-2.0-only", "LicenseRef-own")
+    reason = "the work's own GPL-2.0-only WITH LicenseRef-own holds terms that nobody can judge, and LGPL-2.1-only may forbid them: read them"
+    found = restricted(own, Atom("LGPL-2.1-only"))
+    assert found == Ruling(Verdict.REVIEW, "exception/outbound-terms", "exception", reason)
+    assert restricted(own, Atom("MIT")) is None

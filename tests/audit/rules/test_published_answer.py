@@ -5,12 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from audit.facts import Delivery, Usage
+from audit.facts import Delivery, Usage, Verdict
 from audit.licenses import aliases, osadl
 from audit.licenses.expression import Atom
 from audit.licenses.osadl import Answer
 from audit.rules.compatibility import judge
 from audit.rules.published_answer import FONTS, INTO_GNU, NO_MORE_THAN, beside, ruling
+from audit.rules.ruling import Ruling
 
 MATRIX = osadl.shipped()
 PAGE = (Path(__file__).parents[3] / "docs/license-rules.md").read_text(encoding="utf-8")
@@ -81,3 +82,41 @@ def test_nobody_has_published_an_answer():
     assert ruling(Atom("GPL-2.0-only"), Atom("CC-BY-SA-4.0"), MATRIX) is None
     assert ruling(Atom("GPL-3.0-only"), Atom("CC-BY-SA-3.0"), MATRIX) is None
     assert ruling(Atom("Nobody-1.0"), Atom("MIT-0"), MATRIX) is None
+
+
+WIKI = "wiki.creativecommons.org/wiki/ShareAlike_compatibility:_GPLv3"
+SAID = [
+    ("GPL-2.0-only", "CC0-1.0", "compatible", "published/compatible",
+     "CC0-1.0 goes into GPL-2.0-only, says www.gnu.org/licenses/license-list.html#CC0; keep its notices"),
+    ("Apache-2.0", "MIT-0", "compatible", "published/compatible", "MIT-0 asks for no more than MIT, which goes into Apache-2.0; keep its notices"),
+    ("MIT", "CC-PDDC", "compatible", "published/compatible", "CC-PDDC asks for no more than MIT, which goes into MIT; keep its notices"),
+    ("GPL-3.0-only", "CC-BY-SA-4.0", "obligations", "published/obligations", f"CC-BY-SA-4.0 may be taken into GPL-3.0-only, says {WIKI}; name its authors"),
+    ("GPL-3.0-or-later", "CC-BY-SA-4.0", "conditional", "copyleft/upgrade",
+     "CC-BY-SA-4.0 does not go into GPL-3.0-or-later, but into GPL-3.0-only: the whole is then under GPL-3.0-only"),
+    ("GPL-1.0-or-later", "CC-BY-SA-4.0", "conditional", "copyleft/upgrade",
+     "CC-BY-SA-4.0 does not go into GPL-1.0-or-later, but into GPL-3.0-only: the whole is then under GPL-3.0-only"),
+    ("GPL-2.0-or-later", "CC-BY-SA-4.0", "conditional", "copyleft/upgrade",
+     "CC-BY-SA-4.0 does not go into GPL-2.0-or-later, but into GPL-3.0-only: the whole is then under GPL-3.0-only"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("own", "used", "verdict", "rule", "reason"), SAID)
+def test_what_is_said(own, used, verdict, rule, reason):
+    """The whole answer: the verdict, the rule on the page, that it was published, by whom, and what is asked for."""
+    assert ruling(Atom(own), Atom(used), MATRIX) == Ruling(Verdict(verdict), rule, "published", reason)
+
+
+@pytest.mark.parametrize(
+    ("used", "verdict", "rule", "asked"),
+    [
+        ("CC-BY-4.0", "compatible", "data/attribution", "name its authors and its licence, and say what was changed (creativecommons.org/faq)"),
+        ("CC-BY-SA-3.0", "obligations", "data/beside",
+         "name its authors and its licence, and keep what is made from it under it; the code beside it keeps its own (creativecommons.org/faq)"),
+        ("OFL-1.1", "obligations", "data/beside",
+         "pass on its copyright line and its text, and do not sell the font by itself (openfontlicense.org, conditions 1 and 2)"),
+    ],
+)  # fmt: skip
+def test_what_is_said_of_data(used, verdict, rule, asked):
+    """What it asks for, with the place where that can be read."""
+    reason = f"{used} may stand beside code under any licence: {asked}"
+    assert beside(Atom(used), Usage.DATA_OR_DOC) == Ruling(Verdict(verdict), rule, "published", reason)

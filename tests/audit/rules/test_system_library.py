@@ -28,8 +28,16 @@ def judged(own, used, purl=DEB, usage=Usage.DYNAMIC_LINK):
 def test_a_distribution_s_package(used, usage):
     """The condition stands in the reason."""
     found = judged("GPL-2.0-only", used, usage=usage)
-    assert (found.verdict, found.rule) == ("conditional", "copyleft/system-library")
-    assert "not handed on with the work" in found.reason
+    assert (found.verdict, found.rule, found.basis) == ("conditional", "copyleft/system-library", "usage")
+    assert found.reason == (
+        f"{used} does not go into GPL-2.0-only, but the GPL leaves libraries of the operating system out: "
+        "as long as it comes with the system and is not handed on with the work"
+    )
+
+
+def test_a_work_under_agpl():
+    """It leaves them out, too."""
+    assert judged("AGPL-3.0-only", "OpenSSL").rule == "copyleft/system-library"
 
 
 @pytest.mark.parametrize(

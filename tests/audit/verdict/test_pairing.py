@@ -48,6 +48,9 @@ def test_the_most_alike_are_paired_first(old, new, expected):
         ("pkg:npm/%40a/b@1.0", "pkg:npm/%40a/b"),
         ("pkg:npm/b", "pkg:npm/b"),
         ("pkg:maven/a/b@1?type=jar#x@2", "pkg:maven/a/b"),
+        ("pkg:npm/b@1#x@2", "pkg:npm/b"),
+        ("pkg:npm/b@1?x=y@2", "pkg:npm/b"),
+        ("pkg:npm/@a/b@1", "pkg:npm/@a/b"),
         ("", ""),
     ],
 )

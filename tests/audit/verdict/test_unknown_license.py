@@ -1,5 +1,7 @@
 """Why a licence is not known: each reason has its rule, its sentence and its way out, and they are counted apart."""
 
+from dataclasses import replace
+
 import pytest
 
 from audit.facts import Cell, Delivery, Dependency, Learned, Place, Source, Unknown, Usage, Verdict
@@ -22,7 +24,7 @@ def test_each_reason_has_a_rule_and_a_way_out_of_its_own(unknown):
     assert found.verdict is Verdict.UNKNOWN_LICENSE
     assert found.rule == RULES[unknown]
     assert found.reason.endswith(": so it is")
-    assert judged(Learned(unknown=unknown)).reason in found.reason
+    assert found.reason == f"{judged(Learned(unknown=unknown)).reason}: so it is"
     assert ("no licence is stated" in found.reason) == (unknown is Unknown.NOT_STATED)
     assert len({BY_RULE[rule] for rule in RULES.values()}) == len(Unknown)
 
@@ -54,6 +56,9 @@ def test_they_are_counted_apart():
         == "version not pinned: 2, private package: 1, no licence stated: 1, licence that nobody knows: 1"
     )
     assert summary([]) == ""
+    cell = cells[0]
+    own = Cell(cell.dependency, replace(cell.judgement, rule="own/rule"))
+    assert summary([own, cell] * 1_000) == "no licence stated: 1,000, own/rule: 1,000"
 
 
 def test_one_rule_for_two_nights():

@@ -5,6 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from agreements.facts import Account
+from bot.access import read_permission
 from bot.access.read_permission import Readers
 from bot.github.ports import Place, Unreachable
 
@@ -43,3 +44,21 @@ def test_no_answer_is_not_kept():
     with pytest.raises(Unreachable):
         readers.may_read(HERE, Account(11, "x"))
     assert readers.may_read(HERE, Account(11, "x"))
+
+
+def test_the_oldest_answers_are_forgotten(monkeypatch):
+    """Only so many are kept: the one that was asked longest ago goes, and asking again makes it the newest."""
+    monkeypatch.setattr(read_permission, "_MOST", 2)
+    at, asked = [datetime(2026, 1, 1, tzinfo=UTC)], []
+    readers = Readers(lambda _place, account: not asked.append(account.id), lambda: at[0])
+
+    def new(*accounts):
+        del asked[:]
+        for account in accounts:
+            readers.may_read(HERE, Account(account, "x"))
+        return asked
+
+    assert new(11, 12, 11, 12) == [11, 12], "both fit"
+    at[0] += timedelta(minutes=5)
+    assert new(12, 11) == [12, 11]
+    assert new(13, 11, 13, 12) == [13, 12], "12 had been asked before 11"

@@ -49,6 +49,23 @@ def test_bots():
     assert (opened.others, opened.bots) == (True, False)
 
 
+def test_a_bot_under_an_address_of_its_own():
+    """By its account: what fails is no person's, whatever the address looks like."""
+    remediation = {"dco": {"remediation": {"individual": True}}}
+    mine = by(ADA, "ada@home.org", 1)
+    found_ = found(mine, by(BOT, "bot@home.org", 2, name="dependabot"), **remediation)
+    assert (found_.individual, found_.others) == ((mine["sha"],), False)
+
+
+def test_merges():
+    """A merge that needs no sign-off is told, as the commands would lose it."""
+    mine = by(ADA, "ada@home.org", 1)
+    merge = by(ADA, "ada@home.org", 2, parents=["1" * 40, "2" * 40])
+    assert found(mine).merges is False
+    assert found(mine, by(ADA, "ada@home.org", 2, signed=True)).merges is False
+    assert found(mine, merge).merges is True
+
+
 def test_agents():
     """Where only an agent's own commits fail, no filter by a person's address would find them."""
     agents = {"people": {"agents": {"emails": ["agent@ai.org"]}}}

@@ -91,6 +91,23 @@ def test_address_stays_one_link():
     assert [token.type for token in inline] == ["link_open", "text", "link_close"]
 
 
+@pytest.mark.parametrize(
+    ("url", "written"),
+    [
+        ("a b", "a%20b"),
+        ("(x)", "%28x%29"),
+        ("`|`", "%60%7C%60"),
+        ("é", "%C3%A9"),
+        ("中", "%E4%B8%AD"),
+        ("\ud800", "%3F"),
+        ("", ""),
+    ],
+)
+def test_what_is_escaped_in_a_link(url, written):
+    """As the bytes of UTF-8; half of a character, which has none, as a question mark."""
+    assert address(url) == written
+
+
 def test_fit_cuts_whole_lines():
     """What does not fit is left out by whole lines and counted."""
     lines = [f"line {number:04}" for number in range(1000)]
@@ -99,7 +116,9 @@ def test_fit_cuts_whole_lines():
     kept = cut.split("\n")
     assert kept[:-1] == lines[: len(kept) - 1]
     assert kept[-1] == f"and {1000 - len(kept) + 1:,} more"
-    assert fit(lines[:3], 200, "x") == "line 0000\nline 0001\nline 0002"
+    for limit in (200, 30):
+        assert fit(lines[:3], limit, "x") == "line 0000\nline 0001\nline 0002"
+    assert fit(lines[:3], 29, "{count} more") == "3 more"
 
 
 def test_long_hostile_text_is_cheap():

@@ -41,7 +41,19 @@ def test_what_is_proposed_can_be_pasted(text, under):
     """Behind what is there, or in the place of what is empty; then nothing is left to propose."""
     said = list(advice(BOTS, yaml.safe_load(text)))
     pasted = "\n".join(line for line in said if line.startswith(("people:", "  ")))
-    whole = yaml.safe_load((text.replace(f"{under}\n", "") if under else text) + pasted)
-    assert {bot.id for bot in BOTS} <= {entry["id"] for entry in whole["people"]["exempt"]}
+    lines = [*(text.replace(f"{under}\n", "") if under else text).splitlines(), *pasted.splitlines()]
+    whole, keys = yaml.safe_load("\n".join(lines)), [line.split(":")[0] for line in lines if "{" not in line]
+    assert sorted(set(keys)) == sorted(keys), "no key twice, of which one would be lost"
+    before = (yaml.safe_load(text)["people"] if "people" in text else None) or {}
+    assert whole["people"] == {
+        **before,
+        "exempt": [*before.get("exempt", []), *({"id": bot.id, "login": bot.login} for bot in BOTS)],
+    }
+    assert said[:4] == [
+        "",
+        "No bot can sign an agreement. Where you want the pull requests of these, add these to people.exempt",
+        "in the organisation's rulebook:",
+        "",
+    ]
     assert proposed(parse({**whole, "repositories": [{"match": ["*"], "require": "cla"}]})) == ()
     assert list(advice((), {})) == []

@@ -216,6 +216,40 @@ def test_looser_is_an_error(ours, theirs, path):
     assert rules.repositories[0].mode == "enforce"
 
 
+def agents_say(**agents):
+    """A rulebook that says this of agents."""
+    return {"people": {"agents": agents}}
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs", "said"),
+    [
+        (
+            {"people": {"domains": "enrolled"}},
+            {"people": {"domains": "linked"}},
+            "linked is looser than the organisation's enrolled",
+        ),
+        (require("both"), require("cla"), "cla is looser than the organisation's both"),
+        (
+            {},
+            {"people": {"check": ["opener"]}},
+            "opener is looser than the organisation's opener, senders, authors, coauthors",
+        ),
+        ({}, {"dco": {"remediation": {"individual": True}}}, "true is looser than the organisation's false"),
+        (
+            agents_say(policy="block"),
+            agents_say(policy="block", known=False),
+            "false is looser than the organisation's true",
+        ),
+    ],
+    ids=str,
+)
+def test_looser_says_both_values(ours, theirs, said):
+    """As they are written in the two files."""
+    _, looser = merged(ours, theirs)
+    assert [text for _, text in looser] == [f"{said}; a repository may only be stricter"]
+
+
 def agents(policy, *ids):
     """A rulebook with these agents."""
     return {"people": {"agents": {"policy": policy, "accounts": [{"id": number} for number in ids]}}}
@@ -239,11 +273,6 @@ def test_an_agent_left_out_is_no_person(ours, theirs, let_off, listed):
     assert looser == ()
     assert {entry.id for entry in found.accounts} == let_off
     assert {entry.id for entry in (found.listed or found).accounts} == listed
-
-
-def agents_say(**agents):
-    """A rulebook that says this of agents."""
-    return {"people": {"agents": agents}}
 
 
 @pytest.mark.parametrize(
@@ -295,6 +324,8 @@ def test_labels_comment_and_changelog_are_free():
     assert looser == ()
     assert (rules.labels.signed, rules.labels.required, rules.comment_language) == ("c", "b", "en")
     assert (rules.changelog.require, rules.changelog.path) == (True, "NEWS")
+    rules, _ = merged(ours, {"changelog": {"path": "own", "skip-label": "quiet"}})
+    assert (rules.changelog.require, rules.changelog.path, rules.changelog.skip_label) == (False, "own", "quiet")
 
 
 def test_labels_of_both_files_must_differ():

@@ -146,6 +146,25 @@ def test_an_urgent_job_does_not_wait_behind_a_slow_one(subject, waiting, queue, 
     assert list(subject.jobs.waiting) == ([Job(*subject.job, queue)] if queued else [])
 
 
+def test_a_verdict_ends_the_count_of_failures(subject):
+    """The next failure is the first one again, and waits no longer than that."""
+    subject.become(attempts=MAX_QUICK_RETRIES)
+
+    with subject.sessions() as session:
+        claim = subject.mailbox.begin(session, subject.key, "j1", at=NOON, lease=LEASE)
+        assert subject.mailbox.finish(session, subject.jobs, claim, at=NOON)
+    assert subject.now("attempts") == (0,)
+
+
+def test_what_comes_in_waits_its_turn(subject):
+    """Nobody said that it is urgent."""
+    subject.become(queued=0)
+
+    with subject.sessions() as session:
+        subject.mailbox.enqueue(session, subject.jobs, subject.key)
+    assert list(subject.jobs.waiting) == [Job(*subject.job, "later")]
+
+
 @pytest.mark.parametrize(
     ("changed", "is_stale"),
     [

@@ -178,6 +178,13 @@ def test_rulebook_pushed(path):
     assert parse("push", push(path)) == expected
 
 
+def test_an_owner_named_the_old_way():
+    """A push says `name` where other events say `login`."""
+    payload = push(".github/dco.yml")
+    payload["repository"]["owner"] = {"id": 8, "name": "cann"}
+    assert parse("push", payload).repository == HOUSE
+
+
 def test_rulebook_of_the_organisation():
     """In `.github` the rule file is that of every repository of the owner."""
     payload = push(".github/countersign.yml")

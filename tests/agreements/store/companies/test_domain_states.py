@@ -1,8 +1,40 @@
 """Claims as they are read: the reading half of what test_domain_claims.py goes through."""
 
+from datetime import timedelta
+
 import pytest
 
-from agreements.store.companies import domain_states
+from agreements.store.companies import companies, domain_states
+from agreements.store.companies.companies import CompanyDraft
+from agreements.store.tables.company_records import CompanyEntry, DomainClaim
+
+DAY = timedelta(days=1)
+
+
+@pytest.fixture(name="company")
+def _company(session, vault, at):
+    """A maker of companies whose agreement is in force."""
+
+    def company(company_id):
+        draft = CompanyDraft(name=company_id, agreement="ccla", version="2.0", signed_at=at, countersigned_at=at)
+        return companies.add(session, vault, draft, new_id=company_id)
+
+    return company
+
+
+@pytest.fixture(name="claim")
+def _claim(session, at):
+    """A maker of claims of c1 as rows: open for a week unless told otherwise."""
+
+    def claim(claim_id, **changes):
+        row = {
+            "company_id": "c1", "domain": f"{claim_id}.org", "subdomains": True, "token": "t", "claimed_at": at, "claimed_by": 11,
+            "expires_at": at + 7 * DAY,
+        }  # fmt: skip
+        session.add(DomainClaim(id=claim_id, **row | changes))
+        session.flush()
+
+    return claim
 
 
 def test_no_claims(session, vault, at):
@@ -16,3 +48,73 @@ def test_no_claims(session, vault, at):
     ):
         with pytest.raises(ValueError, match="key"):
             look()
+
+
+@pytest.mark.parametrize(
+    ("changes", "after", "state"),
+    [
+        ({}, 0, "open"), ({}, 7, "expired"), ({"how": "dns", "proven": 0}, 8, "proven"), ({"how": "dns", "proven": 0, "missing": 1}, 8, "missing"),
+        ({"refused": 1}, 1, "refused"), ({"refused": 1}, 9, "refused"),
+    ],
+)  # fmt: skip
+def test_how_a_claim_stands(session, vault, at, company, claim, changes, after, state):  # noqa: PLR0917 - fixtures are arguments
+    """Only what is open waits for somebody."""
+    company("c1")
+    days = {"proven": "proven_at", "missing": "missing_since", "refused": "refused_at"}
+    claim(
+        "d1", **{days.get(name, name): at + value * DAY if name in days else value for name, value in changes.items()}
+    )
+    now = at + after * DAY
+
+    found = domain_states.one(session, vault, "d1", at=now)
+    assert (found.state, found.domain, found.reason, found.entry_until) == (state, "d1.org", "", None)
+    assert domain_states.of_company(session, vault, "c1", at=now) == (found,)
+    assert domain_states.pending(session, vault, at=now) == ((found,) if state == "open" else ())
+
+
+def test_which_claims_are_looked_at_again(session, vault, at, company, claim):
+    """Those proven by DNS, a month after the last look or a day after one that found nothing; an administrator's never."""
+    company("c1")
+    claim("seen", how="dns", proven_at=at, checked_at=at + DAY)
+    claim("never", how="dns", proven_at=at)
+    claim("gone", how="dns", proven_at=at, checked_at=at + DAY, missing_since=at + DAY)
+    claim("letter", how="administrator", proven_at=at)
+    claim("open")
+
+    def due(days):
+        return {one.id for one in domain_states.due(session, vault, at=at + days * DAY)}
+
+    assert [due(1), due(2), due(30), due(31)] == [set(), {"gone"}, {"gone", "never"}, {"gone", "never", "seen"}]
+
+
+def test_whose_and_in_which_order(session, vault, at, company, claim):
+    """A company's own, the newest first; of all companies, the oldest first; of one moment, by the key."""
+    company("c1")
+    company("c2")
+    claim("b", claimed_at=at + DAY)
+    claim("c", claimed_at=at)
+    claim("a", claimed_at=at)
+    claim("other", company_id="c2", claimed_at=at + 2 * DAY)
+
+    assert [one.id for one in domain_states.of_company(session, vault, "c1", at=at)] == ["b", "c", "a"]
+    assert [one.id for one in domain_states.pending(session, vault, at=at)] == ["a", "c", "b", "other"]
+
+
+def test_which_domains_a_company_has(session, at, company):
+    """Those of its own entries that run, each once and sorted; not what it excludes, and no account."""
+    company("c1")
+    company("c2")
+    for number, entry in enumerate([
+        {"domain": "b.org"}, {"domain": "a.org", "since": at}, {"domain": "a.org", "until": at + DAY}, {"domain": "later.org", "since": at + DAY},
+        {"domain": "over.org", "until": at}, {"domain": "out.org", "excluded": True}, {"kind": "account", "account_id": 7},
+        {"domain": "theirs.org", "company_id": "c2"},
+    ]):  # fmt: skip
+        row = {"company_id": "c1", "kind": "domain", "excluded": False, "subdomains": True, "added_at": at}
+        session.add(CompanyEntry(id=f"e{number}", **row | entry))
+    session.flush()
+
+    assert domain_states.held(session, "c1", at=at) == ("a.org", "b.org")
+    assert domain_states.held(session, "c2", at=at) == ("theirs.org",)
+    assert domain_states.accepts_enrolments(session, "c1", "A.org", at), "without a claim there is no record to miss"
+    assert not domain_states.accepts_enrolments(session, "c1", "theirs.org", at)
+    assert not domain_states.accepts_enrolments(session, "c1", "not a domain", at)

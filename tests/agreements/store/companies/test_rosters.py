@@ -63,6 +63,7 @@ def test_everybody_and_why(session, vault, company, at):
     assert lines(session, vault, at) == [*first, ("eve", 15, ["e5"])]
     later = [one for one in lines(session, vault, at + timedelta(days=9)) if one[0] in ("dan", "eve")]
     assert later == [("dan", 14, ["e4"])]
+    assert [one for one in lines(session, vault, at + timedelta(days=5)) if one[0] == "eve"] == []
 
 
 def test_nobody_while_the_agreement_is_not_in_force(session, vault, company, at):

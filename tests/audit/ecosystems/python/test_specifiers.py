@@ -2,7 +2,8 @@
 
 import pytest
 
-from audit.ecosystems.python.specifiers import Asked, asked, normal, package_url
+from audit.ecosystems.python.specifiers import LONGEST, Asked, asked, dependency, normal, package_url
+from audit.facts import Place, Usage
 
 CASES = {
     "a": Asked("a", range="*"),
@@ -15,7 +16,16 @@ CASES = {
     "==1": None,
     "a ((": None,
     "a; " + "(" * 3000: None,
-    "a" * 5000 + " >= 1 ": None,
+    "a" * LONGEST: Asked("a" * LONGEST, range="*"),
+    "a" * (LONGEST + 1): None,
+    "a==1.*": Asked("a", range="==1.*"),
+    "a==1.0; python_version < '3'": Asked("a", "1.0"),
+    "a @ https://x.org/a-1.0.tar.gz": Asked("a", "1.0", "https://x.org/a-1.0.tar.gz"),
+    "a[b] @ git+https://x.org/n.git@v2": Asked("a", "v2", "git+https://x.org/n.git@v2"),
+    "https://x.org/some-name-1.2.tar.gz": Asked("some-name", "1.2", "https://x.org/some-name-1.2.tar.gz"),
+    "https://x.org/n-1.2.zip#egg=own": Asked("own", "1.2", "https://x.org/n-1.2.zip#egg=own"),
+    "git+https://x.org/o/n@v1#egg=own ; x": Asked("own", "v1", "git+https://x.org/o/n@v1#egg=own"),
+    "git+https://x.org/o/n.git": Asked("n", None, "git+https://x.org/o/n.git"),
 }
 
 
@@ -36,8 +46,28 @@ def test_names():
         ("A_B==1", "pkg:pypi/a-b@1"),
         ("git+ssh://git@github.com/O/N.git@v1#egg=n", "pkg:github/o/n@v1"),
         ("git+https://example.org/x/n.git", "pkg:generic/n"),
+        ("git+https://example.org/x/n.git#egg=own", "pkg:generic/own"),
+        ("git+https://github.com/o/n@v2", "pkg:github/o/n@v2"),
+        ("git+ssh://git@github.com/o/n#egg=x", "pkg:github/o/n"),
     ],
 )
 def test_package_urls(words, url):
     """A project of the index, or the repository that is named."""
     assert package_url(asked(words)) == url
+
+
+def test_a_dependency():
+    """Direct, with the range, as it is used, at the place where it was read and with its words."""
+    place = Place("requirements.txt", 7)
+    found = dependency("A_B >= 2", Usage.TEST_ONLY, "named so", place, optional=True)
+    assert (found.name, found.version, found.purl) == ("A_B", None, "pkg:pypi/a-b")
+    assert (found.usage, found.why, found.direct, found.optional, found.version_range) == (
+        Usage.TEST_ONLY,
+        "named so",
+        True,
+        True,
+        ">=2",
+    )
+    assert found.places == (Place("requirements.txt", 7, "A_B >= 2"),)
+    assert dependency("a==1", Usage.TEST_ONLY, "", place).optional is False
+    assert dependency("==1", Usage.TEST_ONLY, "", place) is None

@@ -49,7 +49,7 @@ def test_a_verdict_is_kept_without_names(sessions):
         verdicts.add(session, pull_id, "a" * 40, RED, at=NOON)
     with sessions() as session:
         kept_codes = verdicts.codes(verdicts.latest(session, pull_id))
-    assert kept_codes == {"cla/unsigned", "cla/unlinked-email", "cla/exempt"}
+    assert kept_codes == {"cla/unsigned", "cla/unlinked-email", "cla/exempt"} == verdicts.codes_of(RED)
     with sessions() as session:
         kept = verdicts.latest(session, pull_id)
         assert (kept.head_sha, kept.judged_at, kept.conclusion) == ("a" * 40, NOON, "failure")
@@ -119,16 +119,18 @@ def test_logins_of_who_acted_there(sessions):
         for number, login in enumerate(["ann", "ann-renamed"]):
             pushes.record(session, pull_id, Account(7, login), after="a" * 40, before="", sequence=number + 1)
         pushes.record(session, other, Account(8, "elsewhere"), after="b" * 40, before="", sequence=1)
-        override = overrides.Draft(
-            pull_id=pull_id,
-            account_id=7,
-            head_sha="a" * 40,
-            by=Account(9, "bo"),
-            by_role="admin",
-            comment_id=1,
-            reason="r",
-        )
-        overrides.add(session, vault, override, at=NOON, new_id="o1")
+        for minute, login in [(1, "bo"), (0, "bo-once")]:
+            override = overrides.Draft(
+                pull_id=pull_id,
+                account_id=7,
+                head_sha="a" * 40,
+                by=Account(9, login),
+                by_role="admin",
+                comment_id=minute + 1,
+                reason="r",
+            )
+            at = NOON + timedelta(minutes=minute)
+            overrides.add(session, vault, override, at=at, new_id=f"o{minute}")
     with sessions() as session:
         assert verdicts.logins(session, pull_id) == {7: "ann-renamed", 9: "bo"}
 
