@@ -1,8 +1,10 @@
 """The App's webhook log at GitHub: which deliveries we did not take, and having them sent again."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from datetime import datetime
+from itertools import islice
+from typing import Final
 
 from bot.github.client.transport import Json
 from bot.github.ports import FailedDelivery, Missing, Refused
@@ -10,6 +12,8 @@ from bot.github.reading import moment, understanding
 from bot.github.renames import RepositoryClient
 
 _LOG = "/app/hook/deliveries"
+MAX_TAKEN: Final = 1000
+"""Ten pages: what we took before is sent once more, which does no harm."""
 
 
 class GitHubDeliveries(RepositoryClient):
@@ -22,6 +26,15 @@ class GitHubDeliveries(RepositoryClient):
         except Missing:
             return ()
 
+    def taken_deliveries(self, since: datetime) -> frozenset[str]:
+        """Read back to `since` or for `MAX_TAKEN` of them, whichever comes first."""
+        try:
+            items = self._pool.app().pages(_LOG, {"status": "success"}, by_cursor=True)
+            found = list(islice(_attempts(items, since), MAX_TAKEN))
+        except Missing:
+            return frozenset()
+        return frozenset(one.guid for one, status in found if 200 <= status < 300)
+
     def redeliver(self, delivery_id: int) -> bool:
         """GitHub refuses what is older than three days."""
         try:
@@ -32,7 +45,12 @@ class GitHubDeliveries(RepositoryClient):
 
 
 def _failures(items: Iterable[Json], since: datetime) -> Iterable[FailedDelivery]:
-    """Newest first, until one is older; an older server ignores `status`, so each status code is looked at."""
+    """An older server ignores `status`, so each status code is looked at."""
+    return (one for one, status in _attempts(items, since) if not 200 <= status < 300)
+
+
+def _attempts(items: Iterable[Json], since: datetime) -> Iterator[tuple[FailedDelivery, int]]:
+    """Each attempt to send one with the status that it was answered with, newest first, until one is older."""
     for item in items:
         with understanding():
             found = FailedDelivery(
@@ -42,11 +60,10 @@ def _failures(items: Iterable[Json], since: datetime) -> Iterable[FailedDelivery
                 repository_id=item["repository_id"],
                 at=moment(item["delivered_at"]),
             )
-            failed = not 200 <= int(item["status_code"]) < 300
+            status = int(item["status_code"])
         if found.at < since:
             return
-        if failed:
-            yield found
+        yield found, status
 
 
 def _by_guid(failures: Iterable[FailedDelivery]) -> tuple[FailedDelivery, ...]:

@@ -277,6 +277,9 @@ class Deliveries(Protocol):
     def failed_deliveries(self, since: datetime) -> tuple[FailedDelivery, ...]:
         """Deliveries that failed since then, each GUID once, the oldest first. A GUID may have arrived later after all."""
 
+    def taken_deliveries(self, since: datetime) -> frozenset[str]:
+        """GUIDs of what we took since then, of the newest ones alone: a busy log is long."""
+
     def redeliver(self, delivery_id: int) -> bool:
         """Have GitHub send that delivery again; False when it will not (too old)."""
 

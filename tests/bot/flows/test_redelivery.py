@@ -23,12 +23,17 @@ class Log:
     """GitHub's log: these failures; what was asked for is kept."""
 
     def __init__(self, *found):
-        self.found, self.since, self.sent = found, None, []
+        self.found, self.since, self.sent, self.taken = found, None, [], frozenset()
 
     def failed_deliveries(self, since):
         """The literal list."""
         self.since = since
         return self.found
+
+    def taken_deliveries(self, since):
+        """Asked back to the oldest of those that are not here."""
+        assert since == NOON
+        return self.taken
 
     def redeliver(self, delivery_id):
         """Every odd one is taken up."""
@@ -61,3 +66,13 @@ def test_so_many_in_one_go(sessions, count, sent):
     log = Log(*(failed(number) for number in range(count)))
     redelivery.redeliver(log, sessions, since=NOON, at=NOON)
     assert log.sent == list(range(sent))
+
+
+def test_what_came_when_it_was_sent_again_is_not_sent_for_ever(sessions):
+    """A push to somebody's branch asks nothing of us and is stored nowhere: it must not take the place of what is lost."""
+    ignored = [failed(number, event="push") for number in range(redelivery.MAX_REDELIVERED)]
+    log = Log(*ignored, failed(1001))
+    log.taken = frozenset(one.guid for one in ignored)
+
+    assert redelivery.redeliver(log, sessions, since=NOON, at=NOON) == (1, 501)
+    assert log.sent == [1001]

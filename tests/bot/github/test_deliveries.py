@@ -4,6 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from bot.github import deliveries
 from bot.github.ports import Unreachable
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
@@ -30,6 +31,31 @@ def test_what_is_older_and_what_arrived_is_left_out(hub, github):
     assert [one.guid for one in hub.failed_deliveries(NOON - timedelta(hours=1))] == ["b"]
 
 
+def test_what_we_took(hub, github):
+    """Back to the moment asked for; an older server lists failures, too."""
+    github.on(
+        "GET",
+        LOG,
+        [
+            attempt(4, "a", status=202),
+            attempt(3, "b"),
+            attempt(2, "c", status=200),
+            attempt(1, "d", ago=90, status=202),
+        ],
+    )
+    assert hub.taken_deliveries(NOON - timedelta(hours=1)) == {"a", "c"}
+    assert "status=success" in github.sent("GET", "deliveries")[0].url
+
+
+def test_what_we_took_is_read_so_far_and_no_further(hub, github):
+    """A busy log of three days has tens of thousands."""
+    more = {"Link": '<https://api.github.com/app/hook/deliveries?per_page=100&cursor=v1_1>; rel="next"'}
+    many = [attempt(number, f"g{number}", status=202) for number in range(deliveries.MAX_TAKEN)]
+    github.on("GET", LOG, many, headers=more)
+    assert len(hub.taken_deliveries(NOON - timedelta(hours=1))) == deliveries.MAX_TAKEN
+    assert len(github.sent("GET", "deliveries")) == 1
+
+
 def test_pages_are_followed_by_their_cursors(hub, github):
     """This list has no numbered pages: asking for page 2 would bring the first one again."""
     more = {"Link": '<https://api.github.com/app/hook/deliveries?per_page=100&cursor=v1_1%2B2>; rel="next"'}
@@ -50,6 +76,7 @@ def test_a_server_without_such_a_log_lists_nothing(hub, github):
     """An older GitHub Enterprise Server answers 404."""
     github.on("GET", LOG, {"message": "Not Found"}, status=404)
     assert hub.failed_deliveries(NOON) == ()
+    assert hub.taken_deliveries(NOON) == frozenset()
 
 
 def test_a_log_that_does_not_answer_is_no_empty_one(hub, github):
