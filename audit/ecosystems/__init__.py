@@ -135,6 +135,8 @@ def row(path: str) -> int | None:
     exact = _EXACT.get(name)
     if exact is not None or len(name) > 300:
         return exact
+    if name.endswith(".dockerignore"):  # what a build leaves out (`Dockerfile.dockerignore`), beside the container file
+        return None
     ending = next((_ENDING[name[at:]] for at, mark in enumerate(name) if mark == "." and name[at:] in _ENDING), None)
     if ending is not None:
         return ending

@@ -41,6 +41,7 @@ PIECES = [
         ("workflows/ci.yml", ""),
         ("build/app.Dockerfile", "image"),
         ("Dockerfile.dev", "image"),
+        ("deploy/Containerfile.dockerignore", ""),
         ("cmake/FindX.cmake", "native"),
         ("sbom.spdx.json", "sbom"),
         ("x.spdx.json.txt", ""),
