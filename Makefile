@@ -11,7 +11,7 @@ WORKERS ?= $(shell $(PYTHON) -c 'import os; print((os.cpu_count() or 1) + 1)')
 WORDS := bot/portal/translations
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test hostile slow lint mutants bench data messages serve clean lock
+.PHONY: help demo test hostile slow chart deployment lint mutants bench data messages serve clean lock
 
 help: ## This list
 	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 10
@@ -42,6 +42,20 @@ slow: hostile ## All of `hostile`, the audited projects fetched again, tests mar
 	$(BIN)/python tests/audit/real.py
 	SLOW=1 $(BIN)/pytest --numprocesses auto -m slow
 	SLOW=1 LOOK=all $(BIN)/pytest --numprocesses auto tests/bot/portal/test_look.py
+
+TOOLS := .deployment
+$(TOOLS)/ready: requirements/deployment-checks.lock requirements/node/package-lock.json
+	@$(PYTHON) -m venv $(TOOLS)
+	$(TOOLS)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes --requirement requirements/deployment-checks.lock
+	cp requirements/node/package.json requirements/node/package-lock.json $(TOOLS)/
+	if command -v npm >/dev/null; then npm ci --prefix $(TOOLS) --ignore-scripts --no-audit --no-fund --loglevel=error; fi
+	@touch $@
+
+chart: $(VENV)/ready ## Make the Helm chart and the PrometheusRule again from deploy/kubernetes and deploy/monitoring
+	$(BIN)/python deploy/release/chart.py
+
+deployment: $(VENV)/ready $(TOOLS)/ready ## Container, compose, Kubernetes, chart, alerts, dashboard, workflows: looked at by their tools
+	$(BIN)/pytest --numprocesses "$(WORKERS)" tests/deploy tests/workflows
 
 lint: $(VENV)/ready ## Style, types, architecture
 	$(BIN)/ruff check .
@@ -75,6 +89,8 @@ lock: $(VENV)/ready ## Renew requirements/*.lock (needs uv)
 	  --no-emit-index-url --no-emit-find-links pyproject.toml -o requirements/run.lock
 	uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --no-annotate \
 	  --no-emit-index-url --no-emit-find-links pyproject.toml --group dev --extra pdf -o requirements/dev.lock
+	for group in build deployment-checks; do uv pip compile --universal --python-version 3.11 --generate-hashes --no-header \
+	  --no-annotate --no-emit-index-url --no-emit-find-links --group $$group -o requirements/$$group.lock; done
 
 clean: ## Remove what the other targets made
-	rm -rf $(VENV) .demo dist build .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
+	rm -rf $(VENV) $(TOOLS) .demo dist build .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis

@@ -1,0 +1,132 @@
+"""The container file: what it builds from is enough and no more, pinned, and it runs as nobody in particular."""
+
+import re
+import shutil
+import subprocess
+import sys
+import threading
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import free_port
+from tests.deploy.tools import DEPLOY, ROOT, run, tool
+
+FILE = DEPLOY / "Containerfile"
+TEXT = FILE.read_text(encoding="utf-8")
+BUILD, FINAL = re.split(r"^FROM \$\{BASE\}$", TEXT, flags=re.MULTILINE)
+
+
+def allowed():
+    """What the build may see, by the lines of the ignore file that begin with `!`."""
+    lines = (DEPLOY / "Containerfile.dockerignore").read_text(encoding="utf-8").splitlines()
+    return [line[1:] for line in lines if line.startswith("!")]
+
+
+def test_hadolint_finds_nothing():
+    """The linter of container files, which also looks at the shell in them."""
+    run(tool("hadolint"), "--failure-threshold", "style", FILE)
+
+
+def test_the_base_is_pinned():
+    """By a digest beside its tag; both stages have the same."""
+    bases = re.findall(r"^FROM (\S+)", TEXT, re.MULTILINE)
+
+    assert bases == ["${BASE}", "${BASE}"]
+    assert re.search(r"^ARG BASE=docker\.io/library/python:3\.1[123]-slim-\w+@sha256:[0-9a-f]{64}$", TEXT, re.MULTILINE)
+
+
+def test_everything_that_is_installed_is_locked():
+    """Every `pip install` asks for hashes, or takes the wheel that was just built, without an index."""
+    installs = re.findall(r"pip (?:--python \S+ )?install((?:[^&]|\\\n)*)", BUILD)
+
+    assert len(installs) == 3
+    assert all("--require-hashes --only-binary :all:" in one or "--no-deps --no-index" in one for one in installs)
+    assert "pip install" not in FINAL
+
+
+def test_it_runs_as_a_numbered_user_and_says_whose_it_is():
+    """A number, so that Kubernetes can check; an exec-form entry point, so that signals arrive; the labels of the OCI."""
+    labels = set(re.findall(r'org\.opencontainers\.image\.(\w+)="', FINAL))
+
+    assert "\nUSER 10001:10001\n" in FINAL
+    assert '\nENTRYPOINT ["countersign"]\n' in FINAL
+    assert labels >= {"title", "description", "licenses", "vendor", "version", "revision", "source"}
+    assert "COPY --from=build /sbom " in FINAL
+
+
+def test_what_the_build_sees_makes_the_same_wheel(tmp_path):
+    """Nothing is missing from the list, and what lies about in a checkout does not get in."""
+    ignored = shutil.ignore_patterns("__pycache__")
+    for name in allowed():
+        (tmp_path / "source" / name).parent.mkdir(parents=True, exist_ok=True)
+        if (ROOT / name).is_dir():
+            shutil.copytree(ROOT / name, tmp_path / "source" / name, ignore=ignored)
+        else:
+            shutil.copy(ROOT / name, tmp_path / "source" / name)
+    sums = []
+    for source in (tmp_path / "source", ROOT):
+        run(sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", tmp_path / "dist", source)
+        [wheel] = (tmp_path / "dist").glob("*.whl")
+        sums.append(wheel.read_bytes())
+        wheel.unlink()
+
+    assert sums[0] == sums[1]
+
+
+def test_the_list_has_nothing_that_is_gone():
+    """Each entry is there, and all that COPY names is on the list."""
+    copied = {name for line in re.findall(r"^COPY (?!--from)(.*) \S+$", TEXT, re.MULTILINE) for name in line.split()}
+
+    assert [name for name in allowed() if not (ROOT / name).exists()] == []
+    assert copied - {"."} <= set(allowed())
+
+
+class Answer(BaseHTTPRequestHandler):
+    """Answers /readyz with the status of its server."""
+
+    def do_GET(self):
+        """The status, and nothing else."""
+        self.send_response(self.server.status if self.path == "/readyz" else 404)
+        self.end_headers()
+
+    def log_message(self, *_):
+        """Nothing."""
+
+
+@pytest.mark.parametrize(("status", "code"), [(200, 0), (503, 1), (None, 1)])
+def test_the_health_check(status, code):
+    """It is well when /readyz says so, and not when it answers 503 or nobody listens."""
+    [command] = re.findall(r'CMD \["python", "-c", "(.*)"\]', FINAL)
+    port = free_port()
+    command = command.replace(":8080/", f":{port}/")
+    assert f":{port}/readyz" in command
+    server = None
+    if status is not None:
+        server = HTTPServer(("127.0.0.1", port), Answer)
+        server.status = status
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        done = subprocess.run([sys.executable, "-c", command], capture_output=True, check=False)
+    finally:
+        if server is not None:
+            server.shutdown()
+            server.server_close()
+
+    assert done.returncode == code
+
+
+def test_the_version_is_ours():
+    """The label's default is that of pyproject.toml."""
+    [version] = re.findall(r'^version = "(.*)"$', (ROOT / "pyproject.toml").read_text(), re.MULTILINE)
+
+    assert f"\nARG VERSION={version}\n" in FINAL
+
+
+def test_the_development_container_has_the_same_python():
+    """.devcontainer builds on a Python that Countersign supports, and sets up what `make` does."""
+    text = Path(ROOT / ".devcontainer/devcontainer.json").read_text(encoding="utf-8")
+
+    assert re.search(r'"image": "mcr\.microsoft\.com/devcontainers/python:3\.1[123]-\w+"', text)
+    assert "make .venv/ready" in text

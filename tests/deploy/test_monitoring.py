@@ -1,0 +1,162 @@
+"""Alerts and dashboard: Prometheus takes them, each alert was seen firing and quiet, every metric exists."""
+
+import importlib.util
+import json
+import re
+import subprocess
+
+import pytest
+import yaml
+
+from tests.conftest import missing
+from tests.deploy.tools import DEPLOY, python_with, run, tool
+
+FOLDER = DEPLOY / "monitoring"
+RULES = [rule for group in yaml.safe_load((FOLDER / "rules.yaml").read_text())["groups"] for rule in group["rules"]]
+TESTS = yaml.safe_load((FOLDER / "rules-test.yaml").read_text())["tests"]
+DASHBOARD = json.loads((FOLDER / "dashboard.json").read_text())
+
+
+def panels():
+    """The panels that show something."""
+    return [panel for panel in DASHBOARD["panels"] if panel["type"] != "row"]
+
+
+def queries():
+    """Every expression, with where it stands; Grafana's own variables stand for what Grafana puts there."""
+    found = {f"alert {rule['alert']}": rule["expr"] for rule in RULES}
+    for panel in panels():
+        found |= {f"panel {panel['title']} {one['refId']}": one["expr"] for one in panel["targets"]}
+    found |= {f"annotation {one['name']}": one["expr"] for one in DASHBOARD["annotations"]["list"]}
+    variables = {
+        one["name"]: re.sub(r"label_values\((.*), \w+\)", r"\1", one["definition"])
+        for one in DASHBOARD["templating"]["list"]
+        if one["type"] == "query"
+    }
+    found |= {f"variable {name}": query for name, query in variables.items()}
+    return {where: text.replace("$__rate_interval", "5m").replace("$job", ".*") for where, text in found.items()}
+
+
+SELECTORS = """
+import json, sys
+import promql_parser as promql
+def walk(node, found):
+    if isinstance(node, promql.VectorSelector):
+        found.append([node.name, [[one.name, one.value] for one in node.matchers.matchers]])
+    for name in ("expr", "lhs", "rhs", "param", "args", "vector_selector", "vs"):
+        inner = getattr(node, name, None)
+        for one in inner if isinstance(inner, list) else [inner]:
+            if one is not None and not isinstance(one, (str, float, int)):
+                walk(one, found)
+    return found
+print(json.dumps({where: walk(promql.parse(text), []) for where, text in json.load(sys.stdin).items()}))
+"""
+
+
+@pytest.fixture(scope="module", name="selectors")
+def _selectors():
+    """Of each query the metrics that it reads and how it chooses among their labels, by a parser of PromQL."""
+    return json.loads(run(python_with("promql_parser"), "-c", SELECTORS, told=json.dumps(queries())))
+
+
+def told():
+    """The names of the series that a process tells, by the registry in the code itself."""
+    if not importlib.util.find_spec("bot.telemetry"):
+        missing("metrics", "no bot.telemetry")
+    from bot.telemetry.metrics import REGISTRY
+
+    ends = {"counter": ("_total",), "histogram": ("", "_bucket", "_sum", "_count")}
+    return {f"{one.name}{end}" for one in REGISTRY.collect() for end in ends.get(one.type, ("",))}
+
+
+def promtool(*words):
+    """What promtool says; the test is skipped where there is none, or fails where REQUIRE asks for it."""
+    return run(tool("promtool"), *words, cwd=FOLDER)
+
+
+def test_prometheus_takes_the_rules():
+    """`promtool check rules`."""
+    assert f"{len(RULES)} rules found" in promtool("check", "rules", "rules.yaml")
+
+
+def test_each_alert_fires_and_stays_quiet():
+    """`promtool test rules`, with two tests for every alert: what it is for, and what only looks like it."""
+    expected = {(rule["alert"], fires) for rule in RULES for fires in (True, False)}
+    tested = {(one["alertname"], bool(one["exp_alerts"])) for case in TESTS for one in case["alert_rule_test"]}
+
+    assert tested == expected
+    assert "SUCCESS" in promtool("test", "rules", "rules-test.yaml")
+
+
+def test_a_changed_alert_would_be_seen(tmp_path):
+    """The tests of the rules can fail: with another threshold they do."""
+    text = (FOLDER / "rules.yaml").read_text()
+    (tmp_path / "rules.yaml").write_text(text.replace("> 300", "> 3000"))
+    (tmp_path / "rules-test.yaml").write_text((FOLDER / "rules-test.yaml").read_text())
+    done = subprocess.run(
+        [tool("promtool"), "test", "rules", "rules-test.yaml"], cwd=tmp_path, capture_output=True, check=False
+    )
+
+    assert done.returncode != 0
+
+
+def test_each_alert_says_what_to_do():
+    """How urgent, what is the matter, and the next step; commands in it exist."""
+    from bot.cli import COMMANDS
+
+    for rule in RULES:
+        assert rule["labels"]["severity"] in ("page", "ticket"), rule["alert"]
+        assert set(rule["annotations"]) == {"summary", "action"}
+        assert set(re.findall(r"countersign (\w+)", rule["annotations"]["action"])) <= set(COMMANDS)
+
+
+def test_every_metric_of_a_query_exists(selectors):
+    """A name that no process tells would be an alert that never fires, and a panel that stays empty."""
+    known = told() | {"up"}
+
+    assert {name: where for where, read in selectors.items() for name, _ in read if name not in known} == {}
+
+
+def test_every_query_reads_something(selectors):
+    """The parser found its metrics."""
+    assert [where for where, read in selectors.items() if not read] == []
+
+
+def test_every_metric_is_shown_or_watched(selectors):
+    """A new metric gets its place: on the dashboard, in an alert, or on this list."""
+    read = {name for found in selectors.values() for name, _ in found}
+    read |= {re.sub(r"_(bucket|sum|count)$", "", name) for name in read}
+    elsewhere = {
+        "countersign_last_delivery_timestamp_seconds",
+        "countersign_sweep_found_total",
+        "countersign_ledger_newest_entry_timestamp_seconds",
+    }
+    ends = ("_bucket", "_sum", "_count")
+
+    ours = {name for name in told() if name.startswith("countersign_") and not name.endswith(ends)}
+    assert ours - read <= elsewhere
+
+
+def test_what_is_read_from_the_database_is_not_summed():
+    """Every process tells the same number of these: their sum would be a multiple."""
+    summed = re.compile(
+        r"sum[^(]*\((?:\w+\()?countersign_(?:deliveries_waiting|deliveries_failed|oldest_delivery|jobs_waiting|workers_alive|mail_|ledger_|database_)"
+    )
+
+    assert [where for where, text in queries().items() if summed.search(text)] == []
+
+
+def test_panels_have_a_place_of_their_own():
+    """No two share an id or overlap, and each says what it shows."""
+    ids = [panel["id"] for panel in DASHBOARD["panels"]]
+    taken = [
+        (x, y)
+        for panel in DASHBOARD["panels"]
+        for x in range(panel["gridPos"]["x"], panel["gridPos"]["x"] + panel["gridPos"]["w"])
+        for y in range(panel["gridPos"]["y"], panel["gridPos"]["y"] + panel["gridPos"]["h"])
+    ]
+
+    assert len(set(ids)) == len(ids)
+    assert len(set(taken)) == len(taken)
+    assert all(panel["title"] for panel in DASHBOARD["panels"])
+    assert all(one["datasource"]["uid"] == "${datasource}" for panel in panels() for one in panel["targets"])
