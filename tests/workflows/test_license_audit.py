@@ -4,7 +4,6 @@ import os
 import re
 import subprocess
 import sys
-import tomllib
 from pathlib import Path
 
 import pytest
@@ -26,9 +25,16 @@ RULEBOOK = ".github/countersign.yml"
 
 
 def test_it_may_only_read():
-    """Contents, read; no other permission, no secret, no credentials left behind."""
+    """Contents, read; no secret, no credentials left behind. What may write to code scanning runs nothing and fetches no code."""
     assert WORKFLOW["permissions"] == {"contents": "read"}
     assert "permissions" not in WORKFLOW["jobs"]["licenses"]
+    shows = WORKFLOW["jobs"]["code-scanning"]
+    assert shows["permissions"] == {"security-events": "write"}
+    assert [step["uses"].partition("@")[0] for step in shows["steps"]] == [
+        "actions/download-artifact",
+        "github/codeql-action/upload-sarif",
+    ]
+    assert "head.repo.full_name == github.repository" in shows["if"]
     assert set(WORKFLOW[True]) == {"pull_request", "schedule", "workflow_dispatch"}  # YAML 1.1 reads `on` as true
     assert "edited" in WORKFLOW[True]["pull_request"]["types"]
     assert "secrets." not in TEXT
@@ -36,14 +42,20 @@ def test_it_may_only_read():
 
 
 def test_everything_is_pinned():
-    """Actions by their commits, our package by this very version; the same checkout as the other workflow's."""
-    version = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
+    """Actions by their commits; the same checkout, and the same way to install, as the other workflow's."""
+    other = yaml.safe_load((ROOT / "workflows" / "dco-check.yml").read_text())
     used = re.findall(r"uses: (\S+)", TEXT)
 
-    assert [one.partition("@")[0] for one in used] == ["actions/checkout", "actions/upload-artifact"]
+    assert [one.partition("@")[0] for one in used] == [
+        "actions/checkout",
+        "actions/upload-artifact",
+        "actions/download-artifact",
+        "github/codeql-action/upload-sarif",
+    ]
     assert all(re.fullmatch(r"[\w/-]+@[0-9a-f]{40}", one) for one in used)
     assert used[0] in (ROOT / "workflows" / "dco-check.yml").read_text()
-    assert f'"countersign-app=={version}"' in STEPS["Install"]["run"]
+    assert WORKFLOW["env"] == other["env"]
+    assert STEPS["Install"] == next(step for step in other["jobs"]["dco"]["steps"] if step["name"] == "Install")
 
 
 def test_no_value_of_the_event_is_part_of_a_script():

@@ -1,0 +1,46 @@
+"""Fills the address and the sums of a release into the workflows to copy: `pin_workflows.py OWNER/REPOSITORY FOLDER`.
+
+FOLDER holds the wheel and run.lock; the workflows are written beside them. A place that is not there ends it with exit code 1.
+"""
+
+import hashlib
+import re
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+
+
+def filled(text: str, repository: str, wheel: Path, lock: Path) -> str:
+    """A workflow with the four values of its `env`. Raises ValueError where one is not there exactly once."""
+    version = wheel.name.split("-")[1]
+    values = {
+        "RELEASE": f"https://github.com/{repository}/releases/download/v{version}",
+        "WHEEL": wheel.name,
+        "WHEEL_SHA256": hashlib.sha256(wheel.read_bytes()).hexdigest(),
+        "LOCK_SHA256": hashlib.sha256(lock.read_bytes()).hexdigest(),
+    }
+    for name, value in values.items():
+        text, times = re.subn(rf"^  {name}: .*$", f"  {name}: {value}", text, flags=re.MULTILINE)
+        if times != 1:
+            raise ValueError(f"{name} stands there {times} times, not once")
+    return text.replace(
+        "  # A release fills these in: take this file from a release of Countersign, not from its sources.\n", ""
+    )
+
+
+def main(repository: str, folder: Path) -> int:
+    """Write each workflow."""
+    [wheel] = folder.glob("*.whl")
+    for source in sorted((ROOT / "workflows").glob("*.yml")):
+        try:
+            text = filled(source.read_text(encoding="utf-8"), repository, wheel, folder / "run.lock")
+        except ValueError as error:
+            print(f"{source.name}: {error}", file=sys.stderr)
+            return 1
+        (folder / source.name).write_text(text, encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1], Path(sys.argv[2])))
