@@ -14,7 +14,6 @@ from sqlalchemy.exc import SQLAlchemyError
 from agreements.catalog import Catalog
 from agreements.rulebook.rules import Rules
 from agreements.vault import KeyRing, Vault
-from audit.store import answers
 from bot import clock, db, vacuum
 from bot.access import app_key, served_accounts, teams
 from bot.access.app_key import AppKey
@@ -54,10 +53,9 @@ from bot.runner import make_runner
 from bot.server.asgi import AsgiApplication, Endpoint
 from bot.server.wsgi_bridge import WsgiBridge
 from bot.settings import Settings
-from bot.store import merge_groups, owners, portal_sessions
+from bot.store import owners, portal_sessions
 from bot.store.license_checks import LICENSE_CHECKS
 from bot.store.merge_groups import MERGE_GROUPS
-from bot.store.pulls import stored_facts
 from bot.store.pulls.review_mailbox import REVIEWS
 from bot.webhook.delivery_writer import DeliveryWriter
 from bot.webhook.endpoint import Webhook
@@ -111,7 +109,6 @@ class Application:
             Chore("stale", timedelta(minutes=1), self.requeue_stale),
             Chore("sweep", sweep.EVERY, self.sweep),
             Chore("visits", timedelta(hours=1), self.forget),
-            Chore("facts", timedelta(hours=1), self.purge),
             Chore("list", timedelta(hours=1), partial(publish_list.queue, self.services)),
             Chore("licenses", timedelta(hours=1), partial(nightly.queue, self.services)),
             Chore("renewals", timedelta(hours=1), self._reminders().round),
@@ -134,13 +131,6 @@ class Application:
         """Delete the portal's sessions that have ended."""
         with self.services.sessions() as session:
             portal_sessions.sweep(session, self.services.clock())
-
-    def purge(self) -> None:
-        """Delete facts and merge groups that have been stored for long enough."""
-        with self.services.sessions() as session:
-            stored_facts.purge(session, at=self.services.clock())
-            answers.purge(session, at=self.services.clock())
-            merge_groups.purge(session, at=self.services.clock())
 
     def requeue_stale(self) -> None:
         """Queue pull requests, heads by their licences, and merge groups, with something new that no job waits for and none holds."""

@@ -67,6 +67,12 @@ def keep(session: Session, purl: str, answer: Answer, *, at: datetime) -> None:
     session.execute(statement.on_conflict_do_update(index_elements=["purl"], set_=values))
 
 
-def purge(session: Session, *, at: datetime) -> None:
-    """Delete what is too old to be believed."""
-    session.execute(delete(AskedLicense).where(col(AskedLicense.asked_at) <= at - STATED))
+def purge(session: Session, *, at: datetime, most: int | None = None) -> int:
+    """Delete what is too old to be believed, the oldest first; how many, at most `most` (None: all)."""
+    old = select(col(AskedLicense.purl)).where(col(AskedLicense.asked_at) <= at - STATED)
+    lot = old.order_by(col(AskedLicense.asked_at)).limit(most)
+    done = session.execute(
+        delete(AskedLicense).where(col(AskedLicense.purl).in_(lot)).returning(col(AskedLicense.purl)),
+        execution_options={"synchronize_session": False},
+    )
+    return len(done.all())

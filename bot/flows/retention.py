@@ -1,14 +1,17 @@
 """Deletes what has been kept for long enough, lot by lot, beside everything else."""
 
-from collections.abc import Callable
-from datetime import timedelta
-from typing import Final
+from collections.abc import Callable, Mapping
+from datetime import datetime, timedelta
+from typing import Final, Protocol
 
 import structlog
+from sqlmodel import Session
 
+from audit.store import answers
 from bot.clock import Clock, monotonic
 from bot.db import Sessions
-from bot.store import retention
+from bot.store import merge_groups, retention
+from bot.store.pulls import stored_facts
 
 EVERY: Final = timedelta(minutes=10)
 LOT: Final = 200
@@ -17,6 +20,21 @@ PULLS: Final = 500
 """Pull requests that one short question looks at."""
 ROUND_SECONDS: Final = 60.0
 """A round goes on for so long at most; the next one takes up where it ended."""
+
+
+class Purge(Protocol):
+    """Deletes what is old enough."""
+
+    def __call__(self, session: Session, *, at: datetime, most: int) -> int:
+        """How many rows, at most `most`."""
+
+
+_BY_AGE: Final[Mapping[str, Purge]] = {
+    "deliveries": retention.deliveries,
+    "facts": stored_facts.purge,
+    "answers": answers.purge,
+    "merge_groups": merge_groups.purge,
+}
 
 log = structlog.get_logger()
 
@@ -38,20 +56,20 @@ class Retention:
     def round(self) -> int:
         """Delete what is due; how many rows."""
         until = monotonic() + self._seconds
-        deliveries = self._deliveries(until)
-        history = self._history(until)
-        if deliveries or history:
-            log.info("retention.deleted", deliveries=deliveries, history=history)
-        return deliveries + history
+        deleted = {what: self._lots(purge, until) for what, purge in _BY_AGE.items()}
+        deleted["history"] = self._history(until)
+        if any(deleted.values()):
+            log.info("retention.deleted", **deleted)
+        return sum(deleted.values())
 
     def _goes_on(self, until: float) -> bool:
         return monotonic() < until and self._pause()
 
-    def _deliveries(self, until: float) -> int:
+    def _lots(self, purge: Purge, until: float) -> int:
         deleted = 0
         while True:
             with self._sessions() as session:
-                lot = retention.deliveries(session, at=self._clock(), most=LOT)
+                lot = purge(session, at=self._clock(), most=LOT)
             deleted += lot
             if lot < LOT or not self._goes_on(until):
                 return deleted

@@ -1,4 +1,4 @@
-"""What happened while we were away is found: lost deliveries are sent again, open pull requests without a verdict judged."""
+"""What happened while we were away is found: lost deliveries are sent again, open pull requests and merge groups without a verdict judged."""
 
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
@@ -12,9 +12,10 @@ from bot.flows.flow_services import Services
 from bot.flows.recheck import pull_request_identity
 from bot.github.audit_ports import Head
 from bot.github.open_pulls import OpenPull, OpenPullPage
-from bot.github.ports import Missing
+from bot.github.ports import Missing, Place
 from bot.job_queue import Engine, Job
-from bot.store import sweeps
+from bot.store import merge_groups, sweeps
+from bot.store.merge_groups import Group
 from bot.store.pulls import judged_heads, posts, review_mailbox
 from bot.store.pulls.judged_heads import KnownPull
 
@@ -66,7 +67,7 @@ def sweep(since: int, services: Services, *, full: bool) -> None:
 
 
 def installation(installation_id: int, owner_id: int, services: Services, *, full: bool) -> int:
-    """Queue the installation's open pull requests whose head has no verdict; how many. Raises HubError."""
+    """Queue the installation's open pull requests whose head has no verdict, and merge groups; how many of the former. Raises HubError."""
     found = 0
     listed = [one for one in services.hub.listed(installation_id) if not one.archived]
     for start in range(0, len(listed), _LOT):
@@ -111,10 +112,21 @@ def _repository(
             urgent = now - pull.updated_at <= _FRESH
             identity = pull_request_identity(place, pull.number, owner_id)
             posts.post(session, services.engine, identity, queue="now" if urgent else "later")
+        _merge_groups(session, pulls, place, owner_id, services)
         for one in closed:
             if not one.is_pending:
                 review_mailbox.enqueue_review(session, services.engine, one.id, queue="later")
     return len(lost)
+
+
+def _merge_groups(session: Session, pulls: Sequence[OpenPull], place: Place, owner_id: int, services: Services) -> None:
+    """Have the groups judged that we never heard of: each trial merge may be one, and its queue waits for our check."""
+    trials = {Group(place.repository_id, one.trial_sha): one for one in pulls if one.trial_sha}
+    for group in sorted(trials.keys() - merge_groups.known(session, trials)):
+        pull = trials[group]
+        where = pull_request_identity(place, pull.number, owner_id)
+        merge_groups.requested(session, services.engine, group, where, pull.base, at=services.clock())
+        log.info("sweep.merge-group-found", repository=place.repository_id, head=group.head_sha)
 
 
 def _without_verdict(page: OpenPullPage, known: Mapping[int, KnownPull]) -> list[OpenPull]:

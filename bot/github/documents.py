@@ -233,7 +233,7 @@ query Blobs($owner: String!, $name: String!, {declared}) {{
 
 _OPEN = """
 fragment Open on PullRequestConnection {
-  nodes { number headRefOid updatedAt }
+  nodes { number headRefOid updatedAt baseRefName mergeQueueEntry { headCommit { oid } } }
   pageInfo { hasNextPage endCursor }
 }
 """

@@ -18,11 +18,16 @@ REPOSITORIES = 100
 
 @dataclass(frozen=True, slots=True)
 class OpenPull:
-    """An open pull request and the head that GitHub shows for it now."""
+    """An open pull request and the head that GitHub shows for it now.
+
+    `trial_sha`: the commit of its trial merge while it waits in the merge queue of its base branch, "" else.
+    """
 
     number: int
     head_sha: str
     updated_at: datetime
+    base: str
+    trial_sha: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +67,7 @@ class GitHubOpenPulls(RepositoryClient):
     def more_open_pulls(self, installation: int, node: str, cursor: str) -> OpenPullPage:
         """A hundred more. `Missing` when the repository went away meanwhile."""
         answer = self._pool.installation(installation).query(MORE_OPEN_PULLS, {"node": node, "after": cursor})
-        judge_graphql(answer)
+        judge_graphql(answer, optional=("node",))
         with understanding():
             repository = answer.data["node"]
             if repository and "pullRequests" in repository:
@@ -71,10 +76,17 @@ class GitHubOpenPulls(RepositoryClient):
 
 
 def _page(connection: Json) -> OpenPullPage:
-    pulls = tuple(
-        OpenPull(int(one["number"]), str(one["headRefOid"]), moment(one["updatedAt"]))
-        for one in connection["nodes"]
-        if one
-    )
+    pulls = tuple(_pull(one) for one in connection["nodes"] if one)
     info = connection["pageInfo"]
     return OpenPullPage(pulls, str(info["endCursor"]) if info["hasNextPage"] else None)
+
+
+def _pull(node: Json) -> OpenPull:
+    trial = (node["mergeQueueEntry"] or {}).get("headCommit") or {}
+    return OpenPull(
+        number=int(node["number"]),
+        head_sha=str(node["headRefOid"]),
+        updated_at=moment(node["updatedAt"]),
+        base=str(node["baseRefName"]),
+        trial_sha=str(trial.get("oid") or ""),
+    )

@@ -1,11 +1,11 @@
 """The mailbox of each merge group: pull requests that a merge queue merged on trial, and our check run on that commit."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final, NamedTuple
 
-from sqlalchemy import JSON, CheckConstraint, ColumnElement, and_, delete, func, or_, update
+from sqlalchemy import JSON, CheckConstraint, ColumnElement, and_, delete, func, or_, tuple_, update
 from sqlmodel import Field, Session, col, select
 
 from agreements.facts import Conclusion
@@ -163,6 +163,7 @@ def wake(session: Session, engine: Engine, repository_id: int, number: int) -> N
     query = select(MergeGroup.head_sha, MergeGroup.numbers).where(
         MergeGroup.repository_id == repository_id, _is_alive()
     )
+    query = query.order_by(col(MergeGroup.head_sha))  # two that wake the same groups lock them in the same order
     for sha, numbers in session.exec(query).all():
         if not numbers or number in numbers:
             MERGE_GROUPS.enqueue(session, engine, Group(repository_id, sha), queue="now")
@@ -171,6 +172,17 @@ def wake(session: Session, engine: Engine, repository_id: int, number: int) -> N
 def get(session: Session, group: Group) -> MergeGroup | None:
     """What is known of it."""
     return session.get(MergeGroup, tuple(group), populate_existing=True)
+
+
+def known(session: Session, groups: Collection[Group]) -> set[Group]:
+    """Those of them that were ever heard of, also when they were destroyed since; all of one repository."""
+    if not groups:
+        return set()
+    query = select(MergeGroup.repository_id, MergeGroup.head_sha).where(
+        col(MergeGroup.repository_id).in_({one.repository_id for one in groups}),
+        col(MergeGroup.head_sha).in_([one.head_sha for one in groups]),
+    )
+    return {Group(repository_id, sha) for repository_id, sha in session.exec(query)}
 
 
 def waiting_since(session: Session, group: Group, *, at: datetime) -> datetime:
@@ -214,10 +226,16 @@ def members(
     return tuple(found)
 
 
-def purge(session: Session, *, at: datetime) -> None:
-    """Forget the groups of long ago."""
+def purge(session: Session, *, at: datetime, most: int) -> int:
+    """Forget the groups of long ago; how many, at most `most`."""
     last_event_at = func.coalesce(col(MergeGroup.requested_at), col(MergeGroup.destroyed_at))
-    session.execute(delete(MergeGroup).where(last_event_at < at - KEPT))
+    lot = select(MergeGroup.repository_id, MergeGroup.head_sha).where(last_event_at < at - KEPT).limit(most)
+    ids = tuple_(col(MergeGroup.repository_id), col(MergeGroup.head_sha))
+    done = session.execute(
+        delete(MergeGroup).where(ids.in_(lot)).returning(col(MergeGroup.head_sha)),
+        execution_options={"synchronize_session": False},
+    )
+    return len(done.all())
 
 
 @dataclass(frozen=True, slots=True)

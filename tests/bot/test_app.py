@@ -20,6 +20,7 @@ from bot.app import wire
 from bot.demo.github.git import bare_repository
 from bot.demo.github.webhooks import signature
 from bot.demo.stage import Stage
+from bot.flows.retention import Retention
 from bot.github.ports import Refused
 from bot.job_queue import Job
 from bot.jobs.durable import DurableEngine
@@ -207,35 +208,22 @@ def test_ended_visits_are_forgotten(join):
         assert session.get(portal_sessions.Visit, "a" * 64) is None
 
 
-def test_facts_are_deleted_after_90_days(join):
-    """Once an hour, by the clock of the parts; younger ones stay."""
+def test_what_is_too_old_is_deleted(join):
+    """By the clock of the parts; younger ones stay: facts after 90 days, answers of registries when nobody believes them."""
     wired = join()
     with wired.services.sessions() as session:
         found = [posts.post(session, InlineEngine(), replace(BOX, number=number))[0] for number in (1, 2)]
         for pull_id, days in zip(found, (90, 89), strict=True):
             sealed = stored_facts.seal(wired.services.vault, pull_id, b"facts")
             stored_facts.keep(session, pull_id, "a", sealed, at=clock.now() - timedelta(days=days))
-    wired.start()
-    purge = next(chore for chore in wired.services.engine.chores if chore.name == "facts")
-    assert purge.every == timedelta(hours=1)
-
-    purge.do()
-
-    with wired.services.sessions() as session:
-        assert [one.stored is not None for one in stored_facts.of_open(session)] == [False, True]
-
-
-def test_answers_of_registries_are_deleted_when_nobody_believes_them(join):
-    """With the facts; younger ones stay."""
-    wired = join()
-    with wired.services.sessions() as session:
         for days in (179, 181):
             said = Answer(Stated("MIT"), Source.REGISTRY, "https://x")
             answers.keep(session, f"pkg:npm/a@{days}", said, at=clock.now() - timedelta(days=days))
 
-    wired.purge()
+    Retention(wired.services.sessions, clock.now).round()
 
     with wired.services.sessions() as session:
+        assert [one.stored is not None for one in stored_facts.of_open(session)] == [False, True]
         assert [one.purl for one in session.exec(select(answers.AskedLicense))] == ["pkg:npm/a@179"]
 
 

@@ -12,7 +12,7 @@ from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import rsa
 from flask import Request
 
-from bot.demo.github.refusal import Refusal, bad_credentials, forbidden, not_found
+from bot.demo.github.refusal import Refusal, bad_credentials, forbidden, not_found, not_permitted
 from bot.demo.github.register import Register
 from bot.demo.github.state import Account, App, Installation, Json, Repository, Token
 
@@ -90,7 +90,7 @@ class Caller:
         public_read = level == "read" and not repo.private
         granted = self._reaches(repo) and any(self.has(one, level) for one in permissions)
         if not granted and not public_read:
-            raise forbidden()
+            raise not_permitted(level, *permissions)
 
     def need_of_app(self, repo: Repository, level: str, *permissions: str) -> None:
         """Like `need` for an App; of people it is enough that they see the repository."""

@@ -34,6 +34,12 @@ def forbidden(message: str = "Resource not accessible by integration") -> Refusa
     return Refusal(403, message)
 
 
+def not_permitted(level: str, *permissions: str) -> Refusal:
+    """403, with the header that says which permissions would do: any of these."""
+    accepted = "; ".join(f"{one}={level}" for one in permissions)
+    return Refusal(403, "Resource not accessible by integration", headers={"X-Accepted-GitHub-Permissions": accepted})
+
+
 def invalid(resource: str, field: str, message: str) -> Refusal:
     """422: the fields do not add up; one `custom` error as GitHub lists them."""
     return invalid_field(resource, field, "custom", message=message)

@@ -9,6 +9,7 @@ from bot.clock import Clock, now
 from bot.demo.github import payloads
 from bot.demo.github.faults import Faults
 from bot.demo.github.git import bare_repository
+from bot.demo.github.json import account_json
 from bot.demo.github.memberships import Memberships
 from bot.demo.github.merge_queue import MergeQueues
 from bot.demo.github.refusal import invalid
@@ -141,6 +142,20 @@ class World(MergeQueues, Memberships):
         self.former_names[repo.full_name.lower()] = repo.id
         repo.name = name
         self.emit(repo, "repository", by, action="renamed", changes={"repository": {"name": {"from": former}}})
+
+    @locked
+    def transfer(self, repo: Repository, owner: Account, by: Account) -> None:
+        """Give a repository to another owner: the old name redirects, and only Apps installed at the new one see it."""
+        if self.find_repository(owner.login, repo.name) is not None:
+            raise invalid("Repository", "name", "name already exists on this account")
+        is_organization = repo.owner.type == "Organization"
+        former = (account_json.organization if is_organization else account_json.account)(self, repo.owner)
+        changes = {"owner": {"from": {"organization" if is_organization else "user": former}}}
+        self.former_names[repo.full_name.lower()] = repo.id
+        for one in self.installations.values():
+            (one.repositories or set()).discard(repo.id)
+        repo.owner = owner
+        self.emit(repo, "repository", by, action="transferred", changes=changes)
 
     @locked
     def rename_account(self, who: Account, login: str) -> None:

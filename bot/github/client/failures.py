@@ -22,6 +22,7 @@ _WORDS = frozenset({
 _SECRET = re.compile(r"\bgh[a-z]_[A-Za-z0-9_.\-]+|\beyJ[A-Za-z0-9_.\-]+|[^\s@]{1,64}@[^\s@]{1,253}")
 _LIMITS = ("api rate limit exceeded", "secondary rate limit", "please retry your request again later",
            "please wait a few minutes before you try again", "abuse detection")  # fmt: skip
+_PERMISSIONS = re.compile(r"[a-z_]{1,40}=[a-z]{1,10}(?:[;,] ?[a-z_]{1,40}=[a-z]{1,10}){0,9}")
 _LONGEST = 160
 
 
@@ -63,7 +64,16 @@ def failure(status: int, headers: Mapping[str, Any], body: Any, *, call: str, no
     if status == 408 or status >= 500:
         asked = wait(headers, message, now)
         return Transient(text) if status in (502, 503, 504) and asked is None else Unreachable(text, asked)
-    return Refused(text)
+    return Refused(text + _needed(headers) if status == 403 else text)
+
+
+def _needed(headers: Mapping[str, Any]) -> str:
+    """Which permissions the call needs: GitHub lists them, `,` for "and", `;` for "or"."""
+    accepted = str(headers.get("x-accepted-github-permissions") or "")
+    if not _PERMISSIONS.fullmatch(accepted):
+        return ""
+    words = accepted.replace(" ", "").replace("=", ": ").replace(",", " and ").replace(";", " or ")
+    return f" (the call needs the permission {words})"
 
 
 def wait(headers: Mapping[str, Any], message: object, now: datetime) -> float | None:

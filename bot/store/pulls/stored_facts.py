@@ -93,9 +93,15 @@ def forget(session: Session, pull_id: int) -> None:
     session.execute(delete(StoredFacts).where(col(StoredFacts.pull_id) == pull_id))
 
 
-def purge(session: Session, *, at: datetime) -> None:
-    """Delete what has been stored for `KEPT`."""
-    session.execute(delete(StoredFacts).where(col(StoredFacts.stored_at) <= at - KEPT))
+def purge(session: Session, *, at: datetime, most: int) -> int:
+    """Delete what has been stored for `KEPT`, the oldest first; how many, at most `most`."""
+    old = select(StoredFacts.pull_id).where(col(StoredFacts.stored_at) <= at - KEPT)
+    lot = old.order_by(col(StoredFacts.stored_at)).limit(most)
+    done = session.execute(
+        delete(StoredFacts).where(col(StoredFacts.pull_id).in_(lot)).returning(col(StoredFacts.pull_id)),
+        execution_options={"synchronize_session": False},
+    )
+    return len(done.all())
 
 
 def repositories(session: Session) -> list[tuple[int, str, str]]:

@@ -53,8 +53,18 @@ def test_old_ones_go(sessions):
     with sessions() as session:
         answers.keep(session, "a", MIT, at=AT)
         answers.keep(session, "b", MIT, at=AT + timedelta(days=1))
-        answers.purge(session, at=AT + STATED)
+        assert answers.purge(session, at=AT + STATED) == 1
         assert set(answers.known(session, "ab", at=AT + timedelta(days=1))) == {"b"}
+
+
+def test_old_ones_go_lot_by_lot(sessions):
+    """The oldest first."""
+    with sessions() as session:
+        for number in range(3):
+            answers.keep(session, f"{number}", MIT, at=AT - timedelta(days=number))
+        assert answers.purge(session, at=AT + STATED, most=2) == 2
+        assert set(answers.known(session, "012", at=AT)) == {"0"}
+        assert answers.purge(session, at=AT + STATED, most=2) == 1
 
 
 def test_very_many(sessions):

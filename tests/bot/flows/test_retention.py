@@ -4,7 +4,13 @@ from datetime import UTC, datetime, timedelta
 
 from sqlmodel import func, select
 
+from audit.facts import Source
+from audit.licenses.declared_license import Stated
+from audit.sources.answers import Answer
+from audit.store import answers
 from bot.flows.retention import LOT, Retention
+from bot.store.merge_groups import MergeGroup
+from bot.store.pulls.stored_facts import StoredFacts
 from bot.store.records import Delivery, Judgement, Pull
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
@@ -52,6 +58,34 @@ def test_all_that_is_due_goes_in_one_round(sessions):
     assert (left(sessions, Delivery), left(sessions, Judgement), left(sessions, Pull)) == (0, 0, 45)
     assert len(pauses) >= 4
     assert work.round() == 0
+
+
+def test_facts_answers_and_merge_groups_go_by_lots_too(sessions):
+    """What is old of each, more than one lot of it, and a pause between two; what is not old stays."""
+    close(sessions, LOT + 2)
+    with sessions() as session:
+        ids = session.exec(select(Pull.id)).all()
+        session.add_all(
+            StoredFacts(pull_id=one, head_sha="a", stored_at=at, sealed=b"", wrapped_key=b"", ring_key_id="k")
+            for one, at in zip(ids, [NOW, *[OLD] * (LOT + 1)], strict=True)
+        )
+        session.add_all(
+            MergeGroup(
+                repository_id=1, head_sha=f"{number}", installation_id=1, owner_id=1, owner="o", name="n", branch="main",
+                numbers=[], requested_at=OLD if number else NOW, latest=1, judged=1, queued=0, attempts=0,
+            )
+            for number in range(LOT + 2)
+        )  # fmt: skip
+        for number in range(LOT + 2):
+            said = Answer(Stated("MIT"), Source.REGISTRY, "")
+            answers.keep(session, f"p{number}", said, at=OLD if number else NOW)
+    pauses = []
+
+    Retention(sessions, lambda: NOW - timedelta(days=1), pause=lambda: pauses.append(1) or True).round()
+
+    assert [left(sessions, table) for table in (MergeGroup, answers.AskedLicense)] == [1, 1]
+    assert left(sessions, StoredFacts) == 1
+    assert len(pauses) >= 3
 
 
 def test_a_round_that_is_told_to_end(sessions):

@@ -1,9 +1,12 @@
 """What happens to pull requests, as a table: each situation has one right answer, and leaves one check on the head."""
 
+import subprocess
+
 import pytest
 
 from bot.demo.github.contributor import Clone
 from bot.demo.github.state import Label
+from bot.job_queue import Job
 from tests.bot.flows.recipes import SIGNED, book
 
 SITUATIONS = {}
@@ -126,6 +129,103 @@ def _pushed_to_while_it_is_judged(scene):
 
 
 @situation("success")
+def _retargeted_while_it_is_judged(scene):
+    """What was read of the old base does not count: there the pull request brings a commit that nobody signed off."""
+    clone = Clone(scene.world, scene.ops, scene.ada, scene.folder / "ada")
+    clone.branch("stable", start="origin/main")
+    clone.commit("Fix it", files={"stable.txt": "x"})
+    clone.push()
+    clone.branch("topic", start="stable")
+    clone.commit(SIGNED, files={"topic.txt": "x"}, author=("Mia", "mia@home.example"))
+    clone.push()
+    pull = scene.world.open_pull(scene.ops, scene.ada, "topic")
+    edit = lambda: scene.world.edit_pull(pull, scene.ada, base="stable")  # noqa: E731 - one word for one deed
+    scene.weather.before.append(("POST", "/check-runs$", edit))
+    return pull
+
+
+@situation("failure")
+def _closed_and_reopened_while_it_is_judged(scene):
+    pull, _ = scene.pull("Fix it")
+
+    def change():
+        scene.world.close_pull(pull, scene.mia)
+        scene.world.reopen_pull(pull, scene.mia)
+
+    scene.weather.before.append(("POST", "/check-runs$", change))
+    return pull
+
+
+@situation("success")
+def _whose_repository_is_renamed_while_it_is_judged(scene):
+    pull, _ = scene.pull(SIGNED)
+    rename = lambda: scene.world.rename(scene.ops, "operators", scene.ada)  # noqa: E731 - one word for one deed
+    scene.weather.before.append(("POST", "/check-runs$", rename))
+    scene.settle(delayed=True)  # a write is never sent on to another address: it is tried again at the new name
+    return pull
+
+
+@situation("success")
+def _of_a_ghost(scene):
+    """The account is gone; a sign-off certifies the commits, whoever opened the pull request."""
+    pull, _ = scene.pull(SIGNED)
+    pull.opener = None
+    return pull
+
+
+@situation("action_required")
+def _with_no_commits(scene):
+    """Its branch was reset to the base: nothing is there to be judged, and nothing passes."""
+    pull, clone = scene.pull(SIGNED)
+    scene.settle()
+    assert scene.conclusion(pull) == "success"
+    clone.git("reset", "--quiet", "--hard", "origin/main")
+    clone.push(force=True)
+    return pull
+
+
+@situation("success")
+def _with_5000_commits(scene):
+    return _very_long(scene, unsigned=None)
+
+
+@situation("failure")
+def _with_5000_commits_of_which_one_is_not_signed(scene):
+    return _very_long(scene, unsigned=2_500)
+
+
+def _very_long(scene, *, unsigned):
+    """A pull request of 5,000 commits, of which that one has no sign-off."""
+    fork = scene.world.fork(scene.ops, scene.mia)
+    clone = Clone(scene.world, fork, scene.mia, scene.folder / "long")
+    base, at = clone.head, int(scene.world.now().timestamp())
+    lines = []
+    for number in range(5_000):
+        message = f"{number}" if number == unsigned else f"{number}\n\n{SIGNED}"
+        who = f"Mia <mia@home.example> {at} +0000"
+        lines.append(f"commit refs/heads/topic\nauthor {who}\ncommitter {who}\ndata {len(message)}\n{message}\n")
+        lines += [f"from {base}\n"] if number == 0 else []
+    git = ["git", "fast-import", "--quiet"]
+    subprocess.run(git, cwd=clone.folder, input="".join(lines).encode(), check=True)
+    clone.git("checkout", "--quiet", "topic")
+    clone.push()
+    return scene.world.open_pull(scene.ops, scene.mia, "topic", source=fork)
+
+
+@situation("success")
+def _asleep_while_it_is_judged(scene):
+    """GitHub refuses every call of a suspended installation; what waits is judged once it is awake again."""
+    pull, _ = scene.pull(SIGNED)
+    suspend = lambda: scene.world.suspend(scene.installation, scene.ada)  # noqa: E731 - one word for one deed
+    scene.weather.before.append(("POST", "/check-runs$", suspend))
+    scene.settle()
+    assert scene.conclusion(pull) is None
+    scene.world.suspend(scene.installation, scene.ada, again=False)
+    scene.settle(delayed=True)
+    return pull
+
+
+@situation("success")
 def _asleep_and_awake(scene):
     scene.world.suspend(scene.installation, scene.ada)
     pull, _ = scene.pull(SIGNED)
@@ -173,19 +273,24 @@ def test_our_label_deleted_from_the_repository(scene):
 
 
 @pytest.mark.parametrize(
-    ("missing", "conclusion", "words"),
-    [(["checks"], None, "POST /repos/…/…/check-runs"), (["issues", "pull_requests"], "success", "/labels")],
+    ("missing", "conclusion", "call", "permission"),
+    [
+        (["checks"], None, "POST /repos/…/…/check-runs", "checks: write"),
+        (["issues", "pull_requests"], "success", "/labels", "issues: write or pull_requests: write"),
+    ],
 )
-def test_a_permission_is_missing(scene, capsys, missing, conclusion, words):
-    """The log names the call that GitHub refused; without the check nothing passes, without the label the check is right."""
+def test_a_permission_is_missing(scene, capsys, missing, conclusion, call, permission):
+    """The log names the call that GitHub refused, and what it needs; without the check nothing passes, without the label the check is right."""
     scene.sign(scene.mia)
-    for permission in missing:
-        del scene.app.permissions[permission]
+    for one in missing:
+        del scene.app.permissions[one]
     pull, _ = scene.pull()
     scene.settle()
 
     assert (scene.conclusion(pull), scene.labels(pull)) == (conclusion, [])
-    assert words in capsys.readouterr().out
+    out = capsys.readouterr().out
+    assert call in out
+    assert permission in out
 
 
 def test_a_run_of_a_fork_again_by_its_commit(scene):
@@ -199,3 +304,50 @@ def test_a_run_of_a_fork_again_by_its_commit(scene):
         scene.settle()
         assert run.output["title"] != "Somebody else's words"
     assert scene.conclusion(pull) == "failure"
+
+
+def lab(scene, *, installed=True):
+    """Another organisation, with our App on it unless said otherwise."""
+    made = scene.world.organization("lab", admins=[scene.ada])
+    if installed:
+        scene.world.install(scene.app, made, scene.ada)
+    return made
+
+
+def test_transferred_to_an_owner_that_is_served(staged):
+    """Other rules hold there: the same run says so, and what is pushed later is judged there."""
+    scene = staged(accounts=("cann", "lab"))
+    there = lab(scene)
+    pull, clone = scene.pull(SIGNED)
+    scene.settle()
+    assert scene.conclusion(pull) == "failure", "nobody signed the agreement that cann asks for"
+
+    scene.world.transfer(scene.ops, there, scene.ada)
+    scene.settle()
+    assert scene.conclusion(pull) == "success", "lab has no rulebook: a sign-off is enough"
+
+    clone.commit("Second", files={"more.txt": "x"})
+    clone.push()
+    scene.settle()
+    assert scene.conclusion(pull) == "failure"
+
+
+@pytest.mark.parametrize("installed", [True, False])
+def test_transferred_to_an_owner_that_is_not_served(scene, installed):
+    """Nothing is written there any more, whether we hear of it or not, and no job is left over that tries to."""
+    there = lab(scene, installed=installed)
+    pull, clone = scene.pull(SIGNED)
+    scene.settle()
+    before = scene.conclusion(pull)
+    scene.world.transfer(scene.ops, there, scene.ada)
+    scene.settle()
+    scene.writes()
+
+    clone.commit("Second", files={"more.txt": "x"})
+    clone.push()
+    scene.settle()
+    with scene.sessions() as session:  # a signature, say, has all of mia's judged again
+        scene.jobs.enqueue(session, Job("recheck", (scene.mia.id,)))
+    scene.settle()
+
+    assert (before, scene.runs(pull), scene.writes()) == ("failure", [], [])

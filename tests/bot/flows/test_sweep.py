@@ -9,6 +9,12 @@ from bot.github.ports import Unreachable
 from bot.job_queue import Job
 from bot.store import sweeps
 from bot.store.records import Pull
+from tests.bot.flows.recipes import SIGNED, book
+
+UNCHANGED = [
+    ("GET", "/app/hook/deliveries"), ("GET", "/app/installations"), ("GET", "/installation/repositories"), ("POST", "/graphql"),
+]  # fmt: skip
+"""What a sweep asks of GitHub where nothing changed."""
 
 
 def swept(scene, *, starting=True):
@@ -88,10 +94,40 @@ def test_nothing_happened(scene):
     assert sweep.queue(scene.services, starting=True)
     scene.settle()
 
-    assert sorted(scene.calls()) == [
-        ("GET", "/app/hook/deliveries"), ("GET", "/app/installations"), ("GET", "/installation/repositories"), ("POST", "/graphql"),
-    ]  # fmt: skip
+    assert sorted(scene.calls()) == UNCHANGED
     assert all(scene.row(pull).queued == 0 for pull in pulls)
+
+
+def test_a_merge_group_whose_event_was_lost(staged):
+    """The queue waits for our check, and no event comes a second time: judged at once, on any branch; asked once."""
+    scene = staged(rulebook=book("dco"))
+    pull, _ = scene.pull(SIGNED)
+    scene.settle()
+    scene.world.enqueue(pull, scene.ada)
+    head = scene.world.build_group(scene.ops, "main")[-1].head_sha
+    scene.hear(drop={"merge_group"})
+    scene.jobs.run_all()
+    assert [run for run in scene.world.check_runs.values() if run.head_sha == head] == []
+
+    swept(scene, starting=False)
+
+    (run,) = [run for run in scene.world.check_runs.values() if run.head_sha == head]
+    assert run.conclusion == "success"
+    scene.shift += sweep.EVERY
+    scene.calls()
+    swept(scene, starting=False)
+    assert sorted(scene.calls()) == UNCHANGED, "what is known of costs nothing more"
+
+
+def test_a_merge_group_that_was_given_up(staged):
+    """Its pull request waits in the queue without a trial merge: there is nothing to judge."""
+    scene = staged(rulebook=book("dco"))
+    pull, _ = scene.pull(SIGNED)
+    scene.settle()
+    scene.world.enqueue(pull, scene.ada)
+    scene.hear()
+    assert sweep.installation(scene.installation.id, scene.cann.id, scene.services, full=True) == 0
+    assert scene.jobs.waiting == ()
 
 
 def test_one_that_waits_already_is_not_queued_twice(scene):

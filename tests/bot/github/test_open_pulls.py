@@ -38,6 +38,18 @@ def test_pages_hold_the_open_ones_by_their_last_update(scene, twelve):
     assert updates == sorted(updates, reverse=True)
 
 
+def test_a_trial_merge_is_told(scene, twelve):
+    """Of one that waits in a merge queue, once its group was made."""
+    first, second, *_ = twelve
+    for pull in (first, second):
+        scene.world.enqueue(pull, scene.ada)
+    (entry,) = scene.world.build_group(scene.ops, "main")
+    found = scene.hub.open_pulls(scene.installation.id, [node(scene.ops)])[node(scene.ops)]
+    assert {one.number: (one.base, one.trial_sha) for one in found.pulls if one.trial_sha} == {
+        first.number: ("main", entry.head_sha)
+    }
+
+
 def test_a_repository_that_is_gone_is_left_out(scene):
     """It may have been deleted since the list was made; a page of it is Missing."""
     there = scene.hub.open_pulls(scene.installation.id, [node(scene.ops), "R_99999"])

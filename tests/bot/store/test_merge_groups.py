@@ -1,5 +1,6 @@
 """The mailbox of a merge group: asked for, destroyed, woken by its pull requests; whose verdict counts, and who is judged."""
 
+import threading
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -12,6 +13,7 @@ from bot.jobs.inline import InlineEngine
 from bot.store import merge_groups
 from bot.store.merge_groups import FRESH, MERGE_GROUPS, Group, GroupRun, Member
 from bot.store.pulls import posts, verdicts
+from bot.store.pulls.review_mailbox import REVIEWS
 from bot.store.records import Pull
 from tests.bot.deliveries import pull_request
 
@@ -183,3 +185,79 @@ def test_the_run_is_intended_once(sessions, claim):
         run.confirm(session, remote_id=5, digest="d")
         row = run.get(session)
         assert (row.remote_id, row.digest, row.intended_at) == (5, "d", NOON + LATER)
+
+
+class Race:
+    """Threads that review the pull requests of a group while others judge the group, and what went wrong."""
+
+    def __init__(self, sessions, numbers):
+        self.sessions, self.jobs, self.errors, self.judged = sessions, InlineEngine(), [], []
+        self.pulls = dict.fromkeys(numbers, HEAD)
+        with sessions() as session:
+            self.ids = {number: posts.post(session, self.jobs, pull_request(11, number))[0] for number in numbers}
+
+    def run(self, *actions):
+        """All at once, to their ends."""
+        threads = [threading.Thread(target=self.guarded, args=(action,)) for action in actions]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+
+    def guarded(self, action):
+        try:
+            for turn in range(15):
+                action(turn)
+        except Exception as error:  # noqa: BLE001 - the test shows whatever it was
+            self.errors.append(error)
+
+    def review(self, number, name):
+        """What a review does at its end, in one transaction: its verdict, its end, and the groups are woken."""
+
+        def turn(count):
+            with self.sessions() as session:
+                posts.post(session, self.jobs, pull_request(11, number))
+            with self.sessions() as session:
+                claim = REVIEWS.begin(session, self.ids[number], f"{name}-{count}", at=NOON, lease=LATER)
+            if claim is None:
+                return
+            with self.sessions() as session:
+                REVIEWS.finish(session, self.jobs, claim, at=NOON)
+                verdicts.add(session, self.ids[number], HEAD, Verdict(conclusion=Conclusion.SUCCESS), at=NOON)
+                row = {"head_sha": HEAD, "evaluated_at": NOON}
+                session.execute(update(Pull).where(Pull.id == self.ids[number]).values(**row))
+                merge_groups.wake(session, self.jobs, 11, number)
+
+        return turn
+
+    def group(self, name):
+        """What the group's job does, which asks for reviews and writes down what is in it, in one transaction."""
+
+        def turn(count):
+            with self.sessions() as session:
+                claim = MERGE_GROUPS.begin(session, GROUP, f"{name}-{count}", at=NOON, lease=LATER)
+            if claim is None:
+                return
+            with self.sessions() as session:
+                merge_groups.members(session, self.jobs, claim, PLACE, self.pulls, at=NOON)
+            with self.sessions() as session:
+                assert MERGE_GROUPS.finish(session, self.jobs, claim, at=NOON)
+            self.judged.append(claim.latest)
+
+        return turn
+
+
+def test_groups_and_reviews_at_once(sessions, request_):
+    """They write the same rows: neither waits for the other for ever, no group runs twice, and no wake-up is lost."""
+    request_()
+    race = Race(sessions, (1, 2, 3))
+    race.run(*(race.review(number, f"r{number}{name}") for number in (1, 2, 3) for name in "ab"),
+             *(race.group(name) for name in "gh"))  # fmt: skip
+
+    assert race.errors == []
+    assert race.judged == sorted(set(race.judged)), "each run covers more than the one before"
+    for name in "xy":  # what was woken after the last run waits for one more, which covers all of it
+        race.run(race.group(name))
+    with sessions() as session:
+        row = merge_groups.get(session, GROUP)
+        assert (row.judged, row.numbers, row.lease_by) == (row.latest, [1, 2, 3], None)

@@ -212,6 +212,14 @@ def _entries(_: Caller, queue: tuple[Repository, list[MergeQueueEntry]], argumen
     return connection("MergeQueueEntryConnection", numbered, arguments)
 
 
+def _own_entry(caller: Caller, pull: Pull, _: Arguments) -> Node | None:
+    """Its place in its base branch's merge queue; null while it waits in none."""
+    queue = _merge_queue(caller, pull.repository, {"branch": pull.base})
+    entries = queue.value[1] if queue else []
+    places = [(place, one) for place, one in enumerate(entries, 1) if one.pull is pull]
+    return Node("MergeQueueEntry", places[0]) if places else None
+
+
 def _value(get: Callable[[Any], Any]) -> Resolver:
     return lambda _, one, __: get(one)
 
@@ -289,6 +297,7 @@ TYPES: Mapping[str, Mapping[str, Resolver]] = {
         "labels": _labels,
         "commits": _commits,
         "timelineItems": _timeline,
+        "mergeQueueEntry": _own_entry,
     },
     "HeadRefForcePushedEvent": {
         "actor": _value(lambda event: account(event[1].actor)),

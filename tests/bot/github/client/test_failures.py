@@ -24,6 +24,22 @@ CALL = "GET /repos/…/…/pulls"
 SECONDARY = {"message": "You have exceeded a secondary rate limit. Please wait a few minutes before you try again."}
 
 
+def test_a_missing_permission_is_named():
+    """As GitHub's header lists them; whatever else stands there is not repeated."""
+    said = {"message": "Resource not accessible by integration"}
+
+    def about(accepted, status=403):
+        return str(failure(status, {"x-accepted-github-permissions": accepted}, said, call=CALL, now=NOW))
+
+    assert about("checks=write").endswith("(the call needs the permission checks: write)")
+    assert about("issues=write; pull_requests=write,contents=read").endswith(
+        "(the call needs the permission issues: write or pull_requests: write and contents: read)"
+    )
+    for other in ("", "a b c", "checks=write; <script>", "ghs_0123456789=write"):
+        assert about(other) == f"GitHub answered 403 to {CALL}: {said['message']}"
+    assert "needs" not in about("checks=write", status=422)
+
+
 @pytest.mark.parametrize(
     ("status", "headers", "body", "kind"),
     [
