@@ -1,12 +1,14 @@
 """The operator's choices; the only reader of the environment."""
 
 import os
+import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from email.utils import parseaddr
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from agreements.domains.domains import canonical_address
 from bot import registries, resolvers
 from bot.access.roles import NOBODY, Appointed
 from bot.registries import Registries
@@ -62,6 +64,12 @@ NAMES: Mapping[str, str] = {
     "COUNTERSIGN_REGISTRIES": "who is asked for licences: none, or name=address with pypi, npm, crates, rubygems, packagist, hex, anaconda, deps.dev; default the public ones",
     "COUNTERSIGN_PRIVATE_PACKAGES": "names of packages about which no registry is ever asked, such as @corp, corp-*; default none",
     "COUNTERSIGN_LICENSE_CACHE": "file of the commands for what registries answered; default countersign/licenses.db in the user's cache",
+    "COUNTERSIGN_NAME": "name of the organisation or community, shown on top of every page; default Countersign",
+    "COUNTERSIGN_LOGO": "its logo as a file, SVG or PNG, 256 KB at most; default ours",
+    "COUNTERSIGN_COLOR": "its colour, such as #17614f, for buttons and links; default ours",
+    "COUNTERSIGN_CONTACT": "who helps with agreements: a mail address or an https address, linked on every page; default nobody",
+    "COUNTERSIGN_IMPRINT_URL": "its imprint, linked on every page; default none",
+    "COUNTERSIGN_PRIVACY_URL": "its privacy notice, linked on every page; default none",
     "COUNTERSIGN_PROXIES": "how many reverse proxies of yours stand before this server; default 0, X-Forwarded-* is ignored",
 }
 """Every setting and what it means; each also exists as NAME_FILE, read from a mounted secret."""
@@ -76,6 +84,7 @@ _NEEDED = (
     "COUNTERSIGN_CLIENT_SECRET",
     "COUNTERSIGN_KEYS",
 )
+_LONGEST_NAME = 60
 _LISTS = ("COUNTERSIGN_ACCOUNTS", "COUNTERSIGN_WEBHOOK_SECRET")
 
 
@@ -108,6 +117,12 @@ class Settings:
     registries: Registries = registries.USUAL
     private_packages: tuple[str, ...] = ()
     license_cache: Path = Path("countersign-licenses.db")
+    name: str = ""
+    logo: Path | None = None
+    color: str = ""
+    contact: str = ""
+    imprint_url: str = ""
+    privacy_url: str = ""
     proxies: int = 0
 
     @property
@@ -213,6 +228,7 @@ def _wrong(values: Mapping[str, str]) -> Iterator[tuple[str, str]]:
             yield name, str(error)
     yield from _wrong_mail(values)
     yield from _wrong_numbers(values)
+    yield from _wrong_branding(values)
     database = values["COUNTERSIGN_DATABASE_URL"]
     if database and not database.startswith(("sqlite:///", "postgresql://", "postgres://")):
         yield "COUNTERSIGN_DATABASE_URL", "must begin with sqlite:/// or postgresql://"
@@ -240,6 +256,24 @@ def _wrong_numbers(values: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     proxies = values["COUNTERSIGN_PROXIES"]
     if proxies and not (_is_number(proxies) and len(proxies) == 1):
         yield "COUNTERSIGN_PROXIES", "must be the number of your own reverse proxies in a row, 0 to 9"
+
+
+def _wrong_branding(values: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    if values["COUNTERSIGN_COLOR"] and not re.fullmatch("#[0-9a-fA-F]{6}", values["COUNTERSIGN_COLOR"]):
+        yield "COUNTERSIGN_COLOR", "must be # and six digits of 0-9 and a-f, such as #17614f"
+    if len(values["COUNTERSIGN_NAME"]) > _LONGEST_NAME or not values["COUNTERSIGN_NAME"].isprintable():
+        yield "COUNTERSIGN_NAME", f"must be one line of at most {_LONGEST_NAME} characters"
+    for name in ("COUNTERSIGN_IMPRINT_URL", "COUNTERSIGN_PRIVACY_URL"):
+        if values[name] and not _is_page(values[name]):
+            yield name, "must be an https address, such as https://example.org/imprint"
+    contact = values["COUNTERSIGN_CONTACT"]
+    if contact and not (_is_page(contact) or (parseaddr(contact) == ("", contact) and canonical_address(contact))):
+        yield "COUNTERSIGN_CONTACT", "must be a mail address alone, such as cla@example.org, or an https address"
+
+
+def _is_page(text: str) -> bool:
+    address = urlsplit(text)
+    return address.scheme in ("https", "http") and bool(address.hostname) and text.isprintable() and " " not in text
 
 
 def _wrong_mail(values: Mapping[str, str]) -> Iterator[tuple[str, str]]:
@@ -298,5 +332,11 @@ def _build(keys_file: Path | None, values: Mapping[str, str]) -> Settings:
         registries=Registries.parse(values["COUNTERSIGN_REGISTRIES"]),
         private_packages=_many(values["COUNTERSIGN_PRIVATE_PACKAGES"]),
         license_cache=Path(values["COUNTERSIGN_LICENSE_CACHE"]),
+        name=values["COUNTERSIGN_NAME"],
+        logo=_path(values["COUNTERSIGN_LOGO"]),
+        color=values["COUNTERSIGN_COLOR"].lower(),
+        contact=values["COUNTERSIGN_CONTACT"],
+        imprint_url=values["COUNTERSIGN_IMPRINT_URL"],
+        privacy_url=values["COUNTERSIGN_PRIVACY_URL"],
         proxies=int(values["COUNTERSIGN_PROXIES"] or 0),
     )

@@ -12,7 +12,8 @@ from agreements.catalog import CatalogBroken
 from agreements.store.ledger import legacy_import
 from agreements.store.people import texts as released
 from agreements.vault import KeyRing, KeysInvalid
-from bot import db, vacuum
+from bot import branding, db, vacuum
+from bot.branding import LogoInvalid
 from bot.github.client.pygithub import connect
 from bot.github.ports import Refused
 from bot.jobs.durable import DurableEngine
@@ -39,6 +40,7 @@ def unreadable(settings: Settings, role: str) -> tuple[str, ...]:
             lambda key: connect(app_id=settings.app_id, private_key=key).close(),
         ),
         _rulebook(settings),
+        _logo(settings),
         _catalog(settings),
         _refused("COUNTERSIGN_SMTP_URL", settings.smtp_url, MailServer.parse),
         _alone(settings, role),
@@ -91,6 +93,14 @@ def _rulebook(settings: Settings) -> str | None:
         count = len(error.errors) - 1
         more = f" (and {count} more: countersign rulebook check {shlex.quote(str(file))})" if count else ""
         return f"COUNTERSIGN_RULEBOOK: {file}, {error.errors[0]}{more}"
+    return None
+
+
+def _logo(settings: Settings) -> str | None:
+    try:
+        branding.of(settings)
+    except LogoInvalid as error:
+        return f"COUNTERSIGN_LOGO: {error}"
     return None
 
 

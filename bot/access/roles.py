@@ -57,6 +57,15 @@ class Roles:
         """Account ids of those who may read everything and change nothing. Raises HubError."""
         return self._ids(self._auditors)
 
+    def last_seen_reading(self, account_id: int) -> bool:
+        """Whether the newest answer, however old, lets that account read everything: to show a link, never to open a page."""
+        appointed = (self._administrators, self._auditors)
+        return any(account_id in (one.ids if one.team is None else self._newest(one.team)) for one in appointed)
+
+    def _newest(self, team: tuple[str, str]) -> frozenset[int]:
+        with self._lock:
+            return self._kept[team][1] if team in self._kept else frozenset()
+
     def _ids(self, appointed: Appointed) -> frozenset[int]:
         if appointed.team is None:
             return appointed.ids

@@ -31,6 +31,21 @@ def test_a_whole_set_is_read():
     assert "sqlite:///countersign.db" == settings.database_url
 
 
+def test_the_face(tmp_path):
+    """Name, logo, colour, contact and links, as they were chosen."""
+    chosen = {
+        "NAME": "The Bridge Builders",
+        "COLOR": "#17614F",
+        "LOGO": str(tmp_path / "logo.svg"),
+        "CONTACT": "cla@example.org",
+    }
+    settings = load({f"COUNTERSIGN_{name}": value for name, value in chosen.items()})
+
+    assert ("The Bridge Builders", "#17614f") == (settings.name, settings.color)
+    assert (tmp_path / "logo.svg", "cla@example.org") == (settings.logo, settings.contact)
+    assert "https://example.org/help" == load({"COUNTERSIGN_CONTACT": "https://example.org/help"}).contact
+
+
 def test_all_missing_ones_are_named_together():
     """`serve` without settings lists every one that is missing, each once."""
     with pytest.raises(SettingsInvalid) as caught:
@@ -62,6 +77,7 @@ def test_every_setting_may_come_from_a_file(name, tmp_path):
         "COUNTERSIGN_DNS_SERVERS": "192.0.2.1, 192.0.2.2",
         "COUNTERSIGN_WHITELIST_REPOSITORY": "cann/community:public",
         "COUNTERSIGN_REGISTRIES": "npm=https://npm.corp.example",
+        "COUNTERSIGN_COLOR": "#17614f",
     }
     secret.write_text(f"{ {**WHOLE, **others}.get(name, 'https://x.example') }\n")
     environ = {key: value for key, value in WHOLE.items() if key != name}
@@ -99,6 +115,14 @@ def test_every_setting_may_come_from_a_file(name, tmp_path):
         ({"COUNTERSIGN_RETENTION_YEARS": "ten"}, "1 to 99"),
         ({"COUNTERSIGN_PROXIES": "10"}, "0 to 9"),
         ({"COUNTERSIGN_PROXIES": "²"}, "0 to 9"),
+        ({"COUNTERSIGN_COLOR": "green"}, "COUNTERSIGN_COLOR: must be # and six digits"),
+        ({"COUNTERSIGN_COLOR": "#12345g"}, "such as #17614f"),
+        ({"COUNTERSIGN_NAME": "N" * 61}, "COUNTERSIGN_NAME: must be one line of at most 60 characters"),
+        ({"COUNTERSIGN_NAME": "One\nTwo"}, "must be one line"),
+        ({"COUNTERSIGN_CONTACT": "Ada <ada@example.org>"}, "COUNTERSIGN_CONTACT: must be a mail address alone"),
+        ({"COUNTERSIGN_CONTACT": "javascript:alert(1)"}, "COUNTERSIGN_CONTACT: must be a mail address alone"),
+        ({"COUNTERSIGN_IMPRINT_URL": "example.org/imprint"}, "COUNTERSIGN_IMPRINT_URL: must be an https address"),
+        ({"COUNTERSIGN_PRIVACY_URL": "javascript:alert(1)"}, "COUNTERSIGN_PRIVACY_URL: must be an https address"),
         ({"COUNTERSIGN_KEYS_FILE": "/nowhere/keys"}, "both set"),
         ({"COUNTERSIGN_KEYS": "", "COUNTERSIGN_KEYS_FILE": "/nowhere/keys"}, "cannot read /nowhere/keys"),
         ({"COUNTERSIGN_KEYS": "", "COUNTERSIGN_KEYS_FILE": "/dev/null"}, "_FILE: the file /dev/null is empty"),

@@ -155,6 +155,15 @@ def test_a_wrong_mail_server(stage):
     assert "word" not in said.replace("password", "")
 
 
+def test_a_wrong_logo(stage, tmp_path):
+    """Not there, or no image: with the file."""
+    settings = replace(stage.settings, logo=tmp_path / "logo.svg")
+
+    assert one_line(startup.check(settings, "all")) == (
+        f"COUNTERSIGN_LOGO: cannot read {tmp_path / 'logo.svg'}: No such file or directory"
+    )
+
+
 def test_everything_that_can_be_read_is_read_at_once(tmp_path):
     """Keys, private key and rulebook, each wrong, each a line; what is not set is somebody else's line."""
     file = tmp_path / "rules.yml"

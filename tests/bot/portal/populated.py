@@ -48,8 +48,10 @@ class Populated:
 
     def path(self, rule: str) -> str:
         """The address with its variables filled in."""
-        rule = rule.replace("/imports/<entry_id>", f"/imports/{self.ids['imported']}").replace(
-            "/pr/<owner>/<name>/<number>", "/pr/cann/ops-math/7"
+        rule = (
+            rule.replace("/imports/<entry_id>", f"/imports/{self.ids['imported']}")
+            .replace("/pr/<owner>/<name>/<number>", "/pr/cann/ops-math/7")
+            .replace("/brand/<version>", "/brand/0123456789abcdef")
         )
         for name, value in self.ids.items():
             for kind in ("", "int:", "path:"):

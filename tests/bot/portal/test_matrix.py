@@ -20,6 +20,8 @@ MAY = {
 """Which of the visitors each word of the table lets in; no visit is a token."""
 
 ANSWERS = {
+    "/brand.css": {404},  # no colour and no logo are chosen
+    "/brand/<version>": {404},
     "/login": {302},
     "/login/callback": {400},
     "/receipts/<receipt>": {200, 404},  # the signer's own

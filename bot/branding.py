@@ -1,0 +1,130 @@
+"""The organisation's own name, logo, colour, contact and legal links on every page; the colour is made legible where it is not."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from hashlib import sha256
+from pathlib import Path
+
+from bot.settings import Settings
+
+LONGEST_LOGO = 256 * 1024
+"""Bytes that a logo may have: it comes with the first page that a person sees."""
+
+_LEGIBLE = 4.5
+"""The least contrast of text, as WCAG 2.2 criterion 1.4.3 has it."""
+
+_LIGHT, _DARK = ("ffffff", "f6f5f1", "eef1ee"), ("131816", "1b2220", "202926")
+"""What stands behind links in `static/style.css`: --sheet, --ground and --note of each scheme."""
+
+_SIGNATURES = {b"\x89PNG\r\n\x1a\n": "image/png"}
+_SVG = re.compile(
+    rb"\A(?:\xef\xbb\xbf)?\s*(?:<\?xml[^>]{0,200}\?>\s*)?(?:<!--[^>]{0,2000}-->\s*)*<svg[\s>]", re.IGNORECASE
+)
+
+
+class LogoInvalid(Exception):
+    """The file is no logo that pages can show; the message says why, in one clause."""
+
+
+@dataclass(frozen=True)
+class Logo:
+    """An image as a browser gets it."""
+
+    content: bytes
+    media_type: str
+
+    @cached_property
+    def version(self) -> str:
+        """What its address ends with: another image has another address."""
+        return sha256(self.content).hexdigest()[:16]
+
+
+def read_logo(file: Path) -> Logo:
+    """The image in that file. Raises LogoInvalid: unreadable, too large, neither SVG nor PNG."""
+    try:
+        with file.open("rb") as opened:
+            content = opened.read(LONGEST_LOGO + 1)
+    except OSError as error:
+        raise LogoInvalid(f"cannot read {file}: {error.strerror}") from None
+    if len(content) > LONGEST_LOGO:
+        raise LogoInvalid(f"{file} has more than {LONGEST_LOGO // 1024} KB")
+    found = next((kind for start, kind in _SIGNATURES.items() if content.startswith(start)), None)
+    if found is None and _SVG.match(content):
+        found = "image/svg+xml"
+    if found is None:
+        raise LogoInvalid(f"{file} is neither SVG nor PNG")
+    return Logo(content, found)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Branding:
+    """What the pages show of the organisation; what was not set is empty, and ours is shown."""
+
+    name: str = ""
+    logo: Logo | None = None
+    style: str = ""
+    contact: str = ""
+    imprint_url: str = ""
+    privacy_url: str = ""
+
+    @property
+    def contact_link(self) -> str:
+        """Where a click on the contact leads."""
+        return f"mailto:{self.contact}" if self.contact and "://" not in self.contact else self.contact
+
+
+def of(settings: Settings) -> Branding:
+    """The branding that the settings choose. Raises LogoInvalid."""
+    return Branding(
+        name=settings.name,
+        logo=read_logo(settings.logo) if settings.logo else None,
+        style="".join(_style_sheet(settings.color)) if settings.color else "",
+        contact=settings.contact,
+        imprint_url=settings.imprint_url,
+        privacy_url=settings.privacy_url,
+    )
+
+
+def _style_sheet(color: str) -> Iterator[str]:
+    """The tokens of `static/style.css` that follow from one colour `#rrggbb`, for the light scheme and the dark one."""
+    yield f":root {{ {_tokens(color, _LIGHT, 'black')} }}\n"
+    yield f"@media (prefers-color-scheme: dark) {{ :root {{ {_tokens(color, _DARK, 'white')} }} }}\n"
+
+
+def _tokens(color: str, behind: tuple[str, ...], toward: str) -> str:
+    brand = _rgb(color)
+    ink = max(((0, 0, 0), (255, 255, 255)), key=lambda one: _contrast(one, brand))
+    target = (0, 0, 0) if toward == "black" else (255, 255, 255)
+    away = (0, 0, 0) if ink == (255, 255, 255) else (255, 255, 255)
+    link = next(one for one in _steps(brand, target) if all(_contrast(one, _rgb(back)) >= _LEGIBLE for back in behind))
+    values = {"brand": brand, "brand-deep": _mixed(brand, away, 0.2), "on-brand": ink, "link": link}
+    return " ".join(f"--{name}: #{bytes(value).hex()};" for name, value in values.items())
+
+
+def _steps(color: tuple[int, ...], target: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
+    """The colour, then ever nearer to the target, which comes last."""
+    return (_mixed(color, target, step / 20) for step in range(21))
+
+
+def _mixed(color: tuple[int, ...], other: tuple[int, ...], share: float) -> tuple[int, ...]:
+    return tuple(round(one + (two - one) * share) for one, two in zip(color, other, strict=True))
+
+
+def _rgb(color: str) -> tuple[int, ...]:
+    return tuple(bytes.fromhex(color.removeprefix("#")))
+
+
+def _contrast(one: tuple[int, ...], other: tuple[int, ...]) -> float:
+    """From 1 to 21, by WCAG 2.2."""
+    darker, lighter = sorted((_luminance(one), _luminance(other)))
+    return (lighter + 0.05) / (darker + 0.05)
+
+
+def _luminance(color: tuple[int, ...]) -> float:
+    """Relative luminance of an sRGB colour, by WCAG 2.2."""
+    red, green, blue = (
+        part / 255 / 12.92 if part / 255 <= 0.04045 else ((part / 255 + 0.055) / 1.055) ** 2.4 for part in color
+    )
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue

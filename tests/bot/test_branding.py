@@ -1,0 +1,108 @@
+"""Branding: any colour becomes legible in both schemes, and a logo is an image of bearable size."""
+
+import re
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot import branding
+from bot.branding import Branding, LogoInvalid, read_logo
+from bot.settings import Settings
+
+PNG = b"\x89PNG\r\n\x1a\n" + b"\x00" * 20
+SVG = b'<?xml version="1.0"?>\n<!-- ours -->\n<svg xmlns="http://www.w3.org/2000/svg"/>'
+STYLE = Path(branding.__file__).parent / "portal" / "static" / "style.css"
+
+
+def contrast(one: str, other: str) -> float:
+    """By WCAG 2.2, written down once more."""
+
+    def luminance(color: str) -> float:
+        parts = [int(color.lstrip("#")[at : at + 2], 16) / 255 for at in (0, 2, 4)]
+        linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+        return sum(share * part for share, part in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
+
+    high, low = sorted((luminance(one), luminance(other)), reverse=True)
+    return (high + 0.05) / (low + 0.05)
+
+
+def schemes(style: str) -> list[dict[str, str]]:
+    """The tokens of each `:root`, light first."""
+    return [
+        dict(re.findall(r"--([\w-]+): (#[0-9a-f]{6});", block))
+        for block in re.findall(r":root \{(.*?)\}", style, re.DOTALL)
+    ]
+
+
+@given(st.integers(0, 0xFFFFFF))
+def test_every_colour_is_legible(number):
+    """The text of a button, also under the mouse, and a link on each ground of the portal's own style sheet."""
+    light, dark = schemes(branding.of(Settings(color=f"#{number:06x}")).style)
+    own_light, own_dark = schemes(STYLE.read_text("utf-8"))[:2]
+
+    for ours, own in ((light, own_light), (dark, own_dark)):
+        assert f"#{number:06x}" == ours["brand"]
+        assert contrast(ours["on-brand"], ours["brand"]) >= 4.5
+        assert contrast(ours["on-brand"], ours["brand-deep"]) >= 4.5
+        for ground in ("sheet", "ground", "note"):
+            assert contrast(ours["link"], own[ground]) >= 4.5, ground
+
+
+def test_a_legible_colour_stays_as_it_is():
+    """Where links in the colour can be read they have it; in the dark scheme the same one is lightened."""
+    light, dark = schemes(branding.of(Settings(color="#17614f")).style)
+
+    assert ("#17614f", "#ffffff") == (light["link"], light["on-brand"])
+    assert dark["link"] != "#17614f"
+
+
+def test_nothing_chosen_changes_nothing():
+    """No style sheet, no logo, no links."""
+    assert Branding() == branding.of(Settings())
+
+
+@pytest.mark.parametrize(
+    ("content", "media_type"), [(PNG, "image/png"), (SVG, "image/svg+xml"), (b"<svg>", "image/svg+xml")]
+)
+def test_logos(tmp_path, content, media_type):
+    """Told by their content; another image has another address."""
+    file = tmp_path / "logo"
+    file.write_bytes(content)
+    logo = read_logo(file)
+
+    assert (content, media_type) == (logo.content, logo.media_type)
+    file.write_bytes(content + b"\n")
+    assert logo.version != read_logo(file).version
+
+
+@pytest.mark.parametrize(
+    ("content", "why"),
+    [
+        (None, "cannot read {file}: No such file or directory"),
+        (PNG + b"\x00" * branding.LONGEST_LOGO, "{file} has more than 256 KB"),
+        (b"<html><svg></svg></html>", "{file} is neither SVG nor PNG"),
+        (b"GIF89a", "{file} is neither SVG nor PNG"),
+        (b"", "{file} is neither SVG nor PNG"),
+    ],
+)
+def test_what_is_no_logo(tmp_path, content, why):
+    """One clause says why."""
+    file = tmp_path / "logo"
+    if content is not None:
+        file.write_bytes(content)
+
+    with pytest.raises(LogoInvalid) as caught:
+        read_logo(file)
+
+    assert why.format(file=file) == str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("contact", "link"),
+    [("", ""), ("cla@example.org", "mailto:cla@example.org"), ("https://example.org/help", "https://example.org/help")],
+)
+def test_where_the_contact_leads(contact, link):
+    """An address opens a mail, a page opens itself."""
+    assert link == Branding(contact=contact).contact_link
