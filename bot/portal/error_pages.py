@@ -2,6 +2,7 @@
 
 import traceback
 from dataclasses import dataclass
+from http import HTTPStatus
 from pathlib import Path
 
 import structlog
@@ -17,6 +18,7 @@ from werkzeug.exceptions import HTTPException, MethodNotAllowed, TooManyRequests
 from agreements.vault import KeyDestroyed
 from bot import security_log
 from bot.github.ports import HubError, Refused
+from bot.portal.session import kept_form
 from bot.portal.session.page_access import may_tell
 from bot.portal.session.redirects import login_path, ours
 from bot.portal.session.visitor import visitor
@@ -42,7 +44,7 @@ ERROR_PAGES = {
     ),
     403: ErrorPage(
         lazy_gettext("You may not do this"),
-        lazy_gettext("Your visit may have ended: sign in again. A visit ends after 30 minutes without activity."),
+        lazy_gettext("Your account does not have access to this. Nothing was changed."),
     ),
     404: ErrorPage(
         lazy_gettext("There is no such page"),
@@ -89,6 +91,19 @@ GITHUB_REFUSES = ErrorPage(
 )
 
 
+SIGNED_OUT = ErrorPage(
+    lazy_gettext("You are signed out"),
+    lazy_gettext(
+        "You are signed out after 30 minutes without activity. Nothing was sent. Sign in, then send the form again."
+    ),
+)
+FORM_KEPT = ErrorPage(
+    lazy_gettext("You are signed out"),
+    lazy_gettext(
+        "You are signed out after 30 minutes without activity. Sign in again to continue: what you typed is kept for 30 minutes."
+    ),
+)
+
 NO_KEY = ErrorPage(
     lazy_gettext("This record cannot be opened"),
     lazy_gettext(
@@ -112,12 +127,19 @@ def add_error_pages(app: Flask) -> None:
 def _refused(error: HTTPException) -> ResponseReturnValue:
     if error.code is None or error.code < 400:
         return error
-    page = make_response(_page(error.code))
+    page = make_response(_page(error.code, _signed_out() if error.code == HTTPStatus.FORBIDDEN else None))
     if isinstance(error, MethodNotAllowed) and error.valid_methods:
         page.headers["Allow"] = ", ".join(sorted(error.valid_methods))
     if isinstance(error, TooManyRequests):
         page.headers["Retry-After"] = str(_LIMIT_SECONDS)
     return page
+
+
+def _signed_out() -> ErrorPage | None:
+    """Whoever is not signed in is refused for that; what the account may is then no question."""
+    if visitor() is not None:
+        return None
+    return FORM_KEPT if request.method == "POST" and kept_form.keep() else SIGNED_OUT
 
 
 def _log_refusal(answer: Response) -> Response:

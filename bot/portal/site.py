@@ -33,6 +33,7 @@ from bot.portal.portal_services import PortalServices
 from bot.portal.public import brand_files
 from bot.portal.public import routes as public
 from bot.portal.security_headers import add_headers
+from bot.portal.session import kept_form
 from bot.portal.session.login import make_login
 from bot.portal.session.page_access import admit, is_administrator, open_routes
 from bot.portal.session.session_store import VisitSessions
@@ -128,6 +129,7 @@ def _guard(blueprint: Blueprint, csrf: CSRFProtect, services: PortalServices) ->
         request.max_content_length = LARGER.get(endpoint, request.max_form_memory_size)
         if refused is None and request.method == "POST":
             csrf.protect()
+            kept_form.forget()
         return refused
 
 

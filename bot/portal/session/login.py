@@ -13,7 +13,7 @@ from flask_limiter import Limiter
 
 from agreements.facts import Account
 from bot import security_log
-from bot.portal.session import redirects
+from bot.portal.session import kept_form, redirects
 from bot.portal.session.page_access import Route, Who, may_tell, open_routes
 from bot.portal.session.visitor import Visitor, remember, visitor
 from bot.security_log import Event
@@ -72,14 +72,18 @@ def make_login(app: Flask, settings: Settings, limiter: Limiter) -> Blueprint:
         except (requests.RequestException, ValueError) as error:
             log.warning("login.github-unreachable", why=type(error).__name__)
             return render_template("login_failed.html", again=_again(), why="unreachable"), 503
-        after = redirects.ours(session.get(_AFTER)) or "/me"
+        after, kept = redirects.ours(session.get(_AFTER)) or "/me", kept_form.find()
         remember(who)
+        if kept is not None:
+            kept_form.put(kept)
+            after = kept_form.PATH
         security_log.tell(Event.SIGNED_IN, account=who.account.id)
         return redirect(after)
 
     routes = (
         Route("/login", begin, Who.EVERYBODY, limit=LIMIT),
         Route("/login/callback", callback, Who.EVERYBODY, limit=LIMIT),
+        Route(kept_form.PATH, kept_form.resume, Who.SIGNED_IN),
         Route("/logout", sign_out, Who.EVERYBODY, "POST"),
     )
     open_routes(login, limiter, routes)

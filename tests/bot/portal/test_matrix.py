@@ -23,6 +23,7 @@ ANSWERS = {
     "/brand.css": {404},  # no colour and no logo are chosen
     "/brand/<version>": {404},
     "/login": {302},
+    "/resume": {302},  # nothing was kept
     "/login/callback": {400},
     "/receipts/<receipt>": {200, 404},  # the signer's own
     "/receipts/<receipt>.json": {200, 404},

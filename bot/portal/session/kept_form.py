@@ -1,0 +1,57 @@
+"""A form that was sent after its visit had ended: kept in the new visit, encrypted, until the person has signed in again."""
+
+from dataclasses import dataclass
+
+from flask import redirect, render_template, request, session
+from flask.typing import ResponseReturnValue
+
+from bot.portal.portal_services import portal_services
+
+PATH = "/resume"
+"""The page that sends it once more."""
+
+_NAME = "kept-form"
+_NEVER_KEPT = frozenset({"csrf_token", "seen", "agree"})
+"""What belongs to the visit that ended: its proof, the text that it showed, the consent to that text."""
+
+
+@dataclass(frozen=True, slots=True)
+class KeptForm:
+    """Where the form goes, and what was typed into it; a field may have several values."""
+
+    path: str
+    fields: tuple[tuple[str, str], ...]
+
+
+def keep() -> bool:
+    """Keep the present request's form if it came from a page of ours; whether it is kept. It ends with the visit, after 30 minutes.
+
+    Another site's form must neither be kept, nor end the visit of whoever is sent here with it.
+    """
+    if request.headers.get("Origin") != portal_services().settings.url or request.mimetype == "multipart/form-data":
+        return False
+    fields = [(name, value) for name, value in request.form.items(multi=True) if name not in _NEVER_KEPT]
+    put(KeptForm(request.full_path.removesuffix("?"), tuple(fields)))
+    return True
+
+
+def put(form: KeptForm) -> None:
+    """Keep it in the present visit."""
+    session[_NAME] = {"path": form.path, "fields": form.fields}
+
+
+def find() -> KeptForm | None:
+    """What the present visit keeps, if anything."""
+    kept = session.get(_NAME)
+    return KeptForm(kept["path"], tuple((name, value) for name, value in kept["fields"])) if kept else None
+
+
+def forget() -> None:
+    """A form was sent in this visit: what was kept is no longer wanted."""
+    session.pop(_NAME, None)
+
+
+def resume() -> ResponseReturnValue:
+    """The page that sends the kept form once more, with this visit's own proof."""
+    form = find()
+    return render_template("resume.html", form=form) if form else redirect("/me")

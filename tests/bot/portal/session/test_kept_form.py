@@ -1,0 +1,107 @@
+"""A form that came after its visit had ended: kept, encrypted, for whoever signs in next in that browser; never another site's."""
+
+import html
+import re
+
+import pytest
+
+from bot.portal.session.kept_form import PATH
+from tests.bot.conftest import callback
+
+ORIGIN = {"Origin": "http://localhost"}
+
+
+def sign_in_again(browser, page: str):
+    """Follow the page's way to sign in; where that leads."""
+    path = html.unescape(re.search(r'href="(/login\?next=[^"]+)"', page)[1])
+    return callback(browser, browser.get(path)).headers["Location"]
+
+
+def kept_fields(page: str) -> dict[str, str]:
+    """What the page sends once more, and where."""
+    fields = dict(re.findall(r'<input type="hidden" name="([^"]+)" value="([^"]*)">', page))
+    return {"action": re.search(r'<form method="post" action="(/[^"]+)">', page)[1], **fields}
+
+
+@pytest.fixture(name="ended")
+def _ended(portal):
+    """A browser whose visit has just ended, with the form of the agreement filled in."""
+    browser = portal.signed_in()
+    form = portal.form(browser, name="Ada <Countess> Lovelace")
+    portal.later(minutes=31)
+    return browser, form
+
+
+def test_what_was_typed_is_there_after_signing_in(portal, ended):
+    """The page says so; nothing is in an address; the text must be agreed to again, and the name need not be typed again."""
+    browser, form = ended
+    answer = browser.post("/sign/icla", data=form, headers=ORIGIN)
+    assert 403 == answer.status_code
+    assert "You are signed out" in answer.text
+    assert "what you typed is kept for 30 minutes" in answer.text
+    assert PATH == sign_in_again(browser, answer.text)
+
+    page = browser.get(PATH).text
+    again = kept_fields(page)
+    assert "Countess" not in page.replace("Ada &lt;Countess&gt; Lovelace", "")
+    assert {"action", "csrf_token", "name", "email"} == again.keys()
+
+    shown = browser.post(again.pop("action"), data={**again, "name": html.unescape(again["name"])})
+    assert 409 == shown.status_code
+    assert 'value="Ada &lt;Countess&gt; Lovelace"' in shown.text
+    assert "checked" not in re.search(r'<input type="checkbox" name="agree"[^>]*>', shown.text)[0]
+    assert "/me" == browser.get(PATH).headers["Location"], "what was sent is kept no longer"
+
+
+def test_a_change_is_made_with_the_new_visits_proof(portal):
+    """Another form: the mailed code is asked for once more, and this time it is."""
+    browser = portal.signed_in()
+    proof = portal.proof(browser, "/me/emails")
+    portal.later(minutes=31)
+    answer = browser.post("/me/emails", data={"csrf_token": proof, "address": "ada@work.example"}, headers=ORIGIN)
+    sign_in_again(browser, answer.text)
+    again = kept_fields(browser.get(PATH).text)
+
+    assert "ada@work.example" == again["address"]
+    assert proof != again["csrf_token"]
+    assert 302 == browser.post(again.pop("action"), data=again).status_code
+    assert "ada@work.example" in html.unescape(browser.get("/me/emails").text)
+
+
+@pytest.mark.parametrize("origin", [{}, {"Origin": "https://evil.example"}, {"Origin": "null"}])
+def test_another_sites_form_is_not_kept(portal, origin):
+    """Nor does it end the visit of a browser that did not send its cookie along."""
+    answer = portal.browser().post("/sign/icla", data={"name": "Mallory"}, headers=origin)
+
+    assert (403, None) == (answer.status_code, answer.headers.get("Set-Cookie"))
+    assert "is kept" not in answer.text
+
+
+def test_it_is_kept_for_thirty_minutes(portal, ended):
+    """Whoever signs in later finds nothing."""
+    browser, form = ended
+    answer = browser.post("/sign/icla", data=form, headers=ORIGIN)
+    portal.later(minutes=31)
+
+    assert PATH != sign_in_again(browser, answer.text)
+    assert "/me" == browser.get(PATH).headers["Location"]
+
+
+def test_it_lies_encrypted(portal, ended):
+    """No row of a visit holds what was typed."""
+    browser, form = ended
+    browser.post("/sign/icla", data=form, headers=ORIGIN)
+    with portal.database.connect() as connection:
+        rows = connection.exec_driver_sql("SELECT sealed FROM visit").all()
+
+    assert rows
+    assert not [row for row in rows if b"Lovelace" in row[0]]
+
+
+def test_a_file_is_not_kept(portal):
+    """A form with a file is to be chosen again."""
+    answer = portal.browser().post(
+        "/sign/icla", data={"name": "Ada"}, headers=ORIGIN, content_type="multipart/form-data"
+    )
+
+    assert "Nothing was sent" in answer.text
