@@ -27,8 +27,10 @@ def test_a_newcomer_signs_and_everything_turns_green(play, page, album):
     page.get_by_role("checkbox").first.check()
     page.get_by_role("button", name="I agree").click()
     assert "/receipts/" in page.url
-    album(page, "receipt")
-
+    page.get_by_text("The check on your pull request is green").wait_for(
+        timeout=60_000
+    )  # the page followed it by itself
+    album(page, "pull-request-status")
     play.judged(pull, "success")
     assert ["cla-signed"] == play.labels(pull)
     [comment] = play.comments(pull)
@@ -110,6 +112,7 @@ def test_the_same_way_in_chinese(play, chromium, album):
     page.locator("input[type=text]").first.fill("林䶮𠮷")
     page.get_by_role("checkbox").first.check()
     page.locator("form button[type=submit]").last.click()
+    page.get_by_role("link", name="查看回执").click()
     assert "林䶮𠮷" in page.content()
     album(page, "zh-receipt")
     play.judged(pull, "success")

@@ -71,4 +71,4 @@ class Window:
             folded.click()
         self.fills(name=name).ticks("#agree").presses("I agree")
         assert "/receipts/" in self.page.url, self.page.locator("main").inner_text()
-        return self.page.url.rpartition("/")[2].partition("?")[0]
+        return self.page.url.partition("/receipts/")[2].partition("?")[0].partition("/")[0]

@@ -31,7 +31,7 @@ log = structlog.get_logger()
 
 def receipt_page(receipt: str) -> ResponseReturnValue:
     """What was signed, for the one who signed it; for everybody else there is no such page."""
-    view = _own(receipt)
+    view = own_receipt(receipt)
     return render_template(
         "contributor/receipt.html",
         **_values(view, organizations.rules().organization),
@@ -44,7 +44,7 @@ def receipt_page(receipt: str) -> ResponseReturnValue:
 
 def as_json(receipt: str) -> ResponseReturnValue:
     """Everything that the signature holds."""
-    view = _own(receipt)
+    view = own_receipt(receipt)
     return _file(_evidence(view).encode(), "application/json", f"receipt-{view.receipt}.json")
 
 
@@ -52,7 +52,7 @@ def as_pdf(receipt: str) -> ResponseReturnValue:
     """The receipt and the text as a PDF with that JSON in it; 404 where PDFs cannot be made at all."""
     if not pdf.possible():
         abort(404)
-    view = _own(receipt)
+    view = own_receipt(receipt)
     values = _values(view, portal_services().rules(None).organization)
     paper: AgreementView | None = values["paper"]
     if paper and paper.shown_sha256 != view.draft.shown_sha256:
@@ -83,7 +83,7 @@ def email_values(
     }
 
 
-def _own(receipt: str) -> ReceiptView:
+def own_receipt(receipt: str) -> ReceiptView:
     """The receipt of the visitor's own; for everything else there is no such page."""
     if ours(f"/receipts/{receipt}") is None:
         abort(404)

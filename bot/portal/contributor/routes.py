@@ -1,6 +1,6 @@
 """Every page of who contributes with who may use it, by the blueprint that its endpoint is named after in logs."""
 
-from bot.portal.contributor import emails, erasure, export, my_page, receipt, sign, withdraw
+from bot.portal.contributor import emails, erasure, export, my_page, pull_request_status, receipt, sign, withdraw
 from bot.portal.session.page_access import Route, Who
 
 BLUEPRINTS = {
@@ -8,6 +8,7 @@ BLUEPRINTS = {
         Route("/sign/<agreement>", sign.read, Who.EVERYBODY),
         Route("/sign/<agreement>", sign.sign, Who.SIGNED_IN, "POST", limit="20 per minute"),
         Route("/receipts/<receipt>", receipt.receipt_page, Who.SIGNED_IN),
+        Route("/receipts/<receipt>/pull-request", pull_request_status.pull_request_status, Who.SIGNED_IN),
     ),
     "receipts": (
         Route("/receipts/<receipt>.json", receipt.as_json, Who.SIGNED_IN),

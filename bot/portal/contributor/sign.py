@@ -87,7 +87,8 @@ def sign(agreement: str) -> ResponseReturnValue:
         return _page(paper, form), 400
     fields = agreement_fields.answers(form, paper.text.fields)
     filled = SignatureForm(paper=paper, name=form.name.data, email=form.email.data, fields=fields, language=language())
-    return redirect(f"/receipts/{record_signature(portal_services(), who.account, filled)}{query}")
+    after = f"/pull-request{query}" if pull else ""
+    return redirect(f"/receipts/{record_signature(portal_services(), who.account, filled)}{after}")
 
 
 def _paper(agreement: str) -> AgreementView:

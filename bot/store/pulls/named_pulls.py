@@ -53,6 +53,12 @@ def takes_part(session: Session, pull: Pull, account_id: int) -> bool:
     return session.get(Participant, (pull.id, account_id)) is not None
 
 
+def is_settled(session: Session, pull_id: int) -> bool:
+    """Whether the newest that is known of it has been judged and shown."""
+    pull = session.get(Pull, pull_id)
+    return pull is not None and pull.evaluated == pull.latest
+
+
 def history(session: Session, pull_id: int, *, most: int = 20) -> list[Past]:
     """The verdicts on that pull request, the newest first, at most `most`."""
     query = select(Judgement).where(col(Judgement.pull_id) == pull_id)

@@ -26,6 +26,7 @@ ANSWERS = {
     "/resume": {302},  # nothing was kept
     "/login/callback": {400},
     "/receipts/<receipt>": {200, 404},  # the signer's own
+    "/receipts/<receipt>/pull-request": {302, 404},  # no pull request is named
     "/receipts/<receipt>.json": {200, 404},
     "/receipts/<receipt>.pdf": {200, 404},
     "/receipts/<receipt>/withdraw": {200, 404},

@@ -53,6 +53,18 @@ def test_taking_part(sessions):
         assert not named_pulls.takes_part(session, pull, 12)
 
 
+def test_settled(sessions):
+    """Once the newest that is known was judged and shown; an unknown one never is."""
+    with sessions() as session:
+        pull_id = stored(session)
+        assert not named_pulls.is_settled(session, pull_id)
+        pull = named_pulls.find(session, "cann", "ops-math", 7)
+        pull.evaluated = pull.latest
+        session.add(pull)
+        assert named_pulls.is_settled(session, pull_id)
+        assert not named_pulls.is_settled(session, pull_id + 1)
+
+
 def test_history_is_newest_first_and_bounded(sessions):
     """Verdicts of this pull request alone, the newest first, at most as many as asked for."""
     with sessions() as session:
