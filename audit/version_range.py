@@ -122,9 +122,10 @@ def _archive(wanted: str, versions: list[str]) -> str | None:
 def _span(opens: str, words: str, closes: str) -> Callable[[_Numbers], bool] | None:
     """One interval as a test; None for one that is none."""
     low, comma, high = (part.strip() for part in words.partition(","))
-    first, last = (_bare(_numbers(part)) if part else None for part in (low, high if comma else low))
-    if (low and first is None) or (high and last is None) or (not comma and not low):
+    bottom, top = (_numbers(part) if part else None for part in (low, high if comma else low))
+    if (low and bottom is None) or (high and top is None) or (not comma and not low):
         return None
+    first, last = (None if one is None else _bare(one) for one in (bottom, top))
     return lambda one: (
         (first is None or one > first or (opens == "[" and one == first))
         and (last is None or one < last or (closes == "]" and one == last))
@@ -164,12 +165,11 @@ def _numbers(written: str) -> _Numbers | None:
     return tuple(map(int, found[1].split("."))) if found else None
 
 
-def _bare(numbers: _Numbers | None) -> _Numbers:
+def _bare(numbers: _Numbers) -> _Numbers:
     """Without zeros at the end: 1.0 is 1."""
-    found = numbers or ()
-    while found and not found[-1]:
-        found = found[:-1]
-    return found
+    while numbers and not numbers[-1]:
+        numbers = numbers[:-1]
+    return numbers
 
 
 def _first(versions: list[str], fits: Callable[[_Numbers], bool]) -> str | None:
