@@ -3,6 +3,7 @@
 import pytest
 
 from audit import ecosystems
+from audit.facts import Place
 from tests.audit.ecosystems.brief import dependency_lines, merged
 
 MOD = """module example.org/shop // ours
@@ -37,7 +38,28 @@ def test_mod():
         "pkg:golang/golang.org/x/tools@v0.1.0 build-tool direct :9",
         "! dependency/unreadable :10",
     ]
-    assert ecosystems.read("go.mod", MOD).own == {"example.org/shop"}
+    read = ecosystems.read("go.mod", MOD)
+    assert read.own == {"example.org/shop"}
+    assert [(*one.places, one.version, one.why) for one in read.dependencies] == [
+        (Place("go.mod", 5, "github.com/o/one v1.0.0"), "v1.0.1", "go.mod: built into the binary"),
+        (
+            Place("go.mod", 7, "github.com/o/two v2.0.0+incompatible"),
+            "v2.0.0+incompatible",
+            "go.mod: built into the binary",
+        ),
+        (Place("go.mod", 9, "golang.org/x/tools v0.1.0"), "v0.1.0", "go.mod: tool"),
+    ]
+
+
+def test_what_a_replacement_may_look_like():
+    """With a version before the arrow, too; a line that is no replacement replaces nothing."""
+    start = "module x.org/me\ngo 1.21\nrequire x.org/a v1.0.0\n"
+    for line, url in (
+        ("replace x.org/a v1.0.0 => y.org/b v2.0.0", "pkg:golang/y.org/b@v2.0.0"),
+        ("replace x.org/a y.org/b v2.0.0", "pkg:golang/x.org/a@v1.0.0"),
+        ("exclude x.org/a => y.org/b v2.0.0", "pkg:golang/x.org/a@v1.0.0"),
+    ):
+        assert dependency_lines("go.mod", f"{start}{line}\n") == [f"{url} static-link direct :3"]
 
 
 def test_sum():
@@ -63,6 +85,10 @@ def test_vendored():
     assert dependency_lines("vendor/modules.txt", modules) == [
         "pkg:golang/github.com/fork/one@v1.0.1 static-link :1",
         "pkg:golang/c/d@v2 static-link :5",
+    ]
+    assert [(one.places[0].said, one.why) for one in ecosystems.read("vendor/modules.txt", modules).dependencies] == [
+        ("# github.com/fork/one v1.0.1", "vendor/modules.txt: built into the binary"),
+        ("# a v1 => c/d v2", "vendor/modules.txt: built into the binary"),
     ]
     assert len(merged({"go.mod": MOD, "vendor/modules.txt": modules})) == 3
 

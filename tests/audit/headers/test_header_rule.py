@@ -15,6 +15,8 @@ def test_headers_as_they_are_written():
     )
     assert Header(spdx="mit or apache 2").lines("2026") == ("SPDX-License-Identifier: MIT OR Apache-2.0",)
     assert TEXT.lines("2026")[:2] == ("Copyright 2026 The Example Authors", "")
+    assert Header(text="\n\n * a {years}  \n\n   b\t\n").lines("2026") == (" * a 2026", "", "   b")
+    assert Header(text="XX\n{holder}|\nXX").lines("2026") == ("XX", "|", "XX")
     assert (TEXT.license, Header(text=SPDX).license) == (None, read("Apache-2.0"))
 
 

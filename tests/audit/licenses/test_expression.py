@@ -159,3 +159,9 @@ def test_any_text(text):
     """Is understood or not, and nothing else happens."""
     found = read(text)
     assert found is None or read(str(found)) == found
+
+
+def test_the_longest_text():
+    """Exactly that long it is still looked at, longer never."""
+    longest = "MIT".ljust(20_000)
+    assert (str(read(longest)), read(f"{longest} ")) == ("MIT", None)

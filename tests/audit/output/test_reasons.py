@@ -17,7 +17,17 @@ def test_grouped_and_worst_first():
         (0, Verdict.INCOMPATIBLE, list(range(30))),
         (1, Verdict.COMPATIBLE, list(range(30))),
     ]
-    assert "and 10 more, see report.json" in "".join(group_row(found[0], many))
+    row, few = (
+        "".join(group_row(found[0], many)),
+        edition([audited(GPL, name=f"o/{number}") for number in range(20)], AT),
+    )
+    assert "<li>and 10 more, see report.json</li>" in row
+    assert "more, see" not in "".join(group_row(groups(few)[0], few))
+    assert row.startswith(
+        '<tr class="reason v-incompatible" data-n="readline" data-l="GPL-3.0-or-later" data-u="static-link" data-v="incompatible" '
+        f'data-r="{" ".join(map(str, range(30)))}" id="r0"><td><b class="tag">incompatible</b></td>'
+        '<th scope="row"><bdi>readline</bdi></th><td><bdi>'
+    )
 
 
 def test_what_is_told():
@@ -26,6 +36,7 @@ def test_what_is_told():
     waived = next("".join(group_row(one, whole())) for one in groups(whole()) if one.first.waiver)
 
     worst = "".join(group_row(groups(whole())[0], whole()))
+    assert "<div><dt>what to do</dt><dd>" in worst
     assert "(<code>countersign license outbound</code> lists them)" in worst
     assert "<dt>rule</dt><dd>license/none (docs/license-rules.md)</dd>" in page
     assert "<dt>basis</dt><dd>none</dd>" in page

@@ -51,7 +51,9 @@ def test_what_it_says():
 def test_an_altered_text():
     """Of the declared licence: it may be called so and be another."""
     altered = texts()["MIT"].replace("any person", "any non-commercial person")
-    (found,) = mismatches(Learned("MIT"), [Text("LICENSE", altered, "")])
+    declared = Learned("MIT", Source.METADATA, Place("package.json", 3))
+    (found,) = mismatches(declared, [Text("LICENSE", altered, "")])
+    assert str(found.place) == "LICENSE (declared in package.json:3)"
     assert (found.code, found.message) == ("license/altered", "declares MIT, ships an altered text of MIT")
 
 

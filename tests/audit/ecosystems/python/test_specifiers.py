@@ -25,6 +25,8 @@ CASES = {
     "https://x.org/some-name-1.2.tar.gz": Asked("some-name", "1.2", "https://x.org/some-name-1.2.tar.gz"),
     "https://x.org/n-1.2.zip#egg=own": Asked("own", "1.2", "https://x.org/n-1.2.zip#egg=own"),
     "git+https://x.org/o/n@v1#egg=own ; x": Asked("own", "v1", "git+https://x.org/o/n@v1#egg=own"),
+    "git+https://x.org/o/n@v1": Asked("n", "v1", "git+https://x.org/o/n@v1"),
+    "git+https://x.org/o/n@v1#subdirectory=a/b": Asked("n", "v1", "git+https://x.org/o/n@v1#subdirectory=a/b"),
     "git+https://x.org/o/n.git": Asked("n", None, "git+https://x.org/o/n.git"),
 }
 
