@@ -45,6 +45,9 @@ class Slot(Protocol):
     def intend_again(self, session: Session, *, since: datetime, at: datetime) -> bool:
         """Take up an old intent; False when somebody else did so first."""
 
+    def unsettle(self, session: Session) -> None:
+        """It is about to show something else: what it shows is not known until that is confirmed."""
+
     def confirm(self, session: Session, *, remote_id: int, digest: str) -> None:
         """It is there."""
 
@@ -68,6 +71,10 @@ class PublishedItem:
     def intend_again(self, session: Session, *, since: datetime, at: datetime) -> bool:
         """See Slot."""
         return publications.intend_again(session, self.pull_id, self.kind, self.head_sha, since=since, at=at)
+
+    def unsettle(self, session: Session) -> None:
+        """See Slot."""
+        publications.unsettle(session, self.pull_id, self.kind, self.head_sha)
 
     def confirm(self, session: Session, *, remote_id: int, digest: str) -> None:
         """See Slot."""
@@ -129,9 +136,13 @@ def put(slot: Slot, writer: Writer, services: Services, *, hold: Callable[[], No
     with services.sessions() as session:
         new = slot.intend(session, at=services.clock())
         row = slot.get(session)
-    assert row is not None
+        assert row is not None
+        is_shown = row.remote_id is not None and row.digest == digest
+        if row.digest and not is_shown:
+            # We may die before the answer is written down. What was shown before would then be taken for what is shown.
+            slot.unsettle(session)
     assert row.intended_at is not None
-    if row.remote_id is not None and row.digest == digest:
+    if is_shown:
         return
     hold()
     remote_id = row.remote_id

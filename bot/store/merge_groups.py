@@ -256,6 +256,10 @@ class GroupRun:
         """Take up the intent of `since` that nobody confirmed; False when somebody else did so first."""
         return self._set(session, col(MergeGroup.intended_at) == since, intended_at=at)
 
+    def unsettle(self, session: Session) -> None:
+        """It is about to show something else: what it shows is not known until that is confirmed."""
+        self._set(session, digest="")
+
     def confirm(self, session: Session, *, remote_id: int, digest: str) -> None:
         """It is there, under GitHub's id, and shows the content with that digest."""
         self._set(session, remote_id=remote_id, digest=digest)

@@ -34,6 +34,11 @@ def intend_again(session: Session, pull_id: int, kind: Kind, head_sha: str, *, s
     return run(session, _TAKE_UP, {**key, "since": since, "at": at}).first() is not None
 
 
+def unsettle(session: Session, pull_id: int, kind: Kind, head_sha: str) -> None:
+    """It is about to show something else: what it shows is not known until that is confirmed."""
+    change(session, Publication, {"pull_id": pull_id, "kind": kind, "head_sha": head_sha}, digest="")
+
+
 def confirm(session: Session, pull_id: int, kind: Kind, head_sha: str, *, remote_id: int, digest: str) -> None:
     """It is there, under GitHub's id, and shows the content with that digest."""
     key = {"pull_id": pull_id, "kind": kind, "head_sha": head_sha}

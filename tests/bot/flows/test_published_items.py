@@ -1,5 +1,6 @@
 """A slot holds one thing of ours: found again after a crash, never somebody else's, written only when it changes."""
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -68,6 +69,28 @@ def test_made_once_then_updated_and_only_when_it_changes(scene, pull, kind):
     ((method, _),) = scene.writes()
     assert method == "PATCH"
     assert published_items.known(where, scene.services) == made
+
+
+@pytest.mark.parametrize("kind", ["comment", "check"])
+def test_what_was_shown_before_is_not_taken_for_what_is_shown(scene, pull, kind):
+    """Died between GitHub's answer to an update and our note: what it showed before is written again, and not left as it is."""
+    where, make = slot(scene, pull, kind), comment if kind == "comment" else check
+    put(where, make(scene, pull), scene.services)
+    writer = make(scene, pull, "Changed")
+
+    def dying(remote_id):
+        writer.update(remote_id)
+        raise SystemExit
+
+    with pytest.raises(SystemExit):
+        put(where, replace(writer, update=dying), scene.services)
+    scene.writes()
+
+    put(where, make(scene, pull), scene.services)
+
+    assert [method for method, _ in scene.writes()] == ["PATCH"]
+    put(where, make(scene, pull), scene.services)
+    assert scene.writes() == []
 
 
 @pytest.mark.parametrize("kind", ["comment", "check"])
