@@ -87,9 +87,15 @@ def test_one_process_has_all_that_it_needs(tmp_path):
     """With the environment file of the page and the files in secrets/, `serve` misses no setting."""
     service = SERVICES["compose.yaml", "countersign"]
     example = (FOLDER / "countersign.env.example").read_text(encoding="utf-8")
-    environment = dict(line.split("=", 1) for line in example.splitlines() if line and not line.startswith("#"))
+    environment = dict(
+        line.replace("'", "").split("=", 1) for line in example.splitlines() if line and not line.startswith("#")
+    )
     environment |= service["environment"]
-    contents = {"private-key.pem": "-----BEGIN PRIVATE KEY-----", "smtp-url": "smtp://mail.example.org:587"}
+    contents = {
+        "private-key.pem": "-----BEGIN PRIVATE KEY-----",
+        "smtp-url": "smtp://mail.example.org:587",
+        "database-url": "sqlite:////var/lib/countersign/countersign.db",
+    }
     for name, path in environment.items():
         if path.startswith("/run/secrets/"):
             file = tmp_path / path.rpartition("/")[2]
@@ -101,6 +107,8 @@ def test_one_process_has_all_that_it_needs(tmp_path):
     except SettingsInvalid as invalid:
         pytest.fail(str(invalid))
     assert settings.proxies == 1
+    volumes = [volume.split(":")[1] for volume in service["volumes"]]
+    assert [one for one in ("/run/secrets", str(settings.database_file.parent)) if one not in volumes] == []
     assert settings.erasure_keys_file is not None
     assert settings.administrators
     assert settings.mail_from

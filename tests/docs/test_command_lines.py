@@ -1,0 +1,77 @@
+"""Command lines in pages are such as the program takes: each is read by the very parser of the command."""
+
+import re
+import shlex
+
+import click
+import pytest
+
+from bot.cli import COMMANDS, root
+from tests.test_docs import PAGES, ROOT
+
+TO_COME = {"backup", "doctor", "restore", "setup"}
+"""Commands of this release that the pages name and that may come later than the page."""
+
+
+def fenced(page):
+    """The lines of a page's blocks of commands and of shell, continued lines as one."""
+    text = "\n".join(
+        re.findall(r"^ *```(?:console|sh|shell|bash)\n(.*?)^ *```", page.read_text(), re.MULTILINE | re.DOTALL)
+    )
+    return [line.strip() for line in text.replace("\\\n", " ").splitlines()]
+
+
+def command_lines(page):
+    """Every call of `countersign` in them, as words without the program: after sudo, variables, compose, kubectl."""
+    found = []
+    for line in fenced(page):
+        before, called, rest = line.partition("countersign ")
+        while called:
+            word = rest.split(" ", 1)[0]
+            # `countersign` is a user's, a container's, an image's and a namespace's name as well.
+            if word in COMMANDS | dict.fromkeys(TO_COME) and not re.search(r"(?:--\S+|-[ogn]|=)\s*$", before):
+                found.append(re.split(r"\s(?:#|\||>|;|&&)", rest)[0])
+            shorter, called, rest = rest.partition("countersign ")
+            before += f"countersign {shorter}"
+    return found
+
+
+LINES = sorted({(str(page.relative_to(ROOT)), line) for page in PAGES for line in command_lines(page)})
+
+
+def test_pages_have_command_lines():
+    """The reader of pages finds them, in those on installing too."""
+    assert len(LINES) > 15
+    assert {page for page, _ in LINES} >= {
+        "docs/install-pipx.md",
+        "docs/install-container.md",
+        "docs/install-kubernetes.md",
+    }
+
+
+@pytest.mark.parametrize(("page", "line"), LINES, ids=lambda value: value[:60])
+def test_a_command_line_is_taken(page, line):
+    """The command is there, and so is each of its options, with a value where it takes one."""
+    words = shlex.split(line.replace("[", "").replace("]", ""))
+    if words[0] in TO_COME - set(COMMANDS):
+        return
+    command: click.Command = root
+    context = click.Context(root, info_name="countersign")
+    while isinstance(command, click.Group):
+        name = words.pop(0)
+        command = command.get_command(context, name)
+        assert command is not None, f"{page}: {line}: no command {name}"
+        context = click.Context(command, info_name=name, parent=context)
+    try:
+        command.make_parser(context).parse_args(words)
+    except click.UsageError as error:
+        pytest.fail(f"{page}: countersign {line}: {error.format_message()}")
+
+
+def test_the_files_that_the_pages_on_installing_name_are_shipped():
+    """What is unpacked from the release's archive, which holds deploy/ and docs/, is in the checkout."""
+    text = "".join((ROOT / f"docs/install-{kind}.md").read_text() for kind in ("pipx", "container", "kubernetes"))
+    named = set(re.findall(r"(?<![\w./])(?:/opt/)?(deploy/[\w./-]*[\w])", text))
+
+    assert len(named) > 5
+    assert [name for name in named if not (ROOT / name).exists()] == []
