@@ -11,6 +11,7 @@ from sqlalchemy import Connection, Engine, event
 
 from bot import serving
 from bot.server import listening
+from bot.telemetry import logs
 
 _FORMAT = "<3Q"
 SIZE = struct.calcsize(_FORMAT)
@@ -52,4 +53,5 @@ def count(file: Path) -> None:
 
 if __name__ == "__main__":
     count(Path(sys.argv[1]))
+    logs.begin()
     serving.serve(listening.listener("127.0.0.1", int(sys.argv[2])), worker=sys.argv[3] == "worker")

@@ -22,7 +22,13 @@ LONGEST = 100.0
 TARGETS = {"SQLite": 400, "PostgreSQL": 200}
 STEP, MOST = 100, 1000
 _NUMBERS = itertools.count(1000)
-_SERVE = "from bot import serving; from bot.server import listening\nserving.serve(listening.listener('127.0.0.1', {port}), worker=False)"
+_SERVE = """
+from bot import serving
+from bot.server import listening
+from bot.telemetry import logs
+logs.begin()
+serving.serve(listening.listener('127.0.0.1', {port}), worker=False)
+"""
 
 
 def measure(*, quick: bool) -> list[Figure]:

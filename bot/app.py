@@ -38,6 +38,11 @@ from bot.mail.campaign_emails import Campaigning
 from bot.mail.mail_sender import MailSender
 from bot.mail.renewals import Reminders
 from bot.mail.smtp import MailServer
+from bot.monitoring import database_numbers
+from bot.monitoring.database_numbers import DatabaseNumbers
+from bot.monitoring.decryption import CountedVault
+from bot.monitoring.github_numbers import GitHubNumbers
+from bot.monitoring.metrics_endpoint import MetricsEndpoint
 from bot.portal import site
 from bot.portal.portal_services import PortalServices
 from bot.portal.security_headers import always
@@ -50,7 +55,7 @@ from bot.rulebook import effective
 from bot.rulebook.text_files import beside
 from bot.rulebook.yaml_document import DocumentInvalid
 from bot.runner import make_runner
-from bot.server.asgi import AsgiApplication, Endpoint
+from bot.server.asgi import AsgiApplication, Endpoint, not_here
 from bot.server.wsgi_bridge import WsgiBridge
 from bot.settings import Settings
 from bot.store import owners, portal_sessions
@@ -68,9 +73,13 @@ log = structlog.get_logger()
 
 @dataclass(frozen=True, slots=True)
 class Application:
-    """Everything joined: `asgi` answers requests, those for pages by `web`; `start` lets the worker run beside it."""
+    """Everything joined: `asgi` answers requests, those for pages by `web`; `start` lets the worker run beside it.
+
+    `probes` answers, of a process that is a worker alone, what probes and Prometheus ask.
+    """
 
     asgi: AsgiApplication
+    probes: AsgiApplication
     web: Flask
     recorder: DeliveryWriter
     services: Services
@@ -80,6 +89,7 @@ class Application:
     teams: Teams
     key: AppKey
     retention: Chores
+    numbers: DatabaseNumbers
 
     def attend(self) -> None:
         """Tell the others which keys this process has, and follow the key ring's file for as long as it lives.
@@ -100,6 +110,7 @@ class Application:
             ).start()
         # A call of nobody's, as cheap as there is, finds out that an outage is over. GitHub may hang: on a thread of its own.
         Chores([Chore("probe", PROBE_EVERY, self.services.hub.probe)], name="github-probe").start()
+        Chores([Chore("numbers", database_numbers.EVERY, self.numbers.look)], name="numbers", at_once=True).start()
         if self.teams.configured:
             Chores([Chore("teams", teams.EVERY, self.teams.look)], name="teams", at_once=True).start()
 
@@ -165,19 +176,49 @@ def wire(
     """Join the parts; `hub` and `engine` replace GitHub and the durable engine. Raises what their makers raise."""
     database = db.open_engine(settings.database_url)
     sessions = db.sessions(database)
-    vault, erasure_keys = _vault(settings)
     jobs = engine(database) if engine else _durable(database)
     github = hub or _github(settings, partial(recovery.queue, sessions, jobs))
-    parts = Services(
+    parts = _services(settings, database, github, jobs)
+    watch = Watch(parts.vault, sessions, clock.new_id(), clock.now)
+    known = Teams(settings.administrators, settings.auditors, github, sessions, parts.served)
+    key = AppKey(github)
+    web = _web(settings, parts, db.sessions(database, writer="page"), known)
+    recorder = DeliveryWriter(db.sessions(database, writer="webhook"), jobs, clock.now)
+    health = Health(database, parts.served, known, lambda: recorder.refusing, lambda: key.refused, github=github.states)
+    answers_probes: dict[str, Endpoint] = {
+        "/livez": health.livez,
+        "/readyz": health.readyz,
+        "/metrics": MetricsEndpoint(settings.metrics_token.reveal(), GitHubNumbers(github.states)),
+    }
+    return Application(
+        asgi=_asgi(settings, parts, recorder, answers_probes, WsgiBridge(web)),
+        probes=AsgiApplication(answers_probes, not_here),
+        web=web,
+        recorder=recorder,
+        services=parts,
+        database=database,
+        watch=watch,
+        post=_post(settings, parts),
+        teams=known,
+        key=key,
+        retention=_retention(parts),
+        numbers=DatabaseNumbers(database, clock.now),
+    )
+
+
+def _services(settings: Settings, database: Database, hub: Hub, jobs: Engine) -> Services:
+    sessions = db.sessions(database)
+    vault, erasure_keys = _vault(settings)
+    return Services(
         url=settings.url,
         github_url=settings.github_url,
         sessions=sessions,
         look_ups=db.look_ups(database).connect,
         engine=jobs,
-        hub=github,
+        hub=hub,
         vault=vault,
         texts=Library(beside(settings.rulebook_path), sessions),
-        served=ServedAccounts(settings.accounts, github, sessions, engine=jobs, clock=clock.now),
+        served=ServedAccounts(settings.accounts, hub, sessions, engine=jobs, clock=clock.now),
         organization_file=_organization_file(settings),
         whitelist_target=settings.whitelist_target,
         dns_servers=settings.dns_servers,
@@ -187,16 +228,6 @@ def wire(
         erasure_keys=erasure_keys,
         clock=clock.now,
         new_id=clock.new_id,
-    )
-    watch = Watch(vault, sessions, clock.new_id(), clock.now)
-    known = Teams(settings.administrators, settings.auditors, github, sessions, parts.served)
-    key = AppKey(github)
-    web = _web(settings, parts, db.sessions(database, writer="page"), known)
-    recorder = DeliveryWriter(db.sessions(database, writer="webhook"), jobs, clock.now)
-    health = Health(database, parts.served, known, lambda: recorder.refusing, lambda: key.refused, github=github.states)
-    asgi = _asgi(settings, parts, recorder, health, WsgiBridge(web))
-    return Application(
-        asgi, web, recorder, parts, database, watch, _post(settings, parts), known, key, _retention(parts)
     )
 
 
@@ -214,17 +245,16 @@ def _vault(settings: Settings) -> tuple[Vault, ErasureKeyFile | None]:
     erasure_keys = ErasureKeyFile(settings.erasure_keys_file) if settings.erasure_keys_file else None
     file = keyring.RingFile(settings.keys_file) if settings.keys_file else None
     changed = file.changed if file else lambda: None
-    return Vault(KeyRing.parse(settings.keys.reveal()), changed, erasure_keys=erasure_keys), erasure_keys
+    return CountedVault(KeyRing.parse(settings.keys.reveal()), changed, erasure_keys=erasure_keys), erasure_keys
 
 
 def _asgi(
-    settings: Settings, services: Services, recorder: DeliveryWriter, health: Health, pages: WsgiBridge
+    settings: Settings, services: Services, recorder: DeliveryWriter, probes: dict[str, Endpoint], pages: WsgiBridge
 ) -> AsgiApplication:
     """What GitHub and probes ask for is answered whatever pages do."""
     secrets = [secret.reveal().encode() for secret in settings.webhook_secrets]
     hook = Webhook(secrets=secrets, app_id=settings.app_id, recorder=recorder, served=services.served)
-    endpoints: dict[str, Endpoint] = {"/webhook": hook, "/livez": health.livez, "/readyz": health.readyz}
-    return AsgiApplication(endpoints, pages, always(secure=settings.url.startswith("https:")))
+    return AsgiApplication({"/webhook": hook, **probes}, pages, always(secure=settings.url.startswith("https:")))
 
 
 def _post(settings: Settings, services: Services) -> Chores:

@@ -13,7 +13,15 @@ from typing import Any
 
 from sqlalchemy import Connection, Engine, create_engine, event, make_url
 from sqlalchemy.engine.interfaces import DBAPIConnection, Dialect
-from sqlalchemy.exc import DataError, DisconnectionError, IntegrityError, OperationalError, SQLAlchemyError
+from sqlalchemy.exc import (
+    DataError,
+    DisconnectionError,
+    IntegrityError,
+    InterfaceError,
+    OperationalError,
+    SQLAlchemyError,
+)
+from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.pool import ConnectionPoolEntry
 from sqlmodel import Session
 
@@ -43,6 +51,10 @@ _UNWRITABLE = tuple(
         ("permission denied", "the database does not permit it"),
     )
 )
+_AWAY = ("08", "53", "57")
+"""Classes of SQLSTATE of a server that is no longer there, is overloaded or being shut down."""
+_CANCELLED = "57014"
+"""One statement was cancelled: the server is well."""
 _OURS = 0o600
 _MAKING = threading.Lock()
 _ASKING = 5  # connections; a question takes milliseconds, so others wait no longer
@@ -128,6 +140,32 @@ def unwritable(error: Exception) -> str | None:
         if words.search(cause):
             return f"deliveries cannot be stored: {said}"
     return "deliveries cannot be stored: the database does not take them"
+
+
+def outage(error: BaseException) -> str | None:
+    """Why the database is away, in one line without values; None for what is no outage, as a conflict or a mistake of ours."""
+    if isinstance(error, PoolTimeout):
+        return "no connection to the database was free in time"
+    if isinstance(error, DisconnectionError):
+        return "the database does not answer"
+    if not isinstance(error, OperationalError | InterfaceError):
+        return None
+    cause = getattr(error, "orig", None)
+    state = getattr(cause, "sqlstate", None)
+    if isinstance(cause, sqlite3.Error) or state is not None:
+        said = next((said for words, said in _UNWRITABLE if words.search(f"{state} {cause}")), None)
+        is_away = str(state)[:2] in _AWAY and state != _CANCELLED
+        return said or ("the database does not answer" if is_away else None)
+    return "the database does not answer"
+
+
+def size(engine: Engine) -> int:
+    """Bytes of the database; of SQLite's file and of the log that is not in it yet. Raises SQLAlchemyError."""
+    if engine.dialect.name != "sqlite":
+        with engine.connect() as connection:
+            return int(connection.exec_driver_sql("SELECT pg_database_size(current_database())").scalar_one())
+    file = Path(engine.url.database or "")
+    return sum(path.stat().st_size for path in (file, file.with_name(f"{file.name}-wal")) if path.exists())
 
 
 def may_come(error: SQLAlchemyError) -> bool:

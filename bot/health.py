@@ -10,13 +10,15 @@ from sqlalchemy import Engine, text
 from sqlalchemy.exc import SQLAlchemyError
 
 import migrations
+from bot import db
 from bot.access import served_accounts as accounts
 from bot.access.served_accounts import ServedAccounts
 from bot.access.teams import Teams
 from bot.github.availability import GitHubState
-from bot.logs import scrubbed
 from bot.server.database_wait import NO_DATABASE
 from bot.server.exchange import Exchange, Rejected
+from bot.telemetry import outages
+from bot.telemetry.logs import scrubbed
 
 log = structlog.get_logger()
 
@@ -66,7 +68,7 @@ class Health:
         try:
             return await asyncio.wait_for(asyncio.shield(self._look), self._patience)
         except TimeoutError:
-            log.warning("ready.no-database", why="no answer in time")
+            _tell("the database does not answer in time")
             return NO_DATABASE
 
     def _looked(self) -> Future[str | None]:
@@ -88,8 +90,14 @@ class Health:
                 connection.execute(text("SELECT 1"))
             return migrations.problem(self._engine)
         except SQLAlchemyError as error:
-            log.warning("ready.no-database", why=type(error).__name__)
+            _tell(db.outage(error) or type(error).__name__)
             return NO_DATABASE
+
+
+def _tell(why: str) -> None:
+    """Probes come every few seconds, and one line a minute says it all."""
+    if entry := outages.DATABASE.failed(why):
+        log.warning(**entry)
 
 
 def _shown(state: GitHubState) -> dict[str, object]:

@@ -14,6 +14,7 @@ from types import FrameType
 from typing import TYPE_CHECKING, Final, Protocol
 
 from bot.server import processes
+from bot.telemetry import tracing
 
 if TYPE_CHECKING:
     from bot.app import Application
@@ -47,6 +48,7 @@ def serve(listener: socket.socket, *, worker: bool) -> None:
         _end_at_last(0 if was_asked else 1)
         wired.recorder.stop()
         wired.stop()
+        tracing.end()
     if not is_drained:
         # Somebody's page hangs. Nothing is lost with it, and its thread would be waited for, however long.
         os._exit(0 if was_asked else 1)
@@ -54,15 +56,23 @@ def serve(listener: socket.socket, *, worker: bool) -> None:
         sys.exit(1)
 
 
-def work() -> None:
-    """Take jobs until SIGTERM or SIGINT."""
+def work(listener: socket.socket | None) -> None:
+    """Take jobs until SIGTERM or SIGINT; probes are answered where there is a socket for it."""
     end = End()
     wired = _wired()
     wired.attend()
     wired.start()
-    asyncio.run(end.wait())
+    asyncio.run(end.wait() if listener is None else _probed(wired.probes, listener, end))
     _end_at_last(0)
     wired.stop()
+    tracing.end()
+
+
+async def _probed(probes: "AsgiApplication", listener: socket.socket, end: "End") -> None:
+    """A server that ends by itself takes no job with it."""
+    was_asked, _ = await answer(probes, listener, end, drain_seconds=1)
+    if not was_asked:
+        await end.wait()
 
 
 def wait_for_database(wait: "DatabaseWait", listener: socket.socket | None) -> bool:
@@ -131,9 +141,8 @@ class End:
 
 def _wired() -> "Application":
     with processes.loading():
-        from bot import app, logs, settings  # noqa: PLC0415 - start-up time of --help
+        from bot import app, settings  # noqa: PLC0415 - start-up time of --help
 
-        logs.begin()
         return app.wire(settings.load(serving=True))
 
 

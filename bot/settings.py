@@ -70,6 +70,8 @@ NAMES: Mapping[str, str] = {
     "COUNTERSIGN_CONTACT": "who helps with agreements: a mail address or an https address, linked on every page; default nobody",
     "COUNTERSIGN_IMPRINT_URL": "its imprint, linked on every page; default none",
     "COUNTERSIGN_PRIVACY_URL": "its privacy notice, linked on every page; default none",
+    "COUNTERSIGN_LOG_LEVEL": "what is logged at least: debug, info, warning or error; default info",
+    "COUNTERSIGN_METRICS_TOKEN": "what asks for /metrics has to bring this as its bearer token; default: only private addresses may ask",
     "COUNTERSIGN_PROXIES": "how many reverse proxies of yours stand before this server; default 0, X-Forwarded-* is ignored",
 }
 """Every setting and what it means; each also exists as NAME_FILE, read from a mounted secret."""
@@ -85,6 +87,11 @@ _NEEDED = (
     "COUNTERSIGN_KEYS",
 )
 _LONGEST_NAME = 60
+OTLP_ENDPOINT = "OTEL_EXPORTER_OTLP_ENDPOINT"
+"""OpenTelemetry's own name for where its collector is, in every program."""
+LOG_LEVELS = ("debug", "info", "warning", "error")
+MIN_TOKEN = 16
+"""Characters of a bearer token that nobody guesses."""
 _LISTS = ("COUNTERSIGN_ACCOUNTS", "COUNTERSIGN_WEBHOOK_SECRET")
 
 
@@ -123,6 +130,9 @@ class Settings:
     contact: str = ""
     imprint_url: str = ""
     privacy_url: str = ""
+    log_level: str = "info"
+    otlp_endpoint: str = ""
+    metrics_token: Secret = Secret("")
     proxies: int = 0
 
     @property
@@ -140,7 +150,7 @@ class Settings:
 def load(environ: Mapping[str, str] | None = None, *, serving: bool = False) -> Settings:
     """Read the settings; `serving` asks for everything that `serve` needs. Raises SettingsInvalid with all problems."""
     reader = _Reader(os.environ if environ is None else environ)  # noqa: TID251 - the only reader
-    values = {name: reader.value(name) for name in NAMES}
+    values = {name: reader.value(name) for name in (*NAMES, OTLP_ENDPOINT)}
     for name in _LISTS:
         values[name] = ",".join(_many(values[name]))  # commas alone are as good as nothing
     values["COUNTERSIGN_LICENSE_CACHE"] = values["COUNTERSIGN_LICENSE_CACHE"] or reader.cached("licenses.db")
@@ -229,6 +239,7 @@ def _wrong(values: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     yield from _wrong_mail(values)
     yield from _wrong_numbers(values)
     yield from _wrong_branding(values)
+    yield from _wrong_telemetry(values)
     database = values["COUNTERSIGN_DATABASE_URL"]
     if database and not database.startswith(("sqlite:///", "postgresql://", "postgres://")):
         yield "COUNTERSIGN_DATABASE_URL", "must begin with sqlite:/// or postgresql://"
@@ -237,7 +248,7 @@ def _wrong(values: Mapping[str, str]) -> Iterator[tuple[str, str]]:
 
 
 def _wrong_addresses(values: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    for name in ("COUNTERSIGN_URL", "COUNTERSIGN_GITHUB_URL", "COUNTERSIGN_GITHUB_API_URL"):
+    for name in ("COUNTERSIGN_URL", "COUNTERSIGN_GITHUB_URL", "COUNTERSIGN_GITHUB_API_URL", OTLP_ENDPOINT):
         if not values[name]:
             continue
         address = urlsplit(values[name])
@@ -274,6 +285,15 @@ def _wrong_branding(values: Mapping[str, str]) -> Iterator[tuple[str, str]]:
 def _is_page(text: str) -> bool:
     address = urlsplit(text)
     return address.scheme in ("https", "http") and bool(address.hostname) and text.isprintable() and " " not in text
+
+
+def _wrong_telemetry(values: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    level = values["COUNTERSIGN_LOG_LEVEL"]
+    if level and level.lower() not in LOG_LEVELS:
+        yield "COUNTERSIGN_LOG_LEVEL", f"must be one of {', '.join(LOG_LEVELS)}"
+    token = values["COUNTERSIGN_METRICS_TOKEN"]
+    if token and not (len(token) >= MIN_TOKEN and token.isascii() and token.isprintable() and " " not in token):
+        yield "COUNTERSIGN_METRICS_TOKEN", f"must be at least {MIN_TOKEN} letters and digits without a space"
 
 
 def _wrong_mail(values: Mapping[str, str]) -> Iterator[tuple[str, str]]:
@@ -338,5 +358,8 @@ def _build(keys_file: Path | None, values: Mapping[str, str]) -> Settings:
         contact=values["COUNTERSIGN_CONTACT"],
         imprint_url=values["COUNTERSIGN_IMPRINT_URL"],
         privacy_url=values["COUNTERSIGN_PRIVACY_URL"],
+        log_level=values["COUNTERSIGN_LOG_LEVEL"].lower() or fallback.log_level,
+        otlp_endpoint=values[OTLP_ENDPOINT],
+        metrics_token=Secret(values["COUNTERSIGN_METRICS_TOKEN"]),
         proxies=int(values["COUNTERSIGN_PROXIES"] or 0),
     )

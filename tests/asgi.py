@@ -36,14 +36,14 @@ class Client:
         """A POST."""
         return self.open("POST", path, **more)
 
-    def open(self, method, path, *, data=b"", headers=None, content_type=None):
-        """A request whose body comes at once."""
+    def open(self, method, path, *, data=b"", headers=None, content_type=None, address="127.0.0.1"):
+        """A request whose body comes at once, from that address."""
         given = [(name, value) for name, value in (headers or {}).items()]
         given += [("Content-Type", content_type)] if content_type else []
         given += [("Content-Length", str(len(data)))] if data or method == "POST" else []
-        return run(self.ask(method, path, given, [data]))
+        return run(self.ask(method, path, given, [data], address=address))
 
-    async def ask(self, method, path, headers=(), pieces=(b"",), taken=None, gone=None):
+    async def ask(self, method, path, headers=(), pieces=(b"",), taken=None, gone=None, *, address="127.0.0.1"):
         """A request whose body comes in these pieces; None stands for one that never comes, without any the client has gone.
 
         `taken` sees what is sent; `gone` is an event after which a client that waits for its answer has gone.
@@ -79,7 +79,7 @@ class Client:
         scope = {
             "type": "http", "http_version": "1.1", "method": method, "scheme": "http", "path": path,
             "raw_path": path.encode(), "query_string": query.encode(), "server": ("127.0.0.1", "8080"),
-            "client": ("127.0.0.1", "50000"),
+            "client": (address, "50000"),
             "headers": [(name.lower().encode("latin-1"), value.encode("latin-1")) for name, value in headers],
         }  # fmt: skip
         try:

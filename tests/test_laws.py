@@ -32,6 +32,8 @@ BREACHES = [
     ("bot/planted.py", "import github\n", "3b only the client of GitHub imports PyGithub"),
     ("bot/planted.py", "import dbos\n", "3c only the durable engine imports DBOS"),
     ("bot/planted.py", "import weasyprint\n", "3d only the process that makes PDFs"),
+    ("bot/planted.py", "import prometheus_client\n", "3e only telemetry and monitoring"),
+    ("bot/planted.py", "import opentelemetry.trace\n", "3e only telemetry and monitoring"),
     ("bot/flows/planted.py", "import bot.github.client.pygithub\n", "4 a flow speaks to GitHub through the ports"),
     ("bot/flows/planted.py", "import agreements.store.public_records\n", "4c nothing is decided"),
     ("bot/report/words/planted.py", "import requests\n", "4b words and reports are pure"),

@@ -7,18 +7,30 @@ import click
 from bot.cli import database
 from bot.cli.options import list_form, print_rows
 
-_FIELDS = ("guid", "event", "received_at", "state", "attempts", "error")
+_STORED = ("guid", "event", "received_at", "state", "attempts", "error")
+_ABOUT = ("repository", "number", "head")
 
 
 @click.command(name="deliveries")
 @click.option("--state", type=click.Choice(["received", "done", "failed"]), help="Only deliveries in this state.")
 @list_form
 def command(state: Literal["received", "done", "failed"] | None, form: str) -> None:
-    """List the webhook deliveries, oldest first; attempts counts how often acting on one did not work.
+    """List the webhook deliveries, oldest first, with the pull request that each is about, as far as it names one.
+
+    attempts counts how often acting on one did not work. The log has more: its lines name a delivery by the same guid.
 
     Exit codes: 0 listed, 2 the database cannot be used.
     """
+    from types import SimpleNamespace
+
     from bot.store import inbox
+    from bot.webhook.subject import of_stored
 
     with database.session() as session:
-        print_rows(inbox.listed(session, state), _FIELDS, form)
+        rows = (
+            SimpleNamespace(
+                **{name: getattr(row, name) for name in _STORED}, **(dict.fromkeys(_ABOUT) | of_stored(row.ids))
+            )
+            for row in inbox.listed(session, state)
+        )
+        print_rows(rows, (*_STORED, *_ABOUT), form)

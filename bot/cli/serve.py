@@ -2,6 +2,7 @@
 
 import socket
 from functools import partial
+from typing import TYPE_CHECKING
 
 import click
 
@@ -12,6 +13,9 @@ from bot.cli.setting import settings
 from bot.server import processes
 from bot.settings import NAMES, Settings
 
+if TYPE_CHECKING:
+    from structlog.typing import FilteringBoundLogger
+
 EPILOG = "\b\nSettings (environment; each also as NAME_FILE):\n" + "\n".join(
     f"  {name:<28} {text}" for name, text in NAMES.items()
 )
@@ -19,7 +23,13 @@ EPILOG = "\b\nSettings (environment; each also as NAME_FILE):\n" + "\n".join(
 
 @click.command(name="serve", epilog=EPILOG)
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
-@click.option("--port", default=8080, show_default=True, type=PORT, help="Port to listen on.")
+@click.option(
+    "--port",
+    default=8080,
+    show_default=True,
+    type=PORT,
+    help="Port to listen on; a worker answers /livez, /readyz and /metrics there, if it is given.",
+)
 @click.option(
     "--role",
     default="all",
@@ -36,15 +46,18 @@ def command(host: str, port: int, role: str) -> None:
     """
     with processes.loading():
         chosen = _whole_settings(role)
+        log = _log(chosen, role)
     # Whoever calls while the database is looked at, and brought up to date, waits for us instead of being turned away.
-    listener = None if role == "worker" else _listener(host, port)
+    listener = _listener(host, port) if role != "worker" else _probed(host, port, log)
     _database_there(chosen, role, listener)
-    if listener is None:
-        click.echo("Countersign's worker takes jobs", err=True)
-        serving.work()
+    address = f"http://{listener.getsockname()[0]}:{port}" if listener else None
+    if role == "worker" or listener is None:
+        log.info("process.started", message="Countersign's worker takes jobs", address=address)
+        serving.work(listener)
     else:
-        click.echo(f"Countersign listens on http://{listener.getsockname()[0]}:{port}", err=True)
+        log.info("process.started", message=f"Countersign listens on {address}", address=address)
         serving.serve(listener, worker=role == "all")
+    log.info("process.ended")
 
 
 def _database_there(chosen: Settings, role: str, listener: socket.socket | None) -> None:
@@ -81,8 +94,44 @@ def before_serving(chosen: Settings, role: str) -> str | None:
     return startup.check(chosen, role, _say)
 
 
+def _log(chosen: Settings, role: str) -> "FilteringBoundLogger":
+    """From here on everything that is said is a line of the log; the lines of this command say who it is."""
+    import os
+    from importlib.metadata import version
+
+    import structlog
+
+    from bot import db
+    from bot.telemetry import logs, metrics, tracing
+
+    logs.begin(chosen.log_level, db.outage)
+    logs.hear_python()
+    metrics.describe(role)
+    tracing.begin(chosen.otlp_endpoint, role)
+    log: FilteringBoundLogger = structlog.get_logger(
+        "bot.cli.serve", role=role, version=version("countersign-app"), pid=os.getpid()
+    )
+    return log
+
+
 def _say(line: str) -> None:
-    click.echo(f"countersign: {line}", err=True)
+    import structlog
+
+    structlog.get_logger("bot.cli.serve").warning("startup.warning", why=line)
+
+
+def _probed(host: str, port: int, log: "FilteringBoundLogger") -> socket.socket | None:
+    """Where a worker answers probes: only on a port that was asked for, and a port that is in use keeps no job waiting."""
+    from bot.server import listening
+
+    source = click.get_current_context().get_parameter_source("port")
+    if source is click.core.ParameterSource.DEFAULT:
+        return None
+    try:
+        return listening.listener(host, port)
+    except listening.CannotListen as error:
+        log.warning("worker.no-probes", why=str(error))
+        return None
 
 
 def _listener(host: str, port: int) -> socket.socket:

@@ -1,6 +1,7 @@
 """Something other than one pull request happened: an installation, a rulebook, a rename, a whole suite run again."""
 
 import structlog
+from structlog.contextvars import bound_contextvars
 
 from bot.flows import gather, journey, merge_group, recheck
 from bot.flows.flow_services import Services
@@ -8,14 +9,17 @@ from bot.flows.licenses import check_publisher
 from bot.flows.override import override
 from bot.github.ports import HubError
 from bot.job_queue import Job
-from bot.logs import where
 from bot.store import inbox, merge_groups, portal_sessions
 from bot.store.license_checks import LICENSE_CHECKS, Head
 from bot.store.merge_groups import Group
 from bot.store.pulls import heads, pull_state, review_mailbox
 from bot.store.retry_policy import Wait, retry_delay
+from bot.telemetry import tracing
+from bot.telemetry.logs import where
 from bot.webhook import events
-from bot.webhook.ingest import is_about_licenses
+from bot.webhook.ingest import CALM, is_about_licenses
+from bot.webhook.payload import Payload
+from bot.webhook.subject import of_stored
 
 TRIES = 300
 """With the delays of `bot.store.retry_policy` a day: who is away for longer is not coming back by itself."""
@@ -27,19 +31,27 @@ def event(guid: str, services: Services) -> None:
     """Do what a stored delivery asks; safe to run twice. Tries again by itself while GitHub is away."""
     with services.sessions() as session:
         stored = inbox.ids(session, guid)
-    if stored is None:
-        return
+    if stored is not None:
+        about = of_stored(stored)
+        with bound_contextvars(delivery=guid, **about), tracing.job("event", [guid], about):
+            _try(guid, stored, services)
+
+
+def _try(guid: str, stored: Payload, services: Services) -> None:
     try:
         _act(events.from_ids(stored), services)
     except HubError as error:
-        log.warning("event.postponed", guid=guid, why=str(error))
+        log.warning("event.postponed", why=str(error))
         _postpone(guid, str(error), services, journey.wait_for(error))
     except Exception as error:  # noqa: BLE001 - every failure is a reason to try again
-        log.error("event.failed", guid=guid, why=type(error).__name__, at=where(error))  # noqa: TRY400 - a trace may hold values
+        log.error("event.failed", why=type(error).__name__, at=where(error))  # noqa: TRY400 - a trace may hold values
         _postpone(guid, f"internal error ({type(error).__name__})", services)
     else:
         with services.sessions() as session:
             inbox.done(session, guid)
+        action = stored.get("action")
+        write = log.debug if action in CALM else log.info
+        write("event.done", kind=stored.get("kind"), action=action)
 
 
 def _postpone(guid: str, why: str, services: Services, wait: Wait | None = None) -> None:
@@ -48,7 +60,7 @@ def _postpone(guid: str, why: str, services: Services, wait: Wait | None = None)
         tries = inbox.tried(session, guid, why)
         if tries >= TRIES:
             inbox.failed(session, guid)
-            log.error("event.given-up", guid=guid, why=why)
+            log.error("event.given-up", why=why)
             return
         services.engine.enqueue(session, Job("event", (guid,), "later", wait.delay if wait else retry_delay(tries)))
 

@@ -9,6 +9,7 @@ from bot.github.ports import HubError, Place
 from bot.store import inbox
 from bot.store.pulls import review_mailbox
 from bot.webhook import events
+from bot.webhook.subject import subject
 
 log = structlog.get_logger()
 
@@ -26,7 +27,7 @@ def answer(guid: str, services: Services) -> None:
             if not _is_quiet(place, event.number, services):
                 services.hub.react(place, event.comment_id, "confused" if event.command == "unknown" else "eyes")
     except HubError as error:
-        log.warning("answer.not-given", guid=guid, why=str(error))
+        log.warning("answer.not-given", delivery=guid, **subject(event), why=str(error))
 
 
 def _is_quiet(place: Place, number: int, services: Services) -> bool:

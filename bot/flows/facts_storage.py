@@ -9,9 +9,9 @@ from sqlmodel import Session
 from agreements.facts import Facts
 from bot.flows.flow_services import Services
 from bot.github.ports import PullRequestSnapshot, RuleFile, RuleFiles
-from bot.logs import where
 from bot.rulebook.recorded_facts import Head, pack
 from bot.store.pulls import stored_facts
+from bot.telemetry.logs import where
 
 log = structlog.get_logger()
 

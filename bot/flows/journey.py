@@ -10,9 +10,10 @@ import structlog
 from bot.flows.flow_services import Services
 from bot.github.availability import CircuitOpen
 from bot.github.ports import HubError, Unreachable
-from bot.logs import where
 from bot.store.mailbox import Claim, Mailbox
 from bot.store.retry_policy import Wait
+from bot.telemetry import metrics
+from bot.telemetry.logs import where
 
 LEASE = timedelta(minutes=10)
 """How long one run may hold a subject without a sign of life; a crashed one is taken up under its own id before that."""
@@ -102,6 +103,7 @@ class Journey:
             self._postpone(f"internal error ({type(error).__name__})")
 
     def _event(self, what: str) -> str:
+        metrics.JUDGEMENT_RETRIES.labels(self.name, what).inc()
         return f"{self.name}.{what}"
 
     def _postpone(self, why: str, wait: Wait | None = None) -> None:

@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from typing import Final
 
 import structlog
+from structlog.contextvars import bound_contextvars
 
 from bot.flows import gather, journey, published_items
 from bot.flows.flow_services import Services
@@ -23,6 +24,7 @@ from bot.store import merge_groups
 from bot.store.merge_groups import MERGE_GROUPS, Group, GroupClaim, GroupRun, Member
 from bot.store.pulls import pull_state
 from bot.store.pulls.posts import PullRequestIdentity
+from bot.telemetry import metrics
 from bot.webhook import events
 from bot.webhook.ingest import group_marker
 
@@ -61,14 +63,15 @@ def judge(repository_id: int, head_sha: str, job_id: str, services: Services) ->
     claim = journey.begin(MERGE_GROUPS, group, job_id, services)
     if claim is None:
         return
-    Journey(
-        name="merge-group",
-        about={"repository": repository_id, "head": head_sha},
-        judge=lambda: _judge(claim, services),
-        show_doubt=lambda why: _show_doubt(claim, services, why),
-        give_up=lambda why, wait: journey.give_up(MERGE_GROUPS, claim, services, why, wait),
-        write_anew=lambda: _write_anew(group, services),
-    ).run()
+    with bound_contextvars(repository=_place(claim).full_name, head=head_sha):
+        Journey(
+            name="merge-group",
+            about={},
+            judge=lambda: _judge(claim, services),
+            show_doubt=lambda why: _show_doubt(claim, services, why),
+            give_up=lambda why, wait: journey.give_up(MERGE_GROUPS, claim, services, why, wait),
+            write_anew=lambda: _write_anew(group, services),
+        ).run()
 
 
 def _judge(claim: GroupClaim, services: Services) -> None:
@@ -81,16 +84,18 @@ def _judge(claim: GroupClaim, services: Services) -> None:
     with services.sessions() as session:
         members = merge_groups.members(session, services.engine, claim, queue.place, heads, at=services.clock())
     conclusion = report.worst([one.conclusion for one in members])
+    waited = (services.clock() - claim.requested_at).total_seconds()
     log.info(
         "merge-group.judged",
-        repository=claim.group.repository_id,
-        head=claim.group.head_sha,
-        pulls=len(members),
+        pulls=[one.number for one in members],
         conclusion=conclusion.value if conclusion else None,
+        waited=round(waited, 3),
     )
     text = report.group_text([_line(one, queue.place, services) for one in members])
     if conclusion is not None:
         _put(claim, services, text, conclusion.value)
+        metrics.VERDICTS.labels("merge-group", conclusion.value).inc()
+        metrics.VERDICT_SECONDS.labels("merge-group").observe(waited)
         return _finish(claim, services, answered=True)
     return _wait(claim, services, members, text)
 

@@ -196,6 +196,7 @@ class ReviewPublisher:
                 color, description = LOOKS["signed" if wanted == labels.signed else "required"]
                 hub.create_label(place, wanted, color, description)
             hub.add_label(place, number, wanted)
+            log.info("published", item="label", shows=wanted)
 
     def _put_comment(self, verdict: Verdict, context: ReportContext) -> None:
         slot = PublishedItem(self.claim.pull_id, "comment", "")

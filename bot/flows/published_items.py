@@ -6,12 +6,15 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Literal, Protocol
 
+import structlog
 from sqlmodel import Session
 
 from bot.flows.flow_services import Services
 from bot.github.ports import CheckRun, Checks, Comments, Missing, Place, Unreachable
 from bot.store.pulls import publications
 from bot.store.pulls.publications import Kind
+
+log = structlog.get_logger()
 
 CREATE_TIMEOUT = timedelta(seconds=20)
 """Longer than GitHub takes to make something: an older intent without an id is a crash, not somebody at work."""
@@ -91,7 +94,11 @@ class Writer:
 
     `content` is all that would be shown, for telling whether anything changed. `create` makes it, and `find` finds one
     that we made before and forgot, if any: both give GitHub's id. `update` raises `Missing` when it is gone.
+    `item` and `shows` are for the log.
     """
+
+    item: str
+    shows: str
 
     content: str
     create: Callable[[], int]
@@ -102,6 +109,8 @@ class Writer:
 def check_writer(place: Place, run: CheckRun, hub: Checks) -> Writer:
     """Our App's check run on a head, known by its external id."""
     return Writer(
+        item="check-run",
+        shows=run.conclusion or "in_progress",
         content=repr(run),
         create=lambda: hub.create_check(place, run),
         update=lambda remote_id: hub.update_check(place, remote_id, run),
@@ -112,6 +121,8 @@ def check_writer(place: Place, run: CheckRun, hub: Checks) -> Writer:
 def comment_writer(place: Place, number: int, body: str, marker: str, hub: Comments) -> Writer:
     """Our App's comment on a pull request, known by the marker in it."""
     return Writer(
+        item="comment",
+        shows="",
         content=body,
         create=lambda: hub.create_comment(place, number, body),
         update=lambda remote_id: hub.update_comment(place, remote_id, body),
@@ -154,6 +165,7 @@ def put(slot: Slot, writer: Writer, services: Services, *, hold: Callable[[], No
     remote_id = _write(writer, remote_id)
     with services.sessions() as session:
         slot.confirm(session, remote_id=remote_id, digest=digest)
+    log.info("published", item=writer.item, shows=writer.shows, id=remote_id)
 
 
 def _take_up(slot: Slot, since: datetime, services: Services) -> None:

@@ -3,9 +3,11 @@
 from datetime import datetime, timedelta
 
 import structlog
+from structlog.contextvars import bind_contextvars, bound_contextvars
 
 from agreements.facts import Verdict
 from agreements.judge import judge
+from bot.clock import monotonic
 from bot.flows import facts_storage, gather, journey, publish, pushers
 from bot.flows.flow_services import Services
 from bot.flows.journey import Journey, LostClaim
@@ -14,11 +16,14 @@ from bot.flows.unit_of_work import unit_of_work
 from bot.github.availability import write_priority
 from bot.github.ports import Missing, Place, PullRequestSnapshot
 from bot.report.check_run import is_asked_again
+from bot.report.words.phrases import public_code
 from bot.rulebook.effective import RulebookProblem
 from bot.store import merge_groups
-from bot.store.pulls import heads, pull_state, review_mailbox, verdicts
+from bot.store.pulls import delivery_trail, heads, pull_state, review_mailbox, verdicts
+from bot.store.pulls.delivery_trail import Trail
 from bot.store.pulls.review_mailbox import REVIEWS, ReviewClaim
 from bot.store.retry_policy import MAX_QUICK_RETRIES
+from bot.telemetry import metrics, tracing
 
 AGAIN = timedelta(seconds=30)
 """When to look once more after GitHub showed a head that is older than the push it told us of."""
@@ -40,26 +45,39 @@ def _review(pull_id: int, job_id: str, services: Services) -> None:
     claim = journey.begin(REVIEWS, pull_id, job_id, services)
     if claim is None:
         return
-    Journey(
-        name="review",
-        about={"pull": pull_id},
-        judge=lambda: _judge_as_urgent(claim, services) if claim.urgent else _judge(claim, services),
-        show_doubt=lambda why: publish.could_not_judge(claim, services, why),
-        give_up=lambda why, wait: journey.give_up(REVIEWS, claim, services, why, wait),
-        write_anew=lambda: _write_anew(claim, services),
-    ).run()
+    with services.sessions() as session:
+        trail = delivery_trail.of_review(session, pull_id, claim.latest)
+    about: dict[str, str | int | None] = {
+        "repository": f"{claim.owner}/{claim.name}",
+        "number": claim.number,
+        "head": claim.head_sha or None,
+    }
+    named = {"delivery": trail.newest} if trail.newest else {}
+    with bound_contextvars(**about, **named), tracing.job("review", trail.guids, about):
+        log.info("review.begun", pull=pull_id, deliveries=trail.guids, attempts=claim.attempts)
+        Journey(
+            name="review",
+            about={"pull": pull_id},
+            judge=lambda: _judge_as_urgent(claim, trail, services) if claim.urgent else _judge(claim, trail, services),
+            show_doubt=lambda why: publish.could_not_judge(claim, services, why),
+            give_up=lambda why, wait: journey.give_up(REVIEWS, claim, services, why, wait),
+            write_anew=lambda: _write_anew(claim, services),
+        ).run()
 
 
-def _judge_as_urgent(claim: ReviewClaim, services: Services) -> None:
+def _judge_as_urgent(claim: ReviewClaim, trail: Trail, services: Services) -> None:
     """Somebody waits for it: what it writes goes before what is written to many others."""
     with write_priority("urgent"):
-        _judge(claim, services)
+        _judge(claim, trail, services)
 
 
-def _judge(claim: ReviewClaim, services: Services) -> None:
+def _judge(claim: ReviewClaim, trail: Trail, services: Services) -> None:
+    begun = monotonic()
     snapshot = _fetch_snapshot(claim, services)
     if snapshot is None:
         return _leave_alone(claim, services, "it is gone")
+    bind_contextvars(repository=snapshot.place.full_name, head=snapshot.head_sha)
+    tracing.told(repository=snapshot.place.full_name, head=snapshot.head_sha)
     is_judged = snapshot.state == "open" and snapshot.owner_id in services.served
     # Before anything is written: to read a large file takes a while, and others want to write, too.
     rulebook = gather.rulebook(snapshot, services) if is_judged else None
@@ -88,7 +106,7 @@ def _judge(claim: ReviewClaim, services: Services) -> None:
     if pushers.is_behind(claim, snapshot, services):  # queued when all is done: before, it would be taken for news
         with services.sessions() as session:
             review_mailbox.enqueue_review(session, services.engine, claim.pull_id, delay=AGAIN)
-    _log(claim, snapshot, verdict)
+    _log(claim, verdict, trail, services, seconds=monotonic() - begun)
     return _finish(claim, services, again_at=_again_at(verdict, recorded.since, services))
 
 
@@ -97,20 +115,25 @@ def _leave_alone(claim: ReviewClaim, services: Services, why: str) -> None:
     _finish(claim, services)
 
 
-def _log(claim: ReviewClaim, snapshot: PullRequestSnapshot, verdict: Verdict) -> None:
-    """How it ended, and in which doubt; of people only how many problems there are: why is for them to know."""
+def _log(claim: ReviewClaim, verdict: Verdict, trail: Trail, services: Services, *, seconds: float) -> None:
+    """How it ended, why, and how long it took; of people no more than the check says: how somebody is covered is theirs."""
     problems = [item for check in verdict.checks for item in check.problems]
-    why = sorted({item.code for item in problems if item.code.startswith(("facts/", "rulebook/"))})
+    conclusion = verdict.conclusion.value
+    waited = (services.clock() - trail.since).total_seconds() if trail.since else None
     log.info(
         "review.judged",
         pull=claim.pull_id,
-        repository=snapshot.place.repository_id,
-        number=snapshot.number,
-        head=snapshot.head_sha,
-        conclusion=verdict.conclusion.value,
+        conclusion=conclusion,
+        checks={check.name: check.conclusion.value for check in verdict.checks},
+        reasons=sorted({public_code(item) for item in problems}),
         problems=len(problems),
-        why=why,
+        seconds=round(seconds, 3),
+        waited=None if waited is None else round(waited, 3),
     )
+    tracing.told(conclusion=conclusion)
+    metrics.VERDICTS.labels("review", conclusion).inc()
+    if waited is not None:
+        metrics.VERDICT_SECONDS.labels("review").observe(waited)
 
 
 def _fetch_snapshot(claim: ReviewClaim, services: Services) -> PullRequestSnapshot | None:

@@ -18,6 +18,7 @@ from bot.store import merge_groups, sweeps
 from bot.store.merge_groups import Group
 from bot.store.pulls import judged_heads, posts, review_mailbox
 from bot.store.pulls.judged_heads import KnownPull
+from bot.telemetry import metrics
 
 EVERY: Final = timedelta(minutes=10)
 FULL_EVERY: Final = timedelta(hours=6)
@@ -58,6 +59,7 @@ def sweep(since: int, services: Services, *, full: bool) -> None:
     """Send lost deliveries again and queue each installation that we serve. Raises HubError."""
     begin, now = datetime.fromtimestamp(since, UTC), services.clock()
     sent, failed = redelivery.redeliver(services.hub, services.sessions, since=begin, at=now)
+    metrics.SWEEP_FOUND.labels("deliveries").inc(sent)
     if failed:
         log.info("sweep.redelivered", failed=failed, redelivered=sent)
     here = [one for one in services.hub.installations() if not one.suspended and one.account.id in services.served]
@@ -72,6 +74,7 @@ def installation(installation_id: int, owner_id: int, services: Services, *, ful
     listed = [one for one in services.hub.listed(installation_id) if not one.archived]
     for start in range(0, len(listed), _LOT):
         found += _repositories(listed[start : start + _LOT], owner_id, services, full=full)
+    metrics.SWEEP_FOUND.labels("pull_requests").inc(found)
     if found:
         log.info("sweep.found", owner=owner_id, repositories=len(listed), pulls=found)
     return found

@@ -50,7 +50,7 @@ class GitHubPulls(RepositoryClient):
         try:
             files = self._settled(found.rule_files, place.installation, found.owner_id)
         except HubError as error:  # the pull request was found: its check says what is not known
-            log.warning("look.rulebook-unknown", repository=place.repository_id, number=number, why=str(error))
+            log.warning("look.rulebook-unknown", repository=place.full_name, number=number, why=str(error))
             files = replace(found.rule_files, unread="no-answer")
         return replace(found, rule_files=files)
 

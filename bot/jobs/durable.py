@@ -20,7 +20,8 @@ from bot.clock import now as present
 from bot.job_queue import Chore, Job, QueueName, Runner
 from bot.jobs.liveness import BEAT, SILENT, Chores, Liveness
 from bot.jobs.wakeup import Bell, ring_after_commit
-from bot.logs import where
+from bot.telemetry import metrics
+from bot.telemetry.logs import where
 
 APPLICATION = "countersign"
 VERSION = "1"
@@ -138,6 +139,8 @@ class DurableEngine:
         if not _ONE_A_PROCESS.acquire(blocking=False):
             raise RuntimeError("this process runs an engine already")
         try:
+            if self._sole:  # whatever was here before us is gone
+                self._liveness.bury(silent=timedelta(0))
             self._liveness.beat()
             self._launch(runner)
         except BaseException:
@@ -247,6 +250,7 @@ class DurableEngine:
         self._take(dbos, "later", self._pace.later_workers, self._pace.later_poll)
         recovered = self.recover()
         if recovered:
+            metrics.JOBS_RECOVERED.inc(recovered)
             log.info("engine.recovered", jobs=recovered)
 
     def _take(self, dbos: DBOS, name: QueueName, workers: int, poll: float) -> None:
@@ -296,6 +300,7 @@ class DurableEngine:
     def _reap(self) -> None:
         recovered = self.recover()
         if recovered:
+            metrics.JOBS_RECOVERED.inc(recovered)
             log.warning("engine.reaped", jobs=recovered)
         if not self._sole:
             self._liveness.bury()
@@ -316,17 +321,21 @@ class DurableEngine:
         except Exception as error:  # noqa: BLE001 - whatever it was, the job must not end by it
             log.warning("engine.not-recorded", job=job.name, job_id=job_id, why=type(error).__name__)
             raise NotRecorded from None
+        metrics.JOB_RETRIES.labels(job.name).inc()
         return "again"
 
     def _attempt(self, job: Job, job_id: str) -> bool:
         """One attempt, without a row of its own at DBOS: a job may be done twice. False when it failed."""
         assert self._runner is not None
         try:
-            self._runner(job, job_id)
+            with metrics.timed(metrics.JOB_SECONDS, job.name), metrics.JOBS_RUNNING.track_inprogress():
+                self._runner(job, job_id)
         except Exception as error:  # noqa: BLE001 - every failure is a reason to try again
+            metrics.JOBS.labels(job.name, "failed").inc()
             # Only the kind of error: a message may hold a value of a row.
             log.warning("engine.job-failed", job=job.name, job_id=job_id, why=type(error).__name__, at=where(error))
             return False
+        metrics.JOBS.labels(job.name, "done").inc()
         return True
 
 

@@ -10,6 +10,7 @@ from bot.clock import Clock, monotonic
 from bot.db import Sessions
 from bot.job_queue import Chore
 from bot.store import executors
+from bot.telemetry import metrics
 
 BEAT = timedelta(seconds=5)
 """How often a process says that it lives."""
@@ -40,10 +41,12 @@ class Liveness:
             alive = executors.alive(session, since=self._clock() - self._silent)
         return frozenset(alive) | {self._executor_id}
 
-    def bury(self) -> None:
-        """Forget the silent ones; to be called when nothing of theirs is left to do."""
+    def bury(self, *, silent: timedelta | None = None) -> None:
+        """Forget those that were `silent` for so long, and say so; to be called when nothing of theirs is left to do."""
         with self._sessions() as session:
-            executors.forget_silent(session, since=self._clock() - self._silent)
+            gone = executors.forget_silent(session, since=self._clock() - (self._silent if silent is None else silent))
+        for executor_id in gone:
+            log.warning("engine.process-gone", executor=executor_id, why="it ended without saying so")
 
     def leave(self) -> None:
         """This process takes no more jobs."""
@@ -94,6 +97,8 @@ class Chores:
     def _do(self, chore: Chore) -> None:
         try:
             chore.do()
+            metrics.CHORE_SUCCESS.labels(chore.name).set_to_current_time()
         except Exception as error:  # noqa: BLE001 - a chore that fails must not end the others
+            metrics.CHORE_FAILURES.labels(chore.name).inc()
             # Only the kind of error: a message may hold a value of a row.
             log.warning("engine.chore-failed", chore=chore.name, why=type(error).__name__)

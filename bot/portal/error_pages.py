@@ -16,13 +16,13 @@ from sqlalchemy.exc import DataError, SQLAlchemyError
 from werkzeug.exceptions import HTTPException, MethodNotAllowed, TooManyRequests
 
 from agreements.vault import KeyDestroyed
-from bot import security_log
 from bot.github.ports import HubError, Refused
 from bot.portal.session import kept_form
 from bot.portal.session.page_access import may_tell
 from bot.portal.session.redirects import login_path, ours
 from bot.portal.session.visitor import visitor
-from bot.security_log import Event
+from bot.telemetry import security_log
+from bot.telemetry.security_log import Event
 
 log = structlog.get_logger()
 

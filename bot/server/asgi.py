@@ -7,8 +7,9 @@ from types import MappingProxyType
 
 import structlog
 
-from bot import logs
+from bot.clock import monotonic
 from bot.server.exchange import Disconnected, Exchange, Receive, Rejected, Scope, Send
+from bot.telemetry import logs, metrics
 
 Endpoint = Callable[[Exchange], Awaitable[None]]
 
@@ -52,6 +53,16 @@ class AsgiApplication:
             await self._idle.wait()
 
     async def _answer(self, exchange: Exchange) -> None:
+        is_known = exchange.path in self._endpoints
+        name, begun = exchange.path[1:] if is_known else "page", monotonic()
+        try:
+            await self._examined(exchange)
+        finally:
+            if exchange.status:
+                metrics.HTTP_REQUESTS.labels(name, f"{exchange.status // 100}xx").inc()
+                metrics.HTTP_SECONDS.labels(name).observe(monotonic() - begun)
+
+    async def _examined(self, exchange: Exchange) -> None:
         try:
             _examine(exchange)
             await self._endpoints.get(exchange.path, self._otherwise)(exchange)
@@ -66,6 +77,11 @@ class AsgiApplication:
             if exchange.is_begun:
                 raise
             await exchange.reject(Rejected(500, "this server failed, please try again"))
+
+
+async def not_here(_exchange: Exchange) -> None:
+    """What a process answers that has no pages. Raises `Rejected`."""
+    raise Rejected(404, "there are no pages here")
 
 
 def _examine(exchange: Exchange) -> None:

@@ -42,6 +42,7 @@ class Exchange:
         self.headers = tuple(
             (name.decode("latin-1"), value.decode("latin-1")) for name, value in scope["headers"] if b"_" not in name
         )
+        self.status = 0
         self.is_begun = False
         self._is_read = False
         self._receive = receive
@@ -77,7 +78,7 @@ class Exchange:
     async def begin(self, status: int, headers: Iterable[tuple[str, str]]) -> None:
         """Send the head of the answer."""
         encoded = [(name.lower().encode("latin-1"), value.encode("latin-1")) for name, value in headers]
-        self.is_begun = True
+        self.is_begun, self.status = True, status
         await self._send({"type": "http.response.start", "status": status, "headers": encoded})
 
     async def send(self, piece: bytes, *, more: bool) -> None:

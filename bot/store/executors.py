@@ -27,9 +27,10 @@ def forget(session: Session, executor_id: str) -> None:
     session.execute(delete(Executor).where(col(Executor.id) == executor_id))
 
 
-def forget_silent(session: Session, *, since: datetime) -> None:
-    """Processes not heard of since that moment have ended."""
-    session.execute(delete(Executor).where(col(Executor.beat_at) < since))
+def forget_silent(session: Session, *, since: datetime) -> list[str]:
+    """Processes not heard of since that moment have ended; which."""
+    silent = delete(Executor).where(col(Executor.beat_at) < since).returning(col(Executor.id))
+    return sorted(session.scalars(silent))
 
 
 def probe(session: Session, *, at: datetime) -> None:

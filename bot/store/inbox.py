@@ -183,6 +183,24 @@ def listed(session: Session, state: State | None = None) -> Iterator[Delivery]:
     yield from session.exec(query.execution_options(yield_per=500))
 
 
+@dataclass(frozen=True, slots=True)
+class Backlog:
+    """Deliveries that were not acted on: those that wait, when the `oldest` of them came in, those that were given up."""
+
+    waiting: int
+    failed: int
+    oldest: datetime | None
+
+
+def backlog(session: Session) -> Backlog:
+    """How much there is to do."""
+    query = select(Delivery.state, func.count(), func.min(Delivery.received_at))
+    rows = session.exec(query.where(col(Delivery.state).in_(["received", "failed"])).group_by(col(Delivery.state)))
+    found = {state: (count, oldest) for state, count, oldest in rows}
+    waiting, oldest = found.get("received", (0, None))
+    return Backlog(waiting, found.get("failed", (0, None))[0], oldest)
+
+
 def counts(session: Session) -> dict[str, int]:
     """How many deliveries are in each state."""
     return dict(session.exec(select(Delivery.state, func.count()).group_by(col(Delivery.state))).all())

@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass, field
 from datetime import datetime, timedelta
 from typing import Final, Literal
 
-from sqlalchemy import ColumnElement, case, delete
+from sqlalchemy import ColumnElement, case, delete, func
 from sqlmodel import Field, Session, SQLModel, col, select, update
 
 from agreements.store.lookup.keys import account_key
@@ -159,6 +159,11 @@ def listed(session: Session, state: State | None = None) -> Iterator[Mail]:
     if state is not None:
         query = query.where(col(Mail.state) == state)
     yield from session.exec(query.execution_options(yield_per=500))
+
+
+def counts(session: Session) -> dict[str, int]:
+    """How many letters are in each state."""
+    return dict(session.exec(select(Mail.state, func.count()).group_by(col(Mail.state))).all())
 
 
 def forget(session: Session, account_id: int) -> int:

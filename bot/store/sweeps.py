@@ -42,6 +42,12 @@ def begin(session: Session, *, at: datetime, every: timedelta) -> datetime | Non
     return before or at
 
 
+def began_at(session: Session) -> datetime | None:
+    """When the last sweep began; None before the first."""
+    row = session.get(Sweep, _ONLY)
+    return row.began_at if row else None
+
+
 def full_at(session: Session) -> datetime | None:
     """When a full sweep last began; None before the first."""
     row = session.get(Sweep, _ONLY)

@@ -3,21 +3,25 @@
 import asyncio
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final
 
 import structlog
 from sqlalchemy.exc import SQLAlchemyError
+from structlog.contextvars import bound_contextvars
 
 from bot.access.served_accounts import ServedAccounts
+from bot.clock import monotonic
 from bot.server import request_body
 from bot.server.exchange import Exchange, Rejected
 from bot.server.memory_budget import MemoryBudget
+from bot.telemetry import metrics, tracing
 from bot.webhook import events
 from bot.webhook.delivery_writer import DeliveryWriter, NotStored
-from bot.webhook.ingest import Received
+from bot.webhook.ingest import CALM, Received
 from bot.webhook.payload import BadPayload
 from bot.webhook.signature import BadSignature, WebhookSignature
+from bot.webhook.subject import subject
 
 LARGEST: Final = 25 * 1024 * 1024
 """GitHub sends no larger payload (docs.github.com, "Webhook events and payloads")."""
@@ -45,21 +49,25 @@ class Webhook:
 
     async def __call__(self, exchange: Exchange) -> None:
         """202 when it is stored, or nothing is to be stored; otherwise the reason. Raises `Rejected`, `Disconnected`."""
+        begun = monotonic()
         try:
-            await self._take(exchange)
+            guid, name, signature = self._head(exchange)
         except BadSignature as error:
             raise _refused(401, str(error)) from None
-        except BadPayload as error:
-            log.warning("webhook.misshapen", why=str(error))
-            raise Rejected(400, str(error)) from None
-        except UnicodeError:  # half of a character, which JSON can hold and no database
-            raise _refused(400, "the payload has text that is none") from None
-        except (SQLAlchemyError, NotStored) as error:
-            log.error("webhook.not-stored", why=type(error).__name__)  # noqa: TRY400 - a trace may hold values
-            raise Rejected(503, "not stored, please deliver again") from None
+        with bound_contextvars(delivery=guid, github_event=name), tracing.delivery_received(guid):
+            try:
+                is_stored = await self._take(exchange, guid, name, signature)
+            except BadSignature as error:
+                raise _refused(401, str(error)) from None
+            except BadPayload as error:
+                metrics.DELIVERIES.labels("misshapen").inc()
+                log.warning("webhook.misshapen", why=str(error))
+                raise Rejected(400, str(error)) from None
+        if is_stored:
+            metrics.ACKNOWLEDGEMENT_SECONDS.observe(monotonic() - begun)
 
-    async def _take(self, exchange: Exchange) -> None:
-        guid, name, signature = self._head(exchange)
+    async def _take(self, exchange: Exchange, guid: str, name: str, signature: WebhookSignature) -> bool:
+        """True when it is stored, or was. Raises what is wrong with it."""
         body = await request_body.read(exchange, self._budget, limit=LARGEST, each=signature.update)
         try:
             if body.size > LARGEST:
@@ -68,12 +76,37 @@ class Webhook:
             event = await self._event(name, body.data)
         finally:
             body.give_back()
-        if event is None or not self._is_ours(event):
-            log.info("webhook.ignored", guid=guid, github_event=name)
-            return await exchange.answer(202, {"message": "nothing to do"})
-        new = await asyncio.wrap_future(self._recorder.submit(Received(event, guid=guid, name=name)))
-        log.info("webhook.accepted" if new else "webhook.known", guid=guid, github_event=name)
-        return await exchange.answer(202, {"message": "accepted" if new else "already known"})
+        metrics.LAST_DELIVERY.set_to_current_time()
+        if event is None:
+            return await self._ignore(exchange, "it asks nothing of us", log.debug)
+        about = subject(event)
+        tracing.told(**about, github_event=name)
+        with bound_contextvars(**about):
+            try:
+                return await self._store(exchange, Received(event, guid=guid, name=name))
+            except UnicodeError:  # half of a character, which JSON can hold and no database
+                raise _refused(400, "the payload has text that is none") from None
+            except (SQLAlchemyError, NotStored) as error:
+                metrics.DELIVERIES.labels("not_stored").inc()
+                log.error("webhook.not-stored", why=type(error).__name__)  # noqa: TRY400 - a trace may hold values
+                raise Rejected(503, "not stored, please deliver again") from None
+
+    async def _ignore(self, exchange: Exchange, why: str, write: Callable[..., object]) -> bool:
+        metrics.DELIVERIES.labels("ignored").inc()
+        write("webhook.ignored", why=why)
+        await exchange.answer(202, {"message": "nothing to do"})
+        return False
+
+    async def _store(self, exchange: Exchange, received: Received) -> bool:
+        if not self._is_ours(received.event):
+            return await self._ignore(exchange, "its account is not served", log.info)
+        new = await asyncio.wrap_future(self._recorder.submit(received))
+        metrics.DELIVERIES.labels("accepted" if new else "known").inc()
+        action = getattr(received.event, "action", None)
+        write = log.debug if action in CALM else log.info
+        write("webhook.accepted" if new else "webhook.known", action=action)
+        await exchange.answer(202, {"message": "accepted" if new else "already known"})
+        return True
 
     def _head(self, exchange: Exchange) -> tuple[str, str, WebhookSignature]:
         """GUID, event's name and the signature that its body must have. Raises `Rejected`, `BadSignature`."""
@@ -114,5 +147,6 @@ class Webhook:
 
 
 def _refused(status: int, message: str) -> Rejected:
+    metrics.DELIVERIES.labels("refused").inc()
     log.warning("webhook.refused", status=status, why=message)
     return Rejected(status, message)

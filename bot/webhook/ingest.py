@@ -31,7 +31,7 @@ _InRepository = (
     | events.MergeGroupChanged
 )
 _ALONE = events.CommandGiven | events.CheckRerequested
-_CALM = frozenset({"labeled", "unlabeled"})
+CALM = frozenset({"labeled", "unlabeled"})
 """What people do to a pull request by the dozen, and what our own labels send back to us: no one waits for the answer."""
 
 
@@ -174,7 +174,7 @@ def _arrival(event: events.Event, guid: str, name: str) -> Arrival:
         action=action,
         pull=_pull_request(event),
         ids=stored,
-        urgent=not isinstance(event, events.RulebookPushed | events.RepositoryMoved) and action not in _CALM,
+        urgent=not isinstance(event, events.RulebookPushed | events.RepositoryMoved) and action not in CALM,
     )
     if not isinstance(event, events.PullRequestChanged):
         return arrival
@@ -183,7 +183,7 @@ def _arrival(event: events.Event, guid: str, name: str) -> Arrival:
         sender=event.sender if event.after is not None else None,
         after=event.after,
         before=event.before,
-        is_no_news=partial(_is_no_news, event) if action in _CALM else None,
+        is_no_news=partial(_is_no_news, event) if action in CALM else None,
     )
 
 

@@ -78,6 +78,7 @@ def test_every_setting_may_come_from_a_file(name, tmp_path):
         "COUNTERSIGN_WHITELIST_REPOSITORY": "cann/community:public",
         "COUNTERSIGN_REGISTRIES": "npm=https://npm.corp.example",
         "COUNTERSIGN_COLOR": "#17614f",
+        "COUNTERSIGN_LOG_LEVEL": "debug",
     }
     secret.write_text(f"{ {**WHOLE, **others}.get(name, 'https://x.example') }\n")
     environ = {key: value for key, value in WHOLE.items() if key != name}
@@ -110,6 +111,13 @@ def test_every_setting_may_come_from_a_file(name, tmp_path):
         ({"COUNTERSIGN_DNS_SERVERS": "dns.example.org, 1.1.1.1"}, "is no IP address"),
         ({"COUNTERSIGN_PROXIES": "yes"}, "COUNTERSIGN_PROXIES: must be the number of your own reverse proxies"),
         ({"COUNTERSIGN_PROXIES": "-1"}, "0 to 9"),
+        ({"COUNTERSIGN_LOG_LEVEL": "loud"}, "COUNTERSIGN_LOG_LEVEL: must be one of debug, info, warning, error"),
+        ({"COUNTERSIGN_METRICS_TOKEN": "short"}, "COUNTERSIGN_METRICS_TOKEN: must be at least 16"),
+        ({"COUNTERSIGN_METRICS_TOKEN": "a long one with spaces"}, "without a space"),
+        (
+            {"OTEL_EXPORTER_OTLP_ENDPOINT": "collector"},
+            "OTEL_EXPORTER_OTLP_ENDPOINT: 'collector' is no http(s) address",
+        ),
         ({"COUNTERSIGN_WHITELIST_REPOSITORY": "cann"}, "must be owner/name"),
         ({"COUNTERSIGN_RETENTION_YEARS": "0"}, "1 to 99"),
         ({"COUNTERSIGN_RETENTION_YEARS": "ten"}, "1 to 99"),

@@ -9,6 +9,7 @@ from datetime import UTC, datetime, timedelta
 from urllib.parse import quote
 
 import pytest
+import requests
 from sqlalchemy import text
 
 from agreements.vault import KeyRing, Vault
@@ -34,7 +35,7 @@ FILLED = (
 @pytest.fixture(name="play")
 def _play(staged, database_url):
     """A stage on each kind of database."""
-    play = staged(settings={"COUNTERSIGN_DATABASE_URL": database_url})
+    play = staged(settings={"COUNTERSIGN_DATABASE_URL": database_url, "COUNTERSIGN_LOG_LEVEL": "debug"})
     made = play.community(repositories=("ops-math", "docs"))
     play.world.team(made, "cla-admins", [play.world.account("boss")])
     play.person("max", "max@example.org")
@@ -110,10 +111,25 @@ def leaks(play, records, guests, database_url, folder):
     assert [name for name, those in places.items() if not those] == []
     places |= {name: "\n".join(those) for name, those in rows.items()} | {"files": content}
     leaked = {name: hits for name, those in places.items() if (hits := found(those))}
+    for name, secret in secrets(play, guests):
+        for place in ("log", "metrics"):
+            if secret.encode() in places[place]:
+                leaked[f"{name} in {place}"] = [secret]
     # A check says which sign-off it expects: the author's name as git shows it to everybody, the address shortened.
     if hits := found(checks(play), f"{STEM}-"):
         leaked["checks"] = hits
     return leaked
+
+
+def secrets(play, guests):
+    """Tokens, keys and cookies of this run, each with what it is."""
+    settings = play.stage.settings
+    yield from (("token", text) for text in play.world.tokens)
+    yield from (("cookie", line.partition("=")[2]) for one in guests for line in one.cookies)
+    yield "webhook secret", play.stage.app.webhook_secret
+    yield "client secret", settings.client_secret.reveal()
+    yield from (("key", line.partition(":")[2]) for line in settings.keys.reveal().split())
+    yield from (("private key", line) for line in settings.private_key.reveal().split("\n")[1:-1] if len(line) > 20)
 
 
 def checks(play):
@@ -268,6 +284,7 @@ def seen(play, records, guests):
     ours = [body for pull in pulls for body in play.comments(pull)]
     return {
         "log": (play.stage.folder / "serve.log").read_bytes(),
+        "metrics": requests.get(f"{play.stage.url}/metrics", timeout=20).content,
         "addresses and errors": "\n".join(line for one in guests for line in one.seen),
         "cookies": "\n".join(line for one in guests for line in one.cookies),
         "mail": "\n".join(f"{name}: {value}" for one in heads for name, value in one.items() if name != "To"),

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-from sqlalchemy import text
+from sqlalchemy import func, text
 from sqlmodel import Session, SQLModel, col, select
 
 from agreements import ledger
@@ -145,6 +145,25 @@ def newest(session: Session) -> str | None:
         return None
     checkpoint = Checkpoint(ledger.origin(key.public_key), last.size, bytes.fromhex(last.root))
     return ledger.note(checkpoint, key.public_key, last.signature)
+
+
+@dataclass(frozen=True, slots=True)
+class Extent:
+    """How far the log goes; `uncovered` is when the oldest entry was written that no checkpoint covers, None: all are."""
+
+    entries: int
+    newest: datetime | None
+    uncovered: datetime | None
+
+
+def extent(session: Session) -> Extent:
+    """By the last rows alone, whatever the log's length."""
+    last = session.exec(select(LedgerEntry).order_by(col(LedgerEntry.number).desc()).limit(1)).first()
+    if last is None:
+        return Extent(0, None, None)
+    covered = session.exec(select(func.max(LedgerCheckpoint.size))).one() or 0
+    uncovered = session.exec(select(LedgerEntry.at).where(LedgerEntry.number == covered)).first()
+    return Extent(last.number + 1, last.at, uncovered)
 
 
 def lock(session: Session) -> None:

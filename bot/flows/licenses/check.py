@@ -2,8 +2,13 @@
 
 from collections.abc import Iterator, Sequence
 
+import structlog
+from structlog.contextvars import bound_contextvars
+
 from audit.licenses.data_age import outdated
+from audit.verdict.pull_request import Weight
 from audit.verdict.repository_verdict import Judge
+from bot.clock import monotonic
 from bot.flows import gather, journey
 from bot.flows.flow_services import Services
 from bot.flows.journey import Journey, LostClaim
@@ -19,6 +24,10 @@ from bot.report.license_check import Asked
 from bot.rulebook.effective import Rulebook, RulebookProblem
 from bot.store import license_checks
 from bot.store.license_checks import LICENSE_CHECKS, Head, LicenseClaim
+from bot.store.pulls import delivery_trail
+from bot.telemetry import metrics, tracing
+
+log = structlog.get_logger()
 
 
 def licenses(repository_id: int, head_sha: str, job_id: str, services: Services) -> None:
@@ -27,17 +36,22 @@ def licenses(repository_id: int, head_sha: str, job_id: str, services: Services)
     claim = journey.begin(LICENSE_CHECKS, head, job_id, services)
     if claim is None:
         return
-    Journey(
-        name="licenses",
-        about={"repository": repository_id, "head": head_sha},
-        judge=lambda: _judge(claim, services),
-        show_doubt=lambda why: check_publisher.could_not_judge(claim, services, why),
-        give_up=lambda why, wait: journey.give_up(LICENSE_CHECKS, claim, services, why, wait),
-        write_anew=lambda: _write_anew(head, services),
-    ).run()
+    with services.sessions() as session:
+        about = delivery_trail.of_head(session, repository_id, head_sha)
+    guids = [str(about["delivery"])] if "delivery" in about else []
+    with bound_contextvars(**about, head=head_sha), tracing.job("licenses", guids, about):
+        Journey(
+            name="licenses",
+            about={},
+            judge=lambda: _judge(claim, services),
+            show_doubt=lambda why: check_publisher.could_not_judge(claim, services, why),
+            give_up=lambda why, wait: journey.give_up(LICENSE_CHECKS, claim, services, why, wait),
+            write_anew=lambda: _write_anew(head, services),
+        ).run()
 
 
 def _judge(claim: LicenseClaim, services: Services) -> None:
+    begun = monotonic()
     snapshots = tuple(_fetch_snapshots(claim, services))
     rulebook = gather.rulebook(snapshots[0], services) if snapshots else None
     if rulebook is None or is_quiet(snapshots[0], rulebook, services):
@@ -45,17 +59,21 @@ def _judge(claim: LicenseClaim, services: Services) -> None:
     publisher = publisher_of(claim, snapshots[0], services)
     if isinstance(rulebook, RulebookProblem):
         if publisher.is_there:
-            _show(publisher, [Asked(snapshot.number, snapshot.base, rulebook) for snapshot in snapshots], "both")
+            _show(publisher, [Asked(snapshot.number, snapshot.base, rulebook) for snapshot in snapshots], "both", begun)
     elif not rulebook.policy.stated:
         if publisher.is_there:
             publisher.put(license_check.not_asked_for(_tongue(rulebook, snapshots)), "neutral")
     else:
-        _compare(publisher, snapshots, rulebook, services)
+        _compare(publisher, snapshots, rulebook, services, begun)
     return _finish(claim, services)
 
 
 def _compare(
-    publisher: LicensePublisher, snapshots: Sequence[PullRequestSnapshot], rulebook: Rulebook, services: Services
+    publisher: LicensePublisher,
+    snapshots: Sequence[PullRequestSnapshot],
+    rulebook: Rulebook,
+    services: Services,
+    begun: float,
 ) -> None:
     """The change that each pull request with the head asks for; nothing where none touches what is read."""
     since = rulebook.rules.since
@@ -69,7 +87,7 @@ def _compare(
     asked = [
         _asked(publisher, snapshot, touched, judge, services) for snapshot, touched in zip(asking, files, strict=True)
     ]
-    _show(publisher, asked, tongue)
+    _show(publisher, asked, tongue, begun)
 
 
 def _asked(
@@ -80,9 +98,26 @@ def _asked(
     return Asked(snapshot.number, snapshot.base, change(snapshot, files, judge, services), old)
 
 
-def _show(publisher: LicensePublisher, asked: Sequence[Asked], tongue: Language) -> None:
+def _reasons(asked: Asked) -> Iterator[str]:
+    """Why it does not pass: codes of the rulebook and of findings, and what the change does to dependencies that fail."""
+    if isinstance(asked.found, RulebookProblem):
+        yield asked.found.code
+        return
+    yield from (one.finding.code for one in asked.found.findings if one.weight is not Weight.TOLD)
+    yield from (f"dependency/{one.kind.value}" for one in asked.found.moves if one.fails)
+
+
+def _show(publisher: LicensePublisher, asked: Sequence[Asked], tongue: Language, begun: float) -> None:
     conclusion = license_check.conclusion(asked)
     publisher.put(license_check.check_run(asked, tongue), conclusion.value)
+    log.info(
+        "licenses.judged",
+        pulls=[one.number for one in asked],
+        conclusion=conclusion.value,
+        reasons=sorted({code for one in asked for code in _reasons(one)}),
+        seconds=round(monotonic() - begun, 3),
+    )
+    metrics.VERDICTS.labels("licenses", conclusion.value).inc()
 
 
 def _fetch_snapshots(claim: LicenseClaim, services: Services) -> Iterator[PullRequestSnapshot]:

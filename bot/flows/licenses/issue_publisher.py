@@ -99,13 +99,15 @@ def end(repository_id: int, services: Services) -> None:
                 _place(row), marker=license_issue.MARKER, title=issue.title, body=issue.body, wanted=False
             )
         except Refused as error:
-            log.warning("night.not-told", repository=repository_id, kind="issue", why=str(error), help=_HELP["issue"])
+            log.warning(
+                "night.not-told", repository_id=repository_id, kind="issue", why=str(error), help=_HELP["issue"]
+            )
             return
         except Missing:
             pass  # neither the repository nor its issues are there any more
     with services.sessions() as session:
         repositories.forget(session, [repository_id])
-    log.info("night.told", repository=repository_id, kind="issue", number=None)
+    log.info("night.told", repository_id=repository_id, kind="issue", number=None)
 
 
 def tell(name: str, repository_id: int, services: Services) -> None:
@@ -121,13 +123,13 @@ def tell(name: str, repository_id: int, services: Services) -> None:
         number, digest = _write(kind, one, services)
     except (Refused, Missing) as error:
         # Without the permission, or with issues switched off: the next night tries again.
-        log.warning("night.not-told", repository=repository_id, kind=kind, why=str(error), help=_HELP[kind])
+        log.warning("night.not-told", repository_id=repository_id, kind=kind, why=str(error), help=_HELP[kind])
         with services.sessions() as session:
             posts.leave(session, repository_id, kind, at=services.clock())
         return
     with services.sessions() as session:
         posts.confirm(session, repository_id, kind, number=number, digest=digest, at=services.clock())
-    log.info("night.told", repository=repository_id, kind=kind, number=number)
+    log.info("night.told", repository_id=repository_id, kind=kind, number=number)
 
 
 _HELP: Final = {

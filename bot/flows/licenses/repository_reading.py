@@ -40,7 +40,7 @@ def repository(repository_id: int, services: Services) -> None:
     except HubError as error:
         if not isinstance(error, Missing | Refused) and _waited(row, services) < GIVEN_UP:
             raise
-        log.warning("night.not-read", repository=row.repository_id, why=str(error))
+        log.warning("night.not-read", repository=f"{row.owner}/{row.name}", why=str(error))
         is_done = True
         with services.sessions() as session:
             repositories.give_up(session, row.repository_id, str(error))
@@ -57,7 +57,7 @@ def _read(row: Row, sha: str, services: Services) -> bool:
         with services.sessions() as session:
             reading = Reading(sha, row.fingerprint)
             repositories.read(session, row.repository_id, reading, None, at=services.clock())
-        log.info("night.same", repository=row.repository_id)
+        log.info("night.same", repository=f"{row.owner}/{row.name}")
         return True
     blobs = KeptBlobs(services.hub, services.vault, services.sessions)
     found = remote_repository.of_tree(place, tree, blobs)
@@ -68,7 +68,7 @@ def _read(row: Row, sha: str, services: Services) -> bool:
         if sbom is not None:
             found = remote_repository.of_tree(place, tree, blobs, {SBOM: sbom})
     _keep(row, sha, found, services)
-    log.info("night.read", repository=row.repository_id, dependencies=len(found.repository.dependencies))
+    log.info("night.read", repository=f"{row.owner}/{row.name}", dependencies=len(found.repository.dependencies))
     return True
 
 
@@ -82,7 +82,7 @@ def _sbom(row: Row, place: Place, services: Services) -> str | Pending | None:
     try:
         sbom = services.hub.dependency_sbom(place, row.report)
     except (Missing, Refused) as error:
-        log.info("night.no-sbom", repository=row.repository_id, why=str(error))
+        log.info("night.no-sbom", repository=f"{row.owner}/{row.name}", why=str(error))
         return None
     if not isinstance(sbom, Pending):
         return sbom

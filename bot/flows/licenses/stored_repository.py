@@ -104,7 +104,7 @@ def one(row: Row, on: Bench, services: Services) -> Judged | None:
     try:
         kept = unpack(sealed_files.unseal(services.vault, name, held))
     except (DecryptionFailed, CannotUnpack) as error:
-        log.warning("night.facts-unreadable", repository=row.repository_id, why=type(error).__name__)
+        log.warning("night.facts-unreadable", repository=f"{row.owner}/{row.name}", why=type(error).__name__)
         with services.sessions() as session:
             repositories.damaged(
                 session, row.repository_id, "what was kept of it cannot be opened, so it is read again"

@@ -5,7 +5,8 @@ Many threads may use one; nobody waits in here.
 
 import itertools
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from types import TracebackType
@@ -19,6 +20,7 @@ from bot.github.availability import CircuitOpen, GitHubState, Paced, Scope
 from bot.github.client.circuit_breaker import CircuitBreaker, Permit
 from bot.github.client.failures import is_used_up, named_wait
 from bot.github.client.request_pacer import RequestPacer, Write, WriteBudget
+from bot.telemetry import metrics
 
 Caller = int | Literal["app", "nobody"]
 """On whose behalf a call is sent: an installation by its number, the App by its JWT, or nobody."""
@@ -91,7 +93,7 @@ class AdmissionControl:
 
     def admit(self, caller: Caller, call: int, write: Write | None = None) -> "Admission":
         """One exchange may be sent. `CircuitOpen` when GitHub must be left alone, `Paced` when it is not a write's turn."""
-        with self._lock:
+        with self._lock, _counting_refusals():
             at, lane = self._monotonic(), self._lane(caller)
             self._check(lane, at)
             if write is not None and lane.pacer is not None and (wait := lane.pacer.wait(write, at)) > 0:
@@ -123,6 +125,8 @@ class AdmissionControl:
 
     def record_outcome(self, admission: "Admission", outcome: Outcome) -> float:
         """What came of an exchange; the seconds to wait where GitHub asked for it. Recoveries are told before it returns."""
+        if outcome.kind != "nothing":
+            metrics.GITHUB_CALLS.labels(kind_of(admission.caller), outcome.kind).inc()
         with self._lock:
             at, lane = self._monotonic(), self._lane(admission.caller)
             breakers = ((self._host, admission.host), (lane.breaker, admission.own))
@@ -187,6 +191,20 @@ class AdmissionControl:
 
     def _shown(self, at: float) -> str:
         return f"{self._moment(at):%Y-%m-%d %H:%M:%S} UTC"
+
+
+def kind_of(caller: Caller) -> str:
+    """A caller as the metrics name it, where an installation's number would say too much."""
+    return "installation" if isinstance(caller, int) else caller
+
+
+@contextmanager
+def _counting_refusals() -> Iterator[None]:
+    try:
+        yield
+    except (CircuitOpen, Paced) as error:
+        metrics.GITHUB_REFUSED.labels("paced" if isinstance(error, Paced) else "open").inc()
+        raise
 
 
 def _record_outcome(breakers: tuple[tuple[CircuitBreaker, Permit], ...], outcome: Outcome, at: float) -> float:

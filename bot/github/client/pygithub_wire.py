@@ -15,7 +15,7 @@ from github import Auth
 
 from bot import clock
 from bot.github.availability import CircuitOpen, current_priority
-from bot.github.client.admission_control import Admission, AdmissionControl, Caller
+from bot.github.client.admission_control import Admission, AdmissionControl, Caller, kind_of
 from bot.github.client.external_download import fetched
 from bot.github.client.failures import (
     Limited,
@@ -33,6 +33,7 @@ from bot.github.client.requester_pool import PAGE, TIMEOUT, Redirect, RequesterP
 from bot.github.client.transport import Answer, Json, Parameters, Unavailable
 from bot.github.ports import HubError, Missing, Refused, Unreachable
 from bot.github.reading import Garbled, understanding
+from bot.telemetry import metrics, tracing
 
 _ACCEPT = "application/vnd.github+json"
 _BROKEN = (requests.RequestException, urllib3.exceptions.HTTPError, OSError)
@@ -194,7 +195,10 @@ class PyGithubTransport:
 
     def _exchange(self, request: _Request, credentials: dict[str, str]) -> tuple[int, dict[str, Any], Any]:
         """One exchange: status, which is 401 or one of success, headers and JSON."""
-        with self._control.admit(self._caller, request.number, request.write) as admission:
+        with (
+            self._control.admit(self._caller, request.number, request.write) as admission,
+            tracing.call(request.name, kind_of(self._caller)),
+        ):
             status, headers, text = self._sent(request, credentials, admission)
             data, is_broken = _parsed(text)
             if status == 401:
@@ -219,7 +223,7 @@ class PyGithubTransport:
         bad: HubError
         parameters = dict(request.parameters or {})
         try:
-            with self._pool.requester() as wire:
+            with self._pool.requester() as wire, metrics.timed(metrics.GITHUB_SECONDS, kind_of(self._caller)):
                 return wire.requestJson(
                     request.verb, request.path, parameters, {"Accept": _ACCEPT, **credentials}, request.body
                 )

@@ -6,12 +6,12 @@ from flask import Response
 from flask.typing import ResponseReturnValue
 
 from agreements.catalog import Catalog
-from bot import security_log
 from bot.portal.admin.page_context import render
 from bot.portal.portal_services import PortalServices, portal_services
 from bot.portal.session.visitor import signed_in
 from bot.records import export
-from bot.security_log import Event
+from bot.telemetry import security_log
+from bot.telemetry.security_log import Event
 
 
 def ask_for_all() -> ResponseReturnValue:

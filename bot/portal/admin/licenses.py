@@ -10,13 +10,13 @@ from markupsafe import Markup
 
 from agreements.vault import DecryptionFailed
 from audit.store import accounts, nights, repositories, sealed
-from bot import security_log
 from bot.licenses import sealed_files
 from bot.licenses.report_files import ON_TOP, ReportFiles
 from bot.portal.admin.page_context import list_page, render
 from bot.portal.portal_services import portal_services
 from bot.portal.session.visitor import signed_in
-from bot.security_log import Event
+from bot.telemetry import security_log
+from bot.telemetry.security_log import Event
 
 _ALL = "all.zip"
 _TYPES = {"md": "text/markdown", "json": "application/json", "html": "text/html", "zip": "application/zip"}

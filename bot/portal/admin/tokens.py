@@ -6,14 +6,14 @@ from flask import abort, redirect, request, session
 from flask.typing import ResponseReturnValue
 from flask_babel import gettext as _  # type: ignore[import-untyped]  # it ships no types
 
-from bot import security_log
 from bot.portal.admin.page_context import render
 from bot.portal.forms.typed_values import day_start, field
 from bot.portal.portal_services import portal_services
 from bot.portal.session.visitor import signed_in
-from bot.security_log import Event
 from bot.store import tokens
 from bot.store.tokens import LONGEST_LIFE, LONGEST_NAME, SCOPES
+from bot.telemetry import security_log
+from bot.telemetry.security_log import Event
 
 _PATH = "/admin/tokens"
 _NEW = "new_token"

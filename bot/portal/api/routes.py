@@ -13,13 +13,13 @@ from flask_limiter.util import get_remote_address
 from werkzeug.sansio.utils import host_is_trusted
 
 from agreements import moments
-from bot import security_log
 from bot.portal.api import answers, description
 from bot.portal.api.problems import InvalidRequest, add_problems, problem
 from bot.portal.portal_services import PortalServices, portal_services
 from bot.portal.session.page_access import Route, Who, open_routes
-from bot.security_log import Event
 from bot.store import tokens
+from bot.telemetry import security_log
+from bot.telemetry.security_log import Event
 
 NAME = "api"
 PREFIX = "/api/v1"

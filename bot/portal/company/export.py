@@ -9,10 +9,11 @@ from flask.typing import ResponseReturnValue
 
 from agreements.store.companies import company_export, company_requests
 from agreements.store.people import subjects
-from bot import security_log, spreadsheet
+from bot import spreadsheet
 from bot.portal.portal_services import portal_services
 from bot.portal.session.visitor import signed_in
-from bot.security_log import Event
+from bot.telemetry import security_log
+from bot.telemetry.security_log import Event
 
 _BOM = "\ufeff"  # without it spreadsheets take UTF-8 for something else
 

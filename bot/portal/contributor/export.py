@@ -8,12 +8,12 @@ from flask.typing import ResponseReturnValue
 
 from agreements import moments
 from agreements.store import personal_data
-from bot import security_log
 from bot.portal.portal_services import portal_services
 from bot.portal.session.redirects import login_path
 from bot.portal.session.visitor import signed_in, signed_in_within
-from bot.security_log import Event
 from bot.store import personal_data as met
+from bot.telemetry import security_log
+from bot.telemetry.security_log import Event
 
 RECENT = timedelta(minutes=10)
 """So long after signing in everything may be taken along: nobody does it at a computer that was left alone."""

@@ -12,12 +12,12 @@ from flask.typing import ResponseReturnValue
 from flask_limiter import Limiter
 
 from agreements.facts import Account
-from bot import security_log
 from bot.portal.session import kept_form, redirects
 from bot.portal.session.page_access import Route, Who, may_tell, open_routes
 from bot.portal.session.visitor import Visitor, remember, visitor
-from bot.security_log import Event
 from bot.settings import Settings
+from bot.telemetry import security_log
+from bot.telemetry.security_log import Event
 
 TIMEOUT_SECONDS = 10
 MOST_ADDRESSES = 50

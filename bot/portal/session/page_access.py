@@ -11,11 +11,11 @@ from flask_limiter import Limiter
 from flask_limiter.util import get_remote_address
 
 from agreements.store.companies import managers
-from bot import security_log
 from bot.portal.portal_services import portal_services
 from bot.portal.session.redirects import login_path, ours
 from bot.portal.session.visitor import Visitor, visitor
-from bot.security_log import Bound, Event
+from bot.telemetry import security_log
+from bot.telemetry.security_log import Bound, Event
 
 _NAME = "countersign.access"
 _BOUND = "countersign.log-bound"

@@ -153,6 +153,13 @@ _CASES: Final[Mapping[str, Callable[[Mapping[str, Value]], Value]]] = {
 }
 
 
+def public_code(item: Problem | Note) -> str:
+    """The item's code, for whoever may not know how somebody is covered or why no longer: `cla/not-covered`, `cla/covered`."""
+    if item.code in _UNCOVERED:
+        return "cla/not-covered"
+    return "cla/covered" if item.code in _COVERED else item.code
+
+
 def _public_key(item: Problem | Note) -> str:
     if item.code in _UNCOVERED:
         return "public/uncovered"

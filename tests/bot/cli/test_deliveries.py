@@ -6,20 +6,31 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from click.testing import CliRunner
 
+from agreements.facts import Account
 from bot.cli.deliveries import command
 from bot.jobs.inline import InlineEngine
 from bot.store import inbox
 from bot.store.inbox import Arrival
+from bot.webhook import events
 from tests.bot import deliveries
 
+HEAD = "a" * 40
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 
 
 @pytest.fixture(name="run")
 def _run(sessions, database_url):
     """The command on a database with a failed delivery and a newer one that waits."""
-    for number, guid in enumerate(["old", "new"]):
-        item = Arrival(guid=guid, event="installation", ids={"kind": "InstallationChanged"})
+    about = events.ids(
+        events.PullRequestChanged(
+            installation=1, repository=events.Repository(2, 3, "cann", "ops-math"), number=9, action="opened",
+            sender=Account(4, "ada"), after=HEAD,
+        )
+    )  # fmt: skip
+    for number, (guid, name, ids) in enumerate(
+        [("old", "installation", {"kind": "InstallationChanged"}), ("new", "pull_request", about)]
+    ):
+        item = Arrival(guid=guid, event=name, ids=ids)
         with sessions() as session:
             deliveries.store(session, InlineEngine(), item, at=NOON + timedelta(minutes=number))
     with sessions() as session:
@@ -30,7 +41,7 @@ def _run(sessions, database_url):
 
 
 def test_one_object_a_line(run):
-    """Every delivery with just the documented fields."""
+    """Every delivery with just the documented fields, and what it is about where it says so."""
     result = run()
 
     assert result.exit_code == 0
@@ -42,14 +53,20 @@ def test_one_object_a_line(run):
             "state": "failed",
             "attempts": 1,
             "error": "GitHub says no",
+            "repository": None,
+            "number": None,
+            "head": None,
         },
         {
             "guid": "new",
-            "event": "installation",
+            "event": "pull_request",
             "received_at": "2026-11-21T12:01:00Z",
             "state": "received",
             "attempts": 0,
             "error": None,
+            "repository": "cann/ops-math",
+            "number": 9,
+            "head": HEAD,
         },
     ]
 
@@ -61,9 +78,9 @@ def test_by_state_and_as_text(run):
     ] == ["new"]
     assert run("--state", "done").stdout == ""
     names, old, new = (line.split("\t") for line in run("--format", "text").stdout.splitlines())
-    assert names == ["guid", "event", "received_at", "state", "attempts", "error"]
-    assert (old[:2], old[3:]) == (["old", "installation"], ["failed", "1", "GitHub says no"])
-    assert new[3:] == ["received", "0", ""]
+    assert names == ["guid", "event", "received_at", "state", "attempts", "error", "repository", "number", "head"]
+    assert (old[:2], old[3:]) == (["old", "installation"], ["failed", "1", "GitHub says no", "", "", ""])
+    assert new[3:] == ["received", "0", "", "cann/ops-math", "9", HEAD]
 
 
 def test_without_a_usable_database_one_line(tmp_path):

@@ -266,6 +266,47 @@ def test_a_worker_takes_jobs_and_ends(stage, postgres_url):
         end(process)
 
 
+def test_a_worker_answers_probes_on_a_port_that_is_given(stage, postgres_url):
+    """Health and metrics and nothing else; where the port is taken it works all the same, and says so."""
+    process = started(stage, "worker", COUNTERSIGN_DATABASE_URL=postgres_url)
+    try:
+        until(stage, "worker", process, lambda _: answers(stage))
+        with urllib.request.urlopen(f"{stage.url}/metrics", timeout=5) as answer:
+            assert b'role="worker"' in answer.read()
+        with pytest.raises(urllib.error.HTTPError, match="404"):
+            urllib.request.urlopen(f"{stage.url}/", timeout=5)
+        second = started(stage, "worker", COUNTERSIGN_DATABASE_URL=postgres_url)
+        until(stage, "worker", second, lambda log: "worker takes jobs" in log)
+        (line,) = logged(stage, "worker", "worker.no-probes")
+        assert line["why"].startswith(f"port {stage.port} is in use")
+        for one in (process, second):
+            one.terminate()
+            assert one.wait(timeout=30) == 0
+    finally:
+        end(process)
+        end(second)
+
+
+def test_every_line_of_a_start_is_json(stage):
+    """From the first to the last: start, work, end; a start after a kill says that a process is gone."""
+    process = started(stage, "all")
+    until(stage, "all", process, lambda _: answers(stage))
+    end(process)
+    process = started(stage, "all")
+    try:
+        until(stage, "all", process, lambda _: answers(stage))
+        process.terminate()
+        assert process.wait(timeout=30) == 0
+    finally:
+        end(process)
+    lines = [json.loads(line) for line in (stage.folder / "all.log").read_text(encoding="utf-8").splitlines()]
+    events = [line["event"] for line in lines]
+    assert events[0] == "process.started"
+    assert "engine.process-gone" in events
+    assert events[-1] == "process.ended"
+    assert {line["pid"] for line in lines if line["event"].startswith("process.")} == {process.pid}
+
+
 @pytest.mark.parametrize("role", ["web", "worker"])
 def test_a_replica_waits_for_its_database(stage, postgres_url, role):
     """It started first: it lives, says once what it waits for, and goes on by itself when the database is there."""

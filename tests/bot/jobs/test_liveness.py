@@ -3,6 +3,8 @@
 import threading
 from datetime import UTC, datetime, timedelta
 
+from structlog.testing import capture_logs
+
 from bot.job_queue import Chore
 from bot.jobs.liveness import Chores, Liveness
 
@@ -24,7 +26,9 @@ def test_a_silent_process_is_dead_for_the_others(sessions):
     moment[0] = NOON + timedelta(seconds=31)
     assert one.living() == {"one", "two"}
     assert two.living() == {"two"}
-    two.bury()
+    with capture_logs() as told:
+        two.bury()
+    assert [(line["event"], line["executor"]) for line in told] == [("engine.process-gone", "one")]
     moment[0] = NOON
     assert two.living() == {"two"}
 

@@ -6,8 +6,8 @@ from sqlalchemy.exc import OperationalError
 from structlog.testing import capture_logs
 
 from agreements.vault import KeyDestroyed
-from bot import security_log
 from bot.github.ports import Refused, Unreachable
+from bot.telemetry import security_log
 
 
 @pytest.fixture(name="broken")

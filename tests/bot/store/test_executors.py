@@ -16,7 +16,7 @@ def test_beats_keep_a_process_alive(sessions):
     with sessions() as session:
         assert executors.alive(session, since=NOON) == ["one", "two"]
         assert executors.alive(session, since=NOON + timedelta(seconds=10)) == ["one"]
-        executors.forget_silent(session, since=NOON + timedelta(seconds=10))
+        assert executors.forget_silent(session, since=NOON + timedelta(seconds=10)) == ["two"]
         assert executors.alive(session, since=NOON) == ["one"]
         executors.forget(session, "one")
         assert executors.alive(session, since=NOON) == []

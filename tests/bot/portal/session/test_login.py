@@ -13,11 +13,11 @@ from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import rsa
 from sqlalchemy import text
 
-from bot import logs
 from bot.demo.github.server import Server
 from bot.demo.github.state import Email
 from bot.demo.github.world import World
 from bot.settings import Secret
+from bot.telemetry import logs
 
 CLIENT = "Iv1.client"
 

@@ -6,10 +6,10 @@ from pathlib import Path
 
 from structlog.testing import capture_logs
 
-from bot import security_log
-from bot.security_log import ALL, EACH, FIELDS, Bound, Event, level, tell
+from bot.telemetry import security_log
+from bot.telemetry.security_log import ALL, EACH, FIELDS, Bound, Event, level, tell
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 PERSONAL = {"login", "email", "address", "name", "ip"}
 
 

@@ -1,0 +1,20 @@
+"""How many jobs wait in each queue, by the durable engine's own table: what a number of workers is chosen by."""
+
+from typing import Final, get_args
+
+from sqlalchemy import column, func, select, table
+from sqlmodel import Session
+
+from bot.job_queue import QueueName
+
+_SCHEMA: Final = "dbos"
+
+
+def read(session: Session) -> dict[str, int]:
+    """Jobs that may be taken at once, by queue; what waits for its moment, and what runs, does not count."""
+    schema = None if session.get_bind().dialect.name == "sqlite" else _SCHEMA
+    jobs = table("workflow_status", column("status"), column("queue_name"), schema=schema)
+    names = get_args(QueueName)
+    waiting = (jobs.c.status == "ENQUEUED", jobs.c.queue_name.in_(names))
+    found = session.execute(select(jobs.c.queue_name, func.count()).where(*waiting).group_by(jobs.c.queue_name))
+    return dict.fromkeys(names, 0) | {str(name): int(count) for name, count in found}

@@ -1,0 +1,63 @@
+"""Which deliveries a run answers to: what the lines of the log name, and since when somebody waits."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from sqlalchemy import bindparam, select
+from sqlmodel import Session
+
+from bot.store.records import Delivery, Pull
+from bot.store.statements import run, table
+
+MOST: Final = 20
+"""Deliveries that are named: a push of many labels brings more, which nobody reads one by one."""
+
+_delivery, _pull = table(Delivery).c, table(Pull).c
+_UNANSWERED: Final = (
+    select(_delivery.guid, _delivery.received_at)
+    .where(
+        _delivery.pull_id == bindparam("of"),
+        _delivery.sequence <= bindparam("covered"),
+        _delivery.state == "received",
+    )
+    .order_by(_delivery.sequence.desc())
+    .limit(MOST)
+)
+_AT_HEAD: Final = (
+    select(_delivery.guid, _delivery.received_at, _pull.owner, _pull.name, _pull.number)
+    .where(
+        _pull.id == _delivery.pull_id,
+        _pull.repository_id == bindparam("repository"),
+        _pull.head_sha == bindparam("head"),
+    )
+    .order_by(_delivery.received_at.desc())
+    .limit(1)
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Trail:
+    """Deliveries by their GUIDs, the newest first; `since` is when the oldest of them came in."""
+
+    guids: tuple[str, ...] = ()
+    since: datetime | None = None
+
+    @property
+    def newest(self) -> str | None:
+        """The delivery that lines of the log name."""
+        return self.guids[0] if self.guids else None
+
+
+def of_review(session: Session, pull_id: int, covered: int) -> Trail:
+    """What came in about the pull request up to `covered` and was not acted on yet; nothing for a look by ourselves."""
+    rows = run(session, _UNANSWERED, {"of": pull_id, "covered": covered}).all()
+    return Trail(tuple(row.guid for row in rows), rows[-1].received_at if rows else None)
+
+
+def of_head(session: Session, repository_id: int, head_sha: str) -> dict[str, str | int]:
+    """The delivery that came in last about a pull request with that head, its repository and its number; {} for none."""
+    row = run(session, _AT_HEAD, {"repository": repository_id, "head": head_sha}).one_or_none()
+    if row is None:
+        return {}
+    return {"delivery": row.guid, "repository": f"{row.owner}/{row.name}", "number": row.number}

@@ -1,0 +1,162 @@
+"""Logs: one JSON object a line on standard error, whoever speaks, without personal data and without tokens."""
+
+import logging
+import re
+import sys
+import threading
+import traceback
+import warnings
+from collections.abc import Callable, MutableMapping
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Final
+
+import structlog
+
+from bot.telemetry import metrics, outages, tracing
+
+ADDRESS = re.compile(r"[^\s@<>\"'(),;:]{1,128}@[^\s@<>\"'(),;:]{1,255}")
+TOKEN = re.compile(r"\b(?:gh[a-z]_[A-Za-z0-9._-]{16,}|github_pat_\w{20,}|eyJ[\w-]+\.[\w-]+\.[\w-]*)")
+_LONGEST: Final = 300
+"""Characters of a library's message: some quote whole statements and answers."""
+_FRAMES: Final = 8
+_FIRST: Final = ("timestamp", "level", "event", "delivery", "repository", "number", "head")
+
+Entry = MutableMapping[str, Any]
+
+log = structlog.get_logger()
+
+
+def scrubbed(text: str) -> str:
+    """The text with addresses and tokens blotted out. Linear in its length."""
+    return TOKEN.sub("[token]", ADDRESS.sub("[address]", text))
+
+
+def scrub(_logger: object, _method: str, entry: Entry) -> Entry:
+    """A structlog step: every text in the entry scrubbed, those of lists and mappings in it as well."""
+    return {key: _scrubbed(value) for key, value in entry.items()}
+
+
+def where(error: BaseException) -> str:
+    """File and line that raised: the text of a traceback may hold values."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    return f"{trace.tb_frame.f_code.co_filename}:{trace.tb_lineno}" if trace is not None else ""
+
+
+def begin(level: str = "info", outage: Callable[[BaseException], str | None] = lambda _error: None) -> None:
+    """Send our own logs and those of the libraries through the same steps.
+
+    `outage` says of an error that the database is away, in one line: such entries become one a minute.
+    """
+    number = logging.getLevelNamesMapping()[level.upper()]
+    steps: list[Any] = [
+        structlog.contextvars.merge_contextvars,
+        _traced,
+        structlog.processors.add_log_level,
+        structlog.processors.TimeStamper(fmt="iso", utc=True),
+    ]
+    structlog.configure(
+        processors=[*steps, structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
+        logger_factory=structlog.stdlib.LoggerFactory(),
+        wrapper_class=structlog.make_filtering_bound_logger(number),
+        cache_logger_on_first_use=True,
+    )
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(
+        structlog.stdlib.ProcessorFormatter(
+            foreign_pre_chain=[*steps, _foreign],
+            processors=[
+                structlog.stdlib.ProcessorFormatter.remove_processors_meta,
+                _raised,
+                scrub,
+                _ordered,
+                structlog.processors.JSONRenderer(ensure_ascii=False),
+            ],
+        )
+    )
+    handler.addFilter(outages.Outages(outage))
+    handler.addFilter(_counted)
+    # An entry that cannot be written is lost: Python would print it with the exception at hand, unscrubbed.
+    logging.raiseExceptions = False
+    root = logging.getLogger()
+    root.handlers[:] = [handler]
+    root.setLevel(logging.WARNING)
+    logging.getLogger("bot").setLevel(number)
+
+
+def hear_python() -> None:
+    """What Python prints as text of several lines (warnings, what ends a thread or the process) is logged as well."""
+
+    def uncaught(kind: type[BaseException], error: BaseException | None, _trace: TracebackType | None = None) -> None:
+        if not issubclass(kind, KeyboardInterrupt | SystemExit):
+            log.critical("process.uncaught", exc_info=error)
+
+    def warned(  # what Python would print it to, and the line of code, are of no use here
+        message: Warning | str,
+        category: type[Warning],
+        filename: str,
+        lineno: int,
+        file: object = None,
+        line: object = None,
+    ) -> None:
+        del file, line
+        text = " ".join(str(message).split())[:_LONGEST]
+        log.warning("python.warning", kind=category.__name__, why=text, at=f"{filename}:{lineno}")
+
+    sys.excepthook = uncaught
+    threading.excepthook = lambda given: uncaught(given.exc_type, given.exc_value)
+    sys.unraisablehook = lambda given: uncaught(given.exc_type, given.exc_value)
+    warnings.showwarning = warned
+
+
+def _counted(record: logging.LogRecord) -> bool:
+    if record.levelno >= logging.WARNING:
+        metrics.LOG_LINES.labels(record.levelname.lower()).inc()
+    return True
+
+
+def _traced(_logger: object, _method: str, entry: Entry) -> Entry:
+    trace = tracing.current()
+    return entry if trace is None else {**entry, "trace": trace}
+
+
+def _foreign(_logger: object, _method: str, entry: Entry) -> Entry:
+    """A library's entry: who speaks, in one line that ends."""
+    record: logging.LogRecord = entry["_record"]
+    if (instead := getattr(record, outages.INSTEAD, None)) is not None:
+        return {**entry, **instead}
+    text = " ".join(str(entry["event"]).split())
+    return {**entry, "event": text if len(text) <= _LONGEST else text[:_LONGEST] + "…", "logger": record.name}
+
+
+def _raised(_logger: object, _method: str, entry: Entry) -> Entry:
+    """A structlog step: of an exception its kind and the lines that it came through, never a text that may hold values."""
+    found = entry.pop("exc_info", None)
+    entry.pop("stack_info", None)
+    error = sys.exc_info()[1] if found is True else found[1] if isinstance(found, tuple) else found
+    if isinstance(error, BaseException):
+        entry.setdefault("why", type(error).__name__)
+        entry.setdefault("at", _frames(error.__traceback__))
+    return entry
+
+
+def _ordered(_logger: object, _method: str, entry: Entry) -> Entry:
+    """A structlog step: what every line has comes first, for whoever reads one."""
+    return {**{name: entry[name] for name in _FIRST if name in entry}, **entry}
+
+
+def _frames(trace: TracebackType | None) -> list[str]:
+    """The last calls, the one that raised at the end."""
+    return [f"{Path(one.filename).name}:{one.lineno} {one.name}" for one in traceback.extract_tb(trace)[-_FRAMES:]]
+
+
+def _scrubbed(value: Any) -> Any:
+    if isinstance(value, str):
+        return scrubbed(value)
+    if isinstance(value, list | tuple):
+        return [_scrubbed(one) for one in value]
+    if isinstance(value, dict):
+        return {key: _scrubbed(one) for key, one in value.items()}
+    return value

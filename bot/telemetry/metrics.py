@@ -1,0 +1,179 @@
+"""The numbers of this process for Prometheus: counted where it happens, read from memory; docs/metrics.md lists them all.
+
+Labels come from short lists or are ids of installations: no repository, no person, nothing that grows.
+"""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from importlib import metadata
+from itertools import product
+from typing import Final
+
+import prometheus_client
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, ProcessCollector, generate_latest
+from prometheus_client.registry import Collector
+
+from bot.clock import monotonic
+
+CONTENT_TYPE: Final = prometheus_client.CONTENT_TYPE_LATEST
+
+prometheus_client.disable_created_metrics()  # type: ignore[no-untyped-call]  # a second series for each, which nothing here reads
+
+REGISTRY: Final = CollectorRegistry(auto_describe=False)
+ProcessCollector(registry=REGISTRY)
+
+_FAST: Final = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10)
+_SLOW: Final = (0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 900, 3600)
+_KINDS: Final = ("review", "licenses", "merge-group")
+
+Values = Sequence[str]
+
+
+def _counter(name: str, text: str, **labels: Values) -> Counter:
+    """A counter; where all values of its labels are given every series is there from the start, at 0."""
+    made = Counter(name, text, tuple(labels), registry=REGISTRY)
+    if labels and all(labels.values()):
+        for values in product(*labels.values()):
+            made.labels(*values)
+    return made
+
+
+def _gauge(name: str, text: str, *labels: str) -> Gauge:
+    return Gauge(name, text, labels, registry=REGISTRY)
+
+
+def _histogram(name: str, text: str, buckets: Sequence[float], *labels: str) -> Histogram:
+    return Histogram(name, text, labels, registry=REGISTRY, buckets=buckets)
+
+
+INFO: Final = _gauge("countersign_info", "This process: its release and its role; always 1.", "version", "role")
+LOG_LINES: Final = _counter(
+    "countersign_log_lines_total", "Lines of the log that ask for attention.", level=("warning", "error", "critical")
+)
+HTTP_REQUESTS: Final = _counter(
+    "countersign_http_requests_total",
+    "Requests answered; page is everything that is no other endpoint.",
+    endpoint=("webhook", "livez", "readyz", "metrics", "page"),
+    status=("2xx", "3xx", "4xx", "5xx"),
+)
+HTTP_SECONDS: Final = _histogram(
+    "countersign_http_request_seconds", "From the head of a request to the end of its answer.", _FAST, "endpoint"
+)
+
+DELIVERIES: Final = _counter(
+    "countersign_deliveries_total",
+    "Webhook deliveries: stored, known already, about nothing of ours, refused by their head or signature, misshapen, not stored.",
+    outcome=("accepted", "known", "ignored", "refused", "misshapen", "not_stored"),
+)
+ACKNOWLEDGEMENT_SECONDS: Final = _histogram(
+    "countersign_acknowledgement_seconds", "From the head of a delivery that is stored to its 202.", _FAST
+)
+LAST_DELIVERY: Final = _gauge(
+    "countersign_last_delivery_timestamp_seconds",
+    "When this process got its last genuine delivery; 0 before the first.",
+)
+DELIVERIES_WAITING: Final = _gauge("countersign_deliveries_waiting", "Deliveries that were not acted on yet.")
+DELIVERIES_FAILED: Final = _gauge("countersign_deliveries_failed", "Deliveries that were given up.")
+OLDEST_DELIVERY: Final = _gauge(
+    "countersign_oldest_delivery_age_seconds",
+    "How long the oldest delivery waits that was not acted on yet; 0: none does.",
+)
+
+JOBS_WAITING: Final = _gauge(
+    "countersign_jobs_waiting", "Jobs that may be taken at once and wait for a worker.", "queue"
+)
+JOBS_RUNNING: Final = _gauge("countersign_jobs_running", "Jobs that run in this process.")
+JOBS: Final = _counter(
+    "countersign_jobs_total", "Runs of jobs: done, or failed and tried again.", job=(), outcome=("done", "failed")
+)
+JOB_SECONDS: Final = _histogram("countersign_job_seconds", "How long one run of a job took.", _SLOW, "job")
+JOB_RETRIES: Final = _counter(
+    "countersign_job_retries_total", "Jobs that failed several times and were queued again for later.", job=()
+)
+JOBS_RECOVERED: Final = _counter(
+    "countersign_jobs_recovered_total", "Jobs taken over from a process that is gone, or lost by this one."
+)
+WORKERS_ALIVE: Final = _gauge("countersign_workers_alive", "Processes that take jobs and said lately that they live.")
+VERDICTS: Final = _counter(
+    "countersign_verdicts_total",
+    "Verdicts given.",
+    kind=_KINDS,
+    conclusion=("success", "failure", "neutral", "action_required"),
+)
+VERDICT_SECONDS: Final = _histogram(
+    "countersign_verdict_seconds", "From the first delivery that a verdict answers to when it is shown.", _SLOW, "kind"
+)
+JUDGEMENT_RETRIES: Final = _counter(
+    "countersign_judgement_retries_total",
+    "Judgements that have to be tried again: not all shown, GitHub away, a failure of ours, overtaken by another run.",
+    kind=_KINDS,
+    outcome=("again", "postponed", "failed", "overtaken"),
+)
+
+GITHUB_CALLS: Final = _counter(
+    "countersign_github_calls_total",
+    "Calls to GitHub's API and what came of them.",
+    caller=("installation", "app", "nobody"),
+    outcome=("answered", "limited", "failed", "unreached", "unclear"),
+)
+GITHUB_REFUSED: Final = _counter(
+    "countersign_github_calls_refused_total",
+    "Calls that were not sent: GitHub is left alone (open), or it is not a write's turn (paced).",
+    reason=("open", "paced"),
+)
+GITHUB_SECONDS: Final = _histogram(
+    "countersign_github_call_seconds", "How long a call to GitHub took.", _FAST, "caller"
+)
+
+CHORE_FAILURES: Final = _counter("countersign_chore_failures_total", "Regular work that failed.", chore=())
+CHORE_SUCCESS: Final = _gauge(
+    "countersign_chore_last_success_timestamp_seconds", "When regular work of this process was last done.", "chore"
+)
+SWEEP_SUCCESS: Final = _gauge(
+    "countersign_sweep_last_success_timestamp_seconds", "When a sweep for what was missed last began; 0: never."
+)
+SWEEP_FOUND: Final = _counter(
+    "countersign_sweep_found_total",
+    "What sweeps found: deliveries sent again, open pull requests without a verdict.",
+    what=("deliveries", "pull_requests"),
+)
+MAIL_WAITING: Final = _gauge("countersign_mail_waiting", "Letters that wait to be sent.")
+MAIL_UNDELIVERED: Final = _gauge("countersign_mail_undelivered", "Letters that could not be sent and were given up.")
+
+DECRYPT_FAILURES: Final = _counter(
+    "countersign_decrypt_failures_total", "Sealed data that no key of the ring opens, or that were changed."
+)
+LEDGER_ENTRIES: Final = _gauge("countersign_ledger_entries", "Entries of the log of the records.")
+LEDGER_NEWEST: Final = _gauge(
+    "countersign_ledger_newest_entry_timestamp_seconds", "When the newest entry was written; 0: there is none."
+)
+LEDGER_LAG: Final = _gauge(
+    "countersign_ledger_lag_seconds", "Age of the oldest entry that no signed checkpoint covers; 0: all are covered."
+)
+
+DATABASE_UP: Final = _gauge("countersign_database_up", "1 when the last regular look at the database worked.")
+DATABASE_LOOKED: Final = _gauge(
+    "countersign_database_looked_timestamp_seconds", "When the numbers that stand in the database were last read."
+)
+DATABASE_SIZE: Final = _gauge("countersign_database_size_bytes", "Size of the database; with SQLite its log included.")
+
+
+def describe(role: str) -> None:
+    """Say which release runs here, in which role."""
+    INFO.clear()
+    INFO.labels(metadata.version("countersign-app"), role).set(1)
+
+
+def exposition(*more: Collector) -> bytes:
+    """Everything in Prometheus' text format, with what `more` collect; nobody is asked for it."""
+    return b"".join(generate_latest(one) for one in (REGISTRY, *more))
+
+
+@contextmanager
+def timed(histogram: Histogram, *labels: str) -> Iterator[None]:
+    """What runs inside is measured, also when it raises."""
+    begun = monotonic()
+    try:
+        yield
+    finally:
+        (histogram.labels(*labels) if labels else histogram).observe(monotonic() - begun)

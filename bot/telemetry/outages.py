@@ -1,0 +1,127 @@
+"""What is away is told once a minute: the many lines that it causes become one, which says how many there were."""
+
+import logging
+import sys
+import threading
+from collections.abc import Callable
+from typing import Any, Final
+
+from bot.clock import monotonic
+
+MINUTE: Final = 60.0
+INSTEAD: Final = "instead"
+"""The attribute of a library's record that holds the entry which takes its place."""
+_SELDOM: Final = frozenset({"startup.warning"})
+"""A start says once a minute, by itself, what it waits for."""
+_DEEPEST: Final = 10
+"""Causes of an error that are looked at."""
+
+
+class Minute:
+    """Lets one through a minute, and counts the others. Many threads may use one."""
+
+    def __init__(self, now: Callable[[], float] = monotonic) -> None:
+        self._now = now
+        self._lock = threading.Lock()
+        self._next: float | None = None
+        self._left_out = 0
+
+    def admits(self) -> int | None:
+        """None when this one is left out, else how many were since the last one that was not."""
+        with self._lock:
+            at = self._now()
+            if self._next is not None and at < self._next:
+                self._left_out += 1
+                return None
+            self._next, left_out, self._left_out = at + MINUTE, self._left_out, 0
+            return left_out
+
+    def end(self) -> int:
+        """How many were left out at last; the next one is let through."""
+        with self._lock:
+            self._next, left_out, self._left_out = None, self._left_out, 0
+            return left_out
+
+
+class DatabaseOutage:
+    """Whether the database is away, as its errors and the regular look at it say."""
+
+    def __init__(self, now: Callable[[], float] = monotonic) -> None:
+        self._now = now
+        self._minute = Minute(now)
+        self._since: float | None = None
+
+    def failed(self, why: str) -> dict[str, Any] | None:
+        """An error of it; the entry for the log, None within a minute of the last one."""
+        if self._since is None:
+            self._since = self._now()
+        left_out = self._minute.admits()
+        if left_out is None:
+            return None
+        seconds = round(self._now() - self._since)
+        return {"event": "database.away", "why": why, "seconds": seconds, "left_out": left_out}
+
+    def answered(self) -> dict[str, Any] | None:
+        """It answers; the entry for the log where it was away."""
+        if self._since is None:
+            return None
+        seconds, self._since = round(self._now() - self._since), None
+        return {"event": "database.back", "seconds": seconds, "left_out": self._minute.end()}
+
+
+DATABASE: Final = DatabaseOutage()
+"""Of this process; there is one database."""
+
+
+class Outages(logging.Filter):
+    """A filter of log records: what a database that is away causes is one line a minute, and so is what a library repeats.
+
+    A line that names a delivery is always written: it is the answer to what became of that.
+    """
+
+    def __init__(self, outage: Callable[[BaseException], str | None], database: DatabaseOutage = DATABASE) -> None:
+        super().__init__()
+        self._outage = outage
+        self._database = database
+        self._repeated: dict[tuple[str, str, int], Minute] = {}
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """False for a line that is left out; the line about the database takes the place of the first one."""
+        ours = record.msg if isinstance(record.msg, dict) else None
+        if ours is not None and ("delivery" in ours or ours["event"] in _SELDOM):
+            return True
+        why = self._away(record, ours)
+        if why is not None:
+            entry = self._database.failed(why)
+            if entry is None:
+                return False
+            _write(record, entry, ours)
+            return True
+        return ours is not None or self._is_new(record)
+
+    def _away(self, record: logging.LogRecord, ours: dict[str, Any] | None) -> str | None:
+        given = record.exc_info or (ours or {}).get("exc_info")
+        error = given[1] if isinstance(given, tuple) else given if isinstance(given, BaseException) else None
+        error = error or sys.exc_info()[1]
+        for _ in range(_DEEPEST):
+            if error is None:
+                return None
+            if why := self._outage(error):
+                return why
+            error = error.__cause__ or error.__context__
+        return None
+
+    def _is_new(self, record: logging.LogRecord) -> bool:
+        """A library says the same from the same line of its code, with other words for the moment in it."""
+        place = (record.name, record.pathname, record.lineno)
+        return self._repeated.setdefault(place, Minute()).admits() is not None
+
+
+def _write(record: logging.LogRecord, entry: dict[str, Any], ours: dict[str, Any] | None) -> None:
+    """Let the record say that, as a library's or as ours: time and level are added to the one, and kept of the other."""
+    record.exc_info = record.exc_text = record.stack_info = None
+    if ours is None:
+        record.__dict__[INSTEAD] = entry
+        return
+    kept = {key: ours[key] for key in ("timestamp", "level") if key in ours}
+    record.msg = {**entry, **kept}

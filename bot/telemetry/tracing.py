@@ -1,0 +1,187 @@
+"""OpenTelemetry, an optional extra: one trace a delivery, from the webhook over its jobs to the calls to GitHub.
+
+The ids of a trace follow from the delivery's GUID, so that whatever process does a later part of the work finds it, and
+nothing has to be stored. Off, nothing is loaded and a span costs nothing.
+"""
+
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from importlib import metadata
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any, Final
+
+import structlog
+
+if TYPE_CHECKING:
+    from opentelemetry.context import Context
+    from opentelemetry.sdk.trace import TracerProvider
+    from opentelemetry.trace import Span, SpanContext
+
+Attributes = Mapping[str, str | int | None]
+
+log = structlog.get_logger()
+
+_provider: "TracerProvider | None" = None
+_forced: ContextVar[tuple[int, int] | None] = ContextVar("forced", default=None)
+_NAME: Final = "countersign"
+
+
+def begin(endpoint: str, role: str) -> None:
+    """Send spans to that OTLP collector from now on, by HTTP; without an endpoint, or without the extra, none are made.
+
+    What else OpenTelemetry's own variables say (headers, sampler, resource, certificates) its library reads by itself.
+    """
+    global _provider  # noqa: PLW0603 - one for the process, as OpenTelemetry has it
+    if not endpoint:
+        return
+    if find_spec("opentelemetry.sdk") is None:
+        log.warning("tracing.off", why="OTEL_EXPORTER_OTLP_ENDPOINT is set: pip install 'countersign-app[tracing]'")
+        return
+    from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter  # noqa: PLC0415 - an extra
+    from opentelemetry.sdk.resources import Resource  # noqa: PLC0415 - an extra
+    from opentelemetry.sdk.trace import TracerProvider  # noqa: PLC0415 - an extra
+    from opentelemetry.sdk.trace.export import BatchSpanProcessor  # noqa: PLC0415 - an extra
+
+    about = {"service.name": _NAME, "service.version": metadata.version("countersign-app"), "countersign.role": role}
+    _provider = TracerProvider(resource=Resource.create(about), id_generator=_ids())
+    _provider.add_span_processor(BatchSpanProcessor(OTLPSpanExporter(endpoint=endpoint.rstrip("/") + "/v1/traces")))
+    log.info("tracing.on")
+
+
+def end() -> None:
+    """Send what is left; a collector that is away is not waited for much longer than a call to it takes."""
+    global _provider
+    provider, _provider = _provider, None
+    if provider is not None:
+        provider.shutdown()
+
+
+@contextmanager
+def delivery_received(guid: str) -> Iterator[None]:
+    """The first span of a delivery's trace: the webhook, to its answer."""
+    if _provider is None:
+        yield
+        return
+    with _span("webhook", None, forced=(_trace_id(guid), _root_id(guid)), attributes={"delivery": guid}):
+        yield
+
+
+@contextmanager
+def job(name: str, guids: Sequence[str], attributes: Attributes) -> Iterator[None]:
+    """A job in the trace of the first of these deliveries, linked to those of the others; no span where there is none."""
+    if _provider is None or not guids:
+        yield
+        return
+    from opentelemetry.trace import Link, NonRecordingSpan, set_span_in_context  # noqa: PLC0415 - an extra
+
+    parent = set_span_in_context(NonRecordingSpan(_root_of(guids[0])))
+    links = [Link(_root_of(guid)) for guid in guids[1:]]
+    with _span(name, parent, links=links, attributes={"delivery": guids[0], **attributes}):
+        yield
+
+
+@contextmanager
+def call(name: str, caller: str) -> Iterator[None]:
+    """A call to GitHub, inside a job of a delivery; any other is no part of a trace."""
+    if _provider is None or current() is None:
+        yield
+        return
+    with _span(name, None, attributes={"countersign.caller": caller}, is_call=True):
+        yield
+
+
+def told(**attributes: str | int | None) -> None:
+    """Say more of the span that runs."""
+    if _provider is not None and current() is not None:
+        from opentelemetry.trace import get_current_span  # noqa: PLC0415 - an extra
+
+        get_current_span().set_attributes(_known(attributes))
+
+
+def current() -> str | None:
+    """The trace that this runs in, for the log: 32 hexadecimal digits."""
+    if _provider is None:
+        return None
+    from opentelemetry.trace import get_current_span  # noqa: PLC0415 - an extra
+
+    found = get_current_span().get_span_context()
+    return f"{found.trace_id:032x}" if found.is_valid else None
+
+
+@contextmanager
+def _span(
+    name: str,
+    parent: "Context | None",
+    *,
+    attributes: Attributes,
+    links: Sequence[Any] = (),
+    forced: tuple[int, int] | None = None,
+    is_call: bool = False,
+) -> Iterator["Span"]:
+    """One span; of an error only its kind is told, since its text may hold values."""
+    from opentelemetry.context import Context  # noqa: PLC0415 - an extra
+    from opentelemetry.trace import SpanKind, Status, StatusCode, use_span  # noqa: PLC0415 - an extra
+
+    assert _provider is not None
+    token = _forced.set(forced)
+    try:
+        span = _provider.get_tracer(_NAME).start_span(
+            name,
+            context=Context() if forced else parent,
+            kind=SpanKind.SERVER if forced else SpanKind.CLIENT if is_call else SpanKind.CONSUMER,
+            attributes=_known(attributes),
+            links=links,
+        )
+    finally:
+        _forced.reset(token)
+    with use_span(span, end_on_exit=True, record_exception=False, set_status_on_exception=False):
+        try:
+            yield span
+        except BaseException as error:
+            span.set_status(Status(StatusCode.ERROR, type(error).__name__))
+            raise
+
+
+def _known(attributes: Attributes) -> dict[str, str | int]:
+    return {
+        name if "." in name else f"countersign.{name}": value for name, value in attributes.items() if value is not None
+    }
+
+
+def _trace_id(guid: str) -> int:
+    return int.from_bytes(hashlib.sha256(f"trace {guid}".encode()).digest()[:16]) or 1
+
+
+def _root_id(guid: str) -> int:
+    return int.from_bytes(hashlib.sha256(f"root {guid}".encode()).digest()[:8]) or 1
+
+
+def _root_of(guid: str) -> "SpanContext":
+    """The delivery's first span, sampled if the sampler takes that trace."""
+    from opentelemetry.context import Context  # noqa: PLC0415 - an extra
+    from opentelemetry.sdk.trace.sampling import Decision  # noqa: PLC0415 - an extra
+    from opentelemetry.trace import SpanContext, TraceFlags  # noqa: PLC0415 - an extra
+
+    assert _provider is not None
+    trace_id = _trace_id(guid)
+    is_taken = _provider.sampler.should_sample(Context(), trace_id, "webhook").decision is not Decision.DROP
+    flags = TraceFlags(TraceFlags.SAMPLED if is_taken else TraceFlags.DEFAULT)
+    return SpanContext(trace_id, _root_id(guid), is_remote=True, trace_flags=flags)
+
+
+def _ids() -> Any:
+    """Makes ids at random but for a delivery's first span."""
+    from opentelemetry.sdk.trace.id_generator import RandomIdGenerator  # noqa: PLC0415 - an extra
+
+    class Ids(RandomIdGenerator):
+        def generate_trace_id(self) -> int:
+            forced = _forced.get()
+            return forced[0] if forced else super().generate_trace_id()
+
+        def generate_span_id(self) -> int:
+            forced = _forced.get()
+            return forced[1] if forced else super().generate_span_id()
+
+    return Ids()

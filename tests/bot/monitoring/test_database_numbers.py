@@ -1,0 +1,107 @@
+"""The numbers that stand in the database, as one look reads them; what a look that fails leaves behind."""
+
+from datetime import timedelta
+
+import pytest
+from sqlalchemy.exc import SQLAlchemyError
+from structlog.testing import capture_logs
+
+from agreements.store.ledger import ledger
+from agreements.store.ledger.ledger import SERVER, Change
+from agreements.store.tables.ledger_records import LedgerEntry
+from agreements.vault import KeyRing, Vault
+from bot import clock, db
+from bot.job_queue import Job
+from bot.jobs.durable import DurableEngine
+from bot.jobs.inline import InlineEngine
+from bot.monitoring.database_numbers import DatabaseNumbers
+from bot.store import executors, inbox, sweeps
+from bot.store.inbox import Arrival
+from bot.telemetry import metrics, outages
+from tests.bot import deliveries
+
+NOW = clock.now()
+
+
+@pytest.fixture(name="numbers")
+def _numbers(engine):
+    DurableEngine(engine, executor_id="test").prepare()
+    return DatabaseNumbers(engine, lambda: NOW)
+
+
+def shown(gauge, *labels):
+    """What a scrape would read."""
+    return (gauge.labels(*labels) if labels else gauge)._value.get()
+
+
+def test_an_empty_database(numbers):
+    """Zeros, and its size."""
+    numbers.look()
+    gauges = (metrics.DELIVERIES_WAITING, metrics.OLDEST_DELIVERY, metrics.LEDGER_ENTRIES, metrics.LEDGER_NEWEST, metrics.LEDGER_LAG, metrics.SWEEP_SUCCESS)  # fmt: skip
+    assert [shown(one) for one in gauges] == [0] * len(gauges)
+    assert shown(metrics.DATABASE_SIZE) > 10_000
+    assert (shown(metrics.DATABASE_UP), shown(metrics.DATABASE_LOOKED)) == (1, NOW.timestamp())
+
+
+def test_what_waits(numbers, engine, sessions):
+    """Deliveries by their state and age, jobs by their queue: not those that wait for their moment; workers that live."""
+    jobs = DurableEngine(engine, executor_id="one")
+    for guid, minutes in (("old", 10), ("new", 1), ("lost", 30)):
+        with sessions() as session:
+            item = Arrival(guid=guid, event="installation", ids={"kind": "InstallationChanged"})
+            deliveries.store(session, InlineEngine(), item, at=NOW - timedelta(minutes=minutes))
+    with sessions() as session:
+        inbox.failed(session, "lost")
+        for queue, delay in (("now", 0), ("now", 0), ("later", 0), ("later", 60)):
+            jobs.enqueue(session, Job("review", (1,), queue, timedelta(seconds=delay)))
+        executors.beat(session, "one", at=NOW)
+        executors.beat(session, "dead", at=NOW - timedelta(minutes=5))
+        sweeps.begin(session, at=NOW - timedelta(minutes=3), every=timedelta(minutes=1))
+
+    numbers.look()
+
+    assert (shown(metrics.DELIVERIES_WAITING), shown(metrics.DELIVERIES_FAILED)) == (2, 1)
+    assert shown(metrics.OLDEST_DELIVERY) == pytest.approx(600, abs=1)
+    assert (shown(metrics.JOBS_WAITING, "now"), shown(metrics.JOBS_WAITING, "later")) == (2, 1)
+    assert shown(metrics.WORKERS_ALIVE) == 1
+    assert shown(metrics.SWEEP_SUCCESS) == pytest.approx((NOW - timedelta(minutes=3)).timestamp(), abs=1)
+
+
+def test_the_log_of_the_records(numbers, sessions):
+    """Its length, its newest entry, and how long an entry is without a checkpoint that covers it."""
+    vault = Vault(KeyRing.parse(KeyRing.generate("k1")))
+    with sessions() as session:
+        for number, minutes in enumerate((9, 6, 2)):
+            change = Change(kind="test.done", actor_id=7, subject=SERVER)
+            ledger.append(session, vault, change, at=NOW - timedelta(minutes=minutes), new_id=f"entry{number}")
+    numbers.look()
+    assert (shown(metrics.LEDGER_ENTRIES), shown(metrics.LEDGER_LAG)) == (3, 0)
+    assert shown(metrics.LEDGER_NEWEST) == pytest.approx((NOW - timedelta(minutes=2)).timestamp(), abs=1)
+
+    with sessions() as session:  # written by somebody who does not sign
+        last = session.get(LedgerEntry, 2).model_dump()
+        for number, minutes in ((3, 6), (4, 1)):
+            forged = {"number": number, "id": f"forged{number}", "at": NOW - timedelta(minutes=minutes)}
+            session.add(LedgerEntry(**last | forged))
+    numbers.look()
+    assert (shown(metrics.LEDGER_ENTRIES), shown(metrics.LEDGER_LAG)) == (5, pytest.approx(360, abs=1))
+
+
+def test_a_database_that_is_away(tmp_path):
+    """It is down, the numbers stay those of the last look; once it is back the log says so."""
+    engine = db.open_engine(f"sqlite:///{tmp_path / 'none.db'}")
+    numbers = DatabaseNumbers(engine, lambda: NOW)
+    metrics.DELIVERIES_WAITING.set(17)
+    with pytest.raises(SQLAlchemyError):
+        numbers.look()
+    assert (shown(metrics.DATABASE_UP), shown(metrics.DELIVERIES_WAITING)) == (0, 17)
+    engine.dispose()
+
+
+def test_it_is_told_when_it_is_back(numbers):
+    """By the look itself, which is regular."""
+    outages.DATABASE.failed("gone")
+    with capture_logs() as lines:
+        numbers.look()
+        numbers.look()
+    assert [(one["event"], one["left_out"]) for one in lines] == [("database.back", 0)]

@@ -1,0 +1,69 @@
+"""/metrics: Prometheus' text, for private addresses that ask directly or for whoever has the token."""
+
+import pytest
+from prometheus_client.parser import text_string_to_metric_families
+
+from bot.github.availability import GitHubState
+from bot.monitoring.github_numbers import GitHubNumbers
+from bot.monitoring.metrics_endpoint import MetricsEndpoint
+from bot.server.asgi import AsgiApplication, not_here
+from tests.asgi import Client
+
+TOKEN = "a-token-of-some-length"
+
+
+def client(token=""):
+    """A client of a server that has this page alone."""
+    states = (GitHubState("host", None, "healthy"), GitHubState("installation", 7, "open", remaining=4321))
+    return Client(AsgiApplication({"/metrics": MetricsEndpoint(token, GitHubNumbers(lambda: states))}, not_here))
+
+
+def test_it_is_prometheus_text():
+    """Each family once; what GitHub's breakers know is in it."""
+    answer = client().get("/metrics")
+    families = list(text_string_to_metric_families(answer.data.decode()))
+    names = [one.name for one in families]
+    assert answer.status_code == 200
+    assert answer.headers["Content-Type"].startswith("text/plain; version=")
+    assert len(names) == len(set(names))
+    samples = {
+        (one.name, tuple(sorted(one.labels.items()))): one.value for family in families for one in family.samples
+    }
+    assert samples["countersign_github_rate_limit_remaining", (("installation", "7"),)] == 4321
+    assert samples["countersign_github_circuit_state", (("installation", "7"), ("scope", "installation"))] == 2
+    assert samples["countersign_github_circuit_state", (("installation", ""), ("scope", "host"))] == 0
+
+
+@pytest.mark.parametrize(
+    ("address", "headers", "status"),
+    [
+        ("127.0.0.1", {}, 200),
+        ("10.2.3.4", {}, 200),
+        ("fd00::1", {}, 200),
+        ("::ffff:10.0.0.1", {}, 200),
+        ("8.8.8.8", {}, 403),
+        ("::ffff:8.8.8.8", {}, 403),
+        ("127.0.0.1", {"X-Forwarded-For": "10.0.0.1"}, 403),
+        ("127.0.0.1", {"Via": "1.1 proxy"}, 403),
+        ("unix", {}, 403),
+    ],
+)
+def test_without_a_token_private_addresses_may_ask(address, headers, status):
+    """What came through a proxy may be from anybody."""
+    assert client().get("/metrics", headers=headers, address=address).status_code == status
+
+
+def test_with_a_token_it_decides():
+    """From anywhere; without it nowhere."""
+    asked = client(TOKEN)
+    assert asked.get("/metrics", address="8.8.8.8", headers={"Authorization": f"Bearer {TOKEN}"}).status_code == 200
+    for headers in ({}, {"Authorization": "Bearer wrong"}, {"Authorization": TOKEN}, {"Authorization": "Bearer "}):
+        answer = asked.get("/metrics", headers=headers)
+        assert (answer.status_code, answer.headers["Www-Authenticate"]) == (401, "Bearer")
+        assert "countersign_" not in answer.data.decode()
+
+
+def test_it_is_only_read():
+    """HEAD gives the head; anything else is refused."""
+    assert client().post("/metrics").status_code == 405
+    assert client().open("HEAD", "/metrics").data == b""

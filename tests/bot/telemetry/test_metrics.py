@@ -1,0 +1,41 @@
+"""The numbers of a process: there from the start where their labels are known, and measured also where something raises."""
+
+import pytest
+from prometheus_client.parser import text_string_to_metric_families
+
+from bot.telemetry import metrics
+
+
+def samples():
+    """(name, labels) → value, as a scrape reads it."""
+    families = text_string_to_metric_families(metrics.exposition().decode())
+    return {(one.name, *sorted(one.labels.items())): one.value for family in families for one in family.samples}
+
+
+def test_series_with_known_labels_are_there_from_the_start():
+    """An alert on what never happened finds a 0 and not nothing."""
+    found = samples()
+    for name, *labels in (
+        ("countersign_deliveries_total", ("outcome", "not_stored")),
+        ("countersign_verdicts_total", ("conclusion", "action_required"), ("kind", "review")),
+        ("countersign_github_calls_total", ("caller", "installation"), ("outcome", "limited")),
+        ("countersign_http_requests_total", ("endpoint", "webhook"), ("status", "5xx")),
+        ("countersign_decrypt_failures_total",),
+    ):
+        assert (name, *labels) in found
+    assert not [name for name, *_ in found if name.endswith("_created")]
+    assert found["process_resident_memory_bytes",] > 1_000_000
+
+
+def test_a_process_says_what_it_is():
+    """Release and role."""
+    metrics.describe("worker")
+    assert [dict(labels)["role"] for name, *labels in samples() if name == "countersign_info"] == ["worker"]
+
+
+def test_what_raises_is_measured_too():
+    """A call that fails after ten seconds is what one wants to see."""
+    before = samples().get(("countersign_github_call_seconds_count", ("caller", "app")), 0)
+    with pytest.raises(ValueError, match="no"), metrics.timed(metrics.GITHUB_SECONDS, "app"):
+        raise ValueError("no")
+    assert samples()["countersign_github_call_seconds_count", ("caller", "app")] == before + 1

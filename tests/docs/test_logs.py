@@ -1,0 +1,33 @@
+"""docs/logs.md lists every line that the product may log, as it stands in the code; none has a field for personal data."""
+
+import re
+
+from bot.telemetry.security_log import Event
+from tests.docs.log_events import ROOT, found
+
+PERSONAL = {"email", "address_of", "ip", "body", "text", "token", "who"}
+
+
+def test_every_event_is_listed_as_it_is():
+    """Its levels and its own fields; no event that is not there."""
+    page = (ROOT / "docs" / "logs.md").read_text(encoding="utf-8")
+    rows = re.findall(
+        r"^\| `([\w.-]+)` \| ([\w, ]+) \| ([^|]*) \| (.+) \|$", page.partition("\n## Events")[2], re.MULTILINE
+    )
+    listed = {
+        name: (tuple(levels.split(", ")), tuple(re.findall(r"`(\w+)`", fields))) for name, levels, fields, _ in rows
+    }
+
+    assert len(rows) == len(listed)
+    assert listed == found()
+
+
+def test_events_are_told_apart():
+    """Names of the same form, and none of those of security events."""
+    assert [name for name in found() if not re.fullmatch(r"[a-z]+(-[a-z]+)*(\.[a-z]+([-_][a-z]+)*)?", name)] == []
+    assert found().keys().isdisjoint({one.value for one in Event})
+
+
+def test_no_field_is_personal():
+    """Ids, codes, counts and reasons."""
+    assert [name for name, (_, fields) in found().items() if not PERSONAL.isdisjoint(fields)] == []

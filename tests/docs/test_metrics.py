@@ -1,0 +1,43 @@
+"""docs/metrics.md lists every metric as the code has it."""
+
+import re
+from pathlib import Path
+
+from bot.monitoring.github_numbers import GitHubNumbers
+from bot.telemetry.metrics import REGISTRY
+
+PAGE = Path(__file__).parents[2] / "docs" / "metrics.md"
+LABELS = {"version", "role", "level", "endpoint", "status", "outcome", "queue", "job", "kind", "conclusion", "caller", "reason", "scope", "installation", "chore", "what"}  # fmt: skip
+"""What a series may be told apart by: short lists, and the installations that are served."""
+
+
+def metrics():
+    """Name → type and labels, of our own."""
+    made = {}
+    for one in REGISTRY._collector_to_names:
+        if not hasattr(one, "_labelnames"):  # what the library itself says of the process
+            continue
+        for family in one.describe():
+            name = f"{family.name}_total" if family.type == "counter" else family.name
+            made[name] = (family.type, tuple(one._labelnames))
+    for family in GitHubNumbers(tuple).collect():
+        made[family.name] = (family.type, tuple(family._labelnames))
+    return made
+
+
+def test_every_metric_is_listed_as_it_is():
+    """Its type and its labels; none that is not there."""
+    rows = re.findall(r"^\| `(\w+)` \| (\w+) \| ([^|]*) \| (.+) \|$", PAGE.read_text(encoding="utf-8"), re.MULTILINE)
+    listed = {name: (kind, tuple(re.findall(r"`(\w+)`", labels))) for name, kind, labels, _ in rows}
+
+    assert len(rows) == len(listed)
+    assert listed == metrics()
+
+
+def test_names_say_what_they_count():
+    """Ours begin with our name, a counter ends with total, a time with its unit; no label grows or names anybody."""
+    for name, (kind, labels) in metrics().items():
+        assert name.startswith("countersign_"), name
+        assert (kind == "counter") == name.endswith("_total"), name
+        assert kind != "histogram" or name.endswith("_seconds"), name
+        assert LABELS.issuperset(labels), name
