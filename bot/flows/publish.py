@@ -258,8 +258,9 @@ def could_not_judge(claim: ReviewClaim, services: Services, why: str) -> None:
         pull = review_mailbox.get(session, claim.pull_id)
         keeper = heads.kept(session, pull.repository_id, pull.head_sha) if pull else None
         known = publications.get(session, keeper.pull_id, "check", pull.head_sha) if pull and keeper else None
+        siblings = heads.siblings(session, pull.repository_id, pull.head_sha, claim.pull_id) if pull else ()
         since = inbox.waiting_since(session, claim.pull_id)
-    if pull is None or pull.quiet or keeper is None or known is None or known.remote_id is None:
+    if pull is None or pull.quiet or keeper is None or known is None:
         return
     place = Place(pull.installation_id, pull.owner, pull.name, pull.repository_id)
     text = check_run.could_not_judge(why, since, judged=pull.evaluated_at)
@@ -273,11 +274,18 @@ def could_not_judge(claim: ReviewClaim, services: Services, why: str) -> None:
         conclusion="action_required",
         again=_button("both"),
     )
-    slot = PublishedItem(keeper.pull_id, "check", pull.head_sha)
+    writer = published_items.check_writer(place, run, services.hub)
+    if known.remote_id is None:  # what failed may have taken with it that we made one; none is made for a doubt
+        writer = replace(writer, create=_make_none)
     with suppress(HubError):
         published_items.put(
-            slot,
-            published_items.check_writer(place, run, services.hub),
+            PublishedItem(keeper.pull_id, "check", pull.head_sha),
+            writer,
             services,
             hold=lambda: hold(REVIEWS, claim, services),
+            shared=bool(siblings),
         )
+
+
+def _make_none() -> int:
+    raise Missing("there is no check run of ours")

@@ -6,7 +6,7 @@ Every transaction waits for the disk, and for its turn. A run that is killed los
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
-from functools import wraps
+from functools import cache, wraps
 from typing import Any, cast
 
 from sqlmodel import Session
@@ -15,6 +15,7 @@ from bot.access.served_accounts import ServedAccounts
 from bot.db import Sessions
 from bot.flows.flow_services import Services
 from bot.github.hub import Hub
+from bot.github.ports import History, PullRequestSnapshot
 
 
 @contextmanager
@@ -30,6 +31,7 @@ def unit_of_work(services: Services) -> Iterator[Services]:
             services,
             sessions=work.session,
             look_ups=work.committing(services.look_ups),
+            texts=cache(services.texts),  # one run judges by the same texts from its beginning to its end
             hub=cast("Hub", _Calls(services.hub, work)),
             served=cast("ServedAccounts", _Served(services.served, work)),
         )
@@ -72,14 +74,16 @@ class _Stretch:
 
 
 class _Calls:
-    """GitHub, which is never asked in a transaction.
-
-    Also what it would answer from memory (the commits of a small pull request) commits: the check run that was just made is
-    then known whatever fails next, and can say that it could not be judged.
-    """
+    """GitHub, which is never asked in a transaction."""
 
     def __init__(self, hub: Hub, work: _Stretch) -> None:
         self._hub, self._work = hub, work
+
+    def history(self, snapshot: PullRequestSnapshot, *, coauthors: bool = True) -> History:
+        """Of a small pull request all commits are here by now, and nobody is asked."""
+        if not snapshot.holds_history:
+            self._work.commit()
+        return self._hub.history(snapshot, coauthors=coauthors)
 
     def __getattr__(self, name: str) -> Any:
         found = getattr(self._hub, name)

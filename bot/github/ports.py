@@ -113,6 +113,11 @@ class PullRequestSnapshot:
         ""  # why these commits can't be all there is to know, one of `agreements.completeness`; "" when they can
     )
 
+    @property
+    def holds_history(self) -> bool:
+        """Whether all commits and co-authors are in it: nobody has to be asked for more."""
+        return self.cursor is None and not self.more_authors
+
 
 @dataclass(frozen=True, slots=True)
 class History:

@@ -76,7 +76,7 @@ class GitHubPulls(RepositoryClient):
 
     def history(self, snapshot: PullRequestSnapshot, *, coauthors: bool = True) -> History:
         """The commits, complete or with the reason why not."""
-        if snapshot.cursor is None and not snapshot.more_authors:
+        if snapshot.holds_history:
             count = snapshot.commit_count
             return assemble_history(
                 snapshot, commits=snapshot.commits, head_sha=snapshot.head_sha, count=count, doubt=snapshot.doubt

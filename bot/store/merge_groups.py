@@ -3,9 +3,11 @@
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Final, NamedTuple
+from functools import cache
+from typing import Any, Final, NamedTuple
 
-from sqlalchemy import JSON, CheckConstraint, ColumnElement, and_, delete, func, or_, tuple_, update
+from sqlalchemy import JSON, CheckConstraint, ColumnElement, Select, and_, bindparam, delete, func, or_, tuple_, update
+from sqlalchemy import select as select_rows
 from sqlmodel import Field, Session, col, select
 
 from agreements.facts import Conclusion
@@ -17,7 +19,7 @@ from bot.store.mailbox import Mailbox, MailboxRow
 from bot.store.pulls import review_mailbox, verdicts
 from bot.store.pulls.posts import PullRequestIdentity, post
 from bot.store.records import Pull
-from bot.store.statements import Upsert, run
+from bot.store.statements import Upsert, run, table
 
 KEPT: Final = timedelta(days=7)
 """GitHub gives a group an hour or a few; after so long nobody asks about one."""
@@ -160,13 +162,9 @@ def again(session: Session, engine: Engine, group: Group) -> None:
 
 def wake(session: Session, engine: Engine, repository_id: int, number: int) -> None:
     """That pull request was judged: so are the groups with it, and those of which nobody knows yet what is in them."""
-    query = select(MergeGroup.head_sha, MergeGroup.numbers).where(
-        MergeGroup.repository_id == repository_id, _is_alive()
-    )
-    query = query.order_by(col(MergeGroup.head_sha))  # two that wake the same groups lock them in the same order
-    for sha, numbers in session.exec(query).all():
-        if not numbers or number in numbers:
-            MERGE_GROUPS.enqueue(session, engine, Group(repository_id, sha), queue="now")
+    for group in run(session, _alive_in(), {"repository": repository_id}).all():
+        if not group.numbers or number in group.numbers:
+            MERGE_GROUPS.enqueue(session, engine, Group(repository_id, group.head_sha), queue="now")
 
 
 def get(session: Session, group: Group) -> MergeGroup | None:
@@ -319,6 +317,14 @@ def _is_asked_for(requested_at: datetime | None, destroyed_at: datetime | None) 
 def _is_alive() -> ColumnElement[bool]:
     asked, gone = col(MergeGroup.requested_at), col(MergeGroup.destroyed_at)
     return and_(asked.is_not(None), or_(gone.is_(None), gone < asked))
+
+
+@cache
+def _alive_in() -> Select[Any]:
+    """Of one repository: asked at the end of each review. Two that wake the same groups lock them in the same order."""
+    found = table(MergeGroup).c
+    wanted = found.repository_id == bindparam("repository")
+    return select_rows(found.head_sha, found.numbers).where(wanted, _is_alive()).order_by(found.head_sha)
 
 
 def _here(group: Group) -> tuple[ColumnElement[bool], ColumnElement[bool]]:

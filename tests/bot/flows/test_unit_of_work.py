@@ -1,5 +1,7 @@
 """From one call to GitHub to the next there is one transaction; no call is made in it, and nothing of a failure stays."""
 
+from dataclasses import replace
+
 import pytest
 from sqlalchemy import event
 
@@ -106,4 +108,24 @@ def test_a_red_verdict_takes_few_writing_transactions(scene, pull, commits):
     review(scene.row(second).id, "job", scene.services)
     assert scene.conclusion(second) == "failure"
     assert len(scene.calls()) == 5
-    assert len(commits) - before <= 8
+    assert len(commits) - before <= 7
+
+
+def test_small_history_is_no_call(scene, pull, commits):
+    """All commits came with the first look: nobody is asked, so nothing has to be committed for it; else it is."""
+    snapshot = scene.hub.fetch_snapshot(scene.place, pull.number, ())
+    with unit_of_work(scene.services) as services:
+        label(scene, services, pull, "one")
+        assert services.hub.history(snapshot).complete
+        assert commits == []
+        services.hub.history(replace(snapshot, cursor="rest:2"))
+        assert len(commits) == 1
+
+
+def test_one_run_judges_by_the_same_texts_from_beginning_to_end(scene):
+    """They are read once, also where a text is released meanwhile; the next run has that."""
+    found = iter(range(9))
+    counting = replace(scene.services, texts=lambda: next(found))
+    for expected in (0, 1):
+        with unit_of_work(counting) as services:
+            assert [services.catalog, services.catalog] == [expected] * 2
