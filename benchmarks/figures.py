@@ -1,11 +1,18 @@
 """A figure: a measured value beside a baseline of the same run, since machines are noisy and ratios are less so."""
 
 import gc
+import re
 import socket
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, Final, Literal
+
+_TARGET: Final = re.compile(r"([≤≥]?) ?([\d,.]*\d|before)")
+_FIFTH: Final = 0.2
+"""So much a machine that others use, too, may be off."""
+
+Met = Literal["yes", "nearly", "no", ""]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,13 +31,21 @@ class Figure:
         """Value divided by baseline; None without a baseline."""
         return self.value / self.baseline if self.baseline else None
 
+    @property
+    def met(self) -> Met:
+        """Whether the target is reached; "nearly" when it is missed by less than a fifth, "" without a target."""
+        found = _TARGET.match(self.target)
+        if found is None:
+            return ""
+        goal = self.baseline or 0.0 if found[2] == "before" else float(found[2].replace(",", ""))
+        is_least = found[1] == "≥"
+        if self.value >= goal if is_least else self.value <= goal:
+            return "yes"
+        return "nearly" if (goal - self.value if is_least else self.value - goal) < _FIFTH * goal else "no"
+
     def plain(self) -> dict[str, Any]:
         """The figure as JSON takes it."""
-        return {
-            **asdict(self),
-            "value": _short(self.value),
-            "ratio": None if self.ratio is None else _short(self.ratio),
-        }
+        return asdict(self)
 
 
 def quantile(values: Sequence[float], share: float) -> float:
@@ -64,19 +79,16 @@ def best_of(rounds: int, work: Callable[[], object], *, clock: Callable[[], floa
     return min(taken)
 
 
+HEAD: Final = ("what", "target", "measured", "beside it", "ratio", "met")
+
+
 def table(figures: Sequence[Figure]) -> str:
     """The figures as lines of aligned columns."""
-    head = ("what", "value", "unit", "target", "ratio", "baseline")
-    rows = [head, *(_row(figure) for figure in figures)]
-    widths = [max(len(row[column]) for row in rows) for column in range(len(head))]
+    rows = [HEAD, *map(row, figures)]
+    widths = [max(len(row[column]) for row in rows) for column in range(len(HEAD))]
     return "\n".join(
         "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows
     )
-
-
-def markdown(figures: Sequence[Figure]) -> str:
-    """The figures as rows of a Markdown table, for docs/figures.md."""
-    return "\n".join("| " + " | ".join(_row(figure)) + " |" for figure in figures)
 
 
 def free_port() -> int:
@@ -87,12 +99,13 @@ def free_port() -> int:
         return port
 
 
-def _row(figure: Figure) -> tuple[str, ...]:
+def row(figure: Figure) -> tuple[str, ...]:
+    """The figure as cells below `HEAD`."""
     ratio = "" if figure.ratio is None else f"{_short(figure.ratio)} ×"
     baseline = "" if figure.baseline is None else f"{figure.beside}: {_short(figure.baseline)}"
-    return (figure.what, str(_short(figure.value)), figure.unit, figure.target, ratio, baseline)
+    return (figure.what, figure.target, f"{_short(figure.value)} {figure.unit}".strip(), baseline, ratio, figure.met)
 
 
-def _short(number: float) -> float:
+def _short(number: float) -> str:
     """Three digits are more than a noisy machine can promise."""
-    return int(number) if number == int(number) or abs(number) >= 1000 else float(f"{number:.3g}")
+    return f"{number:,.0f}" if number == int(number) or abs(number) >= 1000 else f"{float(f'{number:.3g}'):g}"

@@ -1,6 +1,5 @@
 """The place where servers are measured: a stage with one community, two people and pull requests ready to be opened."""
 
-import sqlite3
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -8,6 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from figures import free_port
+from sqlalchemy import text
 
 import migrations
 from bot import app, clock
@@ -40,7 +40,7 @@ class Place:
 
     def person(self, login: str) -> Contributor:
         """A person with one verified address and a desk."""
-        emails = [Email(f"{login}@example.org", primary=True)]
+        emails = [Email(f"{login}@bench-company.com", primary=True)]
         return Contributor(self.world, self.world.user(login, name=login.title(), emails=emails), self.desks)
 
     def branches(self, who: Contributor, names: list[str]) -> Repository:
@@ -72,16 +72,12 @@ class Place:
 
     def unfinished(self) -> int:
         """Deliveries that wait, and pull requests with something new."""
-        path = self.stage.folder / "countersign.db"
-        connection = sqlite3.connect(f"file:{path}?mode=ro", uri=True, timeout=10)
-        try:
-            [(waiting,)] = connection.execute(
-                "SELECT (SELECT count(*) FROM delivery WHERE state = 'received')"
-                " + (SELECT count(*) FROM pull WHERE evaluated < latest)"
-            ).fetchall()
-        finally:
-            connection.close()
-        return int(waiting)
+        query = (
+            "SELECT (SELECT count(*) FROM delivery WHERE state = 'received')"
+            " + (SELECT count(*) FROM pull WHERE evaluated < latest)"
+        )
+        with self.database.connect() as connection:
+            return int(connection.execute(text(query)).scalar_one())
 
     def until(self, condition: Callable[[], object], *, within: float = 60.0, pause: float = 0.02) -> None:
         """Wait until it holds. Raises TimeoutError with the end of the server's log."""

@@ -13,12 +13,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-import webhook
-from counted import SIZE, Counts
 from figures import Figure, free_port
-from load import Post
+from front import webhook
+from front.load import Post
 from place import Place, opened
 from sqlalchemy import Connection, text
+from verdicts.counted import SIZE, Counts
 
 from bot import clock
 from bot.demo.github.webhooks import signature
@@ -46,7 +46,7 @@ class Cost:
 
 def measure(*, quick: bool) -> list[Figure]:
     """Deliveries about new pull requests of somebody who did not sign: all are taken first, and judged afterwards."""
-    count = 60 if quick else 300
+    count = 150 if quick else 300
     port = free_port()
     with opened(latency=0.0, settings={"COUNTERSIGN_GITHUB_API_URL": f"http://127.0.0.1:{port}/api/v3"}) as place:
         model = webhook.deliveries(place, 1)[0]

@@ -16,14 +16,14 @@ from dataclasses import dataclass
 from email import message_from_string
 from pathlib import Path
 
-sys.path.append(str(Path(__file__).parents[1]))
+sys.path.append(str(Path(__file__).parents[2]))
 
 from audit.licenses.expression import atoms, read
 from audit.scan.decoding import decode
 from audit.texts.identification import family
 
 PACKAGES = Path(__file__).with_suffix(".txt")
-FOLDER = Path(__file__).parent / "results" / "license-files"
+FOLDER = Path(__file__).parents[1] / "results" / "license-files"
 LARGEST = 300_000
 PATIENCE = 300
 NAME = re.compile(r"(?:licen[cs]e|copying|unlicense|mit-licen[sc]e|copyright)[^/]*", re.IGNORECASE)

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
 
-import license_files
 from figures import Figure, best_of
 from licenseclassifier import identify_license
+from licenses import license_files
 
 from audit.licenses.expression import atoms, read
 from audit.scan.decoding import decode

@@ -5,8 +5,8 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-import evaluate
 from figures import Figure, best_of
+from verdicts import evaluate
 
 from agreements.dco.trailers import coauthors, malformed, remediations, signoffs
 from agreements.json.facts_reader import read

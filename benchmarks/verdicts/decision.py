@@ -3,8 +3,8 @@
 from functools import partial
 from typing import Any
 
-import evaluate
 from figures import Figure, best_of
+from verdicts import evaluate
 
 from agreements.json.facts_reader import read
 from agreements.judge import judge

@@ -5,9 +5,9 @@ import json
 import secrets
 from collections import Counter
 
-import webhook
 from figures import Figure, percentiles
-from load import Post
+from front import webhook
+from front.load import Post
 from place import Place, opened
 
 from agreements.vault import place
@@ -33,6 +33,8 @@ VISITOR = 777
 """Account id of whoever is signed in."""
 
 SIGNED_IN = {"/me", "/company", "/admin"}
+OPEN = ("/", "/sign/icla", "/faq", "/guide", "/whitelist.json")
+"""Pages for everybody, which are there whatever happened."""
 
 
 def measure(*, quick: bool) -> list[Figure]:

@@ -26,7 +26,8 @@ OWN = ("Apache-2.0", "MIT", "GPL-2.0-only")
 def measure(*, quick: bool) -> list[Figure]:
     """The cells in a process of their own, whose memory they are; the lines through the command."""
     count = QUICK if quick else WHOLE
-    done = subprocess.run([sys.executable, __file__, str(count)], capture_output=True, text=True, check=True)
+    command = [sys.executable, "-m", "licenses.licenses", str(count)]
+    done = subprocess.run(command, cwd=Path(__file__).parents[1], capture_output=True, text=True, check=True)
     found = json.loads(done.stdout)
     lines, bare = _lines(LINES // 10 if quick else LINES)
     return [

@@ -1,0 +1,59 @@
+"""What `make bench` prints: every benchmark is found, and a target that is missed is said to be missed."""
+
+import importlib
+from pathlib import Path
+
+import pytest
+
+BENCHMARKS = Path(__file__).parents[1] / "benchmarks"
+
+
+@pytest.fixture(name="figures")
+def _figures(monkeypatch):
+    """The module of figures, which lies beside the benchmarks."""
+    monkeypatch.syspath_prepend(BENCHMARKS)
+    return importlib.import_module("figures")
+
+
+@pytest.fixture(name="run")
+def _run(figures):
+    """The program itself."""
+    return importlib.import_module("run")
+
+
+@pytest.mark.parametrize(
+    ("value", "target", "met"),
+    [
+        (300.0, "≤ 300 ms", "yes"), (301.0, "≤ 300 ms", "nearly"), (360.0, "≤ 300 ms", "no"),
+        (40.0, "≥ 40/s", "yes"), (32.1, "≥ 40/s", "nearly"), (32.0, "≥ 40/s", "no"),
+        (1200.0, "≥ 1,000 files/s", "yes"), (0.0, "0", "yes"), (1.0, "0", "no"),
+        (5.0, "≤ before", "yes"), (7.0, "≤ before", "no"), (7.0, "", ""),
+    ],
+)  # fmt: skip
+def test_whether_a_target_is_met(figures, value, target, met):
+    """A miss of less than a fifth is said to be one."""
+    assert figures.Figure(what="x", value=value, unit="", target=target, baseline=5.0, beside="before").met == met
+
+
+def test_every_benchmark_is_there(run):
+    """Under the name by which it is asked for; a file that measures is asked for by some name."""
+    measuring = {
+        f"{path.parent.name}.{path.stem}"
+        for path in BENCHMARKS.glob("*/*.py")
+        if "\ndef measure(" in path.read_text(encoding="utf-8")
+    }
+    assert set(run.NAMES.values()) == measuring
+
+
+def test_the_table_and_what_misses(figures, run):
+    """One row for each figure with what stands beside it; misses are named below with value and target."""
+    slow = figures.Figure(what="a page", value=1234.0, unit="ms", target="≤ 150 ms", baseline=3.21, beside="/livez")
+    fast = figures.Figure(what="a verdict", value=17.26, unit="ms", target="≤ 20 ms")
+    part = {"at": "2026-11-25", "on": "2 cores", "figures": [slow.plain(), fast.plain()]}
+
+    text = run._document({"pages": part})
+
+    assert "| pages | a page | ≤ 150 ms | 1,234 ms | /livez: 3.21 | 384 × | no |" in text
+    assert "| pages | a verdict | ≤ 20 ms | 17.3 ms |  |  | yes |" in text
+    assert "Missed by a fifth or more, of 2 targets: a page (1,234 ms, target ≤ 150 ms)." in text
+    assert "| pages | 2026-11-25 | 2 cores |" in text
