@@ -31,7 +31,7 @@ from bot.github.hub import Hub
 from bot.health import Health
 from bot.job_queue import Chore, Engine
 from bot.jobs.durable import DurableEngine
-from bot.jobs.liveness import Chores
+from bot.jobs.liveness import BEAT, Chores
 from bot.licenses import matrix_file, registry_lookup
 from bot.mail import campaign_emails, mail_sender
 from bot.mail.campaign_emails import Campaigning
@@ -125,8 +125,10 @@ class Application:
             Chore("renewals", timedelta(hours=1), self._reminders().round),
             Chore("domains", timedelta(hours=1), partial(domain_recheck.round_of, self.services)),
             Chore("deleted", timedelta(hours=1), self.tidy),
+            Chore("share", BEAT, self.share_writes),
         ]
         self.services.engine.start(make_runner(self.services), chores)
+        self.share_writes()
         sweep.queue(self.services, starting=True)
         # Beside the engine's own thread, which says that this process lives: a mail server may hang.
         self.post.start()
@@ -156,6 +158,10 @@ class Application:
     def sweep(self) -> None:
         """Queue the sweep for what happened without our hearing of it."""
         sweep.queue(self.services)
+
+    def share_writes(self) -> None:
+        """Of what GitHub lets an installation write each worker takes its part."""
+        self.services.hub.share_writes(self.services.engine.workers())
 
     def tidy(self) -> None:
         """Leave nothing in SQLite's log of what was deleted without an erasure; no erasure key of whom we erased."""

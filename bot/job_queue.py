@@ -44,3 +44,6 @@ class Engine(Protocol):
 
     def stop(self) -> None:
         """Let running jobs end (bounded), then stop taking new ones."""
+
+    def workers(self) -> int:
+        """How many processes take jobs, this one included."""

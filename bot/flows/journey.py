@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 import structlog
 
 from bot.flows.flow_services import Services
-from bot.github.availability import CircuitOpen
+from bot.github.availability import CircuitOpen, Paced
 from bot.github.ports import HubError, Unreachable
 from bot.store.mailbox import Claim, Mailbox
 from bot.store.retry_policy import Wait
@@ -92,7 +92,7 @@ class Journey:
             self.judge()
         except LostClaim:
             self._lost()
-        except TryAgain as error:
+        except (TryAgain, Paced) as error:  # to say in the check that we wait for our turn would take a turn
             log.warning(self._event("again"), **self.about, why=str(error))
             self._again(str(error), wait_for(error))
         except (HubError, NotAnswered) as error:

@@ -54,6 +54,9 @@ class Availability(Protocol):
     def probe(self) -> int:
         """One cheap call for everybody whose wait is over; how many. To be called each second or so."""
 
+    def share_writes(self, among: int) -> None:
+        """So many processes write, this one included: each takes its part of what GitHub allows."""
+
 
 @contextmanager
 def write_priority(priority: Priority) -> Iterator[None]:

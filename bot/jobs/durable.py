@@ -172,6 +172,10 @@ class DurableEngine:
             self._runner = self._dbos = None
             _ONE_A_PROCESS.release()
 
+    def workers(self) -> int:
+        """How many processes take jobs, this one included, as far as each has said that it lives."""
+        return 1 if self._sole else len(self._liveness.living())
+
     def recover(self) -> int:
         """Queue again what processes that are gone had begun, and what we began and do not run; the number of jobs.
 

@@ -284,3 +284,25 @@ def test_reminders_are_written_every_hour(join):
 
     with wired.services.sessions() as session:
         assert list(outbox.listed(session)) == []
+
+
+class OneOfThree(InlineEngine):
+    """Two more processes take jobs."""
+
+    def workers(self):
+        """With this one."""
+        return 3
+
+
+def test_workers_share_what_github_lets_them_write(stage):
+    """From the start, and by a chore that follows those who come and go."""
+    wired = wire(stage.settings, engine=lambda _database: OneOfThree())
+    migrations.upgrade(wired.database)
+    control = wired.services.hub._control
+    wired.start()
+    assert control._among == 3
+    control.share_writes(1)
+    next(chore for chore in wired.services.engine.chores if chore.name == "share").do()
+    assert control._among == 3
+    wired.stop()
+    wired.services.hub.close()

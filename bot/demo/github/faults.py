@@ -12,6 +12,8 @@ from dataclasses import dataclass, field, replace
 from http import HTTPStatus
 from typing import Any
 
+from bot.demo.github.refusal import SECONDARY_LIMIT
+
 FOREVER = math.inf
 """As often as the call is made, until the fault is cleared."""
 
@@ -57,8 +59,9 @@ def bad_gateway(**more: Any) -> Fault:
 
 def secondary_limit(status: int = 403, *, retry_after: int | None = None, **more: Any) -> Fault:
     """Too many calls in a short time; `retry_after` in seconds, None: GitHub does not say how long to wait."""
-    message = "You have exceeded a secondary rate limit. Please wait a few minutes before you try again."
-    return refusal(status, message, headers={} if retry_after is None else {"Retry-After": str(retry_after)}, **more)
+    return refusal(
+        status, SECONDARY_LIMIT, headers={} if retry_after is None else {"Retry-After": str(retry_after)}, **more
+    )
 
 
 def primary_limit(reset_at: int, status: int = 403, **more: Any) -> Fault:

@@ -1,10 +1,12 @@
-"""The primary rate limit: how many calls each caller has made in its hour, and the end of them when it is enforced."""
+"""Rate limits: how many calls each caller has made in its hour, how much it has written, and the end of that when it is enforced."""
 
-from collections import Counter
+from collections import Counter, defaultdict, deque
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
-HOUR = timedelta(hours=1)
+from bot.clock import Clock
+
+MINUTE, HOUR = timedelta(minutes=1), timedelta(hours=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,3 +52,25 @@ class RateLimit:
     def is_exceeded(self, usage: Usage) -> bool:
         """Whether that call was one too many."""
         return self.enforced and usage.used > usage.limit
+
+
+@dataclass(slots=True)
+class ContentLimit:
+    """The secondary limit for what creates content: with `enforced`, writes beyond it in any minute or hour are refused."""
+
+    clock: Clock
+    per_minute: int = 80
+    per_hour: int = 500
+    enforced: bool = False
+    _written: defaultdict[str, deque[datetime]] = field(default_factory=lambda: defaultdict(deque))
+
+    def is_exceeded(self, caller: str) -> bool:
+        """Whether one write more would be too many; if not, it is counted."""
+        written, now = self._written[caller], self.clock()
+        while written and written[0] <= now - HOUR:
+            written.popleft()
+        in_minute = sum(at > now - MINUTE for at in written)
+        if self.enforced and (in_minute >= self.per_minute or len(written) >= self.per_hour):
+            return True
+        written.append(now)
+        return False

@@ -1,6 +1,8 @@
 """What this GitHub says when it does not do what was asked, in the words and numbers of the real one."""
 
-from typing import Any
+from typing import Any, Final
+
+SECONDARY_LIMIT: Final = "You have exceeded a secondary rate limit. Please wait a few minutes before you try again."
 
 
 class Refusal(Exception):

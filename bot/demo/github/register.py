@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Concatenate, ParamSpec, TypeVar
 
 from bot.clock import Clock
-from bot.demo.github.rate_limit import RateLimit
+from bot.demo.github.rate_limit import ContentLimit, RateLimit
 from bot.demo.github.refusal import not_found
 from bot.demo.github.state import (
     LEVELS,
@@ -77,7 +77,7 @@ class Register:
         self.url = url
         self.lock = threading.RLock()
         self.latency = 0.0
-        self.rate_limit = RateLimit()
+        self.rate_limit, self.content_limit = RateLimit(), ContentLimit(clock)
         self.tree_limit = 100_000  # entries of a tree with its folders; GitHub cuts it short beyond
         self.accounts: dict[int, Account] = {}
         self.repositories: dict[int, Repository] = {}

@@ -70,6 +70,7 @@ class AdmissionControl:
     ) -> None:
         """`budget` is what each installation may write; None: as much as it likes."""
         self._budget = budget
+        self._among = 1
         self._on_recovery = on_recovery
         self._now, self._monotonic = now, monotonic
         self._start: datetime | None = None  # what the wall clock shows at second 0 of the other
@@ -81,6 +82,14 @@ class AdmissionControl:
     def wall_clock(self) -> datetime:
         """The present moment, for reading what GitHub names."""
         return self._now()
+
+    def share_writes(self, among: int) -> None:
+        """So many processes write, this one included: each takes its part of what GitHub allows."""
+        with self._lock:
+            self._among = among
+            for lane in self._lanes.values():
+                if lane.pacer is not None:
+                    lane.pacer.among = among
 
     def new_call(self) -> int:
         """A number for a call, which its repeats share."""
@@ -153,8 +162,10 @@ class AdmissionControl:
 
     def _lane(self, caller: Caller) -> _Lane:
         if caller not in self._lanes:
-            paced = isinstance(caller, int) and self._budget is not None
-            self._lanes[caller] = _Lane(pacer=RequestPacer(self._budget) if paced and self._budget else None)
+            pacer = RequestPacer(self._budget) if isinstance(caller, int) and self._budget is not None else None
+            if pacer is not None:
+                pacer.among = self._among
+            self._lanes[caller] = _Lane(pacer=pacer)
         return self._lanes[caller]
 
     def _check(self, lane: _Lane, at: float) -> None:

@@ -72,6 +72,10 @@ class GitHubHub(
         """One cheap call for everybody whose wait is over."""
         return self._transports.probe(self._control.due())
 
+    def share_writes(self, among: int) -> None:
+        """So many processes write, this one included."""
+        self._control.share_writes(among)
+
     def close(self) -> None:
         """Close all connections."""
         self._pool.close()

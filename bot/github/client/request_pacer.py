@@ -15,6 +15,10 @@ MINUTE: Final = 60.0
 HOUR: Final = 3600.0
 GRACE: Final = 20.0
 """Seconds that a place in the queue is kept after its turn came."""
+STORM: Final = 5
+"""Writes of one rank in a minute, for which nobody waits: from then on lower ranks wait until all of that one are written."""
+CALM: Final = 5.0
+"""Seconds without such a write after which a storm's are all written, or have a place in the queue; for each rank between."""
 MAX_WAITING: Final = 5000
 """Places that are kept; whoever comes then is told the same wait, and has no place."""
 
@@ -28,11 +32,12 @@ class WriteBudget:
     reserved_per_minute: int = 0
     reserved_per_hour: int = 0
 
-    def allowed(self, priority: Priority) -> tuple[int, int]:
-        """For that priority, in a minute and in an hour."""
-        if priority == "urgent":
-            return self.per_minute, self.per_hour
-        return self.per_minute - self.reserved_per_minute, self.per_hour - self.reserved_per_hour
+    def allowed(self, priority: Priority, among: int = 1) -> tuple[int, int]:
+        """For that priority, in a minute and in an hour, to each of so many who share it; one at least."""
+        minute, hour = self.per_minute, self.per_hour
+        if priority != "urgent":
+            minute, hour = minute - self.reserved_per_minute, hour - self.reserved_per_hour
+        return max(minute // among, 1), max(hour // among, 1)
 
 
 GITHUB_BUDGET: Final = WriteBudget(80, 500, reserved_per_minute=12, reserved_per_hour=75)
@@ -54,10 +59,13 @@ class Write:
     priority: Priority = "normal"
 
 
+CHECK_RUN, LABEL, REST = 1, 2, 3
+
+
 def rank(path: str) -> int:
     """Check runs go first, then labels, then all that is only to be read."""
     parts = urlsplit(path).path.split("/")
-    return 1 if "check-runs" in parts else 2 if "labels" in parts else 3
+    return CHECK_RUN if "check-runs" in parts else LABEL if "labels" in parts else REST
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +81,10 @@ class RequestPacer:
 
     def __init__(self, budget: WriteBudget) -> None:
         self._budget = budget
+        self.among = 1
+        """How many processes share the budget."""
         self._sent: deque[float] = deque(maxlen=budget.per_hour)
+        self._recent: dict[int, deque[float]] = {kind: deque(maxlen=STORM) for kind in (CHECK_RUN, LABEL, REST)}
         self._queue: dict[str, _Place] = {}
         self._arrivals = 0
 
@@ -85,9 +96,12 @@ class RequestPacer:
         order = (rank, place.order[1] if place else self._arrivals + 1)
         ahead = [other.turn for key, other in self._queue.items() if key != write.key and other.order < order]
         turn = self._turn(sorted([*self._sent, *ahead]), write.priority, at)
+        turn = max(turn, self._calm_from(rank))
         if turn <= at:
             self._queue.pop(write.key, None)
             self._sent.append(at)
+            if rank:
+                self._recent[rank].append(at)
             return 0.0
         if place or len(self._queue) < MAX_WAITING:
             self._arrivals = max(self._arrivals, order[1])
@@ -96,13 +110,20 @@ class RequestPacer:
 
     def _turn(self, planned: Sequence[float], priority: Priority, at: float) -> float:
         """The first moment with room after all that is planned, in order."""
-        per_minute, per_hour = self._budget.allowed(priority)
+        per_minute, per_hour = self._budget.allowed(priority, self.among)
         turn = at
         if len(planned) >= per_minute:
             turn = max(turn, planned[-per_minute] + MINUTE)
         if len(planned) >= per_hour:
             turn = max(turn, planned[-per_hour] + HOUR)
         return turn
+
+    def _calm_from(self, rank: int) -> float:
+        """When a storm's writes of higher ranks are all sent, as far as they come one after the other; 0.0 without a storm."""
+        storms = {
+            kind: sent for kind, sent in self._recent.items() if len(sent) == STORM and sent[-1] - sent[0] < MINUTE
+        }
+        return max((sent[-1] + CALM * (rank - kind) for kind, sent in storms.items() if kind < rank), default=0.0)
 
     def _tidy(self, at: float) -> None:
         while self._sent and self._sent[0] <= at - HOUR:

@@ -125,7 +125,7 @@ class Scene:
         )  # fmt: skip
         self.waited = 0.0  # seconds that passed because a test ran what was to run after them
         self.hub._control._monotonic = lambda: clock.monotonic() + self.shift.total_seconds() + self.waited
-        self.jobs = InlineEngine()
+        self.jobs = InlineEngine(self.clock)
         upgraded(database_url).dispose()
         self.wired = wire(self.settings, hub=self.hub, engine=lambda _database: self.jobs)
         self.services = replace(self.wired.services, clock=self.clock, organization_file=organization_file)

@@ -15,6 +15,7 @@ CASES = {
     "overtaken": (LostClaim(), {}, ["write anew"]),
     "some of it has to wait": (TryAgain("no label"), {}, ["give up: no label"]),
     "GitHub names a moment": (Unreachable("502", 7), {}, ["show: 502", "give up: 502 after 7 s"]),
+    "it is not our turn": (Paced("68 a minute", 9), {}, ["give up: 68 a minute after 9 s"]),
     "GitHub is down": (Unreachable("502"), {}, ["show: 502", "give up: 502"]),
     "a registry is down": (NotAnswered("npm"), {}, ["show: npm", "give up: npm"]),
     "our own mistake": (ValueError("ada@x.org"), {}, ["show: internal error (ValueError)", "give up: internal error (ValueError)"]),
@@ -54,7 +55,7 @@ def travel(raised, *, show=None, kept=True):
 
 @pytest.mark.parametrize("case", CASES)
 def test_what_follows(case):
-    """A doubt is shown before it is tried again; who was overtaken neither shows nor tries."""
+    """A doubt is shown before it is tried again, unless showing is what has to wait; who was overtaken neither shows nor tries."""
     raised, options, expected = CASES[case]
 
     assert travel(raised, **options)[0] == expected

@@ -157,6 +157,16 @@ def test_a_process_that_only_stores_needs_no_start(sessions, engine, ran):
         worker.stop(timeout=0)
 
 
+def test_how_many_take_jobs(engine, ran):
+    """Those that said so and are not silent; one that only stores jobs does not count, and the only one asks nobody."""
+    web, worker, alone = durable(engine, sole=False), durable(engine, sole=False), durable(engine)
+    worker.start(ran)
+    try:
+        assert [worker.workers(), web.workers(), alone.workers()] == [1, 2, 1]  # whoever asks counts itself
+    finally:
+        worker.stop()
+
+
 def test_stopping_is_bounded_and_the_next_process_goes_on(sessions, engine, ran):
     """A job that does not end keeps nobody from stopping; it is run again under its id by the next process."""
     hold, begun = threading.Event(), []

@@ -1,6 +1,6 @@
 """The inline engine keeps the port's promises without threads."""
 
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
@@ -73,3 +73,22 @@ def test_two_engines_on_one_session_keep_their_own_jobs(sessions):
         two.enqueue(session, Job("two"))
 
     assert (one.waiting, two.waiting) == ((Job("one"),), (Job("two"),))
+
+
+def test_by_the_clock_a_delayed_job_becomes_due(sessions):
+    """One at a time, `now` before the others; the next moment is told."""
+    at, ran = datetime(2026, 11, 25, tzinfo=UTC), []
+    engine = InlineEngine(lambda: at)
+    engine.start(lambda job, _: ran.append(job.name))
+    assert engine.next_due is None
+    with sessions() as session:
+        engine.enqueue(session, Job("delayed", queue="later", delay=timedelta(seconds=5)))
+        engine.enqueue(session, Job("storm", queue="later"))
+        engine.enqueue(session, Job("someone"))
+
+    assert engine.next_due == at
+    assert [engine.run_due() for _ in range(3)] == [True, True, False]
+    assert engine.next_due == at + timedelta(seconds=5)
+    at += timedelta(seconds=5)
+    assert [engine.run_due(), engine.run_due()] == [True, False]
+    assert ran == ["someone", "storm", "delayed"]

@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 from flask import Blueprint, Response, current_app, g, jsonify, request
 
 from bot.demo.github.authentication import Caller, caller
-from bot.demo.github.refusal import Refusal, forbidden, invalid_field, not_found
+from bot.demo.github.refusal import SECONDARY_LIMIT, Refusal, forbidden, invalid_field, not_found
 from bot.demo.github.state import Account, App, Issue, Json, Pull, Repository
 from bot.demo.github.world import World
 
@@ -74,6 +74,8 @@ def _locked(view: View) -> View:
         with world().lock:
             if count_call("core", calls=0 if request.path.endswith("/rate_limit") else 1):
                 raise forbidden(f"API rate limit exceeded for {me().name}.")
+            if request.method != "GET" and me().actor is not None and world().content_limit.is_exceeded(me().name):
+                raise Refusal(403, SECONDARY_LIMIT, headers={"Retry-After": "60"})
             return view(**where)
 
     return held

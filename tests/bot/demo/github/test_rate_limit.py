@@ -1,4 +1,4 @@
-"""The primary rate limit."""
+"""Rate limits: of calls in an hour, and of what is written in a minute."""
 
 import pytest
 
@@ -53,3 +53,25 @@ def test_nothing_is_refused_unless_it_is_enforced(place, enforced):
     place.world.rate_limit.limit, place.world.rate_limit.enforced = 1, enforced
     statuses = [place.call("GET", PATH).status_code for _ in range(2)]
     assert statuses == [200, 403 if enforced else 200]
+
+
+def test_what_is_written_has_a_limit_of_its_own(place, contract):
+    """403 with the words of a secondary limit, by caller, in any minute and any hour; reading goes on."""
+    limit = place.world.content_limit
+    limit.per_minute, limit.per_hour, limit.enforced = 2, 3, True
+    token = place.token()
+
+    def written(name):
+        answer = place.call("POST", f"{PATH}/labels", {"name": name, "color": "ffffff"}, token=place.token())
+        if answer.status_code == 403:
+            assert "secondary rate limit" in answer.json()["message"]
+            assert answer.headers["Retry-After"] == "60"
+        return answer.status_code
+
+    assert [written(name) for name in "abc"] == [201, 201, 403]
+    assert place.call("GET", PATH, token=token).status_code == 200
+    assert "c" not in place.runtime.labels
+    place.clock.forward(seconds=60)
+    assert [written(name) for name in "cd"] == [201, 403]  # the hour's
+    place.clock.forward(minutes=59)
+    assert written("d") == 201

@@ -1,5 +1,6 @@
 """Breakers and pacers of all callers, by a clock that the test moves."""
 
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -187,3 +188,23 @@ def test_who_never_called_is_healthy(it):
     """And asking for it makes no breaker."""
     assert it.control.state(5).condition == "healthy"
     assert it.conditions() == {"host": "healthy"}
+
+
+def test_processes_share_what_may_be_written():
+    """Each takes its part, of callers that are known already and of those who come later; alone it has all again."""
+    it = Controlled(WriteBudget(8, 100, reserved_per_minute=2))
+
+    def sent(caller, count, among):
+        """How many of these go at once."""
+        it.at += 100 * 3600  # nobody waits for a turn any more
+        it.control.share_writes(among)
+        done = 0
+        for number in range(count):
+            with suppress(Paced):
+                it.call(caller, "answered", {}, write=Write(f"w{it.at}/{number}", 1))
+                done += 1
+        return done
+
+    assert [sent(77, 10, among) for among in (1, 2, 4, 99, 1)] == [6, 3, 1, 1, 6]
+    it.control.share_writes(3)
+    assert sent(78, 10, 3) == 2
