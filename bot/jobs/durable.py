@@ -68,7 +68,7 @@ class Pace:
     """
 
     now_workers: int = 12
-    later_workers: int = 4
+    later_workers: int = 8
     now_poll: float = 0.1
     later_poll: float = 0.5
     beat: timedelta = BEAT
