@@ -45,6 +45,13 @@ def test_no_doubt_passes_where_it_matters(doubt, require):
         assert check.conclusion == expected
 
 
+@pytest.mark.parametrize(("doubt", "of"), [(AUTHORS, "coauthors"), (COAUTHORS, "accounts-of-coauthors")])
+def test_what_is_not_known_of_coauthors(doubt, of):
+    """They, or only whose they are."""
+    (problem,) = judge(facts("cla", commits_doubt=doubt)).checks[0].problems
+    assert (problem.code, dict(problem.values)) == ("facts/incomplete", {"of": of})
+
+
 def test_coauthors_whom_no_rule_asks_may_be_unknown():
     """The rulebook checks openers and authors alone."""
     people = People(check=("opener", "authors"))

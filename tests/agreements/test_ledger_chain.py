@@ -39,6 +39,19 @@ def test_what_was_signed_passes():
     assert follow([]).tree.size == 0
 
 
+@pytest.mark.parametrize("place", [0, 4, 6, 8])
+def test_from_a_stored_checkpoint_on(place):
+    """The rest is followed to the same end, and what was changed after it is named."""
+    pairs = log(9)
+    chain = Chain(PUBLIC, None, pairs[place][1])
+    for entry, checkpoint in pairs[place + 1 :]:
+        chain.follow(entry, checkpoint)
+    chain.end()
+    assert chain.tree.root == follow(pairs).tree.root
+    with pytest.raises(LogBroken, match="number 8"):
+        Chain(PUBLIC, None, pairs[6][1]).follow(*pairs[8])
+
+
 def change_entry(place, content):
     """A change of one entry."""
 
