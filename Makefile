@@ -6,6 +6,8 @@ PORT ?= 8080
 FOLDER ?= .demo
 CASES ?= 100000
 TAMPERINGS ?= 1000
+# Of each module so many changes, drawn by a seed; 0: all.
+MUTANTS ?= 40
 # One more than processors: tests of whole processes wait a good part of their time.
 WORKERS ?= $(shell $(PYTHON) -c 'import os; print((os.cpu_count() or 1) + 1)')
 WORDS := bot/portal/translations
@@ -29,7 +31,7 @@ demo: $(VENV)/ready ## The main job, on this machine alone: a small GitHub, the 
 
 # Databases of tests need no disk: a memory that has room for them spares a quarter of the time.
 ROOMY = $(shell [ "$$(df -Pk /dev/shm 2>/dev/null | awk 'NR == 2 { print ($$4 > 6000000) }')" = 1 ] && echo /dev/shm)
-test hostile slow: export TMPDIR := $(or $(TMPDIR),$(ROOMY),/tmp)
+test hostile slow mutants: export TMPDIR := $(or $(TMPDIR),$(ROOMY),/tmp)
 
 test: $(VENV)/ready ## All tests
 	$(BIN)/pytest --numprocesses "$(WORKERS)" --dist loadfile --no-loadscope-reorder
@@ -63,8 +65,8 @@ lint: $(VENV)/ready ## Style, types, architecture
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
 
-mutants: $(VENV)/ready ## Change the core bit by bit and show which changes no test notices (MODULES=, needs a package index)
-	$(BIN)/python benchmarks/mutants.py $(MODULES)
+mutants: $(VENV)/ready ## Change modules bit by bit and show which changes no test notices (MODULES=, MUTANTS=, needs a package index)
+	$(BIN)/python benchmarks/mutants.py $(MODULES) --sample "$(MUTANTS)"
 
 bench: $(VENV)/ready ## Measured figures, each beside a baseline of the same run
 	$(BIN)/python benchmarks/run.py

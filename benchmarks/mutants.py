@@ -1,6 +1,9 @@
-"""Changes pure modules bit by bit in a copy and shows each change that no test notices: `python benchmarks/mutants.py [MODULE ...]`."""
+"""Changes modules bit by bit in a copy and shows each change that no test notices: `python benchmarks/mutants.py [FOLDER | MODULE ...]`."""
 
+import argparse
 import json
+import os
+import random
 import re
 import shutil
 import subprocess
@@ -14,102 +17,213 @@ ROOT = Path(__file__).parents[1]
 TOOL = "mutmut==3.8.1"  # in an environment of its own: it wants other versions of click and more
 HOME = ROOT / ".venv" / "mutants"
 MODULES = (
-    "agreements.dco.signoff", "agreements.cla.coverage", "agreements.domains.domains", "agreements.cla.companies",
-    "agreements.identity.certifiers", "agreements.domains.providers", "agreements.identity.people", "agreements.cla.contributors",
-    "agreements.judge", "agreements.identity.equivalence", "agreements.dco.trailers",
-    "audit.rules.closed_work", "audit.rules.combined_work", "audit.rules.outbound_exception", "audit.rules.published_answer",
-    "audit.rules.system_library", "audit.usage", "audit.verdict.pairing",
-    "bot.rulebook.patterns", "bot.webhook.commands", "bot.webhook.signature", "bot.report.markdown",
+    "agreements.cla.companies", "agreements.cla.contributors", "agreements.cla.coverage", "agreements.completeness",
+    "agreements.dco.signoff", "agreements.dco.trailers", "agreements.domains.domains", "agreements.domains.providers",
+    "agreements.identity.certifiers", "agreements.identity.equivalence", "agreements.identity.people", "agreements.judge",
+    "agreements.ledger_chain", "agreements.whitelist",
+    "agreements.store.companies.company_reach", "agreements.store.companies.domain_states", "agreements.store.companies.rosters",
+    "agreements.store.lookup.keys", "agreements.store.people.email_codes", "agreements.store.people.revocations",
+    "agreements.store.people.signatures",
+    "audit.ecosystems.go", "audit.ecosystems.python.specifiers", "audit.headers.header_rule", "audit.licenses.expression",
+    "audit.licenses.osadl", "audit.output.reasons", "audit.purl_match", "audit.rules.closed_work", "audit.rules.combined_work",
+    "audit.rules.outbound_exception", "audit.rules.published_answer", "audit.rules.system_library", "audit.texts.grants",
+    "audit.texts.mismatch", "audit.usage", "audit.verdict.allow_deny", "audit.verdict.pairing", "audit.verdict.unknown_license",
+    "audit.version_range",
+    "bot.access.read_permission", "bot.access.roles", "bot.report.cla_advice", "bot.report.dco_situation", "bot.report.markdown",
+    "bot.report.verdict_tables", "bot.rulebook.exempt_bots", "bot.rulebook.merge", "bot.rulebook.patterns", "bot.webhook.commands",
+    "bot.webhook.events", "bot.webhook.signature",
+    "bot.store.mailbox", "bot.store.pulls.overrides", "bot.store.pulls.verdicts", "bot.store.retry_policy",
 )  # fmt: skip
-BESIDE = (
-    "agreements.dco.address_grammar",
-    "agreements.dco.diagnosis",
-    "agreements.dco.remediation",
-    "audit.rules.derivation",
-)
-"""Modules whose tests try those above, too."""
-TESTS = ["tests/" + re.sub(r"(\w+)$", r"test_\1.py", name.replace(".", "/")) for name in (*MODULES, *BESIDE)]
-TESTS += [f"tests/promises/test_{name}.py" for name in ("coverage", "identity", "sign_off")]
+"""What decides, in each folder; where it asks a database, a test gives it one of SQLite."""
+BESIDE = {
+    "agreements": (
+        "agreements/dco/test_address_grammar",
+        "agreements/dco/test_diagnosis",
+        "agreements/dco/test_remediation",
+        "promises/test_coverage",
+        "promises/test_identity",
+        "promises/test_sign_off",
+    ),
+    "agreements.store": (
+        "agreements/store/companies/test_domain_claims",
+        "agreements/store/companies/test_enrolments",
+        "agreements/store/companies/test_managers",
+    ),
+    "audit": ("audit/rules/test_compatibility", "audit/rules/test_derivation", "audit/verdict/test_policy"),
+}
+"""Tests that try a folder's modules beside their own."""
+AT_IMPORT = ("bot.webhook.events.x__check__", "bot.webhook.events.x__membership__")
+"""Functions that run when their module is imported. The tool changes something only later, so nothing could notice it."""
 PACKAGES = ("agreements", "audit", "bot", "migrations")
-# left out: properties of whole pull requests, and what measures time
-LONG = "not thousand and not never_passes and not no_word_no_pass and not is_total"
-CONFTEST = '''"""Few examples: every change is tried."""
-import sys
-from pathlib import Path
-from hypothesis import HealthCheck, settings
-sys.path.insert(0, str(Path(__file__).parents[1]))
+# left out: properties of whole pull requests, what measures time, what fills a comment to its limit
+LONG = "not thousand and not actor_never_passes and not no_word_no_pass and not is_total and not within_githubs_limits"
+CONFTEST = """
+# Few examples and no PostgreSQL: every change is tried. An answer that was remembered before the change would hide it.
+from functools import lru_cache
+from hypothesis import HealthCheck
 settings.register_profile("few", max_examples=25, deadline=None, derandomize=True, database=None, suppress_health_check=list(HealthCheck))
 settings.load_profile("few")
-'''
+_postgres_programs = lambda: None
+REMEMBERS = type(lru_cache(print))
+
+def pytest_sessionstart():
+    for module in [module for name, module in sys.modules.items() if name.startswith(("agreements.", "audit.", "bot."))]:
+        for value in vars(module).values():
+            if type(value) is REMEMBERS and value.cache_info().maxsize:  # the others hold what is read or built once
+                value.cache_clear()
+"""
+NAMES = """
+import sys
+from pathlib import Path
+from mutmut.mutation.file_mutation import mutate_file_contents
+from mutmut.utils.format_utils import get_mutant_name
+for path in sys.argv[1:]:
+    for name in mutate_file_contents(path, Path(path).read_text("utf-8")).mutant_names:
+        print(get_mutant_name(Path(path), name))
+"""
+SHOW = """
+import sys
+from mutmut.mutation.diff_apply import find_mutant, get_diff_for_mutant
+for name in sys.argv[1:]:
+    print("", name, sep="\\n")
+    changed = get_diff_for_mutant(name, path=find_mutant(name).path).splitlines()
+    print(*(line for line in changed if line[:1] in "-+" and line[:3] not in ("---", "+++")), sep="\\n")
+"""
+"""What the tool's commands can do for one change only, each time from the start."""
 
 
 def main() -> int:
     """The exit code: 0 when all was tried, whatever it showed."""
-    named = sys.argv[1:] or MODULES
-    if unknown := set(named) - set(MODULES):
-        print(f"no such module: {', '.join(sorted(unknown))}; there are {', '.join(MODULES)}", file=sys.stderr)
+    wanted = _wanted()
+    named = [name for name in MODULES if {name, _folder(name)} & set(wanted.where)] if wanted.where else list(MODULES)
+    known = {*MODULES, *map(_folder, MODULES)}
+    if unknown := set(wanted.where) - known:
+        print(
+            f"no such folder or module: {', '.join(sorted(unknown))}; there are {', '.join(sorted(known))}",
+            file=sys.stderr,
+        )
         return 2
-    with tempfile.TemporaryDirectory(prefix="mutants-") as folder:
-        copy = Path(folder)
-        _prepare(copy)
-        tried = subprocess.run([_tool(), "run", *(f"{name}.*" for name in named)], cwd=copy, check=False)
-        if tried.returncode:
-            return tried.returncode
-        _show(copy)
+    found: dict[str, Counter[str]] = {}
+    for folder in dict.fromkeys(map(_folder, named)):
+        with tempfile.TemporaryDirectory(prefix="mutants-") as place:
+            copy = Path(place)
+            modules = [name for name in named if _folder(name) == folder]
+            _prepare(copy, folder, modules)
+            drawn = _drawn(copy, modules, wanted)
+            tried = _run(copy, "mutmut", "run", "--max-children", str(wanted.children), *drawn, shown=True)
+            if tried.returncode:
+                return tried.returncode
+            found |= _survivors(copy, set(drawn))
+    _table(found, wanted)
     return 0
 
 
-def _tool() -> Path:
-    """The tool, which finds the project's libraries, too."""
+def _wanted() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("where", nargs="*", help="folders or modules (default: all)")
+    parser.add_argument(
+        "--sample", type=int, default=0, help="so many changes of each module, drawn by the seed (default: all)"
+    )
+    parser.add_argument("--seed", type=int, default=1, help="(default: %(default)s)")
+    parser.add_argument(
+        "--children", type=int, default=os.cpu_count() or 1, help="changes tried at once (default: %(default)s)"
+    )
+    return parser.parse_args()
+
+
+def _folder(module: str) -> str:
+    """The package, or its store."""
+    package, *inner = module.split(".")
+    return f"{package}.store" if inner[0] == "store" else package
+
+
+def _path(module: str) -> str:
+    return f"{module.replace('.', '/')}.py"
+
+
+def _prepare(copy: Path, folder: str, modules: list[str]) -> None:
+    """The product and its tests. The modules remember no answers, as mutmut leaves decorated functions alone."""
+    for name in (*PACKAGES, "tests", "docs"):
+        shutil.copytree(ROOT / name, copy / name, ignore=shutil.ignore_patterns("__pycache__"))
+    for path in (copy / _path(name) for name in modules):
+        path.write_text(re.sub(r"^@lru_cache.*\n", "", path.read_text("utf-8"), flags=re.MULTILINE), "utf-8")
+    with (copy / "tests" / "conftest.py").open("a", encoding="utf-8") as conftest:
+        conftest.write(CONFTEST)
+    twins = [re.sub(r"(\w+)\.py$", r"test_\1.py", _path(name)) for name in MODULES if _folder(name) == folder]
+    settings = {
+        "source_paths": [*PACKAGES],
+        "only_mutate": [_path(name) for name in modules],
+        "also_copy": ["tests", "docs"],
+        "pytest_add_cli_args_test_selection": [
+            f"tests/{name}" for name in (*twins, *(f"{name}.py" for name in BESIDE.get(folder, ())))
+        ],
+        "pytest_add_cli_args": [
+            *("-p", "no:cacheprovider", "-p", "no:xdist", "--import-mode=importlib"),
+            *("-o", "tmp_path_retention_policy=none", "-k", LONG),
+        ],
+        "timeout_multiplier": 10.0,
+        "timeout_constant": 3.0,
+        "track_dependencies": False,
+    }
+    lines = "\n".join(f"{key} = {json.dumps(value)}" for key, value in settings.items())
+    (copy / "pyproject.toml").write_text(f"[tool.mutmut]\n{lines}\n", "utf-8")
+    (copy / "tmp").mkdir()
+
+
+def _drawn(copy: Path, modules: list[str], wanted: argparse.Namespace) -> list[str]:
+    """The names of the changes to try: all that the tool makes of these modules, or some of each."""
+    chance = random.Random(wanted.seed)
+    names = defaultdict[str, list[str]](list)
+    for name in _run(copy, "python", "-c", NAMES, *map(_path, modules)).stdout.splitlines():
+        if not name.startswith(AT_IMPORT):
+            names[name.rpartition(".")[0]].append(name)
+    size = wanted.sample
+    return [name for all_ in names.values() for name in (chance.sample(all_, size) if 0 < size < len(all_) else all_)]
+
+
+def _survivors(copy: Path, drawn: set[str]) -> dict[str, Counter[str]]:
+    """How many changes of each module ended how; each one that no test noticed is shown as a difference."""
+    found = defaultdict[str, Counter[str]](Counter)
+    left = []
+    for line in _run(copy, "mutmut", "results", "--all", "true").stdout.splitlines():
+        name, _, state = line.strip().partition(": ")
+        if name in drawn:
+            found[name.rpartition(".")[0]][state] += 1
+            left += [name] * (state not in ("killed", "timeout"))
+    print(_run(copy, "python", "-c", SHOW, *left).stdout)
+    return found
+
+
+def _table(found: dict[str, Counter[str]], wanted: argparse.Namespace) -> None:
+    """A row for each module, then one for each folder."""
+    drawn = f", {wanted.sample} of each module drawn by the seed {wanted.seed}" if wanted.sample else ""
+    print(
+        f"The changes{drawn}:\n\n| module | changes | noticed | too slow | not noticed | noticed |\n|---|---|---|---|---|---|"
+    )
+    folders = defaultdict[str, Counter[str]](Counter)
+    for module, states in found.items():
+        folders[_folder(module)] += states
+    for name, states in [*found.items(), *((f"**{name}**", states) for name, states in folders.items())]:
+        total, noticed = states.total(), states["killed"] + states["timeout"]
+        print(
+            f"| {name} | {total} | {states['killed']} | {states['timeout']} | {total - noticed} | {noticed / total:.1%} |"
+        )
+
+
+def _run(copy: Path, program: str, *words: str, shown: bool = False) -> subprocess.CompletedProcess[str]:
+    """One of the tool's programs in the copy; what its tests write stays there."""
+    command = ["env", f"TMPDIR={copy / 'tmp'}", _home() / program, *words]
+    return subprocess.run(command, cwd=copy, check=not shown, capture_output=not shown, text=True)
+
+
+def _home() -> Path:
+    """Where the tool is, which finds the project's libraries, too."""
     if not (HOME / "bin" / "mutmut").exists():
         subprocess.run([sys.executable, "-m", "venv", HOME], check=True)
         subprocess.run([HOME / "bin" / "pip", "install", "--quiet", "--disable-pip-version-check", TOOL], check=True)
     (libraries,) = HOME.glob("lib/python3*/site-packages")
     (libraries / "project.pth").write_text(sysconfig.get_path("purelib") + "\n", "utf-8")
-    return HOME / "bin" / "mutmut"
-
-
-def _prepare(copy: Path) -> None:
-    """The core and its tests; without caches, as mutmut leaves decorated functions alone."""
-    for name in (*PACKAGES, "tests", "docs"):
-        shutil.copytree(ROOT / name, copy / name, ignore=shutil.ignore_patterns("__pycache__"))
-    for path in (path for name in PACKAGES for path in (copy / name).rglob("*.py")):
-        path.write_text(re.sub(r"^@(?:lru_cache|cache).*\n", "", path.read_text("utf-8"), flags=re.MULTILINE), "utf-8")
-    (copy / "tests" / "conftest.py").write_text(CONFTEST, "utf-8")
-    settings = {
-        "source_paths": [*PACKAGES],
-        "only_mutate": [f"{name.replace('.', '/')}.py" for name in MODULES],
-        "also_copy": ["tests", "docs"],
-        "pytest_add_cli_args_test_selection": TESTS,
-        "pytest_add_cli_args": ["-p", "no:cacheprovider", "-p", "no:xdist", "--import-mode=importlib", "-k", LONG],
-        "timeout_multiplier": 10.0,
-        "timeout_constant": 10.0,
-    }
-    lines = "\n".join(f"{key} = {json.dumps(value)}" for key, value in settings.items())
-    (copy / "pyproject.toml").write_text(f"[tool.mutmut]\n{lines}\n", "utf-8")
-
-
-def _show(copy: Path) -> None:
-    """Each survivor as a difference, then a row of the table per module."""
-    found = defaultdict[str, Counter[str]](Counter)
-    for line in _ask(copy, "results", "--all", "true").splitlines():
-        name, _, state = line.strip().partition(": ")
-        found[name.rpartition(".")[0]][state] += 1
-        if state not in ("killed", "not checked"):
-            changed = [one for one in _ask(copy, "show", name).splitlines() if re.match(r"[-+](?![-+])", one)]
-            print(f"\n{name}: {state}", *changed, sep="\n")
-    print("\n| module | changes | noticed | too slow | not noticed | noticed |\n|---|---|---|---|---|---|")
-    for module, states in found.items():
-        total = sum(states.values()) - states["not checked"]
-        if total:
-            noticed = states["killed"] + states["timeout"]
-            print(
-                f"| {module} | {total} | {states['killed']} | {states['timeout']} | {total - noticed} | {noticed / total:.1%} |"
-            )
-
-
-def _ask(copy: Path, *words: str) -> str:
-    return subprocess.run([_tool(), *words], cwd=copy, check=True, capture_output=True, text=True).stdout
+    return HOME / "bin"
 
 
 if __name__ == "__main__":
