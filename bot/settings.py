@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from email.utils import parseaddr
 from pathlib import Path
+from typing import TypedDict
 from urllib.parse import urlsplit
 
 from agreements.domains.domains import canonical_address
@@ -352,14 +353,29 @@ def _build(keys_file: Path | None, values: Mapping[str, str]) -> Settings:
         registries=Registries.parse(values["COUNTERSIGN_REGISTRIES"]),
         private_packages=_many(values["COUNTERSIGN_PRIVATE_PACKAGES"]),
         license_cache=Path(values["COUNTERSIGN_LICENSE_CACHE"]),
-        name=values["COUNTERSIGN_NAME"],
-        logo=_path(values["COUNTERSIGN_LOGO"]),
-        color=values["COUNTERSIGN_COLOR"].lower(),
-        contact=values["COUNTERSIGN_CONTACT"],
-        imprint_url=values["COUNTERSIGN_IMPRINT_URL"],
-        privacy_url=values["COUNTERSIGN_PRIVACY_URL"],
+        **_branding(values),
         log_level=values["COUNTERSIGN_LOG_LEVEL"].lower() or fallback.log_level,
         otlp_endpoint=values[OTLP_ENDPOINT],
         metrics_token=Secret(values["COUNTERSIGN_METRICS_TOKEN"]),
         proxies=int(values["COUNTERSIGN_PROXIES"] or 0),
     )
+
+
+class _Branding(TypedDict):
+    name: str
+    logo: Path | None
+    color: str
+    contact: str
+    imprint_url: str
+    privacy_url: str
+
+
+def _branding(values: Mapping[str, str]) -> _Branding:
+    return {
+        "name": values["COUNTERSIGN_NAME"],
+        "logo": _path(values["COUNTERSIGN_LOGO"]),
+        "color": values["COUNTERSIGN_COLOR"].lower(),
+        "contact": values["COUNTERSIGN_CONTACT"],
+        "imprint_url": values["COUNTERSIGN_IMPRINT_URL"],
+        "privacy_url": values["COUNTERSIGN_PRIVACY_URL"],
+    }
