@@ -406,11 +406,19 @@ def test_every_kind_is_stored():
     assert {type(event) for event in STORED} == set(events.Event.__args__)
 
 
-@pytest.mark.parametrize("stored", [{}, {"kind": "Nothing"}, {"kind": "RepositoryMoved", "number": 1}])
-def test_stored_badly(stored):
+@pytest.mark.parametrize(
+    ("stored", "said"),
+    [
+        ({}, "stored event: unknown kind"),
+        ({"kind": "Nothing"}, "stored event: unknown kind"),
+        ({"kind": "RepositoryMoved", "number": 1}, "stored event RepositoryMoved: fields do not fit"),
+    ],
+)
+def test_stored_badly(stored, said):
     """A row that is none of ours is refused."""
-    with pytest.raises(BadPayload):
+    with pytest.raises(BadPayload) as refused:
         events.from_ids(stored)
+    assert str(refused.value) == said
 
 
 def test_a_reason_is_not_stored():
