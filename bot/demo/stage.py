@@ -28,7 +28,7 @@ READY_WITHIN = 60.0
 """Seconds that the server may take to be ready."""
 
 
-_LAST_WILL = 'read -r _ || kill -s TERM -- "$1" 2>/dev/null'
+LAST_WILL = 'read -r _ || kill -s TERM -- "$1" 2>/dev/null'
 """For a shell that reads from us: the end of what it reads is ours, however we came to it, also by kill -9."""
 
 
@@ -128,7 +128,7 @@ class Stage:
             start_new_session=True,
         )
         self._heir = subprocess.Popen(  # noqa: S603 - our own command, its one argument is a number
-            ["/bin/sh", "-c", _LAST_WILL, "sh", str(self.process.pid)], stdin=subprocess.PIPE, start_new_session=True
+            ["/bin/sh", "-c", LAST_WILL, "sh", str(self.process.pid)], stdin=subprocess.PIPE, start_new_session=True
         )
         deadline = time.monotonic() + READY_WITHIN
         while not self._is_ready() and not (until is not None and until.is_set()):

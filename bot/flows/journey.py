@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 
 import structlog
 
+from bot.flows import recovery
 from bot.flows.flow_services import Services
 from bot.github.availability import CircuitOpen, Paced
 from bot.github.ports import HubError, Unreachable
@@ -57,7 +58,16 @@ def hold(mailbox: Mailbox[Any, Any, C], claim: C, services: Services) -> None:
 def give_up(mailbox: Mailbox[Any, Any, C], claim: C, services: Services, why: str, wait: Wait | None) -> bool:
     """Have it tried again later; False when another run took over."""
     with services.sessions() as session:
-        return mailbox.give_up(session, services.engine, claim, why, at=services.clock(), wait=wait)
+        is_ours = mailbox.give_up(session, services.engine, claim, why, at=services.clock(), wait=wait)
+    if is_ours and wait is not None and wait.is_woken and _answers_again(services):
+        # GitHub came back between its refusal and our note: whoever was woken then, this one did not wait yet.
+        recovery.queue(services.sessions, services.engine, None)
+    return is_ours
+
+
+def _answers_again(services: Services) -> bool:
+    """Whether nobody waits for GitHub any more; to be asked after what waits was committed."""
+    return all(one.condition != "open" for one in services.hub.states())
 
 
 def wait_for(error: BaseException | None) -> Wait | None:

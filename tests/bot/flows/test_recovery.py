@@ -2,9 +2,12 @@
 
 import pytest
 
-from bot.flows import recovery
+from bot.flows import journey, recovery
+from bot.flows.journey import MAX_SLEEP
 from bot.job_queue import Job
 from bot.store import inbox
+from bot.store.pulls.review_mailbox import REVIEWS
+from bot.store.retry_policy import Wait
 from tests.bot.flows.test_account_event import push_file
 
 AWAY = ("*", "", 503)
@@ -41,6 +44,23 @@ def test_when_it_is_back_all_of_them_go_on(scene, away):
     scene.settle()
     assert [scene.conclusion(pull) for pull in away] == ["failure"] * 3
     assert [scene.row(pull).attempts for pull in away] == [0] * 3
+
+
+def test_what_is_noted_too_late_to_be_woken_goes_on_all_the_same(scene, away):
+    """A review was refused while GitHub was away, and that was written down after all that waited had been woken."""
+    scene.weather.faults.clear()
+    late, _ = scene.pull(branch="late")
+    scene.hear()
+    claim = journey.begin(REVIEWS, scene.row(late).id, "somebody", scene.services)
+    scene.wait()
+    scene.settle()
+    assert scene.conclusion(late) is None
+
+    assert journey.give_up(REVIEWS, claim, scene.services, "away", Wait(MAX_SLEEP, is_woken=True))
+
+    assert scene.jobs.waiting == (Job("recovery", (0,), "now"),)
+    scene.settle()
+    assert scene.conclusion(late) == "failure"
 
 
 def test_a_probe_that_fails_wakes_nobody(scene, away):
