@@ -8,12 +8,14 @@ CASES ?= 100000
 TAMPERINGS ?= 1000
 # Of each module so many changes, drawn by a seed; 0: all.
 MUTANTS ?= 40
+KILLS ?= 200
+DATABASE ?= both
 # One more than processors: tests of whole processes wait a good part of their time.
 WORKERS ?= $(shell $(PYTHON) -c 'import os; print((os.cpu_count() or 1) + 1)')
 WORDS := bot/portal/translations
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test hostile slow chart deployment lint mutants bench data messages serve clean lock
+.PHONY: help demo test hostile chaos slow chart deployment lint mutants bench data messages serve clean lock
 
 help: ## This list
 	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 10
@@ -31,7 +33,7 @@ demo: $(VENV)/ready ## The main job, on this machine alone: a small GitHub, the 
 
 # Databases of tests need no disk: a memory that has room for them spares a quarter of the time.
 ROOMY = $(shell [ "$$(df -Pk /dev/shm 2>/dev/null | awk 'NR == 2 { print ($$4 > 6000000) }')" = 1 ] && echo /dev/shm)
-test hostile slow mutants: export TMPDIR := $(or $(TMPDIR),$(ROOMY),/tmp)
+test hostile chaos slow mutants: export TMPDIR := $(or $(TMPDIR),$(ROOMY),/tmp)
 
 test: $(VENV)/ready ## All tests
 	$(BIN)/pytest --numprocesses "$(WORKERS)" --dist loadfile --no-loadscope-reorder
@@ -39,6 +41,9 @@ test: $(VENV)/ready ## All tests
 hostile: $(VENV)/ready ## Hostile pull requests and ways to tamper with the records, many of them (CASES=, TAMPERINGS=)
 	$(BIN)/python tests/hostile/run.py $(CASES)
 	$(BIN)/python tests/tampering/run.py $(TAMPERINGS)
+
+chaos: $(VENV)/ready ## Kills, outages, limits, wrong clocks, on real processes (KILLS=, SEED=, DATABASE=sqlite|postgres, PHASES=)
+	$(BIN)/python tests/chaos/run.py $(PHASES) --kills $(KILLS) --database $(DATABASE) $(if $(SEED),--seed $(SEED))
 
 slow: hostile ## All of `hostile`, the audited projects fetched again, tests marked slow, every page in every way
 	$(BIN)/python tests/audit/real.py

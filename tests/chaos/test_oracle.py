@@ -1,0 +1,105 @@
+"""Whether the oracle would notice: each kind of loss is planted in a place where all is well."""
+
+import random
+
+import pytest
+
+from tests.chaos.oracle import Oracle
+from tests.chaos.place import opened
+
+SEED = 16
+
+
+@pytest.fixture(name="judged", scope="module")
+def _judged():
+    """A place where all is as it has to be: a pull request that is red, one that is green, a group, nobody at work."""
+    with opened("sqlite", SEED) as place:
+        place.serve()
+        crowd = place.crowd
+        crowd.chance = random.Random(SEED)
+        for _ in range(2):
+            assert crowd._opens()
+        assert crowd._signs()
+        assert crowd.settle(60)
+        assert crowd._opens()
+        assert crowd._queues()
+        seconds, found = place.converge(within=60)
+        assert (seconds is not None, found.all) == (True, [])
+        yield place
+
+
+def found(place):
+    """What the oracle says at this moment."""
+    return place.oracle.github(), place.oracle.records(place.database.rows)
+
+
+def our_runs(place):
+    """Check runs on heads of open pull requests."""
+    heads = {pull.head_sha: pull for pull in place.crowd.open}
+    return [run for run in place.world.check_runs.values() if run.head_sha in heads]
+
+
+def test_the_oracle_misses_no_lost_run(judged, monkeypatch):
+    """A run that is not there, and one that is not completed."""
+    one = our_runs(judged)[0]
+    monkeypatch.setattr(one, "conclusion", None)
+    assert found(judged)[0].counts == {"lost": 1, "wrong": 0, "twice": 0}
+    monkeypatch.delitem(judged.world.check_runs, one.id)
+    assert found(judged)[0].counts == {"lost": 1, "wrong": 0, "twice": 0}
+
+
+def test_the_oracle_misses_no_wrong_conclusion(judged, monkeypatch):
+    """Neither a pass in place of a failure nor the other way round."""
+    for one in our_runs(judged):
+        with monkeypatch.context() as patched:
+            patched.setattr(one, "conclusion", "success" if one.conclusion == "failure" else "failure")
+            assert len(found(judged)[0].wrong) == 1
+
+
+def test_the_oracle_misses_nothing_that_is_there_twice(judged, monkeypatch):
+    """A second run, a second comment, both labels."""
+    one = our_runs(judged)[0]
+    monkeypatch.setitem(judged.world.check_runs, 1, one)
+    assert len(found(judged)[0].twice) == 1
+    monkeypatch.undo()
+    pull = next(pull for pull in judged.crowd.open if any(comment.app for comment in pull.comments))
+    monkeypatch.setattr(pull, "comments", pull.comments * 2)
+    assert len(found(judged)[0].twice) == 1
+    monkeypatch.undo()
+    labelled = next(pull for pull in judged.crowd.open if pull.labels)
+    both = [judged.world.label_of(labelled.repository, name) for name in ("cla-signed", "cla-required")]
+    monkeypatch.setattr(labelled, "labels", both)
+    assert len(found(judged)[0].twice) == 1
+
+
+def test_the_oracle_misses_no_group(judged, monkeypatch):
+    """Neither one that is not answered nor one that was let through."""
+    [entry] = [entry for repo in judged.crowd.repositories for entry in repo.merge_queue]
+    [one] = [one for one in judged.world.check_runs.values() if one.head_sha == entry.head_sha]
+    monkeypatch.setattr(one, "conclusion", "failure" if one.conclusion == "success" else "success")
+    assert len(found(judged)[0].wrong) == 1
+    monkeypatch.setattr(one, "conclusion", None)
+    assert len(found(judged)[0].lost) == 1
+
+
+def test_the_oracle_misses_no_record(judged, monkeypatch):
+    """A signature that a page confirmed and nobody kept, one that no page confirmed, a delivery that nobody acted on."""
+    monkeypatch.setattr(judged.crowd, "signed", {**judged.crowd.signed, 1: "NOWHERE"})
+    assert found(judged)[1].lost == ["signature NOWHERE, which a page confirmed"]
+    monkeypatch.setattr(judged.crowd, "signed", {})
+    assert len(found(judged)[1].wrong) == 1
+    monkeypatch.undo()
+
+    def rows(query):
+        return [("g1", "received")] if "FROM delivery" in query else judged.database.rows(query)
+
+    assert judged.oracle.records(rows).lost == ["delivery g1 is received"]
+
+
+def test_the_oracle_asks_the_pure_decision(judged):
+    """It knows the world alone: with nobody's signature nothing passes where a CLA is needed."""
+    bare = Oracle(
+        judged.world, judged.crowd, judged.stage.app, "version: 1\nrepositories: [{match: ['*'], require: cla}]\n"
+    )
+    assert {bare.verdict(pull, signed=()).conclusion for pull in judged.crowd.open} == {"failure"}
+    assert {bare.verdict(pull, signed=range(10_000)).conclusion for pull in judged.crowd.open} == {"success"}
