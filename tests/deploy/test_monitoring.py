@@ -60,13 +60,15 @@ def _selectors():
 
 
 def told():
-    """The names of the series that a process tells, by the registry in the code itself."""
+    """The names of the series that a process tells, by the code itself."""
     if not importlib.util.find_spec("bot.telemetry"):
         missing("metrics", "no bot.telemetry")
+    from bot.monitoring.github_numbers import GitHubNumbers
     from bot.telemetry.metrics import REGISTRY
 
+    families = [*REGISTRY.collect(), *GitHubNumbers(tuple).collect()]
     ends = {"counter": ("_total",), "histogram": ("", "_bucket", "_sum", "_count")}
-    return {f"{one.name}{end}" for one in REGISTRY.collect() for end in ends.get(one.type, ("",))}
+    return {f"{one.name}{end}" for one in families for end in ends.get(one.type, ("",))}
 
 
 def promtool(*words):
