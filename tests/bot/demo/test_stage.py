@@ -89,10 +89,20 @@ def test_served_stopped_served_killed(tmp_path):
 
 def test_a_server_that_does_not_start_says_why(tmp_path):
     """The end of its log is the message."""
-    with stage(tmp_path / "s", settings={"COUNTERSIGN_APP_ID": "1"}) as made:
+    with stage(tmp_path / "s", settings={"COUNTERSIGN_APP_ID": ""}) as made:
         with pytest.raises(NotReady, match="COUNTERSIGN_APP_ID"):
             made.serve()
         assert "Traceback" not in made.log_end()
+
+
+def test_a_server_that_is_not_ready_in_time(tmp_path, monkeypatch):
+    """It lives, and GitHub does not know its App: after a while it is given up, and what it said is the message."""
+    with stage(tmp_path / "s", settings={"COUNTERSIGN_APP_ID": "1"}) as made:
+        monkeypatch.setattr("bot.demo.stage.READY_WITHIN", 0.2)
+        with pytest.raises(NotReady) as told:
+            made.serve()
+        assert str(told.value) in made.log_end()
+        assert made.process.poll() is None
 
 
 def test_a_layer_around_the_small_github(tmp_path):
