@@ -180,7 +180,7 @@ def told(row, named):
     return sorted((name, str(value)) for name, value in values.items())
 
 
-@pytest.mark.parametrize("examples", [40, pytest.param(1500, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("examples", [15, pytest.param(1500, marks=pytest.mark.slow)])
 def test_a_lot_is_its_deliveries_one_after_the_other(engine, examples):
     """Every row, every job and every answer, for any history of what GitHub and our own jobs do."""
 
