@@ -14,16 +14,16 @@ import migrations
 from bot import db
 from tests.migrations import expansion
 
-pytestmark = pytest.mark.from_nothing
-
 
 @pytest.fixture(name="empty")
 def _empty(database_url):
+    """An engine on a database without tables; a test of it is marked `from_nothing`."""
     engine = db.open_engine(database_url)
     yield engine
     engine.dispose()
 
 
+@pytest.mark.from_nothing
 def test_from_nothing_to_the_newest(empty):
     """An empty database has no revision; after the upgrade it stands at the newest, and a second run changes nothing."""
     assert migrations.current(empty) is None
@@ -32,6 +32,7 @@ def test_from_nothing_to_the_newest(empty):
         assert migrations.current(empty) == migrations.newest()
 
 
+@pytest.mark.from_nothing
 def test_one_step_at_a_time(empty):
     """Each step runs on its own on what the one before left."""
     steps = [script.revision for script in ScriptDirectory.from_config(migrations._settings()).walk_revisions()]
@@ -49,6 +50,7 @@ def _four(database_url):
         engine.dispose()
 
 
+@pytest.mark.from_nothing
 def test_several_processes_at_once(four):
     """Replicas that start together don't trip over each other."""
     with ThreadPoolExecutor(len(four)) as pool:
@@ -67,6 +69,7 @@ def test_the_end_of_the_history_is_what_the_models_say(engine):
         assert compare_metadata(context, SQLModel.metadata) == []
 
 
+@pytest.mark.from_nothing
 def test_a_step_that_fails_leaves_nothing(empty):
     """A table that is in the way stops the first step: no half of it stays."""
     with empty.begin() as connection:
@@ -93,6 +96,7 @@ def test_revisions_are_numbers_that_can_be_compared():
     assert names == sorted(names)
 
 
+@pytest.mark.from_nothing
 def test_each_step_leaves_what_the_release_before_uses(empty):
     """A step that expands takes nothing away; one that contracts names since when nobody needs what it takes."""
     migrations.upgrade(empty, RULE_FROM)
@@ -132,13 +136,12 @@ def test_each_step_leaves_what_the_release_before_uses(empty):
         ("CREATE UNIQUE INDEX x ON sweep (began_at)", ["sweep has a new rule: unique ('began_at',)"]),
     ],
 )
-def test_what_a_step_takes_is_found(empty, change, said):
+def test_what_a_step_takes_is_found(engine, change, said):
     """The rule's own test: what may come, and what may not."""
-    migrations.upgrade(empty)
-    before = expansion.read(empty)
-    with empty.begin() as connection:
+    before = expansion.read(engine)
+    with engine.begin() as connection:
         connection.exec_driver_sql(change)
-    assert expansion.taken(before, expansion.read(empty)) == sorted(said)
+    assert expansion.taken(before, expansion.read(engine)) == sorted(said)
 
 
 def test_what_a_step_tightens_is_found():
@@ -165,6 +168,7 @@ def stand_at(engine, revision, oldest):
         connection.exec_driver_sql(f"UPDATE schema_floor SET oldest = '{oldest}'")
 
 
+@pytest.mark.from_nothing
 def test_a_newer_schema_says_whether_we_may_run(empty):
     """As far as it only expanded we go on, and change nothing of it; what it took away ends us with the reason."""
     assert migrations.problem(empty) == migrations.OLDER
@@ -179,6 +183,7 @@ def test_a_newer_schema_says_whether_we_may_run(empty):
     assert migrations.problem(empty) == migrations.NEWER
 
 
+@pytest.mark.from_nothing
 def test_the_oldest_release_is_what_the_last_contraction_says(empty):
     """Written with the steps, in their transaction."""
     migrations.upgrade(empty)
