@@ -152,12 +152,12 @@ def test_pace(registry):
     assert registry.most <= 3
 
     registry.delay, registry.moments = 0.0, []
+    begun = time.monotonic()
     slow = asking(registry, paces={Registry.CRATES: Pace(1, 0.1)}, DEPS_DEV=None)
     asked(slow, *[f"pkg:cargo/p{number}@1" for number in range(3)])
     asked(slow, "pkg:cargo/q@1")
-    gaps = [after - before for before, after in zip(registry.moments, registry.moments[1:], strict=False)]
-    assert len(gaps) == 3
-    assert min(gaps) > 0.08
+    assert len(registry.moments) == 4
+    assert max(registry.moments) - begun > 0.3, "of a question that is late on its way the next one is not too early"
 
 
 def test_a_slow_registry_is_asked_last_after_a_while(registry):
