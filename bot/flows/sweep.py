@@ -30,6 +30,8 @@ _OVERLAP: Final = timedelta(minutes=5)
 _FRESH: Final = timedelta(hours=1)
 """Somebody may be waiting at a pull request that was updated so recently: it goes before the others."""
 _LOT: Final = 100
+_SECOND: Final = timedelta(seconds=1)
+"""When a sweep was queued is known to the second."""
 
 log = structlog.get_logger()
 
@@ -56,8 +58,14 @@ def enqueue(session: Session, engine: Engine, *, since: datetime | None, at: dat
 
 
 def sweep(since: int, services: Services, *, full: bool) -> None:
-    """Send lost deliveries again and queue each installation that we serve. Raises HubError."""
+    """Send lost deliveries again and queue each installation that we serve. Raises HubError.
+
+    A full one does nothing where a newer one was queued, which finds all that it would: whoever is started again and
+    again has one sweep, not as many as starts.
+    """
     begin, now = datetime.fromtimestamp(since, UTC), services.clock()
+    if full and _is_overtaken(begin + redelivery.REACH, services):
+        return
     sent, failed = redelivery.redeliver(services.hub, services.sessions, since=begin, at=now)
     metrics.SWEEP_FOUND.labels("deliveries").inc(sent)
     if failed:
@@ -66,6 +74,12 @@ def sweep(since: int, services: Services, *, full: bool) -> None:
     with services.sessions() as session:
         for one in here:
             services.engine.enqueue(session, Job("sweep-installation", (one.id, one.account.id, int(full)), "now"))
+
+
+def _is_overtaken(queued_at: datetime, services: Services) -> bool:
+    with services.sessions() as session:
+        newest = sweeps.full_at(session)
+    return newest is not None and newest - queued_at >= _SECOND
 
 
 def installation(installation_id: int, owner_id: int, services: Services, *, full: bool) -> int:

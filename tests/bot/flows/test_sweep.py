@@ -44,6 +44,26 @@ def test_opened_while_we_were_away(scene):
     assert scene.labels(pull) == ["cla-required"]
 
 
+def test_who_is_started_again_and_again_sweeps_once(scene):
+    """Each start queues a full sweep; the newest one finds all that the others would, and the others ask nothing."""
+    pull, _ = scene.pull()
+    away(scene)
+    for _ in range(3):
+        assert sweep.queue(scene.services, starting=True)
+        scene.shift += timedelta(seconds=5)
+    *older, newest = [job.ids[0] for job in scene.jobs.waiting if job.name == "sweep"]
+    scene.calls()
+    for since in older:
+        sweep.sweep(since, scene.services, full=True)
+    assert (len(older), scene.calls()) == (2, [])
+
+    sweep.sweep(newest, scene.services, full=True)
+
+    assert ("GET", "/app/hook/deliveries") in scene.calls()
+    scene.settle()
+    assert scene.conclusion(pull) == "failure"
+
+
 def test_pushed_to_while_we_were_away(scene):
     """A head without a verdict, of a pull request that we know."""
     scene.sign(scene.mia)
