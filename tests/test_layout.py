@@ -155,10 +155,4 @@ def test_the_manifest_asks_for_just_the_events_that_are_routed():
 
 def test_the_manifest_asks_for_just_the_permissions_that_the_hub_needs():
     """`default_permissions` are the union of what the hub's methods name, and what signing in needs."""
-    levels = {"read": 1, "write": 2}
-    needed: dict[str, str] = {}
-    for needs in [*permissions.NEEDS.values(), permissions.SIGN_IN, permissions.EVENTS]:
-        for name, level in needs.items():
-            needed[name] = max(needed.get(name, "read"), level, key=levels.__getitem__)
-
-    assert needed == manifest()["default_permissions"]
+    assert permissions.required() == manifest()["default_permissions"]

@@ -7,7 +7,7 @@ from itertools import islice
 from typing import Final
 
 from bot.github.client.transport import Json
-from bot.github.ports import FailedDelivery, Missing, Refused
+from bot.github.ports import DeliveryAttempt, FailedDelivery, Missing, Refused
 from bot.github.reading import moment, understanding
 from bot.github.renames import RepositoryClient
 
@@ -34,6 +34,21 @@ class GitHubDeliveries(RepositoryClient):
         except Missing:
             return frozenset()
         return frozenset(one.guid for one, status in found if 200 <= status < 300)
+
+    def newest_deliveries(self) -> tuple[DeliveryAttempt, ...]:
+        """The first page of the log."""
+        items = self._pool.app().read(_LOG, {"per_page": 100})
+        with understanding():
+            return tuple(
+                DeliveryAttempt(
+                    id=int(item["id"]),
+                    guid=str(item["guid"]),
+                    event=str(item["event"]),
+                    at=moment(item["delivered_at"]),
+                    status=int(item["status_code"]),
+                )
+                for item in items
+            )
 
     def redeliver(self, delivery_id: int) -> bool:
         """GitHub refuses what is older than three days."""

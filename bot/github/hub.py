@@ -2,6 +2,7 @@
 
 from typing import Protocol
 
+from bot.github.app_registration import Registration
 from bot.github.audit_ports import Proposals, Trees
 from bot.github.availability import Availability
 from bot.github.merge_queue import MergeQueues
@@ -20,6 +21,7 @@ class Hub(
     Repositories,
     Content,
     App,
+    Registration,
     Trees,
     Proposals,
     Availability,

@@ -1,6 +1,7 @@
 """The App permission that each call of the hub needs, as data: app.yaml asks for their union, no more."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from typing import Final
 
 Needs = Mapping[str, str]
 
@@ -17,6 +18,7 @@ NEEDS: Mapping[str, Needs] = {
     "open_numbers": _READ_PULL,
     "pushes": {**_READ_PULL, "contents": "read"},
     "failed_deliveries": {},
+    "newest_deliveries": {},
     "redeliver": {},
     "open_pulls": _READ_PULL,
     "more_open_pulls": _READ_PULL,
@@ -51,6 +53,10 @@ NEEDS: Mapping[str, Needs] = {
     "account_with_age": {},
     "identity": {},
     "installations": {},
+    "registration": {},
+    "grants": {},
+    "webhook": {},
+    "clock_offset": {},
 }
 """Every method of Hub, but for the optional ones → permission → level. Source: GitHub's page "Permissions required for GitHub Apps"."""
 
@@ -78,3 +84,28 @@ EVENTS: Needs = {
 
 check_run and check_suite, push, issue_comment, member and membership and organization, merge_group, repository, pull_request.
 """
+
+
+_LEVELS: Final = ("none", "read", "write", "admin")
+"""Weakest first."""
+
+
+def required() -> dict[str, str]:
+    """The least that the App works with: the union of what its calls, signing in and its events need."""
+    needed: dict[str, str] = {}
+    for needs in (*NEEDS.values(), SIGN_IN, EVENTS):
+        needed |= {name: level for name, level in needs.items() if _rank(level) > _rank(needed.get(name, "none"))}
+    return needed
+
+
+def lacking(granted: Mapping[str, str], *, without: Iterable[str] = ()) -> dict[str, str]:
+    """What of that is not granted, or only at a weaker level; `without` names permissions that are not looked at."""
+    return {
+        name: level
+        for name, level in sorted(required().items())
+        if name not in frozenset(without) and _rank(granted.get(name, "none")) < _rank(level)
+    }
+
+
+def _rank(level: str) -> int:
+    return _LEVELS.index(level) if level in _LEVELS else 0

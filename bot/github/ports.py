@@ -175,6 +175,17 @@ class FailedDelivery:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class DeliveryAttempt:
+    """One time that GitHub sent a webhook, and the status with which it was answered."""
+
+    id: int
+    guid: str
+    event: str
+    at: datetime
+    status: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CheckRun:
     """What a check run shows; `conclusion` None means in progress, `again` a button that asks to look again: label and identifier."""
 
@@ -284,6 +295,9 @@ class Deliveries(Protocol):
 
     def taken_deliveries(self, since: datetime) -> frozenset[str]:
         """GUIDs of what we took since then, of the newest ones alone: a busy log is long."""
+
+    def newest_deliveries(self) -> tuple[DeliveryAttempt, ...]:
+        """The newest attempts, up to a hundred, the newest first. `Missing` where this GitHub has no such log."""
 
     def redeliver(self, delivery_id: int) -> bool:
         """Have GitHub send that delivery again; False when it will not (too old)."""

@@ -2,8 +2,8 @@
 
 import logging
 import threading
-from collections.abc import Collection
-from contextlib import suppress
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager, suppress
 from datetime import datetime, timedelta
 from typing import Any, Literal
 
@@ -15,6 +15,7 @@ from github import Auth
 
 from bot import clock
 from bot.clock import Clock
+from bot.github.app_registration import GitHubAppRegistration
 from bot.github.availability import Availability, CircuitOpen, GitHubState
 from bot.github.checks import GitHubChecks
 from bot.github.client.admission_control import AdmissionControl, Caller, OnRecovery
@@ -48,7 +49,7 @@ log = structlog.get_logger()
 
 class GitHubHub(
     GitHubPulls, GitHubPushes, GitHubOpenPulls, GitHubDeliveries, GitHubChecks, GitHubComments, GitHubRepositories,
-    GitHubContent, GitHubTrees, GitHubBlobs, GitHubSboms, GitHubProposals, GitHubMergeQueues,
+    GitHubContent, GitHubTrees, GitHubBlobs, GitHubSboms, GitHubProposals, GitHubMergeQueues, GitHubAppRegistration,
 ):  # fmt: skip
     """Fulfils Hub and Availability; many threads may use one."""
 
@@ -203,6 +204,16 @@ def connect(  # noqa: PLR0913 - keywords only, and most calls name three
     pool = RequesterPool(api_url.rstrip("/"), patience=patience, pause=pause)
     control = AdmissionControl(budget or documented_budget(api_url), on_recovery=on_recovery)
     return GitHubHub(PyGithubTransportPool(pool, app_id, auth, control), now)
+
+
+@contextmanager
+def connect_nobody(api_url: str = DEFAULT_API) -> Iterator[Transport]:
+    """A transport without credentials, for who has no App yet; its connections are closed at the end."""
+    pool = RequesterPool(api_url.rstrip("/"), patience=0.0, pause=0.5)
+    try:
+        yield PyGithubTransport(pool)
+    finally:
+        pool.close()
 
 
 def _signer(private_key: str) -> Any:

@@ -6,6 +6,8 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from datetime import datetime
+from email.utils import parsedate_to_datetime
 from typing import Any, Literal, NoReturn, TypeVar
 from urllib.parse import unquote
 
@@ -95,6 +97,12 @@ class PyGithubTransport:
     def read(self, path: str, parameters: Parameters | None = None) -> Any:
         """GET one answer."""
         return self._send("GET", path, parameters)[1]
+
+    def date(self, path: str) -> datetime:
+        """The Date header of an answer (RFC 9110)."""
+        headers, _ = self._send("GET", path)
+        with understanding():
+            return parsedate_to_datetime(headers["date"])
 
     def pages(
         self, path: str, parameters: Parameters | None = None, *, under: str = "", by_cursor: bool = False

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any, Literal, Protocol
 
 from bot.github.ports import AppIdentity, Unreachable
@@ -28,6 +29,9 @@ class Transport(Protocol):
 
     def read(self, path: str, parameters: Parameters | None = None) -> Any:
         """GET one answer. `Moved` when GitHub redirects: it is never followed, the query would be lost."""
+
+    def date(self, path: str) -> datetime:
+        """GET an answer for the moment alone at which GitHub says that it gave it."""
 
     def pages(
         self, path: str, parameters: Parameters | None = None, *, under: str = "", by_cursor: bool = False

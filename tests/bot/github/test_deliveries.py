@@ -84,3 +84,10 @@ def test_a_log_that_does_not_answer_is_no_empty_one(hub, github):
     github.on("GET", LOG, {"message": "bad"}, status=502)
     with pytest.raises(Unreachable):
         hub.failed_deliveries(NOON)
+
+
+def test_the_newest_attempts(hub, github):
+    """As GitHub lists them, those that were taken as well; nobody answered is no success."""
+    github.on("GET", LOG, [attempt(3, "b", ago=1, status=202), attempt(2, "a", ago=2, status=0)])
+    assert [(one.id, one.guid, one.status) for one in hub.newest_deliveries()] == [(3, "b", 202), (2, "a", 0)]
+    assert "per_page=100" in github.sent("GET", "deliveries")[0].url

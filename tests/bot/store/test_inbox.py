@@ -187,3 +187,16 @@ def test_why_and_since_when_a_pull_request_waits(sessions, jobs):
         claim = REVIEWS.begin(session, pull_id, "job", at=NOON, lease=timedelta(minutes=1))
         REVIEWS.finish(session, jobs, claim, at=NOON)
         assert (inbox.last_error(session, pull_id), inbox.waiting_since(session, pull_id)) == (None, None)
+
+
+def test_what_waits_and_since_when(sessions, jobs):
+    """On both databases a moment with its zone; what was acted on waits no more."""
+    with sessions() as session:
+        assert inbox.waiting(session) == (0, None)
+    accept(sessions, jobs, arrival("g1"))
+    accept(sessions, jobs, arrival("g2"))
+    with sessions() as session:
+        assert inbox.waiting(session) == (2, NOON)
+        inbox.done(session, "g1")
+        inbox.done(session, "g2")
+        assert inbox.waiting(session) == (0, None)

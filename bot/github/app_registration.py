@@ -1,0 +1,141 @@
+"""The App as GitHub has it registered: made from a manifest, its permissions and events, its webhook, and GitHub's clock."""
+
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Protocol
+
+from bot.github.by_rest import segment
+from bot.github.client.transport import Json, Transport
+from bot.github.ports import HubError
+from bot.github.reading import understanding
+from bot.github.renames import RepositoryClient
+
+_LONG = {"emails": "email_addresses"}
+"""Of this permission GitHub gives another name where it shows the App itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class NewApp:
+    """What GitHub gives once, in exchange for the code that a browser brought back. `page` is the App's own page."""
+
+    id: int
+    slug: str
+    page: str
+    owner: str
+    client_id: str
+    client_secret: str = field(repr=False)
+    webhook_secret: str = field(repr=False)
+    private_key: str = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class AppRegistration:
+    """What the App asks of whoever installs it, and what it is told of."""
+
+    slug: str
+    page: str
+    permissions: Mapping[str, str]
+    events: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Grant:
+    """What an account that installed the App has granted it, which may be less than the App asks for by now."""
+
+    account: str
+    suspended: bool
+    permissions: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class WebhookConfig:
+    """Where GitHub sends webhooks; GitHub shows whether there is a secret, never which."""
+
+    url: str
+    content_type: str
+    has_secret: bool
+    verifies_tls: bool
+
+
+class Registration(Protocol):
+    """The App's registration."""
+
+    def registration(self) -> AppRegistration:
+        """What it asks for."""
+
+    def grants(self) -> tuple[Grant, ...]:
+        """What each account that installed it has granted."""
+
+    def webhook(self) -> WebhookConfig:
+        """Where webhooks go."""
+
+    def clock_offset(self, at: datetime) -> timedelta:
+        """How far the clock that says `at` is ahead of GitHub's, to a second or two."""
+
+
+class GitHubAppRegistration(RepositoryClient):
+    """Fulfils Registration."""
+
+    def registration(self) -> AppRegistration:
+        """Asked as the App."""
+        found = self._pool.app().read("/app")
+        with understanding():
+            return AppRegistration(
+                str(found["slug"]), str(found["html_url"]), _permissions(found), frozenset(map(str, found["events"]))
+            )
+
+    def grants(self) -> tuple[Grant, ...]:
+        """All pages; an account that is gone has granted nothing."""
+        items = list(self._pool.app().pages("/app/installations"))
+        with understanding():
+            return tuple(
+                Grant(
+                    str(item["account"].get("login") or item["account"].get("slug") or item["account"]["id"]),
+                    bool(item.get("suspended_at")),
+                    _permissions(item),
+                )
+                for item in items
+                if item["account"]
+            )
+
+    def webhook(self) -> WebhookConfig:
+        """`insecure_ssl` is a number or a text, and anything but 0 switches the check of our certificate off."""
+        found = self._pool.app().read("/app/hook/config")
+        with understanding():
+            return WebhookConfig(
+                str(found.get("url") or ""),
+                str(found.get("content_type") or "form"),
+                bool(found.get("secret")),
+                str(found.get("insecure_ssl", "0")) == "0",
+            )
+
+    def clock_offset(self, at: datetime) -> timedelta:
+        """By the head of an answer that costs nothing; a server that answers nobody unknown is asked as the App."""
+        with suppress(HubError):
+            return at - self._pool.nobody().date("/rate_limit")
+        return at - self._pool.app().date("/app")
+
+
+def convert(nobody: Transport, code: str) -> NewApp:
+    """Exchange the code of the manifest flow, good for one use within an hour, for the App and its secrets.
+
+    Raises Missing for a code that GitHub does not know (any more), HubError. Source: REST, "Create a GitHub App from a manifest".
+    """
+    found = nobody.write("POST", f"/app-manifests/{segment(code)}/conversions")
+    with understanding():
+        return NewApp(
+            id=int(found["id"]),
+            slug=str(found["slug"]),
+            page=str(found["html_url"]),
+            owner=str((found.get("owner") or {}).get("login") or ""),
+            client_id=str(found["client_id"]),
+            client_secret=str(found["client_secret"]),
+            webhook_secret=str(found["webhook_secret"] or ""),
+            private_key=str(found["pem"]),
+        )
+
+
+def _permissions(found: Json) -> dict[str, str]:
+    return {_LONG.get(str(name), str(name)): str(level) for name, level in found["permissions"].items()}
