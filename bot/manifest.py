@@ -23,12 +23,15 @@ exchange it within an hour for the App's keys, as docs/operating.md says.</p>
 """)
 
 
-def read(url: str) -> dict[str, Any]:
-    """The manifest as plain data, every `{url}` replaced by the public address."""
+def read(url: str, *, redirect_url: str = "") -> dict[str, Any]:
+    """The manifest as plain data, every `{url}` replaced by the public address.
+
+    `redirect_url` is where GitHub sends the browser back to with the code, when that is not the server itself.
+    """
     plain: dict[str, Any] = _filled(
         YAML(typ="safe").load(shipped_files.path("app.yaml").read_text(encoding="utf-8")), url
     )
-    return plain
+    return {**plain, "redirect_url": redirect_url} if redirect_url else plain
 
 
 def form(url: str, organization: str, *, github_url: str) -> str:

@@ -3,12 +3,13 @@
 from collections.abc import Sequence
 
 from bot.demo.github.git import bare_repository
+from bot.demo.github.json import app_json
 from bot.demo.github.json.account_json import account, organization
 from bot.demo.github.json.app_json import installation
 from bot.demo.github.json.check_json import suite
 from bot.demo.github.json.repository_json import repository
 from bot.demo.github.register import Register
-from bot.demo.github.state import Account, CheckRun, Installation, Json, Repository, timestamp
+from bot.demo.github.state import Account, App, CheckRun, Installation, Json, Repository, timestamp
 
 _ZERO = "0" * 40
 
@@ -73,6 +74,21 @@ def _pushed(world: Register, repo: Repository, one: bare_repository.GitCommit) -
     return {
         **simple_commit(one), "distinct": True, "url": world.web_url(f"/{repo.full_name}/commit/{one.sha}"),
         "author": person(one.author), "committer": person(one.committer), **by_status,
+    }  # fmt: skip
+
+
+def ping(world: Register, app: App, sender: Account) -> Json:
+    """`ping`: the webhook of a new App."""
+    created = timestamp(app.created_at)
+    return {
+        "zen": "Design for failure.",
+        "hook_id": 120000 + app.id,
+        "hook": {
+            "type": "App", "id": 120000 + app.id, "name": "web", "active": True, "events": list(app.events),
+            "config": app_json.hook_config(app), "updated_at": created, "created_at": created, "app_id": app.id,
+            "deliveries_url": world.api_url("/app/hook/deliveries"),
+        },
+        "sender": account(world, sender),
     }  # fmt: skip
 
 

@@ -26,6 +26,7 @@ from bot.demo.github.state import (
     Label,
     OAuthCode,
     Pull,
+    RegisteredApp,
     Repository,
     Token,
 )
@@ -89,6 +90,7 @@ class Register:
         self.tokens: dict[str, Token] = {}
         self.allowed: set[tuple[int, int]] = set()
         self.codes: dict[str, OAuthCode] = {}
+        self.registered: dict[str, RegisteredApp] = {}  # by the code that the browser carries back
         self.verified_commits: set[str] = set()
         self.reports: dict[str, tuple[int, int]] = {}  # of SBOMs: the repository, how often it is not ready yet
         self.sbom_patience = 0

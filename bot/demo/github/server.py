@@ -13,7 +13,7 @@ from werkzeug.serving import WSGIRequestHandler, make_server
 from bot.demo.github import storage_host
 from bot.demo.github.git import smart_http
 from bot.demo.github.graphql import endpoint
-from bot.demo.github.pages import dns_records, email_addresses, forms, mailbox, oauth, overview
+from bot.demo.github.pages import app_settings, dns_records, email_addresses, forms, mailbox, oauth, overview
 from bot.demo.github.refusal import Refusal
 from bot.demo.github.rest import apps, checks, comments, git_database, issues, people, pulls, repositories, sbom
 from bot.demo.github.state import Call
@@ -35,7 +35,7 @@ def create_app(world: World) -> Flask:
         apps, repositories, pulls, checks, issues, comments, people, git_database, sbom,
     ):  # fmt: skip
         app.register_blueprint(part.routes, url_prefix=_REST)
-    for other in (endpoint, oauth, smart_http, email_addresses, mailbox, dns_records, forms, overview):
+    for other in (endpoint, oauth, smart_http, email_addresses, mailbox, dns_records, app_settings, forms, overview):
         app.register_blueprint(other.routes)
     app.add_url_rule(f"{_REST}/<path:path>", "unknown", _unknown, methods=["GET", "POST", "PUT", "PATCH", "DELETE"])
     app.register_error_handler(Refusal, _refused)

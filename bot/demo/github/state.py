@@ -211,6 +211,15 @@ class App:
     events: list[str]
 
 
+@dataclass(frozen=True, slots=True)
+class RegisteredApp:
+    """An App that was just made from a manifest, with its private key, which is given away once and not kept."""
+
+    app: App
+    private_key: str = field(repr=False)
+    expires_at: datetime
+
+
 @dataclass(slots=True, eq=False)
 class Installation:
     """An App on an account; repositories None means all of them."""

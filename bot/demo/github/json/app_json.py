@@ -21,6 +21,12 @@ def app(world: Register, one: App) -> Json:
     }  # fmt: skip
 
 
+def hook_config(one: App) -> Json:
+    """`webhook-config`: the secret itself is never shown."""
+    secret = {"secret": "********"} if one.webhook_secret else {}
+    return {"url": one.hook_url, "content_type": "json", "insecure_ssl": "0", **secret}
+
+
 def installation(world: Register, one: Installation) -> Json:
     """`installation`."""
     suspended = one.suspended_at is not None

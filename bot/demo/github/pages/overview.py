@@ -53,6 +53,8 @@ def shared() -> dict[str, object]:
 def same_origin() -> None:
     """Forms of other sites cannot act for who is signed in here."""
     origin = request.headers.get("Origin")
+    if request.endpoint == "app_settings.register":  # where an App's own page sends its manifest
+        return
     if request.method == "POST" and origin and origin not in (world().url, request.host_url.rstrip("/")):
         raise forbidden("This form came from another site.")
 

@@ -88,6 +88,37 @@ def _selection(one: Installation, token: Token | None) -> str:
     return "all" if everything else "selected"
 
 
+@route(routes, "POST", "/app-manifests/<code>/conversions")
+def convert(code: str) -> ResponseReturnValue:
+    """The App that a browser has just registered, with all that is shown only now: for one use, within an hour."""
+    made = world().registered.pop(code, None)
+    if made is None or made.expires_at <= world().clock():
+        raise not_found()
+    app = made.app
+    secrets = {
+        "client_id": app.client_id,
+        "client_secret": app.client_secret,
+        "webhook_secret": app.webhook_secret,
+        "pem": made.private_key,
+    }
+    return jsonify({**app_json.app(world(), app), **secrets}), 201
+
+
+@route(routes, "GET", "/app/hook/config")
+def hook_config() -> ResponseReturnValue:
+    """Where webhooks go; of the secret only that there is one."""
+    return jsonify(app_json.hook_config(me().the_app()))
+
+
+@route(routes, "PATCH", "/app/hook/config")
+def change_hook_config() -> ResponseReturnValue:
+    """Another address or another secret."""
+    app, fields = me().the_app(), body()
+    app.hook_url = str(fields.get("url", app.hook_url))
+    app.webhook_secret = str(fields.get("secret", app.webhook_secret))
+    return jsonify(app_json.hook_config(app))
+
+
 @route(routes, "GET", "/app/hook/deliveries")
 def deliveries() -> ResponseReturnValue:
     """Each attempt to send a webhook, the newest first; `status` is `success` or `failure`, `cursor` leads to older ones."""
