@@ -60,12 +60,41 @@ def check(settings: Settings, role: str, warn: Callable[[str], None] = lambda _s
     try:
         trouble = _database(settings, role, warn)
         if trouble is None:
-            _templates(settings, warn)
+            for said in template_warnings(settings):
+                warn(said)
     except SQLAlchemyError as error:
         trouble = settings.about_database(db.explain(error))
         if role != "all" and db.may_come(error):
             raise DatabaseAway(trouble) from None
     return trouble
+
+
+def template_warnings(settings: Settings) -> tuple[str, ...]:
+    """A line for each agreement that is asked for, or was released in the portal, although counsel has not reviewed it.
+
+    Raises SQLAlchemyError.
+    """
+    engine = db.open_engine(settings.database_url)
+    try:
+        sessions = db.sessions(engine)
+        with sessions() as session:
+            here, read = released.released(session), owners.all_rules(session)
+        catalog = agreement_texts.Library(text_files.beside(settings.rulebook_path), sessions)
+        file = settings.rulebook_path
+        found: dict[str, None] = {}
+        for source in read if file is None else [file.read_text(encoding="utf-8")]:
+            try:
+                page = effective.page(source, catalog)
+            except DocumentInvalid:  # of GitHub's: every check says so
+                continue
+            for _, said in lint.templates(page.rules, page.templates):
+                found[said] = None
+        for text in here:
+            if text.is_template and not any(said.startswith(f"{text.name} {text.version} ") for said in found):
+                found[lint.template(text.name, text.version, [text.language])] = None
+    finally:
+        engine.dispose()
+    return tuple(found)
 
 
 def _refused(name: str, secret: Secret, parse: Callable[[str], object]) -> str | None:
@@ -178,29 +207,3 @@ def _log(engine: Engine) -> str | None:
     """There are no records without a log of them: one that somebody took away is not begun anew."""
     with db.sessions(engine)() as session:
         return legacy_import.WITHOUT_LOG if legacy_import.needed(session, TABLES) else None
-
-
-def _templates(settings: Settings, warn: Callable[[str], None]) -> None:
-    """Agreements that are asked for, or were released in the portal, although counsel has not reviewed them."""
-    engine = db.open_engine(settings.database_url)
-    try:
-        sessions = db.sessions(engine)
-        with sessions() as session:
-            here, read = released.released(session), owners.all_rules(session)
-        catalog = agreement_texts.Library(text_files.beside(settings.rulebook_path), sessions)
-        file = settings.rulebook_path
-        found: dict[str, None] = {}
-        for source in read if file is None else [file.read_text(encoding="utf-8")]:
-            try:
-                page = effective.page(source, catalog)
-            except DocumentInvalid:  # of GitHub's: every check says so
-                continue
-            for _, said in lint.templates(page.rules, page.templates):
-                found[said] = None
-        for text in here:
-            if text.is_template and not any(said.startswith(f"{text.name} {text.version} ") for said in found):
-                found[lint.template(text.name, text.version, [text.language])] = None
-    finally:
-        engine.dispose()
-    for said in found:
-        warn(said)

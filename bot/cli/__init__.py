@@ -12,6 +12,7 @@ COMMANDS = {
     "audit": "Judge the licences of checkouts and of what they use.",
     "check": "Judge the commits of a local clone: what a pull request of them would be told.",
     "demo": "Try it: a small GitHub, the portal and the bot on this machine alone.",
+    "doctor": "Look at this deployment, or at manifests: what is wrong and what to do.",
     "deliveries": "List webhook deliveries and what became of them.",
     "evaluate": "Judge facts from a file: facts in, verdict out.",
     "export": "Write everything that is recorded to a file, opened.",

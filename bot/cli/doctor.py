@@ -1,0 +1,59 @@
+"""`countersign doctor`: what is wrong with this deployment, or with the manifests that would make one, and what to do."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from bot.cli.mistake import Mistake
+from bot.cli.options import form_option
+
+if TYPE_CHECKING:
+    from bot.doctor.report import Report
+
+
+@click.command(name="doctor")
+@click.option(
+    "--manifests",
+    "folder",
+    metavar="DIR",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Judge Kubernetes manifests and compose files in this folder by the production checklist instead.",
+)
+@form_option("text", "json", help='json: one object, {"score", "grade", "items"}.')
+def command(folder: Path | None, form: str) -> None:
+    """Look at this deployment by its settings: keys, database, GitHub, webhook, backlog, texts, licence data. Changes nothing.
+
+    Each item passes, fails, or could not be judged, which is no pass. The grade is A when everything passes; otherwise
+    the worst item decides.
+
+    Exit codes: 0 nothing is left but advice (severity low), 1 problems found, 2 wrong usage.
+    """
+    from bot.doctor import report
+
+    found = _manifests(folder) if folder is not None else _deployment(form)
+    click.echo(report.as_json(found) if form == "json" else report.as_text(found))
+    raise click.exceptions.Exit(0 if found.is_fine else 1)
+
+
+def _manifests(folder: Path) -> "Report":
+    from bot.doctor.manifests import assessment
+    from bot.doctor.manifests.documents import ManifestsInvalid
+
+    try:
+        return assessment.assess(folder)
+    except ManifestsInvalid as error:
+        raise Mistake(f"--manifests: {error}") from None
+
+
+def _deployment(form: str) -> "Report":
+    from bot import clock
+    from bot.doctor import deployment
+    from bot.settings import SettingsInvalid, load
+
+    try:
+        settings, problems = load(serving=True), tuple[str, ...]()
+    except SettingsInvalid as error:
+        settings, problems = error.rest, error.problems
+    tell = (lambda what: click.echo(f"looking at {what} …", err=True)) if form == "text" else (lambda _what: None)
+    return deployment.examine(settings, problems, clock.now, tell)

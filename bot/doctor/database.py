@@ -1,0 +1,74 @@
+"""The database: there, in a schema that this release can use, with a log beside its records, and private."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Final
+
+from sqlalchemy import Engine
+from sqlalchemy.exc import SQLAlchemyError
+
+import migrations
+from agreements.store.ledger import legacy_import
+from bot import db
+from bot.doctor.report import Check, Item
+from bot.settings import Settings
+from bot.store.logged_tables import TABLES
+
+_REACHABLE: Final = Check("database.reachable", "critical")
+_SCHEMA: Final = Check("database.schema", "critical")
+_LOG: Final = Check("database.log", "critical")
+_PRIVATE: Final = Check("database.private", "high")
+AWAY: Final = "Correct what is said about the database first."
+
+
+@contextmanager
+def opened(settings: Settings) -> Iterator[tuple[Engine | None, list[Item]]]:
+    """The engine, None where the database cannot be used, and what is to be said of it. Makes no file."""
+    file = settings.database_file
+    if file is not None and not file.exists():
+        remedy = "Run `countersign migrate`, or `countersign serve`, which makes it."
+        yield None, [_REACHABLE.failed(f"there is no database at {file}", remedy)]
+        return
+    exposed = db.exposed(file) if file is not None else {}
+    engine = db.open_engine(settings.database_url)
+    try:
+        items = _judged(engine, settings)
+        if file is not None:
+            items.append(
+                _PRIVATE.failed(
+                    f"{', '.join(map(str, exposed))} can be used by other accounts of this machine",
+                    f"Run `chmod 600 {' '.join(map(str, exposed))}`.",
+                )
+                if exposed
+                else _PRIVATE.passed(f"{file} is for its owner alone")
+            )
+        yield (engine if all(one.is_met for one in items[:2]) else None), items
+    finally:
+        engine.dispose()
+
+
+def _judged(engine: Engine, settings: Settings) -> list[Item]:
+    try:
+        problem = migrations.problem(engine)
+        reachable = _REACHABLE.passed("the database answers")
+        if problem is not None:
+            return [
+                reachable,
+                _SCHEMA.failed(problem, "Run `countersign migrate` of the newest release that is to run here."),
+            ]
+        schema = _SCHEMA.passed(f"the schema is {migrations.current(engine)}, which this release uses")
+        with db.sessions(engine)() as session:
+            is_lost = legacy_import.needed(session, TABLES)
+    except SQLAlchemyError as error:
+        said = settings.about_database(db.explain(error))
+        return [
+            _REACHABLE.failed(
+                said, "Start the database, or correct COUNTERSIGN_DATABASE_URL: host, name, role and password."
+            )
+        ]
+    log = (
+        _LOG.failed(legacy_import.WITHOUT_LOG, "See docs/ledger.md.")
+        if is_lost
+        else _LOG.passed("the records have their log")
+    )
+    return [reachable, schema, log]

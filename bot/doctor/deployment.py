@@ -1,0 +1,53 @@
+"""All that the doctor looks at in a deployment, by its settings: what cannot be asked is said to be unknown, and the rest goes on."""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+
+from bot import db, startup
+from bot.clock import Clock
+from bot.doctor import accounts, database, github, keys, license_data, texts, webhook, work
+from bot.doctor import settings as settings_checks
+from bot.doctor.report import Report
+from bot.github.client.pygithub import connect
+from bot.github.hub import Hub
+from bot.github.ports import Refused
+from bot.settings import Settings
+
+Progress = Callable[[str], None]
+
+
+def examine(settings: Settings, problems: Sequence[str], clock: Clock, tell: Progress = lambda _what: None) -> Report:
+    """Look at everything once. `problems` are those of the settings; `tell` is told what is looked at next. Changes nothing."""
+    tell("settings")
+    items = settings_checks.judge(settings, (*problems, *startup.unreadable(settings, "all")))
+    tell("database")
+    with database.opened(settings) as (engine, found), connected(settings) as (hub, why):
+        sessions = db.sessions(engine) if engine is not None else None
+        items += [*found, *keys.judge(settings, sessions)]
+        tell("GitHub")
+        at_github = github.judge(hub, why, clock)
+        # Whom GitHub does not answer, or whose key it refuses, is not asked again for everything else.
+        asked = hub if all(one.is_met for one in at_github if one.id in (github.REACHABLE.id, github.APP.id)) else None
+        items += [*accounts.judge(settings, asked), *at_github, *webhook.judge(settings, asked, sessions, clock)]
+        tell("work")
+        items += [*work.judge(sessions, clock), *texts.judge(settings, has_database=engine is not None)]
+    return Report((*items, *license_data.judge(settings, clock)))
+
+
+@contextmanager
+def connected(settings: Settings) -> Iterator[tuple[Hub | None, str]]:
+    """GitHub as the App of these settings, or None and why not."""
+    if not settings.app_id or not settings.private_key:
+        yield None, "COUNTERSIGN_APP_ID or COUNTERSIGN_PRIVATE_KEY is missing"
+        return
+    try:
+        hub = connect(
+            api_url=settings.github_api_url, app_id=settings.app_id, private_key=settings.private_key.reveal()
+        )
+    except Refused as error:
+        yield None, f"COUNTERSIGN_PRIVATE_KEY: {error}"
+        return
+    try:
+        yield hub, ""
+    finally:
+        hub.close()

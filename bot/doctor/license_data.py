@@ -1,0 +1,29 @@
+"""How old the data is by which licences are judged."""
+
+from typing import Final
+
+from audit.licenses import data_age
+from audit.licenses.osadl import MatrixInvalid
+from bot.clock import Clock
+from bot.doctor.report import Check, Item
+from bot.licenses import matrix_file
+from bot.settings import Settings
+
+_FRESH: Final = Check("licenses.data", "low")
+
+
+def judge(settings: Settings, clock: Clock) -> list[Item]:
+    """Of the newer one of what Countersign carries and what `license refresh` took."""
+    try:
+        found = matrix_file.current(settings.license_data)
+    except (MatrixInvalid, OSError) as error:
+        why = error.strerror if isinstance(error, OSError) else error
+        return [
+            _FRESH.failed(
+                f"{settings.license_data} cannot be used: {why}", "Take it anew: `countersign license refresh FILE`."
+            )
+        ]
+    said = f"the licence data is of {data_age.said([found.date], clock())}"
+    if data_age.outdated([found.date], clock()):
+        return [_FRESH.failed(said, f"Download {data_age.SOURCE} and run `countersign license refresh FILE`.")]
+    return [_FRESH.passed(said)]

@@ -1,0 +1,114 @@
+"""What the doctor found: items with a status each, the score and grade that they make, as JSON and as text."""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Final, Literal
+
+Severity = Literal["critical", "high", "medium", "low"]
+Status = Literal["pass", "fail", "unknown", "not-applicable"]
+"""`unknown`: it could not be judged, which never counts as a pass."""
+Grade = Literal["A", "B", "C", "D"]
+
+WEIGHTS: Final[Mapping[Severity, int]] = {"critical": 10, "high": 5, "medium": 3, "low": 1}
+"""What an item counts in the score."""
+_WORST: Final[Mapping[Severity, Grade]] = {"critical": "D", "high": "C", "medium": "B", "low": "B"}
+"""The best grade that is left when an item of that severity does not pass."""
+_LEAST: Final[Sequence[tuple[int, Grade]]] = ((50, "D"), (70, "C"), (100, "B"))
+"""A score below the number leaves that grade at best."""
+_MARKS: Final[Mapping[Status, str]] = {"fail": "FAIL", "unknown": "?", "pass": "ok", "not-applicable": "-"}
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One thing that was looked at. `message` says what was found; `remedy` what to do, "" where nothing is."""
+
+    id: str
+    category: str
+    severity: Severity
+    status: Status
+    message: str
+    remedy: str = ""
+
+    @property
+    def is_met(self) -> bool:
+        """Whether nothing is to be done about it."""
+        return self.status in ("pass", "not-applicable")
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """What an item is about, before anything was found. The id begins with its category and is part of the command's interface."""
+
+    id: str
+    severity: Severity
+
+    def passed(self, message: str) -> Item:
+        """All is well."""
+        return self._item("pass", message)
+
+    def failed(self, message: str, remedy: str) -> Item:
+        """Something is to be done."""
+        return self._item("fail", message, remedy)
+
+    def unknown(self, message: str, remedy: str) -> Item:
+        """It could not be judged; `remedy` says what would make it possible."""
+        return self._item("unknown", message, remedy)
+
+    def not_applicable(self, message: str) -> Item:
+        """There is nothing to judge here."""
+        return self._item("not-applicable", message)
+
+    def _item(self, status: Status, message: str, remedy: str = "") -> Item:
+        return Item(self.id, self.id.partition(".")[0], self.severity, status, message, remedy)
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """All items of one look."""
+
+    items: tuple[Item, ...]
+
+    @property
+    def score(self) -> int:
+        """What passes, by weight, of what applies: 0 to 100, rounded down. Nothing that applies is worth nothing."""
+        applying = [one for one in self.items if one.status != "not-applicable"]
+        total = sum(WEIGHTS[one.severity] for one in applying)
+        return 100 * sum(WEIGHTS[one.severity] for one in applying if one.status == "pass") // total if total else 0
+
+    @property
+    def grade(self) -> Grade:
+        """A: all passes. Otherwise the worst item decides (low and medium: B, high: C, critical: D), and the score."""
+        grades: list[Grade] = [_WORST[one.severity] for one in self.items if not one.is_met]
+        grades += [grade for least, grade in _LEAST if self.score < least]
+        return max(grades, default="A")
+
+    @property
+    def is_fine(self) -> bool:
+        """Whether nothing but advice (severity `low`) is left to do, and anything was judged at all."""
+        return self.score > 0 and all(one.is_met or one.severity == "low" for one in self.items)
+
+
+def as_json(report: Report) -> str:
+    """`{"score", "grade", "items"}` as one line."""
+    return json.dumps(
+        {"score": report.score, "grade": report.grade, "items": [asdict(one) for one in report.items]},
+        ensure_ascii=False,
+    )
+
+
+def as_text(report: Report) -> str:
+    """For people: the grade, then what does not pass with its remedy, the worst first, then the rest, a line each."""
+    lines = [f"Grade {report.grade}, score {report.score} of 100: {_counted(report.items)}.", ""]
+    unmet = sorted((one for one in report.items if not one.is_met), key=lambda one: -WEIGHTS[one.severity])
+    for one in unmet:
+        lines += [f"{_MARKS[one.status]:<5} {one.id} ({one.severity}): {one.message}", f"      {one.remedy}"]
+    lines += [""] if unmet else []
+    lines += [f"{_MARKS[one.status]:<5} {one.id}: {one.message}" for one in report.items if one.is_met]
+    return "\n".join(line.rstrip() for line in lines)
+
+
+def _counted(items: Iterable[Item]) -> str:
+    names = {"pass": "pass", "fail": "fail", "unknown": "could not be judged", "not-applicable": "do not apply"}
+    statuses = [one.status for one in items]
+    return ", ".join(f"{statuses.count(status)} {name}" for status, name in names.items() if status in statuses)

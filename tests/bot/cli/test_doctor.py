@@ -1,0 +1,60 @@
+"""`countersign doctor` prints what it found, and its exit code says whether anything is to be done."""
+
+import json
+
+import pytest
+from click.testing import CliRunner
+
+from bot.cli.doctor import command
+from bot.settings import NAMES
+from tests.bot.doctor.manifests.test_assessment import SAMPLE
+
+NOTHING = dict.fromkeys(name + ending for name in NAMES for ending in ("", "_FILE"))
+
+
+def run(*arguments, cwd=None):
+    """Run it without any setting."""
+    return CliRunner(env=NOTHING).invoke(command, [str(one) for one in arguments])
+
+
+@pytest.mark.parametrize("folder", [SAMPLE, SAMPLE / "compose"])
+def test_manifests_that_are_fine(folder):
+    """Exit code 0."""
+    ran = run("--manifests", folder)
+    assert ran.exit_code == 0, ran.output
+    assert ran.stdout.startswith("Grade A, score 100 of 100: ")
+
+
+def test_manifests_that_are_not(tmp_path):
+    """Exit code 1; the JSON has just the published keys."""
+    (tmp_path / "compose.yaml").write_text("services: {web: {image: countersign}}\n")
+    ran = run("--manifests", tmp_path, "--format", "json")
+    said = json.loads(ran.stdout)
+
+    assert ran.exit_code == 1
+    assert sorted(said) == ["grade", "items", "score"]
+    assert said["grade"] == "D"
+    assert {tuple(sorted(one)) for one in said["items"]} == {
+        ("category", "id", "message", "remedy", "severity", "status")
+    }
+    assert all(one["remedy"] for one in said["items"] if one["status"] in ("fail", "unknown"))
+
+
+def test_a_folder_without_manifests(tmp_path):
+    """Exit code 2 and one line."""
+    ran = run("--manifests", tmp_path)
+    assert (ran.exit_code, ran.stdout) == (2, "")
+    assert ran.stderr.startswith("countersign: --manifests: ")
+    assert ran.stderr.count("\n") == 1
+
+
+def test_without_any_setting(tmp_path, monkeypatch):
+    """Everything that serving needs is named, nothing is made, and it is no wrong usage."""
+    monkeypatch.chdir(tmp_path)
+    ran = run("--format", "json")
+    [valid] = [one for one in json.loads(ran.stdout)["items"] if one["id"] == "settings.valid"]
+
+    assert ran.exit_code == 1
+    assert valid["message"].count("is not set") == 8
+    assert list(tmp_path.iterdir()) == []
+    assert ran.stderr == ""

@@ -1,0 +1,96 @@
+"""A whole deployment to look at: the small GitHub behind the contract's gate, settings, a key ring and a database."""
+
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from agreements.vault import KeyRing
+from bot import clock, db, manifest
+from bot.demo.github.authentication import key_pair
+from bot.demo.github.server import Server
+from bot.demo.github.world import World
+from bot.doctor import deployment
+from bot.settings import SettingsInvalid, load
+from tests.ready import upgraded
+
+
+class Deployment:
+    """Everything is right until a test changes it."""
+
+    def __init__(self, folder, world, server, keys):
+        self.folder, self.world, self.server = folder, world, server
+        self.url = "https://cla.example.org"
+        slip = manifest.read(self.url)
+        self.boss = world.user("boss", emails=["boss@example.org"])
+        self.cann = world.organization("cann", admins=[self.boss])
+        self.app = world.app(
+            "countersign", self.cann, keys[1], webhook_secret="s3cret", hook_url=slip["hook_attributes"]["url"],
+            permissions=slip["default_permissions"], events=slip["default_events"],
+        )  # fmt: skip
+        self.keys = folder / "keys"
+        self.keys.write_text(KeyRing.generate("first") + "\n")
+        self.keys.chmod(0o600)
+        self.at = timedelta()
+        self.environ = {
+            "COUNTERSIGN_URL": self.url,
+            "COUNTERSIGN_DATABASE_URL": f"sqlite:///{folder / 'test.db'}",
+            "COUNTERSIGN_GITHUB_URL": server.url,
+            "COUNTERSIGN_GITHUB_API_URL": server.api_url,
+            "COUNTERSIGN_APP_ID": str(self.app.id),
+            "COUNTERSIGN_PRIVATE_KEY": keys[0],
+            "COUNTERSIGN_WEBHOOK_SECRET": "s3cret",
+            "COUNTERSIGN_CLIENT_ID": self.app.client_id,
+            "COUNTERSIGN_CLIENT_SECRET": self.app.client_secret,
+            "COUNTERSIGN_KEYS_FILE": str(self.keys),
+            "COUNTERSIGN_ACCOUNTS": "cann",
+            "COUNTERSIGN_ADMIN_TEAM": str(self.boss.id),
+            "COUNTERSIGN_SMTP_URL": "smtp://127.0.0.1:25",
+            "COUNTERSIGN_MAIL_FROM": "cla@example.org",
+            "COUNTERSIGN_LICENSE_DATA": str(folder / "no-newer-data"),
+        }
+        upgraded(self.environ["COUNTERSIGN_DATABASE_URL"]).dispose()
+        (folder / "test.db").chmod(0o600)
+        self.installation = world.install(self.app, self.cann, self.boss)
+        self.answered(202)
+
+    def answered(self, status):
+        """As if this server had answered the newest webhook so; nothing listens at that address."""
+        self.world.hooks.drain()
+        newest = self.world.hooks.log[-1]
+        newest.attempts[-1:] = [replace(newest.attempts[-1], status=status)] if newest.attempts else []
+
+    @property
+    def sessions(self):
+        """Sessions on its database."""
+        return db.sessions(db.open_engine(self.environ["COUNTERSIGN_DATABASE_URL"]))
+
+    def report(self, **changes):
+        """What the doctor says with these settings changed; "" takes one away."""
+        environ = {**self.environ, **{f"COUNTERSIGN_{name}": value for name, value in changes.items()}}
+        try:
+            settings, problems = load(environ, serving=True), ()
+        except SettingsInvalid as error:
+            settings, problems = error.rest, error.problems
+        return deployment.examine(settings, problems, lambda: clock.now() + self.at)
+
+    def item(self, name, **changes):
+        """Status and message of one item; whatever does not pass says what to do."""
+        [found] = [one for one in self.report(**changes).items if one.id == name]
+        assert bool(found.remedy) is not found.is_met
+        return found.status, found.message
+
+
+@pytest.fixture(scope="session", name="app_keys")
+def _app_keys():
+    """An App's key, private and public."""
+    return key_pair()
+
+
+@pytest.fixture(name="deployed")
+def _deployed(tmp_path, app_keys, gate):
+    """A deployment in which everything is right."""
+    world = World(tmp_path / "git")
+    with Server(world, wrap=gate.wrap) as server:
+        yield Deployment(tmp_path, world, server, app_keys)
+    assert world.refused == []

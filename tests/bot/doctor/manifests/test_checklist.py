@@ -1,0 +1,26 @@
+"""The checklist's ids are an interface; every item says what holds and what to do."""
+
+from bot.doctor.manifests.checklist import CHECKLIST
+from bot.doctor.report import WEIGHTS
+
+PUBLISHED = [
+    "observability.logs", "observability.metrics", "observability.tracing", "reliability.anti-affinity", "reliability.backups",
+    "reliability.disruption-budget", "reliability.probes", "reliability.replicas", "reliability.resources", "reliability.restart",
+    "reliability.topology-spread", "security.capabilities", "security.image", "security.network-policy", "security.non-root",
+    "security.privilege-escalation", "security.read-only-root", "security.seccomp", "security.secrets",
+    "security.service-account-token",
+]  # fmt: skip
+
+
+def test_the_ids_stay():
+    """Whoever reads the JSON relies on them."""
+    assert sorted(CHECKLIST) == PUBLISHED
+
+
+def test_every_item_helps():
+    """A weight that there is, and a remedy for at least one kind of manifest."""
+    for one in CHECKLIST.values():
+        assert one.severity in WEIGHTS
+        assert one.said
+        assert one.kubernetes or one.compose
+        assert not {text[-1] for text in (one.kubernetes, one.compose) if text} - {"."}

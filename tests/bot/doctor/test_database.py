@@ -1,0 +1,44 @@
+"""The database is there, whole and private, or what is the matter is said; on PostgreSQL as well."""
+
+import pytest
+from sqlalchemy import text
+
+from bot import db
+
+
+def test_a_file_that_is_not_there(deployed):
+    """It is not made by looking."""
+    file = deployed.folder / "none.db"
+    status, message = deployed.item("database.reachable", DATABASE_URL=f"sqlite:///{file}")
+    assert (status, message) == ("fail", f"there is no database at {file}")
+    assert not file.exists()
+
+
+def test_an_older_schema(deployed):
+    """Is named, and nothing else is asked of it."""
+    with db.open_engine(deployed.environ["COUNTERSIGN_DATABASE_URL"]).begin() as connection:
+        connection.execute(text("UPDATE alembic_version SET version_num = '0001'"))
+    assert deployed.item("database.schema")[0] == "fail"
+    assert deployed.item("work.backlog")[0] == "unknown"
+
+
+def test_a_file_for_everybody(deployed):
+    """Who can read it has every login that ever signed."""
+    (deployed.folder / "test.db").chmod(0o644)
+    status, message = deployed.item("database.private")
+    assert (status, str(deployed.folder / "test.db") in message) == ("fail", True)
+
+
+def test_postgresql(deployed, postgres_url):
+    """It has no file; one that is away is said in one line without its password."""
+    assert deployed.item("database.schema", DATABASE_URL=postgres_url)[0] == "pass"
+    away = "postgresql://countersign:hunter2@127.0.0.1:9/countersign"
+    status, message = deployed.item("database.reachable", DATABASE_URL=away)
+    assert status == "fail"
+    assert "hunter2" not in message
+
+
+@pytest.mark.parametrize("name", ["database.log"])
+def test_the_log(deployed, name):
+    """Records without one are refused by serving; an empty database has lost nothing."""
+    assert deployed.item(name)[0] == "pass"

@@ -1,0 +1,65 @@
+"""GitHub is asked what it thinks of us; each answer of it makes one item fall."""
+
+from datetime import timedelta
+
+import pytest
+
+from tests.conftest import free_port
+
+
+def test_github_away(deployed):
+    """Nothing else is asked then."""
+    gone = f"http://127.0.0.1:{free_port()}/api/v3"
+    assert deployed.item("github.reachable", GITHUB_API_URL=gone)[0] == "fail"
+    assert deployed.item("github.clock", GITHUB_API_URL=gone)[0] == "unknown"
+
+
+@pytest.mark.parametrize(("off", "said"), [(timedelta(minutes=5), "ahead of"), (-timedelta(minutes=5), "behind")])
+def test_a_clock_that_is_wrong(deployed, off, said):
+    """By which way and how much; no key is needed to see it."""
+    deployed.at = off
+    status, message = deployed.item("github.clock")
+    assert status == "fail"
+    assert said in message
+    assert any(f"{seconds} seconds" in message for seconds in range(296, 305))
+
+
+def test_another_apps_key(deployed, app_keys):
+    """Said as GitHub says it."""
+    status, _ = deployed.item("github.app", APP_ID="4711")
+    assert status == "fail"
+
+
+def test_permissions_that_are_missing(deployed):
+    """By name and level; one that is only read is as good as missing where it is to be written."""
+    deployed.app.permissions["checks"] = "read"
+    del deployed.app.permissions["merge_queues"]
+    assert deployed.item("github.permissions") == ("fail", "the App lacks checks: write, merge_queues: read")
+    assert deployed.item("github.grants") == ("fail", "cann has not granted checks: write, merge_queues: read")
+
+
+def test_more_than_needed_does_no_harm(deployed):
+    """An operator may grant writing of contents."""
+    deployed.app.permissions["contents"] = "write"
+    assert deployed.item("github.permissions")[0] == "pass"
+
+
+def test_installations(deployed):
+    """Nowhere, or suspended."""
+    deployed.world.suspend(deployed.installation, deployed.boss)
+    assert deployed.item("github.grants") == ("fail", "cann has suspended the App")
+    deployed.world.uninstall(deployed.installation, deployed.boss)
+    assert deployed.item("github.grants") == ("fail", "the App is installed nowhere")
+
+
+def test_events_that_are_missing(deployed):
+    """By name."""
+    deployed.app.events.remove("merge_group")
+    assert deployed.item("github.events") == ("fail", "the App is not told of merge_group")
+
+
+def test_the_ruleset_is_said(deployed):
+    """The source is to be pinned to the App; nobody looked, so it neither passes nor fails."""
+    status, message = deployed.item("github.ruleset")
+    assert status == "not-applicable"
+    assert "with its source pinned to this App" in message

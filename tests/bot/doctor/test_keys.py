@@ -1,0 +1,32 @@
+"""The key ring is there, private, and opens what the database holds."""
+
+from agreements.vault import KeyRing, Vault
+from bot.demo import scene
+from tests.bot.doctor.test_work import NOON
+
+
+def test_no_ring_or_a_wrong_one(deployed):
+    """Nothing else is said of keys then."""
+    assert deployed.item("keys.ring", KEYS_FILE="")[0] == "fail"
+    deployed.keys.write_text("first:short\n")
+    assert deployed.item("keys.ring")[0] == "fail"
+
+
+def test_a_file_for_everybody(deployed):
+    """Its own account and a group may read it, others not."""
+    deployed.keys.chmod(0o640)
+    assert deployed.item("keys.private")[0] == "pass"
+    deployed.keys.chmod(0o644)
+    assert deployed.item("keys.private")[0] == "fail"
+    ring = deployed.keys.read_text().strip()
+    assert deployed.item("keys.private", KEYS_FILE="", KEYS=ring)[0] == "not-applicable"
+
+
+def test_records_under_a_key_that_the_ring_has_not(deployed):
+    """They could not be opened."""
+    vault = Vault(KeyRing.parse(deployed.keys.read_text()))
+    with deployed.sessions() as session:
+        scene.sign(session, vault, deployed.boss, NOON)
+    assert deployed.item("keys.complete")[0] == "pass"
+    deployed.keys.write_text(KeyRing.generate("second") + "\n")
+    assert deployed.item("keys.complete") == ("fail", "records are under keys that the ring has not: first")

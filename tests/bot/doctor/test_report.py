@@ -1,0 +1,74 @@
+"""Score and grade follow the items by one rule, and both forms of the report say the same."""
+
+import json
+
+import pytest
+
+from bot.doctor.report import Item, Report, as_json, as_text
+
+
+def item(status="pass", severity="high", name="github.clock"):
+    """One item of that status."""
+    return Item(
+        name, name.partition(".")[0], severity, status, "the clock is right", "" if status == "pass" else "Correct it."
+    )
+
+
+@pytest.mark.parametrize(
+    ("items", "score", "grade", "is_fine"),
+    [
+        ([item()], 100, "A", True),
+        ([item(), item("not-applicable", "critical")], 100, "A", True),
+        ([item(severity="critical"), item("fail", "low")], 90, "B", True),
+        ([item(severity="critical"), item("fail", "medium")], 76, "B", False),
+        ([item(severity="critical"), item(severity="critical"), item("fail", "high")], 80, "C", False),
+        ([item(severity="critical"), item("unknown", "high")], 66, "C", False),
+        ([item(severity="high")] * 20 + [item("fail", "critical")], 90, "D", False),
+        ([item(severity="low"), item("fail", "medium")], 25, "D", False),
+        ([item("unknown", "critical")], 0, "D", False),
+        ([item("unknown", "low")], 0, "D", False),
+        ([item("not-applicable")], 0, "D", False),
+        ([], 0, "D", False),
+    ],
+)  # fmt: skip
+def test_score_and_grade(items, score, grade, is_fine):
+    """Doubt counts as little as a failure, and nothing judged is nothing worth."""
+    report = Report(tuple(items))
+
+    assert (score, grade, is_fine) == (report.score, report.grade, report.is_fine)
+
+
+def test_as_json():
+    """The published keys, and no other."""
+    said = json.loads(as_json(Report((item("fail"),))))
+
+    assert said == {
+        "score": 0,
+        "grade": "D",
+        "items": [
+            {
+                "id": "github.clock",
+                "category": "github",
+                "severity": "high",
+                "status": "fail",
+                "message": "the clock is right",
+                "remedy": "Correct it.",
+            }
+        ],
+    }
+
+
+def test_as_text():
+    """What does not pass comes first, the worst before all, each with its remedy."""
+    items = (item(), item("fail", "low", "work.mail"), item("unknown", "critical", "database.reachable"))
+
+    assert as_text(Report(items)).splitlines() == [
+        "Grade D, score 31 of 100: 1 pass, 1 fail, 1 could not be judged.",
+        "",
+        "?     database.reachable (critical): the clock is right",
+        "      Correct it.",
+        "FAIL  work.mail (low): the clock is right",
+        "      Correct it.",
+        "",
+        "ok    github.clock: the clock is right",
+    ]

@@ -1,0 +1,33 @@
+"""What the settings alone tell."""
+
+
+def test_settings_that_are_missing_or_wrong(deployed):
+    """All of them at once, each by name."""
+    status, message = deployed.item("settings.valid", CLIENT_SECRET="", DATABASE_URL="mysql://x")
+    assert status == "fail"
+    assert "COUNTERSIGN_CLIENT_SECRET is not set" in message
+    assert "COUNTERSIGN_DATABASE_URL: must begin with" in message
+
+
+def test_a_rulebook_that_cannot_be_read(deployed):
+    """As serving would say it."""
+    status, message = deployed.item("settings.valid", RULEBOOK="/nowhere/at/all.yml")
+    assert (status, "cannot read /nowhere/at/all.yml" in message) == ("fail", True)
+
+
+def test_the_address(deployed):
+    """Without TLS passwords of nobody, but sessions, would be in the clear."""
+    assert deployed.item("settings.address")[0] == "pass"
+    assert deployed.item("settings.address", URL="http://cla.example.org")[0] == "fail"
+    assert deployed.item("settings.address", URL="http://127.0.0.1:8080")[0] == "not-applicable"
+    assert deployed.item("settings.address", URL="")[0] == "unknown"
+
+
+def test_mail_and_administrators(deployed):
+    """Neither is needed to serve; somebody should say so."""
+    assert deployed.item("settings.mail", SMTP_URL="")[0] == "fail"
+    assert deployed.item("settings.administrators", ADMIN_TEAM="") == (
+        "fail",
+        "nobody administers: COUNTERSIGN_ADMIN_TEAM is not set",
+    )
+    assert deployed.item("settings.administrators") == ("pass", "administrators by account id: 1")

@@ -1,0 +1,31 @@
+"""What waits for long, and what was given up, is said; what came a moment ago is no backlog."""
+
+from datetime import UTC, datetime, timedelta
+
+from bot import clock
+from bot.store import inbox
+
+NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
+
+
+def arrive(deployed, guid, ago):
+    """One delivery that came so long ago."""
+    with deployed.sessions() as session:
+        inbox.store(session, [inbox.Arrival(guid=guid, event="push", ids={})], at=clock.now() - ago)
+
+
+def test_backlog(deployed):
+    """Ten minutes are long."""
+    arrive(deployed, "new", timedelta(seconds=5))
+    assert deployed.item("work.backlog") == ("pass", "1 delivery waits, none for long")
+    arrive(deployed, "old", timedelta(minutes=30))
+    assert deployed.item("work.backlog") == ("fail", "2 deliveries wait, the oldest for 30 minutes")
+
+
+def test_given_up(deployed):
+    """Nobody tries those again."""
+    arrive(deployed, "a", timedelta(seconds=5))
+    with deployed.sessions() as session:
+        inbox.failed(session, "a")
+    assert deployed.item("work.failed") == ("fail", "1 delivery was given up")
+    assert deployed.item("work.backlog") == ("pass", "no deliveries wait, none for long")
