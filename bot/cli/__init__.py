@@ -28,6 +28,7 @@ COMMANDS = {
     "replay": "Print what a changed rulebook would do to the open pull requests.",
     "rulebook": "Check a rulebook, or show the rules in force.",
     "serve": "Run the web server and the worker.",
+    "setup": "Register the GitHub App and write the settings, step by step in a browser.",
     "sweep": "Look for what happened while nobody listened.",
     "team": "Print what the configured teams mean, or have one looked up anew.",
     "whitelist": "Print what is public: logins, ids and company domains.",

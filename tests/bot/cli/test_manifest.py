@@ -69,29 +69,3 @@ def test_wrong_address(arguments):
     ran = run(*arguments)
     assert ran.exit_code == 2
     assert "Traceback" not in ran.output
-
-
-def test_the_form():
-    """With `--html` it is a page for the organisation, at the GitHub of the settings."""
-    ran = run(
-        "--url", "https://x.example", "--html", "--organization", "cann", COUNTERSIGN_GITHUB_URL="https://g.example/"
-    )
-    assert ran.exit_code == 0
-    assert 'action="https://g.example/organizations/cann/settings/apps/new"' in ran.output
-    assert "https://x.example/webhook" in ran.output
-
-
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        (["--html"], "--html needs --organization"),
-        (["--organization", "cann"], "--organization needs --html"),
-        (["--html", "--organization", "cann/ge"], "'cann/ge' is no login"),
-        (["--html", "--organization", "-"], "'-' is no login"),
-    ],
-)
-def test_a_form_for_nobody(arguments, said):
-    """Each option needs the other, and the organisation is a login."""
-    ran = run("--url", "https://x.example", *arguments)
-    assert (ran.exit_code, ran.stdout) == (2, "")
-    assert said in ran.stderr.splitlines()[-1]

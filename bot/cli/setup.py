@@ -1,0 +1,120 @@
+"""`countersign setup`: registers the App, asks what is to be asked, and writes the settings that `serve` starts with."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from bot.cli.mistake import Mistake, file_access
+from bot.cli.options import FILE, PORT
+from bot.cli.setting import settings
+
+if TYPE_CHECKING:
+    from bot.doctor.report import Report
+
+
+@click.command(name="setup")
+@click.option("--url", help="Public address of the server; default COUNTERSIGN_URL.")
+@click.option("--organization", metavar="LOGIN", help="Organisation that will own the App.")
+@click.option("--administrators", help="Team as organisation/team, or logins separated by commas.")
+@click.option(
+    "--mail-from", help="Sender of mail; default COUNTERSIGN_MAIL_FROM. The mail server is COUNTERSIGN_SMTP_URL."
+)
+@click.option(
+    "--out",
+    type=FILE,
+    default="countersign-settings/countersign.env",
+    show_default=True,
+    help="Settings file, or a folder for it; the secrets are written beside it.",
+)
+@click.option(
+    "--print",
+    "is_printed",
+    is_flag=True,
+    help="Print everything as JSON at the end, for a secret store, and keep no file.",
+)
+@click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
+@click.option("--port", default=8080, show_default=True, type=PORT, help="Port to listen on.")
+@click.option("--address", metavar="URL", help="Where browsers reach the pages; default http://HOST:PORT.")
+@click.option("--no-browser", is_flag=True, help="Do not open a browser.")
+def command(  # noqa: PLR0913 - one for each option
+    *, url: str | None, organization: str | None, administrators: str | None, mail_from: str | None, out: Path, is_printed: bool,
+    host: str, port: int, address: str | None, no_browser: bool,
+) -> None:  # fmt: skip
+    """Set up Countersign: pages lead through registering the GitHub App, installing it, and writing the settings.
+
+    With COUNTERSIGN_GITHUB_URL and COUNTERSIGN_GITHUB_API_URL it works with a GitHub Enterprise Server. Listening on the
+    server's own port, behind its proxy, it also sees whether GitHub's webhooks arrive. If interrupted, run it again: it resumes.
+
+    Exit codes: 0 done, 1 interrupted, or something is left to do, 2 wrong usage.
+    """
+    from bot.setup import answers, progress
+
+    out = progress.settings_path(out)
+    chosen = settings()
+    for option, text in (("--url", url), ("--address", address)):
+        if text and (why := answers.address_mistake(text.rstrip("/"))):
+            raise click.UsageError(f"{option}: {text!r} {why}")
+    given = {
+        "url": (url or chosen.url).rstrip("/"),
+        "organization": organization or "",
+        "administrators": administrators or "",
+        "mail_from": mail_from or chosen.mail_from,
+        "smtp_url": chosen.smtp_url.reveal(),
+        "database_url": _database(chosen.database_url),
+    }
+    page_url = (address or f"http://{host}:{port}").rstrip("/")
+    report = _run(given, out, (host, port), page_url, browser=not no_browser)
+    if report is None:
+        raise click.exceptions.Exit(1)
+    if is_printed:
+        _print(out)
+    else:
+        click.echo(_NEXT.format(file=out.resolve(), keys=out.resolve().parent / "keys"), err=True)
+    raise click.exceptions.Exit(0 if report.is_fine else 1)
+
+
+_NEXT = """\
+The settings are in {file}; the secrets beside it are for your account alone.
+Keep {keys} apart from the database and its backups: without it nobody can read the records.
+
+Start the server:   set -a; . {file}; set +a; countersign serve
+Check it then:      countersign doctor
+
+Require the status check `Countersign` by a ruleset of the organisation, with its source pinned to this App."""
+
+
+def _database(url: str) -> str:
+    """A file in the working directory by its whole path: the server may be started elsewhere."""
+    name = url.removeprefix("sqlite:///")
+    return f"sqlite:///{Path(name).resolve()}" if name != url and not name.startswith(("/", "file:")) else url
+
+
+def _run(given: dict[str, str], out: Path, place: tuple[str, int], page_url: str, *, browser: bool) -> "Report | None":
+    from bot import clock
+    from bot.doctor import report
+    from bot.server import listening
+    from bot.setup import page_server, progress
+    from bot.setup.registrar import Registrar
+
+    chosen = settings()
+    try:
+        with file_access("write", out):
+            kept = progress.load(out, github_url=chosen.github_url, answers=given)
+        listener = listening.listener(*place)
+    except (progress.ProgressInvalid, listening.CannotListen) as error:
+        raise Mistake(str(error)) from None
+    registrar = Registrar(kept, api_url=chosen.github_api_url, page_url=page_url, clock=clock.now)
+    found = page_server.run(registrar, listener, clock.now, lambda line: click.echo(line, err=True), browser=browser)
+    if found is not None:
+        click.echo(report.as_text(found), err=True)
+    return found
+
+
+def _print(file: Path) -> None:
+    from bot.setup import settings_file
+
+    with file_access("read"):
+        click.echo(settings_file.for_secret_store(file))
+    with file_access("write"):
+        settings_file.remove(file)

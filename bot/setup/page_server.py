@@ -1,0 +1,60 @@
+"""Serves the pages of setting up in this process until the operator finishes, or breaks off, after which it can go on."""
+
+import socket
+import threading
+import webbrowser
+from collections.abc import Callable
+
+from werkzeug.serving import WSGIRequestHandler, make_server
+
+from bot.clock import Clock
+from bot.doctor.report import Report
+from bot.setup import verification
+from bot.setup.pages import SetupPages
+from bot.setup.registrar import Registrar
+from bot.setup.webhook_receiver import WebhookReceiver
+
+
+class _Quiet(WSGIRequestHandler):
+    """No line for each request: addresses hold the key and GitHub's code."""
+
+    def log(self, type: str, message: str, *arguments: object) -> None:  # noqa: A002 - werkzeug's word
+        """Say nothing."""
+
+
+def run(
+    registrar: Registrar,
+    listener: socket.socket,
+    clock: Clock,
+    say: Callable[[str], None],
+    *,
+    browser: bool,
+    finished: threading.Event | None = None,
+) -> Report | None:
+    """Serve until the operator finishes; the last look then, or None when it was broken off. `say` gets lines for people."""
+    done = finished or threading.Event()
+    receiver = WebhookReceiver(registrar.webhook_secret)
+    pages = SetupPages(
+        registrar, receiver, lambda: verification.verify(registrar.progress.file, receiver, clock), done.set
+    )
+    host, port = listener.getsockname()[:2]
+    server = make_server(host, port, pages.app(), threaded=True, request_handler=_Quiet, fd=listener.fileno())
+    thread = threading.Thread(
+        target=server.serve_forever, kwargs={"poll_interval": 0.05}, name="setup-pages", daemon=True
+    )
+    thread.start()
+    address = f"{registrar.page_url}/?key={registrar.progress.key}"
+    say(f"Open this address in a browser in which you are signed in at GitHub:\n\n  {address}\n")
+    if browser:
+        webbrowser.open(address)
+    try:
+        done.wait()
+    except KeyboardInterrupt:
+        say("Broken off. Run the same command again: it goes on where you were.")
+        return None
+    finally:
+        server.shutdown()
+        thread.join(timeout=5)
+        server.server_close()
+        listener.close()
+    return pages.report

@@ -1,0 +1,145 @@
+"""The pages that lead through setting up: one a step, for whoever has the key that the command printed."""
+
+from collections.abc import Callable
+from importlib.resources import files
+from typing import Final
+from urllib.parse import urlsplit
+
+from flask import Flask, Response, redirect, render_template, request, session
+from flask.typing import ResponseReturnValue
+from werkzeug.exceptions import HTTPException
+
+from bot.doctor.github import RULESET
+from bot.doctor.report import Report
+from bot.portal import security_headers
+from bot.settings import SettingsInvalid
+from bot.setup.registrar import NotDone, Registrar
+from bot.setup.webhook_receiver import WebhookReceiver
+from bot.webhook.endpoint import LARGEST
+
+Verify = Callable[[], Report]
+_LARGEST_FORM: Final = 64 * 1024
+
+
+class SetupPages:
+    """The pages as a WSGI application. `verify` takes the last look; `finish` is called when the operator is done."""
+
+    def __init__(
+        self, registrar: Registrar, receiver: WebhookReceiver, verify: Verify, finish: Callable[[], None]
+    ) -> None:
+        self._registrar = registrar
+        self._receiver = receiver
+        self._verify = verify
+        self._finish = finish
+        self.report: Report | None = None
+
+    def app(self) -> Flask:
+        """The application. Cookies know no ports, so that its session has a name of its own."""
+        app = Flask(__name__, static_folder=str(files("bot.portal") / "static"))
+        address = urlsplit(self._registrar.page_url)
+        app.config.update(
+            SECRET_KEY=self._registrar.progress.key,
+            SESSION_COOKIE_NAME="countersign_setup",
+            SESSION_COOKIE_HTTPONLY=True,
+            # GitHub sends the browser back from another site, with a GET; a form from there brings no session.
+            SESSION_COOKIE_SAMESITE="Lax",
+            SESSION_COOKIE_SECURE=address.scheme == "https",
+        )
+        app.before_request(self._admit)
+        app.after_request(self._headers)
+        app.register_error_handler(NotDone, self._not_done)
+        app.register_error_handler(SettingsInvalid, self._not_read)
+        app.register_error_handler(HTTPException, self._refused)
+        app.add_url_rule("/", "step", self._step)
+        app.add_url_rule("/begin", "begin", self._begin, methods=["POST"])
+        app.add_url_rule("/registered", "registered", self._registered)
+        app.add_url_rule("/installed", "installed", self._installed, methods=["POST"])
+        app.add_url_rule("/details", "details", self._details, methods=["POST"])
+        app.add_url_rule("/verify", "verify", self._look, methods=["POST"])
+        app.add_url_rule("/finish", "finish", self._end, methods=["POST"])
+        app.add_url_rule("/webhook", "webhook", lambda: self._receiver.receive(request), methods=["POST"])
+        return app
+
+    def _admit(self) -> ResponseReturnValue | None:
+        """Only whoever has the key comes in; it is taken out of the address at once."""
+        if request.endpoint in ("webhook", "static"):
+            request.max_content_length = LARGEST
+            return None
+        request.max_content_length = _LARGEST_FORM
+        key = request.args.get("key", "")
+        if key and self._registrar.is_operator(key):
+            session["operator"] = True
+            return redirect("/")
+        if not session.get("operator"):
+            return render_template("setup_error.html", message="Open the address that the command printed."), 403
+        return None
+
+    def _headers(self, response: Response) -> Response:
+        github = self._registrar.progress.github_url
+        policy = security_headers.POLICY.replace("form-action 'self'", f"form-action 'self' {github}")
+        response.headers.update({**security_headers.ALWAYS, "Content-Security-Policy": policy})
+        response.headers["Cache-Control"] = "no-store"
+        return response
+
+    @staticmethod
+    def _not_done(error: NotDone) -> ResponseReturnValue:
+        return render_template("setup_error.html", message=str(error)), 409
+
+    def _not_read(self, error: SettingsInvalid) -> ResponseReturnValue:
+        said = f"{self._registrar.progress.file} was changed, and cannot be used any more: {'; '.join(error.problems)}."
+        return render_template("setup_error.html", message=said), 409
+
+    @staticmethod
+    def _refused(error: HTTPException) -> ResponseReturnValue:
+        return render_template("setup_error.html", message=error.description or error.name), error.code or 500
+
+    def _step(self) -> ResponseReturnValue:
+        return self._page({}, {})
+
+    def _page(self, mistakes: dict[str, str], given: dict[str, str]) -> ResponseReturnValue:
+        progress = self._registrar.progress
+        if progress.step == "done" and self.report is None:
+            self.report = self._verify()
+        page = render_template(
+            "setup.html",
+            step=progress.step,
+            answers={**progress.answers, **given},
+            mistakes=mistakes,
+            app=progress.app,
+            file=progress.file,
+            github_url=progress.github_url,
+            form=self._registrar.form() if progress.step == "register" else None,
+            report=self.report,
+            ruleset=RULESET,
+        )
+        return page, 422 if mistakes else 200
+
+    def _begin(self) -> ResponseReturnValue:
+        given = request.form.to_dict()
+        mistakes = self._registrar.begin(given)
+        return self._page(mistakes, given) if mistakes else redirect("/", 303)
+
+    def _registered(self) -> ResponseReturnValue:
+        self._registrar.registered(request.args.get("code", ""), request.args.get("state", ""))
+        return redirect("/")
+
+    def _installed(self) -> ResponseReturnValue:
+        self._registrar.installed()
+        return redirect("/", 303)
+
+    def _details(self) -> ResponseReturnValue:
+        given = request.form.to_dict()
+        mistakes = self._registrar.complete(given)
+        return self._page(mistakes, given) if mistakes else redirect("/", 303)
+
+    def _look(self) -> ResponseReturnValue:
+        self.report = None
+        return redirect("/", 303)
+
+    def _end(self) -> ResponseReturnValue:
+        if self._registrar.progress.step != "done":
+            raise NotDone("Setting up is not done yet.")
+        self._finish()
+        return render_template(
+            "setup_error.html", message="Setting up is done. Close this page, and read on in the terminal."
+        )

@@ -1,0 +1,112 @@
+"""How far setting up has come: kept in a file of its own, for its owner alone, so that an interrupted run goes on where it was."""
+
+import json
+import secrets
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any, Final, Literal
+
+from bot import atomic_file
+from bot.github.app_registration import NewApp
+
+FILE: Final = "setup.json"
+SETTINGS: Final = "countersign.env"
+"""How the settings file is called where only its folder was named."""
+_MOST_PENDING: Final = 20
+"""Registrations that may have been begun at once, in tabs that nobody finished."""
+Step = Literal["begin", "register", "install", "details", "done"]
+
+
+class ProgressInvalid(Exception):
+    """The file is no record of ours: one line that says what to do."""
+
+
+@dataclass(slots=True)
+class Progress:
+    """What was answered and done. `app` holds its secrets only until they are in files of their own."""
+
+    file: Path  # of the settings; secrets and this record are beside it
+    github_url: str
+    key: str = field(default_factory=lambda: secrets.token_urlsafe(24), repr=False)
+    answers: dict[str, str] = field(default_factory=dict)
+    pending: list[str] = field(default_factory=list, repr=False)
+    app: NewApp | None = None
+    installed: bool = False
+    written: bool = False
+
+    @property
+    def folder(self) -> Path:
+        """Where everything is written."""
+        return self.file.parent
+
+    @property
+    def step(self) -> Step:
+        """What is to be done next."""
+        if self.written:
+            return "done"
+        if self.installed:
+            return "details"
+        if self.app is not None:
+            return "install"
+        return "register" if self.answers.get("url") and self.answers.get("organization") else "begin"
+
+    def begin_registration(self) -> str:
+        """A fresh state, which GitHub gives back with the code."""
+        state = secrets.token_urlsafe(32)
+        self.pending = [*self.pending, state][-_MOST_PENDING:]
+        self.save()
+        return state
+
+    def is_pending(self, state: str) -> bool:
+        """Whether we made that state, and nobody used it yet; every one is compared, in constant time."""
+        same = [secrets.compare_digest(one.encode(), state.encode()) for one in self.pending]
+        return any(same)
+
+    def registered(self, app: NewApp) -> None:
+        """Keep the App before anything else: GitHub gives its secrets only once. Every state is used up. Raises OSError."""
+        self.app, self.pending = app, []
+        self.save()
+
+    def save(self) -> None:
+        """Write it, whole or not at all, with mode 0600. Raises OSError."""
+        kept: dict[str, Any] = {name: one for name, one in asdict(self).items() if name != "file"}
+        with atomic_file.replacement(self.folder / FILE, mode=atomic_file.PRIVATE) as file:
+            file.write(json.dumps(kept, indent=1).encode())
+
+
+def settings_path(out: Path) -> Path:
+    """The settings file that `out` means: itself, or one of the usual name in that folder."""
+    return out / SETTINGS if out.is_dir() or not out.suffix else out
+
+
+def load(out: Path, *, github_url: str, answers: Mapping[str, str]) -> Progress:
+    """What an earlier run kept beside the settings file `out`, or in that folder, which is made if need be.
+
+    Given answers replace kept ones until they are used.
+
+    Raises ProgressInvalid, OSError.
+    """
+    settings = settings_path(out)
+    folder = settings.parent
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    file = folder / FILE
+    try:
+        progress = _parsed(settings, file.read_bytes()) if file.exists() else Progress(settings, github_url)
+    except (ValueError, TypeError, KeyError, AttributeError):
+        raise ProgressInvalid(f"{file} is not what setup keeps: move it away to begin anew") from None
+    if progress.github_url != github_url:
+        raise ProgressInvalid(
+            f"{folder} belongs to a setup at {progress.github_url}: name another folder with --out, or set COUNTERSIGN_GITHUB_URL"
+        )
+    fixed = {"url", "organization"} if progress.app is not None else set()
+    progress.answers |= {name: value for name, value in answers.items() if value and name not in fixed}
+    progress.save()
+    return progress
+
+
+def _parsed(settings: Path, text: bytes) -> Progress:
+    kept = json.loads(text)
+    app = NewApp(**kept["app"]) if kept["app"] else None
+    answers = {str(name): str(value) for name, value in kept["answers"].items()}
+    return Progress(**{**kept, "file": settings, "app": app, "answers": answers})

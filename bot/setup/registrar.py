@@ -1,0 +1,139 @@
+"""The steps of setting up, one after the other: each checks what it is given, does its part, and keeps how far it came."""
+
+import hmac
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import Any
+
+from bot import manifest
+from bot.clock import Clock
+from bot.github.app_registration import convert
+from bot.github.client.pygithub import connect, connect_nobody
+from bot.github.hub import Hub
+from bot.github.ports import HubError, Missing
+from bot.setup import answers, settings_file
+from bot.setup.progress import Progress
+
+
+class NotDone(Exception):
+    """A step could not be done; one sentence that says what to do."""
+
+
+class Registrar:
+    """Does the steps, one at a time, whichever thread asks. `page_url` is where browsers reach the pages."""
+
+    def __init__(self, progress: Progress, *, api_url: str, page_url: str, clock: Clock) -> None:
+        self.progress = progress
+        self.page_url = page_url
+        self._api_url = api_url
+        self._clock = clock
+        self._lock = threading.Lock()
+
+    def is_operator(self, key: str) -> bool:
+        """Whether that is the key that the command printed."""
+        return hmac.compare_digest(key.encode(), self.progress.key.encode())
+
+    def begin(self, given: Mapping[str, str]) -> answers.Mistakes:
+        """Take the public address and the organisation; nothing is kept of wrong ones."""
+        found = {name: given.get(name, "").strip() for name in ("url", "organization")}
+        found["url"] = found["url"].rstrip("/")
+        with self._lock:
+            mistakes = answers.judge_beginning(found)
+            if not mistakes and self.progress.app is None:
+                self.progress.answers |= found
+                self.progress.save()
+            return mistakes
+
+    def form(self) -> dict[str, Any]:
+        """What the browser is to post, and where: the manifest and a fresh state."""
+        with self._lock:
+            kept = self.progress.answers
+            action = f"{self.progress.github_url}/organizations/{kept['organization']}/settings/apps/new"
+            slip = manifest.read(kept["url"], redirect_url=f"{self.page_url}/registered")
+            return {"action": action, "state": self.progress.begin_registration(), "manifest": slip}
+
+    def registered(self, code: str, state: str) -> None:
+        """Exchange the code for the App's secrets, and keep them at once. Raises NotDone."""
+        with self._lock:
+            if self.progress.app is not None:
+                raise NotDone("The App is registered already; there is no second one.")
+            if not code or not self.progress.is_pending(state):
+                raise NotDone("This registration was not begun here, or is finished. Begin it again on the first page.")
+            try:
+                with connect_nobody(self._api_url) as nobody:
+                    self.progress.registered(convert(nobody, code))
+            except Missing:
+                raise NotDone(
+                    "GitHub does not know this code (any more): it is good for one use within an hour. If GitHub lists an App of this"
+                    " name already, delete it there, and begin again on the first page."
+                ) from None
+            except HubError as error:
+                raise NotDone(f"GitHub did not give the App's keys: {error}. Load this page again.") from None
+
+    def installed(self) -> None:
+        """Look whether the App is installed on the organisation by now. Raises NotDone."""
+        wanted = self.progress.answers.get("organization", "")
+        with self._lock, self._hub() as hub:
+            found = [one for one in hub.installations() if one.account.login.lower() == wanted.lower()]
+            if not found:
+                raise NotDone(f"The App is not installed on {wanted} yet.")
+            self.progress.answers["organization"] = found[0].account.login
+            self.progress.installed = True
+            self.progress.save()
+
+    def complete(self, given: Mapping[str, str]) -> answers.Mistakes:
+        """Take the other answers, and write credentials and settings; nothing is written of wrong ones. Raises NotDone."""
+        names = ("administrators", "smtp_url", "mail_from", "database_url")
+        found = {name: given.get(name, "").strip() for name in names}
+        with self._lock, self._hub() as hub:
+            mistakes = answers.judge_details(found)
+            try:
+                found["admin_team"] = answers.administrators(found["administrators"], hub)
+            except ValueError as error:
+                mistakes["administrators"] = str(error)
+            if not mistakes:
+                self._write(found)
+            return mistakes
+
+    def _write(self, found: Mapping[str, str]) -> None:
+        progress = self.progress
+        progress.answers |= found
+        try:
+            values = settings_file.settings(progress, api_url=self._api_url, today=self._clock().date().isoformat())
+            settings_file.write(progress.file, values)
+            app = progress.app
+            assert app is not None
+            # From here on the secrets are in their own files alone.
+            progress.app = replace(app, client_secret="", webhook_secret="", private_key="")
+            progress.answers = {
+                name: one for name, one in progress.answers.items() if name not in ("smtp_url", "database_url")
+            }
+            progress.written = True
+            progress.save()
+        except (OSError, ValueError) as error:
+            why = error.strerror if isinstance(error, OSError) else error
+            raise NotDone(f"The settings could not be written to {progress.folder}: {why}.") from None
+
+    def webhook_secret(self) -> str:
+        """The App's webhook secret; "" before there is an App."""
+        app = self.progress.app
+        file = self.progress.folder / settings_file.FILES["COUNTERSIGN_WEBHOOK_SECRET"]
+        if self.progress.written:
+            return file.read_text(encoding="utf-8").strip()
+        return app.webhook_secret if app is not None else ""
+
+    @contextmanager
+    def _hub(self) -> Iterator[Hub]:
+        """GitHub as the new App. Raises NotDone for what it does not answer."""
+        app = self.progress.app
+        if app is None or not app.private_key:
+            raise NotDone("This step is done." if app else "There is no App yet: register it first.")
+        hub = connect(api_url=self._api_url, app_id=app.id, private_key=app.private_key)
+        try:
+            yield hub
+        except HubError as error:
+            raise NotDone(f"GitHub: {error}") from None
+        finally:
+            hub.close()

@@ -1,0 +1,55 @@
+"""The last look: does GitHub take the key, is everything granted, does the clock agree, and does the webhook reach us."""
+
+from pathlib import Path
+from typing import Final
+
+from bot.clock import Clock
+from bot.doctor import accounts, deployment, github, webhook
+from bot.doctor.report import Item, Report
+from bot.github.hub import Hub
+from bot.github.ports import HubError
+from bot.settings import Settings, load
+from bot.setup import settings_file
+from bot.setup.webhook_receiver import WebhookReceiver
+
+_PATIENCE: Final = 15.0
+"""Seconds; GitHub itself gives up after ten."""
+
+
+def verify(file: Path, receiver: WebhookReceiver, clock: Clock, *, patience: float = _PATIENCE) -> Report:
+    """What the doctor says of all that is there before the server runs, by the settings file. It has GitHub send a webhook again.
+
+    Raises SettingsInvalid, OSError.
+    """
+    settings = load(settings_file.read(file), serving=True)
+    with deployment.connected(settings) as (hub, why):
+        at_github = github.judge(hub, why, clock)
+        is_asked = all(one.is_met for one in at_github if one.id in (github.REACHABLE.id, github.APP.id))
+        asked = hub if is_asked else None
+        items = [*at_github, *accounts.judge(settings, asked)]
+        if asked is not None:
+            items += _webhook(settings, asked, receiver, patience)
+    return Report(tuple(items))
+
+
+def _webhook(settings: Settings, hub: Hub, receiver: WebhookReceiver, patience: float) -> list[Item]:
+    """What came to us counts; where it goes elsewhere by now, what GitHub was answered there."""
+    if not receiver.has_arrived and _sent_again(hub):
+        receiver.wait(patience)
+    address, *others = webhook.delivered(settings, hub)
+    if not receiver.has_arrived:
+        return [address, *others]
+    return [
+        address,
+        webhook.SECRET.passed("a webhook came that was signed with our secret"),
+        webhook.ANSWERED.passed("GitHub's webhooks reach this machine"),
+    ]
+
+
+def _sent_again(hub: Hub) -> bool:
+    """Whether GitHub sends its newest webhook again: the ping of a new App could not be verified before there was its secret."""
+    try:
+        newest = next(iter(hub.newest_deliveries()), None)
+        return newest is not None and hub.redeliver(newest.id)
+    except HubError:
+        return False

@@ -1,0 +1,117 @@
+"""`countersign setup` refuses what cannot do in one line, and prints for a secret store what it then does not keep."""
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+import requests
+from click.testing import CliRunner
+
+from bot.cli.setup import command
+from bot.settings import NAMES, for_child
+from tests.bot.setup.beginning import begun
+from tests.conftest import free_port
+
+NOTHING = dict.fromkeys(name + ending for name in NAMES for ending in ("", "_FILE"))
+
+
+@pytest.fixture(name="beginning")
+def _beginning(tmp_path, gate):
+    """A folder, an organisation, and nothing else."""
+    with begun(tmp_path, gate) as beginning:
+        yield beginning
+
+
+def run(*arguments, **environ):
+    """Run it where it ends by itself."""
+    return CliRunner(env={**NOTHING, **environ}).invoke(command, [str(one) for one in arguments])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--url", "cla.example.org"], "--url: 'cla.example.org' must be scheme and host alone"),
+        (["--address", "https://x/y"], "--address: 'https://x/y' must be scheme and host alone"),
+        (["--host", "no.such.host.invalid"], "host no.such.host.invalid is not known"),
+    ],
+)
+def test_wrong_usage(tmp_path, arguments, said):
+    """Exit code 2, before anything is made at GitHub."""
+    ran = run("--out", tmp_path / "out", *arguments)
+    assert ran.exit_code == 2
+    assert said in ran.stderr
+
+
+def test_a_folder_of_something_else(tmp_path):
+    """Is left alone."""
+    (tmp_path / "setup.json").write_text("{}")
+    ran = run("--out", tmp_path)
+    assert (ran.exit_code, ran.stderr.count("\n")) == (2, 1)
+    assert "move it away" in ran.stderr
+
+
+class Running:
+    """The command as a process, and a browser that opened the address that it printed."""
+
+    def __init__(self, beginning, *arguments):
+        self.port = free_port()
+        self.url = f"http://127.0.0.1:{self.port}"
+        environ = {
+            "COUNTERSIGN_GITHUB_URL": beginning.server.url,
+            "COUNTERSIGN_GITHUB_API_URL": beginning.server.api_url,
+        }
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "bot", "setup", "--no-browser", "--port", str(self.port), "--out", "out", *arguments],
+            cwd=beginning.folder, env=for_child(environ), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        )  # fmt: skip
+        self.browser = requests.Session()
+        self.browser.trust_env = False
+        said = ""
+        while not (found := re.search(r"http\S+\?key=\S+", said)):
+            line = self.process.stderr.readline()
+            assert line, said
+            said += line
+        self.browser.get(found[0], timeout=60)
+
+    def post(self, path, **fields):
+        """One form."""
+        return self.browser.post(self.url + path, data=fields, timeout=60)
+
+    def ended(self):
+        """Exit code and what was printed."""
+        out, said = self.process.communicate(timeout=60)
+        return self.process.returncode, out, said
+
+
+def test_printed_and_not_kept(beginning):
+    """As one JSON object on standard output; the folder is as empty as before. What is not yet fine is exit code 1."""
+    beginning.complete()
+    running = Running(beginning, "--print")
+    running.browser.get(running.url, timeout=60)
+    assert running.post("/finish").status_code == 200
+    code, out, said = running.ended()
+    values = json.loads(out)
+
+    assert code == 1
+    assert "BEGIN RSA PRIVATE KEY" in values["COUNTERSIGN_PRIVATE_KEY"]
+    assert values["COUNTERSIGN_WEBHOOK_SECRET"] == next(iter(beginning.world.apps.values())).webhook_secret
+    assert values["COUNTERSIGN_WEBHOOK_SECRET"] not in said
+    assert list((beginning.folder / "out").iterdir()) == []
+
+
+def test_interrupted(beginning):
+    """Ctrl-C ends it in a line, exit code 1; what was answered is kept."""
+    running = Running(beginning, "--url", "https://cla.example.org", "--organization", "cann")
+    time.sleep(0.2)
+    os.kill(running.process.pid, signal.SIGINT)
+    code, out, said = running.ended()
+
+    assert (code, out) == (1, "")
+    assert "it goes on where you were" in said
+    assert "Traceback" not in said
+    assert beginning.again().step == "register"

@@ -1,0 +1,50 @@
+"""Wrong answers are told apart, each with why; people are resolved to their ids."""
+
+import pytest
+
+from bot.setup import answers
+
+
+@pytest.mark.parametrize("url", ["", "cla.example.org", "ftp://x", "https://x/path", "https://x/?q=1"])
+def test_addresses(url):
+    """Scheme and host alone."""
+    assert answers.address_mistake(url)
+    assert answers.judge_beginning({"url": "https://cla.example.org", "organization": "cann"}) == {}
+
+
+@pytest.mark.parametrize(
+    ("given", "wrong"),
+    [
+        ({}, []),
+        ({"smtp_url": "smtp://mail.example.org:587", "mail_from": "cla@example.org"}, []),
+        ({"smtp_url": "smtp://mail.example.org:587"}, ["mail_from"]),
+        ({"smtp_url": "http://mail.example.org", "mail_from": "cla@example.org"}, ["smtp_url"]),
+        ({"smtp_url": "smtp://mail.example.org/path", "mail_from": "cla@example.org"}, ["smtp_url"]),
+        ({"mail_from": "nobody"}, ["mail_from"]),
+        ({"database_url": "sqlite:////nowhere/at/all/x.db"}, ["database_url"]),
+        ({"database_url": "postgresql://cs:hunter2@127.0.0.1:9/cs"}, ["database_url"]),
+    ],
+)
+def test_details(given, wrong, tmp_path):
+    """By the rules of the settings; a database that does not answer is said without its password."""
+    found = answers.judge_details({"database_url": f"sqlite:///{tmp_path / 'x.db'}", **given})
+    assert sorted(found) == wrong
+    assert "hunter2" not in str(found)
+
+
+def test_people(beginning):
+    """By login, id or team; an organisation is nobody."""
+    beginning.install()
+    beginning.world.team(beginning.cann, "admins", members=[beginning.boss])
+    with beginning.registrar._hub() as hub:
+        assert answers.administrators("@boss, 4711", hub) == f"{beginning.boss.id},4711"
+        assert answers.administrators("cann/admins", hub) == "cann/admins"
+        for text, why in {
+            "": "name somebody",
+            "cann": "is no person",
+            "a b": "is no login",
+            "cann/none": "no team",
+            "ghost-1": "no account",
+        }.items():
+            with pytest.raises(ValueError, match=why):
+                answers.administrators(text, hub)

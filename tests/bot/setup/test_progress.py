@@ -1,0 +1,51 @@
+"""What is kept is for its owner alone, survives a restart, and is never taken for somebody else's."""
+
+import stat
+
+import pytest
+
+from bot.setup import progress
+from bot.setup.progress import ProgressInvalid
+
+
+def load(folder, **answers):
+    """As the command does."""
+    return progress.load(folder, github_url="https://github.com", answers=answers)
+
+
+def test_kept(tmp_path):
+    """Given answers replace kept ones; empty ones do not."""
+    first = load(tmp_path / "out", url="https://a.example", organization="cann")
+    state = first.begin_registration()
+    again = load(tmp_path / "out", url="https://b.example", organization="")
+
+    assert (again.key, again.answers) == (first.key, {"url": "https://b.example", "organization": "cann"})
+    assert again.is_pending(state)
+    assert not again.is_pending(state + "x")
+    assert stat.S_IMODE((tmp_path / "out" / progress.FILE).stat().st_mode) == 0o600
+    assert stat.S_IMODE((tmp_path / "out").stat().st_mode) == 0o700
+    assert first.key not in repr(first)
+
+
+def test_states_do_not_pile_up(tmp_path):
+    """The oldest is forgotten."""
+    kept = load(tmp_path)
+    states = [kept.begin_registration() for _ in range(25)]
+    assert kept.is_pending(states[-1])
+    assert not kept.is_pending(states[0])
+
+
+@pytest.mark.parametrize("text", ["{", "[]", "{}", '{"app": 1}'])
+def test_another_file_of_that_name(tmp_path, text):
+    """Is not overwritten."""
+    (tmp_path / progress.FILE).write_text(text)
+    with pytest.raises(ProgressInvalid, match="move it away"):
+        load(tmp_path)
+    assert (tmp_path / progress.FILE).read_text() == text
+
+
+def test_another_github(tmp_path):
+    """Its App is not this one's."""
+    load(tmp_path)
+    with pytest.raises(ProgressInvalid, match="belongs to a setup at"):
+        progress.load(tmp_path, github_url="https://ghe.example", answers={})

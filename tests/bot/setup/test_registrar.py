@@ -1,0 +1,105 @@
+"""Each step does its part once, and goes on where an interrupted run was."""
+
+import stat
+
+import pytest
+
+from bot.setup import settings_file
+from bot.setup.registrar import NotDone
+
+
+def test_from_nothing_to_settings(beginning):
+    """The App is owned by the organisation, and the settings serve with it."""
+    beginning.complete()
+    [app] = beginning.world.apps.values()
+    values = settings_file.read(beginning.progress.file)
+
+    assert app.owner is beginning.cann
+    assert app.hook_url == "https://cla.example.org/webhook"
+    assert values["COUNTERSIGN_APP_ID"] == str(app.id)
+    assert values["COUNTERSIGN_ADMIN_TEAM"] == str(beginning.boss.id)
+    assert values["COUNTERSIGN_MAIL_FROM"] == "Countersign <cla@example.org>"
+    assert (beginning.folder / "out/webhook-secret").read_text().strip() == app.webhook_secret
+    assert {stat.S_IMODE(one.stat().st_mode) for one in (beginning.folder / "out").iterdir()} == {0o600}
+
+
+def test_secrets_stand_in_their_own_files_alone(beginning):
+    """Neither the settings file nor the record of setting up holds one."""
+    beginning.install()
+    app = beginning.progress.app
+    beginning.client.post("/details", data=beginning.details)
+
+    for name in ("countersign.env", "setup.json"):
+        text = (beginning.folder / "out" / name).read_text()
+        assert not [one for one in (app.client_secret, app.webhook_secret, "PRIVATE KEY", "smtp://") if one in text]
+
+
+def test_every_step_resumes(beginning):
+    """Run again after each step, it is at the next one, and there is one App in the end."""
+    assert beginning.again().step == "begin"
+    beginning.begin()
+    assert beginning.again().step == "register"
+    back = beginning.at_github()
+    beginning.again()  # the browser came back to a server that was started again
+    assert beginning.client.get("/registered", query_string=back).status_code == 302
+    assert beginning.again(url="https://other.example.org").step == "install"
+    beginning.world.install(beginning.world.apps[beginning.progress.app.id], beginning.cann, beginning.boss)
+    assert beginning.client.post("/installed").status_code == 303
+    assert beginning.again().step == "details"
+    assert beginning.client.post("/details", data=beginning.details).status_code == 303
+    assert beginning.again().step == "done"
+    assert len(beginning.world.apps) == 1
+    assert beginning.progress.answers["url"] == "https://cla.example.org"
+
+
+def test_the_state_is_checked_and_good_for_one_use(beginning):
+    """A code that somebody else brings, or brings twice, is not exchanged."""
+    beginning.begin()
+    back = beginning.at_github()
+    for state in ("", "x" * 43, back["state"][:-1]):
+        with pytest.raises(NotDone, match="not begun here"):
+            beginning.registrar.registered(back["code"], state)
+    assert [call for call in beginning.world.calls if "conversions" in call.template] == []
+    beginning.registrar.registered(**back)
+    with pytest.raises(NotDone, match="registered already"):
+        beginning.registrar.registered(**back)
+    assert beginning.progress.pending == []
+
+
+def test_a_code_that_github_does_not_know(beginning):
+    """The state stays good: the right code may still come."""
+    beginning.begin()
+    back = beginning.at_github()
+    with pytest.raises(NotDone, match="does not know this code"):
+        beginning.registrar.registered("other", back["state"])
+    beginning.registrar.registered(**back)
+    assert beginning.progress.step == "install"
+
+
+def test_not_installed_yet(beginning):
+    """GitHub is asked; what the person says is not believed."""
+    beginning.register()
+    with pytest.raises(NotDone, match="not installed on cann yet"):
+        beginning.registrar.installed()
+    assert beginning.progress.step == "install"
+
+
+def test_wrong_answers_write_nothing(beginning):
+    """Each is said at its field."""
+    beginning.install()
+    mistakes = beginning.registrar.complete(
+        {"administrators": "nobody-there", "smtp_url": "smtp://mail.example.org", "database_url": "mysql://x"}
+    )
+
+    assert sorted(mistakes) == ["administrators", "database_url", "mail_from"]
+    assert mistakes["administrators"] == "GitHub knows no account nobody-there"
+    assert not (beginning.folder / "out/countersign.env").exists()
+    assert not (beginning.folder / "out/keys").exists()
+
+
+def test_github_away_is_said(beginning):
+    """And nothing is lost."""
+    beginning.register()
+    beginning.registrar._api_url = "http://127.0.0.1:9/api/v3"
+    with pytest.raises(NotDone, match="GitHub"):
+        beginning.registrar.installed()

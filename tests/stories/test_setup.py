@@ -1,0 +1,142 @@
+"""From nothing to a server that works: a real browser registers and installs the App, and the settings that come out serve."""
+
+import json
+import re
+import subprocess
+import sys
+import time
+import urllib.request
+
+import pytest
+
+from bot.demo.github.server import Server
+from bot.demo.github.world import World
+from bot.settings import for_child
+from bot.setup import settings_file
+from tests.conftest import free_port
+
+pytestmark = pytest.mark.story
+
+
+@pytest.fixture(name="world")
+def _world(tmp_path, gate):
+    """An organisation with a repository, and nobody's App."""
+    world = World(tmp_path / "git")
+    with Server(world, wrap=gate.wrap) as server:
+        world.server = server
+        boss = world.user("boss", emails=["boss@example.org"])
+        world.repository(world.organization("cann", admins=[boss]), "ops-math")
+        yield world
+        world.hooks.drain()
+        for one in world.hooks.log:
+            gate.webhook(one.event, one.body)
+    assert world.refused == []
+
+
+def started(folder, world, port, *arguments):
+    """A command of ours as a process."""
+    environ = {"COUNTERSIGN_GITHUB_URL": world.server.url, "COUNTERSIGN_GITHUB_API_URL": world.server.api_url}
+    return subprocess.Popen(
+        [sys.executable, "-m", "bot", *arguments, "--port", str(port)],
+        cwd=folder, env=for_child(environ), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+
+
+def address(process):
+    """The address that setup printed."""
+    said = ""
+    while not (found := re.search(r"http\S+\?key=\S+", said)):
+        line = process.stderr.readline()
+        assert line, said
+        said += line
+    return found[0]
+
+
+def clicked_through(page, world, url, album):
+    """All five steps, as the pages say."""
+    page.get_by_label("Public address of this server").fill(url)
+    page.get_by_label("Organisation").fill("cann")
+    album(page, "setup-begin")
+    page.get_by_role("button", name="Continue").click()
+    album(page, "setup-register")
+    page.get_by_role("button", name="Register for cann").click()
+    page.get_by_label("GitHub App name").fill("Countersign of CANN")
+    page.get_by_role("button", name="Create GitHub App as boss").click()
+    album(page, "setup-install")
+    with page.context.expect_page() as opened:
+        page.get_by_role("link", name="Install countersign-of-cann at GitHub").click()
+    opened.value.get_by_role("button", name="Install on cann").click()
+    opened.value.close()
+    page.get_by_role("button", name="It is installed").click()
+    page.get_by_label("Administrators").fill("boss")
+    album(page, "setup-details")
+    page.get_by_role("button", name="Write the settings").click()
+    album(page, "setup-done")
+
+
+@pytest.mark.browser
+def test_from_nothing_to_a_server(world, tmp_path, chromium, album):
+    """One App, webhooks that arrive, settings that serve, and a doctor who finds nothing but advice."""
+    port = free_port()
+    url = f"http://127.0.0.1:{port}"
+    setup = started(tmp_path, world, port, "setup", "--no-browser", "--out", "out/cla.env")
+    page = chromium.new_context(java_script_enabled=False, locale="en-US").new_page()
+    page.set_default_timeout(20_000)
+    page.goto(address(setup))
+    clicked_through(page, world, url, album)
+    assert "Everything is fine" in page.content(), page.inner_text("main")
+    page.get_by_role("button", name="Finish").click()
+    _, said = setup.communicate(timeout=60)
+    assert setup.returncode == 0, said
+    page.context.close()
+
+    environ = settings_file.read(tmp_path / "out/cla.env")
+    server = subprocess.Popen(
+        [sys.executable, "-m", "bot", "serve", "--port", str(port)], cwd=tmp_path, env=for_child(environ), stderr=subprocess.DEVNULL
+    )  # fmt: skip
+    try:
+        until(lambda: ready(url))
+        until(lambda: newest_is_taken(world))
+        report = examined(tmp_path, environ)
+    finally:
+        server.terminate()
+        server.wait(timeout=40)
+    assert len(world.apps) == 1
+    assert {one["id"] for one in report["items"] if one["status"] in ("fail", "unknown")} <= {
+        "settings.mail",
+        "licenses.data",
+    }, report
+
+
+def ready(url):
+    """Whether the server can work."""
+    try:
+        with urllib.request.urlopen(f"{url}/readyz", timeout=2) as answer:
+            return answer.status == 200
+    except OSError:
+        return False
+
+
+def newest_is_taken(world):
+    """What setting up left for the server was sent again, and taken."""
+    world.hooks.drain()
+    [app] = world.apps.values()
+    return world.hooks.attempts(app)[0][1].is_success
+
+
+def until(condition, within=60.0):
+    """Wait until it holds."""
+    deadline = time.monotonic() + within
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
+
+
+def examined(folder, environ):
+    """What `countersign doctor` says."""
+    ran = subprocess.run(
+        [sys.executable, "-m", "bot", "doctor", "--format", "json"],
+        cwd=folder, env=for_child(environ), capture_output=True, text=True, check=False, timeout=120,
+    )  # fmt: skip
+    assert ran.returncode in (0, 1), ran.stderr
+    return json.loads(ran.stdout)
