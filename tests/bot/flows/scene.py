@@ -14,7 +14,8 @@ from agreements.store.people.signatures import SignatureDraft
 from agreements.vault import KeyRing, receipt_number
 from bot import clock
 from bot.app import wire
-from bot.demo.github.contributor import Clone
+from bot.demo.github.contributor import Clone, clone_url
+from bot.demo.github.git import bare_repository
 from bot.demo.github.server import Server
 from bot.demo.github.world import World
 from bot.flows import recovery
@@ -85,6 +86,15 @@ def public_half(key):
 
 def _matches(entry, call):
     return entry[0] in ("*", call[0]) and re.search(entry[1], call[1]) is not None
+
+
+class Desk(Clone):
+    """A working copy that is made without a server, in a third of the time; it pushes to the server as any other."""
+
+    def __init__(self, world, repo, who, folder):
+        self._world, self.who, self.repository, self.folder = world, who, repo, folder
+        bare_repository.run("clone", "--quiet", str(repo.git), str(folder))
+        self.git("remote", "set-url", "origin", clone_url(world, repo, who))
 
 
 class Scene:
@@ -168,7 +178,7 @@ class Scene:
         """Commits pushed to a new branch of that person's fork; gives the clone and the fork."""
         who, to = who or self.mia, to or self.ops
         fork = to if self.world.may(who, to, "write") else self.world.fork(to, who)
-        clone = Clone(self.world, fork, who, self.folder / f"{fork.id}-{branch}")
+        clone = Desk(self.world, fork, who, self.folder / f"{fork.id}-{branch}")
         clone.branch(branch, start="origin/main")
         for number, message in enumerate(messages or ["Fix it"]):
             clone.commit(message, files=files or {f"{branch}{number}.txt": message}, author=author)
