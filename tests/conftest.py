@@ -51,7 +51,12 @@ LONG = (
     "tests/stories/",
     "tests/bot/jobs/test_durable_crash.py",
     "tests/bot/cli/test_demo.py",
+    "tests/bot/cli/test_serve.py",
+    "tests/bot/test_serving.py",
     "tests/test_wheel.py",
+    "tests/test_previous_release.py",
+    "tests/hostile/",
+    "tests/workflows/",
     "tests/bot/demo/",
     "tests/bot/flows/",
 )

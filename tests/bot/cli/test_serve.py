@@ -220,7 +220,7 @@ def test_the_whole_serves_and_ends(stage, number):
         end(process)
 
 
-@pytest.mark.parametrize("wait", [0.2, 0.6, 1.2])
+@pytest.mark.parametrize("wait", [0.6, *(pytest.param(wait, marks=pytest.mark.slow) for wait in (0.2, 1.2))])
 def test_it_ends_while_it_starts(stage, wait):
     """Told to end when it has just begun to listen and still loads: no process is left, and nobody waits."""
     process = started(stage, "all")
