@@ -69,6 +69,11 @@ def newest() -> str | None:
     return ScriptDirectory.from_config(_settings()).get_current_head()
 
 
+def is_known(revision: str) -> bool:
+    """Whether this release has the steps up to that revision."""
+    return revision in _steps()
+
+
 def current(engine: Engine) -> str | None:
     """The revision that the database stands at; None when it is empty."""
     with engine.connect() as connection:

@@ -10,6 +10,7 @@ import click
 
 COMMANDS = {
     "audit": "Judge the licences of checkouts and of what they use.",
+    "backup": "Write everything in the database to one file, while the server runs.",
     "check": "Judge the commits of a local clone: what a pull request of them would be told.",
     "demo": "Try it: a small GitHub, the portal and the bot on this machine alone.",
     "doctor": "Look at this deployment, or at manifests: what is wrong and what to do.",
@@ -26,6 +27,7 @@ COMMANDS = {
     "recheck": "Judge open pull requests again.",
     "redeliver": "Have GitHub send lost deliveries again.",
     "replay": "Print what a changed rulebook would do to the open pull requests.",
+    "restore": "Take a backup back into an empty database.",
     "rulebook": "Check a rulebook, or show the rules in force.",
     "serve": "Run the web server and the worker.",
     "setup": "Register the GitHub App and write the settings, step by step in a browser.",

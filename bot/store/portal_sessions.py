@@ -67,6 +67,11 @@ def end_of(session: Session, account_id: int) -> int:
     return int(getattr(ended, "rowcount", 0))
 
 
+def end_all(session: Session) -> None:
+    """End all visits, as when an older state of the database is taken back: some of these had ended since."""
+    session.execute(delete(Visit))
+
+
 def signed_in(
     session: Session, now: datetime, *, account_id: int | None = None, skip: int = 0, most: int = 50
 ) -> list[Visit]:

@@ -1,0 +1,131 @@
+"""The file of a backup: a ZIP with what was copied and a manifest that says when, of which schema, how much, with checksums."""
+
+import hashlib
+import json
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field
+from datetime import datetime
+from pathlib import Path
+from typing import IO, Any, Final
+
+FORMAT: Final = 1
+CHUNK_BYTES: Final = 1 << 20
+_MANIFEST: Final = "manifest.json"
+_LEVEL: Final = 3
+"""Of compression: most of what is stored is encrypted, and does not get smaller however long one tries."""
+_LARGEST_MANIFEST_BYTES: Final = 4 << 20
+
+Write = Callable[[bytes], object]
+
+
+class BackupInvalid(Exception):
+    """The file is no backup, or not whole; the message says why, as one clause."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Manifest:
+    """What a backup says of itself. `database` is what SQLAlchemy calls its kind; `tables` has rows by table; `files` has SHA-256 and bytes by name."""
+
+    made_at: str
+    release: str
+    database: str
+    revision: str
+    tables: Mapping[str, int]
+    files: Mapping[str, tuple[str, int]]
+    format: int = FORMAT
+
+    @property
+    def rows(self) -> int:
+        """Of all tables."""
+        return sum(self.tables.values())
+
+
+@dataclass(slots=True)
+class Contents:
+    """Takes what goes into a backup, one file after the other, and counts."""
+
+    zip: zipfile.ZipFile
+    tables: dict[str, int] = field(default_factory=dict)
+    files: dict[str, tuple[str, int]] = field(default_factory=dict)
+
+    @contextmanager
+    def file(self, name: str) -> Iterator[Write]:
+        """What writes the next file, whose size need not be known before."""
+        digest, size = hashlib.sha256(), 0
+        with self.zip.open(name, "w", force_zip64=True) as member:
+
+            def write(data: bytes) -> None:
+                nonlocal size
+                size += len(data)
+                digest.update(data)
+                member.write(data)
+
+            yield write
+        self.files[name] = (digest.hexdigest(), size)
+
+
+@contextmanager
+def write(file: IO[bytes], *, kind: str, revision: str, release: str, at: datetime) -> Iterator[Contents]:
+    """A backup is written to this open file in the block; its manifest comes last, so that what broke off has none."""
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=_LEVEL) as made:
+        contents = Contents(made)
+        yield contents
+        manifest = Manifest(
+            made_at=at.isoformat(), release=release, database=kind, revision=revision,
+            tables=contents.tables, files=contents.files,
+        )  # fmt: skip
+        made.writestr(_MANIFEST, json.dumps(asdict(manifest), indent=1))
+
+
+@dataclass(frozen=True, slots=True)
+class Archive:
+    """A backup that was opened; its checksums were compared."""
+
+    zip: zipfile.ZipFile
+    manifest: Manifest
+
+    def chunks(self, name: str) -> Iterator[bytes]:
+        """A file of it."""
+        with self.zip.open(name) as member:
+            while data := member.read(CHUNK_BYTES):
+                yield data
+
+
+@contextmanager
+def opened(path: Path) -> Iterator[Archive]:
+    """The backup in that file. Raises OSError, or BackupInvalid unless all in it is as it was written."""
+    try:
+        with zipfile.ZipFile(path) as found:
+            archive = Archive(found, _manifest(found))
+            _compare(archive)
+            yield archive
+    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError) as error:
+        raise BackupInvalid(f"it is no backup, or not a whole one ({error})") from None
+
+
+def _manifest(found: zipfile.ZipFile) -> Manifest:
+    try:
+        if found.getinfo(_MANIFEST).file_size > _LARGEST_MANIFEST_BYTES:
+            raise BackupInvalid("its manifest is too large")
+        values: dict[str, Any] = json.loads(found.read(_MANIFEST))
+        if values["format"] != FORMAT:
+            raise BackupInvalid(f"it has format {values['format']}, and this release reads format {FORMAT}")
+        values["files"] = {str(name): (str(one), int(size)) for name, (one, size) in values["files"].items()}
+        return Manifest(**values)
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise BackupInvalid(f"its manifest is missing or not readable ({type(error).__name__})") from None
+
+
+def _compare(archive: Archive) -> None:
+    names = set(archive.zip.namelist()) - {_MANIFEST}
+    if names != set(archive.manifest.files):
+        raise BackupInvalid("what is in it is not what its manifest lists")
+    for name, (expected, _size) in archive.manifest.files.items():
+        digest = hashlib.sha256()
+        for data in archive.chunks(name):
+            digest.update(data)
+        if digest.hexdigest() != expected:
+            raise BackupInvalid(f"the checksum of {name} is not that of its manifest")

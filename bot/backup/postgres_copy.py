@@ -1,0 +1,149 @@
+"""PostgreSQL: every table by COPY in one read-only snapshot; back into an empty database, which our migrations make first.
+
+No `pg_dump` is needed, and none would know of two things that hold here: that the tables are made by the release that restores,
+and that the engine's tables are its own.
+"""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from psycopg import Connection, Error, sql
+from sqlalchemy import Engine, inspect
+
+from bot.backup.archive import Archive, BackupInvalid, Contents
+
+_SCHEMAS: Final = ("public", "dbos")
+_MADE: Final = frozenset({"public.alembic_version", "public.schema_floor", "dbos.dbos_migrations"})
+"""Tables that migrations fill themselves: what they say belongs to the tables that are there, not to the copy."""
+_SEQUENCES: Final = """
+SELECT pg_get_serial_sequence(format('%%I.%%I', table_schema, table_name), column_name), table_schema, table_name, column_name
+FROM information_schema.columns
+WHERE table_schema = ANY(%s) AND (column_default LIKE 'nextval(%%' OR is_identity = 'YES')
+"""
+_COLUMNS: Final = """
+SELECT column_name FROM information_schema.columns
+WHERE table_schema = %s AND table_name = %s AND is_generated = 'NEVER' ORDER BY ordinal_position
+"""
+_EMPTY: Final = sql.SQL("SELECT NOT EXISTS (SELECT FROM {})")
+
+
+def add(contents: Contents, engine: Engine) -> None:
+    """Put all rows, as of one moment, into the backup; nobody waits for it. Raises psycopg.Error."""
+    connection = _connection(engine)
+    try:
+        connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY")
+        for name in tables(engine):
+            _copy_out(contents, connection, name)
+    finally:
+        connection.close()
+
+
+def restore(archive: Archive, engine: Engine) -> None:
+    """Fill the tables, which are there and empty, in one transaction. Raises psycopg.Error and BackupInvalid."""
+    there = tables(engine)
+    if missing := sorted({_table(name) for name in archive.manifest.files} - set(there)):
+        raise BackupInvalid(f"this release has no table {missing[0]}: restore it with a later one")
+    connection = _connection(engine)
+    try:
+        with connection.transaction():
+            for name in there:
+                if name in archive.manifest.tables:
+                    _copy_in(archive, connection, name)
+            for sequence, *where in connection.execute(_SEQUENCES, [list(_SCHEMAS)]).fetchall():
+                _set_sequence(connection, sequence, where)
+    except Error as error:
+        raise BackupInvalid(
+            f"its rows do not fit the tables of schema {archive.manifest.revision}: {_why(error)}"
+        ) from None
+    finally:
+        connection.close()
+
+
+def occupied(engine: Engine) -> str | None:
+    """The first table that has rows; None for a database without tables, or with tables that migrations alone filled."""
+    connection = _connection(engine)
+    try:
+        for name in tables(engine):
+            if not connection.execute(_EMPTY.format(_identifier(name))).fetchall()[0][0]:
+                return name
+        return None
+    finally:
+        connection.close()
+
+
+def tables(engine: Engine) -> list[str]:
+    """All that are copied, as `schema.table`; whatever another one points at comes before that one."""
+    look = inspect(engine)
+    found = [
+        f"{schema}.{name}"
+        for schema in _SCHEMAS
+        for name, _ in look.get_sorted_table_and_fkc_names(schema)
+        if name is not None
+    ]
+    return [name for name in found if name not in _MADE]
+
+
+def _copy_out(contents: Contents, connection: Connection[Any], name: str) -> None:
+    columns = [row[0] for row in connection.execute(_COLUMNS, name.split(".")).fetchall()]
+    copy = sql.SQL("COPY {} ({}) TO STDOUT").format(_identifier(name), _list(columns))
+    cursor = connection.cursor()
+    with contents.file(_file(name)) as write, cursor.copy(copy) as rows:
+        # The columns stand in the first line, since a later release may have more of them.
+        write("\t".join(columns).encode() + b"\n")
+        for data in rows:
+            write(bytes(data))
+    contents.tables[name] = cursor.rowcount
+
+
+def _copy_in(archive: Archive, connection: Connection[Any], name: str) -> None:
+    chunks = archive.chunks(_file(name))
+    head, rest = b"", b""
+    for data in chunks:
+        head, end, rest = (head + data).partition(b"\n")
+        if end:
+            break
+    copy = sql.SQL("COPY {} ({}) FROM STDIN").format(_identifier(name), _list(head.decode().split("\t")))
+    cursor = connection.cursor()
+    with cursor.copy(copy) as rows:
+        rows.write(rest)
+        for data in chunks:
+            rows.write(data)
+    if cursor.rowcount != archive.manifest.tables[name]:
+        raise BackupInvalid(f"{name} has other rows than its manifest counts")
+
+
+def _set_sequence(connection: Connection[Any], sequence: str | None, where: Sequence[str]) -> None:
+    if sequence is None:
+        return
+    schema, table, column = where
+    highest = sql.SQL("SELECT max({}) FROM {}").format(sql.Identifier(column), sql.Identifier(schema, table))
+    last = connection.execute(highest).fetchall()[0][0]
+    if last is not None:
+        connection.execute("SELECT setval(%s::regclass, %s)", (sequence, last))
+
+
+def _connection(engine: Engine) -> Connection[Any]:
+    """One of its own, in UTF-8, as whatever is in the file."""
+    url = engine.url.set(drivername="postgresql").render_as_string(hide_password=False)
+    return Connection.connect(url, client_encoding="utf8")
+
+
+def _identifier(name: str) -> sql.Identifier:
+    return sql.Identifier(*name.split(".", 1))
+
+
+def _list(columns: Sequence[str]) -> sql.Composable:
+    return sql.SQL(", ").join(map(sql.Identifier, columns))
+
+
+def _file(name: str) -> str:
+    return f"tables/{name}.copy"
+
+
+def _table(file: str) -> str:
+    return file.removeprefix("tables/").removesuffix(".copy")
+
+
+def _why(error: Error) -> str:
+    """Without a value of any row."""
+    return error.diag.message_primary or type(error).__name__

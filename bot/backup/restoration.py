@@ -1,0 +1,70 @@
+"""A backup comes back: into an empty place, then forward to this release's schema; who was signed in has to sign in again."""
+
+from pathlib import Path
+
+from sqlalchemy import Engine
+
+import migrations
+from bot import db
+from bot.backup import postgres_copy, sqlite_copy
+from bot.backup.archive import Archive
+from bot.jobs.durable import DurableEngine
+from bot.store import portal_sessions
+
+
+class NotRestored(Exception):
+    """It cannot come back there; the message says why and what to do."""
+
+
+def restore(archive: Archive, engine: Engine, file: Path | None) -> None:
+    """Fill that database, of which `file` is the SQLite file, if it is one, from a backup of the same kind.
+
+    Raises NotRestored where it is not empty, of another kind, or the backup is newer than this release, before anything is
+    written; BackupInvalid, OSError and what the database raises.
+    """
+    manifest = archive.manifest
+    if manifest.database != engine.dialect.name:
+        raise NotRestored(
+            f"the backup is of {manifest.database}, and COUNTERSIGN_DATABASE_URL names a database of {engine.dialect.name}"
+        )
+    if not migrations.is_known(manifest.revision):
+        raise NotRestored(
+            f"the backup has schema {manifest.revision}, which this release does not know:"
+            f" use the release that made it ({manifest.release}), or a later one"
+        )
+    if manifest.database != "sqlite":
+        _restore_tables(archive, engine)
+    elif file is None:
+        raise NotRestored("COUNTERSIGN_DATABASE_URL must name the SQLite file by its path, as sqlite:///countersign.db")
+    else:
+        _restore_file(archive, engine, file)
+    migrations.upgrade(engine)
+    with db.sessions(engine)() as session:
+        portal_sessions.end_all(session)
+
+
+def _restore_file(archive: Archive, engine: Engine, file: Path) -> None:
+    # What an older database left beside it would be taken for the new one's own log.
+    for there in (file, *(file.with_name(f"{file.name}-{part}") for part in ("wal", "shm"))):
+        if there.exists():
+            raise NotRestored(
+                f"there is a file {there}: stop the server and move {file.name}, with -wal and -shm beside it, away"
+            )
+    sqlite_copy.restore(archive, file)
+    DurableEngine(engine, executor_id="restore").prepare()
+
+
+def _restore_tables(archive: Archive, engine: Engine) -> None:
+    at, wanted = migrations.current(engine), archive.manifest.revision
+    if table := postgres_copy.occupied(engine):
+        raise NotRestored(
+            f"the database is not empty ({table} has rows): make a new one and name it in COUNTERSIGN_DATABASE_URL"
+        )
+    if at is not None and at > wanted:
+        raise NotRestored(
+            f"the database has schema {at}, and the backup {wanted}: make a new one without tables and name it in"
+            " COUNTERSIGN_DATABASE_URL"
+        )
+    migrations.upgrade(engine, wanted)
+    DurableEngine(engine, executor_id="restore").prepare()
+    postgres_copy.restore(archive, engine)

@@ -1,0 +1,60 @@
+"""SQLite: a copy by its own online backup, while others read and write."""
+
+import sqlite3
+import tempfile
+from contextlib import closing
+from pathlib import Path
+from typing import Final
+
+from bot import atomic_file
+from bot.backup.archive import CHUNK_BYTES, Archive, BackupInvalid, Contents
+
+NAME: Final = "database.sqlite"
+
+
+def add(contents: Contents, database: Path, *, beside: Path) -> None:
+    """Put a copy of that database, as of one moment, into the backup. It is made in the folder `beside` first, and taken away.
+
+    Raises OSError and sqlite3.Error.
+    """
+    with tempfile.TemporaryDirectory(dir=beside, prefix=".countersign-backup-") as folder:  # for its owner alone
+        copy = Path(folder) / NAME
+        # One step: a reader of a write-ahead log sees one moment, and no writer waits for it.
+        with closing(sqlite3.connect(database)) as source, closing(sqlite3.connect(copy)) as target:
+            source.backup(target)
+            target.execute("PRAGMA journal_mode=DELETE")
+            contents.tables.update(_counts(target))
+        with contents.file(NAME) as write, copy.open("rb") as read:
+            while data := read.read(CHUNK_BYTES):
+                write(data)
+
+
+def restore(archive: Archive, database: Path) -> None:
+    """Write the copy to that file, which must not be there yet: whole or not at all. Raises OSError and BackupInvalid."""
+    with atomic_file.replacement(database, mode=atomic_file.PRIVATE) as made:
+        for data in archive.chunks(NAME):
+            made.write(data)
+        made.flush()
+        _look(Path(made.name), archive)
+
+
+def _look(copy: Path, archive: Archive) -> None:
+    try:
+        with closing(sqlite3.connect(copy)) as found:
+            said = [str(row[0]) for row in found.execute("PRAGMA quick_check(1)")]
+            counts = _counts(found)
+    except sqlite3.Error as error:
+        raise BackupInvalid(f"the database in it cannot be read: {error}") from None
+    if said != ["ok"]:
+        raise BackupInvalid(f"the database in it is damaged: {said[0] if said else 'no answer'}")
+    if counts != dict(archive.manifest.tables):
+        raise BackupInvalid("the database in it has other rows than its manifest counts")
+
+
+def _counts(connection: sqlite3.Connection) -> dict[str, int]:
+    names = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")
+    quoted = {name: name.replace('"', '""') for (name,) in names.fetchall()}
+    return {
+        name: int(connection.execute(f'SELECT count(*) FROM "{one}"').fetchone()[0])  # noqa: S608 - a name of the file's own, quoted
+        for name, one in quoted.items()
+    }

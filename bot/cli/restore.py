@@ -1,0 +1,82 @@
+"""`countersign restore FILE`: a backup back into an empty place, with its log verified."""
+
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from bot.cli import database
+from bot.cli.mistake import Mistake, file_access
+from bot.cli.options import FILE
+from bot.cli.setting import erasure_keys, key_ring, settings
+
+if TYPE_CHECKING:
+    from agreements.store.integrity.verification import Verified
+    from bot.backup.archive import Archive
+
+
+@click.command(name="restore")
+@click.argument("file", type=FILE)
+def command(file: Path) -> None:
+    """Take a backup back into the database that COUNTERSIGN_DATABASE_URL names, which must be empty.
+
+    Its checksums are compared before anything is written, the schema is brought forward to this release's, and the log is
+    verified after. COUNTERSIGN_KEYS must be the key ring of that database. Whoever was signed in signs in again.
+
+    What happened at GitHub since is found by `countersign sweep`, which the server runs when it starts.
+
+    Exit codes: 0 restored and verified, 1 restored, but the log or a row is not as it was written (the first bad entry is named),
+    2 wrong usage, no whole backup, not an empty place, or the database or the key ring cannot be used.
+    """
+    from agreements.store.integrity.verification import Tampered
+    from bot.backup import archive
+
+    key_ring()  # without it nothing could be verified: said before anything is written
+    try:
+        with ExitStack() as stack:
+            with file_access("read", file):
+                backup = stack.enter_context(archive.opened(file))
+            found = _restored(backup)
+    except archive.BackupInvalid as error:
+        raise Mistake(f"{file}: {error}") from None
+    except Tampered as tampered:
+        where = "no entry" if tampered.entry is None else f"entry {tampered.entry}"
+        click.echo(f"restored, but the log does not verify: {where}: {tampered.what}")
+        raise click.exceptions.Exit(1) from None
+    manifest = backup.manifest
+    click.echo(
+        f"restored {manifest.rows:,} rows of {manifest.made_at[:19]}Z; verified {found.entries} entries, {found.rows} rows of the log"
+    )
+
+
+def _restored(backup: "Archive") -> "Verified":
+    from bot.records import verification
+    from bot.store.logged_tables import TABLES
+
+    _fill(backup)
+    with database.opened() as engine:
+        return verification.verify(engine, verification.Keys(key_ring(), erasure_keys()), TABLES)
+
+
+def _fill(backup: "Archive") -> None:
+    import psycopg
+    from sqlalchemy.exc import SQLAlchemyError
+
+    from bot import db
+    from bot.backup import restoration
+
+    chosen = settings()
+    engine = db.open_engine(chosen.database_url)
+    try:
+        restoration.restore(backup, engine, chosen.database_file)
+    except restoration.NotRestored as error:
+        raise Mistake(str(error)) from None
+    except SQLAlchemyError as error:
+        raise Mistake(chosen.about_database(db.explain(error))) from None
+    except psycopg.Error as error:
+        raise Mistake(f"the database cannot be used: {str(error).splitlines()[0]}") from None
+    except OSError as error:
+        raise Mistake(f"cannot write {chosen.database_file}: {error.strerror}") from None
+    finally:
+        engine.dispose()

@@ -1,0 +1,86 @@
+"""A backup's file: what goes in comes out; whatever broke off, was changed or added on its way is noticed before it is used."""
+
+import json
+import zipfile
+from datetime import UTC, datetime
+
+import pytest
+
+from bot.backup import archive
+from bot.backup.archive import BackupInvalid
+
+NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
+
+
+@pytest.fixture(name="file")
+def _file(tmp_path):
+    """A backup with two files in it."""
+    path = tmp_path / "backup"
+    with path.open("wb") as stream, archive.write(
+        stream, kind="sqlite", revision="0017", release="0.1.0", at=NOON
+    ) as contents:  # fmt: skip
+        for name in ("a", "b"):
+            with contents.file(name) as write:
+                write(b"x" * 1000)
+                write(name.encode())
+        contents.tables.update(person=3, company=4)
+    return path
+
+
+def rewritten(path, **changes):
+    """The same file with other contents of these members; None leaves one out."""
+    with zipfile.ZipFile(path) as found:
+        members = {name: found.read(name) for name in found.namelist()}
+    with zipfile.ZipFile(path, "w") as made:
+        for name, data in {**members, **changes}.items():
+            if data is not None:
+                made.writestr(name, data)
+
+
+def test_what_goes_in_comes_out(file):
+    """With what the manifest says of it."""
+    with archive.opened(file) as found:
+        assert b"".join(found.chunks("b")) == b"x" * 1000 + b"b"
+        manifest = found.manifest
+    assert (manifest.made_at, manifest.release, manifest.database, manifest.revision) == (
+        NOON.isoformat(), "0.1.0", "sqlite", "0017",
+    )  # fmt: skip
+    assert (manifest.rows, manifest.files["a"][1]) == (7, 1001)
+
+
+@pytest.mark.parametrize("part", [0.0, 0.3, 0.9, 0.99])
+def test_a_part_of_it_is_none(file, part):
+    """A disk that was full, a copy that broke off."""
+    data = file.read_bytes()
+    file.write_bytes(data[: int(len(data) * part)])
+    with pytest.raises(BackupInvalid), archive.opened(file):
+        pass
+
+
+def test_every_byte_counts(file):
+    """Whatever is changed in the middle is noticed."""
+    data = bytearray(file.read_bytes())
+    with zipfile.ZipFile(file) as found:
+        where = found.getinfo("b").header_offset - 3  # the end of what is packed of the first
+    data[where] ^= 0xFF
+    file.write_bytes(bytes(data))
+    with pytest.raises(BackupInvalid), archive.opened(file):
+        pass
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"a": b"y"}, "the checksum of a"),
+        ({"c": b"y"}, "not what its manifest lists"),
+        ({"b": None}, "not what its manifest lists"),
+        ({"manifest.json": None}, "manifest is missing"),
+        ({"manifest.json": b"[]"}, "manifest is missing or not readable"),
+        ({"manifest.json": json.dumps({"format": 2}).encode()}, "format 2"),
+    ],
+)
+def test_what_was_packed_anew_is_noticed(file, changes, said):
+    """A member that was exchanged, added or left out."""
+    rewritten(file, **changes)
+    with pytest.raises(BackupInvalid, match=said), archive.opened(file):
+        pass

@@ -1,0 +1,99 @@
+"""A backup comes back into an empty place alone, forward to this release's schema; nobody stays signed in."""
+
+from datetime import timedelta
+
+import pytest
+
+import migrations
+from bot import clock, db
+from bot.backup import archive, postgres_copy, sqlite_copy
+from bot.backup.restoration import NotRestored, restore
+from bot.store import portal_sessions
+from tests.ready import on_postgres, upgraded
+
+
+@pytest.fixture(name="other_url")
+def _other_url(database_url, tmp_path, request):
+    """Where it is to come back: another, empty database of the same kind."""
+    if database_url.startswith("sqlite"):
+        yield f"sqlite:///{tmp_path / 'other.db'}"
+        return
+    with on_postgres(request.getfixturevalue("postgres_server"), empty=True) as url:
+        yield url
+
+
+def file_of(url):
+    """Of SQLite."""
+    from pathlib import Path
+
+    return Path(url.removeprefix("sqlite:///")) if url.startswith("sqlite") else None
+
+
+@pytest.fixture(name="backup")
+def _backup(database_url, tmp_path):
+    """A maker of a backup with a session in it, in the schema of that revision."""
+
+    def make(at_revision=None, **words):
+        engine = db.open_engine(database_url) if at_revision else upgraded(database_url)
+        if at_revision:
+            migrations.upgrade(engine, at_revision)
+        with db.sessions(engine)() as session:
+            at = clock.now()
+            portal_sessions.keep(session, "a" * 64, 7, b"sealed", at)
+        about = {"kind": engine.dialect.name, "revision": migrations.current(engine), "release": "0.0.9", **words}
+        with (tmp_path / "backup").open("wb") as stream, archive.write(stream, at=at, **about) as contents:
+            if file := file_of(database_url):
+                sqlite_copy.add(contents, file, beside=tmp_path)
+            else:
+                postgres_copy.add(contents, engine)
+        engine.dispose()
+        return archive.opened(tmp_path / "backup")
+
+    return make
+
+
+@pytest.mark.from_nothing
+@pytest.mark.parametrize("revision", [None, "0016"])
+def test_forward_to_the_newest_schema(backup, other_url, revision):
+    """Also from an older one; a session that may have ended since is over."""
+    engine = db.open_engine(other_url)
+    with backup(revision) as found:
+        restore(found, engine, file_of(other_url))
+    assert migrations.problem(engine) is None
+    with db.sessions(engine)() as session:
+        assert portal_sessions.find(session, "a" * 64, clock.now() + timedelta(seconds=1)) is None
+    engine.dispose()
+
+
+def test_only_into_an_empty_place(backup, database_url):
+    """Where there are records nothing is touched, and what to do is said."""
+    with backup() as found:
+        engine = db.open_engine(database_url)
+        with pytest.raises(NotRestored, match=r"away|make a new one"):
+            restore(found, engine, file_of(database_url))
+        with db.sessions(engine)() as session:
+            assert portal_sessions.find(session, "a" * 64, clock.now()) is not None
+        engine.dispose()
+
+
+@pytest.mark.parametrize(
+    ("words", "said"), [({"revision": "9999"}, "0.0.9"), ({"kind": "oracle"}, "backup is of oracle")]
+)
+def test_a_later_release_s_or_another_kind_s(backup, other_url, words, said):
+    """Nothing is written."""
+    engine = db.open_engine(other_url)
+    with backup(**words) as found, pytest.raises(NotRestored, match=said):
+        restore(found, engine, file_of(other_url))
+    assert file_of(other_url) is None or not file_of(other_url).exists()
+    engine.dispose()
+
+
+def test_an_interrupted_restore_can_be_repeated(backup, other_url):
+    """Tables that migrations made, and no rows: that is an empty place."""
+    engine = db.open_engine(other_url)
+    if file_of(other_url) is None:
+        migrations.upgrade(engine, "0016")
+    with backup() as found:
+        restore(found, engine, file_of(other_url))
+    assert migrations.problem(engine) is None
+    engine.dispose()

@@ -1,0 +1,76 @@
+"""`countersign backup`: one new file for its owner alone, without a key; one line about whatever stands in the way."""
+
+import stat
+
+import pytest
+from click.testing import CliRunner
+
+from agreements.vault import KeyRing, Vault
+from bot import db
+from bot.backup import archive
+from bot.cli.backup import command
+from tests.ready import upgraded
+from tests.tampering.history import History
+
+
+@pytest.fixture(name="kept")
+def _kept(database_url):
+    """A database with an ordinary history, and a way to run the command on it."""
+    ring = KeyRing.generate("k1")
+    engine = upgraded(database_url)
+    history = History(engine, Vault(KeyRing.parse(ring)))
+    history.ring = ring
+    history.run = lambda *words, url=database_url: CliRunner().invoke(
+        command, list(map(str, words)), env={"COUNTERSIGN_DATABASE_URL": url, "COUNTERSIGN_KEYS": ring}
+    )
+    yield history
+    engine.dispose()
+
+
+def test_one_file_for_its_owner_alone(kept, tmp_path):
+    """What it says of itself is what is in it; no key of the ring is."""
+    kept.live()
+    file = tmp_path / "backup"
+
+    done = kept.run(file)
+
+    assert (done.exit_code, stat.S_IMODE(file.stat().st_mode)) == (0, 0o600)
+    with archive.opened(file) as found:
+        manifest = found.manifest
+        content = b"".join(data for name in manifest.files for data in found.chunks(name))
+    assert done.stdout == (
+        f"backed up {manifest.rows:,} rows of {len(manifest.tables)} tables to {file};"
+        " the key ring is not in it: keep that elsewhere\n"
+    )
+    assert manifest.rows > 23
+    assert kept.ring.partition(":")[2].strip().encode() not in content + file.read_bytes()
+
+
+def test_a_file_that_is_there_stays(kept, tmp_path):
+    """It may be the only good backup."""
+    file = tmp_path / "backup"
+    file.write_text("older")
+    done = kept.run(file)
+    assert (done.exit_code, file.read_text()) == (2, "older")
+    assert done.stderr == f"countersign: there is a file {file} already: name a new one\n"
+
+
+def test_a_place_that_cannot_be_written(kept, tmp_path):
+    """One line, and nothing is left over."""
+    done = kept.run(tmp_path / "nowhere" / "backup")
+    assert done.exit_code == 2
+    assert done.stderr.count("\n") == 1
+    assert "cannot write" in done.stderr
+
+
+def test_no_database(kept, tmp_path):
+    """None is made by looking for it, and an empty one has nothing to back up."""
+    gone = kept.run(tmp_path / "backup", url=f"sqlite:///{tmp_path / 'gone.db'}")
+    db.open_engine(f"sqlite:///{tmp_path / 'empty.db'}").connect().close()
+    empty = kept.run(tmp_path / "backup", url=f"sqlite:///{tmp_path / 'empty.db'}")
+
+    assert (gone.exit_code, empty.exit_code) == (2, 2)
+    assert "there is no database" in gone.stderr
+    assert "nothing to back up" in empty.stderr
+    assert not (tmp_path / "gone.db").exists()
+    assert not (tmp_path / "backup").exists()

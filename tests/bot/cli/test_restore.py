@@ -1,0 +1,90 @@
+"""`countersign restore`: the log is verified after it; 1 when it does not verify, 2 and one line when nothing was restored."""
+
+import pytest
+from click.testing import CliRunner
+from sqlalchemy import text
+
+from agreements.vault import KeyRing, Vault
+from bot.cli.backup import command as backup
+from bot.cli.restore import command
+from tests.ready import upgraded
+from tests.tampering.history import History
+
+
+@pytest.fixture(name="kept")
+def _kept(tmp_path):
+    """A database with an ordinary history, its backup, and a way to take it back somewhere else."""
+    ring = KeyRing.generate("k1")
+    source = f"sqlite:///{tmp_path / 'test.db'}"
+    engine = upgraded(source)
+    history = History(engine, Vault(KeyRing.parse(ring)))
+    history.live()
+
+    def back_up():
+        env = {"COUNTERSIGN_DATABASE_URL": source, "COUNTERSIGN_KEYS": ring}
+        assert CliRunner().invoke(backup, [str(tmp_path / "backup")], env=env).exit_code == 0
+
+    history.back_up = back_up
+    history.run = lambda file="backup", *, to="other.db", keys=ring: CliRunner().invoke(
+        command,
+        [str(tmp_path / file)],
+        env={"COUNTERSIGN_DATABASE_URL": f"sqlite:///{tmp_path / to}", "COUNTERSIGN_KEYS": keys},
+    )
+    yield history
+    engine.dispose()
+
+
+def test_restored_and_verified(kept):
+    """What the log has is said; a second time the place is not empty any more."""
+    kept.back_up()
+    done, again = kept.run(), kept.run()
+    assert done.exit_code == 0, done.output
+    assert "verified 13 entries, 23 rows of the log" in done.stdout
+    assert (again.exit_code, "away" in again.stderr) == (2, True)
+
+
+def test_a_log_that_does_not_verify(kept):
+    """It was changed before it was backed up: exit 1, and what is wrong."""
+    with kept.engine.begin() as connection:
+        connection.execute(text("UPDATE company SET countersigned_at = NULL"))
+    kept.back_up()
+    done = kept.run()
+    assert done.exit_code == 1
+    assert "does not verify" in done.stdout
+
+
+def test_no_whole_backup(kept, tmp_path):
+    """Nothing is written; one line says why."""
+    (tmp_path / "text").write_text("x")
+    for file, said in (("text", "no backup"), ("gone", "cannot read")):
+        done = kept.run(file)
+        assert (done.exit_code, said in done.stderr, done.stderr.count("\n")) == (2, True, 1)
+    assert not (tmp_path / "other.db").exists()
+
+
+def test_another_key_ring(kept):
+    """It opens nothing of that database: the log does not verify, or one line says which key is missing."""
+    kept.back_up()
+    done = kept.run(keys=KeyRing.generate("k2"))
+    assert done.exit_code in (1, 2)
+    assert done.output.count("\n") == 1
+    assert "key" in done.output
+
+
+def test_what_another_database_left_there(kept, tmp_path):
+    """SQLite would take its log for the restored one's."""
+    kept.back_up()
+    (tmp_path / "other.db-wal").write_bytes(b"x")
+    done = kept.run()
+    assert done.exit_code == 2
+    assert "other.db-wal" in done.stderr
+    assert not (tmp_path / "other.db").exists()
+
+
+def test_without_the_key_ring(kept, tmp_path):
+    """Before anything is written."""
+    kept.back_up()
+    done = kept.run(keys="")
+    assert done.exit_code == 2
+    assert "COUNTERSIGN_KEYS" in done.stderr
+    assert not (tmp_path / "other.db").exists()
