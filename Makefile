@@ -93,7 +93,7 @@ serve: $(VENV)/ready ## The real thing; settings come from the environment
 
 lock: $(VENV)/ready ## Renew requirements/*.lock (needs uv)
 	uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --no-annotate \
-	  --no-emit-index-url --no-emit-find-links pyproject.toml -o requirements/run.lock
+	  --no-emit-index-url --no-emit-find-links pyproject.toml --extra tracing -o requirements/run.lock
 	uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --no-annotate \
 	  --no-emit-index-url --no-emit-find-links pyproject.toml --group dev --extra pdf --extra tracing -o requirements/dev.lock
 	for group in build deployment-checks; do uv pip compile --universal --python-version 3.11 --generate-hashes --no-header \

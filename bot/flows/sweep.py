@@ -143,7 +143,7 @@ def _merge_groups(session: Session, pulls: Sequence[OpenPull], place: Place, own
         pull = trials[group]
         where = pull_request_identity(place, pull.number, owner_id)
         merge_groups.requested(session, services.engine, group, where, pull.base, at=services.clock())
-        log.info("sweep.merge-group-found", repository=place.repository_id, head=group.head_sha)
+        log.info("sweep.merge-group-found", repository=f"{place.owner}/{place.name}", head=group.head_sha)
 
 
 def _without_verdict(page: OpenPullPage, known: Mapping[int, KnownPull]) -> list[OpenPull]:

@@ -9,9 +9,6 @@ import pytest
 from bot.cli import COMMANDS, root
 from tests.test_docs import PAGES, ROOT
 
-TO_COME = {"backup", "doctor", "restore", "setup"}
-"""Commands of this release that the pages name and that may come later than the page."""
-
 
 def fenced(page):
     """The lines of a page's blocks of commands and of shell, continued lines as one."""
@@ -29,7 +26,7 @@ def command_lines(page):
         while called:
             word = rest.split(" ", 1)[0]
             # `countersign` is a user's, a container's, an image's and a namespace's name as well.
-            if word in COMMANDS | dict.fromkeys(TO_COME) and not re.search(r"(?:--\S+|-[ogn]|=)\s*$", before):
+            if word in COMMANDS and not re.search(r"(?:--\S+|-[ogn]|=)\s*$", before):
                 found.append(re.split(r"\s(?:#|\||>|;|&&)", rest)[0])
             shorter, called, rest = rest.partition("countersign ")
             before += f"countersign {shorter}"
@@ -53,8 +50,6 @@ def test_pages_have_command_lines():
 def test_a_command_line_is_taken(page, line):
     """The command is there, and so is each of its options, with a value where it takes one."""
     words = shlex.split(line.replace("[", "").replace("]", ""))
-    if words[0] in TO_COME - set(COMMANDS):
-        return
     command: click.Command = root
     context = click.Context(root, info_name="countersign")
     while isinstance(command, click.Group):

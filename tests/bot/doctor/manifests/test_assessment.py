@@ -12,10 +12,8 @@ from tests.bot.doctor.manifests import breaking
 
 ROOT = Path(__file__).parents[4]
 SAMPLE = Path(__file__).parent / "sample"
-KUBERNETES = [
-    folder for folder in (SAMPLE / "kubernetes/base", SAMPLE / "kubernetes", ROOT / "deploy/kubernetes/overlays/production") if folder.is_dir()
-]  # fmt: skip
-COMPOSE = [SAMPLE / "compose", *[folder for folder in [ROOT / "deploy/compose"] if folder.is_dir()]]
+KUBERNETES = [SAMPLE / "kubernetes/base", SAMPLE / "kubernetes", ROOT / "deploy/kubernetes/overlays/production"]
+COMPOSE = [SAMPLE / "compose", ROOT / "deploy/compose"]
 
 
 def written(folder, found):
