@@ -19,6 +19,7 @@ NEEDS: Mapping[str, Needs] = {
     "pushes": {**_READ_PULL, "contents": "read"},
     "failed_deliveries": {},
     "newest_deliveries": {},
+    "taken_deliveries": {},
     "redeliver": {},
     "open_pulls": _READ_PULL,
     "more_open_pulls": _READ_PULL,

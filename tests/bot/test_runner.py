@@ -4,6 +4,7 @@ from dataclasses import fields
 
 import pytest
 
+from agreements.catalog import Catalog
 from bot import clock, db
 from bot.flows.flow_services import Services
 from bot.job_queue import Job
@@ -19,7 +20,13 @@ BOX = PullRequestIdentity(repository_id=11, number=5, installation_id=1, owner_i
 @pytest.fixture(name="parts")
 def _parts(engine):
     """As much of the parts as jobs need that find nothing to do."""
-    needed = {"sessions": db.sessions(engine), "look_ups": None, "engine": InlineEngine(), "clock": clock.now}
+    needed = {
+        "sessions": db.sessions(engine),
+        "look_ups": None,
+        "engine": InlineEngine(),
+        "clock": clock.now,
+        "texts": Catalog.load,
+    }
     return Services(**{one.name: needed.get(one.name) for one in fields(Services)} | {"hub": object()})
 
 

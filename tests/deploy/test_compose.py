@@ -90,7 +90,7 @@ def test_one_process_has_all_that_it_needs(tmp_path):
     environment = dict(
         line.replace("'", "").split("=", 1) for line in example.splitlines() if line and not line.startswith("#")
     )
-    environment |= service["environment"]
+    environment |= {name: "" if value.startswith("${") else value for name, value in service["environment"].items()}
     contents = {
         "private-key.pem": "-----BEGIN PRIVATE KEY-----",
         "smtp-url": "smtp://mail.example.org:587",

@@ -3,6 +3,7 @@
 import subprocess
 
 import pytest
+from structlog.testing import capture_logs
 
 from bot.demo.github.contributor import Clone
 from bot.demo.github.state import Label
@@ -279,18 +280,19 @@ def test_our_label_deleted_from_the_repository(scene):
         (["issues", "pull_requests"], "success", "/labels", "issues: write or pull_requests: write"),
     ],
 )
-def test_a_permission_is_missing(scene, capsys, missing, conclusion, call, permission):
+def test_a_permission_is_missing(scene, missing, conclusion, call, permission):
     """The log names the call that GitHub refused, and what it needs; without the check nothing passes, without the label the check is right."""
     scene.sign(scene.mia)
     for one in missing:
         del scene.app.permissions[one]
     pull, _ = scene.pull()
-    scene.settle()
+    with capture_logs() as lines:
+        scene.settle()
 
     assert (scene.conclusion(pull), scene.labels(pull)) == (conclusion, [])
-    out = capsys.readouterr().out
-    assert call in out
-    assert permission in out
+    said = str([line.get("why") for line in lines])
+    assert call in said
+    assert permission in said
 
 
 def test_a_run_of_a_fork_again_by_its_commit(scene):

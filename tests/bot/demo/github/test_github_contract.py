@@ -8,6 +8,7 @@ import pytest
 
 from bot.demo.github.server import create_app
 from bot.github import documents
+from tests.bot.demo.github.app_registration import made
 
 HERE = "/repos/cann/runtime"
 RUN = {"name": "Countersign", "status": "completed", "conclusion": "failure", "external_id": "countersign:1:1",
@@ -63,6 +64,9 @@ def test_every_route(place, pull):
         "/app/hook/deliveries?status=failure",
     ):  # fmt: skip
         place.api("GET", path, token=place.jwt())
+    place.api("GET", "/app/hook/config", token=place.jwt())
+    place.api("PATCH", "/app/hook/config", {"content_type": "json"}, token=place.jwt())
+    place.api("POST", f"/app-manifests/{made(place)['code']}/conversions", token="", status=201)
     place.world.hooks.drain()
     place.app.hook_url = "http://127.0.0.1:9/webhook"
     place.world.close_pull(pull, place.mia)

@@ -345,7 +345,7 @@ def test_rules_that_are_not_known_any_more(portal, gone):
             sealed = stored_facts.seal(portal.services.vault, pull_id, TOO_LARGE)
             stored_facts.keep(session, pull_id, SHA, sealed, at=portal.at)
         if gone == "purged":
-            stored_facts.purge(session, at=portal.at + stored_facts.KEPT)
+            stored_facts.purge(session, at=portal.at + stored_facts.KEPT, most=10)
     if gone == "broken now":
         problem = Problem(code="rulebook/invalid", values={"errors": ("line 7: x",)})
         portal.later(minutes=1)

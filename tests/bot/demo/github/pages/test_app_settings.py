@@ -1,34 +1,9 @@
 """An App is registered from a manifest as at GitHub: seen first, made by an owner, its keys given once for a code."""
 
-import json
-from urllib.parse import parse_qs, urlsplit
-
 import pytest
 import requests
 
-from bot import manifest
-
-REDIRECT = "http://127.0.0.1:9/registered"
-
-
-def slip(**changes):
-    """Our own manifest."""
-    return json.dumps({**manifest.read("https://cla.example.org", redirect_url=REDIRECT), "name": "Fresh", **changes})
-
-
-def post(place, path, **fields):
-    """One form."""
-    return requests.post(place.server.url + path, data=fields, allow_redirects=False, timeout=30)
-
-
-def made(place, **changes):
-    """The code and state that the browser carries back."""
-    answer = post(
-        place, "/organizations/cann/settings/apps/manifest", manifest=slip(**changes), state="abc", account=place.ada.id
-    )
-    assert answer.status_code == 302, answer.text
-    assert answer.headers["Location"].startswith(REDIRECT)
-    return {name: one[0] for name, one in parse_qs(urlsplit(answer.headers["Location"]).query).items()}
+from tests.bot.demo.github.app_registration import made, post, slip
 
 
 def test_seen_before_it_is_made(place):
