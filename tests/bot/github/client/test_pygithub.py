@@ -173,7 +173,7 @@ def test_no_error_shows_a_token_or_a_person(hub, github, status):
 
 def test_eight_threads_share_one_hub(key):
     """One token, no lost call, whatever the verbs; on a server without GitHub's limits, so that no write waits for its turn."""
-    minted, server = [], "https://github.example.org/api/v3"
+    minted, server = [], "https://github.example.org:443/api/v3"
 
     def mint(request):
         minted.append(request.headers["Authorization"])
