@@ -22,7 +22,7 @@ def command() -> None:
 
 @command.command(name="list", short_help="Print the letters of the outbox.")
 @click.option(
-    "--state", type=click.Choice(["waiting", "sent", "kept", "failed"]), help="Only letters in this state."
+    "--state", type=click.Choice(["waiting", "sent", "kept", "failed", "withheld"]), help="Only letters in this state."
 )  # fmt: skip
 @list_form
 def list_letters(state: "State | None", form: str) -> None:

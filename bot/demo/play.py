@@ -87,7 +87,7 @@ People: to sign in, pick one on the page; only git asks for the password.
 {_people(cast)}
 
 Try this:
-  1. Open the red pull request, follow "Sign the agreement" and sign as ada.
+  1. Open the red pull request, follow "Sign as an individual" and sign as ada.
      The pull request turns green by itself.
   2. Push a commit of your own to it:
 {_clone(stage, cast.ada, "ops-math", "faster-softmax")}

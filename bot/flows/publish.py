@@ -88,6 +88,7 @@ class ReviewPublisher:
             number=snapshot.number,
             head_sha=snapshot.head_sha,
             sign_url=f"{self.services.url}/sign/{self.rules.individual.text}?pr={place.full_name}/{snapshot.number}",
+            employer_url=f"{self.services.url}/employer?pr={place.full_name}/{snapshot.number}",
             emails_url=f"{self.services.url}/me/emails",
             explain_url=self._explain_url,
             language=language(self.rules.comment_language, snapshot),

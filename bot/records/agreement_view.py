@@ -1,5 +1,6 @@
 """An agreement as it is shown: the right version, the organisation's name filled in, safe HTML, and the hash of it."""
 
+import re
 from dataclasses import dataclass
 from hashlib import sha256
 
@@ -19,6 +20,7 @@ STATEMENTS = {
 }
 
 _TAGS = {"h2", "h3", "h4", "p", "ul", "ol", "li", "strong", "em", "code", "blockquote", "br", "hr"}
+_HEADING = re.compile(r"<h[23]>(.*?)</h[23]>", re.DOTALL)
 _MARKDOWN = MarkdownIt("commonmark", {"html": False})
 
 
@@ -30,6 +32,12 @@ class AgreementView:
     title: str
     html: Markup
     shown_sha256: str
+
+    @property
+    def headings(self) -> tuple[Markup, ...]:
+        """The headings of the parts, as the text has them: what it is about, in its own words."""
+        found = (Markup(part).striptags() for part in _HEADING.findall(self.html))  # noqa: S704 - nh3 cleaned it
+        return tuple(Markup.escape(part) for part in found if part != self.title)
 
     @property
     def statement(self) -> str:

@@ -41,6 +41,7 @@ class ReportContext:
     number: int
     head_sha: str
     sign_url: str
+    employer_url: str
     emails_url: str
     explain_url: str
     language: Language
@@ -227,7 +228,7 @@ def _fixes(check: Check, context: ReportContext, language: words.Language) -> li
     if len(fixes) > _FIXES:
         blocks.append("\n" + phrase(language, "page", "more", count=f"{len(fixes) - _FIXES:,}"))
     if any(item.code in _SIGNING for item in check.problems):
-        blocks.insert(0, "\n**" + phrase(language, "page", "sign", url=address(context.sign_url)) + "**")
+        blocks.insert(0, "\n**" + phrase(language, "page", "sign_either", **_ways(context, language)) + "**")
     if any(_is_unlinked(item) for item in check.problems):
         blocks.append("\n**" + phrase(language, "page", "prove_here", url=address(context.emails_url)) + "**")
     return blocks
@@ -272,10 +273,10 @@ def _needs_cover(problems: Sequence[Problem], context: ReportContext, language: 
     unsigned = [item for item in problems if item.code in _SIGNING]
     unlinked = [item for item in problems if _is_unlinked(item)]
     others = [item for item in problems if item.code not in _SIGNING and not _is_unlinked(item)]
-    sign = phrase(language, "page", "sign", url=address(context.sign_url))
     needs = []
     if unsigned:
-        needs.append(phrase(language, "page", "need_cla", people=_people(unsigned, language), sign=sign))
+        people = _people(unsigned, language)
+        needs.append(phrase(language, "page", "need_cla", people=people, **_ways(context, language)))
     if unlinked:
         prove = phrase(language, "page", "prove", url=address(context.emails_url))
         needs.append(phrase(language, "page", "need_unlinked", people=_people(unlinked, language), prove=prove))
@@ -283,6 +284,14 @@ def _needs_cover(problems: Sequence[Problem], context: ReportContext, language: 
         said = render(item, language, show=code, public=True)
         needs.append(phrase(language, "page", "need_other_cla", message=said.message, fix=said.fix))
     return needs
+
+
+def _ways(context: ReportContext, language: words.Language) -> dict[str, str]:
+    """The links to both ways of being covered."""
+    return {
+        "sign": phrase(language, "page", "sign", url=address(context.sign_url)),
+        "employer": phrase(language, "page", "employer", url=address(context.employer_url)),
+    }
 
 
 def _is_unlinked(item: Problem) -> bool:

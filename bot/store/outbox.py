@@ -14,8 +14,9 @@ from agreements.store.tables.columns import BigId, Moment
 from agreements.vault import Vault, place
 from bot.store.statements import Upsert, run, table
 
-State = Literal["waiting", "sent", "kept", "failed"]
-"""`kept`: no mail server was set; `failed`: refused for good, or tried for a day."""
+State = Literal["waiting", "sent", "kept", "failed", "withheld"]
+"""`kept`: no mail server was set; `failed`: refused for good, or tried for a day; `withheld`: its address had its share, so it was
+not written, only counted."""
 
 CODE = "code"
 """The kind of letter that brings a one-time code."""
@@ -81,6 +82,18 @@ def add(session: Session, vault: Vault, letter: Email, *, at: datetime, new_id: 
     )
     # Several replicas may have the same occasion at the same moment: the database decides who was first.
     return run(session, _ADD, mail.model_dump()).first() is not None
+
+
+def withhold(session: Session, kind: str, account_id: int, *, at: datetime, new_id: str) -> None:
+    """Count a letter that is not written, since its address had its share; neither address nor contents are stored."""
+    mail = Mail(id=new_id, kind=kind, account_id=account_id, state="withheld", not_before=at, made_at=at)
+    session.add(mail)
+
+
+def count(session: Session, kind: str, account_id: int, *, since: datetime) -> int:
+    """How many letters of that kind about that account were asked for after `since`, also those that were withheld."""
+    such = (col(Mail.kind) == kind, col(Mail.account_id) == account_key(account_id), col(Mail.made_at) > since)
+    return session.exec(select(func.count()).select_from(Mail).where(*such)).one()
 
 
 def lately(session: Session, account_id: int, occasion: str, *, since: datetime) -> bool:

@@ -17,7 +17,7 @@ def test_a_newcomer_signs_and_everything_turns_green(play, page, album):
 
     page.goto(f"{play.stage.github_url}/cann/ops-math/pull/1")
     album(page, "pull-red")
-    page.get_by_role("link", name="Sign the agreement").first.click()
+    page.get_by_role("link", name="Sign as an individual").first.click()
     album(page, "agreement-before")
     page.get_by_role("link", name="Sign in with GitHub").first.click()
     page.get_by_role("button", name="ada").first.click()
@@ -97,7 +97,7 @@ def test_the_same_way_in_chinese(play, chromium, album):
     play.judged(pull, "failure")
     [comment] = play.comments(pull)
     assert "签署" in comment
-    assert "Sign the agreement" in comment
+    assert "Sign as an individual" in comment
 
     context = chromium.new_context(java_script_enabled=False, locale="zh-CN", viewport={"width": 390, "height": 844})
     page = context.new_page()

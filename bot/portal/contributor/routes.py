@@ -1,12 +1,24 @@
 """Every page of who contributes with who may use it, by the blueprint that its endpoint is named after in logs."""
 
-from bot.portal.contributor import emails, erasure, export, my_page, pull_request_status, receipt, sign, withdraw
+from bot.portal.contributor import (
+    emails,
+    employer,
+    erasure,
+    export,
+    my_page,
+    pull_request_status,
+    receipt,
+    sign,
+    withdraw,
+)
 from bot.portal.session.page_access import Route, Who
 
 BLUEPRINTS = {
     "contributor": (
         Route("/sign/<agreement>", sign.read, Who.EVERYBODY),
         Route("/sign/<agreement>", sign.sign, Who.SIGNED_IN, "POST", limit="20 per minute"),
+        Route("/employer", employer.employer_page, Who.EVERYBODY),
+        Route("/employer", employer.invite_company, Who.SIGNED_IN, "POST", limit="10 per minute"),
         Route("/receipts/<receipt>", receipt.receipt_page, Who.SIGNED_IN),
         Route("/receipts/<receipt>/pull-request", pull_request_status.pull_request_status, Who.SIGNED_IN),
     ),

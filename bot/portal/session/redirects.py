@@ -11,13 +11,14 @@ _OWNER = r"[A-Za-z0-9](?:[A-Za-z0-9-]{0,38})"
 _NAME = r"(?!\.{1,2}(?:/|\Z))[A-Za-z0-9._-]{1,100}"
 _PULL = re.compile(rf"({_OWNER})/({_NAME})/([1-9][0-9]{{0,8}})", re.ASCII)
 _SIGN = re.compile(r"/sign/([a-z][a-z0-9-]{0,30})(?:\?pr=(.+))?", re.ASCII)
+_EMPLOYER = re.compile(r"/employer\?pr=(.+)", re.ASCII)
 _OF = re.compile(rf"\?organization=({_OWNER})", re.ASCII)
 _PART = r"(?:/[A-Za-z0-9][A-Za-z0-9.-]{0,63})"
 _PAGE = re.compile(
-    rf"/|/faq|/guide|/dco|/receipts/[0-9A-Z]{{4}}(?:-[0-9A-Z]{{4}}){{4}}|/me{_PART}?|/enrol{_PART}?|/company{_PART}{{0,3}}|/admin{_PART}{{0,4}}",
+    rf"/|/faq|/guide|/dco|/employer|/receipts/[0-9A-Z]{{4}}(?:-[0-9A-Z]{{4}}){{4}}|/me{_PART}?|/enrol{_PART}?|/company{_PART}{{0,3}}|/admin{_PART}{{0,4}}",
     re.ASCII,
 )
-_RULES = frozenset({"/", "/faq", "/guide"})
+_RULES = frozenset({"/", "/faq", "/guide", "/employer"})
 """Pages that show rules; with several organizations they may name one."""
 _AT_GITHUB = re.compile(rf"/({_OWNER})/({_NAME})/pull/([1-9][0-9]{{0,8}})", re.ASCII)
 
@@ -52,6 +53,10 @@ def ours(path: str | None) -> str | None:
     if sign:
         pull = PullName.parse(sign[2])
         return None if sign[2] and not pull else sign_path(sign[1], pull)
+    employer = _EMPLOYER.fullmatch(text)
+    if employer:
+        asked = PullName.parse(employer[1])
+        return employer_path(asked) if asked else None
     pull = PullName.parse(text.removeprefix("/pr/")) if text.startswith("/pr/") else None
     return f"/pr/{pull}" if pull else None
 
@@ -76,6 +81,12 @@ def sign_path(agreement: str, pull: PullName | None, organization: str = "") -> 
     """The page that shows an agreement, remembering for which pull request, else by whose rules."""
     of = f"?organization={organization}" if organization else ""
     return f"/sign/{agreement}" + (f"?pr={pull}" if pull else of)
+
+
+def employer_path(pull: PullName | None, organization: str = "") -> str:
+    """The page for who contributes for an employer, remembering for which pull request, else by whose rules."""
+    of = f"?organization={organization}" if organization else ""
+    return "/employer" + (f"?pr={pull}" if pull else of)
 
 
 def login_path(target: str) -> str:

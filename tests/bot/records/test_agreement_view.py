@@ -99,3 +99,20 @@ def test_chinese_has_no_space_between_lines():
 def test_without_an_organisation():
     """A rulebook without a name speaks of the project."""
     assert "the project" in agreement_view.of(Text("x", "1", "en", "# T\n\n{organization}", ""), "").html
+
+
+@pytest.mark.parametrize(("language", "first"), [("en", "1. Definitions"), ("zh", "1. 定义")])
+def test_its_headings_say_what_it_is_about(language, first):
+    """The parts in the text's own words and order, without its title."""
+    headings = shown(language).headings
+
+    assert (headings[0], len(headings)) == (first, 10)
+
+
+def test_a_heading_stays_plain_text():
+    """A heading is a line of letters, whatever Markdown it holds; a text without headings has none."""
+    odd = Text("icla", "9.0", "en", "# Ours\n\n## *A* & `b` <i>c</i>\n\nText.\n", "0" * 64)
+    bare = Text("icla", "9.0", "en", "Only a paragraph.", "0" * 64)
+
+    assert agreement_view.of(odd, "").headings == ("A &amp; b &lt;i&gt;c&lt;/i&gt;",)
+    assert agreement_view.of(bare, "").headings == ()

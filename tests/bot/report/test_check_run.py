@@ -43,6 +43,7 @@ def context(**fields):
             "head_sha": B,
             "situation": Situation("main", amend=True),
             "sign_url": "https://cla.example.org/sign/icla?pr=cann/ops-math/7",
+            "employer_url": "https://cla.example.org/employer?pr=cann/ops-math/7",
             "emails_url": "https://cla.example.org/me/emails",
             "explain_url": "https://cla.example.org/pr/cann/ops-math/7",
             "language": "en",

@@ -65,6 +65,22 @@ def test_what_was_written_lately(sessions, add):
     assert not lately(11, "welcome:a_c:", 1)
 
 
+def test_what_is_withheld_is_counted(sessions, add, claim):
+    """Of that kind, about that account, after that moment; it is never sent, and holds nothing."""
+    add("m1")
+    add("m2", kind="code")
+    add("m3", account_id=12)
+    with sessions() as session:
+        outbox.withhold(session, "receipt", 11, at=AT + MINUTE, new_id="m4")
+    with sessions() as session:
+        counts = [outbox.count(session, "receipt", 11, since=AT + minutes * MINUTE) for minutes in (-1, 0, 1)]
+
+    assert counts == [2, 1, 0]
+    assert states(sessions)["m4"] == ("withheld", 0, False)
+    assert {claim(5).id, claim(5).id, claim(5).id} == {"m1", "m2", "m3"}
+    assert claim(5) is None
+
+
 def test_a_letter_comes_back_as_it_was(sessions, vault):
     """Sealed in the row, whole when opened."""
     letter = Email(kind="receipt", to="ada@example.org", language="zh", values={"name": "李四"})

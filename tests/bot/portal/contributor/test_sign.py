@@ -315,7 +315,7 @@ def test_a_text_without_the_language_is_shown_in_english(portal):
     portal.services.catalog._texts[("icla", "9.0", "en")] = only
     page = portal.browser().get(SIGN + "?lang=zh").text
 
-    assert '<section class="paper titled" aria-label="协议文本" lang="en">' in page
+    assert '<section class="paper titled" id="text" aria-label="协议文本" lang="en">' in page
 
 
 def test_who_is_covered_by_a_company_has_nothing_to_sign(portal, covered):

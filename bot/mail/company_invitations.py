@@ -1,0 +1,73 @@
+"""An employee's request that their company sign: one letter to an address that they name, bounded for whoever gets it."""
+
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Literal
+
+from agreements.domains.domains import canonical_address
+from agreements.facts import Account
+from agreements.store.people import people
+from agreements.store.record_context import RecordContext
+from bot.store import outbox
+from bot.store.outbox import Email
+
+KIND = "company-invitation"
+
+A_DAY, A_WEEK = timedelta(days=1), timedelta(days=7)
+MOST_A_DAY = 5
+"""How many such letters one account may ask for within a day, whomever they go to."""
+
+
+class UnusableAddress(Exception):
+    """It is no e-mail address."""
+
+
+class TooManyInvitations(Exception):
+    """The account had its share for a day."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Invitation:
+    """To whom, in which language, and what it speaks of: the organisation, the agreement's title, the page that starts the request."""
+
+    to: str = field(repr=False)
+    language: Literal["en", "zh"]
+    organization: str
+    title: str
+    url: str
+
+
+def write(context: RecordContext, account: Account, invitation: Invitation) -> None:
+    """Store the letter; an address gets one in a calendar week at most, whoever asks.
+
+    Whether the letter is written or withheld cannot be told from outside: either counts the same for the account.
+    Raises UnusableAddress, TooManyInvitations.
+    """
+    session, vault, at = context.session, context.vault, context.at
+    address = canonical_address(invitation.to)
+    if address is None:
+        raise UnusableAddress
+    # Of two requests of one account at once the second waits here, and counts the first.
+    people.lock(session, people.ensure(session, vault, account=account, at=at, new_id=context.new_id()))
+    if outbox.count(session, KIND, account.id, since=at - A_DAY) >= MOST_A_DAY:
+        raise TooManyInvitations
+    letter = Email(
+        kind=KIND,
+        to=address,
+        language=invitation.language,
+        values={
+            "login": account.login,
+            "organization": invitation.organization,
+            "title": invitation.title,
+            "url": invitation.url,
+        },
+        account_id=account.id,
+        once=f"{KIND}:{vault.blind_index(KIND, address).hex()}:{_week(at)}",
+    )
+    if not outbox.add(session, vault, letter, at=at, new_id=context.new_id()):
+        outbox.withhold(session, KIND, account.id, at=at, new_id=context.new_id())
+
+
+def _week(at: datetime) -> int:
+    """Weeks are numbered by their Mondays."""
+    return (at.date().toordinal() - 1) // A_WEEK.days

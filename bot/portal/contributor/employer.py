@@ -1,0 +1,72 @@
+"""The page for who contributes for an employer: enrol at a company that has signed, ask it to sign, or sign for oneself."""
+
+from flask import abort, flash, redirect, render_template
+from flask.typing import ResponseReturnValue
+from flask_babel import gettext as _  # type: ignore[import-untyped]  # it ships no types
+
+from agreements.facts import Account
+from bot.mail import company_invitations
+from bot.mail.company_invitations import MOST_A_DAY, Invitation, TooManyInvitations, UnusableAddress
+from bot.portal import organizations
+from bot.portal.forms.typed_values import field
+from bot.portal.portal_services import PortalServices, portal_services
+from bot.portal.session.redirects import employer_path, login_path, sign_path
+from bot.portal.session.visitor import signed_in, wanted_pull
+from bot.portal.text.languages import language
+from bot.records import agreement_view
+from bot.records.agreement_view import AgreementView
+
+
+def employer_page(*, address: str = "", error: str = "") -> str:
+    """The ways in, in the order in which they are worth trying; whoever is not signed in may read it."""
+    rules, pull, whose = organizations.rules(), wanted_pull(), organizations.shown()
+    here = (pull.name if pull else None, whose.name if whose else "")
+    return render_template(
+        "contributor/employer.html",
+        too=rules.employees == "sign-too",
+        corporate=_corporate(),
+        pull=pull,
+        address=address,
+        error=error,
+        action=employer_path(*here),
+        sign=sign_path(rules.individual.text, *here),
+        login=login_path(employer_path(*here)),
+    )
+
+
+def invite_company() -> ResponseReturnValue:
+    """Mail the request to the address. The answer is the same whether the letter is written or withheld."""
+    who, typed, paper = signed_in(), field("address"), _corporate()
+    if paper is None:
+        abort(404)
+    try:
+        ask_company(portal_services(), who.account, typed, paper)
+    except UnusableAddress:
+        return employer_page(
+            address=typed, error=_("This is no valid e-mail address. Write it as name@example.org.")
+        ), 400
+    except TooManyInvitations:
+        many = _("You have asked %(count)s times today. Try again tomorrow.", count=MOST_A_DAY)
+        return employer_page(address=typed, error=many), 429
+    flash(_("Your request is on its way. An address gets one such mail a week at most."))
+    pull, whose = wanted_pull(), organizations.shown()
+    return redirect(employer_path(pull.name if pull else None, whose.name if whose else ""))
+
+
+def ask_company(services: PortalServices, account: Account, address: str, paper: AgreementView) -> None:
+    """Store the letter that asks whoever reads that address to sign for their company. Raises as `company_invitations.write`."""
+    invitation = Invitation(
+        to=address,
+        language=language(),
+        organization=organizations.rules().organization or services.settings.url,
+        title=paper.title,
+        url=f"{services.settings.url}/company/request",
+    )
+    with services.change(account.id) as context:
+        company_invitations.write(context, account, invitation)
+
+
+def _corporate() -> AgreementView | None:
+    """The agreement that /company/request shows; None where there is none to sign."""
+    rules = portal_services().rules(None)
+    return agreement_view.show(portal_services().catalog, rules, rules.corporate.text, language())

@@ -1,0 +1,79 @@
+"""The request that a company sign is bounded for whoever gets it, and its bounds tell nobody what others asked."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from sqlmodel import select
+
+from agreements.facts import Account
+from agreements.store.record_context import RecordContext
+from agreements.vault import KeyRing, Vault
+from bot.mail import company_invitations
+from bot.mail.company_invitations import MOST_A_DAY, Invitation, TooManyInvitations, UnusableAddress
+from bot.store.outbox import Mail
+
+AT = datetime(2026, 11, 23, tzinfo=UTC)  # a Monday
+ADA, BOB = Account(11, "ada"), Account(12, "bob")
+
+
+@pytest.fixture(name="ask")
+def _ask(sessions):
+    """Ask as that account at that moment."""
+    vault, numbers = Vault(KeyRing.parse(KeyRing.generate("k1"))), iter(range(1000))
+
+    def ask(account, to="legal@company.example", at=AT):
+        invitation = Invitation(
+            to=to, language="en", organization="CANN", title="CCLA", url="https://x/company/request"
+        )
+        with sessions() as session:
+            context = RecordContext(session, vault, account.id, at, lambda: f"id-{next(numbers)}")
+            company_invitations.write(context, account, invitation)
+
+    return ask
+
+
+def states(sessions):
+    """The state of each letter, in the order in which they were asked for."""
+    with sessions() as session:
+        return [one.state for one in session.exec(select(Mail).order_by(Mail.made_at, Mail.id))]
+
+
+def test_one_in_a_calendar_week(ask, sessions):
+    """Also from another account and in another spelling; on Monday there may be another."""
+    ask(ADA)
+    ask(BOB, "LEGAL@Company.Example", at=AT + timedelta(hours=1))
+    ask(ADA, at=AT + timedelta(days=6, hours=23))
+    ask(BOB, at=AT + timedelta(days=7))
+
+    assert states(sessions) == ["waiting", "withheld", "withheld", "waiting"]
+
+
+def test_what_is_withheld_holds_nothing(ask, sessions):
+    """Neither an address nor a text, and nothing to find it by."""
+    ask(ADA)
+    ask(BOB)
+    with sessions() as session:
+        [row] = session.exec(select(Mail).where(Mail.state == "withheld"))
+
+    assert (row.sealed, row.once, row.account_id) == (None, None, BOB.id)
+
+
+def test_an_account_has_its_share(ask, sessions):
+    """What is withheld counts like what is written; a day later it may ask again."""
+    ask(BOB)
+    for number in range(MOST_A_DAY - 1):
+        ask(ADA, f"boss{number}@company.example")
+    ask(ADA)
+    with pytest.raises(TooManyInvitations):
+        ask(ADA, "other@company.example", at=AT + timedelta(hours=24) - timedelta(seconds=1))
+    ask(ADA, "other@company.example", at=AT + timedelta(hours=24))
+
+    assert states(sessions).count("waiting") == MOST_A_DAY + 1
+
+
+def test_no_address(ask, sessions):
+    """It is refused, and counts for nothing."""
+    with pytest.raises(UnusableAddress):
+        ask(ADA, "nobody")
+
+    assert states(sessions) == []

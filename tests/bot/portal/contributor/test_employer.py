@@ -1,0 +1,133 @@
+"""The employee's way: from the pull request to the three ways in, and the request that a company sign, which tells nobody anything."""
+
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+from sqlmodel import select
+
+from bot.mail.smtp import read
+from bot.store import outbox
+from bot.store.outbox import Mail
+
+PULL = "?pr=cann/ops-math/7"
+PAGE = f"/employer{PULL}"
+BOSS = "legal@company.example"
+
+
+def ask(portal, browser, address=BOSS, page=PAGE):
+    """Ask that company to sign."""
+    return browser.post(page, data={"csrf_token": portal.proof(browser, "/employer"), "address": address})
+
+
+def letters(portal):
+    """What was written, as it will be sent; None for a letter that was withheld."""
+    with portal.services.sessions() as session:
+        found = session.exec(
+            select(Mail).where(Mail.kind == "company-invitation").order_by(Mail.made_at, Mail.id)
+        ).all()
+        return [outbox.opened(portal.services.vault, one) for one in found]
+
+
+def test_from_the_agreement_to_the_ways_in(portal):
+    """The agreement's page asks first; each way keeps the pull request, and the ways come in their order."""
+    portal.pull(7)
+    for browser in (portal.browser(), portal.signed_in()):
+        agreement = browser.get(f"/sign/icla{PULL}").text
+        assert agreement.index("for yourself or for your employer?") < agreement.index("What the agreement covers")
+        assert f'href="{PAGE}"' in agreement
+        page = browser.get(PAGE).text
+        ways = [page.index(one) for one in ('href="/enrol"', "My company has not signed", f'href="/sign/icla{PULL}"')]
+        assert ways == sorted(ways)
+        assert "cann/ops-math#7" in page
+        assert "Two things are needed" not in page
+
+
+def test_a_stranger_signs_in_first(portal):
+    """There is no form before, and signing in leads back to the page with its pull request."""
+    portal.pull(7)
+    page = portal.browser().get(PAGE).text
+
+    assert 'name="address"' not in page
+    assert 'href="/login?next=%2Femployer%3Fpr%3Dcann%2Fops-math%2F7"' in page
+
+
+def test_who_has_signed_is_not_asked(portal):
+    """The question is over once there is a signature."""
+    browser = portal.signed_in()
+    browser.post("/sign/icla", data=portal.form(browser))
+
+    assert "for your employer?" not in browser.get("/sign/icla").text
+
+
+def test_both_are_needed(portal):
+    """Where the rulebook asks for both, the page says so."""
+    portal.rules = replace(portal.rules, employees="sign-too")
+    page = portal.signed_in().get("/employer").text
+
+    assert "Two things are needed here" in page
+    assert "Sign for myself as well" in page
+
+
+def test_the_letter(portal):
+    """It goes to that address, names the login and nothing else of who asks, and leads to the company's request."""
+    portal.pull(7)
+    browser = portal.signed_in()
+    answer = ask(portal, browser, " Legal@Company.example ")
+    [letter] = letters(portal)
+    page = read(letter)
+
+    assert (answer.status_code, answer.headers["Location"]) == (302, PAGE)
+    assert "Your request is on its way." in browser.get(PAGE).text
+    assert letter.to == "legal@company.example"
+    assert page.subject == "ada asks your company to sign an agreement"
+    assert f"{portal.services.settings.url}/company/request" in page.body
+    assert "ada@example.com" not in page.body
+    assert "ops-math" not in page.body
+
+
+def test_it_is_in_the_language_of_who_asks(portal):
+    """Also the title of the agreement."""
+    browser = portal.signed_in()
+    browser.set_cookie("language", "zh")
+    ask(portal, browser)
+
+    assert "贡献者许可协议" in read(letters(portal)[0]).body
+
+
+def test_an_address_gets_one_a_week(portal):
+    """Whoever asks, and the answer does not tell; what is withheld holds no address."""
+    portal.pull(7)
+    for number, login in ((11, "ada"), (12, "bob")):
+        browser = portal.signed_in(id=number, login=login)
+        answers = [ask(portal, browser, one) for one in (BOSS, "legal@COMPANY.example")]
+        assert [(one.status_code, one.headers["Location"]) for one in answers] == [(302, PAGE)] * 2
+        assert "Your request is on its way." in browser.get("/employer").text
+    assert [one is not None for one in letters(portal)].count(True) == 1
+
+    portal.at += timedelta(days=7)
+    ask(portal, portal.signed_in())
+    assert [one is not None for one in letters(portal)].count(True) == 2
+
+
+def test_an_account_asks_five_times_a_day(portal):
+    """Also for what was withheld: else the answer would tell that somebody else had asked that address."""
+    ask(portal, portal.signed_in(id=12, login="bob"))
+    browser = portal.signed_in()
+    answers = [ask(portal, browser, one) for one in (BOSS, *(f"boss{number}@company.example" for number in range(5)))]
+
+    assert [one.status_code for one in answers] == [302] * 5 + [429]
+    assert "You have asked 5 times today. Try again tomorrow." in answers[-1].text
+    assert 'value="boss4@company.example"' in answers[-1].text
+    portal.at += timedelta(days=1, seconds=1)
+    assert ask(portal, portal.signed_in(), "boss4@company.example").status_code == 302
+
+
+@pytest.mark.parametrize("typed", ["", "legal", "a@b@c", "a@b.example\nBcc: c@d.example"])
+def test_no_address_no_letter(portal, typed):
+    """The page says so beside the field."""
+    answer = ask(portal, portal.signed_in(), typed)
+
+    assert answer.status_code == 400
+    assert "This is no valid e-mail address." in answer.text
+    assert letters(portal) == []
