@@ -14,7 +14,7 @@ from agreements.store.companies import companies
 from agreements.store.people import emails, signatures
 from agreements.store.people.emails import MAILED_CODE
 from bot.portal.portal_services import PortalServices
-from bot.portal.public.explain import UNCOVERED
+from bot.portal.public.next_step import UNCOVERED
 from bot.portal.session.visitor import KnownPull, Visitor
 from bot.portal.text import finding_text
 from bot.portal.text.languages import Language

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from flask_babel import lazy_gettext  # type: ignore[import-untyped]  # it ships no types
 from markupsafe import Markup
 from sqlmodel import Session
 
@@ -34,12 +35,30 @@ from bot.store.pulls.stored_facts import StoredFacts
 _MOST_TRIED = 20
 """Addresses of one account that are looked at; a pull request may hold many."""
 
+RULES = {
+    "cla/individual": lazy_gettext("an individual signature of a version that counts"),
+    "cla/grace": lazy_gettext("an older version, which still counts for a time"),
+    "cla/company-account": lazy_gettext("a company that names the account"),
+    "cla/company-email": lazy_gettext("a company that names the address"),
+    "cla/company-domain": lazy_gettext("a company that names the domain of the address"),
+    "cla/exempt": lazy_gettext("an exemption in the rulebook"),
+    "cla/member": lazy_gettext("membership of the organisation, which the rulebook exempts"),
+    "cla/overridden": lazy_gettext("an exemption by a maintainer, for this head alone"),
+    "cla/unsigned": lazy_gettext("no signature and no company"),
+    "cla/outdated": lazy_gettext("a signature of a version that no longer counts"),
+    "cla/withdrawn": lazy_gettext("a signature that was withdrawn"),
+    "cla/company-ended": lazy_gettext("a company agreement that has ended"),
+    "cla/excluded": lazy_gettext("a company that has excluded the person"),
+}
+"""Ways of being covered, or not: what each code stands for."""
+
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
     """What the facts of the last verdict say about one account; `enrol` are domains at which enrolling may mend it.
 
-    `decided` is the address by which a company covers, masked; then no proven address is shown.
+    `decided` is the address by which a company covers, masked; then no proven address is shown. `rule` says which way
+    of being covered it was, or that none is.
     """
 
     account: Account
@@ -49,6 +68,7 @@ class Evidence:
     proven: tuple[str, ...] = field(default=(), repr=False)
     enrol: tuple[str, ...] = field(default=(), repr=False)
     decided: str = ""
+    rule: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +155,7 @@ def _people(session: Session, vault: Vault, facts: Facts, who: Viewer, tongue: L
             by_company = found.address is not None and any(one.code == found.code for one in items)
             proven = () if by_company else facts.emails.get(account.id, ())
             decided = masked(found.address or "") if by_company else ""
-            yield Evidence(account, roles, _words(items, tongue), own, proven, enrol, decided)
+            yield Evidence(account, roles, _words(items, tongue), own, proven, enrol, decided, _rule(items))
         elif who.companies:
             yield from _by_company(session, vault, facts, who, (account, roles, tongue))
 
@@ -159,8 +179,10 @@ def _by_company(
             continue
         found = Agreed(facts.rules, facts.now, (), [company]).standing(account.id, **mine)
         kind = Note if found.covered else Problem
-        message = _words((kind(code=found.code, account=account, values=found.values),), tongue)
-        yield Evidence(account, roles, message, decided=masked(found.address or ""))
+        items = (kind(code=found.code, account=account, values=found.values),)
+        # That their company does not cover says nothing of others, nor of a signature.
+        rule = "" if found.code == "cla/unsigned" else _rule(items)
+        yield Evidence(account, roles, _words(items, tongue), decided=masked(found.address or ""), rule=rule)
 
 
 def _addresses(facts: Facts, account_id: int) -> dict[str, frozenset[str]]:
@@ -189,6 +211,11 @@ def _cla_findings(verdict: Verdict) -> Mapping[int, tuple[Problem | Note, ...]]:
             if check.name == "CLA" and item.account is not None:
                 found[item.account.id] = (*found.get(item.account.id, ()), item)
     return found
+
+
+def _rule(items: tuple[Problem | Note, ...]) -> str:
+    """Which way of being covered decided, by the first finding that is one; empty when none is."""
+    return str(next((RULES[one.code] for one in items if one.code in RULES), ""))
 
 
 def _words(items: tuple[Problem | Note, ...], tongue: Language) -> Markup:

@@ -13,8 +13,9 @@ from agreements.rulebook.rules import for_repository
 from agreements.store.companies import managers
 from bot.github.ports import HubError, Place
 from bot.portal.portal_services import portal_services
-from bot.portal.public import evidence
+from bot.portal.public import evidence, next_step
 from bot.portal.public.evidence import Insight, Viewer
+from bot.portal.public.next_step import NextStep, Visit
 from bot.portal.session.page_access import is_reader
 from bot.portal.session.redirects import PullName
 from bot.portal.session.visitor import visitor
@@ -26,12 +27,6 @@ from bot.report.words import Situation
 from bot.store import inbox
 from bot.store.pulls import named_pulls, verdicts
 from bot.store.pulls.named_pulls import FoundPull, Past
-
-UNCOVERED = frozenset({"cla/unsigned", "cla/outdated", "cla/withdrawn", "cla/company-ended", "cla/excluded"})
-"""What signing would mend; the page does not say which of them it is."""
-
-UNLINKED = "cla/unlinked-email"
-"""What proving an address may mend."""
 
 _PASSES = frozenset({"success", "neutral"})
 _MOST_NOW, _MOST_EARLIER, _MOST_VERDICTS = 40, 6, 10
@@ -50,8 +45,9 @@ class FindingLine:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """One check, what it found and what there is to do about it."""
+    """One check (`check` is its name in every language), what it found and what there is to do about it."""
 
+    check: str
     name: str
     lines: tuple[FindingLine, ...]
     fixes: tuple[Markup, ...]
@@ -64,8 +60,6 @@ class VerdictView:
     at: datetime
     head_sha: str
     conclusion: str
-    unsigned: bool
-    unlinked: bool
     checks: tuple[Section, ...]
     left_out: int
 
@@ -100,6 +94,10 @@ def pull_page(owner: str, name: str, number: str) -> ResponseReturnValue:
         for past, lines in zip(history, most, strict=False)
     ]
     unfinished = _unfinished(pull)
+    insight = _insight(pull.id)
+    rules = portal_services().rules(pull.owner_id)
+    rule = _rule(pull, history[0]) if history else None
+    either = rule is not None and rule.required == "either"
     return render_template(
         "public/explain.html",
         pull=found,
@@ -109,9 +107,11 @@ def pull_page(owner: str, name: str, number: str) -> ResponseReturnValue:
         next_look=_next_look(pull, history[0]) if history else None,
         now=views[0] if views else None,
         earlier=views[1:],
-        insight=_insight(pull.id),
-        rule=_rule(pull, history[0]) if history else None,
-        agreement=portal_services().rules(pull.owner_id).individual.text,
+        step=_next_step(pull, history[0], views[0], insight, either=either) if history else None,
+        enrol=_enrol(insight),
+        insight=insight,
+        rule=rule,
+        agreement=rules.individual.text,
     )
 
 
@@ -179,6 +179,31 @@ def _insight(pull_id: int) -> Insight | None:
         return evidence.of(records, portal_services().vault, pull_id, viewer, language())
 
 
+def _enrol(insight: Insight | None) -> tuple[str, ...]:
+    """The domains at which the visitor may enrol; only their own part of the evidence names any."""
+    return tuple(domain for one in (insight.people if insight else ()) for domain in one.enrol)
+
+
+def _next_step(
+    pull: FoundPull, newest: Past, now: VerdictView, insight: Insight | None, *, either: bool
+) -> NextStep | None:
+    """What this visitor can do next; None while it is green, or not in their hands or anybody's."""
+    if newest.conclusion in _PASSES or not pull.open:
+        return None
+    who, rules = visitor(), portal_services().rules(pull.owner_id)
+    with portal_services().sessions() as records:
+        takes_part = who is not None and named_pulls.takes_part(records, pull, who.account.id)
+    visit = Visit(
+        account_id=who.account.id if who else None,
+        takes_part=takes_part,
+        enrol=_enrol(insight),
+        corporate=rules.corporate.text,
+        both=rules.employees == "sign-too",
+    )
+    sign_off = any(one.check == "DCO" and one.fixes for one in now.checks)
+    return next_step.find(newest.codes, visit, sign_off=sign_off, either=either)
+
+
 def _rule(pull: FoundPull, newest: Past) -> Rule:
     assert pull.id is not None
     with portal_services().sessions() as records:
@@ -217,10 +242,5 @@ def _verdict_view(verdict: Past, logins: Mapping[int, str], most: int, known: Si
         lines = tuple(FindingLine(entry.get("sha"), finding_text.public_text(entry, tongue, logins)) for entry in shown)
         here = known or finding_text.guessed(entries, verdict.head_sha, tongue)
         fixes = finding_text.fixes(entries, tongue, here) if red else ()
-        sections.append(Section(words.phrase(tongue, "check", name), lines, tuple(fixes)))
-    unsigned = red and any(entry["code"] in UNCOVERED for entry in verdict.codes)
-    # An account that is gone left no address that anybody could prove.
-    unlinked = red and any(
-        entry["code"] == UNLINKED and entry.get("values", {}).get("why") != "ghost" for entry in verdict.codes
-    )
-    return VerdictView(verdict.at, verdict.head_sha, verdict.conclusion, unsigned, unlinked, tuple(sections), left_out)
+        sections.append(Section(name, words.phrase(tongue, "check", name), lines, tuple(fixes)))
+    return VerdictView(verdict.at, verdict.head_sha, verdict.conclusion, tuple(sections), left_out)

@@ -1,5 +1,7 @@
 """Evidence on the explain page: each viewer sees their own part, and never another's."""
 
+import re
+
 import pytest
 
 from agreements.facts import Account, Commit, Company, Entry, Facts, Identity, PullRequest, Sender, Signature
@@ -9,6 +11,8 @@ from agreements.store.companies import companies
 from agreements.store.companies.companies import CompanyDraft
 from agreements.store.tables.company_records import CompanyManager
 from bot.github.ports import RuleFile, RuleFiles
+from bot.portal.public.evidence import RULES
+from bot.portal.public.next_step import UNCOVERED
 from bot.rulebook.recorded_facts import pack
 from bot.store.pulls import stored_facts, verdicts
 
@@ -110,8 +114,35 @@ def test_enrolling_would_mend_it(judged):
         )
         row = companies.add(session, judged.services.vault, draft, new_id="c3")
         companies.add_entry(session, judged.services.vault, row, Entry(domain="example.com"), at=judged.at, new_id="e3")
-    advice = "your address at example.com is enough"
+    advice = "your address at example.com shows that you work there"
 
-    assert advice in judged.signed_in(id=11, login="ada").get(PAGE).text
+    page = judged.signed_in(id=11, login="ada").get(PAGE).text
+    assert advice in page
+    assert page.count('class="button" href=') == 1
+    assert 'class="button" href="/enrol"' in page
     for who in ({"id": 12, "login": "bob"}, {"id": 77, "login": "boss"}, {"id": 90, "login": "root"}):
         assert advice not in judged.signed_in(**who).get(PAGE).text
+
+
+@pytest.mark.parametrize(
+    ("user", "rule"),
+    [
+        ({"id": 11, "login": "ada"}, "a signature that was withdrawn"),
+        ({"id": 12, "login": "bob"}, "a company that names the domain of the address"),
+        ({"id": 13, "login": "carol"}, "a company that names the account"),
+        ({"id": 77, "login": "boss"}, "a company that names the domain of the address"),
+        ({"id": 14, "login": "stranger"}, ""),
+    ],
+)
+def test_the_rule_that_decided(judged, user, rule):
+    """By person, to whom it is shown; a manager reads it of their own people alone."""
+    page = judged.signed_in(**user).get(PAGE).text
+
+    assert re.findall(r"<dt>Rule that decided</dt><dd>([^<]*)</dd>", page) == ([rule] if rule else [])
+
+
+def test_each_way_has_words():
+    """Every code of the CLA check that a person's cover can rest on, or fail by, is told as a rule."""
+    covers = {"cla/individual", "cla/grace", "cla/exempt", "cla/member", "cla/overridden"}
+    by_company = {f"cla/company-{way}" for way in ("account", "email", "domain")}
+    assert RULES.keys() == UNCOVERED | covers | by_company

@@ -1,5 +1,6 @@
 """A public pull request explains itself; it never says how somebody is covered or why no longer."""
 
+import re
 from datetime import timedelta
 
 import pytest
@@ -68,6 +69,29 @@ def test_the_page(portal, language):
     assert {"en": "Earlier verdicts", "zh": "历次判定"}[language] not in page
 
 
+def test_what_would_make_it_green(portal):
+    """One button for whoever looks: sign for the person, the commands when that is all, nothing for others and once it is green."""
+    pull_id = portal.pull(7)
+    dco = Check(name="DCO", conclusion=Conclusion.FAILURE, problems=(Problem(code="dco/missing", sha=SHA),))
+    judged(portal, cla("cla/unsigned"), dco, pull_id=pull_id)
+    ada, eve = portal.signed_in(), portal.signed_in(id=15, login="eve")
+
+    def button(browser):
+        return re.findall(r'<a class="button" href="([^"]*)"', browser.get(PAGE).text)
+
+    assert button(ada) == ["/sign/icla?pr=cann/ops-math/7"]
+    assert "What else is missing is listed below." in ada.get(PAGE).text
+    assert button(eve) == []
+    assert "It waits for other people." in eve.get(PAGE).text
+    portal.later(minutes=1)
+    judged(portal, dco, pull_id=pull_id)
+    assert button(ada) == ["#fix-dco"]
+    assert 'id="fix-dco"' in ada.get(PAGE).text
+    portal.later(minutes=1)
+    judged(portal, Check(name="CLA", conclusion=Conclusion.SUCCESS), pull_id=pull_id, conclusion=Conclusion.SUCCESS)
+    assert "What would make this green" not in ada.get(PAGE).text
+
+
 @pytest.mark.parametrize(("why", "leads"), [(None, True), ("ghost", False)])
 def test_an_address_of_nobody(portal, why, leads):
     """Both ways to make it somebody's, without the address; where the account is gone there is nothing to prove."""
@@ -76,7 +100,7 @@ def test_an_address_of_nobody(portal, why, leads):
     judged(portal, Check(name="CLA", conclusion=Conclusion.FAILURE, problems=(problem,)), pull_id=portal.pull(7))
     for language in ("en", "zh"):
         page = portal.browser().get(f"{PAGE}?lang={language}").text
-        assert ('<a class="button second" href="/me/emails">' in page) is leads
+        assert ('<a class="button" href="/me/emails">' in page) is leads
         assert ("<code>/me/emails</code>" in page) is leads
         assert ("Settings" in page) is leads
         assert "x.org" not in page

@@ -1,0 +1,74 @@
+"""The one thing that this visitor can do next to turn a red pull request green; pure, from the findings as they are kept."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+UNCOVERED = frozenset({"cla/unsigned", "cla/outdated", "cla/withdrawn", "cla/company-ended", "cla/excluded"})
+"""What signing would mend; a page for everybody does not say which of them it is."""
+
+UNLINKED = "cla/unlinked-email"
+"""What proving an address may mend."""
+
+Kind = Literal["enrol", "employer", "sign", "prove", "sign-off", "others"]
+"""`others`: it waits for other people alone."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Visit:
+    """Who looks: `account_id` is None for a stranger, who may turn out to be anybody.
+
+    `enrol` are domains at which a company would cover them; `corporate` names the agreement of companies. `both`: the
+    rules ask for the company's cover and for their own signature, which is named first while both are missing.
+    """
+
+    account_id: int | None
+    takes_part: bool
+    enrol: tuple[str, ...] = ()
+    corporate: str = ""
+    both: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class NextStep:
+    """What to do, and whether there is more to be done afterwards, by whomever."""
+
+    kind: Kind
+    more: bool = False
+
+
+def find(
+    entries: Sequence[Mapping[str, Any]], visit: Visit, *, sign_off: bool = False, either: bool = False
+) -> NextStep | None:
+    """The next step; None when nobody's agreement, address or sign-off is what is missing.
+
+    `sign_off`: there are commands that sign commits off. `either`: an agreement or the sign-offs are enough.
+    """
+    uncovered = {entry.get("account"): entry for entry in entries if entry["code"] in UNCOVERED}
+    unlinked = any(is_provable(entry) for entry in entries)
+    if not (uncovered or unlinked or sign_off):
+        return None
+    mine = uncovered.get(visit.account_id) if visit.account_id is not None else next(iter(uncovered.values()), None)
+    left = len(uncovered) + unlinked + (sign_off and not (either and (uncovered or unlinked)))
+    if mine is not None:
+        return NextStep(_of_cover(mine, visit), more=left > 1)
+    if visit.account_id is not None and not visit.takes_part:
+        return NextStep("others")
+    if unlinked:
+        return NextStep("prove", more=left > 1)
+    if sign_off:
+        return NextStep("sign-off", more=bool(uncovered) and not either)
+    return NextStep("others")
+
+
+def is_provable(entry: Mapping[str, Any]) -> bool:
+    """Whether it is about an address that somebody can prove; an account that is gone left none."""
+    return str(entry["code"]) == UNLINKED and entry.get("values", {}).get("why") != "ghost"
+
+
+def _of_cover(entry: Mapping[str, Any], visit: Visit) -> Kind:
+    """How somebody who is not covered gets covered soonest."""
+    company = entry.get("values", {}).get("agreement") == visit.corporate
+    if visit.enrol and (company or not visit.both):
+        return "enrol"
+    return "employer" if visit.both and company and visit.account_id is not None else "sign"

@@ -1,0 +1,83 @@
+"""What turns a pull request green, for each visitor: one step, the right one, and never a promise that is not kept."""
+
+import pytest
+
+from bot.portal.public.next_step import NextStep, Visit, find, is_provable
+
+ADA, BOB = 11, 12
+SELF = Visit(account_id=ADA, takes_part=True, corporate="ccla")
+OTHER = Visit(account_id=14, takes_part=False, corporate="ccla")
+STRANGER = Visit(account_id=None, takes_part=False, corporate="ccla")
+
+
+def uncovered(account=ADA, code="cla/unsigned", agreement="icla"):
+    """A finding about somebody who is not covered."""
+    return {"check": "CLA", "code": code, "account": account, "values": {"agreement": agreement}}
+
+
+GHOST = {"check": "CLA", "code": "cla/unlinked-email", "values": {"why": "ghost"}}
+UNLINKED = {"check": "CLA", "code": "cla/unlinked-email", "sha": "a" * 40}
+DOUBT = {"check": "DCO", "code": "facts/incomplete"}
+
+
+@pytest.mark.parametrize(
+    ("entries", "visit", "expected"),
+    [
+        ((), SELF, None),
+        ((DOUBT,), SELF, None),
+        ((GHOST,), SELF, None),
+        ((uncovered(),), SELF, NextStep("sign")),
+        ((uncovered(code="cla/withdrawn"),), SELF, NextStep("sign")),
+        ((uncovered(),), STRANGER, NextStep("sign")),
+        ((uncovered(BOB),), SELF, NextStep("others")),
+        ((uncovered(BOB),), OTHER, NextStep("others")),
+        ((uncovered(), uncovered(BOB)), SELF, NextStep("sign", more=True)),
+        ((uncovered(), uncovered()), SELF, NextStep("sign")),
+        ((uncovered(BOB), UNLINKED), SELF, NextStep("prove", more=True)),
+        ((UNLINKED,), SELF, NextStep("prove")),
+        ((UNLINKED,), STRANGER, NextStep("prove")),
+        ((UNLINKED,), OTHER, NextStep("others")),
+        ((uncovered(), UNLINKED), SELF, NextStep("sign", more=True)),
+    ],
+)
+def test_an_agreement_or_an_address(entries, visit, expected):
+    """One's own agreement first, then the address, then nothing but waiting; whatever is nobody's to mend is no step."""
+    assert find(entries, visit) == expected
+
+
+@pytest.mark.parametrize(
+    ("entries", "either", "expected"),
+    [
+        ((), False, NextStep("sign-off")),
+        ((uncovered(),), False, NextStep("sign", more=True)),
+        ((uncovered(),), True, NextStep("sign")),
+        ((uncovered(BOB),), False, NextStep("sign-off", more=True)),
+        ((uncovered(BOB),), True, NextStep("sign-off")),
+        ((UNLINKED,), True, NextStep("prove")),
+    ],
+)
+def test_sign_offs(entries, either, expected):
+    """Where either will do, an agreement alone or the sign-offs alone are all that is needed."""
+    assert find(entries, SELF, sign_off=True, either=either) == expected
+
+
+@pytest.mark.parametrize(
+    ("both", "enrol", "agreement", "expected"),
+    [
+        (False, ("huawei.com",), "icla", "enrol"),
+        (False, (), "icla", "sign"),
+        (True, ("huawei.com",), "icla", "sign"),
+        (True, ("huawei.com",), "ccla", "enrol"),
+        (True, (), "ccla", "employer"),
+    ],
+)
+def test_the_company_s_part(both, enrol, agreement, expected):
+    """Enrolling covers by itself, but where both are asked for: then it follows one's own signature."""
+    visit = Visit(account_id=ADA, takes_part=True, corporate="ccla", both=both, enrol=enrol)
+
+    assert find((uncovered(agreement=agreement),), visit).kind == expected
+
+
+def test_what_can_be_proven():
+    """An address can, an account that is gone cannot."""
+    assert [is_provable(one) for one in (UNLINKED, GHOST, uncovered())] == [True, False, False]
