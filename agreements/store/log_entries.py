@@ -1,22 +1,25 @@
-"""The log as it is read in the portal: newest first, filtered, and what an entry told while its key still exists."""
+"""The log as it is read in the portal: newest first, filtered, with names, and what an entry told while its key still exists."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement
+from sqlalchemy import ColumnElement, and_
 from sqlmodel import Session, col, select
 
 from agreements import ledger as arithmetic
 from agreements.ledger import Written
 from agreements.store.ledger import ledger
-from agreements.store.lookup.keys import account_key, text_key
+from agreements.store.lookup.keys import account_chunks, account_key, text_chunks, text_key
 from agreements.store.lookup.row_values import from_row
 from agreements.store.people import subjects
+from agreements.store.tables.company_records import Company
 from agreements.store.tables.ledger_records import LedgerEntry
 from agreements.store.tables.records import Person
 from agreements.vault import DecryptionFailed, Vault
+
+_HAS_NAME = and_(col(Person.restricted_at).is_(None), col(Person.erased_at).is_(None))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,10 +48,46 @@ class Entry:
     details: Mapping[str, Any] | None = field(default=None, repr=False)
 
 
+@dataclass(frozen=True, slots=True)
+class EntryNames:
+    """Whom entries are about: logins by account id, account ids by a person's id, names by a company's id.
+
+    Whoever is restricted or erased has an account id and no login: their name is opened one by one, and that is logged.
+    """
+
+    logins: Mapping[int, str] = field(default_factory=dict)
+    accounts: Mapping[str, int] = field(default_factory=dict)
+    companies: Mapping[str, str] = field(default_factory=dict)
+
+
 def page(session: Session, wanted: EntryFilter, *, skip: int, most: int) -> tuple[Entry, ...]:
     """The newest entries that are wanted, after the first `skip` of them."""
     query = select(LedgerEntry).where(*_conditions(session, wanted)).order_by(col(LedgerEntry.number).desc())
     return tuple(_entry(row) for row in session.exec(query.offset(skip).limit(most)))
+
+
+def names(session: Session, entries: Collection[Entry], account_ids: Collection[int] = ()) -> EntryNames:
+    """Who did those entries and whom they are about, and the logins of further accounts; two queries for a page of them."""
+    people = {one.subject_id for one in entries if one.subject_kind == "person"}
+    companies = {one.subject_id for one in entries if one.subject_kind == "company"}
+    actors = {one.actor_id for one in entries if one.actor_id} | set(account_ids)
+    logins: dict[int, str] = {}
+    accounts: dict[str, int] = {}
+    matching = [
+        *(col(Person.id).in_(chunk) for chunk in text_chunks(people)),
+        *(col(Person.account_id).in_(chunk) for chunk in account_chunks(actors)),
+    ]
+    for one in matching:
+        query = select(Person.id, Person.account_id, Person.login, _HAS_NAME).where(one)
+        for person_id, account_id, login, has_name in session.exec(query):
+            accounts[person_id] = account_id
+            if has_name:
+                logins[account_id] = login
+    found = (
+        session.exec(select(Company.id, Company.name).where(col(Company.id).in_(chunk)))
+        for chunk in text_chunks(companies)
+    )
+    return EntryNames(logins, accounts, {company_id: name for rows in found for company_id, name in rows})
 
 
 def kinds(session: Session) -> tuple[str, ...]:

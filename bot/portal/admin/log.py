@@ -1,20 +1,26 @@
 """The log of the records as pages: newest first, filtered by kind, subject and day; one entry with what it told."""
 
 import re
+from collections.abc import Collection
 from datetime import datetime, timedelta
 
 from flask import abort, request
 from flask.typing import ResponseReturnValue
 from flask_babel import lazy_gettext  # type: ignore[import-untyped]  # it ships no types
+from sqlmodel import Session
 
 from agreements.moments import moment
 from agreements.store import log_entries
-from agreements.store.log_entries import EntryFilter
+from agreements.store.log_entries import Entry, EntryFilter
 from bot.portal.admin.page_context import list_page, render
 from bot.portal.forms.typed_values import day_start
 from bot.portal.portal_services import portal_services
+from bot.store.pulls import overrides
 
 _LONGEST = 64
+ACCOUNTS = ("account", "manager", "second")
+"""What entries call an account of which they tell the number."""
+
 _ACCOUNT = re.compile(r"[1-9][0-9]{0,17}", re.ASCII)
 
 KINDS = {
@@ -81,7 +87,8 @@ def log_page() -> ResponseReturnValue:
         wanted = _wanted(filters)
         found = list_page(lambda skip, most: log_entries.page(records, wanted, skip=skip, most=most))
         kinds = log_entries.kinds(records)
-    return render("admin/log.html", part=found, filters=filters, kinds=kinds, words=KINDS)
+        about = {"names": log_entries.names(records, found.rows), "pulls": _pulls(records, found.rows)}
+    return render("admin/log.html", part=found, filters=filters, kinds=kinds, words=KINDS, **about)
 
 
 def entry_page(number: int) -> ResponseReturnValue:
@@ -91,12 +98,25 @@ def entry_page(number: int) -> ResponseReturnValue:
         abort(404)
     with services.sessions() as records:
         found = log_entries.opened(records, services.vault, number)
-    if found is None:
-        abort(404)
+        if found is None:
+            abort(404)
+        told = [value for name, value in (found.details or {}).items() if name in ACCOUNTS and is_account(value)]
+        about = {"names": log_entries.names(records, [found], told), "pulls": _pulls(records, [found])}
     details = found.details and {
         name: (moment(value) or value) if isinstance(value, str) else value for name, value in found.details.items()
     }
-    return render("admin/log_entry.html", entry=found, details=details, words=KINDS)
+    return render("admin/log_entry.html", entry=found, details=details, words=KINDS, accounts=ACCOUNTS, **about)
+
+
+def is_account(value: object) -> bool:
+    """Whether what an entry told may be the number of an account."""
+    return isinstance(value, int) and not isinstance(value, bool) and value > 0
+
+
+def _pulls(records: Session, entries: Collection[Entry]) -> dict[int, tuple[str, str, int]]:
+    """Where each override among these entries was granted, by the entry's number."""
+    granted = {row.id: one.number for one in entries for row in one.rows if row.table == "override"}
+    return {granted[row_id]: place for row_id, place in overrides.places(records, granted).items()}
 
 
 def _wanted(filters: dict[str, str]) -> EntryFilter:

@@ -1,6 +1,6 @@
 """Who let whom pass, on which head, and why: written once by a maintainer's command, never changed."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
@@ -10,6 +10,7 @@ from sqlalchemy import select as select_rows
 from sqlmodel import Field, Session, SQLModel, col, select
 
 from agreements.facts import Account, Override
+from agreements.store.lookup.keys import text_chunks
 from agreements.store.tables.columns import BigId, Moment
 from agreements.vault import Vault, place
 from bot.store.records import Pull
@@ -144,6 +145,15 @@ def newest(session: Session, vault: Vault, *, skip: int, most: int) -> tuple[Gra
         )
         for row, pull in rows
     )
+
+
+def places(session: Session, ids: Collection[str]) -> dict[str, tuple[str, str, int]]:
+    """Owner, name and number of the pull request of each of these overrides."""
+    query = select(OverrideRow.id, Pull.owner, Pull.name, Pull.number).join(
+        Pull, col(Pull.id) == col(OverrideRow.pull_id)
+    )
+    rows = (session.exec(query.where(col(OverrideRow.id).in_(chunk))) for chunk in text_chunks(ids))
+    return {row_id: (owner, name, number) for some in rows for row_id, owner, name, number in some}
 
 
 def reason(vault: Vault, row: OverrideRow | Row[Any]) -> str:

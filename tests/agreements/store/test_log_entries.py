@@ -53,3 +53,16 @@ def test_an_entry_opens_while_its_key_exists(session, vault, person, log):
     person.wrapped_key = b""
     session.add(person)
     assert log_entries.opened(session, vault, 2).details is None
+
+
+def test_whom_entries_are_about(session, at, person, log):
+    """Logins and account ids of those who did them and of whom they are about; of somebody restricted no login."""
+    found = log_entries.page(session, EntryFilter(), skip=0, most=50)
+    named = log_entries.names(session, found)
+    assert (dict(named.logins), dict(named.accounts)) == ({11: person.login}, {person.id: 11})
+    assert log_entries.names(session, []) == log_entries.EntryNames()
+    assert dict(log_entries.names(session, [], [11, 12]).logins) == {11: person.login}
+    person.restricted_at = at
+    session.add(person)
+    named = log_entries.names(session, found)
+    assert (dict(named.logins), dict(named.accounts)) == ({}, {person.id: 11})

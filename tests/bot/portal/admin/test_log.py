@@ -7,11 +7,15 @@ from pathlib import Path
 import pytest
 from flask_babel import force_locale
 
+from agreements.facts import Account
 from agreements.store.companies import companies
 from agreements.store.companies.companies import CompanyDraft
 from agreements.store.ledger import ledger
 from agreements.store.ledger.ledger import SERVER, Change
+from agreements.store.people import people
 from bot.portal.admin.log import KINDS
+from bot.store.pulls import overrides
+from bot.store.pulls.overrides import Draft
 
 
 @pytest.fixture(name="log")
@@ -50,9 +54,36 @@ def test_an_entry_is_opened(log):
     assert "<code>signature.revoked</code>" in page
     assert "Stolen" in page
     assert "<td>withdrawal</td>" in page
-    assert "<dd>a person <code>" in page
+    assert '<dd><a href="/admin/people/11">ada</a> <code>' in page
     for gone in ("3", str(2**70), "x"):
         assert log.browser.get(f"/admin/log/{gone}").status_code == 404
+
+
+def test_names_and_links_instead_of_numbers(log):
+    """A company's name, a login; of whom nothing is kept, or who is restricted, the number."""
+    page = log.browser.get("/admin/log").text
+
+    assert f'<a href="/admin/companies/{log.company_id}">Huawei</a>' in page
+    assert page.count('<a href="/admin/people/11">ada</a>') == 3
+    assert '<a href="/admin/people/90">account 90</a>' in page
+    with log.portal.services.sessions() as session:
+        people.find(session, 11).restricted_at = log.portal.at
+    page = log.browser.get("/admin/log").text
+    assert ">ada<" not in page
+    assert page.count('<a href="/admin/people/11">account 11</a>') == 3
+    assert ">ada<" not in log.browser.get("/admin/log/2").text
+
+
+def test_an_override_names_its_pull_request(log):
+    """As a link to GitHub, in the list and on the entry."""
+    services, pull = log.portal.services, log.portal.pull(7)
+    draft = Draft(pull_id=pull, account_id=11, head_sha="a" * 40, by=Account(90, "root"), by_role="admin", comment_id=1, reason="Known")  # fmt: skip
+    with services.change(90) as context:
+        row = overrides.add(context.session, services.vault, draft, at=context.at, new_id=context.new_id())
+        context.log("override.granted", rows=[row])
+
+    for address in ("/admin/log", "/admin/log/3"):
+        assert re.search(r'<a href="[^"]+/pull/7">[^<]+#7</a>', log.browser.get(address).text)
 
 
 def test_a_long_log_has_pages_that_keep_the_filter(office):

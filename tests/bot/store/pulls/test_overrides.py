@@ -86,3 +86,11 @@ def test_all_of_them_newest_first(sessions, vault, draft):
     assert (first.account_id, first.reason) == (None, "r")
     assert (second.owner, second.name, second.number, second.head_sha) == ("cann", "ge", 1, HEAD)
     assert (second.account_id, second.by, second.by_role, second.reason) == (2**40, MIA, "maintain", "为何 why")
+
+
+def test_where_they_were_granted(sessions, vault, draft):
+    """By the override's id; of an unknown one nothing."""
+    with sessions() as session:
+        overrides.add(session, vault, draft, at=NOON, new_id="o1")
+        assert overrides.places(session, ["o1", "o9"]) == {"o1": ("cann", "ge", 1)}
+        assert overrides.places(session, []) == {}
