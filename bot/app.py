@@ -33,7 +33,8 @@ from bot.job_queue import Chore, Engine
 from bot.jobs.durable import DurableEngine
 from bot.jobs.liveness import BEAT, Chores
 from bot.licenses import matrix_file, registry_lookup
-from bot.mail import campaign_emails, mail_sender
+from bot.mail import admin_emails, campaign_emails, mail_sender
+from bot.mail.admin_emails import AdminEmails
 from bot.mail.campaign_emails import Campaigning
 from bot.mail.mail_sender import MailSender
 from bot.mail.renewals import Reminders
@@ -204,7 +205,7 @@ def wire(
         services=parts,
         database=database,
         watch=watch,
-        post=_post(settings, parts),
+        post=_post(settings, parts, known),
         teams=known,
         key=key,
         retention=_retention(parts),
@@ -263,7 +264,7 @@ def _asgi(
     return AsgiApplication({"/webhook": hook, **probes}, pages, always(secure=settings.url.startswith("https:")))
 
 
-def _post(settings: Settings, services: Services) -> Chores:
+def _post(settings: Settings, services: Services, known: Teams) -> Chores:
     """Who sends our mail, and forgets what is old."""
     smtp_url = settings.smtp_url.reveal()
     sender = MailSender(
@@ -275,10 +276,23 @@ def _post(settings: Settings, services: Services) -> Chores:
     )
     rounds = [Chore("mail", mail_sender.EVERY, sender.round), Chore("old-mail", timedelta(hours=1), sender.purge)]
     rounds += [
+        Chore("notifications", admin_emails.EVERY, _admin_emails(settings, services, known).round),
         Chore("campaigns", campaign_emails.EVERY, _campaigning(settings, services).write),
         Chore("erasures", erasure.EVERY, _erasing(settings, services).shred),
     ]
     return Chores(rounds, name="postman")
+
+
+def _admin_emails(settings: Settings, services: Services, known: Teams) -> AdminEmails:
+    return AdminEmails(
+        url=settings.url,
+        contact=settings.contact,
+        administrators=Roles(settings.administrators, settings.auditors, known.members, services.clock).administrators,
+        sessions=services.sessions,
+        vault=services.vault,
+        clock=services.clock,
+        new_id=services.new_id,
+    )
 
 
 def _retention(services: Services) -> Chores:

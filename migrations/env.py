@@ -9,6 +9,7 @@ import audit.store.records  # noqa: F401 - importing registers its tables
 import bot.store.keyring_holders
 import bot.store.license_checks
 import bot.store.merge_groups
+import bot.store.notifications
 import bot.store.outbox
 import bot.store.owners
 import bot.store.portal_sessions

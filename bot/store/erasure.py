@@ -7,7 +7,7 @@ from sqlalchemy import String, cast, delete, update
 from sqlmodel import Session, col, or_, select
 
 from agreements.store.lookup.keys import account_key
-from bot.store import outbox, portal_sessions
+from bot.store import notifications, outbox, portal_sessions
 from bot.store.pulls.overrides import OverrideRow
 from bot.store.pulls.stored_facts import StoredFacts
 from bot.store.records import Delivery, Participant, Pull, Push
@@ -22,8 +22,9 @@ def overrides(session: Session, account_id: int) -> int:
 
 
 def forget(session: Session, account_id: int) -> None:
-    """Delete mail, end visits, and delete the stored facts of every pull request in which the account takes part."""
+    """Delete mail and how often it was wanted, end visits, and delete the stored facts of every pull request in which the account takes part."""
     outbox.forget(session, account_id)
+    notifications.forget(session, account_id)
     portal_sessions.end_of(session, account_id)
     session.execute(delete(StoredFacts).where(col(StoredFacts.pull_id).in_(_pulls(account_id))))
 

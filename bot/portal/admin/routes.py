@@ -9,6 +9,7 @@ from bot.portal.admin import (
     imports,
     licenses,
     log,
+    notifications,
     overrides,
     overview,
     papers,
@@ -91,6 +92,10 @@ BLUEPRINTS = {
         Route("/admin/tokens", tokens.overview, Who.READER),
         Route("/admin/tokens", tokens.make, Who.ADMINISTRATOR, "POST", limit="10 per minute"),
         Route("/admin/tokens/<token_id>/revoke", tokens.revoke, Who.ADMINISTRATOR, "POST", limit="30 per minute"),
+    ),
+    "admin_notifications": (
+        Route("/admin/notifications", notifications.notifications_page, Who.ADMINISTRATOR),
+        Route("/admin/notifications", notifications.choose_notifications, Who.ADMINISTRATOR, "POST"),
     ),
     "admin_export": (
         Route("/admin/export", export.ask_for_all, Who.ADMINISTRATOR),

@@ -1,0 +1,90 @@
+"""Mail to administrators about what waits for them: one letter for all that is new, every few minutes or once a day."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Final
+
+import structlog
+from sqlmodel import Session
+
+from agreements.store.companies import company_mail
+from agreements.vault import Vault
+from bot.clock import Clock
+from bot.db import Sessions
+from bot.github.ports import HubError
+from bot.mail import manager_emails
+from bot.store import notifications, outbox
+from bot.store.notifications import CONTACT, DAY, KIND, Notification
+from bot.store.outbox import Email
+
+EVERY: Final = timedelta(minutes=5)
+"""How often it is looked whether there is news: what comes together is told together."""
+
+log = structlog.get_logger()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AdminEmails:
+    """Writes the letters; `administrators` asks who they are, `contact` is an address for when none of them has one."""
+
+    url: str
+    contact: str
+    administrators: Callable[[], frozenset[int]]
+    sessions: Sessions
+    vault: Vault
+    clock: Clock
+    new_id: Callable[[], str]
+
+    def round(self) -> None:
+        """Write to whom there is news for. What is told comes from the log, where each change wrote it in its transaction.
+
+        So no page waits for GitHub to say who is in a team; while it does not say, the news waits.
+        """
+        try:
+            account_ids = self.administrators()
+        except HubError as error:
+            log.warning("notifications.wait", why=type(error).__name__)
+            return
+        with self.sessions() as session:
+            found = [*self._recipients(session, account_ids)]
+        for account_id, address in found:
+            with self.sessions() as session:
+                self._tell(session, account_id, address)
+
+    def _recipients(self, session: Session, account_ids: frozenset[int]) -> Iterator[tuple[int, str]]:
+        known = company_mail.addresses(session, self.vault, "", account_ids)
+        yield from known.items()
+        if not known and self.contact and "://" not in self.contact:
+            yield CONTACT, self.contact
+
+    def _tell(self, session: Session, account_id: int, address: str) -> None:
+        at = self.clock()
+        row = notifications.of(session, account_id, at=at)
+        if row.often == "daily" and at < row.told_at + DAY:
+            return
+        if row.often != "never":
+            found = notifications.news(session, self.vault, row, at=at)
+            if found.total:
+                letter = self._letter(session, row, address, found)
+                outbox.add(session, self.vault, letter, at=at, new_id=self.new_id())
+        notifications.told(session, row, at=at)
+
+    def _letter(self, session: Session, row: Notification, address: str, found: notifications.News) -> Email:
+        """Numbers alone: a mailbox is a worse place for names than the page. Two replicas have one occasion."""
+        account_id = None if row.account_id == CONTACT else row.account_id
+        return Email(
+            kind=KIND,
+            to=address,
+            language="en" if account_id is None else manager_emails.language(session, account_id),
+            values={
+                "total": str(found.total),
+                "companies": str(found.companies),
+                "domains": str(found.domains),
+                "erasures": str(found.erasures),
+                "letters": str(found.letters),
+                "site": self.url,
+            },
+            account_id=account_id,
+            once=f"notification:{row.account_id}:{row.told_entry}:{row.told_at.isoformat()}",
+        )

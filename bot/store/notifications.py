@@ -1,0 +1,115 @@
+"""How often each administrator is written to about what is new, and up to where they have been told."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Final, Literal, cast, get_args
+
+from sqlalchemy import CheckConstraint, delete, func
+from sqlmodel import Field, Session, SQLModel, col, select
+
+from agreements.store.companies import company_requests, domain_states
+from agreements.store.lookup.keys import account_key
+from agreements.store.people.erasure_requests import ASKED
+from agreements.store.tables.columns import BigId, Moment
+from agreements.store.tables.ledger_records import LedgerEntry
+from agreements.store.tables.records import Erasure
+from agreements.vault import Vault
+from bot.store.outbox import Mail
+from bot.store.statements import Upsert, run
+
+Often = Literal["at-once", "daily", "never"]
+CHOICES: Final[tuple[Often, ...]] = get_args(Often)
+
+DAY: Final = timedelta(days=1)
+
+CONTACT: Final = 0
+"""In place of an account: the contact of the settings, which is written to while no administrator has an address."""
+
+KIND: Final = "admin-notification"
+"""The kind of these letters; one of them that failed is nothing to write about."""
+
+
+class Notification(SQLModel, table=True):
+    """Whom is written to how often; everything up to the log's entry `told_entry` and the moment `told_at` is told."""
+
+    __table_args__ = (CheckConstraint("often IN ('at-once', 'daily', 'never')", name="notification_often_known"),)
+
+    account_id: int = Field(primary_key=True, sa_type=BigId, sa_column_kwargs={"autoincrement": False})
+    often: str = "at-once"
+    told_entry: int = Field(sa_type=BigId)
+    told_at: datetime = Field(sa_type=Moment)
+
+
+_BEGIN: Final = Upsert.unless_there(Notification)
+
+
+@dataclass(frozen=True, slots=True)
+class News:
+    """How many came since somebody was told, of those that still wait; and of letters that could not be delivered."""
+
+    companies: int = 0
+    domains: int = 0
+    erasures: int = 0
+    letters: int = 0
+
+    @property
+    def total(self) -> int:
+        """All together; 0 is nothing to write about."""
+        return self.companies + self.domains + self.erasures + self.letters
+
+
+def often(session: Session, account_id: int) -> Often:
+    """What that administrator chose; at once for who chose nothing."""
+    row = session.get(Notification, account_key(account_id))
+    return "at-once" if row is None else cast("Often", row.often)
+
+
+def choose(session: Session, account_id: int, chosen: Often, *, at: datetime) -> None:
+    """From now on they are written to so often."""
+    of(session, account_key(account_id), at=at).often = chosen
+
+
+def of(session: Session, account_id: int, *, at: datetime) -> Notification:
+    """The row of that account, or of CONTACT; of one that has none it begins now: what was before is on the pages."""
+    new = {"account_id": account_id, "often": "at-once", "told_entry": newest_entry(session), "told_at": at}
+    run(session, _BEGIN, new)  # several replicas may begin it at the same moment
+    query = select(Notification).where(col(Notification.account_id) == account_id)
+    return session.exec(query.with_for_update()).one()
+
+
+def newest_entry(session: Session) -> int:
+    """The number of the log's last entry; -1 for an empty log."""
+    query = select(LedgerEntry.number).order_by(col(LedgerEntry.number).desc()).limit(1)
+    found = session.exec(query).first()
+    return -1 if found is None else found
+
+
+def news(session: Session, vault: Vault, row: Notification, *, at: datetime) -> News:
+    """What came since the row's owner was told. What was decided meanwhile is no news."""
+    counted = select(LedgerEntry.kind, func.count()).where(col(LedgerEntry.number) > row.told_entry)
+    came = dict(session.exec(counted.where(col(LedgerEntry.kind).in_(_WAITING)).group_by(LedgerEntry.kind)).all())
+    waits = {
+        "company.requested": lambda: len(company_requests.pending(session, at=at)),
+        "domain.claimed": lambda: len(domain_states.pending(session, vault, at=at)),
+        "erasure.asked": lambda: session.exec(select(func.count()).where(col(Erasure.state) == ASKED)).one(),
+    }
+    # A letter that failed keeps the end of its last lease: one that is being sent now is counted when that has ended.
+    over = (col(Mail.state) == "failed", col(Mail.kind) != KIND)
+    failed = select(func.count()).where(*over, col(Mail.not_before) > row.told_at, col(Mail.not_before) <= at)
+    new = {kind: min(number, waits[kind]()) for kind, number in came.items()}
+    companies, domains, erasures = (new.get(kind, 0) for kind in _WAITING)
+    return News(companies, domains, erasures, session.exec(failed).one())
+
+
+def told(session: Session, row: Notification, *, at: datetime) -> None:
+    """All that `news` found is told."""
+    row.told_entry, row.told_at = newest_entry(session), at
+    session.add(row)
+
+
+def forget(session: Session, account_id: int) -> None:
+    """Delete what that account chose."""
+    session.execute(delete(Notification).where(col(Notification.account_id) == account_key(account_id)))
+
+
+_WAITING: Final = ("company.requested", "domain.claimed", "erasure.asked")

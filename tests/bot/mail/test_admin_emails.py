@@ -1,0 +1,174 @@
+"""Administrators hear of what is new: once each, together or daily, at an address of theirs, else at the contact's."""
+
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from agreements.facts import Account
+from agreements.store.companies import company_requests
+from agreements.store.people import emails, erasure_requests, people
+from agreements.store.people.emails import ProvenAddress
+from agreements.store.record_context import RecordContext
+from bot.github.ports import Unreachable
+from bot.mail import smtp
+from bot.mail.admin_emails import AdminEmails
+from bot.store import notifications, outbox
+from tests.bot.portal.admin.conftest import Office
+
+CONTACT = "cla@example.org"
+VALUES = {"site": "http://localhost", "total": "1", "companies": "0", "domains": "0", "erasures": "1", "letters": "0"}
+
+
+class Writer:
+    """The administrators 90 and 92, of whom some have an address; what was written to whom since last asked."""
+
+    def __init__(self, portal):
+        self.office, self.portal, self.services = Office(portal), portal, portal.services
+        self.seen, self.away = set(), False
+        parts = self.services
+        self.emails = AdminEmails(
+            url="http://localhost", contact=CONTACT, administrators=self.administrators, sessions=parts.sessions,
+            vault=parts.vault, clock=parts.clock, new_id=parts.new_id,
+        )  # fmt: skip
+
+    def administrators(self):
+        if self.away:
+            raise Unreachable("away")
+        return frozenset({90, 92})
+
+    def prove(self, account_id, address):
+        with self.services.change(account_id) as context:
+            account = Account(account_id, f"root{account_id}")
+            person = people.ensure(context.session, context.vault, account=account, at=context.at, new_id=context.new_id())  # fmt: skip
+            proven = ProvenAddress(address=address, how="mailed-code", at=context.at)
+            emails.prove(context.session, context.vault, person, proven, new_id=context.new_id())
+
+    def choose(self, account_id, often):
+        with self.services.sessions() as session:
+            notifications.choose(session, account_id, often, at=self.portal.at)
+
+    def round(self, minutes=5):
+        """Let minutes pass; the new letters as {to: counts}."""
+        self.portal.at += timedelta(minutes=minutes)
+        self.emails.round()
+        found = {}
+        with self.services.sessions() as session:
+            rows = [one for one in outbox.listed(session) if one.kind == notifications.KIND]
+            for row in rows:
+                if row.id not in self.seen:
+                    self.seen.add(row.id)
+                    letter = outbox.opened(self.services.vault, row)
+                    assert letter.to not in found
+                    found[letter.to] = [letter.values[name] for name in ("companies", "domains", "erasures", "letters")]
+        return found
+
+    def ask(self):
+        """Dan asks to be erased."""
+        with self.services.change(14) as context:
+            new_id = context.new_id
+            erasure_requests.ask(context.session, context.vault, 14, at=context.at, new_id=new_id(), entry_id=new_id())
+
+    def fail(self, kind="erasure-deleted"):
+        """A letter is refused for good."""
+        with self.services.change(11) as context:
+            letter = outbox.Email(kind=kind, to="gone@example.org", language="en", values=VALUES)
+            outbox.add(context.session, context.vault, letter, at=context.at - timedelta(days=9), new_id=context.new_id())  # fmt: skip
+        with self.services.sessions() as session:
+            mail = outbox.claim(session, at=self.portal.at)
+            assert mail.kind == kind
+            outbox.failed(session, mail, "550")
+
+
+@pytest.fixture(name="writer")
+def _writer(portal):
+    return Writer(portal)
+
+
+def test_what_is_new_is_told_once(writer):
+    """All kinds in one letter to each who has an address; what was there before the first look is on the pages."""
+    writer.prove(90, "root@example.com")
+    writer.prove(92, "second@example.com")
+    writer.office.company("Old")
+    assert writer.round() == {}
+    company_id = writer.office.company("Huawei")
+    writer.office.claim(company_id)
+    writer.ask()
+    writer.fail()
+    assert writer.round(15) == {"root@example.com": ["1", "1", "1", "1"], "second@example.com": ["1", "1", "1", "1"]}
+    assert writer.round() == {}
+
+
+def test_what_was_decided_meanwhile_is_no_news(writer):
+    """Of two new requests one was countersigned before the round."""
+    writer.prove(90, "root@example.com")
+    writer.round()
+    ids = [writer.office.company(name) for name in ("Nokia", "Huawei!")]
+    with writer.services.sessions() as session:
+        context = RecordContext(session, writer.services.vault, 90, writer.portal.at, writer.services.new_id)
+        company_requests.countersign(context, ids[0], reason="known")
+    assert writer.round() == {"root@example.com": ["1", "0", "0", "0"]}
+
+
+def test_daily_and_never(writer):
+    """By choice: the day's news in one letter, or none, and nothing is told later that was not wanted."""
+    writer.prove(90, "root@example.com")
+    writer.prove(92, "second@example.com")
+    writer.choose(90, "daily")
+    writer.choose(92, "never")
+    writer.office.company("Nokia")
+    assert writer.round() == {}
+    writer.office.company("Huawei!")
+    assert writer.round(60 * 23) == {}
+    writer.choose(92, "at-once")
+    assert writer.round(55) == {"root@example.com": ["2", "0", "0", "0"]}
+
+
+def test_the_contact_stands_in_while_nobody_has_an_address(writer):
+    """A page as contact is not written to."""
+    writer.round()
+    writer.office.company()
+    assert writer.round() == {CONTACT: ["1", "0", "0", "0"]}
+    writer.prove(90, "root@example.com")
+    assert writer.round() == {}
+    writer.ask()
+    assert writer.round() == {"root@example.com": ["0", "0", "1", "0"]}
+    writer.emails = replace(writer.emails, contact="https://example.org/help", administrators=frozenset)
+    writer.office.company("Huawei!")
+    assert writer.round() == {}
+
+
+def test_while_github_does_not_say_who_administers_the_news_waits(writer):
+    """Nothing is lost, nothing told to whoever it was before."""
+    writer.prove(90, "root@example.com")
+    writer.round()
+    writer.ask()
+    writer.away = True
+    assert writer.round() == {}
+    writer.away = False
+    assert writer.round() == {"root@example.com": ["0", "0", "1", "0"]}
+
+
+def test_a_notification_that_fails_is_no_news(writer):
+    """Or every one that is refused would make the next."""
+    writer.prove(90, "root@example.com")
+    writer.round()
+    writer.fail(kind=notifications.KIND)
+    with writer.services.sessions() as session:
+        writer.seen = {one.id for one in outbox.listed(session)}
+    assert writer.round(15) == {}
+
+
+def test_the_letter_has_numbers_and_the_way_to_the_pages(writer):
+    """No name of a company or a person, in either language."""
+    writer.prove(90, "root@example.com")
+    writer.round()
+    writer.office.company()
+    writer.round()
+    with writer.services.sessions() as session:
+        [letter] = [outbox.opened(writer.services.vault, one) for one in outbox.listed(session)]
+    for language in ("en", "zh"):
+        page = smtp.read(replace(letter, language=language))
+        assert "http://localhost/admin/notifications" in page.body
+        assert "Huawei" not in page.subject + page.body
+        assert "ada" not in page.body

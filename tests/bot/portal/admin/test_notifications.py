@@ -1,0 +1,44 @@
+"""An administrator chooses how often they are written to, and sees where."""
+
+from agreements.facts import Account
+from agreements.store.people import emails, people
+from agreements.store.people.emails import ProvenAddress
+from bot.store import notifications
+
+
+def test_a_choice_is_kept(office):
+    """For the reader alone; anything else is refused and changes nothing."""
+    page = office.root.get("/admin/notifications").text
+    assert 'value="at-once" required checked' in page
+    assert "No mail reaches you" in page
+
+    assert office.post("/admin/notifications", often="daily").status_code == 302
+    assert 'value="daily" required checked' in office.root.get("/admin/notifications").text
+    answer = office.post("/admin/notifications", often="hourly")
+    assert answer.status_code == 400
+    assert "Choose how often." in answer.text
+    with office.portal.services.sessions() as session:
+        assert [notifications.often(session, one) for one in (90, 91)] == ["daily", "at-once"]
+
+
+def test_where_it_goes(office):
+    """The reader's own address, masked; and whether mail is sent at all."""
+    services = office.portal.services
+    with services.change(90) as context:
+        root = people.ensure(
+            context.session, context.vault, account=Account(90, "root"), at=context.at, new_id=context.new_id()
+        )
+        proven = ProvenAddress(address="root@example.com", how="mailed-code", at=context.at)
+        emails.prove(context.session, context.vault, root, proven, new_id=context.new_id())
+    page = office.root.get("/admin/notifications").text
+
+    assert "Your mail goes to " in page
+    assert "@example.com" in page
+    assert "root@example.com" not in page
+    assert "No mail server is set up." in page
+
+
+def test_an_auditor_is_not_written_to(office):
+    """They have no such page, and no link to it."""
+    assert office.eye.get("/admin/notifications").status_code == 404
+    assert "/admin/notifications" not in office.eye.get("/admin").text

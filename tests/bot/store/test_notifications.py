@@ -1,0 +1,41 @@
+"""What each administrator chose, and up to where they were told."""
+
+from datetime import UTC, datetime, timedelta
+
+from agreements.vault import KeyRing, Vault
+from bot.store import erasure, notifications
+from bot.store.notifications import News
+
+AT = datetime(2026, 11, 21, 12, tzinfo=UTC)
+
+
+def test_a_choice(sessions):
+    """At once unless chosen otherwise; forgotten with the account; an account's own."""
+    with sessions() as session:
+        assert notifications.often(session, 90) == "at-once"
+        notifications.choose(session, 90, "daily", at=AT)
+        notifications.choose(session, 91, "never", at=AT)
+    with sessions() as session:
+        assert [notifications.often(session, one) for one in (90, 91, 92)] == ["daily", "never", "at-once"]
+        erasure.forget(session, 90)
+        assert [notifications.often(session, one) for one in (90, 91)] == ["at-once", "never"]
+
+
+def test_up_to_where(sessions):
+    """A row begins at the newest entry, and keeps its place until it is told."""
+    vault = Vault(KeyRing.parse(KeyRing.generate("k1")))
+    with sessions() as session:
+        row = notifications.of(session, notifications.CONTACT, at=AT)
+        assert (row.told_entry, row.told_at, row.often) == (-1, AT, "at-once")
+        assert notifications.news(session, vault, row, at=AT) == News()
+    with sessions() as session:
+        row = notifications.of(session, notifications.CONTACT, at=AT + timedelta(days=1))
+        assert row.told_at == AT
+        notifications.told(session, row, at=AT + timedelta(days=2))
+    with sessions() as session:
+        assert notifications.of(session, notifications.CONTACT, at=AT).told_at == AT + timedelta(days=2)
+
+
+def test_how_many_together():
+    """Nothing is nothing to write about."""
+    assert (News().total, News(1, 2, 3, 4).total) == (0, 10)
