@@ -126,12 +126,6 @@ def waiting(session: Session, *, at: datetime) -> Totals:
     )
 
 
-def company_ids(session: Session, *, skip: int, most: int) -> tuple[str, ...]:
-    """Ids of all companies, by name."""
-    query = select(Company.id).order_by(func.lower(Company.name), col(Company.id))
-    return tuple(session.exec(query.offset(skip).limit(most)))
-
-
 def company_names(session: Session) -> tuple[tuple[str, str], ...]:
     """Id and name of each company whose request was not turned down, by name."""
     query = select(Company.id, Company.name).where(col(Company.refused_at).is_(None))

@@ -119,7 +119,10 @@ class Judgement(SQLModel, table=True):
     """A verdict as it was given; `codes` holds check, code, commit, role, account id and values that can't be personal."""
 
     __tablename__ = "verdict"
-    __table_args__ = (Index("ix_verdict_pull_id_judged_at", "pull_id", "judged_at"),)
+    __table_args__ = (
+        Index("ix_verdict_pull_id_judged_at", "pull_id", "judged_at"),
+        Index("ix_verdict_judged_at", "judged_at"),
+    )
 
     id: int | None = Field(default=None, primary_key=True, sa_type=BigId)
     pull_id: int = Field(sa_type=BigId, foreign_key="pull.id")

@@ -1,4 +1,4 @@
-"""How often each administrator is written to about what is new, and up to where they have been told."""
+"""How often each administrator is written to about what is new; and what lists and numbers over time are read by."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -11,7 +11,7 @@ kind = "expand"
 
 
 def upgrade() -> None:
-    """Create the table; nobody has chosen or been told anything yet."""
+    """Create the table, in which nobody has chosen or been told anything yet, and the indexes."""
     op.create_table(
         "notification",
         sa.Column("account_id", BigId(), autoincrement=False, nullable=False),
@@ -21,3 +21,6 @@ def upgrade() -> None:
         sa.CheckConstraint("often IN ('at-once', 'daily', 'never')", name="notification_often_known"),
         sa.PrimaryKeyConstraint("account_id"),
     )
+    op.create_index("ix_signature_signed_at", "signature", ["signed_at"])
+    op.create_index("ix_person_created_at", "person", ["created_at"])
+    op.create_index("ix_verdict_judged_at", "verdict", ["judged_at"])

@@ -14,6 +14,8 @@ class Person(SQLModel, table=True):
     `letters_to` is the proof whose address they chose for letters about the companies that they look after.
     """
 
+    __table_args__ = (Index("ix_person_created_at", "created_at"),)
+
     id: str = Field(primary_key=True)
     account_id: int = Field(sa_type=BigId, unique=True, index=True)
     login: str
@@ -29,7 +31,10 @@ class Person(SQLModel, table=True):
 class Signature(SQLModel, table=True):
     """Immutable evidence of one click: the text, the statement, the account, the time. The database refuses changes."""
 
-    __table_args__ = (Index("ix_signature_account_id_agreement", "account_id", "agreement"),)
+    __table_args__ = (
+        Index("ix_signature_account_id_agreement", "account_id", "agreement"),
+        Index("ix_signature_signed_at", "signed_at"),
+    )
 
     id: str = Field(primary_key=True)
     person_id: str = Field(foreign_key="person.id", index=True)

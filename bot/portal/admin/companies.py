@@ -18,7 +18,7 @@ from agreements.store.people import documents
 from agreements.store.record_context import RecordContext
 from bot.mail import manager_emails
 from bot.mail.manager_emails import Occasion, Office
-from bot.portal.admin import papers
+from bot.portal.admin import lists, papers
 from bot.portal.admin.page_context import PAGE, list_page, render
 from bot.portal.company.company_access import REFUSALS, Unresolved, account, after_day
 from bot.portal.company.request import LEGAL_NAME
@@ -37,16 +37,14 @@ def companies_page() -> ResponseReturnValue:
     """All companies by name; those that wait for a decision stand first."""
     services = portal_services()
     at = services.clock()
+    filters = lists.chosen(lists.LISTS["companies"].filters, request.args)
     with services.sessions() as records:
         waiting = company_requests.pending(records, at=at)
-        found = list_page(
-            lambda skip, most: [
-                company_requests.overview(records, company_id, at=at)
-                for company_id in admin_search.company_ids(records, skip=skip, most=most)
-            ]
-        )
+        found = list_page(lambda skip, most: lists.companies(records, filters, skip, most))
         warnings = _name_warnings(records, (*waiting, *found.rows))
-    return render("admin/companies.html", waiting=waiting, part=found, warnings=warnings)
+    return render(
+        "admin/companies.html", waiting=waiting, part=found, warnings=warnings, filters=filters, listed="companies"
+    )
 
 
 def countersign_company(company_id: str) -> ResponseReturnValue:

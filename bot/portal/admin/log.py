@@ -56,6 +56,7 @@ KINDS = {
     "erasure.restricted": lazy_gettext("Somebody's data were restricted"),
     "erasure.shredded": lazy_gettext("Somebody's key was destroyed"),
     "erasure.withdrawn": lazy_gettext("Somebody took the wish to be erased back"),
+    "list.exported": lazy_gettext("A list was downloaded"),
     "login.confirmed": lazy_gettext("An imported login was confirmed"),
     "login.doubted": lazy_gettext("An imported login is in doubt"),
     "login.imported": lazy_gettext("Logins were taken over from another tool's list"),

@@ -38,10 +38,11 @@ def export(company_id: str) -> ResponseReturnValue:
     return answer
 
 
-def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+def table(header: Sequence[str], rows: Sequence[Sequence[str]], *, is_whole: bool = True) -> str:
     """RFC 4180 with a byte order mark; no cell is a formula in whichever spreadsheet; the last line says that it is whole."""
     written = StringIO()
     lines = csv.writer(written, lineterminator="\r\n")
     lines.writerows([spreadsheet.escape(cell) for cell in row] for row in (header, *rows))
-    lines.writerow(spreadsheet.complete(len(rows), len(header)))
+    if is_whole:
+        lines.writerow(spreadsheet.complete(len(rows), len(header)))
     return _BOM + written.getvalue()

@@ -134,7 +134,7 @@ def populate(portal) -> Populated:
         "agreement": "icla", "receipt": receipt, "account_id": ADA, "number": 0, "page": 1, "rest": "nothing", "language": "en",
         "company_id": company_id, "claim_id": claim_id, "entry_id": row.id, "enrolment_id": enrolled.enrolment.id,
         "code_id": code.id, "erasure_id": "wish", "campaign_id": "campaign", "document_id": kept.id, "token_id": token.id,
-        "name": "icla", "waiting": waiting, "imported": imported_row.id, "version": "2.0", "owner_id": 3, "repository_id": 93, "night_id": "night", "file": "report.html",
+        "name": "icla", "waiting": waiting, "imported": imported_row.id, "version": "2.0", "owner_id": 3, "repository_id": 93, "night_id": "night", "listed": "signatures", "file": "report.html",
     }  # fmt: skip
     made.browsers = {role: portal.signed_in(**user) if user else portal.browser() for role, user in ROLES.items()}
     return made

@@ -1,0 +1,157 @@
+"""Signatures, people and companies as lists for those who administer: filtered, sorted, a page at a time, from an index."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import ColumnElement, and_, case, func, not_
+from sqlalchemy import select as select_rows
+from sqlmodel import Session, col, or_, select
+
+from agreements.store.people import signatures
+from agreements.store.tables.company_records import Company
+from agreements.store.tables.records import Person, Signature, Withdrawal
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListFilter:
+    """What is wanted; empty and None ask for all. `since` and `until` are when it was signed, or the person came.
+
+    `state`: of signatures `valid` or `ended`; of people `signed`, `unsigned`, `restricted` or `erased`; of companies
+    `requested`, `refused`, `in force` or `ended`. `sort`: `oldest` or `name`, else the newest first.
+    """
+
+    agreement: str = ""
+    state: str = ""
+    since: datetime | None = None
+    until: datetime | None = None
+    sort: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SignatureRow:
+    """One signature; `login` None of somebody restricted or erased, `ended_at` when it was withdrawn or revoked."""
+
+    receipt: str
+    account_id: int
+    login: str | None
+    agreement: str
+    version: str
+    signed_at: datetime
+    ended_at: datetime | None
+    for_company: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PersonRow:
+    """One account; `login` None of somebody restricted or erased, `signed` how many signatures there are."""
+
+    account_id: int
+    login: str | None
+    created_at: datetime
+    signed: int
+    restricted_at: datetime | None
+    erased_at: datetime | None
+
+
+_HAS_NAME = and_(col(Person.restricted_at).is_(None), col(Person.erased_at).is_(None))
+_LOGIN = case((_HAS_NAME, col(Person.login)))
+
+
+def signature_rows(session: Session, wanted: ListFilter, *, skip: int, most: int) -> tuple[SignatureRow, ...]:
+    """Signatures by the day on which they were signed."""
+    conditions = _between(col(Signature.signed_at), wanted)
+    if wanted.agreement:
+        conditions.append(col(Signature.agreement) == wanted.agreement)
+    if wanted.state in ("valid", "ended"):
+        ended = select(Withdrawal.signature_id).where(col(Withdrawal.signature_id) == col(Signature.id)).exists()
+        conditions.append(ended if wanted.state == "ended" else not_(ended))
+    order = [col(Signature.signed_at), col(Signature.id)]
+    page = select(Signature.id).where(*conditions).order_by(*_sorted(order, wanted)).offset(skip).limit(most)
+    # Rows are joined for one page alone: who is skipped is skipped in the index. Columns alone: what is sealed stays there.
+    query = (
+        select_rows(
+            col(Signature.receipt),
+            col(Signature.account_id),
+            _LOGIN.label("login"),
+            col(Signature.agreement),
+            col(Signature.version),
+            col(Signature.signed_at),
+            col(Withdrawal.at).label("ended_at"),
+            not_(signatures.personal()).label("for_company"),
+        )
+        .join(Person, col(Person.id) == col(Signature.person_id))
+        .join(Withdrawal, col(Withdrawal.signature_id) == col(Signature.id), isouter=True)
+        .where(col(Signature.id).in_(page))
+    )
+    return tuple(SignatureRow(**row) for row in session.execute(query.order_by(*_sorted(order, wanted))).mappings())
+
+
+def person_rows(session: Session, wanted: ListFilter, *, skip: int, most: int) -> tuple[PersonRow, ...]:
+    """People by when they came, or by login; by login those without one come last."""
+    signed = select(Signature.id).where(col(Signature.person_id) == col(Person.id)).exists()
+    states: Mapping[str, ColumnElement[bool]] = {
+        "signed": signed,
+        "unsigned": not_(signed),
+        "restricted": and_(col(Person.restricted_at).is_not(None), col(Person.erased_at).is_(None)),
+        "erased": col(Person.erased_at).is_not(None),
+    }
+    conditions = _between(col(Person.created_at), wanted)
+    if wanted.state in states:
+        conditions.append(states[wanted.state])
+    if wanted.sort == "name":
+        order: list[Any] = [not_(_HAS_NAME), func.lower(col(Person.login)), col(Person.id)]
+    else:
+        order = _sorted([col(Person.created_at), col(Person.id)], wanted)
+    count = select(func.count()).where(col(Signature.account_id) == col(Person.account_id)).correlate(Person)
+    query = select_rows(
+        col(Person.account_id),
+        _LOGIN.label("login"),
+        col(Person.created_at),
+        count.scalar_subquery().label("signed"),
+        col(Person.restricted_at),
+        col(Person.erased_at),
+    )
+    rows = session.execute(query.where(*conditions).order_by(*order).offset(skip).limit(most))
+    return tuple(PersonRow(**row) for row in rows.mappings())
+
+
+def company_ids(session: Session, wanted: ListFilter, *, at: datetime, skip: int, most: int) -> tuple[str, ...]:
+    """Ids of companies, by name unless the oldest or the newest agreement is to come first; their state is that of `at`."""
+    refused, over = col(Company.refused_at).is_not(None), col(Company.ended_at) <= at
+    running = and_(not_(refused), or_(col(Company.ended_at).is_(None), col(Company.ended_at) > at))
+    states: Mapping[str, ColumnElement[bool]] = {
+        "refused": refused,
+        "ended": and_(not_(refused), over),
+        "requested": and_(running, col(Company.countersigned_at).is_(None)),
+        "in force": and_(running, col(Company.countersigned_at).is_not(None)),
+    }
+    conditions = _between(col(Company.signed_at), wanted)
+    if wanted.state in states:
+        conditions.append(states[wanted.state])
+    if wanted.sort in ("newest", "oldest"):
+        order: list[Any] = _sorted([col(Company.signed_at), col(Company.id)], wanted)
+    else:
+        order = [func.lower(col(Company.name)), col(Company.id)]
+    return tuple(session.exec(select(Company.id).where(*conditions).order_by(*order).offset(skip).limit(most)))
+
+
+def agreements(session: Session) -> tuple[str, ...]:
+    """The names of all agreements that were signed."""
+    return tuple(sorted(session.exec(select(Signature.agreement).distinct())))
+
+
+def signed_between(session: Session, since: datetime, until: datetime) -> int:
+    """How many signatures were given from `since` on and before `until`."""
+    conditions = _between(col(Signature.signed_at), ListFilter(since=since, until=until))
+    return session.exec(select(func.count()).select_from(Signature).where(*conditions)).one()
+
+
+def _between(at: Any, wanted: ListFilter) -> list[ColumnElement[bool]]:
+    found = [at >= wanted.since] if wanted.since else []
+    return [*found, at < wanted.until] if wanted.until else found
+
+
+def _sorted(order: list[Any], wanted: ListFilter) -> list[Any]:
+    return order if wanted.sort == "oldest" else [one.desc() for one in order]

@@ -1,0 +1,198 @@
+"""Lists to browse, filter and sort: signatures, people, pull requests that are red and why; each also as a CSV file."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from flask import Response, abort, request
+from flask.typing import ResponseReturnValue
+from flask_babel import lazy_gettext  # type: ignore[import-untyped]  # it ships no types
+from sqlmodel import Session
+
+from agreements.moments import text as written
+from agreements.store import admin_lists
+from agreements.store.admin_lists import ListFilter
+from agreements.store.companies import company_requests
+from bot.portal.admin.page_context import list_page, render
+from bot.portal.company.export import table
+from bot.portal.forms.typed_values import day_start
+from bot.portal.portal_services import portal_services
+from bot.portal.session.visitor import signed_in
+from bot.store.pulls import red_pulls
+from bot.store.pulls.red_pulls import RedFilter
+from bot.telemetry import security_log
+from bot.telemetry.security_log import Event
+
+MOST_EXPORTED = 50_000
+"""Rows of one file; a longer list is exported in parts, by its filter."""
+
+_LONGEST = 140
+
+REASONS = {
+    "cla/agent-blocked": lazy_gettext("AI agent not accepted"),
+    "cla/bot-not-listed": lazy_gettext("Bot not listed in the rulebook"),
+    "cla/bot-unproven": lazy_gettext("Bot's commit not proven to be its own"),
+    "cla/company-ended": lazy_gettext("Company agreement ended"),
+    "cla/excluded": lazy_gettext("Excluded by the company"),
+    "cla/outdated": lazy_gettext("Only an older version is signed"),
+    "cla/unlinked-email": lazy_gettext("Address belongs to no GitHub account"),
+    "cla/unsigned": lazy_gettext("Agreement not signed"),
+    "cla/withdrawn": lazy_gettext("Signature withdrawn"),
+    "changelog/missing": lazy_gettext("Changelog not updated"),
+    "dco/agent-signoff": lazy_gettext("Signed off by an AI agent"),
+    "dco/bot-unproven": lazy_gettext("Bot's commit without sign-off"),
+    "dco/email-differs": lazy_gettext("Sign-off has another address"),
+    "dco/invalid-email": lazy_gettext("Commit has an invalid address"),
+    "dco/invisible": lazy_gettext("Sign-off has invisible characters"),
+    "dco/malformed": lazy_gettext("Sign-off is malformed"),
+    "dco/member-unverified": lazy_gettext("Member's commit is not verified"),
+    "dco/mismatch": lazy_gettext("Signed off by somebody else"),
+    "dco/missing": lazy_gettext("Sign-off missing"),
+    "dco/name-differs": lazy_gettext("Sign-off has another name"),
+    "facts/empty": lazy_gettext("Pull request has no commits"),
+    "facts/incomplete": lazy_gettext("Not everything could be read"),
+    "rulebook/invalid": lazy_gettext("Rulebook has mistakes"),
+    "rulebook/unreachable": lazy_gettext("Rulebook could not be read"),
+}
+"""Why a pull request is red, in a few words; docs/codes.md says more of each code."""
+
+Filters = Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """One list: the names of its filters, its rows under them, and each row as cells below `header` in a file."""
+
+    filters: tuple[str, ...]
+    rows: Callable[[Session, Filters, int, int], Sequence[Any]]
+    header: tuple[str, ...]
+    cells: Callable[[Any], Sequence[str]]
+
+
+def signatures_page() -> str:
+    """Signatures, the newest first."""
+    with portal_services().sessions() as records:
+        agreements = admin_lists.agreements(records)
+    return _page("signatures", agreements=[(one, one) for one in agreements])
+
+
+def people_page() -> str:
+    """Accounts that something is kept of."""
+    return _page("people")
+
+
+def pulls_page() -> str:
+    """Open pull requests whose newest verdict does not pass, and why."""
+    return _page("pull-requests", reasons=REASONS)
+
+
+def export_list(listed: str) -> ResponseReturnValue:
+    """The list as a CSV file under the filter of the form. It hands out logins, so the log says who took it."""
+    found = LISTS.get(listed)
+    if found is None:
+        abort(404)
+    filters = chosen(found.filters, request.form)
+    who = signed_in()
+    with portal_services().sessions() as records:
+        rows = [found.cells(row) for row in found.rows(records, filters, 0, MOST_EXPORTED + 1)]
+    is_whole = len(rows) <= MOST_EXPORTED
+    # A long list takes seconds: nobody waits for its reader to write.
+    with portal_services().change(who.account.id) as context:
+        context.log("list.exported", details={"list": listed, "rows": min(len(rows), MOST_EXPORTED)})
+    security_log.tell(Event.EXPORTED, account=who.account.id, what=listed, subject="list")
+    answer = Response(table(found.header, rows[:MOST_EXPORTED], is_whole=is_whole), mimetype="text/csv")
+    answer.headers["Content-Disposition"] = f'attachment; filename="{listed}-{context.at:%Y-%m-%d}.csv"'
+    return answer
+
+
+def chosen(names: Sequence[str], values: Mapping[str, str]) -> dict[str, str]:
+    """What the address or the form says of these filters."""
+    return {name: values.get(name, "").strip()[:_LONGEST] for name in names}
+
+
+def wanted(filters: Filters) -> ListFilter:
+    """The filter; what cannot be read asks for all, and `to` is the last day that counts."""
+    last = _bounded_day(filters.get("to", ""))
+    return ListFilter(
+        agreement=filters.get("agreement", ""),
+        state=filters.get("state", ""),
+        since=_bounded_day(filters.get("from", "")),
+        until=last + timedelta(days=1) if last else None,
+        sort=filters.get("sort", ""),
+    )
+
+
+def _bounded_day(text: str) -> datetime | None:
+    """Within the years that every database can compare."""
+    found = day_start(text)
+    return found if found and 1970 <= found.year < 9000 else None
+
+
+def _page(listed: str, **values: object) -> str:
+    found = LISTS[listed]
+    filters = chosen(found.filters, request.args)
+    with portal_services().sessions() as records:
+        part = list_page(lambda skip, most: found.rows(records, filters, skip, most))
+    return render(f"admin/{listed.replace('-', '_')}.html", part=part, filters=filters, listed=listed, **values)
+
+
+def _red(filters: Filters) -> RedFilter:
+    code = filters.get("code", "")
+    return RedFilter(
+        repository=filters.get("repository", ""),
+        code=code if code in REASONS else "",
+        oldest=filters.get("sort") == "oldest",
+    )
+
+
+def companies(records: Session, filters: Filters, skip: int, most: int) -> list[company_requests.Overview]:
+    """Companies under that filter, as they stand now."""
+    at = portal_services().clock()
+    ids = admin_lists.company_ids(records, wanted(filters), at=at, skip=skip, most=most)
+    return [company_requests.overview(records, company_id, at=at) for company_id in ids]
+
+
+def _moment(at: datetime | None) -> str:
+    return written(at) if at else ""
+
+
+LISTS: Mapping[str, Listing] = {
+    "signatures": Listing(
+        ("agreement", "state", "from", "to", "sort"),
+        lambda records, filters, skip, most: admin_lists.signature_rows(
+            records, wanted(filters), skip=skip, most=most
+        ),
+        ("receipt", "account_id", "login", "agreement", "version", "for", "signed_at", "ended_at"),
+        lambda row: (
+            row.receipt, str(row.account_id), row.login or "", row.agreement, row.version,
+            "company" if row.for_company else "person", _moment(row.signed_at), _moment(row.ended_at),
+        ),
+    ),
+    "people": Listing(
+        ("state", "from", "to", "sort"),
+        lambda records, filters, skip, most: admin_lists.person_rows(records, wanted(filters), skip=skip, most=most),
+        ("account_id", "login", "known_since", "signatures", "restricted_at", "erased_at"),
+        lambda row: (
+            str(row.account_id), row.login or "", _moment(row.created_at), str(row.signed),
+            _moment(row.restricted_at), _moment(row.erased_at),
+        ),
+    ),
+    "companies": Listing(
+        ("state", "sort"),
+        companies,
+        ("id", "name", "agreement", "version", "state", "signed_at", "renew_by"),
+        lambda row: (
+            row.id, row.name, row.agreement, row.version, row.state, _moment(row.signed_at), _moment(row.renew_by)
+        ),
+    ),
+    "pull-requests": Listing(
+        ("repository", "code", "sort"),
+        lambda records, filters, skip, most: red_pulls.listed(records, _red(filters), skip=skip, most=most),
+        ("repository", "number", "since", "codes"),
+        lambda row: (
+            f"{row.owner}/{row.name}", str(row.number), _moment(row.since),
+            " ".join(code for code in row.codes if code in REASONS),
+        ),
+    ),
+}  # fmt: skip

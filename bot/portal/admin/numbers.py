@@ -1,0 +1,63 @@
+"""Numbers over time: signatures, verdicts and the time to green of the last twelve months; and why pull requests are red now."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from statistics import median
+from typing import Final
+
+from sqlmodel import Session
+
+from agreements.store import admin_lists
+from bot.portal.admin.lists import REASONS
+from bot.portal.admin.page_context import render
+from bot.portal.portal_services import portal_services
+from bot.store.pulls import red_pulls
+from bot.store.pulls.red_pulls import RedFilter
+
+MONTHS: Final = 12
+MOST_RED: Final = 2000
+"""Red pull requests whose reasons are counted: those that we heard of last."""
+
+_HOUR: Final = timedelta(hours=1)
+
+
+@dataclass(frozen=True, slots=True)
+class Month:
+    """What happened in a month that began at `since`; `hours` is the median time to green, None where none turned green."""
+
+    since: datetime
+    signatures: int
+    verdicts: int
+    hours: float | None
+
+
+def numbers_page() -> str:
+    """Each month in numbers, and the reasons, the most frequent first."""
+    services = portal_services()
+    with services.sessions() as records:
+        months = _months(records, services.clock())
+        red = red_pulls.listed(records, RedFilter(), skip=0, most=MOST_RED + 1)
+    counted = red_pulls.reasons(red[:MOST_RED])
+    reasons = [(REASONS[code], code, number) for code, number in counted.most_common() if code in REASONS]
+    return render(
+        "admin/numbers.html", months=months, reasons=reasons, red=len(red[:MOST_RED]), is_cut=len(red) > MOST_RED
+    )
+
+
+def _months(records: Session, now: datetime) -> list[Month]:
+    begins = month_starts(now)
+    greens = [*red_pulls.times_to_green(records, begins[0])]
+    found = []
+    for since, until in zip(begins, [*begins[1:], now + timedelta(seconds=1)], strict=True):
+        took = [time / _HOUR for at, time in greens if since <= at < until]
+        signed = admin_lists.signed_between(records, since, until)
+        judged = red_pulls.judged_between(records, since, until)
+        found.append(Month(since, signed, judged, median(took) if took else None))
+    return found
+
+
+def month_starts(now: datetime) -> list[datetime]:
+    """When each of the last MONTHS months began, UTC; the present one comes last."""
+    number = now.year * 12 + now.month - 1
+    first = now.replace(day=1, hour=0, minute=0, second=0, microsecond=0)
+    return [first.replace(year=one // 12, month=one % 12 + 1) for one in range(number - MONTHS + 1, number + 1)]

@@ -1,0 +1,98 @@
+"""Open pull requests whose newest verdict does not pass, with its codes; and verdicts in numbers."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any, Final
+
+from sqlalchemy import ColumnElement, String, case, cast, func
+from sqlalchemy.orm import aliased
+from sqlmodel import Session, col, select
+
+from bot.store.records import Judgement, Pull
+
+_PASSES: Final = ("success", "neutral")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RedPull:
+    """One of them; `since` is when its newest verdict was given, `codes` what it found, in order, each once."""
+
+    owner: str
+    name: str
+    number: int
+    since: datetime
+    conclusion: str
+    codes: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RedFilter:
+    """`repository` is a name or `owner/name`, in any case; `code` one that the verdict has; empty asks for all."""
+
+    repository: str = ""
+    code: str = ""
+    oldest: bool = False
+
+
+def listed(session: Session, wanted: RedFilter, *, skip: int, most: int) -> tuple[RedPull, ...]:
+    """Those that we heard of last come first, or those first. Walks them in that order, so that a first page is quick."""
+    last = aliased(Judgement)
+    newest = (
+        select(last.id)
+        .where(col(last.pull_id) == col(Pull.id))
+        .order_by(col(last.judged_at).desc(), col(last.id).desc())
+        .limit(1)
+        .correlate(Pull)
+        .scalar_subquery()
+    )
+    query = select(Pull, Judgement).join(Judgement, col(Judgement.id) == newest).where(*_conditions(wanted))
+    order = col(Pull.id) if wanted.oldest else col(Pull.id).desc()
+    rows = session.exec(query.order_by(order).offset(skip).limit(most))
+    return tuple(
+        RedPull(
+            owner=pull.owner,
+            name=pull.name,
+            number=pull.number,
+            since=judged.judged_at,
+            conclusion=judged.conclusion,
+            codes=tuple(dict.fromkeys(str(one["code"]) for one in judged.codes)),
+        )
+        for pull, judged in rows
+    )
+
+
+def reasons(pulls: Sequence[RedPull]) -> Counter[str]:
+    """How many of these pull requests have each code."""
+    return Counter(code for one in pulls for code in one.codes)
+
+
+def judged_between(session: Session, since: datetime, until: datetime) -> int:
+    """How many verdicts were given from `since` on and before `until`."""
+    within = (col(Judgement.judged_at) >= since, col(Judgement.judged_at) < until)
+    return session.exec(select(func.count()).select_from(Judgement).where(*within)).one()
+
+
+def times_to_green(session: Session, since: datetime) -> Iterator[tuple[datetime, timedelta]]:
+    """Of each pull request judged for the first time since then that was red and turned green: when, and how long it took."""
+    passed = case((col(Judgement.conclusion).in_(_PASSES), col(Judgement.judged_at)))
+    query = (
+        select(func.min(col(Judgement.judged_at)), func.min(passed))
+        .group_by(col(Judgement.pull_id))
+        .having(func.min(col(Judgement.judged_at)) >= since, func.min(passed) > func.min(col(Judgement.judged_at)))
+    )
+    for first, green in session.exec(query):
+        yield green, green - first
+
+
+def _conditions(wanted: RedFilter) -> list[ColumnElement[bool]]:
+    found: list[Any] = [col(Pull.open), col(Judgement.conclusion).not_in(_PASSES)]
+    owner, _, name = wanted.repository.lower().rpartition("/")
+    if name:
+        found.append(func.lower(col(Pull.name)) == name)
+    if owner:
+        found.append(func.lower(col(Pull.owner)) == owner)
+    if wanted.code:
+        found.append(cast(col(Judgement.codes), String).contains(f'"code": "{wanted.code}"', autoescape=True))
+    return found

@@ -1,0 +1,109 @@
+"""Lists for those who administer: each filter, each order, a page at a time; nobody restricted or erased has a name."""
+
+from datetime import timedelta
+
+import pytest
+from sqlmodel import select
+
+from agreements.facts import Account
+from agreements.store import admin_lists
+from agreements.store.admin_lists import ListFilter
+from agreements.store.companies import companies
+from agreements.store.companies.companies import CompanyDraft
+from agreements.store.people import people, signatures
+from agreements.store.tables.records import Signature, Withdrawal
+
+DAY = timedelta(days=1)
+
+
+@pytest.fixture(name="signed")
+def _signed(session, vault, at, draft, fresh):
+    """Ada, Bob and Cyd came a day after each other; ada signed twice, bob once and took it back, cyd not."""
+    for number, login in enumerate(("ada", "Bob", "cyd")):
+        account = Account(11 + number, login)
+        person = people.ensure(session, vault, account=account, at=at + number * DAY, new_id=f"p{11 + number}")
+        for agreement in ("icla", "ccla")[: 2 - number]:
+            receipt = f"R{number}-{agreement}"
+            when = at + (number + (agreement == "ccla") * 5) * DAY
+            signatures.add(session, vault, person, draft(agreement=agreement), at=when, new_id=fresh(), receipt=receipt)
+            if login == "Bob":
+                [row_id] = session.exec(select(Signature.id).where(Signature.account_id == 12))
+                session.add(Withdrawal(signature_id=row_id, at=at + 9 * DAY, by_account_id=12))
+    session.flush()
+
+
+def receipts(session, skip=0, most=9, **wanted):
+    """Of the signatures that are found."""
+    return [one.receipt for one in admin_lists.signature_rows(session, ListFilter(**wanted), skip=skip, most=most)]
+
+
+def test_signatures(session, at, signed):
+    """By agreement, state and day; newest first or oldest first; a page of them."""
+    assert receipts(session) == ["R0-ccla", "R1-icla", "R0-icla"]
+    assert receipts(session, sort="oldest") == ["R0-icla", "R1-icla", "R0-ccla"]
+    assert receipts(session, skip=1, most=1) == ["R1-icla"]
+    assert receipts(session, agreement="icla") == ["R1-icla", "R0-icla"]
+    assert receipts(session, state="ended") == ["R1-icla"]
+    assert receipts(session, state="valid") == ["R0-ccla", "R0-icla"]
+    assert receipts(session, since=at + DAY) == ["R0-ccla", "R1-icla"]
+    assert receipts(session, until=at + DAY) == ["R0-icla"]
+    assert receipts(session, state="whatever", agreement="none") == []
+    row = admin_lists.signature_rows(session, ListFilter(state="ended"), skip=0, most=9)[0]
+    assert (row.login, row.account_id, row.ended_at, row.for_company) == ("Bob", 12, at + 9 * DAY, False)
+    assert admin_lists.agreements(session) == ("ccla", "icla")
+
+
+def test_signatures_in_numbers(session, at, signed):
+    """Of a span that has its first moment and not its last."""
+    assert admin_lists.signed_between(session, at, at + DAY) == 1
+    assert admin_lists.signed_between(session, at, at + 6 * DAY) == 3
+    assert admin_lists.signed_between(session, at - DAY, at) == 0
+
+
+def test_people(session, at, signed):
+    """By state and day; by login those without one come last."""
+
+    def found(**wanted):
+        rows = admin_lists.person_rows(session, ListFilter(**wanted), skip=0, most=9)
+        return [(one.account_id, one.login, one.signed) for one in rows]
+
+    ada, bob, cyd = (11, "ada", 2), (12, "Bob", 1), (13, "cyd", 0)
+    assert found() == [cyd, bob, ada]
+    assert found(sort="name") == [ada, bob, cyd]
+    assert found(state="signed", sort="oldest") == [ada, bob]
+    assert found(state="unsigned") == [cyd]
+    assert found(since=at + DAY, until=at + 2 * DAY) == [bob]
+    people.find(session, 11).restricted_at = at
+    people.find(session, 12).erased_at = at
+    session.flush()
+    assert found(sort="name") == [cyd, (11, None, 2), (12, None, 1)]
+    assert found(state="restricted") == [(11, None, 2)]
+    assert found(state="erased") == [(12, None, 1)]
+    rows = admin_lists.signature_rows(session, ListFilter(), skip=0, most=9)
+    assert {one.login for one in rows} == {None}
+
+
+def test_companies(session, vault, at, fresh):
+    """By how they stand at a moment, as their own pages say it; by name, or by when they signed."""
+    ids = {}
+    states = {"asks": {}, "Runs": {"countersigned_at": at}, "ended": {"countersigned_at": at, "ended_at": at + DAY}}
+    for number, (name, times) in enumerate(states.items()):
+        company = CompanyDraft(name=name, agreement="ccla", version="2.0", signed_at=at + number * DAY)
+        row = companies.add(session, vault, company, new_id=fresh())
+        for column, value in times.items():
+            setattr(row, column, value)
+        ids[row.id] = name
+    session.flush()
+
+    def found(days=2, **wanted):
+        rows = admin_lists.company_ids(session, ListFilter(**wanted), at=at + days * DAY, skip=0, most=9)
+        return [ids[one] for one in rows]
+
+    assert found() == ["asks", "ended", "Runs"]
+    assert found(sort="newest") == ["ended", "Runs", "asks"]
+    assert found(sort="oldest") == ["asks", "Runs", "ended"]
+    assert found(state="requested") == ["asks"]
+    assert found(state="in force") == ["Runs"]
+    assert found(state="in force", days=0) == ["ended", "Runs"]
+    assert found(state="ended") == ["ended"]
+    assert found(state="refused") == []

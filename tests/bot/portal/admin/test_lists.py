@@ -1,0 +1,105 @@
+"""Signatures, people, companies and red pull requests to browse, and as files; who took a file stands in the log."""
+
+import csv
+from io import StringIO
+
+import pytest
+from flask_babel import force_locale
+
+from bot.portal.admin import lists
+from bot.portal.admin.lists import LISTS, REASONS
+from bot.portal.admin.page_context import PAGE
+from tests.bot.portal.populated import populate
+from tests.bot.report.words.test_phrases import PROBLEMS
+
+
+@pytest.fixture(name="full")
+def _full(portal):
+    return populate(portal)
+
+
+def test_the_pages(full):
+    """What is there, with the way to it; a filter that nothing meets says so."""
+    root = full.browsers["administrator"]
+    for address, shown, empty in (
+        ("/admin/signatures", f'<a href="/admin/signatures/{full.ids["receipt"]}">', "?state=ended"),
+        ("/admin/people", '<a href="/admin/people/11">ada</a>', "?state=erased"),
+        ("/admin/companies", f'<a href="/admin/companies/{full.ids["company_id"]}">Huawei</a>', "?state=refused"),
+        ("/admin/pull-requests", "Agreement not signed, Sign-off missing", "?code=dco/mismatch"),
+    ):
+        assert shown in root.get(address).text, address
+        page = root.get(address + empty).text
+        assert shown not in page, address
+        assert "<p>none</p>" in page, address
+
+
+def test_a_page_keeps_its_filter(full, monkeypatch):
+    """The next one, and the file."""
+    monkeypatch.setattr("bot.portal.admin.page_context.PAGE", 1)
+    page = full.browsers["administrator"].get("/admin/people?sort=name&state=nothing").text.replace("&amp;", "&")
+
+    assert "?state=nothing&from=&to=&sort=name&page=2" in page
+    assert '<input type="hidden" name="sort" value="name">' in page
+    assert PAGE == 50
+
+
+def taken(full, listed, browser="administrator", **filters):
+    """The rows of the file."""
+    browser = full.browsers[browser]
+    data = {"csrf_token": full.portal.proof(browser), **filters}
+    answer = browser.post(f"/admin/lists/{listed}", data=data)
+    assert answer.status_code == 200
+    assert answer.mimetype == "text/csv"
+    assert answer.headers["Content-Disposition"].endswith(f'filename="{listed}-2026-11-21.csv"')
+    return list(csv.DictReader(StringIO(answer.text.removeprefix("\ufeff"))))
+
+
+def test_files(full):
+    """All pages under the filter, a cell for each column, whole; for an auditor, too."""
+    rows = taken(full, "people", sort="name")
+    assert [one["login"] for one in rows] == ["ada", "dan", "eve", ""]
+    assert rows[-1]["account_id"] == "# complete: 3 rows"
+    assert [one["name"] for one in taken(full, "companies", browser="auditor")[:-1]] == ["Huawei", "Nokia", "Other"]
+    assert taken(full, "companies", state="requested")[0]["name"] == "Nokia"
+    [red, _end] = taken(full, "pull-requests")
+    assert (red["repository"], red["number"], red["codes"]) == ("cann/ops-math", "7", "cla/unsigned dco/missing")
+    assert [one["for"] for one in taken(full, "signatures", sort="oldest")[:-1]].count("company") == 2
+
+
+def test_the_log_says_who_took_a_file(full):
+    """Which list, and how many rows."""
+    taken(full, "people", browser="auditor")
+    page = full.browsers["administrator"].get("/admin/log?kind=list.exported").text
+    assert "A list was downloaded" in page
+    number = page.split('<a href="/admin/log/')[1].split('"')[0]
+    entry = full.browsers["administrator"].get(f"/admin/log/{number}").text
+    assert "<dd>people</dd>" in entry
+    assert "<dd>3</dd>" in entry
+
+
+def test_a_file_that_is_cut_is_not_called_whole(full, monkeypatch):
+    """Nobody takes a part for all."""
+    monkeypatch.setattr(lists, "MOST_EXPORTED", 2)
+    assert [one["login"] for one in taken(full, "people", sort="name")] == ["ada", "dan"]
+
+
+def test_an_unknown_list(full):
+    """There is none."""
+    browser = full.browsers["administrator"]
+    assert browser.post("/admin/lists/x", data={"csrf_token": full.portal.proof(browser)}).status_code == 404
+
+
+def test_days_that_cannot_be_read_ask_for_all(full):
+    """As on every page: no error, no empty list."""
+    for query in ("?from=yesterday", "?from=0001-01-01", "?to=9999-12-31", "?page=-1"):
+        assert "/admin/people/11" in full.browsers["administrator"].get(f"/admin/people{query}").text
+
+
+def test_each_reason_has_words(portal):
+    """Of each code that can be a problem, in both languages, no two alike."""
+    assert set(REASONS) == set(PROBLEMS)
+    assert set(LISTS) == {"signatures", "people", "companies", "pull-requests"}
+    for language in ("en", "zh_Hans_CN"):
+        with portal.app.test_request_context(), force_locale(language):
+            said = [str(words) for words in REASONS.values()]
+        assert len(set(said)) == len(said)

@@ -1,0 +1,79 @@
+"""Pull requests that are red now, why, and verdicts in numbers."""
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from agreements.facts import Check, Conclusion, Problem, Verdict
+from bot.jobs.inline import InlineEngine
+from bot.store.pulls import posts, red_pulls, verdicts
+from bot.store.pulls.posts import PullRequestIdentity
+from bot.store.pulls.red_pulls import RedFilter
+from bot.store.records import Pull
+
+NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
+HOUR = timedelta(hours=1)
+BOX = PullRequestIdentity(repository_id=11, number=1, installation_id=1, owner_id=7, owner="cann", name="ge")
+GREEN = Verdict(conclusion=Conclusion.SUCCESS, checks=())
+
+
+def red(*codes):
+    """A verdict that has these problems."""
+    problems = tuple(Problem(code=code) for code in codes)
+    check = Check(name="CLA", conclusion=Conclusion.FAILURE, problems=problems)
+    return Verdict(conclusion=Conclusion.FAILURE, checks=(check,))
+
+
+@pytest.fixture(name="pulls")
+def _pulls(sessions):
+    """1 is red for two reasons; 2 was red and is green since; 3 was green and is red; 4 is red and closed; 5 is not judged."""
+    with sessions() as session:
+        ids = []
+        for number in range(1, 6):
+            box = replace(BOX, number=number, **({"name": "hal", "repository_id": 12} if number == 3 else {}))
+            ids.append(posts.post(session, InlineEngine(), box)[0])
+        given = (
+            (0, red("cla/unsigned", "dco/missing", "dco/missing"), 0), (1, red("cla/unsigned"), 0), (1, GREEN, 3),
+            (2, GREEN, 1), (2, red("cla/unlinked-email"), 2), (3, red("cla/unsigned"), 0),
+        )  # fmt: skip
+        for index, verdict, hours in given:
+            verdicts.add(session, ids[index], "a" * 40, verdict, at=NOON + hours * HOUR)
+        session.get(Pull, ids[3]).open = False
+
+
+def found(sessions, skip=0, most=9, **wanted):
+    """Numbers of those that are listed."""
+    with sessions() as session:
+        return [one.number for one in red_pulls.listed(session, RedFilter(**wanted), skip=skip, most=most)]
+
+
+def test_those_that_are_red_now(sessions, pulls):
+    """Open ones, by their newest verdict; newest first, oldest first, a page of them."""
+    assert found(sessions) == [3, 1]
+    assert found(sessions, oldest=True) == [1, 3]
+    assert found(sessions, skip=1) == [1]
+    assert found(sessions, most=1) == [3]
+    with sessions() as session:
+        first, last = red_pulls.listed(session, RedFilter(), skip=0, most=9)
+    assert (last.owner, last.name, last.since, last.codes) == ("cann", "ge", NOON, ("cla/unsigned", "dco/missing"))
+    assert red_pulls.reasons([first, last]) == {"cla/unsigned": 1, "dco/missing": 1, "cla/unlinked-email": 1}
+
+
+def test_by_repository_and_reason(sessions, pulls):
+    """A name in any case, with its owner or without; a whole code, not a part of one."""
+    assert found(sessions, repository="HAL") == [3]
+    assert found(sessions, repository="cann/ge") == [1]
+    assert found(sessions, repository="other/ge") == []
+    assert found(sessions, code="dco/missing") == [1]
+    assert found(sessions, code="cla/uns") == []
+    assert found(sessions, code="cla/unlinked%") == []
+
+
+def test_verdicts_in_numbers(sessions, pulls):
+    """Of a span; and how long those took that turned green after they were red."""
+    with sessions() as session:
+        assert red_pulls.judged_between(session, NOON, NOON + HOUR) == 3
+        assert red_pulls.judged_between(session, NOON + HOUR, NOON + 9 * HOUR) == 3
+        assert list(red_pulls.times_to_green(session, NOON)) == [(NOON + 3 * HOUR, 3 * HOUR)]
+        assert list(red_pulls.times_to_green(session, NOON + HOUR)) == []
