@@ -13,6 +13,8 @@ from agreements.store.people.campaigns import Addressee
 from agreements.vault import Vault
 from bot.clock import Clock
 from bot.db import Sessions
+from bot.mail import smtp
+from bot.mail.smtp import Page
 from bot.records import agreement_view
 from bot.rulebook.text_files import Texts
 from bot.store import campaign_letters, outbox
@@ -28,11 +30,14 @@ LASTS = timedelta(days=30)
 """How long after a start or a reminder its letters are written; whoever comes to wait later is not written to."""
 
 
+CampaignKind = Literal["campaign", "campaign-reminder"]
+
+
 @dataclass(frozen=True, slots=True)
 class _Round:
     """What one letter of a round says: its kind, its occasion, and of which version until when."""
 
-    kind: Literal["campaign", "campaign-reminder"]
+    kind: CampaignKind
     occasion: str
     agreement: str
     version: str
@@ -57,6 +62,10 @@ class Campaigning:
         with self.sessions() as session:
             for letters in self._rounds(session):
                 self._some(session, letters)
+
+    def preview(self, kind: CampaignKind, addressee: Addressee, version: tuple[str, str], until: datetime) -> Page:
+        """How the letter reads that asks them for that version (agreement, version). Raises Unwritable."""
+        return smtp.read(self._letter(_Round(kind, "preview:", *version, until), addressee))
 
     def _rounds(self, session: Session) -> list[_Round]:
         at, found = self.clock(), []

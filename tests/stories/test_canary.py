@@ -184,7 +184,9 @@ def decides(root, records, company):
     """Reasons of an administrator, searches, and a refusal."""
     [(claim,)] = ask(records, "SELECT id FROM domain_claim")
     root.sends(f"/admin/domains/{claim}/approve", reason=f"{STEM} wrote to us")
-    root.sends(f"/admin{company.replace('company', 'companies')}/countersign", reason=f"{STEM} is known")
+    root.sends(
+        f"/admin{company.replace('company', 'companies')}/countersign", reason=f"{STEM} is known", confirmed="yes"
+    )
     for wanted in (WORK, NAME, PUBLIC):
         root.sends("/admin/search", wanted=wanted)
 

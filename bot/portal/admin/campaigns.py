@@ -1,21 +1,24 @@
 """Campaigns in the portal: whom a new version waits for, asking them, reminding them, and what to write in the rulebook."""
 
 from collections.abc import Callable
-from datetime import timedelta
+from dataclasses import dataclass
+from datetime import datetime, timedelta
 
 from flask import abort, redirect, request
 from flask.typing import ResponseReturnValue
 from flask_babel import gettext as _  # type: ignore[import-untyped]  # it ships no types
-from flask_babel import lazy_gettext
+from flask_babel import lazy_gettext, ngettext
 
 from agreements.store.people import campaigns
-from agreements.store.people.campaigns import CampaignRefused
+from agreements.store.people.campaigns import Addressee, CampaignRefused, Progress
 from bot.mail import campaign_emails
-from bot.portal.admin.page_context import render
+from bot.mail.campaign_emails import Campaigning, CampaignKind
+from bot.portal.admin.page_context import is_confirmed, render
 from bot.portal.contributor import new_version_notice
 from bot.portal.forms.typed_values import day_start, field
 from bot.portal.portal_services import portal_services
 from bot.portal.session.visitor import signed_in
+from bot.portal.text.languages import language
 from bot.store import campaign_letters
 
 GRACE = timedelta(days=90)
@@ -34,9 +37,12 @@ def start() -> ResponseReturnValue:
     if until is None or until <= portal_services().clock():
         return overview({"until": _("Write a day to come as year, month, day, such as 2027-01-31.")}), 400
     with portal_services().sessions() as records:
-        waiting = campaigns.progress(records, wanted.text, wanted.version).waiting
-    if not waiting:
+        progress = campaigns.progress(records, wanted.text, wanted.version)
+    if not progress.waiting:
         return overview({"campaign": _("Nobody has to be asked.")}), 409
+    if not is_confirmed():
+        occasion = _Occasion("campaign", wanted.text, wanted.version, until)
+        return _ask(occasion, progress, kept={"until": field("until")}, back="/admin/campaigns")
     try:
         with portal_services().change(signed_in().account.id) as context:
             row = campaigns.start(
@@ -57,7 +63,44 @@ def start() -> ResponseReturnValue:
 
 def remind(campaign_id: str) -> ResponseReturnValue:
     """Write to those who wait once more."""
+    if not is_confirmed():
+        with portal_services().sessions() as records:
+            row = campaigns.find(records, campaign_id)
+            if row is None:
+                abort(404)
+            occasion = _Occasion("campaign-reminder", row.agreement, row.version, row.until)
+            progress = campaigns.progress(records, row.agreement, row.version)
+        return _ask(occasion, progress, kept={}, back=f"/admin/campaigns/{campaign_id}")
     return _change(campaign_id, "campaign.reminded", campaigns.remind)
+
+
+@dataclass(frozen=True, slots=True)
+class _Occasion:
+    """What is about to be written: the kind of letter, for which version, which older ones count until when."""
+
+    kind: CampaignKind
+    agreement: str
+    version: str
+    until: datetime
+
+
+def _ask(occasion: _Occasion, progress: Progress, *, kept: dict[str, str], back: str) -> str:
+    """The page that shows the letter and how many get it, before any is written."""
+    services = portal_services()
+    writer = Campaigning(
+        url=services.settings.url, sessions=services.sessions, vault=services.vault, texts=services.texts,
+        rules=services.rules, clock=services.clock, new_id=services.new_id,
+    )  # fmt: skip
+    reader = Addressee(0, "", language(), max(progress.older, default=""))
+    return render(
+        "admin/confirm.html",
+        heading=_("Send this e-mail?"),
+        people=progress.waiting,
+        letter=writer.preview(occasion.kind, reader, (occasion.agreement, occasion.version), occasion.until),
+        kept=kept,
+        back=back,
+        button=ngettext("Write to %(num)s person", "Write to %(num)s people", progress.waiting),
+    )
 
 
 def end(campaign_id: str) -> ResponseReturnValue:

@@ -16,10 +16,10 @@ from agreements.store.companies.company_requests import CompanyStatement, Overvi
 from agreements.store.companies.company_rows import CompanyRefused
 from agreements.store.people import documents
 from agreements.store.record_context import RecordContext
-from bot.mail import manager_emails
+from bot.mail import manager_emails, smtp
 from bot.mail.manager_emails import Occasion, Office
 from bot.portal.admin import lists, papers
-from bot.portal.admin.page_context import PAGE, list_page, render
+from bot.portal.admin.page_context import PAGE, is_confirmed, list_page, render
 from bot.portal.company.company_access import REFUSALS, Unresolved, account, after_day
 from bot.portal.company.request import LEGAL_NAME
 from bot.portal.forms import agreement_fields
@@ -27,6 +27,7 @@ from bot.portal.forms.typed_values import LONGEST_REASON, field, reason_text
 from bot.portal.portal_services import portal_services
 from bot.portal.session.visitor import signed_in
 from bot.portal.text.languages import language
+from bot.store.outbox import Email
 from bot.store.pulls import rejudge
 
 _LEADS_TO = {"company-refused": "/company/request", "company-ended": ""}
@@ -48,8 +49,34 @@ def companies_page() -> ResponseReturnValue:
 
 
 def countersign_company(company_id: str) -> ResponseReturnValue:
-    """The agreement is in force from now on."""
+    """The agreement is in force from now on; first the letter to its managers is shown."""
+    if not is_confirmed():
+        return _ask_to_countersign(company_id)
     return _decided(company_id, company_requests.countersign, _reason(), "company-countersigned")
+
+
+def _ask_to_countersign(company_id: str) -> str:
+    """The page that shows the letter and how many managers get it."""
+    services, at = portal_services(), portal_services().clock()
+    with services.sessions() as records:
+        try:
+            found = company_requests.overview(records, company_id, at=at)
+        except LookupError:
+            abort(404)
+        in_office = managers.in_office(records, company_id, at=at)
+        reached = managers.addresses(records, services.vault, company_id, at=at)
+    login = next((one.account.login for one in in_office if one.account.id in reached), "–")
+    values = {"company": found.name, "manager": login, "url": f"{services.settings.url}/company/{company_id}"}
+    letter = Email(kind="company-countersigned", to="", language=language(), values=values)
+    return render(
+        "admin/confirm.html",
+        heading=_("Countersign the agreement of %(company)s?", company=found.name),
+        people=len(reached),
+        letter=smtp.read(letter),
+        kept={"reason": _reason()},
+        back=f"/admin/companies/{company_id}",
+        button=_("Countersign"),
+    )
 
 
 def refuse_company(company_id: str) -> ResponseReturnValue:

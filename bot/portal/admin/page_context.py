@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from flask import redirect, render_template, session
+from flask import redirect, render_template, request, session
 from flask.typing import ResponseReturnValue
 
 from bot.portal.forms.typed_values import page_number
@@ -30,6 +30,11 @@ class ListPage(Generic[Row]):
 def render(template: str, **values: object) -> str:
     """The page; its template shows forms only when `changes` says that the reader may change something."""
     return render_template(template, changes=is_administrator(), **values)
+
+
+def is_confirmed() -> bool:
+    """Whether the form came from the page that asks once more."""
+    return request.form.get("confirmed") == "yes"
 
 
 def onward(address: str) -> ResponseReturnValue:

@@ -30,7 +30,7 @@ def _admin(portal):
 
 def post(portal, browser, path, **values):
     """Send a form."""
-    return browser.post(path, data={"csrf_token": portal.proof(browser), **values})
+    return browser.post(path, data={"csrf_token": portal.proof(browser), "confirmed": "yes", **values})
 
 
 def kinds(portal):
@@ -38,6 +38,21 @@ def kinds(portal):
     with portal.services.sessions() as session:
         entries = session.exec(select(LedgerEntry).order_by(LedgerEntry.number)).all()
         return [(entry.kind, entry.actor_id) for entry in entries if entry.kind.startswith("campaign.")]
+
+
+def test_the_letter_and_its_number_are_shown_first(portal, admin):
+    """Of the start and of a reminder: nothing is written before who sends it has said so again."""
+    page = post(portal, admin, "/admin/campaigns", until="2027-02-19", confirmed="")
+    assert page.status_code == 200
+    assert "1 person gets this e-mail" in page.text
+    assert "2027-02-19" in page.text
+    assert '<input type="hidden" name="until" value="2027-02-19">' in page.text
+    assert "http://localhost/sign/icla" in page.text
+    assert kinds(portal) == []
+    one = post(portal, admin, "/admin/campaigns", until="2027-02-19").headers["Location"]
+    assert "1 person gets this e-mail" in post(portal, admin, one + "/remind", confirmed="").text
+    assert [kind for kind, _ in kinds(portal)] == ["campaign.started"]
+    assert post(portal, admin, "/admin/campaigns/gone/remind", confirmed="").status_code == 404
 
 
 def test_from_start_to_end(portal, admin):

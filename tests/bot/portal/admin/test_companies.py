@@ -83,6 +83,21 @@ def test_countersigning_needs_a_reason_while_no_domain_is_proven(office):
     assert (again.status_code, "This was decided already." in again.text) == (409, True)
 
 
+def test_the_letter_is_shown_before_a_countersignature(office):
+    """With the number of managers whom it reaches; nothing is decided yet, and the reason is kept."""
+    company_id = office.company()
+    path = f"/admin/companies/{company_id}/countersign"
+    assert "Nobody can be written to" in office.post(path, reason="Seen", confirmed="").text
+    office.reach()
+    page = office.post(path, reason="Seen", confirmed="").text
+    assert "1 person gets this e-mail" in page
+    assert "The agreement of Huawei is in force" in page
+    assert '<input type="hidden" name="reason" value="Seen">' in page
+    assert standing(office, company_id).state == "requested"
+    assert office.letters() == []
+    assert office.post("/admin/companies/gone/countersign", confirmed="").status_code == 404
+
+
 def test_a_manager_of_the_company_does_not_decide(office):
     """Four eyes: another administrator has to."""
     company_id = office.company()
