@@ -88,7 +88,9 @@ class Archive:
     manifest: Manifest
 
     def chunks(self, name: str) -> Iterator[bytes]:
-        """A file of it."""
+        """A file of it. Raises BackupInvalid where it has none of that name."""
+        if name not in self.manifest.files:
+            raise BackupInvalid(f"it has no {name}")
         with self.zip.open(name) as member:
             while data := member.read(CHUNK_BYTES):
                 yield data
@@ -102,7 +104,8 @@ def opened(path: Path) -> Iterator[Archive]:
             archive = Archive(found, _manifest(found))
             _compare(archive)
             yield archive
-    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError) as error:
+    # A member that is encrypted is a RuntimeError, one that is packed in an unknown way the NotImplementedError below it.
+    except (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError) as error:
         raise BackupInvalid(f"it is no backup, or not a whole one ({error})") from None
 
 

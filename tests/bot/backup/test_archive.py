@@ -84,3 +84,20 @@ def test_what_was_packed_anew_is_noticed(file, changes, said):
     rewritten(file, **changes)
     with pytest.raises(BackupInvalid, match=said), archive.opened(file):
         pass
+
+
+def test_what_it_has_not(file):
+    """Its checksums are right, but what it says that it holds is not in it."""
+    with archive.opened(file) as found, pytest.raises(BackupInvalid, match="it has no c"):
+        next(found.chunks("c"))
+
+
+def test_an_encrypted_member_is_noticed(file):
+    """Somebody packed it anew with a password."""
+    data = bytearray(file.read_bytes())
+    local, central = data.index(b"PK\x03\x04"), data.index(b"PK\x01\x02")
+    data[local + 6] |= 1  # the flag "encrypted", in both headers of the first member
+    data[central + 8] |= 1
+    file.write_bytes(bytes(data))
+    with pytest.raises(BackupInvalid, match="no backup, or not a whole one"), archive.opened(file):
+        pass
