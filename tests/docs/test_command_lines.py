@@ -70,3 +70,12 @@ def test_the_files_that_the_pages_on_installing_name_are_shipped():
 
     assert len(named) > 5
     assert [name for name in named if not (ROOT / name).exists()] == []
+
+
+def test_nobody_is_led_into_a_folder_that_is_closed_to_them():
+    """What is made for the service's user alone, an administrator who is not root cannot `cd` into."""
+    lines = fenced(ROOT / "docs/install-pipx.md")
+    closed = {one for line in lines if "-m 0700" in line for one in line.split("-m 0700", 1)[1].split()}
+    entered = {line.split()[1] for line in lines if line.startswith("cd ")}
+    assert closed >= {"/etc/countersign", "/var/lib/countersign"}
+    assert not closed & entered
