@@ -109,6 +109,6 @@ def as_text(report: Report) -> str:
 
 
 def _counted(items: Iterable[Item]) -> str:
-    names = {"pass": "pass", "fail": "fail", "unknown": "could not be judged", "not-applicable": "do not apply"}
+    names = {"pass": "passed", "fail": "failed", "unknown": "could not be judged", "not-applicable": "not applicable"}
     statuses = [one.status for one in items]
     return ", ".join(f"{statuses.count(status)} {name}" for status, name in names.items() if status in statuses)

@@ -60,10 +60,15 @@ def test_as_json():
 
 def test_as_text():
     """What does not pass comes first, the worst before all, each with its remedy."""
-    items = (item(), item("fail", "low", "work.mail"), item("unknown", "critical", "database.reachable"))
+    items = (
+        item(),
+        item("fail", "low", "work.mail"),
+        item("unknown", "critical", "database.reachable"),
+        item("not-applicable", name="github.ruleset"),
+    )
 
     assert as_text(Report(items)).splitlines() == [
-        "Grade D, score 31 of 100: 1 pass, 1 fail, 1 could not be judged.",
+        "Grade D, score 31 of 100: 1 passed, 1 failed, 1 could not be judged, 1 not applicable.",
         "",
         "?     database.reachable (critical): the clock is right",
         "      Correct it.",
@@ -71,4 +76,5 @@ def test_as_text():
         "      Correct it.",
         "",
         "ok    github.clock: the clock is right",
+        "-     github.ruleset: the clock is right",
     ]
