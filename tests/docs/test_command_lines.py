@@ -24,10 +24,12 @@ def command_lines(page):
     for line in fenced(page):
         before, called, rest = line.partition("countersign ")
         while called:
-            word = rest.split(" ", 1)[0]
+            word = rest.split(" ", 1)[0].removesuffix("'")
             # `countersign` is a user's, a container's, an image's and a namespace's name as well.
             if word in COMMANDS and not re.search(r"(?:--\S+|-[ogn]|=)\s*$", before):
-                found.append(re.split(r"\s(?:#|\||>|;|&&)", rest)[0])
+                words = re.split(r"\s(?:#|\||>|;|&&)", rest)[0]
+                # The end of what `sh -c '…'` is given.
+                found.append(words.removesuffix("'") if words.count("'") % 2 else words)
             shorter, called, rest = rest.partition("countersign ")
             before += f"countersign {shorter}"
     return found
