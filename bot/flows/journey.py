@@ -11,13 +11,10 @@ from bot.flows import recovery
 from bot.flows.flow_services import Services
 from bot.github.availability import CircuitOpen, Paced
 from bot.github.ports import HubError, Unreachable
-from bot.store.mailbox import Claim, Mailbox
+from bot.store.mailbox import LEASE, Claim, Mailbox
 from bot.store.retry_policy import Wait
 from bot.telemetry import metrics
 from bot.telemetry.logs import where
-
-LEASE = timedelta(minutes=10)
-"""How long one run may hold a subject without a sign of life; a crashed one is taken up under its own id before that."""
 
 MAX_SLEEP = timedelta(minutes=5)
 """What waits for GitHub to come back is queued at the latest so long after it may be asked again, if nobody wakes it."""

@@ -2,7 +2,7 @@
 
 import threading
 from collections.abc import Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import structlog
 
@@ -29,6 +29,7 @@ class Liveness:
         self._executor_id = executor_id
         self._clock = clock
         self._silent = silent
+        self._ahead: dict[str, tuple[datetime, datetime]] = {}
 
     def beat(self) -> None:
         """Say that this process lives."""
@@ -36,10 +37,22 @@ class Liveness:
             executors.beat(session, self._executor_id, at=self._clock())
 
     def living(self) -> frozenset[str]:
-        """Every process heard of lately; this one always."""
+        """Every process heard of lately; this one always.
+
+        One whose clock is ahead of ours lives as long as what it says changes, by our clock; else it would seem to live
+        until ours is there, too.
+        """
+        at = self._clock()
         with self._sessions() as session:
-            alive = executors.alive(session, since=self._clock() - self._silent)
-        return frozenset(alive) | {self._executor_id}
+            beats = executors.alive(session, since=at - self._silent)
+        ahead = {executor_id: beat for executor_id, beat in beats.items() if beat > at + self._silent}
+        known = self._ahead
+        self._ahead = {
+            executor_id: known[executor_id] if executor_id in known and known[executor_id][0] == beat else (beat, at)
+            for executor_id, beat in ahead.items()
+        }
+        dead = {executor_id for executor_id, (_, since) in self._ahead.items() if abs(at - since) > self._silent}
+        return frozenset(beats.keys() - dead) | {self._executor_id}
 
     def bury(self, *, silent: timedelta | None = None) -> None:
         """Forget those that were `silent` for so long, and say so; to be called when nothing of theirs is left to do."""

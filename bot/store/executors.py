@@ -17,9 +17,10 @@ def beat(session: Session, executor_id: str, *, at: datetime) -> None:
     run(session, _BEAT, {"id": executor_id, "beat_at": at})
 
 
-def alive(session: Session, *, since: datetime) -> list[str]:
-    """Processes heard of at or after that moment."""
-    return list(session.exec(select(Executor.id).where(Executor.beat_at >= since).order_by(col(Executor.id))))
+def alive(session: Session, *, since: datetime) -> dict[str, datetime]:
+    """Processes heard of at or after that moment, and when last, each by its own clock."""
+    found = select(Executor.id, Executor.beat_at).where(Executor.beat_at >= since).order_by(col(Executor.id))
+    return dict(session.exec(found).all())
 
 
 def forget(session: Session, executor_id: str) -> None:

@@ -17,8 +17,11 @@ from sqlmodel import Field, Session, SQLModel, col
 
 from agreements.store.tables.columns import Moment
 from bot.job_queue import Engine, Job, QueueName
-from bot.store.retry_policy import MAX_QUICK_RETRIES, SLOW_RETRY, Wait, retry_delay
+from bot.store.retry_policy import MAX_QUICK_RETRIES, SKEW, SLOW_RETRY, Wait, retry_delay
 from bot.store.statements import change, read, run, table
+
+LEASE: Final = timedelta(minutes=10)
+"""How long one run may hold a subject without a sign of life; a crashed one is taken up under its own id before that."""
 
 WAITS_IN: Final[dict[QueueName, int]] = {"later": 1, "now": 2}
 """What `queued` says of a job that waits in that queue."""
@@ -94,13 +97,14 @@ class Mailbox(ABC, Generic[Subject, R, C]):
     def begin(self, session: Session, subject: Subject, job_id: str, *, at: datetime, lease: timedelta) -> C | None:
         """Take the subject for one job until `at + lease`; None when another holds it or nothing is new.
 
+        A lease that ends later than one taken now holds nobody off: a clock that was ahead wrote it.
         The same job may take it again: after a crash it is run with the same id.
         """
         row = self.lock(session, subject)
         if row is None:
             return None
         now: dict[str, Any] = {"queued": 0}  # this job was what waited; whoever holds the subject queues the next one
-        is_free = (row.lease_by or "").partition("/")[0] == job_id or not _is_leased(row, at)
+        is_free = (row.lease_by or "").partition("/")[0] == job_id or not _is_leased(row, at, lease)
         claim = None
         if is_free and getattr(row, self.covered) < row.latest:
             claim = self.claim(row, f"{job_id}/{secrets.token_hex(4)}")
@@ -217,13 +221,15 @@ class Mailbox(ABC, Generic[Subject, R, C]):
         return and_(
             self.is_idle(at),
             getattr(self.model, self.covered) < col(self.model.latest),
-            or_(due_at.is_(None), due_at <= at),
+            or_(due_at.is_(None), due_at <= at, due_at > at + SLOW_RETRY + SKEW),  # a clock that was ahead wrote that
         )
 
     def is_idle(self, at: datetime) -> ColumnElement[bool]:
         """Whether no job waits for it and no run holds it."""
         model = self.model
-        return and_(col(model.queued) == 0, or_(col(model.lease_by).is_(None), col(model.lease_until) <= at))
+        until = col(model.lease_until)
+        is_free = or_(col(model.lease_by).is_(None), until <= at, until > at + LEASE + SKEW)
+        return and_(col(model.queued) == 0, is_free)
 
     def waiting(self, queued: int, queue: QueueName) -> dict[str, Any]:  # noqa: ARG002 - some remember what is urgent
         """What the row says once a job waits."""
@@ -258,5 +264,5 @@ def _ids(subject: object) -> tuple[int | str, ...]:
     return found if isinstance(found, tuple) else (found,)
 
 
-def _is_leased(row: MailboxRow, at: datetime) -> bool:
-    return row.lease_by is not None and row.lease_until is not None and row.lease_until > at
+def _is_leased(row: MailboxRow, at: datetime, lease: timedelta) -> bool:
+    return row.lease_by is not None and row.lease_until is not None and at < row.lease_until <= at + lease + SKEW

@@ -9,6 +9,8 @@ RETRY_DELAYS: Final = (timedelta(seconds=5), timedelta(seconds=15), timedelta(se
 MAX_QUICK_RETRIES: Final = 12
 """After so many failures in a row it is tried each `SLOW_RETRY`: what is refused for an hour will not be allowed in a minute."""
 SLOW_RETRY: Final = timedelta(hours=1)
+SKEW: Final = timedelta(minutes=1)
+"""Clocks that are right differ by less. What is stored further ahead than its own bound and this came from a wrong one."""
 
 
 @dataclass(frozen=True, slots=True)

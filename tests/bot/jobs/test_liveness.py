@@ -33,6 +33,26 @@ def test_a_silent_process_is_dead_for_the_others(sessions):
     assert two.living() == {"two"}
 
 
+def test_a_process_whose_clock_was_ahead_is_dead_once_it_says_nothing_new(sessions):
+    """It lives as long as its beats change, not until our clock shows what its clock showed."""
+    moment, hour = [NOON], timedelta(hours=1)
+    ours = Liveness(sessions, "ours", lambda: moment[0])
+    theirs = Liveness(sessions, "theirs", lambda: moment[0] + hour)
+    theirs.beat()
+    for _ in range(10):
+        assert ours.living() == {"ours", "theirs"}
+        moment[0] += timedelta(seconds=5)
+        theirs.beat()
+
+    assert ours.living() == {"ours", "theirs"}
+    moment[0] += timedelta(seconds=30)
+    assert ours.living() == {"ours", "theirs"}
+    moment[0] += timedelta(seconds=1)
+    assert ours.living() == {"ours"}
+    theirs.beat()
+    assert ours.living() == {"ours", "theirs"}
+
+
 def test_chores_are_done_again_and_again_whatever_they_raise():
     """A failing chore ends neither itself nor the others."""
     calls, enough = {"good": 0, "bad": 0}, threading.Event()

@@ -14,9 +14,9 @@ def test_beats_keep_a_process_alive(sessions):
         executors.beat(session, "two", at=NOON)
         executors.beat(session, "one", at=NOON + timedelta(seconds=40))
     with sessions() as session:
-        assert executors.alive(session, since=NOON) == ["one", "two"]
-        assert executors.alive(session, since=NOON + timedelta(seconds=10)) == ["one"]
+        assert executors.alive(session, since=NOON) == {"one": NOON + timedelta(seconds=40), "two": NOON}
+        assert list(executors.alive(session, since=NOON + timedelta(seconds=10))) == ["one"]
         assert executors.forget_silent(session, since=NOON + timedelta(seconds=10)) == ["two"]
-        assert executors.alive(session, since=NOON) == ["one"]
+        assert list(executors.alive(session, since=NOON)) == ["one"]
         executors.forget(session, "one")
-        assert executors.alive(session, since=NOON) == []
+        assert executors.alive(session, since=NOON) == {}

@@ -10,7 +10,7 @@ from bot.jobs.inline import InlineEngine
 from bot.store.license_checks import LICENSE_CHECKS, Head, LicenseCheck
 from bot.store.pulls.review_mailbox import REVIEWS
 from bot.store.records import Pull
-from bot.store.retry_policy import MAX_QUICK_RETRIES, RETRY_DELAYS, SLOW_RETRY, Wait
+from bot.store.retry_policy import MAX_QUICK_RETRIES, RETRY_DELAYS, SKEW, SLOW_RETRY, Wait
 from bot.store.statements import change
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
@@ -74,10 +74,14 @@ def _subject(request, sessions):
     [
         ("j2", timedelta(0), False), ("j2", LEASE - timedelta(seconds=1), False), ("j2", LEASE, True),
         ("j1", timedelta(0), True), ("j", timedelta(0), False),
+        ("j2", -SKEW, False), ("j2", -timedelta(hours=1), True),
     ],
 )  # fmt: skip
 def test_one_run_holds_it_until_its_lease_ends(subject, job, after, is_taken):
-    """Another job waits for the lease's end; the same job may take it again, and is another run then."""
+    """Another job waits for the lease's end; the same job may take it again, and is another run then.
+
+    What a clock an hour ahead took is free at once when that clock is set right.
+    """
     first = subject.begin()
     again = subject.begin(job, NOON + after)
 
@@ -171,10 +175,13 @@ def test_what_comes_in_waits_its_turn(subject):
         ({}, True), ({"queued": 1}, False), ({"latest": 0}, False),
         ({"lease_by": "j/x", "lease_until": NOON + LEASE}, False), ({"lease_by": "j/x", "lease_until": NOON}, True),
         ({"due_at": NOON + LEASE}, False), ({"due_at": NOON}, True),
+        ({"lease_by": "j/x", "lease_until": NOON + LEASE + SKEW}, False),
+        ({"lease_by": "j/x", "lease_until": NOON + LEASE + timedelta(hours=1)}, True),
+        ({"due_at": NOON + SLOW_RETRY + SKEW}, False), ({"due_at": NOON + SLOW_RETRY + RETRY_DELAYS[-1]}, True),
     ],
 )  # fmt: skip
 def test_a_sweep_finds_what_nobody_looks_after(subject, changed, is_stale):
-    """Something new, no job that waits, no run that holds it, and its time has come."""
+    """Something new, no job that waits, no run that holds it, and its time has come; or a clock that was ahead wrote that."""
     subject.become(**{"latest": 1, "queued": 0} | changed)
 
     with subject.sessions() as session:
