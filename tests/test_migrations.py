@@ -129,6 +129,7 @@ def test_each_step_leaves_what_the_release_before_uses(empty):
                 "sweep.began_at is gone",
                 "sweep.full_at is gone",
                 "sweep.id is gone",
+                "sweep.restored_at is gone",
                 "sweep lost a rule: unique ('id',)",
             ],
         ),

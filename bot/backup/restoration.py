@@ -5,11 +5,11 @@ from pathlib import Path
 from sqlalchemy import Engine
 
 import migrations
-from bot import db
+from bot import clock, db
 from bot.backup import postgres_copy, sqlite_copy
 from bot.backup.archive import Archive
 from bot.jobs.durable import DurableEngine
-from bot.store import portal_sessions
+from bot.store import portal_sessions, sweeps
 
 
 class NotRestored(Exception):
@@ -41,6 +41,7 @@ def restore(archive: Archive, engine: Engine, file: Path | None) -> None:
     migrations.upgrade(engine)
     with db.sessions(engine)() as session:
         portal_sessions.end_all(session)
+        sweeps.restored(session, at=clock.now())
 
 
 def _restore_file(archive: Archive, engine: Engine, file: Path) -> None:

@@ -173,7 +173,10 @@ class ReviewPublisher:
             again=_button(self.context().language) if conclusion and not conclusion.passes else None,
         )
         writer = published_items.check_writer(self.place, run, self.services.hub)
-        published_items.put(self._check_slot, writer, self.services, hold=self._hold, shared=bool(siblings))
+        since = self.snapshot.created_at
+        published_items.put(
+            self._check_slot, writer, self.services, hold=self._hold, shared=bool(siblings), since=since
+        )
 
     def _put_labels(self, verdict: Verdict) -> None:
         hub, place, number, labels = self.services.hub, self.place, self.snapshot.number, self.rules.labels
@@ -212,7 +215,8 @@ class ReviewPublisher:
             writer = published_items.comment_writer(
                 self.place, self.snapshot.number, body, context.marker, self.services.hub
             )
-            published_items.put(slot, writer, self.services, hold=self._hold)
+            since = self.snapshot.created_at
+            published_items.put(slot, writer, self.services, hold=self._hold, since=since)
 
     @property
     def _check_slot(self) -> PublishedItem:

@@ -11,6 +11,7 @@ from sqlmodel import Session
 
 from bot.flows.flow_services import Services
 from bot.github.ports import CheckRun, Checks, Comments, Missing, Place, Unreachable
+from bot.store import sweeps
 from bot.store.pulls import publications
 from bot.store.pulls.publications import Kind
 
@@ -137,15 +138,25 @@ def known(slot: Slot, services: Services) -> int | None:
     return row.remote_id if row else None
 
 
-def put(slot: Slot, writer: Writer, services: Services, *, hold: Callable[[], None], shared: bool = False) -> None:
+def put(
+    slot: Slot,
+    writer: Writer,
+    services: Services,
+    *,
+    hold: Callable[[], None],
+    shared: bool = False,
+    since: datetime | None = None,
+) -> None:
     """Fill the slot with the writer's content; no call to GitHub when it holds just that already.
 
+    `since` is the earliest moment at which we may have made it: one from before a restore is looked for, see `sweeps`.
     `hold` is asked before each write and raises when the writing is another's by now; `shared` tells that somebody
     else may be filling the slot at this moment: then Unreachable, try again.
     """
     digest = hashlib.sha256(writer.content.encode("utf-8", "surrogatepass")).hexdigest()
     with services.sessions() as session:
         new = slot.intend(session, at=services.clock())
+        is_forgotten = new and _is_forgotten(session, since)
         row = slot.get(session)
         assert row is not None
         is_shown = row.remote_id is not None and row.digest == digest
@@ -157,8 +168,8 @@ def put(slot: Slot, writer: Writer, services: Services, *, hold: Callable[[], No
         return
     hold()
     remote_id = row.remote_id
-    if remote_id is None and not new:
-        if shared:
+    if remote_id is None and (is_forgotten or not new):
+        if shared and not new:
             _take_up(slot, row.intended_at, services)
         # An intent without an id: the process died between asking GitHub and writing down the answer.
         remote_id = writer.find()
@@ -166,6 +177,12 @@ def put(slot: Slot, writer: Writer, services: Services, *, hold: Callable[[], No
     with services.sessions() as session:
         slot.confirm(session, remote_id=remote_id, digest=digest)
     log.info("published", item=writer.item, shows=writer.shows, id=remote_id)
+
+
+def _is_forgotten(session: Session, since: datetime | None) -> bool:
+    """Whether one that was made since then may be missing here, as the database was restored later."""
+    restored_at = None if since is None else sweeps.restored_at(session)
+    return since is not None and restored_at is not None and since <= restored_at
 
 
 def _take_up(slot: Slot, since: datetime, services: Services) -> None:

@@ -1,4 +1,4 @@
-"""When the sweep last began, so that several workers sweep once, and when it last looked at everything."""
+"""When the sweep last began, so that several workers sweep once, when it last looked at everything, and since when it has to."""
 
 from datetime import datetime, timedelta
 from typing import Final
@@ -13,17 +13,22 @@ _ONLY = 1
 
 
 class Sweep(SQLModel, table=True):
-    """The one row; `full_at` is when a sweep began that read all open pull requests and the whole webhook log."""
+    """The one row; `full_at` is when a sweep began that read all open pull requests and the whole webhook log.
+
+    `restored_at` is when the database came back from a backup: what was made at GitHub before may be forgotten here.
+    """
 
     __tablename__ = "sweep"
 
     id: int = Field(primary_key=True, default=_ONLY)
     began_at: datetime | None = Field(default=None, sa_type=Moment)
     full_at: datetime | None = Field(default=None, sa_type=Moment)
+    restored_at: datetime | None = Field(default=None, sa_type=Moment)
 
 
 _MAKE: Final = Upsert.unless_there(Sweep)
 _FULL: Final = Upsert.replacing(Sweep, "id", "full_at")
+_RESTORED: Final = Upsert.replacing(Sweep, "id", "restored_at")
 
 
 def begin(session: Session, *, at: datetime, every: timedelta) -> datetime | None:
@@ -57,3 +62,14 @@ def full_at(session: Session) -> datetime | None:
 def began_full(session: Session, *, at: datetime) -> None:
     """A full sweep begins."""
     run(session, _FULL, {"id": _ONLY, "full_at": at})
+
+
+def restored(session: Session, *, at: datetime) -> None:
+    """The database came back from a backup at that moment."""
+    run(session, _RESTORED, {"id": _ONLY, "restored_at": at})
+
+
+def restored_at(session: Session) -> datetime | None:
+    """When the database last came back from a backup; None when it never did."""
+    row = session.get(Sweep, _ONLY)
+    return row.restored_at if row else None

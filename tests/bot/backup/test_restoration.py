@@ -8,7 +8,7 @@ import migrations
 from bot import clock, db
 from bot.backup import archive, postgres_copy, sqlite_copy
 from bot.backup.restoration import NotRestored, restore
-from bot.store import portal_sessions
+from bot.store import portal_sessions, sweeps
 from tests.ready import on_postgres, upgraded
 
 
@@ -55,13 +55,14 @@ def _backup(database_url, tmp_path):
 @pytest.mark.from_nothing
 @pytest.mark.parametrize("revision", [None, "0016"])
 def test_forward_to_the_newest_schema(backup, other_url, revision):
-    """Also from an older one; a session that may have ended since is over."""
+    """Also from an older one; a session that may have ended since is over, and when it was is remembered."""
     engine = db.open_engine(other_url)
     with backup(revision) as found:
         restore(found, engine, file_of(other_url))
     assert migrations.problem(engine) is None
     with db.sessions(engine)() as session:
         assert portal_sessions.find(session, "a" * 64, clock.now() + timedelta(seconds=1)) is None
+        assert timedelta(0) <= clock.now() - sweeps.restored_at(session) < timedelta(minutes=5)
     engine.dispose()
 
 

@@ -9,6 +9,7 @@ from bot.flows import published_items
 from bot.flows.journey import LostClaim
 from bot.flows.published_items import CREATE_TIMEOUT, PublishedItem, check_writer, comment_writer
 from bot.github.ports import CheckRun, Unreachable
+from bot.store import sweeps
 from bot.store.pulls import publications
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
@@ -117,6 +118,21 @@ def test_an_intent_without_an_id_and_without_a_thing_makes_it(scene, pull, kind)
 
     assert [method for method, _ in scene.writes()] == ["POST"]
     assert published_items.known(where, scene.services) is not None
+
+
+@pytest.mark.parametrize("kind", ["comment", "check"])
+@pytest.mark.parametrize(("since", "is_found"), [(NOON, True), (NOON + timedelta(seconds=1), False), (None, False)])
+def test_what_a_restored_database_forgot_is_found(scene, pull, kind, since, is_found):
+    """Only where it may be from before the restore; else nobody is asked."""
+    where, make = slot(scene, pull, kind), comment if kind == "comment" else check
+    made = make(scene, pull).create()
+    with scene.sessions() as session:
+        sweeps.restored(session, at=NOON)
+    scene.calls()
+
+    put(where, make(scene, pull, "Judged"), scene.services, since=since)
+    assert (published_items.known(where, scene.services) == made) is is_found
+    assert [method for method, _ in scene.calls()] == (["GET", "PATCH"] if is_found else ["POST"])
 
 
 def test_a_person_who_quotes_our_marker_is_never_taken_for_us(scene, pull):

@@ -33,3 +33,14 @@ def test_a_full_one_is_remembered_also_as_the_first_thing_ever(sessions):
     with sessions() as session:
         sweeps.begin(session, at=NOON + TURN, every=TURN)
         assert sweeps.full_at(session) == NOON
+
+
+def test_a_restore_is_remembered_beside_the_turns(sessions):
+    """The last one counts; a turn keeps it."""
+    with sessions() as session:
+        assert sweeps.restored_at(session) is None
+        sweeps.restored(session, at=NOON - TURN)
+        sweeps.restored(session, at=NOON)
+        sweeps.begin(session, at=NOON + TURN, every=TURN)
+    with sessions() as session:
+        assert sweeps.restored_at(session) == NOON
