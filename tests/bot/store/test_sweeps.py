@@ -25,6 +25,15 @@ def test_who_comes_too_soon_leaves_it_to_the_other(sessions):
         assert sweeps.begin(session, at=NOON + TURN, every=TURN) == NOON
 
 
+def test_a_turn_that_a_clock_ahead_took_holds_nobody_up(sessions):
+    """Not until ours shows that hour, too."""
+    with sessions() as session:
+        sweeps.begin(session, at=NOON + timedelta(hours=1), every=TURN)
+    with sessions() as session:
+        assert sweeps.begin(session, at=NOON, every=TURN) == NOON
+        assert sweeps.began_at(session) == NOON
+
+
 def test_a_full_one_is_remembered_also_as_the_first_thing_ever(sessions):
     """The command may come before any worker; a turn taken later keeps it."""
     with sessions() as session:
