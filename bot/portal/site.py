@@ -27,6 +27,7 @@ from bot.portal.admin.texts import LARGEST as LARGEST_TEXT
 from bot.portal.api.routes import NAME as API
 from bot.portal.api.routes import make_api
 from bot.portal.company import routes as company
+from bot.portal.company.people_bulk import LARGEST_LIST
 from bot.portal.contributor import routes as contributor
 from bot.portal.error_pages import add_error_pages
 from bot.portal.portal_services import PortalServices
@@ -41,7 +42,12 @@ from bot.portal.session.visitor import visitor
 from bot.portal.text import languages
 
 LARGEST_FORM = 64 * 1024
-LONGER: Mapping[str, int] = {"admin_texts.preview": LARGEST_TEXT, "admin_texts.release": LARGEST_TEXT}
+LONGER: Mapping[str, int] = {
+    "admin_texts.preview": LARGEST_TEXT,
+    "admin_texts.release": LARGEST_TEXT,
+    "desk.check_list": LARGEST_LIST,
+    "desk.add_list": LARGEST_LIST,
+}
 LARGER: Mapping[str, int] = {"admin.record_paper": LARGEST_PAPER}
 """Forms that may be larger, by what is typed or by their file, by endpoint, for whoever was let through."""
 _FOLDER = Path(__file__).parent

@@ -1,5 +1,6 @@
 """Whom a company names and whom it excludes: added and ended by its managers from a day on, never backwards."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Literal
@@ -55,28 +56,67 @@ def add(context: RecordContext, company_id: str, entry: Entry, *, excluded: bool
     for a beginning before `at`, `order` for an end that is not after it, `known` when one entry says so already for all
     of that time, `ended` for a company that is no more.
     """
-    session, vault, at = context.session, context.vault, context.at
-    company = company_rows.locked(session, company_id)
-    if company_rows.is_over(company, at):
-        raise CompanyRefused("ended")
-    if entry.domain is not None:
-        raise CompanyRefused("domain")
-    if entry.email is not None and canonical_address(entry.email) is None:
-        raise CompanyRefused("invalid")
-    since = at if entry.since is None else entry.since
-    if since < at:
-        raise CompanyRefused("past")
-    if entry.until is not None and entry.until <= since:
-        raise CompanyRefused("order")
-    entry = replace(entry, since=since)
-    mine = (col(CompanyEntry.company_id) == company.id, col(CompanyEntry.excluded).is_(excluded))
-    if session.exec(select(CompanyEntry.id).where(*mine, *_says(vault, entry))).first() is not None:
-        raise CompanyRefused("known")
-    row = companies.add_entry(session, vault, company, entry, at=at, new_id=context.new_id(), excluded=excluded)
-    row.added_by, row.login = context.actor, login
+    company = company_rows.locked(context.session, company_id)
+    reason = _refusal(context.session, context.vault, company, entry, at=context.at, excluded=excluded)
+    if reason:
+        raise CompanyRefused(reason)
+    row = _added(context, company, entry, excluded=excluded, login=login)
     details = {"kind": row.kind, "account": row.account_id, "excluded": excluded, **_period(row)}
     company_rows.log(context, company, "entry.added", [row], details)
     return row.id
+
+
+def add_all(context: RecordContext, company_id: str, wanted: Sequence[tuple[Entry, str]]) -> tuple[str, ...]:
+    """Name all of these, each with its login as a label; for each the reason why it was left out, as `add` says it, or "".
+
+    One line in the log names all rows that were added. Raises LookupError.
+    """
+    company = company_rows.locked(context.session, company_id)
+    reasons: list[str] = []
+    rows: list[CompanyEntry] = []
+    for entry, login in wanted:
+        reason = _refusal(context.session, context.vault, company, entry, at=context.at, excluded=False)
+        if not reason:
+            rows.append(_added(context, company, entry, excluded=False, login=login))
+        reasons.append(reason)
+    if rows:
+        company_rows.log(context, company, "entries.added", rows, {"count": len(rows)})
+    return tuple(reasons)
+
+
+def refusals(
+    session: Session, vault: Vault, company_id: str, entries: Sequence[Entry], *, at: datetime
+) -> tuple[str, ...]:
+    """What `add_all` would say to these now, each looked at by itself. Raises LookupError."""
+    company = company_rows.find(session, company_id)
+    return tuple(_refusal(session, vault, company, entry, at=at, excluded=False) for entry in entries)
+
+
+def _refusal(session: Session, vault: Vault, company: Company, entry: Entry, *, at: datetime, excluded: bool) -> str:
+    """Why this can't be added, in one word; "" when it can."""
+    if company_rows.is_over(company, at):
+        return "ended"
+    if entry.domain is not None:
+        return "domain"
+    if entry.email is not None and canonical_address(entry.email) is None:
+        return "invalid"
+    since = at if entry.since is None else entry.since
+    if since < at:
+        return "past"
+    if entry.until is not None and entry.until <= since:
+        return "order"
+    mine = (col(CompanyEntry.company_id) == company.id, col(CompanyEntry.excluded).is_(excluded))
+    says = _says(vault, replace(entry, since=since))
+    return "" if session.exec(select(CompanyEntry.id).where(*mine, *says)).first() is None else "known"
+
+
+def _added(context: RecordContext, company: Company, entry: Entry, *, excluded: bool, login: str) -> CompanyEntry:
+    """The row, written."""
+    session, at = context.session, context.at
+    entry = replace(entry, since=at if entry.since is None else entry.since)
+    row = companies.add_entry(session, context.vault, company, entry, at=at, new_id=context.new_id(), excluded=excluded)
+    row.added_by, row.login = context.actor, login
+    return row
 
 
 def end(context: RecordContext, company_id: str, entry_id: str, *, until: datetime) -> None:

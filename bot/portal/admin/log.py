@@ -47,6 +47,7 @@ KINDS = {
     "enrolment.added": lazy_gettext("Somebody enrolled at a company"),
     "enrolment.ended": lazy_gettext("An enrolment was ended"),
     "enrolment.renewed": lazy_gettext("An enrolment was renewed"),
+    "entries.added": lazy_gettext("A company named people from a list"),
     "entry.added": lazy_gettext("A company named or excluded somebody"),
     "entry.changed": lazy_gettext("A company's domain was changed"),
     "entry.ended": lazy_gettext("A company's entry was ended"),

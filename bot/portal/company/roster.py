@@ -106,6 +106,7 @@ def _page(roll: Roll, people: tuple[Covered, ...], shown: tuple[Covered, ...], *
         },
         enrolled=sum(one.account_id in running for one in people),
         total=len(people),
+        today=f"{services.clock():%Y-%m-%d}",
         enrol_url=f"{services.settings.url}/company/{roll.company_id}/enrol",
         **{"page": 1, "pages": 1, "wanted": "", "matching": 0, **place},
     )

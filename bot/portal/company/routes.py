@@ -7,6 +7,7 @@ from bot.portal.company import (
     managers,
     overview,
     people,
+    people_bulk,
     removal_preview,
     renewal,
     request,
@@ -33,6 +34,11 @@ BLUEPRINTS = {
         Route(f"{_COMPANY}/people", people.add_person, Who.MANAGER, "POST", limit="60 per minute"),
         # A search is a POST: no address ever stands in the browser's history.
         Route(f"{_COMPANY}/people/search", people.search_people, Who.MANAGER, "POST", limit="60 per minute"),
+        Route(f"{_COMPANY}/people/list", people_bulk.list_page, Who.MANAGER),
+        Route(
+            f"{_COMPANY}/people/list", people_bulk.check_list, Who.MANAGER, "POST", limit="6 per minute; 30 per hour"
+        ),
+        Route(f"{_COMPANY}/people/list/add", people_bulk.add_list, Who.MANAGER, "POST", limit="10 per minute"),
         Route(f"{_COMPANY}/people/<entry_id>", people.entry_page, Who.MANAGER),
         Route(f"{_COMPANY}/people/<entry_id>", people.end_entry, Who.MANAGER, "POST", limit="60 per minute"),
         Route(f"{_COMPANY}/managers", managers.managers_page, Who.MANAGER),

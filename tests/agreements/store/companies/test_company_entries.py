@@ -220,3 +220,12 @@ def test_finding_somebody_in_a_long_list(session, vault, act, domain, listed, at
     assert listed("nobody") == listed("9" * 30) == listed("x@y.z") == []
     assert len(listed(skip=50)) == 12
     assert company_entries.page(session, vault, "c1", at=at, skip=50, most=50).total == 62
+
+
+def test_many_at_once(act, session, vault, at):
+    """The good ones are added and the others say why, also those that an earlier one of the same list makes needless."""
+    wanted = [Entry(account_id=7), Entry(email="no address"), Entry(account_id=7), Entry(account_id=8, since=at - DAY)]
+    before = company_entries.refusals(session, vault, "c1", wanted, at=at)
+    assert before == ("", "invalid", "", "past")
+    assert act("add_all", [(one, "dev") for one in wanted]) == ("", "invalid", "known", "past")
+    assert company_entries.refusals(session, vault, "c1", wanted, at=at) == ("known", "invalid", "known", "past")

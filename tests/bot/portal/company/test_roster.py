@@ -1,5 +1,7 @@
 """The roster shows a company's managers whom it covers and why, and lets them end an enrolment."""
 
+import re
+
 import pytest
 from sqlmodel import select
 
@@ -109,3 +111,15 @@ def test_the_page_has_a_limit(portal):
     office.company(portal)
     browser = portal.signed_in(**MANAGER)
     assert [browser.get("/company/c1/roster").status_code for _ in range(61)] == [200] * 60 + [429]
+
+
+def test_remove_shows_first_what_turns_red(staffed):
+    """The button on a row leads to the preview of that person's exclusion; nothing is done by it."""
+    browser = staffed.signed_in(**MANAGER)
+    page = browser.get("/company/c1/roster").text
+    form = page.partition('action="/company/c1/simulate"')[2].partition("</form>")[0]
+    sent = browser.post("/company/c1/simulate", data=dict(re.findall(r'name="(\w+)" value="([^"]*)"', form)))
+    assert sent.status_code == 200
+    assert "No longer covered: 1" in sent.text
+    assert "Go on and do it" in sent.text
+    assert "People: 3." in browser.get("/company/c1/roster").text

@@ -1,0 +1,229 @@
+"""Many people named at once: a list is looked through line by line, and the lines that are good are added together."""
+
+import time
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from flask import abort, current_app, flash, redirect, render_template, request
+from flask.typing import ResponseReturnValue
+from flask_babel import gettext as _  # type: ignore[import-untyped]  # it ships no types
+from flask_babel import lazy_gettext
+from itsdangerous import BadSignature, URLSafeTimedSerializer
+
+from agreements.domains.confusables import look, skeleton
+from agreements.domains.domains import canonical_address, domains_over
+from agreements.facts import Entry
+from agreements.store.companies import company_entries, domain_states
+from bot.github.ports import HubError, Missing
+from bot.portal.company import people_list
+from bot.portal.company.company_access import REFUSALS, after_day, first_day, overview
+from bot.portal.company.people_list import Line, UnreadableList
+from bot.portal.portal_services import portal_services
+from bot.portal.session.visitor import signed_in
+from bot.store.pulls import rejudge
+
+LARGEST_LIST = 512 * 1024
+"""Bytes of a form with a list."""
+
+MOST_LOOKUPS = 100
+LOOKUP_SECONDS = 10.0
+"""How many logins one page asks GitHub for, and for how long; the next page goes on."""
+
+MOST_DAYS = 50
+"""Different days in one list: each of them is a time at which pull requests are checked again."""
+
+_KEPT_SECONDS = 30 * 60
+
+Outcome = Literal["add", "foreign", "unchanged", "later", "refused"]
+
+_UNREADABLE = {
+    "encoding": lazy_gettext("The file can't be read. Save it as CSV in UTF-8."),
+    "empty": lazy_gettext("Paste a list or choose a file."),
+    "long": lazy_gettext("The list is too long: 2,000 lines at most. Split it."),
+    "days": lazy_gettext("The list has more than 50 different days. Split it."),
+}
+
+_FAULTS = {
+    "nobody": lazy_gettext("Nobody is named on this line."),
+    "login": lazy_gettext("This is no GitHub login or account number."),
+    "address": REFUSALS["invalid"],
+    "day": lazy_gettext("Write days as year, month, day, such as 2026-01-31."),
+    "columns": lazy_gettext("There are too many columns on this line."),
+    "several": lazy_gettext("Name an account or an address, not both. Use two lines."),
+    "twice": lazy_gettext("An earlier line names the same person."),
+    "missing": lazy_gettext("Nobody at GitHub has this login."),
+    "other": lazy_gettext("At GitHub this login belongs to another account number."),
+    "look-alike": lazy_gettext("The domain looks like one of yours, but is another one."),
+}
+"""A sentence for each thing that keeps a line out."""
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """What happens with a line; the entry stands there when it can be added."""
+
+    line: Line
+    outcome: Outcome
+    why: str = ""
+    entry: Entry | None = field(default=None, repr=False)
+
+
+def list_page(company_id: str, errors: dict[str, str] | None = None, text: str = "") -> str:
+    """The empty form, or what is wrong with what was sent."""
+    return _page(company_id, errors=errors or {}, text=text)
+
+
+def check_list(company_id: str) -> ResponseReturnValue:
+    """Say for each line what happens. Nothing is stored."""
+    try:
+        text = _sent()
+        lines = people_list.read(text)
+        if len({day for line in lines for day in (line.since, line.until) if day}) > MOST_DAYS:
+            return list_page(company_id, {"list": str(_UNREADABLE["days"])}, text), 400
+    except UnreadableList as error:
+        return list_page(company_id, {"list": str(_UNREADABLE[error.reason])}, request.form.get("list", "")), 400
+    known = _opened(company_id, request.form.get("known", "")) or {}
+    logins, problem = _resolved(lines, dict(known.get("logins", {})))
+    judged = _judged(company_id, lines, logins)
+    sign = _serializer(company_id).dumps
+    good = sign([_packed(one) for one in judged if one.entry is not None])
+    return _page(company_id, text=text, judged=judged, problem=problem, known=sign({"logins": logins}), good=good)
+
+
+def add_list(company_id: str) -> ResponseReturnValue:
+    """Add the good lines of the list that was looked through, in one transaction."""
+    services, company = portal_services(), overview(company_id)
+    good = _opened(company_id, request.form.get("good", ""))
+    if good is None:
+        error = _("The preview is older than 30 minutes. Check the list again.")
+        return list_page(company_id, {"list": error}), 409
+    foreign = request.form.get("foreign") == "y"
+    wanted = [_unpacked(row) for row in good if foreign or not row["foreign"]]
+    with services.change(signed_in().account.id) as context:
+        moments = {moment for entry, _login in wanted for moment in (entry.since, entry.until) if moment}
+        rejudge.company(context.session, services.engine, company.id, *sorted(moments), now=context.at)
+        reasons = company_entries.add_all(context, company.id, wanted)
+    added = reasons.count("")
+    flash(_("People added: %(count)s. Open pull requests are checked again when each entry begins to count.", count=added))  # fmt: skip
+    if added < len(reasons):
+        flash(_("Left out, because the records have changed since the preview: %(count)s.", count=len(reasons) - added))
+    return redirect(f"/company/{company_id}/people")
+
+
+def _sent() -> str:
+    """The list, from the file if one was chosen. Raises UnreadableList."""
+    upload = request.files.get("file")
+    content = upload.read() if upload else b""
+    return people_list.decode(content) if content else request.form.get("list", "")
+
+
+def _resolved(lines: Sequence[Line], known: dict[str, int]) -> tuple[dict[str, int], str]:
+    """The account of each login as GitHub has it now, 0 for nobody; as many as may be asked for, and why it stopped."""
+    deadline = time.monotonic() + LOOKUP_SECONDS
+    missing = dict.fromkeys(one.login.lower() for one in lines if one.login and one.fault is None)
+    for login in [one for one in missing if one not in known][:MOST_LOOKUPS]:
+        if time.monotonic() > deadline:
+            break
+        try:
+            known[login] = portal_services().hub.account_by_login(login).id
+        except Missing:
+            known[login] = 0
+        except HubError:
+            return known, _("GitHub does not answer at the moment. Try again in a few minutes.")
+    return known, ""
+
+
+def _judged(company_id: str, lines: Sequence[Line], logins: dict[str, int]) -> tuple[Judged, ...]:
+    """Every line with what happens to it, in order."""
+    services, at = portal_services(), portal_services().clock()
+    with services.sessions() as records:
+        domains = domain_states.held(records, company_id, at=at)
+        seen: set[object] = set()
+        first = [_first_look(line, logins, domains, seen) for line in lines]
+        entries = [one.entry for one in first if one.entry is not None]
+        reasons = iter(company_entries.refusals(records, services.vault, company_id, entries, at=at))
+    return tuple(one if one.entry is None else _after_records(one, next(reasons)) for one in first)
+
+
+def _first_look(line: Line, logins: dict[str, int], domains: tuple[str, ...], seen: set[object]) -> Judged:
+    """What the line alone, GitHub, and the lines before it say."""
+    found = logins.get(line.login.lower()) if line.login else line.account_id
+    fault = line.fault or _wrong(line, found, domains)
+    if fault is not None:
+        return Judged(line, "refused", str(_FAULTS[fault]))
+    if found is None and not line.address:
+        return Judged(line, "later")
+    address = canonical_address(line.address)
+    key = found or address
+    if key in seen:
+        return Judged(line, "refused", str(_FAULTS["twice"]))
+    seen.add(key)
+    entry = Entry(account_id=found, email=address, since=first_day(line.since), until=after_day(line.until))
+    if address and not set(domains).intersection(domains_over(address)):
+        return Judged(line, "foreign", entry=entry)
+    return Judged(line, "add", entry=entry)
+
+
+def _wrong(line: Line, found: int | None, domains: tuple[str, ...]) -> str | None:
+    """What keeps the line out, in one word."""
+    for day in (line.since, line.until):
+        if day and not 2000 <= int(day[:4]) <= 9000:
+            return "day"
+    if line.login and found == 0:
+        return "missing"
+    if line.login and found and line.account_id not in (None, found):
+        return "other"
+    if not line.address:
+        return None
+    address = canonical_address(line.address)
+    if address is None:
+        return "address"
+    over = domains_over(address)
+    looks = {skeleton(look(one).letters) for one in domains}
+    alike = any(skeleton(look(one).letters) in looks for one in over)
+    return "look-alike" if alike and not set(domains).intersection(over) else None
+
+
+def _after_records(one: Judged, reason: str) -> Judged:
+    if reason == "known":
+        return Judged(one.line, "unchanged", str(REFUSALS["known"]))
+    return Judged(one.line, "refused", str(REFUSALS[reason])) if reason else one
+
+
+def _packed(one: Judged) -> dict[str, object]:
+    entry = one.entry or Entry()
+    return {
+        "login": one.line.login,
+        "account": entry.account_id,
+        "address": entry.email,
+        "since": one.line.since,
+        "until": one.line.until,
+        "foreign": one.outcome == "foreign",
+    }
+
+
+def _unpacked(row: dict[str, Any]) -> tuple[Entry, str]:
+    since, until = first_day(row["since"]), after_day(row["until"])
+    return Entry(account_id=row["account"], email=row["address"], since=since, until=until), row["login"]
+
+
+def _serializer(company_id: str) -> URLSafeTimedSerializer:
+    """Signs what the browser keeps between the two pages, for this person and company: nobody can rename an account in it."""
+    return URLSafeTimedSerializer(current_app.secret_key or abort(500), salt=f"people {company_id} {signed_in().account.id}")  # fmt: skip
+
+
+def _opened(company_id: str, kept: str) -> Any:
+    try:
+        return _serializer(company_id).loads(kept, max_age=_KEPT_SECONDS) if kept else None
+    except BadSignature:
+        return None
+
+
+def _page(company_id: str, *, errors: dict[str, str] | None = None, **shown: object) -> str:
+    judged = shown.get("judged")
+    counts = Counter(one.outcome for one in judged) if isinstance(judged, tuple) else Counter[str]()
+    values: dict[str, Any] = {"text": "", "judged": (), "problem": "", "known": "", "good": "", **shown}
+    company = overview(company_id)
+    return render_template("company/people_list.html", company=company, errors=errors or {}, counts=counts, **values)

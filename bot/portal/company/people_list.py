@@ -1,0 +1,151 @@
+"""A pasted or uploaded list of people, read forgivingly: one person a line, by login, account number or address."""
+
+import csv
+import re
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Literal
+
+from bot.portal.forms.typed_values import account_number, day_start
+
+MOST_LINES = 2000
+"""Lines of one list."""
+
+_HEADINGS = {
+    **dict.fromkeys(("login", "github", "github login", "user", "username"), "login"),
+    **dict.fromkeys(("id", "account", "account id", "github id", "number"), "id"),
+    **dict.fromkeys(("email", "e-mail", "mail", "address", "email address"), "address"),
+    **dict.fromkeys(("from", "since", "first day", "start"), "from"),
+    **dict.fromkeys(("until", "to", "last day", "end"), "until"),
+}
+"""What the columns may be called, in any case."""
+
+_ORDER = ("login", "id", "address", "from", "until")
+"""The columns of a line with all five of them, where no heading says otherwise."""
+
+_LOGIN = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9_-]{0,98}[A-Za-z0-9])?")
+_DAY = re.compile(r"(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})")
+_ENCODINGS = ("utf-8-sig", "gb18030")
+
+Fault = Literal["nobody", "login", "address", "day", "columns", "several"]
+
+
+class UnreadableList(Exception):
+    """The list can't be read at all; `reason` is `encoding`, `empty` or `long`."""
+
+    def __init__(self, reason: Literal["encoding", "empty", "long"]) -> None:
+        self.reason = reason
+        super().__init__(reason)
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """What one line says: exactly one of a login, an account number and an address, unless `fault` says what is wrong.
+
+    A login beside a number has to be that account's. The days are year-month-day, or "".
+    """
+
+    number: int
+    login: str = ""
+    account_id: int | None = None
+    address: str = field(default="", repr=False)
+    since: str = ""
+    until: str = ""
+    fault: Fault | None = None
+    shown: str = field(default="", repr=False)
+
+
+def decode(content: bytes) -> str:
+    """The text of an uploaded file: UTF-8, UTF-16 with its mark, or GB 18030. Raises UnreadableList."""
+    encodings = ("utf-16",) if content[:2] in (b"\xff\xfe", b"\xfe\xff") else _ENCODINGS
+    for encoding in encodings:
+        try:
+            return content.decode(encoding)
+        except UnicodeDecodeError:
+            continue
+    raise UnreadableList("encoding")
+
+
+def read(text: str) -> tuple[Line, ...]:
+    """The people, in the order of the list; blank lines and a heading are left out. Raises UnreadableList."""
+    rows = [(number, row) for number, row in enumerate(text.removeprefix("\ufeff").splitlines(), 1) if row.strip()]
+    if len(rows) > MOST_LINES + 1:
+        raise UnreadableList("long")
+    mark = _separator([row for _number, row in rows])
+    cells = [(number, _cells(row, mark)) for number, row in rows]
+    columns: tuple[str, ...] | None = None
+    if cells and all(cell.lower() in _HEADINGS for cell in cells[0][1]):
+        columns = tuple(_HEADINGS[cell.lower()] for cell in cells[0][1])
+        cells = cells[1:]
+    if not cells:
+        raise UnreadableList("empty")
+    if len(cells) > MOST_LINES:
+        raise UnreadableList("long")
+    return tuple(_line(number, row, columns) for number, row in cells)
+
+
+def _separator(rows: list[str]) -> str:
+    """The mark that stands on most lines; a space where none does."""
+    marks = Counter(mark for row in rows for mark in ";\t," if mark in row)
+    return max(marks, key=lambda mark: marks[mark], default=" ")
+
+
+def _cells(row: str, mark: str) -> list[str]:
+    if mark == " ":
+        return row.split()
+    return [cell.strip() for cell in next(csv.reader([row], delimiter=mark, skipinitialspace=True))]
+
+
+def _line(number: int, cells: list[str], columns: tuple[str, ...] | None) -> Line:
+    shown = " ".join(cell for cell in cells if cell)[:254]
+    if columns is None and len(cells) == len(_ORDER):
+        columns = _ORDER
+    named = _by_columns(cells, columns) if columns else _by_look(cells)
+    if named is None:
+        return Line(number, fault="columns", shown=shown)
+    account_id = account_number(named.get("id", ""))
+    days = [_day(named.get(name, "")) for name in ("from", "until")]
+    login, address = named.get("login", "").removeprefix("@"), named.get("address", "")
+    fault: Fault | None = None
+    if not (login or address or named.get("id")):
+        fault = "nobody"
+    elif address and (login or named.get("id")):
+        fault = "several"
+    elif (login and not _LOGIN.fullmatch(login)) or (named.get("id") and account_id is None):
+        fault = "login"
+    elif address and "@" not in address:
+        fault = "address"
+    elif None in days:
+        fault = "day"
+    return Line(number, login, account_id, address, days[0] or "", days[1] or "", fault, shown)
+
+
+def _by_columns(cells: list[str], columns: tuple[str, ...]) -> dict[str, str] | None:
+    """None when there is more than the columns hold, or two of the same."""
+    if len(set(columns)) < len(columns) or any(cells[len(columns) :]):
+        return None
+    return dict(zip(columns, cells, strict=False))
+
+
+def _by_look(cells: list[str]) -> dict[str, str] | None:
+    """Who comes first, then the first and the last day; None for more than that."""
+    named: dict[str, str] = {}
+    rest = list(cells)
+    while rest and rest[0] and not _DAY.fullmatch(rest[0]):
+        cell = rest.pop(0)
+        kind = "address" if "@" in cell.removeprefix("@") else "id" if cell.isascii() and cell.isdecimal() else "login"
+        if kind in named:
+            return None
+        named[kind] = cell
+    if any(rest[2:]):
+        return None
+    return named | dict(zip(("from", "until"), rest, strict=False))
+
+
+def _day(text: str) -> str | None:
+    """The day as year-month-day; "" for none, None for what is no day."""
+    found = _DAY.fullmatch(text)
+    if found is None:
+        return None if text else ""
+    day = f"{found[1]}-{found[2]:0>2}-{found[3]:0>2}"
+    return day if day_start(day) else None

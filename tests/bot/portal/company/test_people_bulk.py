@@ -1,0 +1,140 @@
+"""A manager adds many people: each line's fate is shown first, then the good lines are added in one transaction."""
+
+import html
+import io
+import re
+from datetime import timedelta
+
+import pytest
+
+from agreements.facts import Entry
+from agreements.store.companies import company_entries
+from bot.portal.company import people_bulk
+from tests.bot.portal.company import office
+
+LIST = """login, id, address, from, until
+carol
+@Carol
+nobody-has-this
+, 4242
+ada@huawei.com,
+,, ada@huawei.com
+,, a@huawel.com
+,, eve@partner.org, 2026-12-01, 2026-12-31
+,, a@@b
+,77,, 2026-11-20
+bob, 99
+"""
+
+
+@pytest.fixture(name="manned")
+def _manned(portal):
+    """Huawei with huawei.com, whose manager is bob, and his browser."""
+    office.company(portal)
+    return portal, portal.signed_in(**office.MANAGER)
+
+
+def send(portal, browser, path="", **filled):
+    """A form of the page of lists."""
+    proof = portal.proof(browser, "/company/c1/people/list")
+    return browser.post(f"/company/c1/people/list{path}", data={"csrf_token": proof, **filled})
+
+
+def fates(page):
+    """What the preview says of each line."""
+    rows = re.findall(r"<tr><td>(\d+)</td>.*?</th><td>(.*?)</td></tr>", page.text)
+    return {int(number): html.unescape(said) for number, said in rows}
+
+
+def named(portal):
+    """How many entries the company has, its domain among them, and how many rows each line in the log wrote of a list."""
+    services = portal.services
+    with services.sessions() as session:
+        found = company_entries.page(session, services.vault, "c1", at=portal.at, skip=0, most=1)
+    return found.total, [len(rows) for kind, _by, _about, rows in office.log(portal) if kind == "entries.added"]
+
+
+def kept(page, name):
+    """What the page keeps for the next one."""
+    return re.search(rf'name="{name}" value="([^"]+)"', page.text)[1]
+
+
+def test_line_by_line(manned):
+    """Added, outside the domains, or refused with the reason; nothing is stored by looking."""
+    portal, browser = manned
+    page = send(portal, browser, list=LIST)
+    said = fates(page)
+    assert {number: words.partition(":")[0] for number, words in said.items()} == {
+        2: "Will be added", 3: "Refused", 4: "Refused", 5: "Will be added", 6: "Refused", 7: "Will be added",
+        8: "Refused", 9: "Outside your domains", 10: "Refused", 11: "Refused", 12: "Refused",
+    }  # fmt: skip
+    for number, part in {3: "earlier line", 4: "Nobody", 8: "looks like", 11: "past", 12: "another account"}.items():
+        assert part in said[number]
+    assert named(portal) == (1, [])
+
+
+@pytest.mark.parametrize(("ticked", "added"), [({}, 3), ({"foreign": "y"}, 4)])
+def test_the_good_lines_are_added(manned, ticked, added):
+    """Together, in one line of the log; addresses outside the domains only when that is ticked; again: unchanged."""
+    portal, browser = manned
+    good = kept(send(portal, browser, list=LIST), "good")
+    assert send(portal, browser, "/add", good=good, **ticked).status_code == 302
+    assert f"People added: {added}." in browser.get("/company/c1/people").text
+    assert named(portal) == (1 + added, [added])
+    assert list(fates(send(portal, browser, list=LIST)).values()).count("Unchanged: An entry says so already.") == added
+    again = send(portal, browser, "/add", good=good, **ticked)
+    assert again.status_code == 302
+    assert f"since the preview: {added}." in browser.get("/company/c1/people").text
+    assert named(portal) == (1 + added, [added])
+
+
+def test_github_is_asked_for_few_logins_at_a_time(manned, monkeypatch):
+    """What was not asked waits, and the next look goes on with it."""
+    portal, browser = manned
+    monkeypatch.setattr(people_bulk, "MOST_LOOKUPS", 1)
+    first = send(portal, browser, list="carol\nbob")
+    assert list(fates(first).values()) == ["Will be added", "Not looked up yet"]
+    second = send(portal, browser, list="carol\nbob", known=kept(first, "known"))
+    assert list(fates(second).values()) == ["Will be added"] * 2
+
+
+def test_a_file(manned):
+    """What was chosen counts, not what stands in the box."""
+    portal, browser = manned
+    page = send(portal, browser, list="carol", file=(io.BytesIO(b"\xef\xbb\xbf4242;2026-12-01"), "people.csv"))
+    assert fates(page) == {1: "Will be added"}
+    assert "4242 2026-12-01" in page.text
+    wrong = send(portal, browser, file=(io.BytesIO(b"\xff\xff\xff"), "people.csv"))
+    assert (wrong.status_code, "UTF-8" in wrong.text) == (400, True)
+
+
+def test_what_the_browser_kept_cannot_be_changed(manned):
+    """Another company's, an altered or an old preview adds nobody."""
+    portal, browser = manned
+    office.company(portal, Entry(domain="redhat.com"), key="c2", name="Red Hat", managers=((12, "bob"),))
+    good = kept(send(portal, browser, list="4242"), "good")
+    for page, words in (("c2", good), ("c1", good[:-1] + "x"), ("c1", "")):
+        proof = portal.proof(browser, f"/company/{page}/people/list")
+        sent = browser.post(f"/company/{page}/people/list/add", data={"csrf_token": proof, "good": words})
+        assert (sent.status_code, "Check the list again" in sent.text) == (409, True)
+    assert named(portal) == (1, [])
+
+
+def test_too_much(manned):
+    """Too many lines and too many different days are refused as a whole, and what was pasted stays."""
+    portal, browser = manned
+    days = "\n".join(f"{number},{portal.at + timedelta(days=number):%Y-%m-%d}" for number in range(1, 60))
+    for text in (days, "7\n" * 2001, ""):
+        page = send(portal, browser, list=text)
+        assert (page.status_code, page.text.count('href="#list"')) == (400, 1)
+        assert text[:20] in page.text
+
+
+def test_five_hundred_people(manned):
+    """A long list goes through both pages."""
+    portal, browser = manned
+    page = send(portal, browser, list="\n".join(str(number) for number in range(1000, 1500)))
+    assert len(fates(page)) == 500
+    assert send(portal, browser, "/add", good=kept(page, "good")).status_code == 302
+    assert named(portal) == (501, [500])
+    assert "People added: 500." in browser.get("/company/c1/people").text
