@@ -44,6 +44,10 @@ from bot.monitoring.database_numbers import DatabaseNumbers
 from bot.monitoring.decryption import CountedVault
 from bot.monitoring.github_numbers import GitHubNumbers
 from bot.monitoring.metrics_endpoint import MetricsEndpoint
+from bot.notifications import endpoints, webhook_sender
+from bot.notifications.endpoints import Endpoint as WebhookEndpoint
+from bot.notifications.webhook_sender import WebhookSender
+from bot.notifications.webhooks import Webhooks
 from bot.portal import site
 from bot.portal.portal_services import PortalServices
 from bot.portal.security_headers import always
@@ -89,6 +93,7 @@ class Application:
     post: Chores
     teams: Teams
     key: AppKey
+    webhooks: Chores
     retention: Chores
     numbers: DatabaseNumbers
 
@@ -133,6 +138,7 @@ class Application:
         sweep.queue(self.services, starting=True)
         # Beside the engine's own thread, which says that this process lives: a mail server may hang.
         self.post.start()
+        self.webhooks.start()
         self.retention.start()
 
     def _reminders(self) -> Reminders:
@@ -172,6 +178,7 @@ class Application:
     def stop(self) -> None:
         """Let running jobs end, close the database."""
         self.post.stop()
+        self.webhooks.stop()
         self.retention.stop()
         self.services.engine.stop()
         self.database.dispose()
@@ -185,7 +192,8 @@ def wire(
     sessions = db.sessions(database)
     jobs = engine(database) if engine else _durable(database)
     github = hub or _github(settings, partial(recovery.queue, sessions, jobs))
-    parts = _services(settings, database, github, jobs)
+    told = endpoints.load(settings.webhooks_path)
+    parts = _services(settings, database, github, jobs, told)
     watch = Watch(parts.vault, sessions, clock.new_id(), clock.now)
     known = Teams(settings.administrators, settings.auditors, github, sessions, parts.served)
     key = AppKey(github)
@@ -208,12 +216,15 @@ def wire(
         post=_post(settings, parts, known),
         teams=known,
         key=key,
+        webhooks=_sending(parts, told),
         retention=_retention(parts),
         numbers=DatabaseNumbers(database, clock.now),
     )
 
 
-def _services(settings: Settings, database: Database, hub: Hub, jobs: Engine) -> Services:
+def _services(
+    settings: Settings, database: Database, hub: Hub, jobs: Engine, told: tuple[WebhookEndpoint, ...]
+) -> Services:
     sessions = db.sessions(database)
     vault, erasure_keys = _vault(settings)
     return Services(
@@ -235,6 +246,7 @@ def _services(settings: Settings, database: Database, hub: Hub, jobs: Engine) ->
         erasure_keys=erasure_keys,
         clock=clock.now,
         new_id=clock.new_id,
+        notify=Webhooks(endpoints=told, sessions=sessions, vault=vault, new_id=clock.new_id).enqueue,
     )
 
 
@@ -293,6 +305,15 @@ def _admin_emails(settings: Settings, services: Services, known: Teams) -> Admin
         clock=services.clock,
         new_id=services.new_id,
     )
+
+
+def _sending(services: Services, told: tuple[WebhookEndpoint, ...]) -> Chores:
+    """Who tells other servers, on a thread of its own: they may hang."""
+    hooks = Webhooks(endpoints=told, sessions=services.sessions, vault=services.vault, new_id=services.new_id)
+    sender = WebhookSender(sessions=services.sessions, vault=services.vault, clock=services.clock, endpoints=told)
+    every = webhook_sender.EVERY if told else timedelta(hours=1)  # without endpoints: what is left of earlier ones
+    rounds = [Chore("webhooks-log", every, hooks.follow_log), Chore("webhooks", every, sender.round)]
+    return Chores(rounds, name="webhooks", at_once=True)
 
 
 def _retention(services: Services) -> Chores:

@@ -54,6 +54,7 @@ NAMES: Mapping[str, str] = {
     "COUNTERSIGN_ERASURE_KEYS_FILE": "file of erasure keys, one a person, apart from the database; made by `serve`; default none",
     "COUNTERSIGN_ACCOUNTS": "organisations served, logins or ids, separated by commas",
     "COUNTERSIGN_RULEBOOK": "the organisation's rulebook as a file; default: the .github repository's",
+    "COUNTERSIGN_WEBHOOKS": "servers that are told what happens here, as a YAML file (docs/outgoing-webhooks.md); default none",
     "COUNTERSIGN_ADMIN_TEAM": "who administers: `organisation/team`, or account ids separated by commas; default nobody",
     "COUNTERSIGN_AUDITOR_TEAM": "who reads everything and changes nothing, written the same way; default nobody",
     "COUNTERSIGN_SMTP_URL": "mail server, smtp://user:password@host:587 or smtps://…:465; default: mail is kept, not sent",
@@ -114,6 +115,7 @@ class Settings:
     erasure_keys_file: Path | None = None
     accounts: tuple[str, ...] = ()
     rulebook_path: Path | None = None
+    webhooks_path: Path | None = None
     administrators: Appointed = NOBODY
     auditors: Appointed = NOBODY
     smtp_url: Secret = Secret("")
@@ -338,6 +340,7 @@ def _build(keys_file: Path | None, values: Mapping[str, str]) -> Settings:
         erasure_keys_file=_path(values["COUNTERSIGN_ERASURE_KEYS_FILE"]),
         accounts=_many(values["COUNTERSIGN_ACCOUNTS"]),
         rulebook_path=_path(values["COUNTERSIGN_RULEBOOK"]),
+        webhooks_path=_path(values["COUNTERSIGN_WEBHOOKS"]),
         administrators=Appointed.parse(values["COUNTERSIGN_ADMIN_TEAM"]),
         auditors=Appointed.parse(values["COUNTERSIGN_AUDITOR_TEAM"]),
         smtp_url=Secret(values["COUNTERSIGN_SMTP_URL"]),

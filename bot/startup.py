@@ -18,6 +18,8 @@ from bot.github.client.pygithub import connect
 from bot.github.ports import Refused
 from bot.jobs.durable import DurableEngine
 from bot.mail.smtp import MailServer
+from bot.notifications import endpoints
+from bot.notifications.endpoints import EndpointsInvalid
 from bot.records import agreement_texts, erasure_keys
 from bot.rulebook import effective, lint, text_files
 from bot.rulebook.yaml_document import DocumentInvalid
@@ -40,6 +42,7 @@ def unreadable(settings: Settings, role: str) -> tuple[str, ...]:
             lambda key: connect(app_id=settings.app_id, private_key=key).close(),
         ),
         _rulebook(settings),
+        _webhooks(settings),
         _logo(settings),
         _catalog(settings),
         _refused("COUNTERSIGN_SMTP_URL", settings.smtp_url, MailServer.parse),
@@ -122,6 +125,14 @@ def _rulebook(settings: Settings) -> str | None:
         count = len(error.errors) - 1
         more = f" (and {count} more: countersign rulebook check {shlex.quote(str(file))})" if count else ""
         return f"COUNTERSIGN_RULEBOOK: {file}, {error.errors[0]}{more}"
+    return None
+
+
+def _webhooks(settings: Settings) -> str | None:
+    try:
+        endpoints.load(settings.webhooks_path)
+    except EndpointsInvalid as error:
+        return f"COUNTERSIGN_WEBHOOKS: {error}"
     return None
 
 

@@ -11,6 +11,7 @@ import bot.store.license_checks
 import bot.store.merge_groups
 import bot.store.notifications
 import bot.store.outbox
+import bot.store.outgoing_webhooks
 import bot.store.owners
 import bot.store.portal_sessions
 import bot.store.pulls.heads

@@ -33,6 +33,7 @@ COMMANDS = {
     "setup": "Register the GitHub App and write the settings, step by step in a browser.",
     "sweep": "Look for what happened while nobody listened.",
     "team": "Print what the configured teams mean, or have one looked up anew.",
+    "webhooks": "List outgoing webhooks, and have them sent again.",
     "whitelist": "Print what is public: logins, ids and company domains.",
 }
 """Every command and its one line of help; the module of the same name, or of MODULES, holds it as `command`."""

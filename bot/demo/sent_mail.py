@@ -31,7 +31,7 @@ class SentMail:
         self._engine = self._engine or db.open_engine(settings.database_url)
         try:
             with db.sessions(self._engine)() as session:
-                mails = list(outbox.listed(session))[-_SHOWN:]
+                mails = list(outbox.LETTERS.listed(session))[-_SHOWN:]
         except SQLAlchemyError:  # it is being made just now
             return []
         vault = Vault(KeyRing.parse(settings.keys.reveal()))

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 
 from bot import db, startup
 from bot.clock import Clock
-from bot.doctor import accounts, database, github, keys, license_data, texts, webhook, work
+from bot.doctor import accounts, database, github, keys, license_data, outgoing_webhooks, texts, webhook, work
 from bot.doctor import settings as settings_checks
 from bot.doctor.report import Report
 from bot.github.client.pygithub import connect
@@ -30,6 +30,7 @@ def examine(settings: Settings, problems: Sequence[str], clock: Clock, tell: Pro
         asked = hub if all(one.is_met for one in at_github if one.id in (github.REACHABLE.id, github.APP.id)) else None
         items += [*accounts.judge(settings, asked), *at_github, *webhook.judge(settings, asked, sessions, clock)]
         tell("work")
+        items += outgoing_webhooks.judge(settings, sessions)
         items += [*work.judge(sessions, clock), *texts.judge(settings, has_database=engine is not None)]
     return Report((*items, *license_data.judge(settings, clock)))
 

@@ -10,7 +10,7 @@ from sqlmodel import Session
 from audit.store import answers
 from bot.clock import Clock, monotonic
 from bot.db import Sessions
-from bot.store import merge_groups, retention
+from bot.store import merge_groups, outgoing_webhooks, retention
 from bot.store.pulls import stored_facts
 
 EVERY: Final = timedelta(minutes=10)
@@ -34,6 +34,7 @@ _BY_AGE: Final[Mapping[str, Purge]] = {
     "facts": stored_facts.purge,
     "answers": answers.purge,
     "merge_groups": merge_groups.purge,
+    "webhooks": outgoing_webhooks.purge,
 }
 
 log = structlog.get_logger()

@@ -3,6 +3,7 @@
 from datetime import datetime, timedelta
 
 import structlog
+from sqlmodel import Session
 from structlog.contextvars import bind_contextvars, bound_contextvars
 
 from agreements.facts import Verdict
@@ -15,6 +16,7 @@ from bot.flows.licenses import check_request
 from bot.flows.unit_of_work import unit_of_work
 from bot.github.availability import write_priority
 from bot.github.ports import Missing, Place, PullRequestSnapshot
+from bot.notifications import payloads
 from bot.report.check_run import is_asked_again
 from bot.report.words.phrases import public_code
 from bot.rulebook.effective import RulebookProblem
@@ -22,6 +24,7 @@ from bot.store import merge_groups
 from bot.store.pulls import delivery_trail, heads, pull_state, review_mailbox, verdicts
 from bot.store.pulls.delivery_trail import Trail
 from bot.store.pulls.review_mailbox import REVIEWS, ReviewClaim
+from bot.store.pulls.verdicts import RecordedVerdict
 from bot.store.retry_policy import MAX_QUICK_RETRIES
 from bot.telemetry import metrics, tracing
 
@@ -100,6 +103,7 @@ def _judge(claim: ReviewClaim, trail: Trail, services: Services) -> None:
         recorded = verdicts.add(session, claim.pull_id, snapshot.head_sha, verdict, at=services.clock())
         store(session)
         check_request.ask(session, claim, snapshot, rulebook, services)
+        _notify(session, claim, snapshot, verdict, recorded, services)
         if recorded.before and UNKNOWN in verdicts.codes(recorded.before) and UNKNOWN not in verdicts.codes_of(verdict):
             review_mailbox.hasten(session, snapshot.owner_id, at=services.clock())
     publisher.verdict(verdict, facts, since=recorded.since)
@@ -108,6 +112,26 @@ def _judge(claim: ReviewClaim, trail: Trail, services: Services) -> None:
             review_mailbox.enqueue_review(session, services.engine, claim.pull_id, delay=AGAIN)
     _log(claim, verdict, trail, services, seconds=monotonic() - begun)
     return _finish(claim, services, again_at=_again_at(verdict, recorded.since, services))
+
+
+def _notify(
+    session: Session,
+    claim: ReviewClaim,
+    snapshot: PullRequestSnapshot,
+    verdict: Verdict,
+    recorded: RecordedVerdict,
+    services: Services,
+) -> None:
+    """Tell the servers that want to know when a verdict changed, once this transaction is committed."""
+    told = payloads.of_verdict(
+        verdict,
+        repository={"id": claim.repository_id, "name": snapshot.place.full_name},
+        number=claim.number,
+        head=snapshot.head_sha,
+        before=recorded.before.conclusion if recorded.before else None,
+        at=services.clock(),
+    )
+    services.notify(session, [told] if told else [])
 
 
 def _leave_alone(claim: ReviewClaim, services: Services, why: str) -> None:

@@ -38,7 +38,7 @@ class MailSender:
             return
         for _ in range(_ROUND):
             with self.sessions() as session:
-                mail = outbox.claim(session, at=self.clock())
+                mail = outbox.LETTERS.claim(session, at=self.clock())
             if mail is None:
                 return
             self._send(mail, self.server)
@@ -61,20 +61,20 @@ class MailSender:
             self._hand_over(mail, server)
         except (Unwritable, DecryptionFailed) as error:
             with self.sessions() as session:
-                outbox.failed(session, mail, str(error))
+                outbox.LETTERS.failed(session, mail, str(error))
             log.warning("mail.unwritable", mail=mail.id, kind=mail.kind, why=str(error))
         except NotAccepted as error:
             with self.sessions() as session:
                 if error.for_good:
-                    state = outbox.failed(session, mail, str(error))
+                    state = outbox.LETTERS.failed(session, mail, str(error))
                 else:
-                    state = outbox.put_off(session, mail, str(error), at=self.clock())
+                    state = outbox.LETTERS.put_off(session, mail, str(error), at=self.clock())
             log.warning(
                 "mail.not-taken", mail=mail.id, kind=mail.kind, tries=mail.attempts, state=state, why=str(error)
             )
         else:
             with self.sessions() as session:
-                outbox.sent(session, mail, at=self.clock())
+                outbox.LETTERS.sent(session, mail, at=self.clock())
             log.info("mail.sent", mail=mail.id, kind=mail.kind)
 
     def _hand_over(self, mail: Mail, server: MailServer) -> None:

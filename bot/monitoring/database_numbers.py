@@ -12,7 +12,7 @@ from bot import db
 from bot.clock import Clock
 from bot.jobs import queue_depth
 from bot.jobs.liveness import SILENT
-from bot.store import executors, inbox, outbox, sweeps
+from bot.store import executors, inbox, outbox, outgoing_webhooks, sweeps
 from bot.telemetry import metrics, outages
 
 EVERY: Final = timedelta(seconds=15)
@@ -52,9 +52,10 @@ class DatabaseNumbers:
             metrics.WORKERS_ALIVE.set(len(executors.alive(session, since=now - SILENT)))
             began = sweeps.began_at(session)
             metrics.SWEEP_SUCCESS.set(began.timestamp() if began else 0)
-            letters = outbox.counts(session)
+            letters = outbox.LETTERS.counts(session)
             metrics.MAIL_WAITING.set(letters.get("waiting", 0))
             metrics.MAIL_UNDELIVERED.set(letters.get("failed", 0))
+            metrics.OUTGOING_WEBHOOKS_WAITING.set(outgoing_webhooks.QUEUE.counts(session).get("waiting", 0))
             extent = ledger.extent(session)
             metrics.LEDGER_ENTRIES.set(extent.entries)
             metrics.LEDGER_NEWEST.set(extent.newest.timestamp() if extent.newest else 0)

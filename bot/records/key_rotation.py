@@ -16,6 +16,7 @@ from bot.clock import Clock
 from bot.db import Sessions
 from bot.store import keyring_holders
 from bot.store.outbox import Mail
+from bot.store.outgoing_webhooks import OutgoingWebhook
 from bot.store.portal_sessions import Visit
 from bot.store.pulls.overrides import OverrideRow
 from bot.store.pulls.stored_facts import StoredFacts
@@ -28,6 +29,7 @@ OWNED = (
 SEALED = (
     *key_rotation.SEALED,
     Sealed(Mail, "sealed"),
+    Sealed(OutgoingWebhook, "sealed"),
     Sealed(OverrideRow, "reason"),
     Sealed(Visit, "sealed", key="id_hash"),
 )

@@ -1,4 +1,4 @@
-"""What the bot's own tables hold about an account, and forgetting it: mail, visits, stored facts, logins as labels."""
+"""What the bot's own tables hold about an account, and forgetting it: mail, webhooks, visits, stored facts, logins as labels."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -7,7 +7,7 @@ from sqlalchemy import String, cast, delete, update
 from sqlmodel import Session, col, or_, select
 
 from agreements.store.lookup.keys import account_key
-from bot.store import notifications, outbox, portal_sessions
+from bot.store import notifications, outbox, outgoing_webhooks, portal_sessions
 from bot.store.pulls.overrides import OverrideRow
 from bot.store.pulls.stored_facts import StoredFacts
 from bot.store.records import Delivery, Participant, Pull, Push
@@ -22,9 +22,10 @@ def overrides(session: Session, account_id: int) -> int:
 
 
 def forget(session: Session, account_id: int) -> None:
-    """Delete mail and how often it was wanted, end visits, and delete the stored facts of every pull request in which the account takes part."""
+    """Delete mail, how often it was wanted and outgoing webhooks, end visits, delete the facts of every pull request of that account."""
     outbox.forget(session, account_id)
     notifications.forget(session, account_id)
+    outgoing_webhooks.forget(session, account_id)
     portal_sessions.end_of(session, account_id)
     session.execute(delete(StoredFacts).where(col(StoredFacts.pull_id).in_(_pulls(account_id))))
 

@@ -1,4 +1,4 @@
-"""What the bot's own tables hold about one account, as plain data for its owner: pull requests, overrides, visits, mail."""
+"""What the bot's own tables hold about one account, as plain data for its owner: pull requests, overrides, visits, mail, webhooks."""
 
 from collections.abc import Iterable, Mapping
 from datetime import datetime
@@ -10,6 +10,7 @@ from agreements import moments
 from agreements.store.lookup.keys import account_key
 from agreements.vault import Vault
 from bot.store.outbox import Mail
+from bot.store.outgoing_webhooks import OutgoingWebhook
 from bot.store.portal_sessions import Visit
 from bot.store.pulls import overrides
 from bot.store.pulls.overrides import OverrideRow
@@ -19,7 +20,7 @@ Plain = dict[str, Any]
 
 
 def everything(session: Session, vault: Vault, account_id: int) -> Mapping[str, list[Plain]]:
-    """By kind: what verdicts said of the account, its pushes, overrides about it or by it, times of visits and of mail."""
+    """By kind: what verdicts said of the account, its pushes, overrides about it or by it, times of visits, of mail, and of what other servers were told."""
     account_key(account_id)
     return {
         "pull_requests": [*_pulls(session, account_id)],
@@ -27,6 +28,7 @@ def everything(session: Session, vault: Vault, account_id: int) -> Mapping[str, 
         "overrides": [*_overrides(session, vault, account_id)],
         "visits": [*_visits(session, account_id)],
         "mail": [*_mail(session, account_id)],
+        "outgoing_webhooks": [*_webhooks(session, account_id)],
     }
 
 
@@ -79,6 +81,12 @@ def _mail(session: Session, account_id: int) -> Iterable[Plain]:
     query = select(Mail).where(col(Mail.account_id) == account_id).order_by(col(Mail.made_at), col(Mail.id))
     for one in session.exec(query):
         yield {"kind": one.kind, "state": one.state, **_times(made_at=one.made_at, sent_at=one.sent_at)}
+
+
+def _webhooks(session: Session, account_id: int) -> Iterable[Plain]:
+    query = select(OutgoingWebhook).where(col(OutgoingWebhook.account_id) == account_id)
+    for one in session.exec(query.order_by(col(OutgoingWebhook.made_at), col(OutgoingWebhook.id))):
+        yield {"event": one.event, "state": one.state, **_times(made_at=one.made_at, sent_at=one.sent_at)}
 
 
 def _name(pull: Pull) -> str:

@@ -139,6 +139,14 @@ SWEEP_FOUND: Final = _counter(
 )
 MAIL_WAITING: Final = _gauge("countersign_mail_waiting", "Letters that wait to be sent.")
 MAIL_UNDELIVERED: Final = _gauge("countersign_mail_undelivered", "Letters that could not be sent and were given up.")
+OUTGOING_WEBHOOKS: Final = _counter(
+    "countersign_outgoing_webhooks_total",
+    "Tries to send an outgoing webhook: taken by its endpoint, put off for another try, given up.",
+    outcome=("sent", "put_off", "given_up"),
+)
+OUTGOING_WEBHOOKS_WAITING: Final = _gauge(
+    "countersign_outgoing_webhooks_waiting", "Outgoing webhooks that wait to be sent."
+)
 
 DECRYPT_FAILURES: Final = _counter(
     "countersign_decrypt_failures_total", "Sealed data that no key of the ring opens, or that were changed."

@@ -285,7 +285,7 @@ def test_reminders_are_written_every_hour(join):
     renewals.do()
 
     with wired.services.sessions() as session:
-        assert list(outbox.listed(session)) == []
+        assert list(outbox.LETTERS.listed(session)) == []
 
 
 def test_administrators_are_written_to(join):

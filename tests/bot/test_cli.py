@@ -21,7 +21,7 @@ def test_help_names_every_command():
     places = [output.index(f"  {name} ") for name in sorted(COMMANDS)]
 
     assert places == sorted(places)
-    words = " ".join(output.split())
+    words = " ".join(output.split())  # a line may be broken
     assert all(text.split(":")[0] in words for text in COMMANDS.values())
     assert "Exit codes: 0 fine, 1 problems found, 2 wrong usage or input." in output
 

@@ -155,6 +155,19 @@ def test_a_wrong_mail_server(stage):
     assert "word" not in said.replace("password", "")
 
 
+def test_wrong_webhooks(stage, tmp_path):
+    """With the file and the line; neither secret nor address is repeated."""
+    file = tmp_path / "webhooks.yml"
+    settings = replace(stage.settings, webhooks_path=file)
+    assert one_line(startup.check(settings, "all")) == (
+        f"COUNTERSIGN_WEBHOOKS: cannot read {file}: No such file or directory"
+    )
+    file.write_text("webhooks:\n  chat: {url: 'http://hooks.example.org/T0K3N', secret: 'x', events: [signed]}\n")
+    said = one_line(startup.check(settings, "all"))
+    assert said.startswith(f"COUNTERSIGN_WEBHOOKS: {file}, line 2: webhooks.chat: url must begin with https://")
+    assert "T0K3N" not in said
+
+
 def test_a_wrong_logo(stage, tmp_path):
     """Not there, or no image: with the file."""
     settings = replace(stage.settings, logo=tmp_path / "logo.svg")

@@ -61,7 +61,7 @@ def letters(play, records):
     """Every letter, opened: its row's id and what it says."""
     vault = Vault(KeyRing.parse(play.stage.settings.keys.reveal()))
     with db.sessions(records)() as session:
-        return [(row.id, outbox.opened(vault, row)) for row in outbox.listed(session)]
+        return [(row.id, outbox.opened(vault, row)) for row in outbox.LETTERS.listed(session)]
 
 
 def code(play, records, address):

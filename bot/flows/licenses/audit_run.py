@@ -20,6 +20,7 @@ from bot.flows.licenses import issue_publisher, stored_repository
 from bot.job_queue import Job
 from bot.licenses import sealed_files
 from bot.licenses.report_files import REPORT, Edited, ReportFiles
+from bot.notifications import payloads
 from bot.rulebook.yaml_document import DocumentInvalid
 
 MOST_SHOWN: Final = 2_000
@@ -113,6 +114,7 @@ def _night(owner_id: int, before: dict[str, Any] | None, after: dict[str, Any] |
                 services.vault, nights.name(night_id), nightly_changes.markdown(found, MOST_SHOWN).encode()
             )
             nights.add(session, night_id, owner_id, _counts(found), sealed, at=at)
+            services.notify(session, payloads.of_night(owner_id, found, at=at))
     return len(found)
 
 

@@ -33,9 +33,11 @@ def _run(sessions, database_url):
             if mail_id == "kept":
                 outbox.keep(session)
             elif mail_id == "failed":
-                outbox.failed(session, outbox.claim(session, at=NOON + timedelta(hours=1)), "550")
+                outbox.LETTERS.failed(session, outbox.LETTERS.claim(session, at=NOON + timedelta(hours=1)), "550")
             else:
-                outbox.sent(session, outbox.claim(session, at=NOON + timedelta(hours=1)), at=NOON + timedelta(hours=1))
+                outbox.LETTERS.sent(
+                    session, outbox.LETTERS.claim(session, at=NOON + timedelta(hours=1)), at=NOON + timedelta(hours=1)
+                )
     environ = {"COUNTERSIGN_DATABASE_URL": database_url, "COUNTERSIGN_KEYS": RING}
     return lambda *arguments, **changed: CliRunner(env={**environ, **changed}).invoke(command, arguments)
 

@@ -30,7 +30,7 @@ def test_the_newest_first(tmp_path):
             letter = Email(kind=kind, to="a@b.example", language="en", values={**values, "code": f"00000{number}"})
             outbox.add(session, vault, letter, at=NOON + timedelta(minutes=number), new_id=f"m{number}")
             if number == 0:
-                outbox.sent(session, outbox.claim(session, at=NOON), at=NOON)
+                outbox.LETTERS.sent(session, outbox.LETTERS.claim(session, at=NOON), at=NOON)
             if number == 1:
                 outbox.keep(session)
     shown = mailbox()

@@ -9,6 +9,7 @@ IDS = [
     "database.log", "database.private", "keys.ring", "keys.private", "keys.complete", "settings.accounts", "github.reachable",
     "github.clock", "github.app", "github.permissions", "github.grants", "github.events", "github.ruleset", "webhook.address",
     "webhook.secret", "webhook.answered", "webhook.lost", "work.backlog", "work.failed", "texts.reviewed", "licenses.data",
+    "webhooks.endpoints",
 ]  # fmt: skip
 
 

@@ -1,5 +1,6 @@
 """A review judges the newest state, shows it, and survives whatever goes wrong."""
 
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -9,6 +10,7 @@ from bot import clock
 from bot.flows.journey import LEASE
 from bot.flows.review import MIN_RECHECK, review
 from bot.job_queue import Job
+from bot.runner import make_runner
 from bot.store import inbox
 from bot.store.pulls import review_mailbox
 from bot.store.pulls.review_mailbox import REVIEWS
@@ -393,3 +395,25 @@ def test_an_internal_error_leaves_no_values_in_the_log(scene, capsys):
     assert "Traceback" not in said
     assert "participant" not in said
     assert "Secret" not in said
+
+
+@BOTH
+def test_others_are_told_when_the_verdict_changed(scene):
+    """Once red, once green; a verdict that says the same again tells nobody."""
+    told = []
+    scene.services = replace(scene.services, notify=lambda _session, found: told.extend(found))
+    scene.jobs.start(make_runner(scene.services))
+    pull, _ = scene.pull()
+    scene.settle()
+    scene.again(pull)
+    scene.sign(scene.mia)
+    scene.again(pull)
+    scene.again(pull)
+
+    assert [(one.values["previous"], one.values["conclusion"]) for one in told] == [
+        (None, "failure"),
+        ("failure", "success"),
+    ]
+    assert told[0].values["repository"] == {"id": scene.ops.id, "name": "cann/ops"}
+    assert told[0].values["head"] == pull.head_sha
+    assert told[0].values["reasons"] == ["cla/not-covered"]

@@ -119,7 +119,7 @@ def test_killed_between_sending_and_noting(postman, write, smtp, sessions, clock
     """It is sent a second time when the lease has run out, with the same Message-ID; and not a third time."""
     write(kind="receipt", title="x", version="x", receipt="x", time="x", site="x")
     with sessions() as session:
-        mail = outbox.claim(session, at=clock())
+        mail = outbox.LETTERS.claim(session, at=clock())
     postman._hand_over(mail, postman.server)  # and then nothing more: kill -9
     postman.round()
     assert len(smtp.got) == 1
@@ -196,7 +196,7 @@ def test_no_transaction_while_the_server_is_spoken_to(sessions, vault, clock, wr
         pass
     write("m2", kind="nothing")
     with sessions() as session:
-        assert outbox.claim(session, at=AT).id == "m2"
+        assert outbox.LETTERS.claim(session, at=AT).id == "m2"
     raw_smtp.ended.set()
     thread.join()
     assert found(sessions).state == "waiting"

@@ -43,6 +43,8 @@ NOT_EXPORTED = {
     "key_holder": "work: which processes have which keys",
     "license_check": "work: made anew at any time",
     "merge_group": "work: what GitHub shows anyway, a week",
+    "log_position": "work: how far the log was read",
+    "outgoing_webhook": "work: what other servers are told, thirty days",
     "mail": "work: letters that wait",
     "one_time_code": "work: codes that are good for ten minutes",
     "owner": "work: rulebooks as last read",

@@ -8,7 +8,8 @@ from sqlmodel import select
 
 from agreements.vault import KeyRing, Vault
 from bot.store import outbox
-from bot.store.outbox import LEASE, Email, Mail
+from bot.store.delivery_queue import LEASE
+from bot.store.outbox import Email, Mail
 
 AT = datetime(2026, 1, 1, tzinfo=UTC)
 MINUTE, DAY = timedelta(minutes=1), timedelta(days=1)
@@ -37,7 +38,7 @@ def _claim(sessions):
 
     def claim(minutes=0):
         with sessions() as session:
-            return outbox.claim(session, at=AT + minutes * MINUTE)
+            return outbox.LETTERS.claim(session, at=AT + minutes * MINUTE)
 
     return claim
 
@@ -45,7 +46,7 @@ def _claim(sessions):
 def states(sessions):
     """What is in the table."""
     with sessions() as session:
-        return {one.id: (one.state, one.attempts, one.sealed is not None) for one in outbox.listed(session)}
+        return {one.id: (one.state, one.attempts, one.sealed is not None) for one in outbox.LETTERS.listed(session)}
 
 
 def test_what_was_written_lately(sessions, add):
@@ -129,7 +130,7 @@ def test_the_least_tried_come_first(add, claim, sessions):
     """Then those that are due longest; what is due later waits."""
     add("tried")
     with sessions() as session:
-        assert outbox.put_off(session, outbox.claim(session, at=AT), "x", at=AT) == "waiting"
+        assert outbox.LETTERS.put_off(session, outbox.LETTERS.claim(session, at=AT), "x", at=AT) == "waiting"
     add("b", 2)
     add("a", 1)
     add("later", 30)
@@ -151,7 +152,7 @@ def test_sent_is_forgotten(add, claim, sessions, vault):
     """Address and contents are gone from the row, which only says that there was a letter."""
     add("m1")
     with sessions() as session:
-        outbox.sent(session, claim(), at=AT + MINUTE)
+        outbox.LETTERS.sent(session, claim(), at=AT + MINUTE)
     with sessions() as session:
         mail = outbox.find(session, "m1")
         assert (mail.state, mail.sent_at, mail.sealed, mail.error) == ("sent", AT + MINUTE, None, None)
@@ -166,7 +167,7 @@ def test_it_is_tried_for_a_day(add, claim, sessions):
     for _ in range(100):
         mail = claim(minute)
         with sessions() as session:
-            state = outbox.put_off(session, mail, "451", at=AT + minute * MINUTE)
+            state = outbox.LETTERS.put_off(session, mail, "451", at=AT + minute * MINUTE)
         if state == "failed":
             break
         with sessions() as session:
@@ -187,13 +188,13 @@ def test_a_late_word_changes_nothing(add, claim, sessions):
     slow = claim()
     quick = claim(20)
     with sessions() as session:
-        outbox.failed(session, slow, "too slow")
+        outbox.LETTERS.failed(session, slow, "too slow")
     assert states(sessions)["m1"][0] == "waiting"
     with sessions() as session:
-        outbox.sent(session, quick, at=AT)
+        outbox.LETTERS.sent(session, quick, at=AT)
     with sessions() as session:
-        outbox.put_off(session, slow, "too slow", at=AT)
-        outbox.failed(session, quick, "again")
+        outbox.LETTERS.put_off(session, slow, "too slow", at=AT)
+        outbox.LETTERS.failed(session, quick, "again")
     assert states(sessions)["m1"][0] == "sent"
 
 
@@ -206,8 +207,8 @@ def test_without_a_mail_server(add, claim, sessions, vault):
         assert outbox.keep(session) == []
     with sessions() as session:
         assert outbox.opened(vault, outbox.find(session, "m1")).to == "ada@example.org"
-        assert [one.id for one in outbox.listed(session, "kept")] == ["m1", "m2"]
-        assert list(outbox.listed(session, "failed")) == []
+        assert [one.id for one in outbox.LETTERS.listed(session, "kept")] == ["m1", "m2"]
+        assert list(outbox.LETTERS.listed(session, "failed")) == []
     assert claim(60) is None
 
 
@@ -249,7 +250,7 @@ def test_several_replicas(add, sessions):
         begin.wait()
         while True:
             with sessions() as session:
-                mail = outbox.claim(session, at=AT)
+                mail = outbox.LETTERS.claim(session, at=AT)
             if mail is None:
                 return
             got.append(mail.id)

@@ -60,6 +60,21 @@ def test_what_changed_and_by_what(scene):
     assert "because of the way it is used" in mended
 
 
+def test_others_are_told_of_new_violations(scene):
+    """The night in which it came, and no other."""
+    told = []
+    scene.services = replace(scene.services, notify=lambda _session, found: told.extend(found))
+    scene.jobs.start(make_runner(scene.services))
+    for files in (locked(LEFT_PAD, READLINE), locked(LEFT_PAD, READLINE), locked(LEFT_PAD)):
+        scene.shift += timedelta(days=1)
+        push(scene, scene.ops, files)
+        tonight(scene)
+
+    [one] = told
+    assert (one.event, one.values["repository"], one.values["count"]) == ("license-violation", {"name": "cann/ops"}, 1)
+    assert one.values["violations"][0]["dependency"] == "readline"
+
+
 def test_the_trend(scene):
     """A night that counts otherwise than the one before is in the report's trend; one that does not leaves it as it is."""
     for files in (locked(LEFT_PAD, READLINE), locked(LEFT_PAD, READLINE), locked(LEFT_PAD)):

@@ -52,7 +52,7 @@ class Office:
     def letters(self):
         """What waits to be sent: (kind, to, values), each read once in both languages."""
         with self.portal.services.sessions() as session:
-            found = [outbox.opened(self.portal.services.vault, row) for row in outbox.listed(session)]
+            found = [outbox.opened(self.portal.services.vault, row) for row in outbox.LETTERS.listed(session)]
         for one in found:
             for language in ("en", "zh"):
                 assert smtp.read(replace(one, language=language)).body

@@ -1,0 +1,56 @@
+"""`countersign webhooks`: which outgoing webhooks wait, were sent or were given up, and sending them again."""
+
+from typing import TYPE_CHECKING
+
+import click
+
+from bot.cli import database
+from bot.cli.mistake import Mistake
+from bot.cli.options import list_form, print_rows
+
+if TYPE_CHECKING:
+    from bot.store.outgoing_webhooks import State
+
+_FIELDS = ("id", "endpoint", "event", "state", "attempts", "made_at", "sent_at", "error")
+
+
+@click.group(name="webhooks")
+def command() -> None:
+    """List outgoing webhooks, and have them sent again."""
+
+
+@command.command(name="list", short_help="Print outgoing webhooks.")
+@click.option("--state", type=click.Choice(["waiting", "sent", "failed"]), help="Only webhooks in this state.")
+@list_form
+def list_webhooks(state: "State | None", form: str) -> None:
+    """List outgoing webhooks, oldest first, for 30 days; attempts counts how often each was tried.
+
+    What they say, and the addresses of endpoints, are not shown.
+
+    Exit codes: 0 listed, 2 the database cannot be used.
+    """
+    from bot.store.outgoing_webhooks import QUEUE
+
+    with database.session() as session:
+        print_rows(QUEUE.listed(session, state), _FIELDS, form)
+
+
+@command.command(short_help="Send webhooks again.")
+@click.argument("webhooks", metavar="ID…", nargs=-1, required=True)
+def again(webhooks: tuple[str, ...]) -> None:
+    """Put webhooks that were sent or given up back in the queue: the server sends them within seconds, with the same ids.
+
+    Exit codes: 0 queued, 2 a webhook is not there or waits already, or the database cannot be used.
+    """
+    from bot import clock
+    from bot.store import outgoing_webhooks
+
+    for one in webhooks:
+        if not one.isprintable():
+            raise Mistake(f"{one!r} is no webhook's id: `countersign webhooks list` names those that are there")
+    with database.session() as session:
+        queued = outgoing_webhooks.again(session, webhooks, at=clock.now())
+        missing = sorted(set(webhooks) - set(queued))
+        if missing:  # with the exception nothing is queued, so that the command can be given again
+            raise Mistake(f"not queued, since {', '.join(missing)} is no webhook that was sent or given up")
+    click.echo(f"{len(queued):,} queued")

@@ -1,0 +1,122 @@
+"""The servers that get webhooks: read from the file COUNTERSIGN_WEBHOOKS, each with its secret and its events."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from ipaddress import ip_address
+from pathlib import Path
+from typing import Any, Final, get_args
+from urllib.parse import urlsplit
+
+from bot.notifications.payloads import Event
+from bot.rulebook import yaml_document
+from bot.rulebook.yaml_document import Document, DocumentInvalid
+
+EVENTS: Final[tuple[Event, ...]] = get_args(Event)
+MOST: Final = 20
+"""Endpoints in one file; each event is stored for each of them."""
+SHORTEST_SECRET: Final = 16
+"""Characters: a shorter one could be guessed from a single delivery."""
+
+_NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
+_KEYS: Final = frozenset({"url", "secret", "secret_file", "events"})
+
+
+class EndpointsInvalid(Exception):
+    """The file cannot be used; one line that says where and why, without a secret."""
+
+
+@dataclass(frozen=True, slots=True)
+class Endpoint:
+    """One server: its address may hold a token, as its secret it is never shown."""
+
+    name: str
+    url: str = field(repr=False)
+    secret: bytes = field(repr=False)
+    events: frozenset[Event]
+
+
+def load(path: Path | None) -> tuple[Endpoint, ...]:
+    """The endpoints in the file, none without a file. Raises EndpointsInvalid."""
+    if path is None:
+        return ()
+    try:
+        document = yaml_document.read(_text(path))
+    except DocumentInvalid as error:
+        raise EndpointsInvalid(f"{path}, {error.errors[0]}") from None
+    listed = document.data.get("webhooks") if isinstance(document.data, Mapping) else None
+    if not isinstance(listed, Mapping) or set(document.data) != {"webhooks"} or not 0 < len(listed) <= MOST:
+        raise EndpointsInvalid(f"{path}: must hold `webhooks:` alone, with 1 to {MOST} names below it")
+    return tuple(_endpoint(path, document, name, entry) for name, entry in listed.items())
+
+
+def _endpoint(path: Path, document: Document, name: object, entry: object) -> Endpoint:
+    """One entry. Raises EndpointsInvalid."""
+    where = ("webhooks", str(name))
+
+    def wrong(said: str, *key: str) -> EndpointsInvalid:
+        return EndpointsInvalid(f"{path}, {document.error((*where, *key), f'webhooks.{name}: {said}')}")
+
+    if not isinstance(name, str) or not _NAME.fullmatch(name):
+        raise wrong("a name is 1 to 40 small letters, digits and hyphens")
+    if not isinstance(entry, Mapping) or not set(entry) <= _KEYS:
+        raise wrong("takes url, secret or secret_file, and events")
+    if problem := _wrong_url(entry.get("url")):
+        raise wrong(problem, "url")
+    events = entry.get("events")
+    if not isinstance(events, list) or not events or not all(one in EVENTS for one in events):
+        raise wrong(f"events must list some of {', '.join(EVENTS)}", "events")
+    try:
+        secret = _secret(path, entry)
+    except ValueError as error:
+        raise wrong(str(error)) from None
+    return Endpoint(name, str(entry["url"]), secret, frozenset(events))
+
+
+def _secret(path: Path, entry: Mapping[str, Any]) -> bytes:
+    """Raises ValueError with one clause."""
+    if ("secret" in entry) == ("secret_file" in entry):
+        raise ValueError("needs either secret or secret_file")
+    secret = entry.get("secret")
+    if "secret_file" in entry:
+        file = entry["secret_file"]
+        if not isinstance(file, str) or not file:
+            raise ValueError("secret_file must be a path")
+        try:
+            secret = _text(path.parent / file).strip()  # an absolute path stays one
+        except EndpointsInvalid as error:
+            raise ValueError(f"secret_file: {error}") from None
+    if not isinstance(secret, str) or len(secret) < SHORTEST_SECRET:
+        raise ValueError(f"the secret must be text of at least {SHORTEST_SECRET} characters")
+    return secret.encode()
+
+
+def _wrong_url(url: object) -> str | None:
+    """What is wrong with the address; it may hold a token, so it is not repeated."""
+    if not isinstance(url, str) or not url.isascii() or not url.isprintable() or " " in url:
+        return "url must be an https address"
+    try:
+        parts = urlsplit(url)
+        host, _port = parts.hostname or "", parts.port
+    except ValueError:
+        return "url must be an https address"
+    if parts.username is not None or parts.fragment:
+        return "url must have no user name and no fragment"
+    if not host or not (parts.scheme == "https" or (parts.scheme == "http" and _is_loopback(host))):
+        return "url must begin with https:// (http:// on loopback alone)"
+    return None
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host.lower() == "localhost"
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        why = error.strerror if isinstance(error, OSError) else "not UTF-8 text"
+        raise EndpointsInvalid(f"cannot read {path}: {why}") from None

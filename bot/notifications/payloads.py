@@ -1,0 +1,118 @@
+"""What a webhook says: ids and what the check shows anyway, never a name of a person or an e-mail address; pure."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Final, Literal
+
+from agreements import moments
+from agreements.domains.domains import masked_text
+from agreements.facts import Verdict
+from audit.output.nightly_changes import Change
+from bot.report.words.phrases import public_code
+from bot.store.outgoing_webhooks import RecordChange
+
+Event = Literal["signed", "withdrawn", "company-changed", "verdict-changed", "license-violation"]
+
+SCHEMA: Final = 1
+"""Of the bodies (docs/outgoing-webhooks.schema.json); a field may be added to it, none changes its meaning."""
+MOST_VIOLATIONS: Final = 100
+"""New violations of one repository that are told one by one; `count` is of all."""
+
+SIGNED: Final = frozenset({"signature.added", "signature.recorded", "signature.imported", "login.confirmed"})
+WITHDRAWN: Final = frozenset({"signature.withdrawn", "signature.revoked"})
+COMPANY: Final = frozenset(
+    {
+        *(f"company.{what}" for what in ("changed", "countersigned", "ended", "imported", "refused", "renewed", "requested")),
+        *(f"domain.{what}" for what in ("claimed", "missing", "proven", "refused", "returned")),
+        *(f"entry.{what}" for what in ("added", "changed", "ended")),
+        *(f"manager.{what}" for what in ("appointed", "left")),
+    }
+)  # fmt: skip
+"""Kinds of entries of the log (docs/ledger.md) by what is told of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Notification:
+    """One event with its body; `account_id` is whom it is about, so that it can be forgotten with them."""
+
+    event: Event
+    values: Mapping[str, Any] = field(repr=False)
+    at: datetime
+    account_id: int | None = None
+
+    @property
+    def body(self) -> bytes:
+        """The JSON that is signed and sent, byte for byte."""
+        whole = {"schema": SCHEMA, "event": self.event, "occurred_at": moments.text(self.at), **self.values}
+        return json.dumps(whole, ensure_ascii=False, separators=(",", ":")).encode()
+
+
+def of_records(change: RecordChange) -> Iterator[Notification]:
+    """What an entry of the log says to others; nothing of people who were erased meanwhile."""
+    company = change.company
+    if company is not None and change.kind in COMPANY | SIGNED:
+        values = {
+            "change": change.kind,
+            "company": {"id": company.id, "name": masked_text(company.name)},
+            "agreement": {"name": company.agreement, "version": company.version},
+        }
+        yield Notification("company-changed", values, change.at)
+    elif change.kind in SIGNED | WITHDRAWN:
+        event: Event = "signed" if change.kind in SIGNED else "withdrawn"
+        for one in change.signatures:
+            if login := change.logins.get(one.account_id):
+                values = {
+                    "change": change.kind,
+                    "account": {"id": one.account_id, "login": login},
+                    "agreement": {"name": one.agreement, "version": one.version},
+                }
+                yield Notification(event, values, change.at, one.account_id)
+
+
+def of_verdict(
+    verdict: Verdict, *, repository: Mapping[str, Any], number: int, head: str, before: str | None, at: datetime
+) -> Notification | None:
+    """The verdict on a pull request, if it differs from the one `before`; reasons as the check's public codes."""
+    conclusion = verdict.conclusion.value
+    if conclusion == before:
+        return None
+    problems = [item for check in verdict.checks for item in check.problems]
+    values = {
+        "repository": dict(repository),
+        "number": number,
+        "head": head,
+        "conclusion": conclusion,
+        "previous": before,
+        "reasons": sorted({public_code(item) for item in problems}),
+    }
+    return Notification("verdict-changed", values, at)
+
+
+def of_night(owner_id: int, found: Sequence[Change], *, at: datetime) -> Iterator[Notification]:
+    """For each repository what the night found to violate the rules that did not before."""
+    by_repository: dict[str, list[Change]] = {}
+    for one in found:
+        if one.is_new_violation:
+            by_repository.setdefault(one.repository, []).append(one)
+    for name, violations in by_repository.items():
+        listed = [_violation(one) for one in violations[:MOST_VIOLATIONS]]
+        values = {
+            "owner": {"id": owner_id},
+            "repository": {"name": name},
+            "count": len(violations),
+            "violations": listed,
+        }
+        yield Notification("license-violation", values, at)
+
+
+def _violation(one: Change) -> dict[str, str]:
+    seen = one.after
+    assert seen is not None  # what is gone violates nothing
+    return {
+        "dependency": masked_text(seen.name),
+        "version": seen.version,
+        "license": masked_text(seen.license),
+        "rule": seen.rule,
+    }

@@ -1,0 +1,116 @@
+"""Hands what waits to its endpoint, signed as GitHub signs; tried again for a day, by the same id, then given up."""
+
+import hashlib
+import hmac
+from dataclasses import dataclass
+from datetime import timedelta
+from importlib import metadata
+from typing import Final
+
+import requests
+import structlog
+
+from agreements.vault import DecryptionFailed, Vault
+from bot.clock import Clock
+from bot.db import Sessions
+from bot.notifications.endpoints import Endpoint
+from bot.store import outgoing_webhooks
+from bot.store.outgoing_webhooks import QUEUE, OutgoingWebhook
+from bot.telemetry import metrics
+
+EVERY: Final = timedelta(seconds=3)
+"""How often the sender looks."""
+CONNECT_SECONDS: Final = 5.0
+READ_SECONDS: Final = 10.0
+"""How long an endpoint may take to connect, and for each part of its answer."""
+
+_ROUND = 100  # webhooks; then the sender looks whether to go on at all
+
+log = structlog.get_logger()
+
+
+class NotTaken(Exception):
+    """The endpoint did not take it; the message holds no address and nothing that the endpoint said but its number."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WebhookSender:
+    """Sends what waits to `endpoints`; what waits for one that is not among them any more has failed."""
+
+    sessions: Sessions
+    vault: Vault
+    clock: Clock
+    endpoints: tuple[Endpoint, ...]
+
+    def round(self) -> None:
+        """Send what is due. No transaction is open while an endpoint is spoken to."""
+        known = {one.name: one for one in self.endpoints}
+        for _ in range(_ROUND):
+            with self.sessions() as session:
+                row = QUEUE.claim(session, at=self.clock())
+            if row is None:
+                return
+            self._send(row, known.get(row.endpoint))
+
+    def _send(self, row: OutgoingWebhook, endpoint: Endpoint | None) -> None:
+        state = "sent"
+        try:
+            post(_known(endpoint), outgoing_webhooks.body(self.vault, row), event=row.event, delivery=row.id)
+        except (LookupError, DecryptionFailed) as error:
+            with self.sessions() as session:
+                state = QUEUE.failed(session, row, why := str(error))
+        except NotTaken as error:
+            with self.sessions() as session:
+                state = QUEUE.put_off(session, row, why := str(error), at=self.clock())
+        else:
+            with self.sessions() as session:
+                QUEUE.sent(session, row, at=self.clock())
+            log.info("outgoing-webhook.sent", webhook=row.id, endpoint=row.endpoint, kind=row.event)
+        if state != "sent":
+            log.warning(
+                "outgoing-webhook.not-taken",
+                webhook=row.id,
+                endpoint=row.endpoint,
+                kind=row.event,
+                tries=row.attempts,
+                state=state,
+                why=why,
+            )
+        metrics.OUTGOING_WEBHOOKS.labels({"sent": "sent", "waiting": "put_off", "failed": "given_up"}[state]).inc()
+
+
+def _known(endpoint: Endpoint | None) -> Endpoint:
+    if endpoint is None:
+        raise LookupError("the endpoint is not in COUNTERSIGN_WEBHOOKS any more")
+    return endpoint
+
+
+def signature(secret: bytes, body: bytes) -> str:
+    """`sha256=` and the HMAC-SHA-256 of the body, as GitHub writes it."""
+    return "sha256=" + hmac.new(secret, body, hashlib.sha256).hexdigest()
+
+
+def post(endpoint: Endpoint, body: bytes, *, event: str, delivery: str) -> None:
+    """Send it once. Raises NotTaken unless the answer is 2xx; a redirect is not followed, the answer's body not read."""
+    headers = {
+        "Content-Type": "application/json",
+        "User-Agent": f"Countersign/{metadata.version('countersign-app')}",
+        "X-Countersign-Event": event,
+        "X-Countersign-Delivery": delivery,
+        "X-Countersign-Signature-256": signature(endpoint.secret, body),
+    }
+    try:
+        with requests.post(
+            endpoint.url,
+            data=body,
+            headers=headers,
+            auth=lambda request: request,  # never a password from ~/.netrc
+            timeout=(CONNECT_SECONDS, READ_SECONDS),
+            allow_redirects=False,
+            stream=True,
+        ) as answer:
+            status = answer.status_code
+    except (requests.RequestException, OSError, ValueError) as error:
+        raise NotTaken(f"the endpoint cannot be reached: {type(error).__name__}") from None
+    if not 200 <= status < 300:
+        raise NotTaken(f"the endpoint answered {status}")

@@ -1,0 +1,179 @@
+"""Outgoing webhooks that wait, were sent or were given up: stored sealed, in the transaction of what they speak of."""
+
+from collections.abc import Collection
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Final, Literal
+
+from sqlalchemy import CheckConstraint, delete
+from sqlalchemy.engine import CursorResult
+from sqlmodel import Field, Session, SQLModel, col, select, update
+
+from agreements.ledger import rows_of
+from agreements.store.ledger import ledger
+from agreements.store.lookup.keys import NewId, account_key
+from agreements.store.people import people
+from agreements.store.tables.columns import BigId
+from agreements.store.tables.company_records import Company
+from agreements.store.tables.ledger_records import LedgerEntry
+from agreements.store.tables.records import Signature
+from agreements.vault import Vault, place
+from bot.store.delivery_queue import BLIND, DeliveryQueue, QueuedRow
+from bot.store.statements import Upsert, run
+
+State = Literal["waiting", "sent", "failed"]
+
+KEPT: Final = timedelta(days=30)
+"""How long after it was made one is kept that was sent or given up: until then it can be sent again."""
+
+_READER: Final = "webhooks"
+
+
+class OutgoingWebhook(QueuedRow, table=True):
+    """One event for one endpoint; the id is sent along and stays the same however often it is tried."""
+
+    __tablename__ = "outgoing_webhook"
+    __table_args__ = (CheckConstraint("state IN ('waiting', 'sent', 'failed')", name="outgoing_webhook_state_known"),)
+
+    endpoint: str
+    event: str
+    account_id: int | None = Field(default=None, sa_type=BigId, index=True)
+    sealed: bytes
+
+
+class LogPosition(SQLModel, table=True):
+    """How far somebody has read the log of the records: the number of the next entry."""
+
+    __tablename__ = "log_position"
+
+    reader: str = Field(primary_key=True)
+    next_number: int = Field(sa_type=BigId)
+
+
+QUEUE: Final = DeliveryQueue(OutgoingWebhook)
+
+_BEGIN: Final = Upsert(LogPosition, lambda insert: insert.on_conflict_do_nothing(index_elements=["reader"]))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecordChange:
+    """An entry of the log as webhooks speak of it: whom or what it is about. Nobody's name, no address."""
+
+    kind: str
+    at: datetime
+    signatures: tuple[Signature, ...] = field(default=(), repr=False)
+    logins: dict[int, str] = field(default_factory=dict, repr=False)
+    company: Company | None = field(default=None, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class News:
+    """What was read of the log: so many `entries`, and of them the changes that were asked for."""
+
+    entries: int
+    changes: tuple[RecordChange, ...]
+
+
+def add(  # noqa: PLR0913 - the columns of the row
+    session: Session,
+    vault: Vault,
+    body: bytes,
+    *,
+    endpoints: Collection[str],
+    event: str,
+    account_id: int | None,
+    at: datetime,
+    new_id: NewId,
+) -> None:
+    """Store `body` once for each of the endpoints, by the caller's transaction."""
+    for endpoint in endpoints:
+        row_id = new_id()
+        sealed = vault.encrypt_for_server(body, _place(row_id))
+        session.add(
+            OutgoingWebhook(
+                id=row_id,
+                endpoint=endpoint,
+                event=event,
+                account_id=account_id,
+                sealed=sealed,
+                state="waiting",
+                not_before=at,
+                made_at=at,
+            )
+        )
+
+
+def body(vault: Vault, row: OutgoingWebhook) -> bytes:
+    """What is sent. Raises DecryptionFailed."""
+    return vault.decrypt_for_server(row.sealed, _place(row.id))
+
+
+def again(session: Session, ids: Collection[str], *, at: datetime) -> list[str]:
+    """Have these wait once more that were sent or given up; the ids of those that do."""
+    return QUEUE.again(session, ids, col(OutgoingWebhook.state) != "waiting", at=at)
+
+
+def forget(session: Session, account_id: int) -> None:
+    """Delete all about that account, also what waits."""
+    session.execute(delete(OutgoingWebhook).where(col(OutgoingWebhook.account_id) == account_key(account_id)))
+
+
+def purge(session: Session, *, at: datetime, most: int) -> int:
+    """Delete what is old enough and does not wait; how many rows, at most `most`."""
+    old = (
+        select(OutgoingWebhook.id)
+        .where(col(OutgoingWebhook.state) != "waiting", col(OutgoingWebhook.made_at) < at - KEPT)
+        .limit(most)
+    )
+    found = session.execute(delete(OutgoingWebhook).where(col(OutgoingWebhook.id).in_(old)), execution_options=BLIND)
+    assert isinstance(found, CursorResult)
+    return found.rowcount
+
+
+def begin_following(session: Session) -> bool:
+    """From now on follow the log, if that has not begun; what was written before is nobody's news. Whether there is some."""
+    entries, position = ledger.extent(session).entries, session.get(LogPosition, _READER)
+    if position is None:
+        run(session, _BEGIN, {"reader": _READER, "next_number": entries})  # several replicas may begin at once
+    return position is not None and position.next_number < entries
+
+
+def stop_following(session: Session) -> None:
+    """Forget how far the log was read: who follows it again begins with what is new then."""
+    session.execute(delete(LogPosition).where(col(LogPosition.reader) == _READER))
+
+
+def news(session: Session, kinds: Collection[str], *, most: int) -> News:
+    """The next entries of these kinds, of at most `most` entries; with the transaction they count as read.
+
+    The position is locked first, so of several replicas one reads at a time, and each entry is read once.
+    """
+    mine = update(LogPosition).where(col(LogPosition.reader) == _READER)
+    locked = mine.values(next_number=LogPosition.next_number).returning(col(LogPosition.next_number))
+    begin = session.scalars(locked, execution_options=BLIND).one_or_none()
+    if begin is None:
+        return News(0, ())
+    query = select(LedgerEntry).where(col(LedgerEntry.number) >= begin).order_by(col(LedgerEntry.number)).limit(most)
+    entries = session.exec(query).all()
+    if entries:
+        session.exec(mine.values(next_number=entries[-1].number + 1), execution_options=BLIND)
+    return News(len(entries), tuple(_change(session, entry) for entry in entries if entry.kind in kinds))
+
+
+def _change(session: Session, entry: LedgerEntry) -> RecordChange:
+    named: dict[str, list[str]] = {}
+    for row in rows_of(entry.rows):
+        named.setdefault(row.table, []).append(row.id)
+    ids = [*named.get("signature", ()), *named.get("withdrawal", ())]
+    signatures = tuple(found for found in (session.get(Signature, one) for one in ids) if found is not None)
+    known = people.find_all(session, {one.account_id for one in signatures})
+    # Who is erased, or whose erasure was decided meanwhile, is named to nobody any more.
+    logins = {one.account_id: one.login for one in known.values() if not (people.is_erased(one) or one.restricted_at)}
+    # A company's agreement that was signed elsewhere is written as the signature of who brought it.
+    about = [entry.subject_id] if entry.subject_kind == "company" else named.get("company", [])
+    company = session.get(Company, about[0]) if about else None
+    return RecordChange(kind=entry.kind, at=entry.at, signatures=signatures, logins=logins, company=company)
+
+
+def _place(row_id: str) -> str:
+    return place("outgoing_webhook", "sealed", row_id)

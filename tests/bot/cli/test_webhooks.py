@@ -1,0 +1,65 @@
+"""Outgoing webhooks for the operator: a list that names nobody, and sending them again."""
+
+import json
+from datetime import UTC, datetime
+
+import pytest
+from click.testing import CliRunner
+
+from agreements.vault import KeyRing, Vault
+from bot.cli.webhooks import command
+from bot.store import outgoing_webhooks
+from bot.store.outgoing_webhooks import QUEUE
+
+NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
+
+
+@pytest.fixture(name="database_url")
+def _database_url(tmp_path):
+    """SQLite alone: tests/bot/store/test_outgoing_webhooks.py looks at both kinds."""
+    return f"sqlite:///{tmp_path / 'test.db'}"
+
+
+@pytest.fixture(name="run")
+def _run(sessions, database_url):
+    """The command on a database with one that was given up and one that waits."""
+    vault = Vault(KeyRing.parse(KeyRing.generate("k1")))
+    for row_id in ("failed", "waiting"):
+        with sessions() as session:
+            outgoing_webhooks.add(
+                session, vault, b"{}", endpoints=["chat"], event="signed", account_id=11, at=NOON, new_id=lambda: row_id  # noqa: B023
+            )  # fmt: skip
+        if row_id == "failed":
+            with sessions() as session:
+                QUEUE.failed(session, QUEUE.claim(session, at=NOON), "the endpoint answered 410")
+    return lambda *arguments: CliRunner(env={"COUNTERSIGN_DATABASE_URL": database_url}).invoke(command, arguments)
+
+
+def test_the_list(run):
+    """With just these fields."""
+    result = run("list")
+    assert result.exit_code == 0
+    assert json.loads(result.stdout.splitlines()[0]) == {
+        "id": "failed", "endpoint": "chat", "event": "signed", "state": "failed", "attempts": 1,
+        "made_at": "2026-11-21T12:00:00Z", "sent_at": None, "error": "the endpoint answered 410",
+    }  # fmt: skip
+    assert (
+        run("list", "--state", "waiting", "--format", "text")
+        .stdout.splitlines()[1]
+        .startswith("waiting\tchat\tsigned\t")
+    )
+
+
+def test_again(run):
+    """One that was given up waits once more; what waits already is said, and then nothing is queued."""
+    result = run("again", "failed", "waiting")
+    assert (result.exit_code, result.stderr.count("\n")) == (2, 1)
+    assert "waiting is no webhook that was sent or given up" in result.stderr
+    assert run("again", "failed").stdout == "1 queued\n"
+    assert len(run("list", "--state", "waiting").stdout.splitlines()) == 2
+
+
+def test_what_is_no_id(run):
+    """One line."""
+    result = run("again", "\udcff")
+    assert (result.exit_code, result.stderr.count("\n")) == (2, 1)

@@ -1,0 +1,42 @@
+"""A file of endpoints that cannot be used, or that everybody can read, is said; and so is what was given up."""
+
+from datetime import UTC, datetime
+
+from agreements.vault import KeyRing, Vault
+from bot.store import outgoing_webhooks
+from bot.store.outgoing_webhooks import QUEUE
+
+GOOD = (
+    "webhooks:\n  chat:\n    url: https://hooks.example.org/\n    secret: correct-horse-battery\n    events: [signed]\n"
+)
+AT = datetime(2026, 1, 1, tzinfo=UTC)
+
+
+def test_the_file(deployed):
+    """As `serve` would say it."""
+    file = deployed.folder / "webhooks.yml"
+    file.write_text(GOOD)
+    file.chmod(0o600)
+    status, said = deployed.item("webhooks.endpoints", WEBHOOKS=str(file))
+    assert (status, said) == ("pass", "endpoints that are told what happens here: chat")
+    file.chmod(0o644)
+    assert deployed.item("webhooks.endpoints", WEBHOOKS=str(file))[0] == "fail"
+    file.write_text(GOOD.replace("https", "http"))
+    status, said = deployed.item("webhooks.endpoints", WEBHOOKS=str(file))
+    assert status == "fail"
+    assert "line 3: webhooks.chat: url must begin with https://" in said
+
+
+def test_given_up(deployed):
+    """How many."""
+    file = deployed.folder / "webhooks.yml"
+    file.write_text(GOOD)
+    assert deployed.item("webhooks.taken", WEBHOOKS=str(file))[0] == "pass"
+    with deployed.sessions() as session:
+        vault = Vault(KeyRing.parse(deployed.keys.read_text()))
+        outgoing_webhooks.add(
+            session, vault, b"{}", endpoints=["chat"], event="signed", account_id=None, at=AT, new_id=lambda: "w1"
+        )  # fmt: skip
+    with deployed.sessions() as session:
+        QUEUE.failed(session, QUEUE.claim(session, at=AT), "410")
+    assert deployed.item("webhooks.taken", WEBHOOKS=str(file)) == ("fail", "1 outgoing webhook given up")

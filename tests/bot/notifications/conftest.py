@@ -1,0 +1,101 @@
+"""A vault, a clock that tests turn, a receiver that is away until it is started, and records that change."""
+
+from datetime import UTC, datetime, timedelta
+from itertools import count
+
+import pytest
+
+from agreements.facts import Account
+from agreements.store.companies import companies
+from agreements.store.companies.companies import CompanyDraft
+from agreements.store.people import people, signatures, subjects
+from agreements.store.people.signatures import SignatureDraft
+from agreements.store.record_context import RecordContext
+from agreements.store.tables.records import Signature
+from agreements.vault import KeyRing, Vault
+from bot.notifications.endpoints import EVENTS, Endpoint
+from bot.notifications.webhook_sender import WebhookSender
+from bot.notifications.webhooks import Webhooks
+from bot.store import outgoing_webhooks
+from tests.bot.notifications.receiver import SECRET, Receiver
+from tests.conftest import free_port
+
+AT = datetime(2026, 1, 1, tzinfo=UTC)
+
+
+class Told:
+    """One server with its records, its endpoint and its sender."""
+
+    def __init__(self, sessions, receiver):
+        self.sessions, self.receiver = sessions, receiver
+        self.vault = Vault(KeyRing.parse(KeyRing.generate("k1")))
+        self.at = AT
+        self.ids = count(1)
+        self.endpoints = (Endpoint("warehouse", receiver.url, SECRET.encode(), frozenset(EVENTS)),)
+
+    def new_id(self):
+        return f"n{next(self.ids)}"
+
+    @property
+    def webhooks(self):
+        """Who stores."""
+        return Webhooks(endpoints=self.endpoints, sessions=self.sessions, vault=self.vault, new_id=self.new_id)
+
+    @property
+    def sender(self):
+        """Who sends."""
+        return WebhookSender(sessions=self.sessions, vault=self.vault, clock=lambda: self.at, endpoints=self.endpoints)
+
+    def later(self, **how_much):
+        self.at += timedelta(**how_much)
+
+    def round(self):
+        """What the worker does every few seconds."""
+        self.webhooks.follow_log()
+        self.sender.round()
+
+    def context(self, session):
+        return RecordContext(session, self.vault, 11, self.at, self.new_id)
+
+    def sign(self, account_id=11, login="ada"):
+        """That account signs; the entry is written in the same transaction."""
+        words = ("language", "source_sha256", "shown_sha256", "statement_id", "statement_sha256", "identity_proof")
+        draft = SignatureDraft(
+            **dict.fromkeys(words, "x"), agreement="icla", version="2.0", name="Ada Lovelace", email="ada@example.org"
+        )
+        with self.sessions() as session:
+            person = people.ensure(
+                session, self.vault, account=Account(account_id, login), at=self.at, new_id=self.new_id()
+            )
+            row_id = self.new_id()
+            signatures.add(session, self.vault, person, draft, at=self.at, new_id=row_id, receipt=f"R{row_id}")
+            row = session.get(Signature, row_id)
+            self.context(session).log("signature.added", account_id, rows=[row])
+
+    def change_company(self, name="Huawei"):
+        """A company's record is there, and was countersigned."""
+        with self.sessions() as session:
+            company = companies.add(
+                session,
+                self.vault,
+                CompanyDraft(name=name, agreement="ccla", version="1.0", signed_at=self.at),
+                new_id=self.new_id(),
+            )
+            session.flush()
+            subject = subjects.of_company(session, self.vault, company.id)
+            self.context(session).log("company.countersigned", subject, rows=[company])
+
+    def rows(self):
+        """Id → state, attempts, error."""
+        with self.sessions() as session:
+            return {one.id: (one.state, one.attempts, one.error) for one in outgoing_webhooks.QUEUE.listed(session)}
+
+
+@pytest.fixture(name="told")
+def _told(sessions, tmp_path):
+    """Nobody is there yet; the log is followed from now on."""
+    receiver = Receiver(tmp_path, free_port())
+    made = Told(sessions, receiver)
+    made.webhooks.follow_log()
+    yield made
+    receiver.stop()

@@ -1,0 +1,83 @@
+"""The file of endpoints: read as it is meant, or refused by one line that says where, and never shows a secret."""
+
+import pytest
+
+from bot.notifications import endpoints
+from bot.notifications.endpoints import EndpointsInvalid
+
+SECRET = "correct-horse-battery"
+GOOD = f"webhooks:\n  chat:\n    url: https://hooks.example.org/T0K3N\n    secret: {SECRET}\n    events: [signed, withdrawn]\n"
+
+
+@pytest.fixture(name="load")
+def _load(tmp_path):
+    """Read that text from a file."""
+
+    def load(text):
+        (tmp_path / "webhooks.yml").write_text(text, encoding="utf-8")
+        return endpoints.load(tmp_path / "webhooks.yml")
+
+    return load
+
+
+def test_none():
+    """No setting, no endpoints."""
+    assert endpoints.load(None) == ()
+
+
+def test_as_it_is_meant(load):
+    """Address and secret are not shown."""
+    [one] = load(GOOD)
+    assert (one.name, one.url, one.secret) == ("chat", "https://hooks.example.org/T0K3N", SECRET.encode())
+    assert one.events == {"signed", "withdrawn"}
+    assert "T0K3N" not in repr(one)
+    assert SECRET not in repr(one)
+
+
+def test_a_secret_in_a_file_beside(load, tmp_path):
+    """Relative to the file itself."""
+    (tmp_path / "chat.secret").write_text(SECRET + "\n")
+    [one] = load(GOOD.replace(f"secret: {SECRET}", "secret_file: chat.secret"))
+    assert one.secret == SECRET.encode()
+
+
+@pytest.mark.parametrize("url", ["http://localhost:9/x", "http://127.0.0.1/x", "http://[::1]:80/"])
+def test_loopback_needs_no_tls(load, url):
+    """A bridge on the same machine."""
+    assert load(GOOD.replace("https://hooks.example.org/T0K3N", url))[0].url == url
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("https://hooks", "http://hooks", "line 3: webhooks.chat: url must begin with https://"),
+        ("https://hooks", "ftp://hooks", "line 3: webhooks.chat: url must begin with https://"),
+        ("https://hooks", "https://me:pw@hooks", "line 3: webhooks.chat: url must have no user name"),
+        ("https://hooks.example.org/T0K3N", "https://[", "line 3: webhooks.chat: url must be an https address"),
+        (SECRET, "short", "line 2: webhooks.chat: the secret must be text of at least 16 characters"),
+        (f"    secret: {SECRET}\n", "", "line 2: webhooks.chat: needs either secret or secret_file"),
+        (f"secret: {SECRET}", "secret_file: none", "secret_file: cannot read"),
+        ("[signed, withdrawn]", "[signed, exploded]", "events must list some of signed, withdrawn, company-changed"),
+        ("[signed, withdrawn]", "[]", "events must list some of"),
+        ("    events", "    color: red\n    events", "takes url, secret or secret_file, and events"),
+        ("chat:", "Chat Room:", "a name is 1 to 40 small letters"),
+        ("webhooks:", "hooks:", "must hold `webhooks:` alone"),
+        ("    events: [signed", "    events: [signed]\n    events: [signed", "the key 'events' is here twice"),
+    ],
+)
+def test_one_line_about_what_is_wrong(load, tmp_path, old, new, said):
+    """With the file, without what is secret."""
+    with pytest.raises(EndpointsInvalid) as refused:
+        load(GOOD.replace(old, new))
+    line = str(refused.value)
+    assert said in line
+    assert str(tmp_path) in line
+    assert "\n" not in line
+    assert SECRET not in line
+    assert "T0K3N" not in line
+
+
+def test_no_file(tmp_path):
+    """It says which."""
+    with pytest.raises(EndpointsInvalid, match=r"cannot read .*none\.yml: No such file"):
+        endpoints.load(tmp_path / "none.yml")

@@ -1,0 +1,102 @@
+"""Each body is what the published schema says, and names no person and no address."""
+
+import json
+from pathlib import Path
+
+import jsonschema_rs
+import pytest
+
+from agreements.facts import Account, Check, Conclusion, Problem, Verdict
+from audit.facts import Cause
+from audit.facts import Verdict as Fit
+from audit.output.nightly_changes import Change, Seen
+from bot.notifications import payloads
+from bot.notifications.payloads import COMPANY, MOST_VIOLATIONS, SIGNED, WITHDRAWN, Notification
+from bot.store.outgoing_webhooks import RecordChange
+from tests.bot.notifications.conftest import AT
+
+ROOT = Path(__file__).parents[3]
+SCHEMA = jsonschema_rs.validator_for(json.loads((ROOT / "docs/outgoing-webhooks.schema.json").read_text("utf-8")))
+PROBLEM = Problem(code="cla/withdrawn", account=Account(11, "ada"), values={"agreement": "icla"})
+CHECK = Check(name="CLA", conclusion=Conclusion.FAILURE, problems=(PROBLEM,))
+RED = Verdict(conclusion=Conclusion.FAILURE, checks=(CHECK,))
+SEEN = Seen(
+    name="readline", version="8.2.0", purl="pkg:x", usage="link", license="GPL-3.0-only", component="c",
+    verdict=Fit.INCOMPATIBLE, rule="r1", reason="why", data_version="1", waived=False, fails=True, own="MIT", delivery="d",
+)  # fmt: skip
+HEAD = "a" * 40
+
+
+def body(one: Notification):
+    """What is sent, which the schema knows."""
+    found = json.loads(one.body)
+    SCHEMA.validate(found)
+    return found
+
+
+def of_verdict(before):
+    """A verdict after another one."""
+    return payloads.of_verdict(RED, repository={"id": 5, "name": "cann/ops"}, number=7, head=HEAD, before=before, at=AT)
+
+
+@pytest.mark.parametrize("before", [None, "success", "neutral"])
+def test_a_verdict_that_changed(before):
+    """Reasons as the public sees them: that somebody has withdrawn is theirs."""
+    assert body(of_verdict(before)) == {
+        "schema": 1,
+        "event": "verdict-changed",
+        "occurred_at": "2026-01-01T00:00:00Z",
+        "repository": {"id": 5, "name": "cann/ops"},
+        "number": 7,
+        "head": HEAD,
+        "conclusion": "failure",
+        "previous": before,
+        "reasons": ["cla/not-covered"],
+    }
+
+
+def test_the_same_verdict_again_is_no_news():
+    """Also for other reasons, or on another head."""
+    assert of_verdict("failure") is None
+
+
+def test_new_violations():
+    """By repository, so many one by one; what is mended or was there before is not told."""
+    new = Change("cann/ops", None, SEEN, Cause.DEPENDENCY)
+    mended = Change("cann/ops", SEEN, None, Cause.DEPENDENCY)
+    still = Change("cann/docs", SEEN, SEEN, Cause.RULE)
+    [one] = payloads.of_night(3, [new] * (MOST_VIOLATIONS + 1) + [mended, still], at=AT)
+    found = body(one)
+    assert (found["owner"], found["repository"], found["count"]) == ({"id": 3}, {"name": "cann/ops"}, 101)
+    assert (
+        found["violations"]
+        == [{"dependency": "readline", "version": "8.2.0", "license": "GPL-3.0-only", "rule": "r1"}] * MOST_VIOLATIONS
+    )
+
+
+def test_records(told):
+    """Of who signed number and login, of a company id and name; the name and the address in the records stay there."""
+    told.sign()
+    told.change_company("Huawei <legal@huawei.example>")
+    told.receiver.start()
+    told.round()
+    signed, company = (one["body"] for one in told.receiver.received)
+    for one in (signed, company):
+        SCHEMA.validate(one)
+    assert signed["agreement"] == {"name": "icla", "version": "2.0"}
+    assert company["company"]["name"].startswith("Huawei <")
+    for secret in ("Lovelace", "@example.org", "legal@huawei.example"):
+        assert secret not in str((signed, company))
+
+
+def test_who_is_erased_is_not_named():
+    """No login, no webhook."""
+    change = RecordChange(kind="signature.added", at=AT, signatures=(), logins={})
+    assert list(payloads.of_records(change)) == []
+
+
+def test_kinds_are_those_of_the_log():
+    """Each one stands in docs/ledger.md."""
+    page = (ROOT / "docs/ledger.md").read_text("utf-8")
+    for kind in SIGNED | WITHDRAWN | COMPANY:
+        assert f"| `{kind}` |" in page, kind

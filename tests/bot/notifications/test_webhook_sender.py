@@ -1,0 +1,108 @@
+"""A real receiver believes what is signed; while it is away webhooks wait, and come later with the ids that they had."""
+
+import pytest
+from structlog.testing import capture_logs
+
+from bot.notifications.endpoints import Endpoint
+from bot.notifications.webhook_sender import signature
+from bot.store import outgoing_webhooks
+from bot.store.delivery_queue import WAITS
+from bot.telemetry import metrics
+from tests.bot.notifications.receiver import SECRET
+
+
+def count(outcome):
+    """What the metric says."""
+    return metrics.OUTGOING_WEBHOOKS.labels(outcome)._value.get()
+
+
+def test_a_signature_is_that_of_github():
+    """GitHub's own example: docs.github.com, Validating webhook deliveries."""
+    wanted = "sha256=757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17"
+    assert signature(b"It's a Secret to Everybody", b"Hello, World!") == wanted
+
+
+def test_the_receiver_is_away_and_comes_back(told):
+    """Tried by the same id until it is taken, then no more."""
+    told.sign()
+    told.round()
+    [(webhook, (state, attempts, error))] = told.rows().items()
+    assert (state, attempts) == ("waiting", 1)
+    assert error.startswith("the endpoint cannot be reached: ")
+    told.later(seconds=59)
+    told.round()
+    assert told.rows()[webhook][1] == 1
+
+    told.receiver.start()
+    told.later(seconds=1)
+    told.round()
+    told.round()
+
+    [received] = told.receiver.received
+    assert (received["event"], received["delivery"]) == ("signed", webhook)
+    assert received["body"]["account"] == {"id": 11, "login": "ada"}
+    assert told.rows() == {webhook: ("sent", 2, None)}
+
+
+def test_what_it_refused_comes_with_the_same_id(told):
+    """It saw the first one, and answered that it cannot: it knows the second one again."""
+    told.receiver.start(answer=503)
+    told.sign()
+    told.round()
+    told.receiver.stop()
+    told.receiver.start()
+    told.later(minutes=2)
+    told.round()
+
+    first, second = told.receiver.received
+    assert first == second
+    with told.sessions() as session:
+        assert outgoing_webhooks.again(session, [first["delivery"]], at=told.at)
+    told.round()
+    assert told.receiver.received == [first] * 3
+
+
+@pytest.mark.parametrize("answer", [301, 302, 307, 400, 404, 500])
+def test_only_2xx_is_taken(told, answer):
+    """A redirect is not followed."""
+    told.receiver.start(answer=answer)
+    told.sign()
+    told.round()
+
+    assert [*told.rows().values()] == [("waiting", 1, f"the endpoint answered {answer}")]
+    assert len(told.receiver.received) == 1
+
+
+def test_a_wrong_secret_is_not_believed(told):
+    """The receiver answers 401."""
+    told.receiver.start()
+    told.endpoints = (Endpoint("warehouse", told.receiver.url, b"another-secret-of-ours", told.endpoints[0].events),)
+    told.sign()
+    told.round()
+    assert told.receiver.received == [None]
+    assert [*told.rows().values()] == [("waiting", 1, "the endpoint answered 401")]
+
+
+def test_given_up(told):
+    """After a day; the log names neither address, secret nor person."""
+    before = count("put_off"), count("given_up")
+    told.sign()
+    with capture_logs() as logs:
+        for _ in range(len(WAITS) + 1):
+            told.round()
+            told.later(hours=1)
+
+    assert [(state, tries) for state, tries, _ in told.rows().values()] == [("failed", len(WAITS) + 1)]
+    assert (count("put_off") - before[0], count("given_up") - before[1]) == (len(WAITS), 1)
+    assert [one["state"] for one in logs] == ["waiting"] * len(WAITS) + ["failed"]
+    for secret in (SECRET, told.receiver.url, "ada", "127.0.0.1"):
+        assert secret not in str(logs)
+
+
+def test_an_endpoint_that_is_named_no_more(told):
+    """What waits for it is given up, and can be sent again once it is back."""
+    told.sign()
+    told.webhooks.follow_log()
+    told.endpoints = ()
+    told.sender.round()
+    assert [*told.rows().values()] == [("failed", 1, "the endpoint is not in COUNTERSIGN_WEBHOOKS any more")]

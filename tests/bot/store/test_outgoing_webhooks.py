@@ -1,0 +1,84 @@
+"""Outgoing webhooks: sealed, forgotten with whom they are about, deleted by age, sent again when asked for."""
+
+from datetime import UTC, datetime, timedelta
+from itertools import count
+
+import pytest
+
+from agreements.vault import KeyRing, Vault
+from bot.store import erasure, outgoing_webhooks, personal_data
+from bot.store.outgoing_webhooks import KEPT, QUEUE
+
+AT = datetime(2026, 1, 1, tzinfo=UTC)
+
+
+@pytest.fixture(name="vault")
+def _vault():
+    return Vault(KeyRing.parse(KeyRing.generate("k1")))
+
+
+@pytest.fixture(name="add")
+def _add(sessions, vault):
+    """Store one about that account."""
+    ids = (f"w{number}" for number in count(1))
+
+    def add(account_id=None, at=AT):
+        with sessions() as session:
+            outgoing_webhooks.add(
+                session, vault, b'{"login":"kanarienvogel"}', endpoints=["chat"], event="signed",
+                account_id=account_id, at=at, new_id=lambda: next(ids),
+            )  # fmt: skip
+
+    return add
+
+
+def ids(sessions):
+    """What is there."""
+    with sessions() as session:
+        return [one.id for one in QUEUE.listed(session)]
+
+
+def test_sealed(sessions, vault, add):
+    """The row alone names nobody."""
+    add(11)
+    with sessions() as session:
+        [row] = QUEUE.listed(session)
+        assert b"kanarienvogel" not in row.sealed
+        assert outgoing_webhooks.body(vault, row) == b'{"login":"kanarienvogel"}'
+
+
+def test_an_erasure_takes_all_about_the_account(sessions, vault, add):
+    """Also what waits; before it, the account can see that somebody was told."""
+    add(11)
+    add(12)
+    add()
+    with sessions() as session:
+        [one] = personal_data.everything(session, vault, 11)["outgoing_webhooks"]
+        assert (one["event"], one["state"]) == ("signed", "waiting")
+        erasure.forget(session, 11)
+    assert ids(sessions) == ["w2", "w3"]
+
+
+def test_age(sessions, add):
+    """What is over goes after a while, at most so many at once; what waits stays."""
+    for _ in range(4):
+        add()
+    with sessions() as session:
+        for _ in range(3):
+            QUEUE.sent(session, QUEUE.claim(session, at=AT), at=AT)
+    with sessions() as session:
+        assert outgoing_webhooks.purge(session, at=AT + KEPT, most=9) == 0
+        assert outgoing_webhooks.purge(session, at=AT + KEPT + timedelta(seconds=1), most=2) == 2
+        assert outgoing_webhooks.purge(session, at=AT + KEPT + timedelta(seconds=1), most=2) == 1
+    assert len(ids(sessions)) == 1
+
+
+def test_again(sessions, add):
+    """What was sent waits once more by the same id; what waits is left alone."""
+    add()
+    add()
+    with sessions() as session:
+        QUEUE.sent(session, QUEUE.claim(session, at=AT), at=AT)
+    with sessions() as session:
+        assert outgoing_webhooks.again(session, ["w1", "w2"], at=AT) == ["w1"]
+        assert QUEUE.counts(session) == {"waiting": 2}
