@@ -57,3 +57,40 @@ def test_the_table_and_what_misses(figures, run):
     assert "| pages | a verdict | ≤ 20 ms | 17.3 ms |  |  | yes |" in text
     assert "Missed by a fifth or more, of 2 targets: a page (1,234 ms, target ≤ 150 ms)." in text
     assert "| pages | 2026-11-25 | 2 cores |" in text
+
+
+@pytest.fixture(name="capacity")
+def _capacity(monkeypatch):
+    """The queue model."""
+    monkeypatch.syspath_prepend(BENCHMARKS)
+    return importlib.import_module("capacity")
+
+
+def test_the_queue_model_against_theory(capacity):
+    """One server, served for ever the same time: half as busy as it can be, who comes waits half a service on average."""
+    costs = capacity.Costs(acknowledge=0.0, judge=1.0, commits=0, calls=0)
+    load = capacity.Load(1, events_per_repository=1800)
+    topology = capacity.Topology("one", 1, 1)
+    found = capacity.simulate(load, topology, costs, seed=1, seconds=200_000)
+
+    assert found.busy["worker"] == 0.5
+    assert found.mean == pytest.approx(1.5, rel=0.03)  # M/D/1: service + busy × service / 2 (1 − busy)
+
+
+def test_the_queue_model_grows(capacity):
+    """The same seed says the same; more workers take more; what is full makes everybody wait."""
+    one, four = capacity.SMALL, capacity.LARGE
+    load = capacity.Load(100_000)
+    full, enough = (capacity.simulate(load, it, capacity.Costs(), seed=1) for it in (one, four))
+
+    assert capacity.simulate(load, four, capacity.Costs(), seed=1) == enough
+    assert full.busy["jobs"] > 1 > enough.busy["jobs"]
+    assert full.p99 > 600
+    assert enough.p99 < 5
+    assert capacity.capacity(load, four, capacity.Costs()) == 4 * capacity.capacity(load, one, capacity.Costs())
+
+
+def test_the_page_says_what_the_model_says(capacity):
+    """Its table is the program's own."""
+    page = (BENCHMARKS.parent / "docs" / "scaling.md").read_text(encoding="utf-8")
+    assert capacity.table(1) in page
