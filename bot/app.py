@@ -190,7 +190,8 @@ def wire(
     """Join the parts; `hub` and `engine` replace GitHub and the durable engine. Raises what their makers raise."""
     database = db.open_engine(settings.database_url)
     sessions = db.sessions(database)
-    jobs = engine(database) if engine else _durable(database)
+    alone = database.dialect.name == "sqlite"  # one process takes jobs: what another left can be taken up at once
+    jobs = engine(database) if engine else DurableEngine(database, executor_id=clock.new_id(), sole=alone)
     github = hub or _github(settings, partial(recovery.queue, sessions, jobs))
     told = endpoints.load(settings.webhooks_path)
     parts = _services(settings, database, github, jobs, told)
@@ -345,11 +346,6 @@ def _campaigning(settings: Settings, services: Services) -> Campaigning:
         clock=services.clock,
         new_id=services.new_id,
     )
-
-
-def _durable(database: Database) -> DurableEngine:
-    """The durable engine; a SQLite file has one process that takes jobs, so what another left can be taken up at once."""
-    return DurableEngine(database, executor_id=clock.new_id(), sole=database.dialect.name == "sqlite")
 
 
 def _web(settings: Settings, services: Services, sessions: db.Sessions, known: Teams) -> Flask:

@@ -39,8 +39,8 @@ def _before(tmp_path):
         pytest.skip("the history of this repository is not here (a shallow clone, or none)")
     with tarfile.open(fileobj=io.BytesIO(tree)) as packed:
         packed.extractall(tmp_path / "before", filter="data")
-    for step in (ROOT / STEPS).glob("*.py"):
-        shutil.copy(step, tmp_path / "before" / STEPS)
+    shutil.rmtree(tmp_path / "before" / STEPS)
+    shutil.copytree(ROOT / STEPS, tmp_path / "before" / STEPS, ignore=shutil.ignore_patterns("__pycache__"))
     return tmp_path / "before"
 
 

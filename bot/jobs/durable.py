@@ -18,6 +18,7 @@ from bot import db
 from bot.clock import Clock, monotonic, new_id
 from bot.clock import now as present
 from bot.job_queue import Chore, Job, QueueName, Runner
+from bot.jobs import delays
 from bot.jobs.liveness import BEAT, SILENT, Chores, Liveness
 from bot.jobs.wakeup import Bell, ring_after_commit
 from bot.telemetry import metrics
@@ -252,6 +253,7 @@ class DurableEngine:
         DBOS.launch()
         self._take(dbos, "now", self._pace.now_workers, self._pace.now_poll)
         self._take(dbos, "later", self._pace.later_workers, self._pace.later_poll)
+        delays.shorten(self._client)
         recovered = self.recover()
         if recovered:
             metrics.JOBS_RECOVERED.inc(recovered)
@@ -294,27 +296,15 @@ class DurableEngine:
 
     def _own_chores(self) -> list[Chore]:
         reap = Chore("reap", self._pace.beat, self._reap)
-        return [reap] if self._sole else [Chore("beat", self._pace.beat, self._liveness.beat), reap]
+        shorten = Chore("delays", delays.EVERY, lambda: delays.shorten(self._client))
+        return [reap, shorten] if self._sole else [Chore("beat", self._pace.beat, self._liveness.beat), reap, shorten]
 
     def _purge(self) -> None:
         """Lot by lot, so that others write between two of them, until nothing is left: faster than jobs can come."""
         while self.purge(before=self._clock() - KEPT) == PURGE_LOT and not self._stopping.wait(PURGE_PAUSE_SECONDS):
             pass
 
-    def _hasten(self) -> None:
-        """What a clock ahead of ours put off waits its delay from now on, and not until our clock is there, too."""
-        now = self._clock()
-        at = round(now.timestamp() * 1000)
-        ahead = self._client.list_workflows(
-            status="DELAYED", start_time=now.isoformat(), load_input=False, load_output=False
-        )
-        for job in ahead:
-            delay = (job.delay_until_epoch_ms or 0) - (job.created_at or 0)
-            if 0 <= delay < (job.created_at or 0) - at:  # below 0 it was counted anew before
-                self._client.set_workflow_delay(job.workflow_id, delay_until_epoch_ms=at + delay)
-
     def _reap(self) -> None:
-        self._hasten()
         recovered = self.recover()
         if recovered:
             metrics.JOBS_RECOVERED.inc(recovered)
@@ -381,6 +371,7 @@ def _options(workflow_id: str, queue: QueueName, delay: timedelta) -> EnqueueOpt
     }
     if delay > timedelta(0):
         options["delay_seconds"] = delay.total_seconds()
+        options["attributes"] = delays.remembered(delay)
     return options
 
 

@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass, field
 from datetime import datetime, timedelta
 from typing import Final, Literal
 
-from sqlalchemy import case, delete
+from sqlalchemy import case, delete, func
 from sqlmodel import Field, Session, col, select, update
 
 from agreements.store.lookup.keys import account_key

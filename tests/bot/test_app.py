@@ -298,7 +298,7 @@ def test_administrators_are_written_to(join):
         erasure_requests.ask(session, context.vault, 11, at=context.at, new_id="wish", entry_id=context.new_id())
     round_of.do()
     with wired.services.sessions() as session:
-        [letter] = [outbox.opened(wired.services.vault, one) for one in outbox.listed(session)]
+        [letter] = [outbox.opened(wired.services.vault, one) for one in outbox.LETTERS.listed(session)]
     assert (letter.kind, letter.to) == ("admin-notification", "cla@example.org")
 
 

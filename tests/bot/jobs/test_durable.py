@@ -101,28 +101,6 @@ def test_what_is_committed_runs_and_what_is_rolled_back_does_not(sessions, runni
     assert ran.names()[-1] == "late"
 
 
-def test_what_a_clock_that_was_ahead_put_off_waits_its_delay_only(sessions, engine, ran):
-    """By a clock an hour behind the one that stored it: its delay counts from now, once; what that explains is left."""
-    subject = durable(
-        engine, clock=lambda: now() - timedelta(hours=1), pace=Pace(later_poll=0.1, beat=timedelta(seconds=0.1))
-    )
-    subject.prepare()
-    _, longer = put(
-        sessions,
-        subject,
-        Job("put off", (), "later", timedelta(minutes=5)),
-        Job("long", (), "later", timedelta(hours=2)),
-    )
-    before = row(engine, longer).delay_until_epoch_ms
-
-    subject.start(ran)
-    try:
-        assert until(lambda: ran.names() == ["put off"])
-    finally:
-        subject.stop(timeout=0)
-    assert row(engine, longer).delay_until_epoch_ms == before
-
-
 def test_a_job_that_raises_is_tried_again_and_its_words_are_not_stored(sessions, engine, running, ran):
     """Quickly at first, under the same id; then as a new row of the same job, later. No message reaches the tables."""
     ran.fail = {"twice": 2, "always": 1000}

@@ -54,7 +54,7 @@ class Writer:
         self.emails.round()
         found = {}
         with self.services.sessions() as session:
-            rows = [one for one in outbox.listed(session) if one.kind == notifications.KIND]
+            rows = [one for one in outbox.LETTERS.listed(session) if one.kind == notifications.KIND]
             for row in rows:
                 if row.id not in self.seen:
                     self.seen.add(row.id)
@@ -75,9 +75,9 @@ class Writer:
             letter = outbox.Email(kind=kind, to="gone@example.org", language="en", values=VALUES)
             outbox.add(context.session, context.vault, letter, at=context.at - timedelta(days=9), new_id=context.new_id())  # fmt: skip
         with self.services.sessions() as session:
-            mail = outbox.claim(session, at=self.portal.at)
+            mail = outbox.LETTERS.claim(session, at=self.portal.at)
             assert mail.kind == kind
-            outbox.failed(session, mail, "550")
+            outbox.LETTERS.failed(session, mail, "550")
 
 
 @pytest.fixture(name="writer")
@@ -155,7 +155,7 @@ def test_a_notification_that_fails_is_no_news(writer):
     writer.round()
     writer.fail(kind=notifications.KIND)
     with writer.services.sessions() as session:
-        writer.seen = {one.id for one in outbox.listed(session)}
+        writer.seen = {one.id for one in outbox.LETTERS.listed(session)}
     assert writer.round(15) == {}
 
 
@@ -166,7 +166,7 @@ def test_the_letter_has_numbers_and_the_way_to_the_pages(writer):
     writer.office.company()
     writer.round()
     with writer.services.sessions() as session:
-        [letter] = [outbox.opened(writer.services.vault, one) for one in outbox.listed(session)]
+        [letter] = [outbox.opened(writer.services.vault, one) for one in outbox.LETTERS.listed(session)]
     for language in ("en", "zh"):
         page = smtp.read(replace(letter, language=language))
         assert "http://localhost/admin/notifications" in page.body

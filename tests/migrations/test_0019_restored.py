@@ -1,4 +1,4 @@
-"""Step 0020 adds when the database came back from a backup, and keeps what is there."""
+"""Step 0019 adds when the database came back from a backup, and keeps what is there."""
 
 import pytest
 from sqlalchemy import text
@@ -12,11 +12,11 @@ pytestmark = pytest.mark.from_nothing
 def test_a_database_that_was_never_restored_says_so(database_url):
     """The turn that was taken stays."""
     engine = db.open_engine(database_url)
-    migrations.upgrade(engine, "0017")
+    migrations.upgrade(engine, "0018")
     with engine.begin() as connection:
         connection.execute(text("INSERT INTO sweep (id, began_at) VALUES (1, '2026-11-02 00:00:00+00:00')"))
 
-    migrations.upgrade(engine, "0020")
+    migrations.upgrade(engine, "0019")
 
     with engine.connect() as connection:
         found = connection.execute(text("SELECT id, began_at IS NOT NULL, restored_at FROM sweep")).all()

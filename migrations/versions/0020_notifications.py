@@ -5,8 +5,8 @@ from alembic import op
 
 from agreements.store.tables.columns import BigId, Moment
 
-revision = "0024"
-down_revision = "0017"
+revision = "0020"
+down_revision = "0019"
 kind = "expand"
 
 

@@ -5,8 +5,8 @@ from alembic import op
 
 from agreements.store.tables.columns import Moment
 
-revision = "0020"
-down_revision = "0017"
+revision = "0019"
+down_revision = "0018"
 kind = "expand"
 
 
