@@ -83,7 +83,7 @@ def settings_path(out: Path) -> Path:
 def load(out: Path, *, github_url: str, answers: Mapping[str, str]) -> Progress:
     """What an earlier run kept beside the settings file `out`, or in that folder, which is made if need be.
 
-    Given answers replace kept ones until they are used.
+    Given answers replace kept ones until they are used: once the settings are written, no password comes back into this record.
 
     Raises ProgressInvalid, OSError.
     """
@@ -100,7 +100,8 @@ def load(out: Path, *, github_url: str, answers: Mapping[str, str]) -> Progress:
             f"{folder} belongs to a setup at {progress.github_url}: name another folder with --out, or set COUNTERSIGN_GITHUB_URL"
         )
     fixed = {"url", "organization"} if progress.app is not None else set()
-    progress.answers |= {name: value for name, value in answers.items() if value and name not in fixed}
+    if not progress.written:
+        progress.answers |= {name: value for name, value in answers.items() if value and name not in fixed}
     progress.save()
     return progress
 

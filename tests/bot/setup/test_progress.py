@@ -27,6 +27,16 @@ def test_kept(tmp_path):
     assert first.key not in repr(first)
 
 
+def test_nothing_comes_back_once_the_settings_are_written(tmp_path):
+    """A password that the environment still has is not kept a second time."""
+    done = load(tmp_path, url="https://a.example", organization="cann")
+    done.written = True
+    done.save()
+    load(tmp_path, smtp_url="smtp://user:hush@mail.example")
+
+    assert "hush" not in (tmp_path / progress.FILE).read_text()
+
+
 def test_states_do_not_pile_up(tmp_path):
     """The oldest is forgotten."""
     kept = load(tmp_path)
