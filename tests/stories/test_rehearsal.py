@@ -68,14 +68,14 @@ def test_backed_up_under_load_and_restored(staged, places):
     play.stage.serve()
     ada = play.person("ada", "ada@example.org")
     recorded = record(play)
-    pulls = [play.opens(ada, branch=f"before{number}", message=SIGNED)[1] for number in range(3)]
+    pulls = [play.opens(ada, branch=f"before{number}", message=f"Before {number}: {SIGNED}")[1] for number in range(3)]
     play.until(lambda: [play.verdict(one) for one in pulls] == ["success"] * 3)
 
     stop, made = threading.Event(), []
 
     def load():
         while not stop.is_set():
-            made.append(play.opens(ada, branch=f"load{len(made)}", message=SIGNED)[1])
+            made.append(play.opens(ada, branch=f"load{len(made)}", message=f"Load {len(made)}: {SIGNED}")[1])
 
     worker = threading.Thread(target=load)
     worker.start()
@@ -86,7 +86,7 @@ def test_backed_up_under_load_and_restored(staged, places):
     after = play.opens(ada, branch="after", message="No sign-off")[1]
     play.until(lambda: play.verdict(after) == "failure")
     play.stage.kill()
-    away = play.opens(ada, branch="away", message=SIGNED)[1]
+    away = play.opens(ada, branch="away", message=f"Away: {SIGNED}")[1]
     play.world.hooks.drain()
 
     play.stage._extra["COUNTERSIGN_DATABASE_URL"] = new
@@ -103,5 +103,5 @@ def test_backed_up_under_load_and_restored(staged, places):
     expected = ["success"] * (len(pulls) + len(made)) + ["failure", "success"]
     assert [[run.conclusion for run in play.runs(one)] for one in every] == [[one] for one in expected]
     assert len(play.comments(after)) == 1
-    play.opens(ada, branch="later", message=SIGNED)
+    play.opens(ada, branch="later", message=f"Later: {SIGNED}")
     play.until(lambda: len(ask(play, "SELECT 1 FROM pull")) == len(every) + 1)

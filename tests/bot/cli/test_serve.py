@@ -241,7 +241,7 @@ def executors(stage):
     with db.sessions(engine)() as session:
         found = alive_executors(session, since=clock.now() - timedelta(hours=1))
     engine.dispose()
-    return found
+    return list(found)
 
 
 def end(process):

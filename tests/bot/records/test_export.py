@@ -46,6 +46,7 @@ NOT_EXPORTED = {
     "log_position": "work: how far the log was read",
     "outgoing_webhook": "work: what other servers are told, thirty days",
     "mail": "work: letters that wait",
+    "notification": "work: how often administrators want mail, and up to where they were told",
     "one_time_code": "work: codes that are good for ten minutes",
     "owner": "work: rulebooks as last read",
     "participant": "work: what GitHub shows anyway",
