@@ -49,12 +49,17 @@ def test_a_head_that_moved_on_has_no_verdict(sessions, pull_id):
 
 
 @pytest.mark.parametrize(
-    "waits", [{"queued": 1}, {"queued": 2}, {"lease_by": "j/1", "lease_until": clock.now() + timedelta(minutes=5)}]
+    "waits",
+    [
+        lambda: {"queued": 1},
+        lambda: {"queued": 2},
+        lambda: {"lease_by": "j/1", "lease_until": clock.now() + timedelta(minutes=5)},
+    ],
 )
 def test_what_is_on_its_way(sessions, pull_id, waits):
     """A job waits for it, or a run holds it."""
     with sessions() as session:
-        session.execute(update(Pull).values(**waits))
+        session.execute(update(Pull).values(**waits()))
     assert known(sessions, 11) == {(11, 5): (HEAD, True)}
 
 
