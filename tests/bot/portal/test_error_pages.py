@@ -7,7 +7,7 @@ from structlog.testing import capture_logs
 
 from agreements.vault import KeyDestroyed
 from bot.github.ports import Refused, Unreachable
-from bot.telemetry import security_log
+from bot.telemetry import outages, security_log
 
 
 @pytest.fixture(name="broken")
@@ -41,9 +41,13 @@ def test_each_error_is_a_page(broken, code, language):
     assert 'href="/"' in answer.text
 
 
-@pytest.mark.parametrize(("kind", "code"), [("records", 503), ("ours", 500)])
-def test_our_own_faults_tell_nothing(broken, kind, code, capsys, caplog):
+@pytest.mark.parametrize(
+    ("kind", "code", "told"),
+    [("records", 503, ("OperationalError", "the database does not answer")), ("ours", 500, ("RuntimeError",))],
+)
+def test_our_own_faults_tell_nothing(broken, kind, code, told, capsys, caplog):
     """A fault of ours shows neither its message nor a traceback, on the page or in the log."""
+    outages.DATABASE.answered()  # an outage that another test told of is over: the next one has its line
     answer = broken.browser().get(f"/break/{kind}")
     logged = "".join(capsys.readouterr()) + caplog.text  # where logs go depends on the tests before
 
@@ -52,7 +56,7 @@ def test_our_own_faults_tell_nothing(broken, kind, code, capsys, caplog):
         assert "secret-value" not in text
         assert "ada@example.com" not in text
     assert "Traceback" not in answer.text
-    assert "RuntimeError" in logged or "OperationalError" in logged
+    assert any(words in logged for words in told)
 
 
 @pytest.mark.parametrize(
