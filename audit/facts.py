@@ -179,7 +179,7 @@ class Dependency:
 class Finding:
     """Something that is to be looked at and is no cell of the matrix: a broken file, a licence that its text contradicts.
 
-    `code` is `noun/what` (`file/broken`, `license/mismatch`), documented in docs/findings.md.
+    `code` is `noun/what` (`file/broken`, `license/mismatch`), documented in docs/reference/findings.md.
     """
 
     code: str
@@ -205,7 +205,7 @@ class Repository:
 class Judgement:
     """What the licences say of one use.
 
-    `rule` is the id of the rule that hit (docs/license-rules.md), `basis` who answered (`osadl`, `exception`, `category`,
+    `rule` is the id of the rule that hit (docs/reference/license-rules.md), `basis` who answered (`osadl`, `exception`, `category`,
     `usage`, `published`, `curated`, `policy`, `none`), `reason` one sentence in words, `data_version` the date of the data, `branch` the part of
     an `OR` that was chosen (None: there was no choice).
     """

@@ -54,7 +54,7 @@ NAMES: Mapping[str, str] = {
     "COUNTERSIGN_ERASURE_KEYS_FILE": "file of erasure keys, one a person, apart from the database; made by `serve`; default none",
     "COUNTERSIGN_ACCOUNTS": "organisations served, logins or ids, separated by commas",
     "COUNTERSIGN_RULEBOOK": "the organisation's rulebook as a file; default: the .github repository's",
-    "COUNTERSIGN_WEBHOOKS": "servers that are told what happens here, as a YAML file (docs/outgoing-webhooks.md); default none",
+    "COUNTERSIGN_WEBHOOKS": "servers that are told what happens here, as a YAML file (docs/reference/outgoing-webhooks.md); default none",
     "COUNTERSIGN_ADMIN_TEAM": "who administers: `organisation/team`, or account ids separated by commas; default nobody",
     "COUNTERSIGN_AUDITOR_TEAM": "who reads everything and changes nothing, written the same way; default nobody",
     "COUNTERSIGN_SMTP_URL": "mail server, smtp://user:password@host:587 or smtps://…:465; default: mail is kept, not sent",

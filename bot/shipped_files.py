@@ -8,7 +8,7 @@ ROOTED: Mapping[str, str] = MappingProxyType(
     {
         "app.yaml": "app.yaml",
         "cann": "examples/cann",
-        "rulebook.schema.json": "docs/rulebook.schema.json",
+        "rulebook.schema.json": "docs/reference/rulebook.schema.json",
     }
 )
 """Name in the wheel's `bot/_shipped` → path in a checkout; pyproject.toml's force-include says the same."""

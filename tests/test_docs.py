@@ -27,15 +27,15 @@ PAGES = sorted(
 
 
 def test_every_setting_is_in_the_operating_page():
-    """docs/operating.md has a row for each setting, and none for another."""
-    rows = re.findall(r"^\| `(COUNTERSIGN_\w+)` \|", (ROOT / "docs/operating.md").read_text(), re.MULTILINE)
+    """docs/how-to/operating.md has a row for each setting, and none for another."""
+    rows = re.findall(r"^\| `(COUNTERSIGN_\w+)` \|", (ROOT / "docs/how-to/operating.md").read_text(), re.MULTILINE)
 
     assert sorted(NAMES) == sorted(rows)
 
 
 def test_every_command_is_in_the_operating_page():
-    """docs/operating.md has a row for each command, and none for another."""
-    rows = re.findall(r"^\| `countersign (\w+)", (ROOT / "docs/operating.md").read_text(), re.MULTILINE)
+    """docs/how-to/operating.md has a row for each command, and none for another."""
+    rows = re.findall(r"^\| `countersign (\w+)", (ROOT / "docs/how-to/operating.md").read_text(), re.MULTILINE)
 
     assert sorted(COMMANDS) == sorted(set(rows))
 
@@ -53,7 +53,7 @@ def plain_commands(command, name):
 
 def test_every_option_is_in_the_operating_page():
     """The row of a command, a group's one by one, has all of its options, and no other."""
-    rows = re.findall(r"^\| `countersign (.*?)` \|", (ROOT / "docs/operating.md").read_text(), re.MULTILINE)
+    rows = re.findall(r"^\| `countersign (.*?)` \|", (ROOT / "docs/how-to/operating.md").read_text(), re.MULTILINE)
     commands = {
         full: one for name in COMMANDS for full, one in plain_commands(root.get_command(None, name), name).items()
     }
@@ -117,7 +117,7 @@ def test_the_variables_of_make_demo():
 
 
 @pytest.mark.parametrize(
-    "page", [ROOT / "docs/architecture.md", ROOT / ".github/CONTRIBUTING.md"], ids=lambda page: page.name
+    "page", [ROOT / "docs/explanation/architecture.md", ROOT / ".github/CONTRIBUTING.md"], ids=lambda page: page.name
 )
 def test_places_in_the_code_are_there(page):
     """Whoever looks where these pages send them finds it."""
@@ -136,8 +136,8 @@ def test_links_lead_somewhere(page):
 
 
 def test_every_comment_command_is_in_its_page():
-    """docs/commands.md has a row for each command and alias, and each gives just that command."""
-    table = re.findall(r"^\| (`/.*?) \|", (ROOT / "docs/commands.md").read_text(), re.MULTILINE)
+    """docs/reference/comment-commands.md has a row for each command and alias, and each gives just that command."""
+    table = re.findall(r"^\| (`/.*?) \|", (ROOT / "docs/reference/comment-commands.md").read_text(), re.MULTILINE)
     said = [re.findall(r"`([^`]+)`", cell) for cell in table]
     given = [{commands.command(line) for line in lines} for lines in said]
 

@@ -1,4 +1,4 @@
-"""The examples of facts give what the pages say of them, and docs/facts.md names just the keys that there are."""
+"""The examples of facts give what the pages say of them, and docs/reference/facts.md names just the keys that there are."""
 
 import json
 import re
@@ -15,7 +15,7 @@ from agreements.json.verdict_writer import plain
 from bot.report.words import text
 
 ROOT = Path(__file__).parent.parent
-PAGE = (ROOT / "docs/facts.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs/reference/facts.md").read_text(encoding="utf-8")
 COUNTERSIGN = Path(sys.executable).parent / "countersign"
 
 

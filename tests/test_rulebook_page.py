@@ -1,4 +1,4 @@
-"""docs/rulebook.md names just the keys that a rulebook takes, with their true defaults, and its example is right."""
+"""docs/reference/rulebook.md names just the keys that a rulebook takes, with their true defaults, and its example is right."""
 
 import re
 from pathlib import Path
@@ -10,7 +10,7 @@ from agreements.rulebook.rules_reader import RulesInvalid, parse
 from bot.rulebook import effective
 
 ROOT = Path(__file__).parent.parent
-PAGE = (ROOT / "docs/rulebook.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs/reference/rulebook.md").read_text(encoding="utf-8")
 ROWS = [
     (cells[1].strip(" `"), cells[2], cells[3].strip())
     for line in PAGE.splitlines()
@@ -89,9 +89,9 @@ def test_a_key_without_a_default_may_be_missing():
 
 @pytest.mark.parametrize("key", ["people.override", "dco.override"])
 def test_the_comment_commands_name_the_defaults(key):
-    """docs/commands.md says who may when the rulebook is silent, and leads to the page."""
+    """docs/reference/comment-commands.md says who may when the rulebook is silent, and leads to the page."""
     (default,) = [default for name, _, default in ROWS if name == key]
-    page = (ROOT / "docs/commands.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs/reference/comment-commands.md").read_text(encoding="utf-8")
 
     assert re.search(rf"`{key}` names[^|]*by default {default}", page)
     assert "(rulebook.md)" in page

@@ -1,4 +1,4 @@
-"""docs/rulebook.schema.json says of every rulebook what the parser says, but for the few things that no schema can say."""
+"""docs/reference/rulebook.schema.json says of every rulebook what the parser says, but for the few things that no schema can say."""
 
 import copy
 import json
@@ -19,7 +19,7 @@ from tests.agreements.rulebook import test_rules_reader
 from tests.audit.verdict import test_policy
 from tests.test_rulebook_page import PAGE, ROWS, UNKNOWN, accepted
 
-FILE = Path(__file__).parent.parent / "docs/rulebook.schema.json"
+FILE = Path(__file__).parent.parent / "docs/reference/rulebook.schema.json"
 SCHEMA = json.loads(FILE.read_text(encoding="utf-8"))
 VALIDATOR = jsonschema_rs.Draft202012Validator(SCHEMA)
 BOOK = {**test_rules_reader.EVERYTHING, "licenses": test_policy.EVERYTHING}

@@ -1,6 +1,6 @@
 """Our own plain JSON: people with their account, date and version, and companies' domains.
 
-The form is documented in docs/moving.md: `{"individuals": [{"github", "id", "name", "email", "signed_at",
+The form is documented in docs/how-to/moving.md: `{"individuals": [{"github", "id", "name", "email", "signed_at",
 "signed_version"}], "corporate_domains": ["…"]}`.
 """
 

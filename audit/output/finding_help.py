@@ -1,8 +1,8 @@
-"""What to do about a finding, in a sentence each; docs/findings.md says more."""
+"""What to do about a finding, in a sentence each; docs/reference/findings.md says more."""
 
 from typing import Final
 
-DOCUMENT: Final = "docs/findings.md"
+DOCUMENT: Final = "docs/reference/findings.md"
 _WITHIN: Final = "Keep it inside the repository."
 _RULEBOOK: Final = "Say in the rulebook which one is right."
 BY_CODE: Final = {

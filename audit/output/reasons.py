@@ -106,7 +106,7 @@ def _facts(cell: Cell) -> Iterator[tuple[str, str]]:
     advice = what_to_do(judged.rule, judged.verdict)
     if advice:
         yield "what to do", _CODE.sub(r"<code>\1</code>", html(advice, 1000))
-    yield "rule", f"{judged.rule} (docs/license-rules.md)"
+    yield "rule", f"{judged.rule} (docs/reference/license-rules.md)"
     yield "basis", judged.basis
     if judged.branch:
         yield "branch", html(f"{taken(cell)} was chosen", 1000)

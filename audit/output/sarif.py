@@ -173,7 +173,7 @@ def _rules(results: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
         verdict = one.get("properties", {}).get("verdict")
         is_use = verdict in set(Verdict)
         title = f"A licence that does not simply fit: {name}" if is_use else f"Finding of the licence audit: {name}"
-        page = "docs/license-rules.md" if is_use else DOCUMENT
+        page = "docs/reference/license-rules.md" if is_use else DOCUMENT
         advice = what_to_do(name, Verdict(verdict)) if is_use else help_of(name)
         yield {
             "id": name,

@@ -6,7 +6,7 @@ from audit.facts import Verdict
 
 
 class Ruling(NamedTuple):
-    """A verdict, the id of the rule that gave it (docs/license-rules.md), who answered, and one sentence of reason."""
+    """A verdict, the id of the rule that gave it (docs/reference/license-rules.md), who answered, and one sentence of reason."""
 
     verdict: Verdict
     rule: str

@@ -55,7 +55,7 @@ BY_RULE: Final = {
     "policy/not-allowed": "Replace it, or ask those who keep the rulebook to allow its licence or to make an exception.",
     "category/review": "No published table knows this pair: ask counsel, or replace it.",
 }
-"""By rule (docs/license-rules.md); rules after which there is nothing to do are not here."""
+"""By rule (docs/reference/license-rules.md); rules after which there is nothing to do are not here."""
 WAIVER: Final = (
     "If somebody takes the responsibility, write a waiver into the rulebook: with a reason, a name and a last day."
 )

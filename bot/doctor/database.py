@@ -67,7 +67,7 @@ def _judged(engine: Engine, settings: Settings) -> list[Item]:
             )
         ]
     log = (
-        _LOG.failed(legacy_import.WITHOUT_LOG, "See docs/ledger.md.")
+        _LOG.failed(legacy_import.WITHOUT_LOG, "See docs/reference/ledger.md.")
         if is_lost
         else _LOG.passed("the records have their log")
     )

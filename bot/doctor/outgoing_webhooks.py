@@ -29,7 +29,9 @@ def _file(file: Path) -> Item:
     try:
         found = endpoints.load(file)
     except EndpointsInvalid as error:
-        return _ENDPOINTS.failed(f"COUNTERSIGN_WEBHOOKS: {error}", "Correct the file (docs/outgoing-webhooks.md).")
+        return _ENDPOINTS.failed(
+            f"COUNTERSIGN_WEBHOOKS: {error}", "Correct the file (docs/reference/outgoing-webhooks.md)."
+        )
     rights = file.stat().st_mode & 0o777
     if rights & 0o007:
         return _ENDPOINTS.failed(

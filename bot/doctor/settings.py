@@ -38,7 +38,7 @@ def _address(settings: Settings) -> Item:
     if parts.hostname in ("127.0.0.1", "::1", "localhost"):
         return _ADDRESS.not_applicable(f"{settings.url} is on this machine alone")
     return _ADDRESS.failed(
-        f"{settings.url} is reached without TLS", "Put a reverse proxy with TLS before it (docs/proxy.md), and begin COUNTERSIGN_URL with https://."
+        f"{settings.url} is reached without TLS", "Put a reverse proxy with TLS before it (docs/how-to/proxy.md), and begin COUNTERSIGN_URL with https://."
     )  # fmt: skip
 
 
@@ -47,7 +47,7 @@ def _mail(settings: Settings) -> Item:
         return _MAIL.passed("mail is sent")
     return _MAIL.failed(
         "COUNTERSIGN_SMTP_URL is not set: receipts and codes are kept and not sent",
-        "Set COUNTERSIGN_SMTP_URL and COUNTERSIGN_MAIL_FROM (docs/operating.md).",
+        "Set COUNTERSIGN_SMTP_URL and COUNTERSIGN_MAIL_FROM (docs/how-to/operating.md).",
     )
 
 

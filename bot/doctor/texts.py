@@ -26,7 +26,8 @@ def judge(settings: Settings, *, has_database: bool) -> list[Item]:
     if found:
         return [
             _REVIEWED.failed(
-                "; ".join(found), "Have counsel review the text, and release it without the banner (docs/rulebook.md)."
+                "; ".join(found),
+                "Have counsel review the text, and release it without the banner (docs/reference/rulebook.md).",
             )
         ]
     return [_REVIEWED.passed("no agreement that is asked for is a template")]

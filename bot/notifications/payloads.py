@@ -16,7 +16,7 @@ from bot.store.outgoing_webhooks import RecordChange
 Event = Literal["signed", "withdrawn", "company-changed", "verdict-changed", "license-violation"]
 
 SCHEMA: Final = 1
-"""Of the bodies (docs/outgoing-webhooks.schema.json); a field may be added to it, none changes its meaning."""
+"""Of the bodies (docs/reference/outgoing-webhooks.schema.json); a field may be added to it, none changes its meaning."""
 MOST_VIOLATIONS: Final = 100
 """New violations of one repository that are told one by one; `count` is of all."""
 
@@ -30,7 +30,7 @@ COMPANY: Final = frozenset(
         *(f"manager.{what}" for what in ("appointed", "left")),
     }
 )  # fmt: skip
-"""Kinds of entries of the log (docs/ledger.md) by what is told of them."""
+"""Kinds of entries of the log (docs/reference/ledger.md) by what is told of them."""
 
 
 @dataclass(frozen=True, slots=True)

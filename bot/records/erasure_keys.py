@@ -21,6 +21,7 @@ FRESH = timedelta(seconds=1)
 """How long the file need not be looked at for what is known of it."""
 
 _FIRST = "# Countersign's erasure keys, one a person. A copy brings back whom it outlives: docs/privacy.md. "
+"""How each file begins. Files that are in use begin so: never change it, also when the page moves."""
 _MARK = 16  # bytes, new each time the file is exchanged
 _HEAD = len(_FIRST) + 2 * _MARK + 1
 _LINE = re.compile(rb"(?m)^([^:\s]+):([A-Za-z0-9+/]{43}=)$")

@@ -1,4 +1,4 @@
-"""Security events: one line of the log each, with ids and nothing else of anybody; docs/operating.md lists them all."""
+"""Security events: one line of the log each, with ids and nothing else of anybody; docs/how-to/operating.md lists them all."""
 
 from collections import Counter
 from collections.abc import Mapping

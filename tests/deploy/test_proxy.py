@@ -22,7 +22,7 @@ from bot.demo.stage import Stage
 from tests.conftest import free_port, missing
 
 ROOT = Path(__file__).parents[2]
-PAGE = (ROOT / "docs/proxy.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs/how-to/proxy.md").read_text(encoding="utf-8")
 FILES = {"nginx": ROOT / "deploy/proxy/nginx.conf", "caddy": ROOT / "deploy/proxy/Caddyfile"}
 NAME = "cla.example.org"
 SERVER_IDLE_SECONDS = 30

@@ -1,4 +1,4 @@
-"""docs/asvs.md has every requirement of the levels 1 and 2 once, and what it names exists; docs/security.md sums it up."""
+"""docs/reference/asvs.md has every requirement of the levels 1 and 2 once, and what it names exists; docs/explanation/security.md sums it up."""
 
 import re
 from collections import Counter
@@ -10,8 +10,8 @@ import pytest
 ROOT = Path(__file__).parents[2]
 LIST = ROOT / "tests/cases/asvs-5.0.0.csv"
 SHA256 = "87669487caed69e51502fed6b1399bb808366112723ad995e82af74d87d64234"
-PAGE = (ROOT / "docs/asvs.md").read_text(encoding="utf-8")
-SECURITY = (ROOT / "docs/security.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs/reference/asvs.md").read_text(encoding="utf-8")
+SECURITY = (ROOT / "docs/explanation/security.md").read_text(encoding="utf-8")
 SUMMARY = SECURITY.partition("\n## OWASP ASVS\n")[2].partition("\n## ")[0]
 VERDICTS = ("met", "not met", "not applicable")
 ROWS = [
@@ -65,7 +65,7 @@ def test_a_row_is_whole(row):
 
 
 def test_the_counts_are_the_page_s():
-    """The table of docs/security.md, chapter by chapter and in all."""
+    """The table of docs/explanation/security.md, chapter by chapter and in all."""
     counted = Counter((name.split("-")[1].split(".")[0], verdict) for name, _, _, verdict, _ in ROWS)
     titles = re.findall(r"^## ((\d+)\. .+)$", PAGE, re.MULTILINE)
     expected = [(title, [counted[number, verdict] for verdict in VERDICTS]) for title, number in titles]

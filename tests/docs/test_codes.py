@@ -1,4 +1,4 @@
-"""docs/codes.md explains exactly the codes that have words, each with what, why and how to fix."""
+"""docs/reference/codes.md explains exactly the codes that have words, each with what, why and how to fix."""
 
 import re
 from pathlib import Path
@@ -7,7 +7,7 @@ import pytest
 
 from bot.report.words import CODES
 
-TEXT = (Path(__file__).parents[2] / "docs" / "codes.md").read_text(encoding="utf-8")
+TEXT = (Path(__file__).parents[2] / "docs" / "reference" / "codes.md").read_text(encoding="utf-8")
 SECTIONS = dict(re.findall(r"^### `([^`]+)`\n(.*?)(?=^#|\Z)", TEXT, re.MULTILINE | re.DOTALL))
 
 

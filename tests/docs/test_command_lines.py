@@ -42,9 +42,9 @@ def test_pages_have_command_lines():
     """The reader of pages finds them, in those on installing too."""
     assert len(LINES) > 15
     assert {page for page, _ in LINES} >= {
-        "docs/install-pipx.md",
-        "docs/install-container.md",
-        "docs/install-kubernetes.md",
+        "docs/how-to/install-pipx.md",
+        "docs/how-to/install-container.md",
+        "docs/how-to/install-kubernetes.md",
     }
 
 
@@ -67,7 +67,9 @@ def test_a_command_line_is_taken(page, line):
 
 def test_the_files_that_the_pages_on_installing_name_are_shipped():
     """What is unpacked from the release's archive, which holds deploy/ and docs/, is in the checkout."""
-    text = "".join((ROOT / f"docs/install-{kind}.md").read_text() for kind in ("pipx", "container", "kubernetes"))
+    text = "".join(
+        (ROOT / f"docs/how-to/install-{kind}.md").read_text() for kind in ("pipx", "container", "kubernetes")
+    )
     named = set(re.findall(r"(?<![\w./])(?:/opt/)?(deploy/[\w./-]*[\w])", text))
 
     assert len(named) > 5
@@ -76,7 +78,7 @@ def test_the_files_that_the_pages_on_installing_name_are_shipped():
 
 def test_nobody_is_led_into_a_folder_that_is_closed_to_them():
     """What is made for the service's user alone, an administrator who is not root cannot `cd` into."""
-    lines = fenced(ROOT / "docs/install-pipx.md")
+    lines = fenced(ROOT / "docs/how-to/install-pipx.md")
     closed = {one for line in lines if "-m 0700" in line for one in line.split("-m 0700", 1)[1].split()}
     entered = {line.split()[1] for line in lines if line.startswith("cd ")}
     assert closed >= {"/etc/countersign", "/var/lib/countersign"}

@@ -1,4 +1,4 @@
-"""docs/dco.md is right: its lines count when copied, and its tables name what the decision names."""
+"""docs/explanation/dco.md is right: its lines count when copied, and its tables name what the decision names."""
 
 import re
 from pathlib import Path
@@ -7,7 +7,7 @@ import pytest
 
 from tests.promises.pull import BO, commit, facts, verdict
 
-TEXT = (Path(__file__).parents[2] / "docs" / "dco.md").read_text(encoding="utf-8")
+TEXT = (Path(__file__).parents[2] / "docs" / "explanation" / "dco.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"^```\n(.*?)\n```$", TEXT, re.MULTILINE | re.DOTALL)
 ADA_GIT = {"name": "Ada Lovelace", "email": "ada@example.org"}
 BO_GIT = {"name": "Bo Li", "email": "bo@example.org"}
@@ -61,4 +61,6 @@ def test_the_equivalences_are_those_that_are_named():
 def test_the_rules_are_those_of_the_rulebook(rule):
     """Every key that the page speaks of is one of the rulebook's page."""
     assert f"`{rule}" in TEXT
-    assert f"| `{rule}` |" in (Path(__file__).parents[2] / "docs" / "rulebook.md").read_text(encoding="utf-8")
+    assert f"| `{rule}` |" in (Path(__file__).parents[2] / "docs" / "reference" / "rulebook.md").read_text(
+        encoding="utf-8"
+    )

@@ -1,4 +1,4 @@
-"""docs/logs.md lists every line that the product may log, as it stands in the code; none has a field for personal data."""
+"""docs/reference/logs.md lists every line that the product may log, as it stands in the code; none has a field for personal data."""
 
 import re
 
@@ -10,7 +10,7 @@ PERSONAL = {"email", "address_of", "ip", "body", "text", "token", "who"}
 
 def test_every_event_is_listed_as_it_is():
     """Its levels and its own fields; no event that is not there."""
-    page = (ROOT / "docs" / "logs.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "reference" / "logs.md").read_text(encoding="utf-8")
     rows = re.findall(
         r"^\| `([\w.-]+)` \| ([\w, ]+) \| ([^|]*) \| (.+) \|$", page.partition("\n## Events")[2], re.MULTILINE
     )

@@ -1,4 +1,4 @@
-"""docs/metrics.md lists every metric as the code has it."""
+"""docs/reference/metrics.md lists every metric as the code has it."""
 
 import re
 from pathlib import Path
@@ -6,7 +6,7 @@ from pathlib import Path
 from bot.monitoring.github_numbers import GitHubNumbers
 from bot.telemetry.metrics import REGISTRY
 
-PAGE = Path(__file__).parents[2] / "docs" / "metrics.md"
+PAGE = Path(__file__).parents[2] / "docs" / "reference" / "metrics.md"
 LABELS = {"version", "role", "level", "endpoint", "status", "outcome", "queue", "job", "kind", "conclusion", "caller", "reason", "scope", "installation", "chore", "what"}  # fmt: skip
 """What a series may be told apart by: short lists, and the installations that are served."""
 

@@ -6,7 +6,7 @@ from bot import serving
 from bot.server import http_server, listening, request_body, wsgi_bridge
 from bot.webhook import endpoint
 
-PAGE = Path(__file__).parents[2] / "docs" / "operating.md"
+PAGE = Path(__file__).parents[2] / "docs" / "how-to" / "operating.md"
 MIB, KIB = 1024 * 1024, 1024
 
 

@@ -53,7 +53,7 @@ SERVER = Subject("server", "server")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Change:
-    """What happened: `kind` as in docs/ledger.md, who did it (None: nobody, by time alone), the rows that it wrote.
+    """What happened: `kind` as in docs/reference/ledger.md, who did it (None: nobody, by time alone), the rows that it wrote.
 
     `details` are kept sealed with the subject's key; erasing that key leaves the entry's place in the log, and no more.
     `deleted` names rows (table, id) that are gone.

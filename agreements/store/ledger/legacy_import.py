@@ -14,7 +14,7 @@ from agreements.vault import Vault
 
 WITHOUT_LOG = (
     "there are records and no log of them: if a release that keeps a log wrote them, it was taken away: restore a backup "
-    "(docs/ledger.md); if none ever did, countersign migrate --begin-log takes them into it"
+    "(docs/reference/ledger.md); if none ever did, countersign migrate --begin-log takes them into it"
 )
 """Said instead of beginning a log on one's own: whoever took the log away would have it begun anew, over what they changed."""
 _LOT = 2000

@@ -60,7 +60,7 @@ def _asked_for(path: Path, rulebook: Path | None) -> "Header":
         (name,) = checkouts.names([path])
         policy = checkouts.policy(path, name, text)
     if policy.headers is None:
-        raise Mistake("the rulebook asks for no licence header: write licenses.headers (docs/rulebook.md)")
+        raise Mistake("the rulebook asks for no licence header: write licenses.headers (docs/reference/rulebook.md)")
     return policy.headers
 
 

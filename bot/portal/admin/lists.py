@@ -55,7 +55,7 @@ REASONS = {
     "rulebook/invalid": lazy_gettext("Rulebook has mistakes"),
     "rulebook/unreachable": lazy_gettext("Rulebook could not be read"),
 }
-"""Why a pull request is red, in a few words; docs/codes.md says more of each code."""
+"""Why a pull request is red, in a few words; docs/reference/codes.md says more of each code."""
 
 Filters = Mapping[str, str]
 

@@ -78,7 +78,7 @@ KINDS = {
     "token.made": lazy_gettext("A token for the API was made"),
     "token.revoked": lazy_gettext("A token for the API was revoked"),
 }
-"""Every kind that is written, in alphabetical order; docs/ledger.md says more of each."""
+"""Every kind that is written, in alphabetical order; docs/reference/ledger.md says more of each."""
 
 
 def log_page() -> ResponseReturnValue:

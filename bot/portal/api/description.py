@@ -63,7 +63,7 @@ _COVERED = _object({
     "agreement": {**_MAYBE_TEXT, "description": "The one that was asked about; null: as the rules ask."},
     "covered": _YES,
     "reason": {
-        **_TEXT, "description": "`cla/covered` or `cla/uncovered`; with the scope `personal` the code of docs/codes.md.",
+        **_TEXT, "description": "`cla/covered` or `cla/uncovered`; with the scope `personal` the code of docs/reference/codes.md.",
     },
     "until": {**_MAYBE_MOMENT, "description": "When a period of grace ends; null: it has no end, or nothing covers."},
     "required": {

@@ -38,7 +38,7 @@ def _codes() -> frozenset[str]:
 
 
 CODES: Final = _codes()
-"""Every code that has words; tests keep it equal to the codes that verdicts may hold and to docs/codes.md."""
+"""Every code that has words; tests keep it equal to the codes that verdicts may hold and to docs/reference/codes.md."""
 
 
 def text(item: Problem | Note, language: Language, *, situation: Situation | None = None) -> Words:

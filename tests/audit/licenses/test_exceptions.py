@@ -7,7 +7,7 @@ from audit.facts import Usage
 from audit.licenses import spdx
 from audit.licenses.exceptions import LIFTS, RESTRICTING
 
-PAGE = (Path(__file__).parents[3] / "docs/license-rules.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).parents[3] / "docs/reference/license-rules.md").read_text(encoding="utf-8")
 UNREAD = {
     "GNOME-examples-exception",
     "Nokia-Qt-exception-1.1",
@@ -39,7 +39,7 @@ def test_each_has_reason_and_source():
 
 
 def test_the_page():
-    """docs/license-rules.md has each row as the table has it."""
+    """docs/reference/license-rules.md has each row as the table has it."""
     rows = {
         name: (lifted, why)
         for name, lifted, why in re.findall(

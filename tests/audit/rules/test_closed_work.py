@@ -13,7 +13,7 @@ from audit.rules.compatibility import judge
 from audit.rules.ruling import Ruling
 
 MATRIX = osadl.shipped()
-PAGE = (Path(__file__).parents[3] / "docs/license-rules.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).parents[3] / "docs/reference/license-rules.md").read_text(encoding="utf-8")
 SHIPPED = (
     Usage.STATIC_LINK,
     Usage.DYNAMIC_LINK,

@@ -16,7 +16,7 @@ from audit.rules.compatibility import judge
 from audit.rules.ruling import Ruling
 
 MATRIX = osadl.shipped()
-PAGE = (Path(__file__).parents[3] / "docs/license-rules.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).parents[3] / "docs/reference/license-rules.md").read_text(encoding="utf-8")
 CLASSPATH = "GPL-2.0-only WITH Classpath-exception-2.0"
 GNU = [one for one in MATRIX.names if one.startswith(("GPL-", "AGPL-"))]
 PLAIN = [one for one in GNU if one != CLASSPATH]

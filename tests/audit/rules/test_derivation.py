@@ -92,14 +92,16 @@ def test_an_upgrade_is_named():
 
 
 def test_every_rule_is_in_its_page():
-    """docs/license-rules.md has a row for each rule of the code, with its verdict, and none for another."""
+    """docs/reference/license-rules.md has a row for each rule of the code, with its verdict, and none for another."""
     judging = (ROOT / "audit/verdict" / f"{name}.py" for name in ("unknown_license", "allow_deny"))
     files = [*(ROOT / "audit/rules").glob("*.py"), *judging]
     kinds = "license|outbound|usage|delivery|exception|osadl|copyleft|category|closed|data|published|policy"
     rules = set(re.findall(rf'"((?:{kinds})/[a-z-]+)"', "".join(one.read_text() for one in files)))
     rows = dict(
         re.findall(
-            r"^\| `([a-z]+/[a-z-]+)` \| ([a-z-]+) \|", (ROOT / "docs/license-rules.md").read_text(), re.MULTILINE
+            r"^\| `([a-z]+/[a-z-]+)` \| ([a-z-]+) \|",
+            (ROOT / "docs/reference/license-rules.md").read_text(),
+            re.MULTILINE,
         )
     )
     assert rules | {"usage/separate", "usage/network"} == set(rows)

@@ -12,7 +12,7 @@ from audit.rules.outbound_exception import NAMED, lifted, restricted
 from audit.rules.ruling import Ruling
 
 MATRIX = osadl.shipped()
-PAGE = (Path(__file__).parents[3] / "docs/license-rules.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).parents[3] / "docs/reference/license-rules.md").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("own", NAMED)

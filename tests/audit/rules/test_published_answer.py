@@ -14,7 +14,7 @@ from audit.rules.published_answer import FONTS, INTO_GNU, NO_MORE_THAN, beside, 
 from audit.rules.ruling import Ruling
 
 MATRIX = osadl.shipped()
-PAGE = (Path(__file__).parents[3] / "docs/license-rules.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).parents[3] / "docs/reference/license-rules.md").read_text(encoding="utf-8")
 SECTION = PAGE.partition("## Published answers")[2].partition("\n## ")[0]
 BESIDE = [
     *FONTS,

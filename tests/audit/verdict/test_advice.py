@@ -8,7 +8,7 @@ import pytest
 from audit.facts import Verdict
 from audit.verdict.advice import BY_RULE, what_to_do
 
-PAGE = (Path(__file__).parents[3] / "docs/license-rules.md").read_text()
+PAGE = (Path(__file__).parents[3] / "docs/reference/license-rules.md").read_text()
 RULES = re.findall(r"^\| `([a-z]+/[a-z-]+)` \| ([a-z-]+)", PAGE, re.MULTILINE)
 
 

@@ -14,7 +14,7 @@ from agreements.completeness import DOUBTS, NO_COUNT, TOO_MANY
 from tests.bot.flows.doubts import EVERY
 
 WORDS = tomllib.loads((Path(bot.report.words.__file__).parent / "en.toml").read_text(encoding="utf-8"))
-CODES = Path(__file__).parents[3] / "docs" / "codes.md"
+CODES = Path(__file__).parents[3] / "docs" / "reference" / "codes.md"
 SIGN = "[Sign as an individual](https://cla.example.org/sign/icla?pr=cann/ops/1) or [contribute for an employer](https://cla.example.org/employer?pr=cann/ops/1)"
 UNCOVERED = "`mia` (opened the pull request) is not covered by a contributor agreement yet."
 AGAIN = "To try now, comment `/cla-check`."

@@ -16,7 +16,9 @@ from bot.store.outgoing_webhooks import RecordChange
 from tests.bot.notifications.conftest import AT
 
 ROOT = Path(__file__).parents[3]
-SCHEMA = jsonschema_rs.validator_for(json.loads((ROOT / "docs/outgoing-webhooks.schema.json").read_text("utf-8")))
+SCHEMA = jsonschema_rs.validator_for(
+    json.loads((ROOT / "docs/reference/outgoing-webhooks.schema.json").read_text("utf-8"))
+)
 PROBLEM = Problem(code="cla/withdrawn", account=Account(11, "ada"), values={"agreement": "icla"})
 CHECK = Check(name="CLA", conclusion=Conclusion.FAILURE, problems=(PROBLEM,))
 RED = Verdict(conclusion=Conclusion.FAILURE, checks=(CHECK,))
@@ -96,7 +98,7 @@ def test_who_is_erased_is_not_named():
 
 
 def test_kinds_are_those_of_the_log():
-    """Each one stands in docs/ledger.md."""
-    page = (ROOT / "docs/ledger.md").read_text("utf-8")
+    """Each one stands in docs/reference/ledger.md."""
+    page = (ROOT / "docs/reference/ledger.md").read_text("utf-8")
     for kind in SIGNED | WITHDRAWN | COMPANY:
         assert f"| `{kind}` |" in page, kind

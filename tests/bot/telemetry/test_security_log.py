@@ -35,7 +35,7 @@ def test_no_field_is_personal():
 
 def test_the_operators_page_lists_them():
     """Names, levels and fields, in the same order."""
-    page = (ROOT / "docs" / "operating.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "how-to" / "operating.md").read_text(encoding="utf-8")
     section = page.partition("### Security events")[2].partition("\n## ")[0]
     rows = re.findall(r"^\| `([a-z.-]+)` \| (\w+) \| ([^|]+) \|", section, re.MULTILINE)
     listed = [(name, grave, tuple(re.findall(r"`(\w+)`", fields))) for name, grave, fields in rows]

@@ -150,7 +150,7 @@ CODE = re.compile(r"[a-z]+\.[a-z]+")
 
 def documented():
     """The kinds that the page about the log lists."""
-    page = (ROOT / "docs" / "ledger.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "reference" / "ledger.md").read_text(encoding="utf-8")
     return set(re.findall(r"^\| `([a-z]+\.[a-z]+)` \|", page, re.MULTILINE))
 
 

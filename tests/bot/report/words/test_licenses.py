@@ -13,7 +13,7 @@ from bot.report.words.licenses import advice, book, finding, phrase, reason, wor
 
 def codes(page):
     """Those of a page of docs that stand first in a row of a table."""
-    text = (Path(__file__).parents[4] / "docs" / page).read_text(encoding="utf-8")
+    text = (Path(__file__).parents[4] / "docs" / "reference" / page).read_text(encoding="utf-8")
     return re.findall(r"^\| `([a-z]+/[a-z-]+)` \| ", text, re.MULTILINE)
 
 
@@ -48,14 +48,14 @@ def test_every_verdict_and_usage_has_its_word(language):
 
 
 def test_every_rule_has_a_sentence_in_chinese():
-    """Those of docs/license-rules.md, and an advice where the audit has one."""
+    """Those of docs/reference/license-rules.md, and an advice where the audit has one."""
     assert len(RULES) > 20
     assert set(book("zh")["reason"]) == set(RULES)
     assert set(book("zh")["advice"]) == set(BY_RULE)
 
 
 def test_every_finding_has_a_sentence_in_chinese():
-    """Those of docs/findings.md, and no others; in English findings speak for themselves."""
+    """Those of docs/reference/findings.md, and no others; in English findings speak for themselves."""
     assert len(FINDINGS) > 15
     assert set(book("zh")["finding"]) == set(FINDINGS)
     assert finding("zh", "file/missing") == "文件引用了不存在的文件"
