@@ -1,16 +1,58 @@
-"""The only reader of the clock and the only maker of new ids; everybody else is given them."""
+"""The only reader of the clock and the only maker of new ids; everybody else is given them.
+
+Processes of several machines compare moments that they stored: all that share a database server go by its clock.
+"""
 
 import time
 import uuid
 from collections.abc import Callable
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
+from typing import Final
 
 Clock = Callable[[], datetime]
 
+NEAR: Final = timedelta(seconds=2)
+"""Clocks that are right differ by less: then this machine's own counts."""
+_NEWS: Final = timedelta(seconds=1)
+_MAX_ASKED: Final = timedelta(seconds=1)
+"""An answer that took longer says too little of when the clock was read."""
+
+
+class _Shared:
+    """How far the clock that counts is ahead of this machine's."""
+
+    ahead = timedelta(0)
+
 
 def now() -> datetime:
-    """The present moment in UTC."""
+    """The present moment in UTC, by the clock that counts."""
+    return machine() + _Shared.ahead
+
+
+def machine() -> datetime:
+    """The present moment in UTC, as this machine shows it: for what is compared with nobody else's."""
     return datetime.now(UTC)  # noqa: TID251 - this is the one place
+
+
+def machine_ahead() -> timedelta:
+    """How far this machine's clock is ahead of the one that counts: nothing as long as it is its own."""
+    return -_Shared.ahead
+
+
+def follow(shown: datetime, *, asked: datetime) -> timedelta | None:
+    """Go by a clock that, asked at `asked` by `machine`, has just answered `shown`.
+
+    How far this machine is ahead of it, when that is something new; None as long as all is as it was.
+    """
+    answered = machine()
+    if not timedelta(0) <= answered - asked <= _MAX_ASKED:
+        return None
+    found = shown - (asked + (answered - asked) / 2)
+    ahead = found if abs(found) > NEAR else timedelta(0)
+    if abs(ahead - _Shared.ahead) < _NEWS:
+        return None
+    _Shared.ahead = ahead
+    return -ahead
 
 
 def new_id() -> str:

@@ -11,6 +11,7 @@ from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
+import structlog
 from sqlalchemy import Connection, Engine, create_engine, event, make_url
 from sqlalchemy.engine.interfaces import DBAPIConnection, Dialect
 from sqlalchemy.exc import (
@@ -25,9 +26,10 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.pool import ConnectionPoolEntry
 from sqlmodel import Session
 
-from bot import write_lock
-from bot.clock import now
+from bot import clock, write_lock
 from bot.write_lock import WriteLock, Writer
+
+log = structlog.get_logger()
 
 Sessions = Callable[[], AbstractContextManager[Session]]
 LookUps = Callable[[], AbstractContextManager[Connection]]
@@ -206,8 +208,13 @@ def _keep_private(
 def _ask_after_a_rest(engine: Engine) -> None:
     """Before a connection that has rested is used, ask whether the server is still there; of one just used it is known.
 
-    The pool's own `pool_pre_ping` asks each time: one round trip more for every transaction.
+    What it is asked is its clock, by which we go. The pool's own `pool_pre_ping` asks each time: one round trip more for
+    every transaction.
     """
+
+    def opened(connection: DBAPIConnection, record: ConnectionPoolEntry) -> None:
+        _follow_clock(connection)
+        used(connection, record)
 
     def used(_connection: DBAPIConnection | None, record: ConnectionPoolEntry) -> None:
         record.info["used"] = time.monotonic()
@@ -216,13 +223,34 @@ def _ask_after_a_rest(engine: Engine) -> None:
         if time.monotonic() - record.info.get("used", 0) < _RESTED_SECONDS:
             return
         try:
-            engine.dialect.do_ping(connection)
+            _follow_clock(connection)
         except engine.dialect.loaded_dbapi.Error as error:
             raise DisconnectionError("the server has gone") from error
 
-    event.listen(engine, "connect", used)
+    event.listen(engine, "connect", opened)
     event.listen(engine, "checkin", used)
     event.listen(engine, "checkout", wanted)
+
+
+def _follow_clock(connection: DBAPIConnection) -> None:
+    """Go by the server's clock, and say so when that is another one than this machine's."""
+    before, connection.autocommit = connection.autocommit, True
+    try:
+        cursor, asked = connection.cursor(), clock.machine()
+        cursor.execute("SELECT clock_timestamp()")
+        found = cursor.fetchone()
+        cursor.close()
+    finally:
+        connection.autocommit = before
+    if found is None or (ahead := clock.follow(found[0], asked=asked)) is None:
+        return
+    seconds = round(ahead.total_seconds())
+    if seconds:
+        log.warning(
+            "clock.wrong", seconds=seconds, why="this machine's clock differs from the database's, which counts"
+        )
+    else:
+        log.info("clock.right", seconds=0)
 
 
 def _take_turns(engine: Engine) -> None:
@@ -283,5 +311,5 @@ def _ahead_of_writes(cursor: sqlite3.Cursor) -> None:
 
 def _unixepoch(*arguments: str) -> float:
     """Seconds since 1970 for SQLite's `unixepoch()` and `unixepoch('subsec')`, `unixepoch('now', 'subsec')`."""
-    seconds = now().timestamp()
+    seconds = clock.now().timestamp()
     return seconds if "subsec" in arguments else int(seconds)

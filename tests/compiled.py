@@ -11,7 +11,7 @@ from sqlalchemy.util import LRUCache
 from werkzeug.routing.map import Map
 from werkzeug.routing.rules import Rule
 
-from bot.github.client import pygithub
+from bot.github.client import credentials
 
 
 class Kept(BytecodeCache):
@@ -72,4 +72,4 @@ for dialect in (SQLiteDialect_pysqlite, PGDialect_psycopg):
     dialect.__eq__, dialect.__hash__ = _same_kind, lambda one: hash(type(one))
 
 
-pygithub.load_pem_private_key = lru_cache(pygithub.load_pem_private_key)
+credentials.load_pem_private_key = lru_cache(credentials.load_pem_private_key)

@@ -6,6 +6,7 @@ from typing import Final
 import structlog
 
 from bot.clock import monotonic
+from bot.github.availability import AppRefused
 from bot.github.ports import App, HubError, Refused
 
 SETTINGS: Final = "COUNTERSIGN_APP_ID, COUNTERSIGN_PRIVATE_KEY"
@@ -39,7 +40,7 @@ class AppKey:
             return
         try:
             self._app.identity(again=True)
-        except Refused as error:
+        except (Refused, AppRefused) as error:
             self._refused, self._taken_at = f"{SETTINGS}: {error}", None
             self._say("app.refused", self._refused)
         except HubError:

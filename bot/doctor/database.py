@@ -9,7 +9,8 @@ from sqlalchemy.exc import SQLAlchemyError
 
 import migrations
 from agreements.store.ledger import legacy_import
-from bot import db
+from bot import clock, db
+from bot.doctor.github import SET_CLOCK
 from bot.doctor.report import Check, Item
 from bot.settings import Settings
 from bot.store.logged_tables import TABLES
@@ -17,6 +18,7 @@ from bot.store.logged_tables import TABLES
 _REACHABLE: Final = Check("database.reachable", "critical")
 _SCHEMA: Final = Check("database.schema", "critical")
 _LOG: Final = Check("database.log", "critical")
+_CLOCK: Final = Check("database.clock", "high")
 _PRIVATE: Final = Check("database.private", "high")
 AWAY: Final = "Correct what is said about the database first."
 
@@ -71,4 +73,15 @@ def _judged(engine: Engine, settings: Settings) -> list[Item]:
         if is_lost
         else _LOG.passed("the records have their log")
     )
-    return [reachable, schema, log]
+    return [reachable, schema, log, *([] if settings.database_file else [_clock()])]
+
+
+def _clock() -> Item:
+    """That of the server counts, for all who share it."""
+    seconds = round(clock.machine_ahead().total_seconds())
+    if seconds:
+        said = (
+            f"this machine's clock is {abs(seconds)} seconds {'ahead of' if seconds > 0 else 'behind'} the database's"
+        )
+        return _CLOCK.failed(said, SET_CLOCK)
+    return _CLOCK.passed("this machine's clock agrees with the database's")

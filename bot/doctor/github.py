@@ -7,6 +7,7 @@ from bot.clock import Clock
 from bot.doctor.report import Check, Item
 from bot.github import permissions
 from bot.github.app_registration import AppRegistration, Grant
+from bot.github.availability import AppRefused
 from bot.github.hub import Hub
 from bot.github.ports import HubError, Refused
 from bot.webhook.events import ALWAYS_SENT, ROUTED
@@ -20,7 +21,11 @@ EVENTS: Final = Check("github.events", "high")
 _RULESET: Final = Check("github.ruleset", "low")
 _ASKED: Final = (APP, PERMISSIONS, GRANTS, EVENTS)
 MOST_OFF: Final = timedelta(seconds=30)
-"""GitHub takes no token of ours that was made in its future, or ends too far in it; a minute is the most it forgives."""
+"""More is no delay on the way. Calls to GitHub allow for it, but signatures and entries of the log are dated by our clock."""
+SET_CLOCK: Final = (
+    "Set the clock of this machine and of the database server by NTP (`timedatectl set-ntp true`): "
+    "signatures are dated by it."
+)
 OF_PEOPLE: Final = ("email_addresses",)
 """Permissions that each person grants by signing in, and no installation."""
 RULESET: Final = (
@@ -51,18 +56,16 @@ def _unasked(*checks: Check) -> list[Item]:
 def _clock(offset: timedelta) -> Item:
     seconds = round(offset.total_seconds())
     if abs(offset) > MOST_OFF:
-        said = f"this machine's clock is {abs(seconds)} seconds {'ahead of' if seconds > 0 else 'behind'} GitHub's"
-        return CLOCK.failed(
-            said, "Set the clock by NTP (`timedatectl set-ntp true`): GitHub refuses keys made at another time."
-        )
-    return CLOCK.passed(f"this machine's clock agrees with GitHub's to {max(abs(seconds), 1)} s")
+        said = f"our clock is {abs(seconds)} seconds {'ahead of' if seconds > 0 else 'behind'} GitHub's"
+        return CLOCK.failed(said, SET_CLOCK)
+    return CLOCK.passed(f"our clock agrees with GitHub's to {max(abs(seconds), 1)} s")
 
 
 def _app(hub: Hub) -> list[Item]:
     try:
         hub.identity(again=True)
         found, grants = hub.registration(), hub.grants()
-    except Refused as error:
+    except (Refused, AppRefused) as error:
         remedy = "Set COUNTERSIGN_APP_ID and a private key of that very App; make a new key on its settings page."
         return [APP.failed(str(error), remedy), *_unasked(PERMISSIONS, GRANTS, EVENTS)]
     except HubError as error:

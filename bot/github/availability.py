@@ -25,6 +25,10 @@ class CircuitOpen(Unreachable):
     """The call was not sent: GitHub does not answer, or asked us to wait. The message says which, and since when."""
 
 
+class AppRefused(CircuitOpen):
+    """GitHub does not accept the App's key, so it answers nothing that needs it. The message says since when."""
+
+
 class Paced(Unreachable):
     """The write was not sent: there were as many lately as GitHub allows. `retry_after` is when its turn comes."""
 

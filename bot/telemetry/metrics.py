@@ -114,7 +114,7 @@ GITHUB_CALLS: Final = _counter(
     "countersign_github_calls_total",
     "Calls to GitHub's API and what came of them.",
     caller=("installation", "app", "nobody"),
-    outcome=("answered", "limited", "failed", "unreached", "unclear"),
+    outcome=("answered", "limited", "failed", "unauthorized", "unreached", "unclear"),
 )
 GITHUB_REFUSED: Final = _counter(
     "countersign_github_calls_refused_total",

@@ -57,6 +57,8 @@ class Postgres:
     """A server of our own with its usual promises (fsync and all), so that a kill is a crash."""
 
     kind = "postgres"
+    environment = None
+    """Of a server that starts from now on; ours, if nothing is said."""
 
     def __init__(self, folder, port):
         self.programs, self.prefix = _postgres_programs(), _as_nobody()
@@ -87,7 +89,9 @@ class Postgres:
     def _begin(self, command):
         """Start it, and who ends it once we are gone, however that came."""
         with (self.folder / "postgres.log").open("ab") as log:
-            self.process = subprocess.Popen(command, stdout=log, stderr=log, cwd="/", start_new_session=True)
+            self.process = subprocess.Popen(
+                command, stdout=log, stderr=log, cwd="/", start_new_session=True, env=self.environment
+            )
         if self._heir is not None:
             self._heir.kill()
             self._heir.communicate()

@@ -9,6 +9,7 @@ import urllib.request
 from bot import clock
 from bot.demo.github import faults
 from bot.demo.github.faults import FOREVER, Fault
+from bot.settings import for_child
 from tests.chaos import servers
 from tests.chaos.databases import filled
 from tests.chaos.place import Result, concluded, opened
@@ -165,6 +166,9 @@ def lapse(kind, seed, *, minutes=30, rate=20):
     with opened(kind, seed, roles=None if kind == "sqlite" else ("web", "web", "worker")) as place:
         fast = Lapse(rate)
         place.world.clock = place.world.hooks._clock = fast
+        place.database.stop()
+        place.database.environment = for_child(servers.clock(fast.words))
+        place.database.start()
         for one in place.servers:
             one.extra = servers.clock(fast.words)
             one.start()

@@ -4,7 +4,7 @@ import re
 import secrets
 import threading
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 from flask import Flask, Response, current_app, g, jsonify, request
 from werkzeug.exceptions import HTTPException
@@ -92,9 +92,14 @@ def _finish(answer: Response) -> Response:
 
 
 class _Quiet(WSGIRequestHandler):
-    """HTTP/1.1 without a line for each request."""
+    """HTTP/1.1 without a line for each request; the Date of its answers is that of the world's clock."""
 
     protocol_version = "HTTP/1.1"
+    world: ClassVar[World]
+
+    def date_time_string(self, timestamp: float | None = None) -> str:
+        """The present moment where none is given."""
+        return super().date_time_string(self.world.clock().timestamp() if timestamp is None else timestamp)
 
     def connection_dropped(self, *_: object) -> None:
         """Go no further on a connection that a fault has ended."""
@@ -113,9 +118,10 @@ class Server:
         app = create_app(world)
         inner = app.wsgi_app if wrap is None else wrap(app.wsgi_app)
         app.wsgi_app = world.faults.wrap(inner)  # type: ignore[method-assign]  # Flask's own way to put a layer around
-        self._server = make_server("127.0.0.1", port, app, threaded=True, request_handler=_Quiet)
+        handler = type("Handler", (_Quiet,), {"world": world})
+        self._server = make_server("127.0.0.1", port, app, threaded=True, request_handler=handler)
         self._storage = make_server(
-            "127.0.0.1", 0, storage_host.application(world), threaded=True, request_handler=_Quiet
+            "127.0.0.1", 0, storage_host.application(world), threaded=True, request_handler=handler
         )
         self._threads = [
             threading.Thread(target=one.serve_forever, kwargs={"poll_interval": 0.02}, name="github", daemon=True)

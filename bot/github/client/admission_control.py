@@ -16,7 +16,7 @@ import structlog
 
 from bot import clock
 from bot.clock import Clock
-from bot.github.availability import CircuitOpen, GitHubState, Paced, Scope
+from bot.github.availability import AppRefused, CircuitOpen, GitHubState, Paced, Scope
 from bot.github.client.circuit_breaker import CircuitBreaker, Permit
 from bot.github.client.failures import is_used_up, named_wait
 from bot.github.client.request_pacer import RequestPacer, Write, WriteBudget
@@ -39,10 +39,11 @@ log = structlog.get_logger()
 class Outcome:
     """What came of an exchange; `wait` in seconds, if GitHub named a moment.
 
-    `unclear`: GitHub answered, but not about whether this caller is served. `nothing`: nobody was asked.
+    `unauthorized`: GitHub does not accept the caller. `unclear`: it answered, but not about whether this caller is
+    served. `nothing`: nobody was asked.
     """
 
-    kind: Literal["answered", "failed", "limited", "unreached", "unclear", "nothing"]
+    kind: Literal["answered", "failed", "limited", "unauthorized", "unreached", "unclear", "nothing"]
     cause: str = ""
     wait: float | None = None
     remaining: int | None = None
@@ -172,11 +173,12 @@ class AdmissionControl:
         for breaker in (self._host, lane.breaker):
             wait = breaker.refusal(at)
             if wait is not None:
-                raise CircuitOpen(self._reason(breaker), wait)
+                kind = AppRefused if breaker.state().kind == "refusal" else CircuitOpen
+                raise kind(self._reason(breaker), wait)
 
     def _reason(self, breaker: CircuitBreaker) -> str:
         state = breaker.state()
-        if state.is_limit and state.until is not None:
+        if state.kind == "limit" and state.until is not None:
             return f"GitHub asks us to wait until {self._shown(state.until)}: {state.cause}"
         return f"{state.cause}, since {self._shown(state.since or 0.0)}"
 
@@ -233,6 +235,8 @@ def _record_outcome(breakers: tuple[tuple[CircuitBreaker, Permit], ...], outcome
         own.abandon(permit)
     elif outcome.kind == "failed":
         own.failed(permit, outcome.cause, at, outcome.wait)
+    elif outcome.kind == "unauthorized":
+        own.refused(permit, outcome.cause, at)
     elif outcome.kind == "limited":
         return own.limited(permit, outcome.cause, at, outcome.wait)
     else:
@@ -271,6 +275,10 @@ class Admission:
     def failed(self, cause: str, headers: Mapping[str, Any] | None = None) -> None:
         """A 5xx, or something that is no answer of GitHub's."""
         self._record(Outcome("failed", f"GitHub does not answer: {cause}", self._named(headers or {})))
+
+    def unauthorized(self, cause: str) -> None:
+        """GitHub does not accept who we say we are; no other call of this caller's will be answered."""
+        self._record(Outcome("unauthorized", cause))
 
     def unreached(self, cause: str) -> None:
         """No connection, or it broke before the answer was there."""

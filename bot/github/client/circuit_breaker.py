@@ -4,7 +4,7 @@ Seconds are those of any clock that never goes back. It is not locked: one threa
 """
 
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Literal
 
 from bot.github.availability import Condition
 
@@ -16,6 +16,8 @@ OUTAGE_WAITS: Final = (5.0, 10.0)
 """Seconds to the first probe and to each later one, from when the one before began: work goes on soon after an outage."""
 MAX_OUTAGE_WAIT: Final = 60.0
 """Longest wait, in seconds, that is taken over from a 5xx answer."""
+REFUSAL_WAITS: Final = (5.0, 60.0)
+"""The same while GitHub refuses the caller itself: whoever asks quickly with bad credentials is locked out there."""
 
 SECONDARY_WAIT: Final = 60.0
 MAX_SECONDARY_WAIT: Final = 900.0
@@ -28,6 +30,10 @@ MAX_LIMIT_WAIT: Final = 3660.0
 
 PROBE_WAIT: Final = 1.0
 """Seconds after which to come back while somebody else's probe is under way."""
+
+
+Cause = Literal["outage", "limit", "refusal"]
+"""Why it is open. `refusal`: GitHub answers, but does not accept who we say we are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +53,7 @@ class CircuitState:
     cause: str = ""
     since: float | None = None
     until: float | None = None
-    is_limit: bool = False
+    kind: Cause = "outage"
 
 
 class CircuitBreaker:
@@ -59,7 +65,7 @@ class CircuitBreaker:
         self._cause = ""
         self._since: float | None = None
         self._until: float | None = None
-        self._is_limit = False
+        self._kind: Cause = "outage"
         self._probe_at: float | None = None
         self._failed_probes = 0
         self._limits = 0
@@ -69,7 +75,7 @@ class CircuitBreaker:
     def state(self) -> CircuitState:
         """For whoever wants to know."""
         condition: Condition = "open" if self._until is not None else "failing" if self._failures else "healthy"
-        return CircuitState(condition, self._cause, self._since, self._until, self._is_limit)
+        return CircuitState(condition, self._cause, self._since, self._until, self._kind)
 
     def refusal(self, at: float) -> float | None:
         """Seconds after which another try makes sense; None when a call may be sent now."""
@@ -95,7 +101,7 @@ class CircuitBreaker:
         if permit.period != self._period:
             return False
         is_closed = self._until is not None
-        if is_closed and self._is_limit:
+        if is_closed and self._kind == "limit":
             self._limit_over = self._probe_at
         self._forget()
         return is_closed
@@ -107,13 +113,20 @@ class CircuitBreaker:
         if permit.is_probe:
             began = at if self._probe_at is None else self._probe_at
             self._failed_probes += 1
-            self._open(cause, at, max(began + _outage_wait(self._failed_probes, wait), at), is_limit=False)
+            self._open(cause, at, max(began + _outage_wait(self._failed_probes, wait), at), "outage")
             return
         self._failures += 1
         self._calls.add(permit.call)
         self._cause, self._since = cause, at if self._since is None else self._since
         if wait is not None or (self._failures >= FAILURES_TO_OPEN and len(self._calls) >= CALLS_TO_OPEN):
-            self._open(cause, at, at + _outage_wait(0, wait), is_limit=False)
+            self._open(cause, at, at + _outage_wait(0, wait), "outage")
+
+    def refused(self, permit: Permit, cause: str, at: float) -> None:
+        """GitHub does not accept who asks, which opens it at once: nothing that they ask will be answered."""
+        if permit.period != self._period:
+            return
+        self._failed_probes += permit.is_probe
+        self._open(cause, at, at + REFUSAL_WAITS[min(self._failed_probes, len(REFUSAL_WAITS) - 1)], "refusal")
 
     def limited(self, permit: Permit, cause: str, at: float, wait: float | None) -> float:
         """A rate limit, `wait` seconds if its end was named; the seconds that are to be waited.
@@ -122,15 +135,16 @@ class CircuitBreaker:
         """
         if self._until is not None and permit.period != self._period:
             self._until = max(self._until, at + (_limit_wait(wait) if wait is not None else 0.0))
-            self._is_limit, self._cause = True, cause if not self._is_limit else self._cause
+            if self._kind != "limit":
+                self._kind, self._cause = "limit", cause
             return max(self._until - at, MIN_LIMIT_WAIT)
         if wait is None:
-            is_back = self._is_limit or (self._limit_over is not None and at <= self._limit_over + LIMIT_MEMORY)
+            is_back = self._kind == "limit" or (self._limit_over is not None and at <= self._limit_over + LIMIT_MEMORY)
             self._limits = self._limits + 1 if is_back else 1
         seconds = _secondary_wait(self._limits) if wait is None else _limit_wait(wait)
-        if not self._is_limit:
+        if self._kind != "limit":
             self._since = at
-        self._open(cause, at, at + seconds, is_limit=True)
+        self._open(cause, at, at + seconds, "limit")
         return seconds
 
     def abandon(self, permit: Permit) -> None:
@@ -138,8 +152,8 @@ class CircuitBreaker:
         if permit.is_probe and permit.period == self._period:
             self._probe_at = None
 
-    def _open(self, cause: str, at: float, until: float, *, is_limit: bool) -> None:
-        self._cause, self._until, self._is_limit = cause, until, is_limit
+    def _open(self, cause: str, at: float, until: float, kind: Cause) -> None:
+        self._cause, self._until, self._kind = cause, until, kind
         self._since = at if self._since is None else self._since
         self._probe_at = None
         self._period += 1
@@ -148,7 +162,7 @@ class CircuitBreaker:
         if self._until is not None:
             self._period += 1
         self._failures, self._failed_probes, self._calls = 0, 0, set()
-        self._cause, self._since, self._until, self._is_limit, self._probe_at = "", None, None, False, None
+        self._cause, self._since, self._until, self._kind, self._probe_at = "", None, None, "outage", None
 
 
 def _outage_wait(failed_probes: int, named: float | None) -> float:

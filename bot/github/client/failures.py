@@ -84,7 +84,7 @@ def wait(headers: Mapping[str, Any], message: object, now: datetime) -> float | 
 
 def named_wait(headers: Mapping[str, Any], now: datetime) -> float | None:
     """Seconds until the moment that the headers name, if any, by GitHub's clock where it says what that shows."""
-    now = _date(headers.get("date")) or now
+    now = date(headers.get("date")) or now
     if (asked := _seconds(str(headers.get("retry-after") or ""), now)) is not None:
         return asked
     reset = str(headers.get("x-ratelimit-reset") or "")
@@ -163,7 +163,8 @@ def _redirected(text: str, call: str) -> HubError:
     return Refused(f"{text}: check the address of GitHub's API")
 
 
-def _date(value: object) -> datetime | None:
+def date(value: object) -> datetime | None:
+    """The moment that a Date header shows; None where there is none, or another thing."""
     try:
         found = parsedate_to_datetime(str(value)) if value else None
     except (ValueError, TypeError):

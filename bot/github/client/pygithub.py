@@ -1,17 +1,12 @@
-"""GitHub for real: the App's key, tokens for each installation, and all of Hub over PyGithub's requester."""
+"""GitHub for real: a transport for each way of being authenticated, and all of Hub over PyGithub's requester."""
 
 import logging
 import threading
 from collections.abc import Collection, Iterator
-from contextlib import contextmanager, suppress
-from datetime import datetime, timedelta
-from typing import Any, Literal
+from contextlib import contextmanager
+from typing import Literal
 
-import jwt
 import structlog
-from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey
-from cryptography.hazmat.primitives.serialization import load_pem_private_key
-from github import Auth
 
 from bot import clock
 from bot.clock import Clock
@@ -19,6 +14,7 @@ from bot.github.app_registration import GitHubAppRegistration
 from bot.github.availability import Availability, CircuitOpen, GitHubState
 from bot.github.checks import GitHubChecks
 from bot.github.client.admission_control import AdmissionControl, Caller, OnRecovery
+from bot.github.client.credentials import AppAuth, GitHubClock, InstallationAuth
 from bot.github.client.pygithub_wire import PyGithubTransport
 from bot.github.client.request_pacer import WriteBudget, documented_budget
 from bot.github.client.requester_pool import RequesterPool
@@ -36,11 +32,8 @@ from bot.github.ports import AppIdentity, HubError, Missing, Refused
 from bot.github.proposals import GitHubProposals
 from bot.github.pulls import GitHubPulls
 from bot.github.pushes import GitHubPushes
-from bot.github.reading import moment, understanding
+from bot.github.reading import understanding
 from bot.github.repositories import GitHubRepositories
-
-MARGIN = timedelta(minutes=2)
-"""How long before its end a token is replaced; longer than any one call may take."""
 
 DEFAULT_API = "https://api.github.com"
 
@@ -85,13 +78,16 @@ class GitHubHub(
 class PyGithubTransportPool:
     """Fulfils TransportPool: a transport for each way of being authenticated, all over the same pool of requesters."""
 
-    def __init__(self, requesters: RequesterPool, app_id: int, sign: Auth.Auth, control: AdmissionControl) -> None:
+    def __init__(self, requesters: RequesterPool, app_id: int, private_key: str, control: AdmissionControl) -> None:
+        """A text that is no RSA private key is `Refused`."""
         self.app_id = app_id
         self.control = control
         self._requesters = requesters
+        self._clock = GitHubClock()
         self._app = PyGithubTransport(
-            requesters, sign, control=control, caller="app", unfit=f"the private key does not fit App {app_id}"
-        )
+            requesters, AppAuth(app_id, private_key, self._clock), control=control, caller="app",
+            unfit=f"the private key does not fit App {app_id}",
+        )  # fmt: skip
         self._identity: AppIdentity | None = None
         self._lines: dict[int, PyGithubTransport] = {}
         self._lock = threading.Lock()
@@ -108,14 +104,12 @@ class PyGithubTransportPool:
         """As one installation; the first call mints its token."""
         with self._lock:
             if number not in self._lines:
-                auth = _InstallationAuth(self._app, number)
-                self._lines[number] = PyGithubTransport(
-                    self._requesters, auth, control=self.control, caller=number, renew=auth.renew
-                )
+                auth = InstallationAuth(self._app, number, self._clock)
+                self._lines[number] = PyGithubTransport(self._requesters, auth, control=self.control, caller=number)
             return self._lines[number]
 
     def identity(self, *, again: bool = False) -> AppIdentity:
-        """Who we are, asked once, or `again`. `Refused` when the App id and the private key do not fit."""
+        """Who we are, asked once, or `again`. `AppRefused` when GitHub does not accept the key, `Refused` when it is another App's."""
         if self._identity is None or again:
             try:
                 data = self.app().read("/app")
@@ -157,36 +151,6 @@ def _answers(transport: Transport, path: str) -> bool:
     return True
 
 
-class _InstallationAuth(Auth.Auth):
-    """The installation's token: any length, minted when needed, by one thread at a time, never stored elsewhere."""
-
-    def __init__(self, app: Transport, number: int) -> None:
-        self._app = app
-        self._path = f"/app/installations/{number}/access_tokens"
-        self._lock = threading.Lock()
-        self._token = ""
-        self._until: datetime | None = None
-
-    @property
-    def token_type(self) -> str:
-        return "Bearer"
-
-    @property
-    def token(self) -> str:
-        with self._lock:
-            if self._until is None or clock.now() >= self._until - MARGIN:
-                minted: Any = self._app.write("POST", self._path, {})
-                with understanding():
-                    self._token, self._until = str(minted["token"]), moment(minted["expires_at"])
-            return self._token
-
-    def renew(self, refused: str) -> None:
-        """Forget the token that GitHub refused, unless another thread has put a new one in its place already."""
-        with self._lock:
-            if refused == f"{self.token_type} {self._token}":
-                self._until = None
-
-
 def connect(  # noqa: PLR0913 - keywords only, and most calls name three
     *, app_id: int, private_key: str, api_url: str = DEFAULT_API, patience: float = 0.0, pause: float = 0.5,
     now: Clock = clock.now, budget: WriteBudget | None = None, on_recovery: OnRecovery | None = None,
@@ -200,10 +164,9 @@ def connect(  # noqa: PLR0913 - keywords only, and most calls name three
     """
     for name in ("github", "urllib3"):
         logging.getLogger(name).setLevel(logging.ERROR)  # below, they quote addresses and whole answers
-    auth = Auth.AppAuth(app_id, sign_func=_signer(private_key))
     pool = RequesterPool(api_url.rstrip("/"), patience=patience, pause=pause)
     control = AdmissionControl(budget or documented_budget(api_url), on_recovery=on_recovery)
-    return GitHubHub(PyGithubTransportPool(pool, app_id, auth, control), now)
+    return GitHubHub(PyGithubTransportPool(pool, app_id, private_key, control), now)
 
 
 @contextmanager
@@ -214,16 +177,6 @@ def connect_nobody(api_url: str = DEFAULT_API) -> Iterator[Transport]:
         yield PyGithubTransport(pool)
     finally:
         pool.close()
-
-
-def _signer(private_key: str) -> Any:
-    """Signs claims; the key is parsed once, parsing is what takes the time."""
-    key = None
-    with suppress(ValueError, TypeError):
-        key = load_pem_private_key(private_key.encode(), password=None)
-    if not isinstance(key, RSAPrivateKey):
-        raise Refused("the private key is not a PEM private key of the RSA kind that GitHub gives out")
-    return lambda claims: jwt.encode(claims, key, algorithm="RS256")
 
 
 def _is_hub(hub: GitHubHub) -> Hub:

@@ -13,11 +13,11 @@ from urllib.parse import unquote
 
 import requests
 import urllib3
-from github import Auth
 
 from bot import clock
 from bot.github.availability import CircuitOpen, current_priority
 from bot.github.client.admission_control import Admission, AdmissionControl, Caller, kind_of
+from bot.github.client.credentials import Credentials
 from bot.github.client.external_download import fetched
 from bot.github.client.failures import (
     Limited,
@@ -43,6 +43,10 @@ _CURSOR = re.compile(r"""[?&]cursor=([^&>]+)[^>]*>;\s*rel="next\"""")
 _NONSENSE = (ValueError, RuntimeError, AssertionError, AttributeError, TypeError)
 
 _T = TypeVar("_T")
+
+
+class _Renewed(Exception):
+    """GitHub does not accept these credentials, and there are others now."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,26 +76,23 @@ class _Request:
 class PyGithubTransport:
     """A Transport that any number of threads may use; without `auth` it is nobody's.
 
-    `control` says whether a call of that `caller` may be sent, and is told what came of it. `renew` is told the
-    credentials that GitHub no longer takes, those it then has are tried once; `unfit` is what to say when GitHub does
-    not take them at all.
+    `control` says whether a call of that `caller` may be sent, and is told what came of it. `unfit` is what to say of
+    an `auth` that GitHub does not accept, where it would have to: then it counts as away for this caller.
     """
 
     def __init__(
         self,
         pool: RequesterPool,
-        auth: Auth.Auth | None = None,
+        auth: Credentials | None = None,
         *,
         control: AdmissionControl | None = None,
         caller: Caller = "nobody",
-        renew: Callable[[str], None] | None = None,
         unfit: str = "",
     ) -> None:
         self._pool = pool
         self._auth = auth
         self._control = control or AdmissionControl()
         self._caller = caller
-        self._renew = renew
         self._unfit = unfit
 
     def read(self, path: str, parameters: Parameters | None = None) -> Any:
@@ -166,15 +167,11 @@ class PyGithubTransport:
         repeats = Repeats(verb != "POST", self._pool.patience, self._pool.pause, TIMEOUT)
         self._repeated(lambda: self._control.check(self._caller), repeats)  # before a token is minted for nothing
         credentials = self._credentials(request)
-        status, headers, data = self._repeated(lambda: self._exchange(request, credentials), repeats)
-        if status == 401 and self._renew:
-            self._renew(credentials.get("Authorization", ""))
+        try:
+            return self._repeated(lambda: self._exchange(request, credentials), repeats)
+        except _Renewed:
             renewed = self._credentials(request)
-            status, headers, data = self._repeated(lambda: self._exchange(request, renewed), repeats)
-        if status == 401:
-            bad = failure(status, headers, data, call=request.name, now=clock.now())
-            raise Refused(f"{self._unfit}: {bad}") if self._unfit else bad
-        return headers, data
+        return self._repeated(lambda: self._exchange(request, renewed, is_renewed=True), repeats)
 
     @staticmethod
     def _repeated(step: Callable[[], _T], repeats: Repeats) -> _T:
@@ -191,18 +188,17 @@ class PyGithubTransport:
 
     def _credentials(self, request: _Request) -> dict[str, str]:
         """The header that says on whose behalf; an installation's token may have to be minted, by an exchange of its own."""
-        headers: dict[str, str] = {}
         try:
-            if self._auth is not None:
-                self._auth.authentication(headers)
+            return {} if self._auth is None else {"Authorization": self._auth.header()}
         except (Missing, Refused):  # it has no token any more: that is an answer, no probe will bring another
             with suppress(CircuitOpen), self._control.admit(self._caller, request.number) as admission:
                 admission.answered({})
             raise
-        return headers
 
-    def _exchange(self, request: _Request, credentials: dict[str, str]) -> tuple[int, dict[str, Any], Any]:
-        """One exchange: status, which is 401 or one of success, headers and JSON."""
+    def _exchange(
+        self, request: _Request, credentials: dict[str, str], *, is_renewed: bool = False
+    ) -> tuple[dict[str, Any], Any]:
+        """One exchange: the headers and the JSON of success. `_Renewed`, once, when other credentials are to be tried."""
         with (
             self._control.admit(self._caller, request.number, request.write) as admission,
             tracing.call(request.name, kind_of(self._caller)),
@@ -210,8 +206,10 @@ class PyGithubTransport:
             status, headers, text = self._sent(request, credentials, admission)
             data, is_broken = _parsed(text)
             if status == 401:
-                admission.answered(headers)
-                return status, headers, data
+                if not is_renewed and self._renewed(credentials, headers):
+                    admission.unclear()
+                    raise _Renewed
+                self._unauthorized(request, admission, headers, data)
             if status >= 300:
                 _fail(request, admission, status, headers, data)
             if is_broken:
@@ -222,7 +220,20 @@ class PyGithubTransport:
                 text = "GraphQL's rate limit is used up"
                 raise Limited(text, admission.limited(text, headers))
             admission.answered(headers)
-            return status, headers, data
+            return headers, data
+
+    def _renewed(self, credentials: dict[str, str], headers: dict[str, Any]) -> bool:
+        return self._auth is not None and self._auth.renew(credentials["Authorization"], headers)
+
+    def _unauthorized(self, request: _Request, admission: Admission, headers: dict[str, Any], data: Any) -> NoReturn:
+        bad = failure(401, headers, data, call=request.name, now=clock.now())
+        if not self._unfit:
+            admission.answered(headers)
+            raise bad
+        cause = f"{self._unfit}: {bad}"
+        admission.unauthorized(cause)
+        self._control.check(self._caller)  # raises what every other call meets from now on
+        raise Unreachable(cause)  # it was accepted meanwhile
 
     def _sent(
         self, request: _Request, credentials: dict[str, str], admission: Admission

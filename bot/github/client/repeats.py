@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Final
 
-from bot.github.availability import CircuitOpen, Paced
+from bot.github.availability import AppRefused, CircuitOpen, Paced
 from bot.github.client.failures import Limited, Transient
 from bot.github.ports import Unreachable
 
@@ -36,6 +36,8 @@ class Repeats:
                 return None
             self.repeated += 1
             return self.pause * PAUSES[self.repeated - 1]
+        if isinstance(error, AppRefused):  # waiting helps whoever has a queue; who waits for a command is told
+            return None
         if not isinstance(error, CircuitOpen | Paced) and not (isinstance(error, Limited) and self.can_repeat):
             return None
         patience = max(self.patience, MAX_PACED_WAIT) if isinstance(error, Paced) else self.patience

@@ -1,10 +1,14 @@
 """Every method of the hub against the small GitHub with real git; all on the wire is held against GitHub's contract."""
 
+from datetime import timedelta
+
 import pytest
 
 from agreements.completeness import MOVED, REST_ONLY
 from agreements.facts import Account as Who
 from agreements.facts import Coauthor
+from bot import clock
+from bot.github.availability import AppRefused
 from bot.github.client.pygithub import connect
 from bot.github.ports import CheckRun, Files, Missing, Moved, Refused, RuleFile, Team
 
@@ -217,6 +221,19 @@ def test_a_wrong_key_is_one_clear_line(scene, key):
     """The App id of nobody: GitHub does not take the signature, or knows no such App."""
     other = connect(api_url=scene.server.api_url, app_id=scene.app.id + 1, private_key=key, pause=0)
 
-    with pytest.raises(Refused, match=rf"^[^\n]*App {scene.app.id + 1}[^\n]*$"):
+    with pytest.raises(AppRefused, match=rf"^[^\n]*App {scene.app.id + 1}[^\n]*$"):
         other.identity()
     other.close()
+
+
+@pytest.mark.parametrize("off", [timedelta(hours=1), timedelta(hours=-1)], ids=["behind", "ahead"])
+def test_a_clock_that_is_an_hour_off(scene, off):
+    """GitHub's differs from ours: nothing of ours is late or refused, whichever of the two is right; also once it is set right."""
+    scene.world.clock = lambda: clock.now() + off
+    assert scene.hub.identity().id == scene.app.id
+    assert scene.hub.open_numbers(scene.place) == ()
+    scene.world.clock = clock.now
+
+    assert scene.hub.identity(again=True).id == scene.app.id
+    assert scene.hub.open_numbers(scene.place) == ()
+    assert {one.condition for one in scene.hub.states()} == {"healthy"}

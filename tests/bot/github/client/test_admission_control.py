@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from bot.github.availability import CircuitOpen, Paced
+from bot.github.availability import AppRefused, CircuitOpen, Paced
 from bot.github.client.admission_control import AdmissionControl
 from bot.github.client.request_pacer import Write, WriteBudget
 
@@ -58,6 +58,23 @@ def test_an_outage_of_one_is_not_that_of_another(it):
     it.call(78, "answered", {})
     it.call("app", "answered", {})
     assert it.conditions() == {"host": "healthy", 77: "open", 78: "healthy", "app": "healthy"}
+
+
+def test_an_app_that_is_refused_is_an_outage_of_its_own(it):
+    """Installations go on with the tokens that they have; once it is accepted again, all that waits is woken."""
+    it.call("app", "unauthorized", "the private key does not fit App 7")
+
+    with pytest.raises(
+        AppRefused, match=r"^the private key does not fit App 7, since 2026-11-21 12:00:00 UTC$"
+    ) as caught:
+        it.control.check("app")
+    assert caught.value.retry_after == 5.0
+    it.call(77, "answered", {})
+    assert it.conditions() == {"host": "healthy", "app": "open", 77: "healthy"}
+    it.at += 5
+    assert it.control.due() == ("app",)
+    it.call("app", "answered", {})
+    assert it.recovered == [None]
 
 
 def test_without_a_connection_nobody_is_asked(it):

@@ -23,6 +23,8 @@ def settle(breaker, permit, came, at, wait=None):
         return breaker.answered(permit)
     if came == "limit":
         return breaker.limited(permit, LIMIT, at, wait)
+    if came == "no":
+        return breaker.refused(permit, DOWN, at)
     if came == "nothing":
         return breaker.abandon(permit)
     return breaker.failed(permit, DOWN, at, wait)
@@ -54,6 +56,10 @@ CASES = {
                              (900, 5, "limit"), (1800, 6, "limit")], "open", 2700, 0),
     "soon after its end": ([(0, 1, "limit"), (60, 2, "ok"), (100, 3, "limit")], "open", 220, 100),
     "long after its end": ([(0, 1, "limit"), (60, 2, "ok"), (700, 3, "limit")], "open", 760, 700),
+    "who asks is refused": ([(0, 1, "no")], "open", 5, 0),
+    "and again, ever more seldom": ([(0, 1, "no"), (5, 2, "no"), (65, 3, "no")], "open", 125, 0),
+    "and accepted": ([(0, 1, "no"), (5, 2, "no"), (65, 3, "ok")], "healthy", None, None),
+    "refused after an outage": ([*OUTAGE, (7, 3, "no")], "open", 67, 0),
     "a limit, then an outage": ([(0, 1, "limit", 30), (30, 2, "down")], "open", 40, 0),
 }  # fmt: skip
 

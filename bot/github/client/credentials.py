@@ -1,0 +1,126 @@
+"""How a call proves who asks: the App by a key that it signs for each call, an installation by a token that it mints."""
+
+import threading
+from collections.abc import Mapping
+from contextlib import suppress
+from datetime import datetime, timedelta
+from typing import Any, Final, Protocol
+
+import jwt
+import structlog
+from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey
+from cryptography.hazmat.primitives.serialization import load_pem_private_key
+
+from bot import clock
+from bot.github.client.failures import date
+from bot.github.client.transport import Transport
+from bot.github.ports import Refused
+from bot.github.reading import moment, understanding
+
+MARGIN: Final = timedelta(minutes=2)
+"""How long before its end a token is replaced; longer than any one call may take."""
+
+_BACKDATED, _LIFE = timedelta(minutes=1), timedelta(minutes=5)
+"""A JWT is issued a minute ago, as GitHub advises, and ends long before the ten minutes that GitHub allows."""
+_EDGE: Final = timedelta(seconds=5)
+"""GitHub's answer shows whole seconds, and is written by another of its machines than the one that judged the JWT."""
+
+_BEARER: Final = "Bearer "
+
+log = structlog.get_logger()
+
+
+class Credentials(Protocol):
+    """Who a call says that it is from."""
+
+    def header(self) -> str:
+        """What its Authorization header says."""
+
+    def renew(self, refused: str, headers: Mapping[str, Any]) -> bool:
+        """GitHub answered 401 to that header, with these headers of its own; whether there is another to try now."""
+
+
+class GitHubClock:
+    """GitHub's time: this machine's, unless GitHub refused what we had signed by it."""
+
+    def __init__(self) -> None:
+        self._ahead = timedelta(0)
+
+    def now(self) -> datetime:
+        """The present moment as GitHub sees it."""
+        return clock.now() + self._ahead
+
+    def set(self, shown: datetime) -> None:
+        """GitHub's clock shows that now, and what was signed by ours was not of its time."""
+        self._ahead = shown - clock.now()
+        seconds = round(self._ahead.total_seconds())
+        log.warning(
+            "github.clock", seconds=-seconds, why="this machine's clock differs from GitHub's; it is allowed for"
+        )
+
+
+class AppAuth:
+    """Fulfils Credentials by the App's JWT, signed for each call. A text that is no RSA private key is `Refused`."""
+
+    def __init__(self, app_id: int, private_key: str, github_clock: GitHubClock) -> None:
+        self._app_id = app_id
+        self._key = _rsa_key(private_key)  # parsed once: that is what takes the time
+        self._clock = github_clock
+
+    def header(self) -> str:
+        """A new one for each call."""
+        at = self._clock.now()
+        claims = {
+            "iat": int((at - _BACKDATED).timestamp()),
+            "exp": int((at + _LIFE).timestamp()),
+            "iss": str(self._app_id),
+        }
+        return _BEARER + jwt.encode(claims, self._key, algorithm="RS256")
+
+    def renew(self, refused: str, headers: Mapping[str, Any]) -> bool:
+        """Whether it was of another time than GitHub's clock shows, by which the next one is signed then."""
+        shown = date(headers.get("date"))
+        if shown is None:
+            return False
+        claims = jwt.decode(refused.removeprefix(_BEARER), options={"verify_signature": False})
+        if claims["iat"] + _EDGE.total_seconds() <= shown.timestamp() <= claims["exp"] - _EDGE.total_seconds():
+            return False
+        self._clock.set(shown)
+        return True
+
+
+class InstallationAuth:
+    """Fulfils Credentials by the installation's token: any length, minted when needed, by one thread at a time, never stored elsewhere."""
+
+    def __init__(self, app: Transport, number: int, github_clock: GitHubClock) -> None:
+        self._app = app
+        self._path = f"/app/installations/{number}/access_tokens"
+        self._clock = github_clock
+        self._lock = threading.Lock()
+        self._token = ""
+        self._until: datetime | None = None
+
+    def header(self) -> str:
+        """May mint a token, which is a call of the App's: raises HubError."""
+        with self._lock:
+            if self._until is None or self._clock.now() >= self._until - MARGIN:
+                minted: Any = self._app.write("POST", self._path, {})
+                with understanding():
+                    self._token, self._until = str(minted["token"]), moment(minted["expires_at"])
+            return _BEARER + self._token
+
+    def renew(self, refused: str, headers: Mapping[str, Any]) -> bool:  # noqa: ARG002 - a token says nothing of its time
+        """Forget the token that GitHub refused, unless another thread has put a new one in its place already."""
+        with self._lock:
+            if refused == _BEARER + self._token:
+                self._until = None
+        return True
+
+
+def _rsa_key(text: str) -> RSAPrivateKey:
+    key = None
+    with suppress(ValueError, TypeError):
+        key = load_pem_private_key(text.encode(), password=None)
+    if not isinstance(key, RSAPrivateKey):
+        raise Refused("the private key is not a PEM private key of the RSA kind that GitHub gives out")
+    return key

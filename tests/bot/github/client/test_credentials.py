@@ -1,0 +1,206 @@
+"""The App's key, whatever the clock shows, and the installations' tokens."""
+
+import base64
+import json
+from datetime import timedelta
+from email.utils import format_datetime
+
+import jwt
+import pytest
+from cryptography.hazmat.primitives.asymmetric import ec, rsa
+from cryptography.hazmat.primitives.serialization import (
+    BestAvailableEncryption,
+    Encoding,
+    NoEncryption,
+    PrivateFormat,
+    load_pem_private_key,
+)
+from structlog.testing import capture_logs
+
+from bot import clock
+from bot.github.availability import AppRefused
+from bot.github.client.pygithub import connect
+from bot.github.ports import AppIdentity, Missing, Place, Refused
+from tests.bot.github.conftest import API, HERE, TOKEN
+
+TOKENS = "/app/installations/77/access_tokens"
+BAD = {"message": "A JSON web token could not be decoded"}
+LATER = "2099-01-01T00:00:00Z"
+
+
+def pem(key, *, encryption=None) -> str:
+    """A key as text."""
+    return key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, encryption or NoEncryption()).decode()
+
+
+def test_who_we_are_is_asked_once_with_a_signed_token(hub, github, key):
+    """A short-lived JWT of the App, version and media type of the API, no hidden preview."""
+    github.on("GET", "/app", {"id": 7, "slug": "countersign"})
+
+    assert hub.identity() == hub.identity() == AppIdentity(7, "countersign")
+
+    (asked,) = github.sent()
+    token = asked.headers["Authorization"].removeprefix("Bearer ")
+    public = load_pem_private_key(key.encode(), None).public_key()
+    claims = jwt.decode(token, public, algorithms=["RS256"])
+    assert claims["iss"] == "7"
+    assert claims["exp"] - claims["iat"] <= 600
+    assert asked.headers["X-GitHub-Api-Version"] == "2022-11-28"
+    assert asked.headers["Accept"] == "application/vnd.github+json"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "", "no key", "-----BEGIN RSA PRIVATE KEY-----\nAAAA\n-----END RSA PRIVATE KEY-----\n",
+        pem(ec.generate_private_key(ec.SECP256R1())),
+        pem(rsa.generate_private_key(65537, 2048), encryption=BestAvailableEncryption(b"x")),
+    ],
+    ids=["empty", "words", "broken", "elliptic", "encrypted"],
+)  # fmt: skip
+def test_a_text_that_is_no_key_is_one_clear_line(text):
+    """Said at once, without quoting it."""
+    with pytest.raises(Refused, match=r"^the private key is not a PEM private key .*$") as caught:
+        connect(app_id=7, private_key=text)
+
+    assert "AAAA" not in str(caught.value)
+
+
+def test_the_key_of_another_app_is_one_clear_line(hub, github):
+    """GitHub's 401, for the identity and for a token alike."""
+    github.on("GET", "/app", BAD, status=401)
+    github.mock.replace("POST", API + TOKENS, json=BAD, status=401)
+
+    said = r"^the private key does not fit App 7: GitHub answered 401 [^\n]+, since [^\n]+ UTC$"
+    for ask in (hub.identity, lambda: hub.open_numbers(HERE)):
+        with pytest.raises(AppRefused, match=said) as caught:
+            ask()
+        assert caught.value.retry_after == pytest.approx(5, abs=1)
+
+    assert len(github.mock.calls) == 1, "nobody asks again at once with a key that is refused"
+    assert hub.state().condition == "open"
+
+
+@pytest.mark.parametrize(
+    ("answer", "status", "line"),
+    [({"message": "Integration not found"}, 404, "knows no App 7"), ({"id": 8, "slug": "x"}, 200, "belongs to App 8")],
+)
+def test_another_app_is_not_ours(hub, github, answer, status, line):
+    """A key that works, but for somebody else."""
+    github.on("GET", "/app", answer, status=status)
+
+    with pytest.raises(Refused, match=line):
+        hub.identity()
+
+
+def signed(request):
+    """What that request's JWT claims."""
+    return jwt.decode(request.headers["Authorization"].removeprefix("Bearer "), options={"verify_signature": False})
+
+
+@pytest.mark.parametrize("off", [timedelta(hours=1), timedelta(hours=-1)], ids=["behind", "ahead"])
+def test_a_clock_that_is_wrong_is_allowed_for(hub, github, off):
+    """GitHub refuses what was signed at another time: it is signed again by its clock, at once, told once, and so from then on."""
+    there = clock.now() + off
+    github.on("GET", "/app", BAD, status=401, headers={"Date": format_datetime(there, usegmt=True)})
+    github.on("GET", "/app", {"id": 7, "slug": "countersign"})
+
+    with capture_logs() as log:
+        hub.identity()
+        hub.identity(again=True)
+
+    first, *later = map(signed, github.sent("GET"))
+    assert first["iat"] == pytest.approx((there - off).timestamp() - 60, abs=5)
+    assert [one["iat"] for one in later] == pytest.approx([there.timestamp() - 60] * 2, abs=5)
+    (told,) = (line for line in log if line["event"] == "github.clock")
+    assert told["seconds"] == pytest.approx(-off.total_seconds(), abs=5)
+    assert hub.state().condition == "healthy"
+
+
+def test_a_clock_that_is_right_is_no_reason_to_ask_again(hub, github):
+    """The key is wrong: GitHub's Date says that it was signed in time."""
+    github.on("GET", "/app", BAD, status=401, headers={"Date": format_datetime(clock.now(), usegmt=True)})
+
+    with pytest.raises(AppRefused), capture_logs() as log:
+        hub.identity()
+
+    assert len(github.sent("GET")) == 1
+    assert [line["event"] for line in log] == ["github.open"]
+
+
+def pulls(github, name="ops"):
+    """An empty list of pull requests."""
+    github.on("GET", f"/repos/cann/{name}/pulls", [])
+
+
+def test_a_token_is_minted_once_and_used_for_all(hub, github):
+    """One exchange for two calls; the 520 characters arrive whole."""
+    pulls(github)
+
+    hub.open_numbers(HERE)
+    hub.open_numbers(HERE)
+
+    assert len(TOKEN) > 510
+    assert {one.headers["Authorization"] for one in github.sent("GET")} == {f"Bearer {TOKEN}"}
+    assert len(github.mock.calls) == 3
+
+
+def test_each_installation_has_its_own_token(hub, github):
+    """Never one for another."""
+    github.on("POST", "/app/installations/78/access_tokens", {"token": "ghs_other", "expires_at": LATER}, status=201)
+    pulls(github)
+    pulls(github, "ge")
+
+    hub.open_numbers(HERE)
+    hub.open_numbers(Place(78, "cann", "ge", 901))
+
+    assert [one.headers["Authorization"][-5:] for one in github.sent("GET")] == [TOKEN[-5:], "other"]
+
+
+def test_a_token_is_replaced_before_it_ends(hub, github):
+    """One that ends within two minutes is not used again."""
+    github.mock.replace(
+        "POST", API + TOKENS, json={"token": "ghs_old", "expires_at": "2020-01-01T00:00:00Z"}, status=201
+    )
+    pulls(github)
+
+    hub.open_numbers(HERE)
+    hub.open_numbers(HERE)
+
+    assert [call.request.method for call in github.mock.calls] == ["POST", "GET", "POST", "GET"]
+
+
+def test_a_token_that_github_revoked_is_replaced_once(hub, github):
+    """401: nothing was done, so even a POST may be said again, with a fresh token; a second 401 is a no."""
+    path = "/repos/cann/ops/issues/3/comments"
+    github.on("POST", path, {"message": "Bad credentials"}, status=401)
+    github.on("POST", path, {"id": 51}, status=201)
+    github.on("GET", "/repos/cann/ops/pulls", {"message": "Bad credentials"}, status=401)
+
+    assert hub.create_comment(HERE, 3, "x") == 51
+    with pytest.raises(Refused):
+        hub.open_numbers(HERE)
+
+    assert len(github.sent("POST")) == 2
+    assert len(github.sent("GET")) == 2
+
+
+def test_an_installation_that_is_gone_or_suspended(hub, github):
+    """Missing and Refused, as GitHub says."""
+    github.mock.replace("POST", API + TOKENS, json={"message": "Not Found"}, status=404)
+    with pytest.raises(Missing):
+        hub.open_numbers(HERE)
+
+    github.mock.replace("POST", API + TOKENS, json={"message": "This installation has been suspended"}, status=403)
+    with pytest.raises(Refused, match="suspended"):
+        hub.open_numbers(HERE)
+
+
+def test_the_claims_are_not_older_than_github_takes(hub, github):
+    """Issued a minute ago at most, so that a clock a little ahead does no harm."""
+    github.on("GET", "/app", {"id": 7, "slug": "countersign"})
+    hub.identity()
+
+    part = github.sent()[0].headers["Authorization"].split(".")[1]
+    claims = json.loads(base64.urlsafe_b64decode(part + "=" * (-len(part) % 4)))
+    assert claims["exp"] - claims["iat"] > 60
