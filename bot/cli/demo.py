@@ -18,8 +18,9 @@ import click
     type=click.Path(file_okay=False),
     help="Where the demo keeps everything; made anew at each start.",
 )
+@click.option("--tour", is_flag=True, help="Go through it step by step: each step opens in the browser.")
 @click.option("--no-browser", is_flag=True, help="Do not open a browser.")
-def command(port: int, folder: str, *, no_browser: bool) -> None:
+def command(port: int, folder: str, *, tour: bool, no_browser: bool) -> None:
     """Run the bot, the portal and a small GitHub on loopback: no account, no server, nothing left but the folder.
 
     Ctrl-C ends it.
@@ -27,18 +28,18 @@ def command(port: int, folder: str, *, no_browser: bool) -> None:
     Exit codes: 0 ended, 2 it could not begin.
     """
     try:
-        _play(folder, port=port, browser=not no_browser)
+        _play(folder, port=port, browser=not no_browser, guided=tour)
     except KeyboardInterrupt:  # before the demo itself listens for it
         click.echo("The demo has ended before it began.")
 
 
-def _play(folder: str, *, port: int, browser: bool) -> None:
+def _play(folder: str, *, port: int, browser: bool, guided: bool) -> None:
     from pathlib import Path
 
     from bot.demo.play import Mishap, play
 
     try:
-        play(Path(folder).resolve(), port=port, browser=browser)
+        play(Path(folder).resolve(), port=port, browser=browser, guided=guided)
     except Mishap as error:
         click.echo(f"countersign: {error}", err=True)
         raise click.exceptions.Exit(2) from None

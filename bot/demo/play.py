@@ -5,7 +5,7 @@ import shutil
 import signal
 import threading
 import webbrowser
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import FrameType
@@ -13,9 +13,9 @@ from typing import IO
 
 import click
 
-from bot.demo import sample_pull_requests, scene
-from bot.demo.github.contributor import Contributor, clone_url
+from bot.demo import sample_pull_requests, scene, tour
 from bot.demo.stage import NotReady, Stage
+from bot.demo.tour import Step, indented
 from bot.server import listening
 from bot.server.listening import CannotListen
 
@@ -27,40 +27,48 @@ class Mishap(Exception):
     """The demo cannot start; one line that says what to do."""
 
 
-def play(folder: Path, *, port: int, browser: bool, until: threading.Event | None = None) -> None:
-    """Run the demo until Ctrl-C, SIGTERM, the end of its terminal, or `until`. Raises `Mishap`."""
+def play(folder: Path, *, port: int, browser: bool, guided: bool = False, until: threading.Event | None = None) -> None:
+    """Run the demo until Ctrl-C, SIGTERM, the end of its terminal, or `until`; `guided`: one step at a time. Raises `Mishap`."""
     if shutil.which("git") is None:
         raise Mishap("the demo needs git, which is not on the PATH: install it and try again")
     for number in (port, port + 1):
         _free(number)
     ended = until or threading.Event()
     with _held(folder), _on_signals(ended.set):
-        click.echo("The demo is being set up; this takes some seconds.")
+        click.echo("Setting up the demo:")
         with Stage(folder, port=port, github_port=port + 1) as stage:
             cast = _set_up(stage, ended)
-            _show(stage, cast, ended, browser=browser)
+            _show(stage, cast, ended, browser=browser, guided=guided)
     with suppress(OSError):  # nobody reads in a terminal that was closed
         click.echo(f"The demo has ended. What it kept is in {folder}; the next start makes it anew.")
 
 
 def _set_up(stage: Stage, ended: threading.Event) -> scene.Cast:
+    click.echo("  people, repositories and records")
     cast = scene.set_up(stage)
+    click.echo("  Countersign")
     try:
         stage.serve(until=ended)
     except NotReady as error:
         raise Mishap(f"Countersign did not start. The end of its log:\n{error}") from None
     if not ended.is_set():
+        click.echo("  pull requests and their first checks")
         sample_pull_requests.open_all(stage, cast, until=ended)
     return cast
 
 
-def _show(stage: Stage, cast: scene.Cast, ended: threading.Event, *, browser: bool) -> None:
-    """Say what to try, then wait for the end."""
+def _show(stage: Stage, cast: scene.Cast, ended: threading.Event, *, browser: bool, guided: bool) -> None:
+    """Say what to try, all at once or step by step, then wait for the end."""
     if ended.is_set():
         return
-    click.echo(program(stage, cast))
-    if browser:
-        webbrowser.open(f"{stage.github_url}/{_RED}")
+    if guided:
+        click.echo(f"{_places(stage, cast)}\n\nCtrl-C ends the demo.")
+        plan = tour.steps(stage, cast)
+        threading.Thread(target=tour.walk, args=(plan, ended), kwargs={"browser": browser}, daemon=True).start()
+    else:
+        click.echo(program(stage, cast))
+        if browser:
+            webbrowser.open(f"{stage.github_url}/{_RED}")
     while not ended.wait(0.5):
         if stage.process is not None and stage.process.poll() is not None:
             raise Mishap(f"Countersign ended by itself. The end of its log:\n{stage.log_end()}")
@@ -71,6 +79,15 @@ _RED = "cann/ops-math/pull/1"
 
 def program(stage: Stage, cast: scene.Cast) -> str:
     """What a newcomer needs to know, once everything is ready; each line that begins with `git` or `cd` can be copied."""
+    return f"""{_places(stage, cast)}
+
+Try this:
+{_numbered(tour.steps(stage, cast))}
+
+Ctrl-C ends the demo."""
+
+
+def _places(stage: Stage, cast: scene.Cast) -> str:
     return f"""
 ready
 
@@ -84,28 +101,7 @@ ready
 The agreements here are samples. They say themselves that counsel has to review them: what is signed in the demo binds nobody.
 
 People: to sign in, pick one on the page; only git asks for the password.
-{_people(cast)}
-
-Try this:
-  1. Open the red pull request, follow "Sign as an individual" and sign as ada.
-     The pull request turns green by itself.
-  2. Push a commit of your own to it:
-{_clone(stage, cast.ada, "ops-math", "faster-softmax")}
-     git commit --allow-empty -m "Make it faster still"
-     git push
-  3. Another pull request of ada's lacks a sign-off ({stage.github_url}/cann/cann-learning-hub/pull/1). Add it:
-{_clone(stage, cast.ada, "cann-learning-hub", "typo")}
-     git commit --amend --no-edit --signoff
-     git push --force
-  4. Let a company answer for its staff: as ada ask for its agreement, lin being the second manager,
-     at {stage.url}/company/request
-     Ask for the domain example.org, write the record that the page names into the small DNS, let it be checked.
-     Then countersign as bo, at {stage.url}/admin/companies
-  5. Join a company that has signed: as ada add ada@huawei.com on the small GitHub ("Addresses"), verify it,
-     sign in to Countersign anew and enrol at {stage.url}/enrol
-     The code is in everybody's mail.
-
-Ctrl-C ends the demo."""
+{_people(cast)}"""
 
 
 def _people(cast: scene.Cast) -> str:
@@ -118,17 +114,8 @@ def _people(cast: scene.Cast) -> str:
     return "\n".join(f"  {who.login:<4} {role:<42} {who.token}" for who, role in roles)
 
 
-def _clone(stage: Stage, who: Contributor, name: str, branch: str) -> str:
-    """Commands that clone a fork into a new folder, with the person's name set there and nowhere else.
-
-    Not into the demo's own folder: what somebody does there is theirs, and the next start makes that folder anew.
-    """
-    fork = stage.world.find_repository(who.account.login, name)
-    assert fork is not None
-    identity = f'-c user.name="{who.account.name}" -c user.email={who.account.emails[0].address}'
-    return f"""\
-     cd "$(mktemp -d)"
-     git clone -q -b {branch} {identity} {clone_url(stage.world, fork, who.account)} ."""
+def _numbered(steps: Sequence[Step]) -> str:
+    return "\n".join(f"  {number}. {indented(step.text, 5).lstrip()}" for number, step in enumerate(steps, 1))
 
 
 @contextmanager

@@ -224,6 +224,16 @@ def files(folder: Path, base: str, head: str) -> tuple[ChangedFile, ...]:
     return tuple(found)
 
 
+def patch(folder: Path, base: str, head: str, path: str) -> list[str]:
+    """The changed lines of one path, each with its `+`, `-` or blank, by their places; none for a binary file."""
+    start = merge_base(folder, base, head) or base
+    lines = run(
+        "diff", "--no-color", "--no-ext-diff", "--find-renames", start, head, "--", f":(literal){path}", cwd=folder
+    )
+    text = lines.decode(errors="replace").splitlines()
+    return text[next((number for number, line in enumerate(text) if line.startswith("@@")), len(text)) :]
+
+
 def blob(folder: Path, revision: str, path: str) -> tuple[str, bytes] | None:
     """The object id and bytes of a file at a revision; None when it is not there or no file."""
     sha = resolve(folder, revision)

@@ -66,9 +66,10 @@ def state(owner: str, name: str, number: int) -> ResponseReturnValue:
         return _to(pull)
 
 
-@routes.post("/<owner>/<name>/runs/<int:number>/rerequest")
-def rerequest(owner: str, name: str, number: int) -> ResponseReturnValue:
-    """Ask the App to check again; the opener and people with write may."""
+@routes.post("/<owner>/<name>/runs/<int:number>/rerequest", defaults={"is_button": False})
+@routes.post("/<owner>/<name>/runs/<int:number>/actions", defaults={"is_button": True})
+def rerequest(owner: str, name: str, number: int, *, is_button: bool) -> ResponseReturnValue:
+    """Ask the App to check again, or press a button that it put on its run; the opener and people with write may."""
     with world().lock:
         repo, who = readable(owner, name), signed_in()
         run = world().check_runs.get(number)
@@ -77,8 +78,11 @@ def rerequest(owner: str, name: str, number: int) -> ResponseReturnValue:
         pulls = [one for one in repo.pulls.values() if one.head_sha == run.head_sha]
         if not world().may(who, repo, "write") and not any(one.opener is who for one in pulls):
             raise forbidden("Only the author and people with write access can ask for this check again.")
-        world().rerequest(run, who)
-        return _to(pulls[-1]) if pulls else redirect(f"/{repo.full_name}")
+        if is_button:
+            world().request_action(run, who, request.form.get("identifier", ""))
+        else:
+            world().rerequest(run, who)
+        return redirect(f"/{repo.full_name}/pull/{pulls[-1].number}/checks" if pulls else f"/{repo.full_name}")
 
 
 @routes.post("/settings/apps/<int:number>/revoke")

@@ -1,7 +1,7 @@
 """Plain pages for people: who is here, what the repositories hold, how each pull request stands, and forms to act."""
 
 import nh3
-from flask import Blueprint, Response, redirect, render_template, request, session
+from flask import Blueprint, Response, current_app, redirect, render_template, request, session
 from flask.typing import ResponseReturnValue
 from markdown_it import MarkdownIt
 from markupsafe import Markup
@@ -14,13 +14,22 @@ from bot.demo.github.state import Account, CheckRun, Pull, Repository
 
 routes = Blueprint("pages", __name__)
 _COLORS = ("#0969da", "#8250df", "#1a7f37", "#9a6700", "#bc4c00", "#bf3989", "#0550ae", "#57606a")
+_SHOWN, _SHOWN_LINES = 50, 300
+"""Files whose changes are shown, and lines of each."""
 _MARKDOWN = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
+
+
+_EMOJI = {"✅": ("good", "passed"), "❌": ("bad", "failed"), "⚠️": ("attention", "warning")}
 
 
 @routes.app_template_filter("markdown")
 def markdown(text: str | None) -> Markup:
-    """Markdown as people see it at GitHub: HTML is cleaned, scripts and styles are gone."""
-    return Markup(nh3.clean(_MARKDOWN.render(text or "")))  # noqa: S704 - nh3 has cleaned it
+    """Markdown as people see it at GitHub: HTML is cleaned, scripts and styles are gone; emoji are pictures, for machines without a font for them."""
+    icon = current_app.jinja_env.get_template("icons.html").module.icon  # type: ignore[attr-defined] # a macro of it
+    html = nh3.clean(_MARKDOWN.render(text or ""))
+    for emoji, picture in _EMOJI.items():
+        html = html.replace(emoji, icon(*picture))
+    return Markup(html)  # noqa: S704 - nh3 has cleaned it, the pictures are ours
 
 
 def error_page(status: int, message: str) -> str:
@@ -154,9 +163,10 @@ def _runs(pull: Pull) -> list[CheckRun]:
     return list({(one.app.id, one.name): one for one in world().runs_on(pull.repository, pull.head_sha)}.values())
 
 
-@routes.get("/<owner>/<name>/pull/<int:number>")
-def pull(owner: str, name: str, number: int) -> ResponseReturnValue:
-    """How one pull request stands."""
+@routes.get("/<owner>/<name>/pull/<int:number>", defaults={"part": ""})
+@routes.get("/<owner>/<name>/pull/<int:number>/<any(commits, checks, files):part>")
+def pull(owner: str, name: str, number: int, part: str) -> ResponseReturnValue:
+    """How one pull request stands: its conversation, commits, checks or files."""
     with world().lock:
         repo = readable(owner, name)
         one = pull_of(repo, number)
@@ -165,9 +175,14 @@ def pull(owner: str, name: str, number: int) -> ResponseReturnValue:
         who = viewer()
         may_close = who is not None and (who is one.opener or world().may(who, repo, "write"))
         return render_template(
-            "pull.html", repo=repo, pull=one, commits=commits, files=files, runs=_runs(one), may_close=may_close,
-            may_write=who is not None and world().may(who, repo, "write"),
+            "pull.html", repo=repo, pull=one, part=f"/{part}" if part else "", commits=commits, files=files, runs=_runs(one),
+            patches={file.path: _patch(one, file.path) for file in files[:_SHOWN]} if part == "files" else {},
+            may_close=may_close, may_write=who is not None and world().may(who, repo, "write"),
         )  # fmt: skip
+
+
+def _patch(pull: Pull, path: str) -> list[str]:
+    return bare_repository.patch(pull.repository.git, pull.base_sha, pull.head_sha, path)[:_SHOWN_LINES]
 
 
 @routes.get("/<owner>/<name>/runs/<int:number>")
@@ -178,5 +193,5 @@ def run(owner: str, name: str, number: int) -> ResponseReturnValue:
         one = world().check_runs.get(number)
         for candidate in repo.pulls.values():
             if one is not None and one.repository is repo and candidate.head_sha == one.head_sha:
-                return redirect(f"/{repo.full_name}/pull/{candidate.number}#run-{one.id}")
+                return redirect(f"/{repo.full_name}/pull/{candidate.number}/checks#run-{one.id}")
     raise not_found()

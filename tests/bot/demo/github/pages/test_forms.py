@@ -50,6 +50,20 @@ def test_close_reopen_ready_and_merge(place):
     assert sent == ["opened", "ready_for_review", "closed", "reopened", "closed"]
 
 
+def test_a_button_of_the_app(place):
+    """Whoever opened the pull request presses what the App put on its run; another identifier is no button."""
+    pull, _ = place.pull()
+    run = CheckRun(7, 8, place.app, place.runtime, "Countersign", pull.head_sha, place.world.now())
+    run.actions = [{"label": "Check again", "description": "Look at it now", "identifier": "recheck"}]
+    place.world.check_runs[7] = run
+    mia, address = Browser(place, place.mia), "/cann/runtime/runs/7/actions"
+    assert mia.post(address, identifier="other").status_code == 422
+    answer = mia.post(address, identifier="recheck")
+    assert answer.url.endswith("/cann/runtime/pull/1/checks")
+    assert "Check again" in answer.text
+    assert [one["requested_action"] for one in place.events("check_run")] == [{"identifier": "recheck"}]
+
+
 def test_only_author_and_writers_check_again(place):
     """`check_run` rerequested reaches the App."""
     pull, _ = place.pull()
@@ -59,7 +73,7 @@ def test_only_author_and_writers_check_again(place):
     eve = Browser(place, place.world.user("eve"))
     assert eve.post("/cann/runtime/runs/7/rerequest").status_code == 403
     assert place.events("check_run") == []
-    assert Browser(place, place.mia).post("/cann/runtime/runs/7/rerequest").url.endswith("/cann/runtime/pull/1")
+    assert Browser(place, place.mia).post("/cann/runtime/runs/7/rerequest").url.endswith("/cann/runtime/pull/1/checks")
     assert [one["action"] for one in place.events("check_run")] == ["rerequested"]
 
 

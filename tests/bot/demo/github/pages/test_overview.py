@@ -1,10 +1,13 @@
 """The pages that people see."""
 
 import re
+from pathlib import Path
 
+import pytest
 import requests
 from flask import Flask
 
+from bot.demo.github.pages import overview
 from bot.demo.github.pages.overview import markdown
 from bot.demo.github.state import CheckRun
 
@@ -20,27 +23,49 @@ def test_home_shows_repositories_people_and_tokens(place):
 
 
 def test_a_pull_request_shows_check_label_and_comment(place):
-    """Markdown is rendered, its scripts are not; an address without an account says so."""
+    """Markdown is rendered, its scripts are not; an address without an account says so. The parts are GitHub's own four."""
     pull, _ = place.pull(author=("Mia", "mia@huawei.com"))
     run = CheckRun(1, 2, place.app, place.runtime, "Countersign", pull.head_sha, place.world.now())
-    run.conclusion, run.output = "failure", {"title": "Not signed", "summary": "**Sign** <script>alert(1)</script>"}
+    run.conclusion, run.output = "failure", {"title": "Not signed", "summary": "❌ **Sign** <script>alert(1)</script>"}
+    run.details_url = "https://cla.example.org/pr/1"
     place.world.check_runs[1] = run
     place.world.add_labels(pull, ["cla: no"], place.app.bot)
     place.world.comment(pull, place.app.bot, "Please _sign_.", app=place.app)
-    page = place.browser().get(place.server.url + "/cann/runtime/pull/1").text
-    for part in (
-        "Not signed",
-        "<strong>Sign</strong>",
-        "cla: no",
-        "<em>sign</em>",
-        "no account is linked",
-        "countersign[bot]",
-    ):
+    here, address = place.browser(), place.server.url + "/cann/runtime/pull/1"
+    page, commits, checks, files = (here.get(address + part).text for part in ("", "/commits", "/checks", "/files"))
+    for part in ("Not signed", "cla: no", "<em>sign</em>", "countersign[bot]", "Some checks were not successful"):
         assert part in page
-    assert "alert(1)" not in page
-    assert 'class="card run bad"' in page
+    assert "1 failing check" in " ".join(page.split())
+    assert "no account is linked" in commits
+    for part in ("<strong>Sign</strong>", 'href="https://cla.example.org/pr/1"', 'aria-label="failed"'):
+        assert part in checks
+    assert "❌" not in checks, "not every machine has a font for it"
+    assert re.search(r'<span class="more">\+.+</span>', files)
+    assert "alert(1)" not in page + checks
     answer = requests.get(place.server.url + "/cann/runtime/runs/1", allow_redirects=False, timeout=60)
-    assert answer.headers["Location"] == "/cann/runtime/pull/1#run-1"
+    assert answer.headers["Location"] == "/cann/runtime/pull/1/checks#run-1"
+    assert here.get(address + "/nothing").status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("conclusions", "words"),
+    [
+        ([], "Some checks haven't completed yet No check has reported on this commit yet."),
+        ([None], "Some checks haven't completed yet 1 in progress check"),
+        (["success", "neutral"], "All checks have passed 2 successful checks"),
+        (["failure", None, "skipped"], "Some checks were not successful 1 failing, 1 in progress, 1 successful checks"),
+    ],
+)
+def test_how_the_checks_stand(place, conclusions, words):
+    """One line above them says it, as at GitHub."""
+    pull, _ = place.pull()
+    for number, conclusion in enumerate(conclusions, 1):
+        run = CheckRun(number, 2, place.app, place.runtime, f"c{number}", pull.head_sha, place.world.now())
+        run.conclusion = conclusion
+        place.world.check_runs[number] = run
+    page = place.browser().get(place.server.url + "/cann/runtime/pull/1").text
+    box = re.search(r'id="checks".*?</small>', page, re.DOTALL)[0]
+    assert words in " ".join(re.sub(r"^[^>]*>|<[^>]+>", " ", box).split())
 
 
 def test_pages_of_accounts_repositories_and_renamed_ones(place):
@@ -76,11 +101,11 @@ def test_signing_out_and_no_way_to_other_sites(place):
 def test_markdown_is_clean():
     """Neither scripts nor handlers nor javascript links."""
     dirty = '<img src=x onerror=alert(1)> [x](javascript:alert(1)) <b onclick="alert(1)">b</b>\n\n|a|\n|-|\n|1|'
-    with Flask("x").app_context():
-        shown = str(markdown(dirty))
+    with Flask("x", template_folder=Path(overview.__file__).parents[1] / "templates").app_context():
+        shown, nothing = str(markdown(dirty)), markdown(None)
     assert "alert(1)" not in shown.replace("[x](javascript:alert(1))", "")
     assert "<table>" in shown
-    assert markdown(None) == ""
+    assert nothing == ""
 
 
 def test_signing_in_at_the_top_comes_back_with_the_query(place):
@@ -94,8 +119,9 @@ def test_a_pull_request_s_page_keeps_itself_up_to_date(place):
     """What changes there is marked, with an id, for the script that comes with it."""
     place.pull()
     page = place.browser().get(place.server.url + "/cann/runtime/pull/1").text
-    assert re.findall(r'<\w+ id="(\w+)" data-live>', page) == ["state", "checks", "conversation"]
-    assert "</p>" in page.split('id="state"')[1].split("<h2>")[0]
+    live = ["state", "tabs", "pushed", "conversation", "checks", "labels"]
+    assert re.findall(r'<\w+ [^>]*id="(\w+)" data-live>', page) == live
+    assert "</p>" in page.split('id="state"')[1].split("<nav")[0]
     script = requests.get(place.server.url + re.search(r'<script src="([^"]+)"', page)[1], timeout=60)
     assert (script.status_code, "[data-live]" in script.text) == (200, True)
 

@@ -1,0 +1,148 @@
+"""What to try in the demo, in an order that tells its story; `walk` opens one step after the other."""
+
+import json
+import sys
+import threading
+import urllib.request
+import webbrowser
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+
+import click
+
+from bot.demo.github.contributor import Contributor, clone_url
+from bot.demo.github.state import Pull
+from bot.demo.scene import Cast
+from bot.demo.stage import Stage
+
+LOOK_EVERY = 1.0
+"""Seconds."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What to do, where it begins, and whether it is done; one without `is_done` ends when the reader says so."""
+
+    text: str
+    address: str
+    is_done: Callable[[], bool] | None = None
+
+
+def steps(stage: Stage, cast: Cast) -> Sequence[Step]:
+    """The steps; each line of a text that begins with `git` or `cd` can be copied into a shell."""
+    red, unsigned = _pull(stage, "ops-math"), _pull(stage, "cann-learning-hub")
+    first = red.head_sha
+    return (
+        Step(
+            """\
+Open the red pull request, follow "Sign as an individual" and sign as ada.
+The pull request turns green by itself.""",
+            _address(stage, red),
+            lambda: _is_green(stage, red),
+        ),
+        Step(
+            f"""\
+Push a commit of your own to it:
+{_clone(stage, cast.ada, "ops-math", "faster-softmax")}
+git commit --allow-empty -m "Make it faster still"
+git push""",
+            f"{_address(stage, red)}/commits",
+            lambda: red.head_sha != first,
+        ),
+        Step(
+            f"""\
+Another pull request of ada's lacks a sign-off ({_address(stage, unsigned)}). Add it:
+{_clone(stage, cast.ada, "cann-learning-hub", "typo")}
+git commit --amend --no-edit --signoff
+git push --force""",
+            _address(stage, unsigned),
+            lambda: _is_green(stage, unsigned),
+        ),
+        *_with_a_company(stage),
+    )
+
+
+def _with_a_company(stage: Stage) -> Sequence[Step]:
+    return (
+        Step(
+            f"""\
+Let a company answer for its staff: as ada ask for its agreement, lin being the second manager,
+at {stage.url}/company/request
+Ask for the domain example.org, write the record that the page names into the small DNS, let it be checked.
+Then countersign as bo, at {stage.url}/admin/companies""",
+            f"{stage.url}/company/request",
+            lambda: "example.org" in _domains(stage),
+        ),
+        Step(
+            f"""\
+Join a company that has signed: as ada add ada@huawei.com on the small GitHub ("Addresses"), verify it,
+sign in to Countersign anew and enrol at {stage.url}/enrol
+The code is in everybody's mail.""",
+            f"{stage.url}/enrol",
+        ),
+    )
+
+
+def walk(plan: Sequence[Step], ended: threading.Event, *, browser: bool) -> None:
+    """Show one step after the other. The next comes when the one before is done, or the reader presses Enter."""
+    go_on = threading.Event()
+    threading.Thread(target=_listen, args=(go_on,), daemon=True).start()
+    for number, step in enumerate(plan, 1):
+        click.echo(f"\nStep {number} of {len(plan)}\n\n{indented(step.text, 2)}\n")
+        click.echo("Press Enter to skip it." if step.is_done else "Press Enter when you have done it.")
+        if browser:
+            webbrowser.open(step.address)
+        go_on.clear()
+        while not (go_on.is_set() or (step.is_done is not None and step.is_done())):
+            if ended.wait(LOOK_EVERY):
+                return
+        if step.is_done is not None and step.is_done():
+            click.echo("Done.")
+    click.echo("\nThis is the end of the tour. The demo goes on: look around.")
+
+
+def indented(text: str, by: int) -> str:
+    """Each line of a text, moved to the right."""
+    return "\n".join(" " * by + line for line in text.splitlines())
+
+
+def _listen(go_on: threading.Event) -> None:
+    for _ in sys.stdin:  # each line is an Enter
+        go_on.set()
+
+
+def _pull(stage: Stage, name: str) -> Pull:
+    repository = stage.world.find_repository("cann", name)
+    assert repository is not None
+    return repository.pulls[1]
+
+
+def _address(stage: Stage, pull: Pull) -> str:
+    return f"{stage.github_url}/{pull.repository.full_name}/pull/{pull.number}"
+
+
+def _is_green(stage: Stage, pull: Pull) -> bool:
+    runs = [one for one in stage.world.runs_on(pull.repository, pull.head_sha) if one.name == "Countersign"]
+    return bool(runs) and runs[-1].conclusion == "success"
+
+
+def _domains(stage: Stage) -> Sequence[str]:
+    """Those of the public list; none while it does not answer."""
+    with suppress(OSError), urllib.request.urlopen(f"{stage.url}/whitelist.json", timeout=5) as answer:  # noqa: S310 - our own, on loopback
+        found: Sequence[str] = json.load(answer)["corporate_domains"]
+        return found
+    return ()
+
+
+def _clone(stage: Stage, who: Contributor, name: str, branch: str) -> str:
+    """Commands that clone a fork into a new folder, with the person's name set there and nowhere else.
+
+    Not into the demo's own folder: what somebody does there is theirs, and the next start makes that folder anew.
+    """
+    fork = stage.world.find_repository(who.account.login, name)
+    assert fork is not None
+    identity = f'-c user.name="{who.account.name}" -c user.email={who.account.emails[0].address}'
+    return f"""\
+cd "$(mktemp -d)"
+git clone -q -b {branch} {identity} {clone_url(stage.world, fork, who.account)} ."""
