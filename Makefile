@@ -14,6 +14,9 @@ DATABASE ?= both
 WORKERS ?= $(shell $(PYTHON) -c 'import os; print((os.cpu_count() or 1) + 1)')
 WORDS := bot/portal/translations
 
+# What Python compiled is kept for the many processes that tests start, whatever the machine says otherwise.
+export PYTHONDONTWRITEBYTECODE :=
+
 .DEFAULT_GOAL := help
 .PHONY: help demo test hostile chaos slow chart deployment lint mutants bench data messages serve clean lock
 

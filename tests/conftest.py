@@ -20,6 +20,7 @@ from bot.server import processes
 
 sys.path.insert(0, str(Path(__file__).parent.parent))  # tests may say `from tests.contract.gate import Gate`
 pytest_plugins = [
+    "tests.bytecode",
     "tests.clones",
     "tests.contract.plugin",
     "tests.loopback",

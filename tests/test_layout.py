@@ -3,6 +3,8 @@
 import ast
 import re
 import subprocess
+from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -32,23 +34,63 @@ WITHOUT_TWIN = {
 BANNED_WORDS = {"utils", "util", "helpers", "helper", "manager", "service", "services", "base", "models", "config"}
 
 
-def modules(*folders: str) -> list[Path]:
-    """Every Python file of these folders that git knows or would know."""
+@cache
+def _known() -> tuple[Path, ...]:
+    """Every Python file that git knows or would know."""
     names = subprocess.run(
-        ["git", "ls-files", "--cached", "--others", "--exclude-standard", *[f"{folder}/*.py" for folder in folders]],
+        ["git", "ls-files", "--cached", "--others", "--exclude-standard", "*.py"],
         cwd=ROOT,
         capture_output=True,
         text=True,
         check=True,
     ).stdout.split()
-    return sorted({Path(name) for name in names if (ROOT / name).exists()})
+    return tuple(sorted({Path(name) for name in names if (ROOT / name).exists()}))
+
+
+def modules(*folders: str) -> list[Path]:
+    """Those of them in these folders."""
+    return [path for path in _known() if path.parts[0] in folders]
+
+
+@cache
+def text_of(path: Path) -> str:
+    """What is in that file."""
+    return (ROOT / path).read_text(encoding="utf-8")
+
+
+@dataclass(frozen=True)
+class Shape:
+    """What is asked of a module here: all that stays of its syntax tree."""
+
+    docstring: str
+    top: tuple[str, ...]
+    """Names of its functions and classes."""
+    silent: tuple[str, ...]
+    """Those of them that are public and have no docstring."""
+    functions: tuple[tuple[str, int], ...]
+    """All its functions and how many lines they have."""
+
+
+@cache
+def shape(path: Path) -> Shape:
+    """The shape of that module."""
+    tree = ast.parse(text_of(path))
+    top = [node for node in tree.body if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)]
+    return Shape(
+        docstring=ast.get_docstring(tree) or "",
+        top=tuple(node.name for node in top),
+        silent=tuple(node.name for node in top if not node.name.startswith("_") and not ast.get_docstring(node)),
+        functions=tuple(
+            (node.name, node.end_lineno - node.lineno + 1)
+            for node in ast.walk(tree)
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        ),
+    )
 
 
 def is_package_front(path: Path) -> bool:
     """True for an `__init__.py` that holds a docstring and imports only."""
-    return path.name == "__init__.py" and not any(
-        isinstance(node, ast.FunctionDef | ast.ClassDef) for node in ast.parse((ROOT / path).read_text()).body
-    )
+    return path.name == "__init__.py" and not shape(path).top
 
 
 def twin(path: Path) -> Path:
@@ -58,13 +100,16 @@ def twin(path: Path) -> Path:
     return Path("tests") / path.parent / f"test_{path.name}"
 
 
-@pytest.mark.parametrize("path", modules(*PRODUCT), ids=str)
-def test_every_module_has_its_twin(path):
+def test_every_module_has_its_twin():
     """The tests of X/y.py are in tests/X/test_y.py; exceptions are named with a reason."""
-    if is_package_front(path) or "versions" in path.parts or str(path) in WITHOUT_TWIN:
-        return
+    alone = [
+        f"{path} has no {twin(path)}"
+        for path in modules(*PRODUCT)
+        if not (is_package_front(path) or "versions" in path.parts or str(path) in WITHOUT_TWIN)
+        and not (ROOT / twin(path)).exists()
+    ]
 
-    assert (ROOT / twin(path)).exists(), f"{path} has no {twin(path)}"
+    assert [] == alone
 
 
 def test_the_list_of_exceptions_is_not_longer_than_needed():
@@ -74,38 +119,27 @@ def test_the_list_of_exceptions_is_not_longer_than_needed():
     assert [] == stale
 
 
-@pytest.mark.parametrize("path", modules(*PRODUCT, "tests", "benchmarks"), ids=str)
-def test_sizes_and_first_sentences(path):
-    """400 lines a module (tests 500), 40 a function, and a first sentence that says the idea."""
-    text = (ROOT / path).read_text(encoding="utf-8")
-    tree = ast.parse(text)
-    cap = 400 if path.parts[0] in PRODUCT else 500
-
-    assert text.count("\n") <= cap
-    assert ast.get_docstring(tree), "no first sentence"
-    assert re.match(r".+[.:!?](\n|$)", ast.get_docstring(tree)), "the first line is no sentence"
-    if path.parts[0] in PRODUCT:
-        long = [
-            f"{node.name} ({node.end_lineno - node.lineno + 1})"
-            for node in ast.walk(tree)
-            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.end_lineno - node.lineno + 1 > 40
-        ]
-        assert [] == long
-
-
-@pytest.mark.parametrize("path", modules(*PRODUCT), ids=str)
-def test_public_names_say_what_they_are(path):
-    """Every public function and class at the top of a module has a docstring."""
-    body = ast.parse((ROOT / path).read_text(encoding="utf-8")).body
-    silent = [
-        node.name
-        for node in body
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
-        and not node.name.startswith("_")
-        and not ast.get_docstring(node)
+def test_sizes():
+    """At most 400 lines a module (tests 500), 40 a function of the product."""
+    lengths = {path: text_of(path).count("\n") for path in modules(*PRODUCT, "tests", "benchmarks")}
+    long = [f"{path}: {lines}" for path, lines in lengths.items() if lines > (400 if path.parts[0] in PRODUCT else 500)]
+    long += [
+        f"{path}: {name} {lines}" for path in modules(*PRODUCT) for name, lines in shape(path).functions if lines > 40
     ]
 
-    assert [] == silent
+    assert [] == long
+
+
+def test_first_sentences():
+    """Every module opens with a sentence that says its idea."""
+    everything = modules(*PRODUCT, "tests", "benchmarks")
+
+    assert [] == [str(path) for path in everything if not re.match(r".+[.:!?](\n|$)", shape(path).docstring)]
+
+
+def test_public_names_say_what_they_are():
+    """Every public function and class at the top of a module has a docstring."""
+    assert [] == [f"{path}: {name}" for path in modules(*PRODUCT) for name in shape(path).silent]
 
 
 FOLDERS = sorted({path.parent for path in modules(*PRODUCT)} - {Path("migrations"), Path("migrations/versions")})
@@ -123,10 +157,11 @@ def test_a_folder_is_neither_a_drawer_nor_a_box_for_one(folder):
     assert len(sentences) >= 2
 
 
-@pytest.mark.parametrize("path", modules(*PRODUCT), ids=str)
-def test_no_drawer_words(path):
+def test_no_drawer_words():
     """No module is named after a drawer."""
-    assert not BANNED_WORDS & {part.removesuffix(".py") for part in path.parts}
+    assert [] == [
+        str(path) for path in modules(*PRODUCT) if BANNED_WORDS & {part.removesuffix(".py") for part in path.parts}
+    ]
 
 
 def test_every_exception_from_the_linter_has_a_reason():
@@ -134,7 +169,7 @@ def test_every_exception_from_the_linter_has_a_reason():
     bare = [
         f"{path}:{number}"
         for path in modules(*PRODUCT)
-        for number, line in enumerate((ROOT / path).read_text(encoding="utf-8").splitlines(), 1)
+        for number, line in enumerate(text_of(path).splitlines(), 1)
         if re.search(r"#\s*(noqa|type: ignore)", line)
         and not re.search(r"#\s*(noqa: [A-Z0-9, ]+|type: ignore\[[a-z-]+(, ?[a-z-]+)*\])\s+(- |# )\S", line)
     ]
