@@ -6,7 +6,7 @@ from typing import Final
 
 from bot.db import Sessions
 from bot.flows.flow_services import Services
-from bot.github.ports import Deliveries, FailedDelivery, Place
+from bot.github.ports import Deliveries, DeliveryAttempt, Place
 from bot.store import inbox
 from bot.webhook.events import ROUTED
 
@@ -35,7 +35,7 @@ def redeliver_of(place: Place, services: Services) -> int:
     return _send(mine, services.hub, services.sessions, most=_MAX_OF_PLACE)
 
 
-def _send(failed: Iterable[FailedDelivery], hub: Deliveries, sessions: Sessions, *, most: int) -> int:
+def _send(failed: Iterable[DeliveryAttempt], hub: Deliveries, sessions: Sessions, *, most: int) -> int:
     wanted = [one for one in failed if one.event in ROUTED and one.attempts < MAX_ATTEMPTS]
     with sessions() as session:
         arrived = inbox.arrived(session, [one.guid for one in wanted])

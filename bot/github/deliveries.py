@@ -1,17 +1,20 @@
-"""The App's webhook log at GitHub: which deliveries we did not take, and having them sent again."""
+"""The App's webhook log at GitHub: which deliveries we did not take, what was sent, and having it sent again."""
 
+import json
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from datetime import datetime
-from itertools import islice
+from itertools import islice, takewhile
 from typing import Final
 
 from bot.github.client.transport import Json
-from bot.github.ports import DeliveryAttempt, FailedDelivery, Missing, Refused
+from bot.github.ports import DeliveryAttempt, Missing, Refused, SentWebhook
 from bot.github.reading import moment, understanding
 from bot.github.renames import RepositoryClient
 
 _LOG = "/app/hook/deliveries"
+_ESCAPE: Final = re.compile(r"\\(?:u[0-9a-f]{4}|.)")
 MAX_TAKEN: Final = 1000
 """Ten pages: what we took before is sent once more, which does no harm."""
 
@@ -19,7 +22,7 @@ MAX_TAKEN: Final = 1000
 class GitHubDeliveries(RepositoryClient):
     """Fulfils Deliveries."""
 
-    def failed_deliveries(self, since: datetime) -> tuple[FailedDelivery, ...]:
+    def failed_deliveries(self, since: datetime) -> tuple[DeliveryAttempt, ...]:
         """Read back to `since`; none where this GitHub has no such log (an older GitHub Enterprise Server)."""
         try:
             return _by_guid(_failures(self._pool.app().pages(_LOG, {"status": "failure"}, by_cursor=True), since))
@@ -33,22 +36,21 @@ class GitHubDeliveries(RepositoryClient):
             found = list(islice(_attempts(items, since), MAX_TAKEN))
         except Missing:
             return frozenset()
-        return frozenset(one.guid for one, status in found if 200 <= status < 300)
+        return frozenset(one.guid for one in found if one.is_accepted)
 
     def newest_deliveries(self) -> tuple[DeliveryAttempt, ...]:
         """The first page of the log."""
-        items = self._pool.app().read(_LOG, {"per_page": 100})
+        return tuple(map(_attempt, self._pool.app().read(_LOG, {"per_page": 100})))
+
+    def sent_webhook(self, attempt_id: int) -> SentWebhook:
+        """Of the body: compact, in GitHub's order, control characters as GitHub escapes them."""
+        answer = self._pool.app().read(f"{_LOG}/{attempt_id}")
         with understanding():
-            return tuple(
-                DeliveryAttempt(
-                    id=int(item["id"]),
-                    guid=str(item["guid"]),
-                    event=str(item["event"]),
-                    at=moment(item["delivered_at"]),
-                    status=int(item["status_code"]),
-                )
-                for item in items
-            )
+            sent = answer["request"]
+            headers = {str(name).lower(): str(value) for name, value in (sent["headers"] or {}).items()}
+            text = json.dumps(sent["payload"], ensure_ascii=False, separators=(",", ":"))
+        body = _ESCAPE.sub(lambda found: found[0][:2] + found[0][2:].upper(), text).encode()
+        return SentWebhook(headers.get("x-hub-signature-256", ""), body)
 
     def redeliver(self, delivery_id: int) -> bool:
         """GitHub refuses what is older than three days."""
@@ -59,30 +61,30 @@ class GitHubDeliveries(RepositoryClient):
         return True
 
 
-def _failures(items: Iterable[Json], since: datetime) -> Iterable[FailedDelivery]:
+def _failures(items: Iterable[Json], since: datetime) -> Iterable[DeliveryAttempt]:
     """An older server ignores `status`, so each status code is looked at."""
-    return (one for one, status in _attempts(items, since) if not 200 <= status < 300)
+    return (one for one in _attempts(items, since) if not one.is_accepted)
 
 
-def _attempts(items: Iterable[Json], since: datetime) -> Iterator[tuple[FailedDelivery, int]]:
-    """Each attempt to send one with the status that it was answered with, newest first, until one is older."""
-    for item in items:
-        with understanding():
-            found = FailedDelivery(
-                id=int(item["id"]),
-                guid=str(item["guid"]),
-                event=str(item["event"]),
-                repository_id=item["repository_id"],
-                at=moment(item["delivered_at"]),
-            )
-            status = int(item["status_code"])
-        if found.at < since:
-            return
-        yield found, status
+def _attempts(items: Iterable[Json], since: datetime) -> Iterator[DeliveryAttempt]:
+    """Each attempt to send one, newest first, until one is older."""
+    return takewhile(lambda one: one.at >= since, map(_attempt, items))
 
 
-def _by_guid(failures: Iterable[FailedDelivery]) -> tuple[FailedDelivery, ...]:
-    found: dict[str, FailedDelivery] = {}
+def _attempt(item: Json) -> DeliveryAttempt:
+    with understanding():
+        return DeliveryAttempt(
+            id=int(item["id"]),
+            guid=str(item["guid"]),
+            event=str(item["event"]),
+            repository_id=item["repository_id"],
+            at=moment(item["delivered_at"]),
+            status=int(item["status_code"]),
+        )
+
+
+def _by_guid(failures: Iterable[DeliveryAttempt]) -> tuple[DeliveryAttempt, ...]:
+    found: dict[str, DeliveryAttempt] = {}
     for one in failures:
         newest = found.get(one.guid)
         found[one.guid] = one if newest is None else replace(newest, attempts=newest.attempts + 1)

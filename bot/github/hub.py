@@ -8,6 +8,7 @@ from bot.github.availability import Availability
 from bot.github.merge_queue import MergeQueues
 from bot.github.open_pulls import OpenPulls
 from bot.github.ports import App, Checks, Comments, Content, Deliveries, Pulls, Pushes, Repositories
+from bot.github.required_checks import RequiredChecks
 
 
 class Hub(
@@ -22,6 +23,7 @@ class Hub(
     Content,
     App,
     Registration,
+    RequiredChecks,
     Trees,
     Proposals,
     Availability,

@@ -7,6 +7,7 @@ from types import TracebackType
 from typing import Any, ClassVar, Self
 
 from flask import Flask, Response, current_app, g, jsonify, request
+from flask.json.provider import DefaultJSONProvider
 from werkzeug.exceptions import HTTPException
 from werkzeug.serving import WSGIRequestHandler, make_server
 
@@ -27,6 +28,8 @@ def create_app(world: World) -> Flask:
     """The whole as a WSGI application."""
     app = Flask(__name__)
     app.extensions["world"] = world
+    assert isinstance(app.json, DefaultJSONProvider)
+    app.json.sort_keys = False  # as at GitHub, whose log shows a webhook in the order in which it was signed
     # Cookies know no ports: Countersign's own on the same host must keep its name to itself.
     app.config.update(
         SECRET_KEY=secrets.token_bytes(32), SESSION_COOKIE_NAME="small_github", SESSION_COOKIE_SAMESITE="Lax"

@@ -93,7 +93,8 @@ class Activity:
 class Repository:
     """A repository; `git` is its bare folder, named by id so that renaming moves nothing.
 
-    `sbom` is what the dependency graph tells, as it is fetched; None: the graph is off. `activities`: oldest first.
+    `required_checks` are those of a ruleset for the default branch, `protected_checks` those of its classic protection:
+    name → id of the App that has to set it, None: anybody. `sbom` is what the dependency graph tells, as it is fetched; None: the graph is off. `activities`: oldest first.
     """
 
     id: int
@@ -113,6 +114,8 @@ class Repository:
     archived: bool = False
     has_issues: bool = True
     sbom: Json | None = None
+    required_checks: dict[str, int | None] = field(default_factory=dict)
+    protected_checks: dict[str, int | None] = field(default_factory=dict)
     activities: list[Activity] = field(default_factory=list)
     merge_queue: "list[MergeQueueEntry]" = field(default_factory=list)
 

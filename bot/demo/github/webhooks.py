@@ -82,7 +82,7 @@ class Hooks:
 
     def send(self, app: App, event: str, payload: Json) -> str:
         """Queue one webhook and give its GUID; without an address it is only kept in the log."""
-        body = json.dumps(payload, ensure_ascii=False).encode()
+        body = json.dumps(payload, ensure_ascii=False, separators=(",", ":")).encode()
         delivery = Delivery(str(UUID(new_id())), app, event, payload.get("action"), body)
         self.log.append(delivery)
         self._enqueue(delivery)

@@ -34,6 +34,7 @@ from bot.github.pulls import GitHubPulls
 from bot.github.pushes import GitHubPushes
 from bot.github.reading import understanding
 from bot.github.repositories import GitHubRepositories
+from bot.github.required_checks import GitHubRequiredChecks
 
 DEFAULT_API = "https://api.github.com"
 
@@ -43,6 +44,7 @@ log = structlog.get_logger()
 class GitHubHub(
     GitHubPulls, GitHubPushes, GitHubOpenPulls, GitHubDeliveries, GitHubChecks, GitHubComments, GitHubRepositories,
     GitHubContent, GitHubTrees, GitHubBlobs, GitHubSboms, GitHubProposals, GitHubMergeQueues, GitHubAppRegistration,
+    GitHubRequiredChecks,
 ):  # fmt: skip
     """Fulfils Hub and Availability; many threads may use one."""
 

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from bot.flows import redelivery
-from bot.github.ports import FailedDelivery, Place
+from bot.github.ports import DeliveryAttempt, Place
 from bot.store.records import Delivery
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
@@ -14,8 +14,8 @@ HERE = Place(1, "cann", "ops", 900)
 
 def failed(number, *, event="pull_request", attempts=1, repository=900):
     """One failure."""
-    return FailedDelivery(
-        id=number, guid=f"g{number}", event=event, repository_id=repository, at=NOON, attempts=attempts
+    return DeliveryAttempt(
+        id=number, guid=f"g{number}", event=event, repository_id=repository, at=NOON, status=502, attempts=attempts
     )
 
 

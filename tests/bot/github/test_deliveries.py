@@ -91,3 +91,22 @@ def test_the_newest_attempts(hub, github):
     github.on("GET", LOG, [attempt(3, "b", ago=1, status=202), attempt(2, "a", ago=2, status=0)])
     assert [(one.id, one.guid, one.status) for one in hub.newest_deliveries()] == [(3, "b", 202), (2, "a", 0)]
     assert "per_page=100" in github.sent("GET", "deliveries")[0].url
+
+
+def test_what_was_sent(hub, github):
+    """Compact, in GitHub's order, its characters as they are, control characters as GitHub escapes them."""
+    request = {
+        "headers": {"X-Hub-Signature-256": "sha256=ab", "Accept": "*/*"},
+        "payload": {"zen": "\x1f\\u00ff\n 数", "action": None},
+    }
+    github.on("GET", f"{LOG}/7", {**attempt(7, "a"), "request": request})
+    found = hub.sent_webhook(7)
+    assert found.signature == "sha256=ab"
+    assert found.body == r'{"zen":"\u001F\\u00ff\n 数","action":null}'.encode()
+
+
+@pytest.mark.parametrize("headers", [None, {"Accept": "*/*"}])
+def test_what_was_sent_unsigned(hub, github, headers):
+    """Of an App without a secret."""
+    github.on("GET", f"{LOG}/7", {**attempt(7, "a"), "request": {"headers": headers, "payload": None}})
+    assert (hub.sent_webhook(7).signature, hub.sent_webhook(7).body) == ("", b"null")

@@ -78,3 +78,30 @@ def association(one: Issue, who: Account | None) -> str:
     if who.id in one.repository.collaborators:
         return "COLLABORATOR"
     return "CONTRIBUTOR" if isinstance(one, Pull) and who is one.opener else "NONE"
+
+
+def rules(repo: Repository, branch: str) -> list[Json]:
+    """`repository-rule-detailed`: one of the organisation's, for the default branch."""
+    if branch != repo.default_branch or not repo.required_checks:
+        return []
+    checks = [
+        {"context": name, **({} if app is None else {"integration_id": app})}
+        for name, app in repo.required_checks.items()
+    ]
+    parameters = {"required_status_checks": checks, "strict_required_status_checks_policy": False}
+    source = {"ruleset_source_type": "Organization", "ruleset_source": repo.owner.login, "ruleset_id": 1}
+    return [{"type": "required_status_checks", "parameters": parameters, **source}]
+
+
+def branch(world: Register, repo: Repository, name: str, newest: Json) -> Json:
+    """`branch-with-protection`: `newest` is its commit."""
+    own = world.api_url(f"/repos/{repo.full_name}/branches/{name}")
+    checks = repo.protected_checks if name == repo.default_branch else {}
+    return {
+        "name": name, "commit": newest, "protected": bool(checks), "protection_url": f"{own}/protection",
+        "_links": {"self": own, "html": world.web_url(f"/{repo.full_name}/tree/{name}")},
+        "protection": {"enabled": bool(checks), "required_status_checks": {
+            "enforcement_level": "non_admins" if checks else "off", "contexts": list(checks),
+            "checks": [{"context": context, "app_id": app} for context, app in checks.items()],
+        }},
+    }  # fmt: skip

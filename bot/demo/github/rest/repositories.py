@@ -76,6 +76,22 @@ def commit(repo: Repository, ref: str) -> ResponseReturnValue:
     return jsonify(git_json.commit(world(), repo, bare_repository.commit(repo.git, sha)))
 
 
+@repository_route(routes, "GET", "/branches/<path:branch>", "read", "contents")
+def branch(repo: Repository, branch: str) -> ResponseReturnValue:
+    """One branch, with its classic protection."""
+    sha = bare_repository.resolve(repo.git, f"refs/heads/{branch}")
+    if sha is None:
+        raise not_found()
+    newest = git_json.commit(world(), repo, bare_repository.commit(repo.git, sha))
+    return jsonify(repository_json.branch(world(), repo, branch, newest))
+
+
+@repository_route(routes, "GET", "/rules/branches/<path:branch>", "read", "metadata")
+def rules(repo: Repository, branch: str) -> ResponseReturnValue:
+    """The rules of rulesets that apply to a branch of that name, whether there is one or not."""
+    return page(repository_json.rules(repo, branch), lambda one: one)
+
+
 @repository_route(routes, "GET", "/activity", "read", "contents")
 def activity(repo: Repository) -> ResponseReturnValue:
     """Who moved which branch, the newest first; `ref` names one branch, in short or in full."""

@@ -38,6 +38,8 @@ def test_every_route(place, pull):
     comment = place.world.comment(pull, place.mia, "hello")
     run = make_run(place, pull)
     number = pull.number
+    place.runtime.required_checks["Countersign"] = place.app.id
+    place.runtime.protected_checks["CI"] = None
     place.api("POST", f"{HERE}/labels", {"name": "cla/no", "color": "b60205", "description": "Not covered"})
     place.api("POST", f"{HERE}/issues/{number}/labels", {"labels": ["cla/no", "kind/x"]})
     for path in (
@@ -49,7 +51,7 @@ def test_every_route(place, pull):
     ):  # fmt: skip
         place.api("GET", quote(path))
     for path in (
-        "", "/activity?ref=work", "/contents/README.md", "/commits/main", f"/commits/{pull.head_sha}/check-runs?filter=all",
+        "", "/activity?ref=work", "/branches/main", "/rules/branches/main", "/contents/README.md", "/commits/main", f"/commits/{pull.head_sha}/check-runs?filter=all",
         "/labels", "/labels/cla%2Fno", "/collaborators/mia/permission", "/pulls?state=all", f"/pulls/{number}",
         f"/pulls/{number}/commits", f"/pulls/{number}/files", f"/issues/{number}", f"/issues/{number}/comments",
         f"/issues/{number}/labels", f"/issues/comments/{comment.id}", f"/check-runs/{run['id']}",

@@ -1,0 +1,52 @@
+"""Which status checks a branch must have before anything is merged into it: by rulesets, and by classic branch protection."""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from bot.github.by_rest import root, segment
+from bot.github.client.transport import Transport
+from bot.github.ports import Missing, Place
+from bot.github.reading import understanding
+from bot.github.renames import RepositoryClient
+
+
+@dataclass(frozen=True, slots=True)
+class RequiredCheck:
+    """A status check that has to pass; `app_id` is whose it has to be, None: anybody's of that name."""
+
+    name: str
+    app_id: int | None
+
+
+class RequiredChecks(Protocol):
+    """Rules for merging."""
+
+    def required_checks(self, place: Place, branch: str) -> frozenset[RequiredCheck]:
+        """What the branch requires; of a branch that is not there, what it would."""
+
+
+class GitHubRequiredChecks(RepositoryClient):
+    """Fulfils RequiredChecks."""
+
+    def required_checks(self, place: Place, branch: str) -> frozenset[RequiredCheck]:
+        """Both ways to require one count; neither needs the right to change settings."""
+        return self._following(place, lambda transport, there: _required(transport, there, branch))
+
+
+def _required(transport: Transport, place: Place, branch: str) -> frozenset[RequiredCheck]:
+    rules = list(transport.pages(f"{root(place)}/rules/branches/{segment(branch)}"))
+    with understanding():
+        found = {
+            RequiredCheck(str(check["context"]), check.get("integration_id"))
+            for rule in rules
+            if rule["type"] == "required_status_checks"
+            for check in rule["parameters"]["required_status_checks"]
+        }
+    try:
+        protection = transport.read(f"{root(place)}/branches/{segment(branch)}")["protection"]
+    except Missing:  # nothing was ever pushed
+        return frozenset(found)
+    with understanding():
+        classic = (protection.get("required_status_checks") or {}) if protection.get("enabled") else {}
+        found |= {RequiredCheck(str(check["context"]), check["app_id"]) for check in classic.get("checks") or ()}
+    return frozenset(found)

@@ -1,0 +1,65 @@
+"""What a branch requires before merging, by rulesets and by classic protection, without the right to change settings."""
+
+import pytest
+
+from bot.github.ports import Unreachable
+from bot.github.required_checks import RequiredCheck
+from tests.bot.github.conftest import HERE
+
+RULES = "/repos/cann/ops/rules/branches/release%2F1"
+BRANCH = "/repos/cann/ops/branches/release%2F1"
+SOURCE = {"ruleset_source_type": "Organization", "ruleset_source": "cann", "ruleset_id": 1}
+
+
+def rule(*checks):
+    """A rule of a ruleset that requires these."""
+    parameters = {"required_status_checks": list(checks), "strict_required_status_checks_policy": False}
+    return {"type": "required_status_checks", "parameters": parameters, **SOURCE}
+
+
+def branch(*checks, enabled=True):
+    """A branch whose classic protection requires these."""
+    commit = {"sha": "a" * 40}
+    required = {"contexts": [], "checks": list(checks)}
+    return {
+        "name": "release/1",
+        "commit": commit,
+        "protection": {"enabled": enabled, "required_status_checks": required},
+    }
+
+
+def test_both_ways(hub, github):
+    """The App that has to set it, None for anybody; other rules require no check."""
+    github.on(
+        "GET",
+        RULES,
+        [rule({"context": "Countersign", "integration_id": 7}, {"context": "CI"}), {"type": "deletion", **SOURCE}],
+    )
+    github.on("GET", BRANCH, branch({"context": "Lint", "app_id": None}, {"context": "Docs", "app_id": 8}))
+    assert hub.required_checks(HERE, "release/1") == {
+        RequiredCheck("Countersign", 7),
+        RequiredCheck("CI", None),
+        RequiredCheck("Lint", None),
+        RequiredCheck("Docs", 8),
+    }
+
+
+def test_protection_that_is_off(hub, github):
+    """Requires nothing, whatever it lists."""
+    github.on("GET", RULES, [])
+    github.on("GET", BRANCH, branch({"context": "CI", "app_id": None}, enabled=False))
+    assert hub.required_checks(HERE, "release/1") == frozenset()
+
+
+def test_a_branch_that_is_not_there_yet(hub, github):
+    """Rulesets are for names."""
+    github.on("GET", RULES, [rule({"context": "CI"})])
+    github.on("GET", BRANCH, {"message": "Branch not found"}, status=404)
+    assert hub.required_checks(HERE, "release/1") == {RequiredCheck("CI", None)}
+
+
+def test_no_answer_is_not_nothing(hub, github):
+    """It is asked again later."""
+    github.on("GET", RULES, {"message": "bad"}, status=502)
+    with pytest.raises(Unreachable):
+        hub.required_checks(HERE, "release/1")
