@@ -1,4 +1,4 @@
-"""`countersign doctor`: what is wrong with this deployment, or with the manifests that would make one, and what to do."""
+"""`countersign doctor`: what is wrong with this deployment, or with the manifests for one, and what to do about it."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,16 +18,16 @@ if TYPE_CHECKING:
     "folder",
     metavar="DIR",
     type=click.Path(path_type=Path, file_okay=False),
-    help="Judge Kubernetes manifests and compose files in this folder by the production checklist instead.",
+    help="Check the Kubernetes manifests and compose files in this folder against the production checklist instead.",
 )
 @form_option("text", "json", help='json: one object, {"score", "grade", "items"}.')
 def command(folder: Path | None, form: str) -> None:
-    """Look at this deployment by its settings: keys, database, GitHub, webhook, backlog, texts, licence data. Changes nothing.
+    """Check this deployment: settings, keys, database, GitHub App, webhook, required checks, deliveries, agreements, licence data.
 
-    Each item passes, fails, or could not be judged, which is no pass. The grade is A when everything passes; otherwise
-    the worst item decides.
+    It reads the settings of the server, and changes nothing. Each item passes, fails, or could not be checked, which does not
+    count as a pass. The grade is A when everything passes; otherwise the worst item decides.
 
-    Exit codes: 0 nothing is left but advice (severity low), 1 problems found, 2 wrong usage.
+    Exit codes: 0 no problems, or advice only (severity low), 1 problems found, 2 wrong usage.
     """
     from bot.doctor import report
 
@@ -55,5 +55,8 @@ def _deployment(form: str) -> "Report":
         settings, problems = load(serving=True), tuple[str, ...]()
     except SettingsInvalid as error:
         settings, problems = error.rest, error.problems
-    tell = (lambda what: click.echo(f"looking at {what} …", err=True)) if form == "text" else (lambda _what: None)
-    return deployment.examine(settings, problems, clock.now, tell)
+    return deployment.examine(settings, problems, clock.now, _progress if form == "text" else lambda _what: None)
+
+
+def _progress(what: str) -> None:
+    click.echo(f"Checking {what}…", err=True)

@@ -1,9 +1,10 @@
-"""The accounts that are served and the team that administers: each is one at GitHub, and the App is installed there."""
+"""The accounts that are served and the team of administrators: each exists at GitHub, and the App is installed there."""
 
 from collections.abc import Iterable
 from typing import Final
 
-from bot.doctor.report import Check, Item
+from agreements.facts import Account
+from bot.doctor.report import GITHUB_FIRST, TRY_AGAIN, Check, Item
 from bot.doctor.settings import ADMINISTRATORS
 from bot.github.hub import Hub
 from bot.github.ports import HubError, Installation, Missing
@@ -16,16 +17,11 @@ def judge(settings: Settings, hub: Hub | None) -> list[Item]:
     """`hub` is None where GitHub cannot be asked."""
     if not settings.accounts:
         return [
-            _SERVED.failed("COUNTERSIGN_ACCOUNTS is not set", "Set it to the organisations that this server serves.")
+            _SERVED.failed("COUNTERSIGN_ACCOUNTS is not set.", "Set it to the organisations that this server is for.")
         ]
     if hub is None:
-        remedy = "Correct what is said about GitHub first."
-        unasked = [_SERVED.unknown("GitHub was not asked who they are", remedy)]
-        return unasked + (
-            [ADMINISTRATORS.unknown("GitHub was not asked for the team", remedy)]
-            if settings.administrators.team
-            else []
-        )
+        checks = (_SERVED, ADMINISTRATORS) if settings.administrators.team else (_SERVED,)
+        return [check.unknown("Not checked: GitHub could not be asked.", GITHUB_FIRST) for check in checks]
     return [_served(settings.accounts, hub), *_team(settings, hub)]
 
 
@@ -36,24 +32,30 @@ def _served(accounts: Iterable[str], hub: Hub) -> Item:
         for word in accounts:
             wrong += _wrong(word, installations, hub)
     except HubError as error:
-        return _SERVED.unknown(str(error), "Run this again.")
+        return _SERVED.unknown(f"GitHub did not say where the App is installed: {error}.", TRY_AGAIN)
     if wrong:
         return _SERVED.failed(
-            "; ".join(wrong), "Correct COUNTERSIGN_ACCOUNTS, or install the App there (its page, Install)."
+            f"{'; '.join(wrong)}.",
+            "Correct COUNTERSIGN_ACCOUNTS, or have an owner install or unsuspend the App there (the App's page, Install).",
         )
-    return _SERVED.passed(f"the App is installed on {', '.join(accounts)}")
+    return _SERVED.passed(f"The App is installed on {', '.join(accounts)}.")
+
+
+def names(word: str, account: Account) -> bool:
+    """Whether that word of COUNTERSIGN_ACCOUNTS, an id or a login in any case, is that account."""
+    return word.lower() in (str(account.id), account.login.lower())
 
 
 def _wrong(word: str, installations: tuple[Installation, ...], hub: Hub) -> list[str]:
     """Why that account is not served, at most one clause; raises HubError."""
     for one in installations:
-        if word in (str(one.account.id), one.account.login) or word.lower() == one.account.login.lower():
+        if names(word, one.account):
             return [f"{word} has suspended the App"] if one.suspended else []
     if not word.isdecimal():
         try:
             hub.account_by_login(word)
         except Missing:
-            return [f"GitHub knows no account {word}"]
+            return [f"GitHub has no account named {word}"]
     return [f"the App is not installed on {word}"]
 
 
@@ -61,13 +63,21 @@ def _team(settings: Settings, hub: Hub) -> list[Item]:
     if settings.administrators.team is None:
         return []
     organization, team = settings.administrators.team
-    remedy = "Correct COUNTERSIGN_ADMIN_TEAM: a team of an organisation where the App is installed."
+    remedy = (
+        "Set COUNTERSIGN_ADMIN_TEAM to a team, as organisation/team, of an organisation where the App is installed."
+    )
     try:
         members = hub.team_members(hub.team_by_name(organization, team))
     except Missing:
-        return [ADMINISTRATORS.failed(f"GitHub shows the App no team {organization}/{team}", remedy)]
+        return [ADMINISTRATORS.failed(f"The App sees no team {organization}/{team} at GitHub.", remedy)]
     except HubError as error:
-        return [ADMINISTRATORS.unknown(str(error), "Run this again.")]
+        return [ADMINISTRATORS.unknown(f"GitHub did not say who is in the team: {error}.", TRY_AGAIN)]
     if not members:
-        return [ADMINISTRATORS.failed(f"nobody is in the team {organization}/{team}", "Add somebody to it.")]
-    return [ADMINISTRATORS.passed(f"{len(members)} in the team {organization}/{team} administer")]
+        return [
+            ADMINISTRATORS.failed(f"The team {organization}/{team} has no members.", "Add the administrators to it.")
+        ]
+    return [
+        ADMINISTRATORS.passed(
+            f"The team {organization}/{team} administers, with {len(members):,} member{'s' if len(members) > 1 else ''}."
+        )
+    ]

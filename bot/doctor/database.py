@@ -1,4 +1,4 @@
-"""The database: there, in a schema that this release can use, with a log beside its records, and private."""
+"""The database: reachable, in a schema that this release can use, with a log of its records, and private."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -20,16 +20,15 @@ _SCHEMA: Final = Check("database.schema", "critical")
 _LOG: Final = Check("database.log", "critical")
 _CLOCK: Final = Check("database.clock", "high")
 _PRIVATE: Final = Check("database.private", "high")
-AWAY: Final = "Correct what is said about the database first."
 
 
 @contextmanager
 def opened(settings: Settings) -> Iterator[tuple[Engine | None, list[Item]]]:
-    """The engine, None where the database cannot be used, and what is to be said of it. Makes no file."""
+    """The engine, None where the database cannot be used, and its items. Creates no file."""
     file = settings.database_file
     if file is not None and not file.exists():
-        remedy = "Run `countersign migrate`, or `countersign serve`, which makes it."
-        yield None, [_REACHABLE.failed(f"there is no database at {file}", remedy)]
+        remedy = "Correct COUNTERSIGN_DATABASE_URL, or create the database with `countersign migrate`."
+        yield None, [_REACHABLE.failed(f"There is no database file {file}.", remedy)]
         return
     exposed = db.exposed(file) if file is not None else {}
     engine = db.open_engine(settings.database_url)
@@ -38,11 +37,11 @@ def opened(settings: Settings) -> Iterator[tuple[Engine | None, list[Item]]]:
         if file is not None:
             items.append(
                 _PRIVATE.failed(
-                    f"{', '.join(map(str, exposed))} can be used by other accounts of this machine",
+                    f"{', '.join(map(str, exposed))} can be read or changed by other accounts of this machine.",
                     f"Run `chmod 600 {' '.join(map(str, exposed))}`.",
                 )
                 if exposed
-                else _PRIVATE.passed(f"{file} is for its owner alone")
+                else _PRIVATE.passed(f"Only the owner of {file} can read it.")
             )
         yield (engine if all(one.is_met for one in items[:2]) else None), items
     finally:
@@ -52,26 +51,33 @@ def opened(settings: Settings) -> Iterator[tuple[Engine | None, list[Item]]]:
 def _judged(engine: Engine, settings: Settings) -> list[Item]:
     try:
         problem = migrations.problem(engine)
-        reachable = _REACHABLE.passed("the database answers")
+        reachable = _REACHABLE.passed("The database is reachable.")
         if problem is not None:
             return [
                 reachable,
-                _SCHEMA.failed(problem, "Run `countersign migrate` of the newest release that is to run here."),
+                _SCHEMA.failed(
+                    f"{problem[0].upper()}{problem[1:]}.",
+                    "Run `countersign migrate` with the newest release that will run here.",
+                ),
             ]
-        schema = _SCHEMA.passed(f"the schema is {migrations.current(engine)}, which this release uses")
+        schema = _SCHEMA.passed(f"The schema {migrations.current(engine)} fits this release.")
         with db.sessions(engine)() as session:
             is_lost = legacy_import.needed(session, TABLES)
     except SQLAlchemyError as error:
         said = settings.about_database(db.explain(error))
         return [
             _REACHABLE.failed(
-                said, "Start the database, or correct COUNTERSIGN_DATABASE_URL: host, name, role and password."
+                f"{said[0].upper()}{said[1:]}.",
+                "Start the database, or correct COUNTERSIGN_DATABASE_URL: host, name, role and password.",
             )
         ]
     log = (
-        _LOG.failed(legacy_import.WITHOUT_LOG, "See docs/reference/ledger.md.")
+        _LOG.failed(
+            f"{legacy_import.WITHOUT_LOG[0].upper()}{legacy_import.WITHOUT_LOG[1:]}.",
+            "Restore a backup, or see docs/reference/ledger.md.",
+        )
         if is_lost
-        else _LOG.passed("the records have their log")
+        else _LOG.passed("The records have their log.")
     )
     return [reachable, schema, log, *([] if settings.database_file else [_clock()])]
 

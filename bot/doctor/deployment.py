@@ -1,11 +1,22 @@
-"""All that the doctor looks at in a deployment, by its settings: what cannot be asked is said to be unknown, and the rest goes on."""
+"""Every check of a deployment, by its settings. What cannot be checked is unknown, and the rest goes on."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
 from bot import db, startup
 from bot.clock import Clock
-from bot.doctor import accounts, database, github, keys, license_data, outgoing_webhooks, texts, webhook, work
+from bot.doctor import (
+    accounts,
+    database,
+    github,
+    keys,
+    license_data,
+    outgoing_webhooks,
+    required_check,
+    texts,
+    webhook,
+    work,
+)
 from bot.doctor import settings as settings_checks
 from bot.doctor.report import Report
 from bot.github.client.pygithub import connect
@@ -16,20 +27,24 @@ from bot.settings import Settings
 Progress = Callable[[str], None]
 
 
-def examine(settings: Settings, problems: Sequence[str], clock: Clock, tell: Progress = lambda _what: None) -> Report:
-    """Look at everything once. `problems` are those of the settings; `tell` is told what is looked at next. Changes nothing."""
-    tell("settings")
+def examine(
+    settings: Settings, problems: Sequence[str], clock: Clock, on_progress: Progress = lambda _what: None
+) -> Report:
+    """Check everything once. `problems` are those of the settings; `on_progress` gets what is checked next. Changes nothing."""
+    on_progress("settings")
     items = settings_checks.judge(settings, (*problems, *startup.unreadable(settings, "all")))
-    tell("database")
+    on_progress("database")
     with database.opened(settings) as (engine, found), connected(settings) as (hub, why):
         sessions = db.sessions(engine) if engine is not None else None
         items += [*found, *keys.judge(settings, sessions)]
-        tell("GitHub")
+        on_progress("GitHub")
         at_github = github.judge(hub, why, clock)
-        # Whom GitHub does not answer, or whose key it refuses, is not asked again for everything else.
+        # While GitHub does not answer, or refuses the key, it is not asked again for everything else.
         asked = hub if all(one.is_met for one in at_github if one.id in (github.REACHABLE.id, github.APP.id)) else None
         items += [*accounts.judge(settings, asked), *at_github, *webhook.judge(settings, asked, sessions, clock)]
-        tell("work")
+        on_progress("repositories")
+        items += required_check.judge(settings, asked, sessions)
+        on_progress("jobs and texts")
         items += outgoing_webhooks.judge(settings, sessions)
         items += [*work.judge(sessions, clock), *texts.judge(settings, has_database=engine is not None)]
     return Report((*items, *license_data.judge(settings, clock)))
@@ -39,7 +54,7 @@ def examine(settings: Settings, problems: Sequence[str], clock: Clock, tell: Pro
 def connected(settings: Settings) -> Iterator[tuple[Hub | None, str]]:
     """GitHub as the App of these settings, or None and why not."""
     if not settings.app_id or not settings.private_key:
-        yield None, "COUNTERSIGN_APP_ID or COUNTERSIGN_PRIVATE_KEY is missing"
+        yield None, "COUNTERSIGN_APP_ID or COUNTERSIGN_PRIVATE_KEY is not set"
         return
     try:
         hub = connect(

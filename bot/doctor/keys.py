@@ -1,4 +1,4 @@
-"""The key ring for personal data: readable, for its owner alone, and whole enough to open everything in the database."""
+"""The key ring for personal data: valid, private, and with every key that the database needs."""
 
 from typing import Final
 
@@ -7,7 +7,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from agreements.vault import KeyRing, KeysInvalid
 from bot import db
 from bot.db import Sessions
-from bot.doctor.report import Check, Item
+from bot.doctor.report import DATABASE_FIRST, Check, Item
 from bot.records import key_rotation
 from bot.settings import Settings
 
@@ -22,13 +22,13 @@ def judge(settings: Settings, sessions: Sessions | None) -> list[Item]:
         ring = KeyRing.parse(settings.keys.reveal()) if settings.keys else None
     except KeysInvalid as error:
         return [
-            _RING.failed(f"COUNTERSIGN_KEYS: {error}", "Give the key ring as `countersign keys generate` wrote it.")
+            _RING.failed(f"COUNTERSIGN_KEYS: {error}.", "Use the key ring as `countersign keys generate` wrote it.")
         ]
     if ring is None:
-        remedy = "Set COUNTERSIGN_KEYS_FILE to the key ring of this database; `countersign keys generate` makes one for a new one."
-        return [_RING.failed("there is no key ring", remedy)]
+        remedy = "Set COUNTERSIGN_KEYS_FILE to the key ring of this database. For a new database, `countersign keys generate` makes one."
+        return [_RING.failed("There is no key ring: COUNTERSIGN_KEYS is not set.", remedy)]
     return [
-        _RING.passed(f"the key ring has {len(ring.ids)} key{'s' if len(ring.ids) > 1 else ''}"),
+        _RING.passed(f"The key ring has {len(ring.ids)} key{'s' if len(ring.ids) > 1 else ''}."),
         _private(settings),
         _complete(ring, sessions),
     ]
@@ -37,25 +37,25 @@ def judge(settings: Settings, sessions: Sessions | None) -> list[Item]:
 def _private(settings: Settings) -> Item:
     file = settings.keys_file
     if file is None:
-        return _PRIVATE.not_applicable("the key ring is in no file")
+        return _PRIVATE.not_applicable("The key ring is not in a file.")
     rights = file.stat().st_mode & 0o777
     if rights & 0o007:
         return _PRIVATE.failed(
-            f"{file} can be read by every account of this machine ({rights:o})", f"Run `chmod 600 {file}`."
+            f"Every account of this machine can read {file} (its mode is {rights:o}).", f"Run `chmod 600 {file}`."
         )
-    return _PRIVATE.passed(f"{file} is for its owner ({rights:o})")
+    return _PRIVATE.passed(f"Other accounts of this machine cannot read {file}.")
 
 
 def _complete(ring: KeyRing, sessions: Sessions | None) -> Item:
     if sessions is None:
-        return _COMPLETE.unknown("the database was not asked", "Correct what is said about the database first.")
+        return _COMPLETE.unknown("Not checked: the database could not be read.", DATABASE_FIRST)
     try:
         lacking = sorted(set(key_rotation.held(sessions)) - set(ring.ids))
     except SQLAlchemyError as error:
-        return _COMPLETE.unknown(db.explain(error), "Correct what is said about the database first.")
+        return _COMPLETE.unknown(f"The database could not be read: {db.explain(error)}.", DATABASE_FIRST)
     if lacking:
         return _COMPLETE.failed(
-            f"records are under keys that the ring has not: {', '.join(lacking)}",
-            "Put these keys back into the ring, from wherever it is kept; without them nobody can open those records.",
+            f"Records are encrypted with keys that the ring does not have: {', '.join(lacking)}.",
+            "Add these keys to the ring from your copy of it. Without them nobody can read those records.",
         )
-    return _COMPLETE.passed("the ring has every key that the records are under")
+    return _COMPLETE.passed("The key ring has every key that the records need.")

@@ -13,17 +13,18 @@ _FRESH: Final = Check("licenses.data", "low")
 
 
 def judge(settings: Settings, clock: Clock) -> list[Item]:
-    """Of the newer one of what Countersign carries and what `license refresh` took."""
+    """Of what comes with Countersign and what `license refresh` stored, the newer one."""
     try:
         found = matrix_file.current(settings.license_data)
     except (MatrixInvalid, OSError) as error:
         why = error.strerror if isinstance(error, OSError) else error
         return [
             _FRESH.failed(
-                f"{settings.license_data} cannot be used: {why}", "Take it anew: `countersign license refresh FILE`."
+                f"{settings.license_data} cannot be used: {why}.",
+                "Download the data again and run `countersign license refresh FILE`.",
             )
         ]
-    said = f"the licence data is of {data_age.said([found.date], clock())}"
+    said = f"The licence data is of {data_age.said([found.date], clock())}."
     if data_age.outdated([found.date], clock()):
         return [_FRESH.failed(said, f"Download {data_age.SOURCE} and run `countersign license refresh FILE`.")]
     return [_FRESH.passed(said)]

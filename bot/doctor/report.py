@@ -1,4 +1,4 @@
-"""What the doctor found: items with a status each, the score and grade that they make, as JSON and as text."""
+"""What `doctor` found: items with a status each, the score and grade that they make, as JSON and as text."""
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
@@ -7,7 +7,7 @@ from typing import Final, Literal
 
 Severity = Literal["critical", "high", "medium", "low"]
 Status = Literal["pass", "fail", "unknown", "not-applicable"]
-"""`unknown`: it could not be judged, which never counts as a pass."""
+"""`unknown`: it could not be checked, which never counts as a pass."""
 Grade = Literal["A", "B", "C", "D"]
 
 WEIGHTS: Final[Mapping[Severity, int]] = {"critical": 10, "high": 5, "medium": 3, "low": 1}
@@ -17,11 +17,14 @@ _WORST: Final[Mapping[Severity, Grade]] = {"critical": "D", "high": "C", "medium
 _LEAST: Final[Sequence[tuple[int, Grade]]] = ((50, "D"), (70, "C"), (100, "B"))
 """A score below the number leaves that grade at best."""
 _MARKS: Final[Mapping[Status, str]] = {"fail": "FAIL", "unknown": "?", "pass": "ok", "not-applicable": "-"}
+DATABASE_FIRST: Final = "Fix the database first, then run `countersign doctor` again."
+GITHUB_FIRST: Final = "Fix the connection to GitHub first, then run `countersign doctor` again."
+TRY_AGAIN: Final = "Run `countersign doctor` again in a minute."
 
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One thing that was looked at. `message` says what was found; `remedy` what to do, "" where nothing is."""
+    """The result of one check, in sentences: `message` says what was found, `remedy` what to do ("": nothing)."""
 
     id: str
     category: str
@@ -32,31 +35,31 @@ class Item:
 
     @property
     def is_met(self) -> bool:
-        """Whether nothing is to be done about it."""
+        """Whether nothing has to be done about it."""
         return self.status in ("pass", "not-applicable")
 
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """What an item is about, before anything was found. The id begins with its category and is part of the command's interface."""
+    """What is checked. The id begins with its category and is part of the command's interface."""
 
     id: str
     severity: Severity
 
     def passed(self, message: str) -> Item:
-        """All is well."""
+        """It is as it should be."""
         return self._item("pass", message)
 
     def failed(self, message: str, remedy: str) -> Item:
-        """Something is to be done."""
+        """Something has to be done."""
         return self._item("fail", message, remedy)
 
     def unknown(self, message: str, remedy: str) -> Item:
-        """It could not be judged; `remedy` says what would make it possible."""
+        """It could not be checked; `remedy` says what would make it possible."""
         return self._item("unknown", message, remedy)
 
     def not_applicable(self, message: str) -> Item:
-        """There is nothing to judge here."""
+        """There is nothing to check here."""
         return self._item("not-applicable", message)
 
     def _item(self, status: Status, message: str, remedy: str = "") -> Item:
@@ -65,7 +68,7 @@ class Check:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """All items of one look."""
+    """All items of one run."""
 
     items: tuple[Item, ...]
 
@@ -85,7 +88,7 @@ class Report:
 
     @property
     def is_fine(self) -> bool:
-        """Whether nothing but advice (severity `low`) is left to do, and anything was judged at all."""
+        """Whether nothing but advice (severity `low`) is left to do, and anything was checked at all."""
         return self.score > 0 and all(one.is_met or one.severity == "low" for one in self.items)
 
 
@@ -98,17 +101,16 @@ def as_json(report: Report) -> str:
 
 
 def as_text(report: Report) -> str:
-    """For people: the grade, then what does not pass with its remedy, the worst first, then the rest, a line each."""
+    """For people: the grade, then what does not pass with its remedy, the worst first, then what passes, a line each."""
     lines = [f"Grade {report.grade}, score {report.score} of 100: {_counted(report.items)}.", ""]
     unmet = sorted((one for one in report.items if not one.is_met), key=lambda one: -WEIGHTS[one.severity])
     for one in unmet:
-        lines += [f"{_MARKS[one.status]:<5} {one.id} ({one.severity}): {one.message}", f"      {one.remedy}"]
-    lines += [""] if unmet else []
+        lines += [f"{_MARKS[one.status]:<5} {one.id} ({one.severity}): {one.message}", f"      {one.remedy}", ""]
     lines += [f"{_MARKS[one.status]:<5} {one.id}: {one.message}" for one in report.items if one.is_met]
     return "\n".join(line.rstrip() for line in lines)
 
 
 def _counted(items: Iterable[Item]) -> str:
-    names = {"pass": "passed", "fail": "failed", "unknown": "could not be judged", "not-applicable": "not applicable"}
+    names = {"pass": "passed", "fail": "failed", "unknown": "could not be checked", "not-applicable": "not applicable"}
     statuses = [one.status for one in items]
     return ", ".join(f"{statuses.count(status)} {name}" for status, name in names.items() if status in statuses)

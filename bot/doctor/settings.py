@@ -1,4 +1,4 @@
-"""Settings: complete and readable, an address that browsers may trust, somebody who administers, mail that is sent."""
+"""Settings: complete and valid, a public address with TLS, administrators, and a mail server."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -15,48 +15,50 @@ ADMINISTRATORS: Final = Check("settings.administrators", "medium")
 
 
 def judge(settings: Settings, problems: Sequence[str]) -> list[Item]:
-    """What the settings alone tell; `problems` are those of reading them, a line each."""
+    """What the settings alone show; `problems` are those of reading them, a clause each."""
     return [_valid(problems), _address(settings), _mail(settings), *_administrators(settings)]
 
 
 def _valid(problems: Sequence[str]) -> Item:
     if problems:
         return _VALID.failed(
-            "; ".join(problems), "Correct these settings; `countersign serve --help` says what each means."
+            f"{'; '.join(problems)}.", "Correct these settings. `countersign serve --help` explains each."
         )
-    return _VALID.passed("all settings that serving needs are there and can be read")
+    return _VALID.passed("All required settings are there and valid.")
 
 
 def _address(settings: Settings) -> Item:
     parts = urlsplit(settings.url)
     if not settings.url:
-        return _ADDRESS.unknown(
-            "COUNTERSIGN_URL is not set", "Set COUNTERSIGN_URL to the public address of this server."
-        )
+        return _ADDRESS.unknown("COUNTERSIGN_URL is not set.", "Set it to the public address of this server.")
     if parts.scheme == "https":
-        return _ADDRESS.passed(f"{settings.url} is reached with TLS")
+        return _ADDRESS.passed(f"{settings.url} uses TLS.")
     if parts.hostname in ("127.0.0.1", "::1", "localhost"):
-        return _ADDRESS.not_applicable(f"{settings.url} is on this machine alone")
+        return _ADDRESS.not_applicable(f"{settings.url} is on this machine only.")
     return _ADDRESS.failed(
-        f"{settings.url} is reached without TLS", "Put a reverse proxy with TLS before it (docs/how-to/proxy.md), and begin COUNTERSIGN_URL with https://."
+        f"{settings.url} does not use TLS.", "Put a reverse proxy with TLS in front (docs/how-to/proxy.md), and start COUNTERSIGN_URL with https://."
     )  # fmt: skip
 
 
 def _mail(settings: Settings) -> Item:
     if settings.smtp_url:
-        return _MAIL.passed("mail is sent")
+        return _MAIL.passed("A mail server is set.")
     return _MAIL.failed(
-        "COUNTERSIGN_SMTP_URL is not set: receipts and codes are kept and not sent",
+        "COUNTERSIGN_SMTP_URL is not set: receipts and codes are stored, but not sent.",
         "Set COUNTERSIGN_SMTP_URL and COUNTERSIGN_MAIL_FROM (docs/how-to/operating.md).",
     )
 
 
 def _administrators(settings: Settings) -> list[Item]:
-    """Whether a team is there, GitHub says (`bot.doctor.accounts`)."""
+    """Of a team, GitHub says whether there is one (`bot.doctor.accounts`)."""
     chosen = settings.administrators
     if chosen == NOBODY:
-        remedy = "Set COUNTERSIGN_ADMIN_TEAM to organisation/team, or to account ids."
-        return [ADMINISTRATORS.failed("nobody administers: COUNTERSIGN_ADMIN_TEAM is not set", remedy)]
+        remedy = "Set COUNTERSIGN_ADMIN_TEAM to a team, as organisation/team, or to account ids."
+        return [ADMINISTRATORS.failed("There are no administrators: COUNTERSIGN_ADMIN_TEAM is not set.", remedy)]
     if chosen.team is None:
-        return [ADMINISTRATORS.passed(f"administrators by account id: {len(chosen.ids)}")]
+        return [
+            ADMINISTRATORS.passed(
+                f"{len(chosen.ids):,} account{'s administer' if len(chosen.ids) > 1 else ' administers'}."
+            )
+        ]
     return []

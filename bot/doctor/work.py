@@ -1,4 +1,4 @@
-"""What waits: deliveries that nobody has acted on, and those that were given up."""
+"""Deliveries that wait for a worker, and deliveries that failed for good."""
 
 from datetime import timedelta
 from typing import Final
@@ -8,39 +8,44 @@ from sqlalchemy.exc import SQLAlchemyError
 from bot import db
 from bot.clock import Clock
 from bot.db import Sessions
-from bot.doctor.report import Check, Item
+from bot.doctor.report import DATABASE_FIRST, Check, Item
 from bot.store import inbox
 
 _BACKLOG: Final = Check("work.backlog", "high")
 _FAILED: Final = Check("work.failed", "medium")
 _LATE: Final = timedelta(minutes=10)
-"""A delivery waits for seconds; for so long only when nobody works, or GitHub is away."""
+"""A delivery waits for seconds; for so long only when no worker runs, or GitHub does not answer."""
 
 
 def judge(sessions: Sessions | None, clock: Clock) -> list[Item]:
     """`sessions` is None where the database cannot be used."""
-    remedy = "Correct what is said about the database first."
     if sessions is None:
-        return [check.unknown("the database was not asked", remedy) for check in (_BACKLOG, _FAILED)]
+        return [
+            check.unknown("Not checked: the database could not be read.", DATABASE_FIRST)
+            for check in (_BACKLOG, _FAILED)
+        ]
     try:
         with sessions() as session:
             many, oldest = inbox.waiting(session)
             failed = inbox.counts(session).get("failed", 0)
     except SQLAlchemyError as error:
-        return [check.unknown(db.explain(error), remedy) for check in (_BACKLOG, _FAILED)]
-    given_up = _FAILED.passed("no delivery was given up")
+        said = f"The database could not be read: {db.explain(error)}."
+        return [check.unknown(said, DATABASE_FIRST) for check in (_BACKLOG, _FAILED)]
+    failures = _FAILED.passed("No delivery has failed.")
     if failed:
-        given_up = _FAILED.failed(
-            f"{failed} deliver{'y was' if failed == 1 else 'ies were'} given up",
-            "`countersign deliveries --state failed` says why; then have the pull requests judged: `countersign recheck OWNER/REPO`.",
+        failures = _FAILED.failed(
+            f"{failed:,} deliver{'y' if failed == 1 else 'ies'} failed after a day of retries.",
+            "See why with `countersign deliveries --state failed`, then check the pull requests again with "
+            "`countersign recheck OWNER/REPO`.",
         )
     if oldest is not None and clock() - oldest > _LATE:
         minutes = int((clock() - oldest).total_seconds() // 60)
         return [
             _BACKLOG.failed(
-                f"{many} deliver{'y waits' if many == 1 else 'ies wait'}, the oldest for {minutes} minutes",
-                "Look whether a worker runs (`countersign serve`, role all or worker), and what its log says of GitHub.",
+                f"{many:,} deliver{'y is' if many == 1 else 'ies are'} waiting, the oldest for {minutes:,} minutes.",
+                "Make sure that a worker is running (`countersign serve`, role all or worker), and see what its log says about GitHub.",
             ),
-            given_up,
+            failures,
         ]
-    return [_BACKLOG.passed(f"{many or 'no'} deliver{'y waits' if many == 1 else 'ies wait'}, none for long"), given_up]
+    said = f"{many or 'No'} deliver{'y is' if many == 1 else 'ies are'} waiting{', none for long' if many else ''}."
+    return [_BACKLOG.passed(said), failures]

@@ -9,8 +9,8 @@ from flask import Flask, Response, redirect, render_template, request, session
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import HTTPException
 
-from bot.doctor.github import RULESET
 from bot.doctor.report import Report
+from bot.doctor.required_check import REQUIRE
 from bot.portal import security_headers
 from bot.settings import SettingsInvalid
 from bot.setup.registrar import NotDone, Registrar
@@ -110,7 +110,7 @@ class SetupPages:
             github_url=progress.github_url,
             form=self._registrar.form() if progress.step == "register" else None,
             report=self.report,
-            ruleset=RULESET,
+            ruleset=REQUIRE,
         )
         return page, 422 if mistakes else 200
 

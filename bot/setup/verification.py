@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Final
 
 from bot.clock import Clock
-from bot.doctor import accounts, deployment, github, webhook
+from bot.doctor import accounts, deployment, github, webhook, webhook_secret
 from bot.doctor.report import Item, Report
 from bot.github.hub import Hub
 from bot.github.ports import HubError
@@ -41,7 +41,7 @@ def _webhook(settings: Settings, hub: Hub, receiver: WebhookReceiver, patience: 
         return [address, *others]
     return [
         address,
-        webhook.SECRET.passed("a webhook came that was signed with our secret"),
+        webhook_secret.SECRET.passed("a webhook came that was signed with our secret"),
         webhook.ANSWERED.passed("GitHub's webhooks reach this machine"),
     ]
 

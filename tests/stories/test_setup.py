@@ -105,6 +105,7 @@ def test_from_nothing_to_a_server(world, tmp_path, chromium, album):
     assert {one["id"] for one in report["items"] if one["status"] in ("fail", "unknown")} <= {
         "settings.mail",
         "licenses.data",
+        "github.ruleset",
     }, report
 
 

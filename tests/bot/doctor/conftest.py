@@ -51,6 +51,8 @@ class Deployment:
         }
         upgraded(self.environ["COUNTERSIGN_DATABASE_URL"]).dispose()
         (folder / "test.db").chmod(0o600)
+        self.repository = world.repository(self.cann, "ops")
+        self.repository.required_checks["Countersign"] = self.app.id
         self.installation = world.install(self.app, self.cann, self.boss)
         self.answered(202)
 

@@ -13,10 +13,10 @@ def test_accounts_that_are_wrong(deployed):
     status, message = deployed.item("settings.accounts", ACCOUNTS="cann, elsewhere, nobody-there, 424242")
     assert status == "fail"
     assert message == (
-        "the App is not installed on elsewhere; GitHub knows no account nobody-there; the App is not installed on 424242"
+        "the App is not installed on elsewhere; GitHub has no account named nobody-there; the App is not installed on 424242."
     )
     deployed.world.suspend(deployed.installation, deployed.boss)
-    assert deployed.item("settings.accounts") == ("fail", "cann has suspended the App")
+    assert deployed.item("settings.accounts") == ("fail", "cann has suspended the App.")
     assert deployed.item("settings.accounts", ACCOUNTS="")[0] == "fail"
 
 

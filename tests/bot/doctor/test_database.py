@@ -10,7 +10,7 @@ def test_a_file_that_is_not_there(deployed):
     """It is not made by looking."""
     file = deployed.folder / "none.db"
     status, message = deployed.item("database.reachable", DATABASE_URL=f"sqlite:///{file}")
-    assert (status, message) == ("fail", f"there is no database at {file}")
+    assert (status, message) == ("fail", f"There is no database file {file}.")
     assert not file.exists()
 
 

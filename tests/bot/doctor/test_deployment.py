@@ -26,7 +26,7 @@ def test_nothing_at_all(tmp_path, monkeypatch):
     """Without any setting nothing passes that was not looked at, and nothing is made."""
     monkeypatch.chdir(tmp_path)
     with deployment.connected(Settings()) as (hub, why):
-        assert (hub, why) == (None, "COUNTERSIGN_APP_ID or COUNTERSIGN_PRIVATE_KEY is missing")
+        assert (hub, why) == (None, "COUNTERSIGN_APP_ID or COUNTERSIGN_PRIVATE_KEY is not set")
 
 
 def test_nothing_that_was_not_looked_at_passes(deployed):

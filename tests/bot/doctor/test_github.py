@@ -34,8 +34,11 @@ def test_permissions_that_are_missing(deployed):
     """By name and level; one that is only read is as good as missing where it is to be written."""
     deployed.app.permissions["checks"] = "read"
     del deployed.app.permissions["merge_queues"]
-    assert deployed.item("github.permissions") == ("fail", "the App lacks checks: write, merge_queues: read")
-    assert deployed.item("github.grants") == ("fail", "cann has not granted checks: write, merge_queues: read")
+    assert deployed.item("github.permissions") == (
+        "fail",
+        "The App does not ask for checks: write, merge_queues: read.",
+    )
+    assert deployed.item("github.grants") == ("fail", "cann has not granted checks: write, merge_queues: read.")
 
 
 def test_more_than_needed_does_no_harm(deployed):
@@ -47,19 +50,12 @@ def test_more_than_needed_does_no_harm(deployed):
 def test_installations(deployed):
     """Nowhere, or suspended."""
     deployed.world.suspend(deployed.installation, deployed.boss)
-    assert deployed.item("github.grants") == ("fail", "cann has suspended the App")
+    assert deployed.item("github.grants") == ("fail", "cann has suspended the App.")
     deployed.world.uninstall(deployed.installation, deployed.boss)
-    assert deployed.item("github.grants") == ("fail", "the App is installed nowhere")
+    assert deployed.item("github.grants") == ("fail", "The App is not installed anywhere.")
 
 
 def test_events_that_are_missing(deployed):
     """By name."""
     deployed.app.events.remove("merge_group")
-    assert deployed.item("github.events") == ("fail", "the App is not told of merge_group")
-
-
-def test_the_ruleset_is_said(deployed):
-    """The source is to be pinned to the App; nobody looked, so it neither passes nor fails."""
-    status, message = deployed.item("github.ruleset")
-    assert status == "not-applicable"
-    assert "with its source pinned to this App" in message
+    assert deployed.item("github.events") == ("fail", "The App is not subscribed to merge_group.")

@@ -29,4 +29,7 @@ def test_records_under_a_key_that_the_ring_has_not(deployed):
         scene.sign(session, vault, deployed.boss, NOON)
     assert deployed.item("keys.complete")[0] == "pass"
     deployed.keys.write_text(KeyRing.generate("second") + "\n")
-    assert deployed.item("keys.complete") == ("fail", "records are under keys that the ring has not: first")
+    assert deployed.item("keys.complete") == (
+        "fail",
+        "Records are encrypted with keys that the ring does not have: first.",
+    )

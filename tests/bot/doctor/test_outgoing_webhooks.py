@@ -1,4 +1,4 @@
-"""A file of endpoints that cannot be used, or that everybody can read, is said; and so is what was given up."""
+"""A file of endpoints that is not valid or not private fails, and so do webhooks that failed."""
 
 from datetime import UTC, datetime
 
@@ -18,7 +18,7 @@ def test_the_file(deployed):
     file.write_text(GOOD)
     file.chmod(0o600)
     status, said = deployed.item("webhooks.endpoints", WEBHOOKS=str(file))
-    assert (status, said) == ("pass", "endpoints that are told what happens here: chat")
+    assert (status, said) == ("pass", "Outgoing webhooks go to chat.")
     file.chmod(0o644)
     assert deployed.item("webhooks.endpoints", WEBHOOKS=str(file))[0] == "fail"
     file.write_text(GOOD.replace("https", "http"))
@@ -27,7 +27,7 @@ def test_the_file(deployed):
     assert "line 3: webhooks.chat: url must begin with https://" in said
 
 
-def test_given_up(deployed):
+def test_failed_webhooks(deployed):
     """How many."""
     file = deployed.folder / "webhooks.yml"
     file.write_text(GOOD)
@@ -39,4 +39,7 @@ def test_given_up(deployed):
         )  # fmt: skip
     with deployed.sessions() as session:
         QUEUE.failed(session, QUEUE.claim(session, at=AT), "410")
-    assert deployed.item("webhooks.taken", WEBHOOKS=str(file)) == ("fail", "1 outgoing webhook given up")
+    assert deployed.item("webhooks.taken", WEBHOOKS=str(file)) == (
+        "fail",
+        "1 outgoing webhook failed after a day of retries.",
+    )

@@ -68,10 +68,11 @@ def test_as_text():
     )
 
     assert as_text(Report(items)).splitlines() == [
-        "Grade D, score 31 of 100: 1 passed, 1 failed, 1 could not be judged, 1 not applicable.",
+        "Grade D, score 31 of 100: 1 passed, 1 failed, 1 could not be checked, 1 not applicable.",
         "",
         "?     database.reachable (critical): the clock is right",
         "      Correct it.",
+        "",
         "FAIL  work.mail (low): the clock is right",
         "      Correct it.",
         "",

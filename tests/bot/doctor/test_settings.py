@@ -28,6 +28,6 @@ def test_mail_and_administrators(deployed):
     assert deployed.item("settings.mail", SMTP_URL="")[0] == "fail"
     assert deployed.item("settings.administrators", ADMIN_TEAM="") == (
         "fail",
-        "nobody administers: COUNTERSIGN_ADMIN_TEAM is not set",
+        "There are no administrators: COUNTERSIGN_ADMIN_TEAM is not set.",
     )
-    assert deployed.item("settings.administrators") == ("pass", "administrators by account id: 1")
+    assert deployed.item("settings.administrators") == ("pass", "1 account administers.")

@@ -1,4 +1,4 @@
-"""The webhook leads here, is signed with our secret, and is taken: by what GitHub says of its newest ones."""
+"""The webhook leads here, and is accepted: by what GitHub says of its newest ones."""
 
 import pytest
 
@@ -6,17 +6,23 @@ import pytest
 def test_another_address(deployed):
     """Named, with the right one."""
     deployed.app.hook_url = "https://old.example.org/webhook"
-    assert deployed.item("webhook.address") == ("fail", "GitHub sends webhooks to https://old.example.org/webhook")
+    assert deployed.item("webhook.address") == ("fail", "GitHub sends webhooks to https://old.example.org/webhook.")
 
 
 @pytest.mark.parametrize(
-    ("status", "secret", "answered"),
-    [(202, "pass", "pass"), (401, "fail", "fail"), (502, "unknown", "fail"), (None, "unknown", "fail")],
+    ("status", "answered", "said"),
+    [
+        (202, "pass", "was answered 202."),
+        (401, "fail", "was answered 401: the running server has a different webhook secret than GitHub."),
+        (502, "fail", "was answered 502."),
+    ],
 )
-def test_the_newest_answer(deployed, status, secret, answered):
-    """Only one that was taken shows that the secret is ours."""
+def test_the_newest_answer(deployed, status, answered, said):
+    """Only 2xx is a pass; the secret of these settings is right all the same."""
     deployed.answered(status)
-    assert (secret, answered) == (deployed.item("webhook.secret")[0], deployed.item("webhook.answered")[0])
+    found, message = deployed.item("webhook.answered")
+    assert (found, message.endswith(said)) == (answered, True), message
+    assert deployed.item("webhook.secret")[0] == "pass"
 
 
 def test_nothing_sent_yet(deployed):
@@ -25,15 +31,8 @@ def test_nothing_sent_yet(deployed):
     assert (deployed.item("webhook.secret")[0], deployed.item("webhook.answered")[0]) == ("unknown", "unknown")
 
 
-def test_no_secret(deployed):
-    """On either side."""
-    assert deployed.item("webhook.secret", WEBHOOK_SECRET="")[0] == "fail"
-    deployed.app.webhook_secret = ""
-    assert deployed.item("webhook.secret")[1] == "GitHub signs no webhooks: the App has no webhook secret"
-
-
 def test_lost_deliveries(deployed):
     """Those that failed and did not arrive later."""
     assert deployed.item("webhook.lost")[0] == "pass"
     deployed.answered(502)
-    assert deployed.item("webhook.lost") == ("fail", "1 webhook of the last day did not arrive")
+    assert deployed.item("webhook.lost") == ("fail", "1 webhook of the last 24 hours never arrived.")

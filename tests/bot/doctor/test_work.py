@@ -1,4 +1,4 @@
-"""What waits for long, and what was given up, is said; what came a moment ago is no backlog."""
+"""Deliveries that wait for long, or have failed, fail the item; what came a moment ago is no backlog."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -17,15 +17,15 @@ def arrive(deployed, guid, ago):
 def test_backlog(deployed):
     """Ten minutes are long."""
     arrive(deployed, "new", timedelta(seconds=5))
-    assert deployed.item("work.backlog") == ("pass", "1 delivery waits, none for long")
+    assert deployed.item("work.backlog") == ("pass", "1 delivery is waiting, none for long.")
     arrive(deployed, "old", timedelta(minutes=30))
-    assert deployed.item("work.backlog") == ("fail", "2 deliveries wait, the oldest for 30 minutes")
+    assert deployed.item("work.backlog") == ("fail", "2 deliveries are waiting, the oldest for 30 minutes.")
 
 
-def test_given_up(deployed):
+def test_failed_deliveries(deployed):
     """Nobody tries those again."""
     arrive(deployed, "a", timedelta(seconds=5))
     with deployed.sessions() as session:
         inbox.failed(session, "a")
-    assert deployed.item("work.failed") == ("fail", "1 delivery was given up")
-    assert deployed.item("work.backlog") == ("pass", "no deliveries wait, none for long")
+    assert deployed.item("work.failed") == ("fail", "1 delivery failed after a day of retries.")
+    assert deployed.item("work.backlog") == ("pass", "No deliveries are waiting.")

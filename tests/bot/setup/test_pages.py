@@ -61,8 +61,8 @@ def test_the_end(beginning):
     beginning.complete()
     page = beginning.client.get("/")
     assert "Something is left to do" in page.text
-    assert "Make https://cla.example.org/webhook reach this server" in page.text
-    assert "with its source pinned to this App" in page.text
+    assert "Make https://cla.example.org/webhook reachable from GitHub" in page.text
+    assert "choose this App as its source" in page.text
     assert beginning.client.post("/verify").status_code == 303
     assert beginning.client.post("/finish").status_code == 200
     assert beginning.finished == [True]

@@ -1,0 +1,104 @@
+"""Whether the default branches of the repositories require our check, from this App alone: otherwise a pull request merges without it."""
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from datetime import UTC, datetime
+from typing import Final
+
+from sqlalchemy.exc import SQLAlchemyError
+
+from agreements.rulebook.rules import Rules, for_repository
+from bot import db
+from bot.db import Sessions
+from bot.doctor import accounts
+from bot.doctor.report import DATABASE_FIRST, GITHUB_FIRST, TRY_AGAIN, Check, Item
+from bot.flows.publish import NAME
+from bot.github.audit_ports import Head
+from bot.github.hub import Hub
+from bot.github.ports import HubError
+from bot.github.required_checks import RequiredCheck
+from bot.rulebook import effective
+from bot.rulebook.yaml_document import DocumentInvalid
+from bot.settings import Settings
+from bot.store import owners
+
+_CHECK: Final = Check("github.ruleset", "medium")
+MAX_REPOSITORIES: Final = 100
+"""At most two calls each: a large organisation is looked at where it is at work."""
+_MAX_NAMED: Final = 5
+_NEVER: Final = datetime.min.replace(tzinfo=UTC)
+REQUIRE: Final = (
+    f"Require the status check `{NAME}` with a ruleset of each organisation (Settings, Repository, Rulesets), "
+    "and choose this App as its source. Otherwise pull requests can be merged without it, or with a check that somebody else set."
+)
+
+IsEnforced = Callable[[str], bool]
+
+
+def judge(settings: Settings, hub: Hub | None, sessions: Sessions | None) -> list[Item]:
+    """`hub` and `sessions` are None where GitHub or the database cannot be asked."""
+    if hub is None:
+        return [_CHECK.unknown("Not checked: GitHub could not be asked.", GITHUB_FIRST)]
+    if sessions is None:
+        return [_CHECK.unknown("Not checked: the database with the rulebooks could not be read.", DATABASE_FIRST)]
+    try:
+        found = sorted(_enforced(settings, hub, sessions), key=lambda one: one.pushed_at or _NEVER, reverse=True)
+        return [_judged(found, hub, settings.app_id)]
+    except HubError as error:
+        return [_CHECK.unknown(f"GitHub did not say which checks are required: {error}.", TRY_AGAIN)]
+    except SQLAlchemyError as error:
+        return [_CHECK.unknown(f"The database could not be read: {db.explain(error)}.", DATABASE_FIRST)]
+
+
+def _enforced(settings: Settings, hub: Hub, sessions: Sessions) -> Iterator[Head]:
+    """The repositories in which the rulebook has us write checks. Raises HubError, SQLAlchemyError."""
+    for one in hub.installations():
+        if one.suspended or not any(accounts.names(word, one.account) for word in settings.accounts):
+            continue
+        is_enforced = _modes(settings, sessions, one.account.id)
+        yield from (
+            repository
+            for repository in hub.listed(one.id)
+            if not repository.archived and repository.pushed_at and is_enforced(repository.place.full_name)
+        )
+
+
+def _modes(settings: Settings, sessions: Sessions, account_id: int) -> IsEnforced:
+    """By the organisation's rulebook as last read; without one that can be read, everything is enforced."""
+    file = settings.rulebook_path
+    with sessions() as session:
+        text = owners.rules(session, account_id) if file is None else None
+    rules: Rules | None = None
+    # A rulebook that cannot be used is said by every check, and by settings.valid.
+    with suppress(DocumentInvalid, OSError, UnicodeDecodeError):
+        text = file.read_text(encoding="utf-8") if file is not None else text
+        rules = effective.page(text, None).rules if text else None
+    return lambda name: rules is None or for_repository(rules, name).mode == "enforce"
+
+
+def _judged(repositories: list[Head], hub: Hub, app_id: int) -> Item:
+    asked = repositories[:MAX_REPOSITORIES]
+    required = {one.place.full_name: hub.required_checks(one.place, one.branch) for one in asked}
+    without = [name for name, checks in required.items() if NAME not in {one.name for one in checks}]
+    by_others = [name for name, checks in required.items() if name not in without and not _is_ours(checks, app_id)]
+    more = len(repositories) - len(asked)
+    limit = f" ({more:,} more with older pushes were not checked)" if more > 0 else ""
+    if not repositories:
+        return _CHECK.not_applicable("There is no repository in which the check could be required.")
+    if without or by_others:
+        said = [f"{_listed(without)} not require the check `{NAME}`" if without else ""]
+        said += [f"{_listed(by_others)} not require that this App sets it" if by_others else ""]
+        return _CHECK.failed(f"{'; '.join(filter(None, said))}{limit}.", REQUIRE)
+    count = f"{len(asked):,} repositories require" if len(asked) > 1 else "1 repository requires"
+    return _CHECK.passed(f"{count} the check `{NAME}` from this App{limit}.")
+
+
+def _is_ours(checks: Iterable[RequiredCheck], app_id: int) -> bool:
+    return RequiredCheck(NAME, app_id) in checks
+
+
+def _listed(names: list[str]) -> str:
+    """`a and b do`, `a does`, `a, b, c and 7 more do`."""
+    shown = names if len(names) <= _MAX_NAMED else [*names[:_MAX_NAMED], f"{len(names) - _MAX_NAMED:,} more"]
+    together = " and ".join(filter(None, [", ".join(shown[:-1]), shown[-1]]))
+    return f"{together} {'do' if len(names) > 1 else 'does'}"

@@ -1,0 +1,99 @@
+"""The webhook secret: that of these settings is the one with which GitHub signs, shown by what GitHub sent or by the running server.
+
+GitHub never shows the secret. Its log shows what it signed, as JSON: where a signature fits, the secret is proven. Where none
+fits, the JSON may differ from the bytes that were signed, so the running server is sent a webhook signed with our secret:
+a ping, which it verifies and then ignores.
+"""
+
+from typing import Final
+
+import requests
+
+from bot.clock import new_id
+from bot.doctor.report import TRY_AGAIN, Check, Item
+from bot.github.app_registration import WebhookConfig
+from bot.github.hub import Hub
+from bot.github.ports import DeliveryAttempt, HubError
+from bot.notifications.webhook_sender import signature
+from bot.settings import Settings
+from bot.webhook.signature import BadSignature, WebhookSignature
+
+SECRET: Final = Check("webhook.secret", "critical")
+_MAX_COMPARED: Final = 3
+_TIMEOUT: Final = 5.0
+"""Seconds to connect, and for each part of the answer."""
+_PING: Final = b'{"zen":"Sent by countersign doctor."}'
+_SAME: Final = (
+    "Set the same secret in the App's settings at GitHub (General, Webhook secret) and in COUNTERSIGN_WEBHOOK_SECRET, "
+    "here and where the server runs, then restart the server."
+)
+SEND_ONE: Final = "Have GitHub send a webhook: push to a branch, or select Redeliver in the App's settings (Advanced, Recent deliveries)."
+
+
+def check(settings: Settings, config: WebhookConfig, newest: tuple[DeliveryAttempt, ...], hub: Hub) -> Item:
+    """`newest` are GitHub's newest attempts to send a webhook, the newest first."""
+    if not config.has_secret:
+        return SECRET.failed("GitHub does not sign webhooks: the App has no webhook secret.", _SAME)
+    if not settings.webhook_secrets:
+        return SECRET.failed("COUNTERSIGN_WEBHOOK_SECRET is not set.", _SAME)
+    if not newest:
+        return SECRET.unknown(
+            "GitHub sent no webhook in the last three days, so the secret cannot be checked.", SEND_ONE
+        )
+    secrets = [one.reveal().encode() for one in settings.webhook_secrets]
+    try:
+        for one in newest[:_MAX_COMPARED]:
+            if _fits(one, secrets, hub):
+                return SECRET.passed(f"GitHub signed its webhook of {one.at:%Y-%m-%d %H:%M} UTC with this secret.")
+    except HubError as error:
+        return SECRET.unknown(f"GitHub did not show its newest webhooks: {error}.", TRY_AGAIN)
+    return _by_server(f"{settings.url}/webhook", secrets, newest[0])
+
+
+def _fits(one: DeliveryAttempt, secrets: list[bytes], hub: Hub) -> bool:
+    sent = hub.sent_webhook(one.id)
+    try:
+        found = WebhookSignature(secrets, sent.signature)
+        found.update(sent.body)
+        found.verify()
+    except BadSignature:
+        return False
+    return True
+
+
+def _by_server(url: str, secrets: list[bytes], newest: DeliveryAttempt) -> Item:
+    answers = [_ping(url, secret) for secret in secrets]
+    if 401 in answers:
+        return SECRET.failed(
+            f"The server at {url} has a different webhook secret: it refused a test webhook (401).", _SAME
+        )
+    if not all(answer is not None and 200 <= answer < 300 for answer in answers):
+        return SECRET.unknown(
+            "No signature in GitHub's log fits this secret, and the running server could not confirm it: "
+            f"{url} {'did not answer' if None in answers else f'answered {max(filter(None, answers))}'}.",
+            _SAME,
+        )
+    if newest.is_accepted:
+        return SECRET.passed(
+            f"The server at {url} accepted a test webhook with this secret, and GitHub's newest webhook."
+        )
+    return SECRET.failed(
+        f"The server at {url} accepts this secret, but GitHub's newest webhook was answered {newest.status}.", _SAME
+    )
+
+
+def _ping(url: str, secret: bytes) -> int | None:
+    """The status with which the server answers; None when it does not."""
+    headers = {
+        "Content-Type": "application/json",
+        "X-GitHub-Event": "ping",
+        "X-GitHub-Delivery": new_id(),
+        "X-Hub-Signature-256": signature(secret, _PING),
+    }
+    try:
+        with requests.post(
+            url, data=_PING, headers=headers, timeout=_TIMEOUT, allow_redirects=False, stream=True
+        ) as answer:
+            return answer.status_code
+    except (requests.RequestException, OSError, ValueError):
+        return None

@@ -1,0 +1,83 @@
+"""A secret that is only wrong in its own settings is found: by GitHub's signatures, else by the running server."""
+
+from contextlib import contextmanager
+from threading import Thread
+
+import pytest
+from werkzeug.serving import make_server
+from werkzeug.wrappers import Request, Response
+
+from bot.webhook.signature import BadSignature, WebhookSignature
+
+
+@contextmanager
+def server(secret):
+    """A server that verifies webhooks as ours does, and its address; `seen` has the events that it was sent."""
+    seen = []
+
+    @Request.application
+    def answer(request):
+        seen.append(request.headers["X-GitHub-Event"])
+        found = WebhookSignature([secret], request.headers["X-Hub-Signature-256"])
+        found.update(request.get_data())
+        try:
+            found.verify()
+        except BadSignature:
+            return Response(status=401)
+        return Response(status=202)
+
+    listening = make_server("127.0.0.1", 0, answer)
+    thread = Thread(target=listening.serve_forever)
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{listening.port}", seen
+    finally:
+        listening.shutdown()
+        thread.join()
+        listening.server_close()
+
+
+def test_a_signature_in_githubs_log(deployed):
+    """Proves it, whoever answers at our address, and one of several is enough."""
+    deployed.world.rename(deployed.repository, '数学\x7f\u2028 "ops\\u00ff"', deployed.boss)
+    deployed.answered(502)
+    status, message = deployed.item("webhook.secret", WEBHOOK_SECRET="next, s3cret")
+    assert status == "pass"
+    assert message.startswith("GitHub signed its webhook of ")
+
+
+def test_a_secret_that_the_server_does_not_have(deployed):
+    """The server says so."""
+    with server(b"s3cret") as (url, seen):
+        status, message = deployed.item("webhook.secret", WEBHOOK_SECRET="typo", URL=url)
+    assert (status, message) == (
+        "fail",
+        f"The server at {url}/webhook has a different webhook secret: it refused a test webhook (401).",
+    )
+    assert seen == ["ping"]
+
+
+@pytest.mark.parametrize(("newest", "status"), [(202, "pass"), (401, "fail")])
+def test_a_log_that_does_not_show_what_was_signed(deployed, newest, status):
+    """What the server accepts counts, from us and from GitHub."""
+    deployed.answered(newest)
+    deployed.app.webhook_secret = "another"
+    deployed.world.hooks.log[-1].payload = b'{"other": "bytes"}'
+    for one in deployed.world.hooks.log:
+        one.payload = one.payload.replace(b"}", b', "more": 1}')
+    with server(b"s3cret") as (url, _):
+        assert deployed.item("webhook.secret", URL=url)[0] == status
+
+
+def test_no_server_to_ask(deployed):
+    """Doubt, and no pass: the log may not show the bytes that were signed."""
+    status, message = deployed.item("webhook.secret", WEBHOOK_SECRET="typo", URL="http://127.0.0.1:9")
+    assert status == "unknown"
+    assert "http://127.0.0.1:9/webhook did not answer" in message
+
+
+def test_no_secret(deployed):
+    """On either side."""
+    assert deployed.item("webhook.secret", WEBHOOK_SECRET="")[0] == "fail"
+    deployed.app.webhook_secret = ""
+    assert deployed.item("webhook.secret")[1] == "GitHub does not sign webhooks: the App has no webhook secret."
