@@ -12,8 +12,9 @@ from bot.doctor import webhook_secret
 from bot.doctor.report import DATABASE_FIRST, GITHUB_FIRST, TRY_AGAIN, Check, Item
 from bot.doctor.webhook_secret import SECRET, SEND_ONE
 from bot.github.app_registration import WebhookConfig
+from bot.github.deliveries import DeliveryAttempt
 from bot.github.hub import Hub
-from bot.github.ports import DeliveryAttempt, HubError, Missing
+from bot.github.ports import HubError, Missing
 from bot.settings import Settings
 from bot.store import inbox
 from bot.webhook.events import ROUTED

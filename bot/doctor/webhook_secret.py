@@ -12,8 +12,9 @@ import requests
 from bot.clock import new_id
 from bot.doctor.report import TRY_AGAIN, Check, Item
 from bot.github.app_registration import WebhookConfig
+from bot.github.deliveries import DeliveryAttempt
 from bot.github.hub import Hub
-from bot.github.ports import DeliveryAttempt, HubError
+from bot.github.ports import HubError
 from bot.notifications.webhook_sender import signature
 from bot.settings import Settings
 from bot.webhook.signature import BadSignature, WebhookSignature

@@ -6,7 +6,8 @@ from typing import Final
 
 from bot.db import Sessions
 from bot.flows.flow_services import Services
-from bot.github.ports import Deliveries, DeliveryAttempt, Place
+from bot.github.deliveries import Deliveries, DeliveryAttempt
+from bot.github.ports import Place
 from bot.store import inbox
 from bot.webhook.events import ROUTED
 

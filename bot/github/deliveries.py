@@ -3,13 +3,13 @@
 import json
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from itertools import islice, takewhile
-from typing import Final
+from typing import Final, Protocol
 
 from bot.github.client.transport import Json
-from bot.github.ports import DeliveryAttempt, Missing, Refused, SentWebhook
+from bot.github.ports import Missing, Refused
 from bot.github.reading import moment, understanding
 from bot.github.renames import RepositoryClient
 
@@ -17,6 +17,58 @@ _LOG = "/app/hook/deliveries"
 _ESCAPE: Final = re.compile(r"\\(?:u[0-9a-f]{4}|.)")
 MAX_TAKEN: Final = 1000
 """Ten pages: what we took before is sent once more, which does no harm."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DeliveryAttempt:
+    """One time that GitHub sent a webhook, and the status with which it was answered (0: nobody answered).
+
+    `attempts` is how many of that webhook are known to have failed up to this one.
+    """
+
+    id: int
+    guid: str
+    event: str
+    repository_id: int | None
+    at: datetime
+    status: int
+    attempts: int = 1
+
+    @property
+    def is_accepted(self) -> bool:
+        """Whether it was answered with 2xx."""
+        return 200 <= self.status < 300
+
+
+@dataclass(frozen=True, slots=True)
+class SentWebhook:
+    """What GitHub sent: its signature ("" for none), and its body, written again from GitHub's log.
+
+    A signature that fits the body proves the secret. One that does not fit proves nothing: GitHub documents the log as
+    JSON, not as the bytes that it signed.
+    """
+
+    signature: str
+    body: bytes = field(repr=False)
+
+
+class Deliveries(Protocol):
+    """The App's webhook log at GitHub, which reaches three days back."""
+
+    def failed_deliveries(self, since: datetime) -> tuple[DeliveryAttempt, ...]:
+        """What failed since then, each GUID once by its newest attempt, the oldest first. A GUID may have arrived later."""
+
+    def taken_deliveries(self, since: datetime) -> frozenset[str]:
+        """GUIDs of what we took since then, of the newest ones alone: a busy log is long."""
+
+    def newest_deliveries(self) -> tuple[DeliveryAttempt, ...]:
+        """The newest attempts, up to a hundred, the newest first. `Missing` where this GitHub has no such log."""
+
+    def sent_webhook(self, attempt_id: int) -> SentWebhook:
+        """What was sent at that attempt. `Missing` when the log has it no more."""
+
+    def redeliver(self, delivery_id: int) -> bool:
+        """Have GitHub send that delivery again; False when it will not (too old)."""
 
 
 class GitHubDeliveries(RepositoryClient):

@@ -5,7 +5,8 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from bot.flows import redelivery
-from bot.github.ports import DeliveryAttempt, Place
+from bot.github.deliveries import DeliveryAttempt
+from bot.github.ports import Place
 from bot.store.records import Delivery
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
