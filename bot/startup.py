@@ -4,6 +4,7 @@ import shlex
 from collections.abc import Callable
 from pathlib import Path
 
+import structlog
 from sqlalchemy import Engine
 from sqlalchemy.exc import SQLAlchemyError
 
@@ -27,6 +28,8 @@ from bot.server.database_wait import DatabaseAway
 from bot.settings import Secret, Settings
 from bot.store import owners
 from bot.store.logged_tables import TABLES
+
+log = structlog.get_logger()
 
 
 def unreadable(settings: Settings, role: str) -> tuple[str, ...]:
@@ -209,7 +212,8 @@ def _deleted(engine: Engine, settings: Settings, warn: Callable[[str], None]) ->
 
 def _schema(engine: Engine, role: str) -> str | None:
     if role == "all":
-        migrations.upgrade(engine)
+        for revision in migrations.upgrade(engine):
+            log.info("migration.applied", revision=revision)
         DurableEngine(engine, executor_id="startup").prepare()
     return migrations.problem(engine)
 

@@ -27,21 +27,25 @@ _FIRST_OLDEST = "0015"
 _READ_OLDEST = text("SELECT oldest FROM schema_floor WHERE id = 1")
 
 
-def upgrade(engine: Engine, to: str = "head") -> None:
-    """Bring the database to revision `to`, wholly or not at all; does nothing when it is there already, or beyond what we know.
+def upgrade(engine: Engine, to: str = "head") -> tuple[str, ...]:
+    """Bring the database to revision `to`, wholly or not at all, and return the steps that were applied, in order.
+
+    Nothing is applied when it is there already, or beyond what we know.
 
     Several processes may call this at once: the first one does it, the others wait.
     """
     settings = _settings()
+    applied: list[str] = []
     with engine.begin() as connection:
         _wait_for_others(connection)
         before = _revision(connection)
         if before is not None and before not in _steps():
-            return
-        settings.attributes["connection"] = connection
+            return ()
+        settings.attributes |= {"connection": connection, "applied": applied}
         command.upgrade(settings, to)
         if inspect(connection).has_table("schema_floor"):
             _write_oldest(connection, _oldest(_revision(connection)))
+    return tuple(applied)
 
 
 def problem(engine: Engine) -> str | None:

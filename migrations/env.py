@@ -1,6 +1,10 @@
 """Joins Alembic to our tables: it runs on the connection that `migrations.upgrade` hands over."""
 
+from collections.abc import Collection, Mapping
+from typing import Any
+
 from alembic import context
+from alembic.runtime.migration import MigrationContext, MigrationInfo
 from sqlmodel import SQLModel
 
 import agreements.store  # noqa: F401 - importing registers its tables
@@ -32,6 +36,11 @@ def ours(_thing: object, name: str | None, kind: str, _reflected: bool, _other: 
     return kind != "table" or name in OURS
 
 
+def note(ctx: MigrationContext, step: MigrationInfo, heads: Collection[Any], run_args: Mapping[str, Any]) -> None:  # noqa: ARG001 - Alembic's names
+    """Tell `migrations.upgrade` which step was applied."""
+    context.config.attributes["applied"].append(step.up_revision_id)
+
+
 def run() -> None:
     """Run the steps inside the caller's transaction."""
     context.configure(
@@ -39,6 +48,7 @@ def run() -> None:
         target_metadata=SQLModel.metadata,
         include_object=ours,
         render_as_batch=True,
+        on_version_apply=note,
     )
     with context.begin_transaction():
         context.run_migrations()

@@ -11,6 +11,7 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 from sqlalchemy import inspect, make_url
+from structlog.testing import capture_logs
 
 import migrations
 from agreements.catalog import Text
@@ -49,12 +50,17 @@ def one_line(problem):
 
 def test_all_is_well_and_the_schema_is_new(stage):
     """A process that is web and worker at once brings the schema up to date, the engine's tables too."""
-    assert startup.check(stage.settings, "all") is None
+    with capture_logs() as said:
+        assert startup.check(stage.settings, "all") is None
+    applied = [line["revision"] for line in said if line["event"] == "migration.applied"]
+    assert (applied[0], applied[-1], len(applied)) == ("0001", migrations.newest(), len(set(applied)))
 
     engine = db.open_engine(stage.settings.database_url)
     assert migrations.current(engine) == migrations.newest()
     engine.dispose()
-    assert startup.check(stage.settings, "all") is None, "and again"
+    with capture_logs() as said:
+        assert startup.check(stage.settings, "all") is None, "and again"
+    assert said == []
 
 
 def test_a_database_file_that_others_could_read(stage, monkeypatch):
