@@ -25,6 +25,7 @@ from bot.rulebook.effective import Rulebook, RulebookProblem
 from bot.store import license_checks
 from bot.store.license_checks import LICENSE_CHECKS, Head, LicenseClaim
 from bot.store.pulls import delivery_trail
+from bot.store.pulls.delivery_trail import HeadTrail
 from bot.telemetry import metrics, tracing
 
 log = structlog.get_logger()
@@ -37,20 +38,21 @@ def licenses(repository_id: int, head_sha: str, job_id: str, services: Services)
     if claim is None:
         return
     with services.sessions() as session:
-        about = delivery_trail.of_head(session, repository_id, head_sha)
+        trail = delivery_trail.of_head(session, repository_id, head_sha)
+    about = trail.about
     guids = [str(about["delivery"])] if "delivery" in about else []
     with bound_contextvars(**about, head=head_sha), tracing.job("licenses", guids, about):
         Journey(
             name="licenses",
             about={},
-            judge=lambda: _judge(claim, services),
+            judge=lambda: _judge(claim, trail, services),
             show_doubt=lambda why: check_publisher.could_not_judge(claim, services, why),
             give_up=lambda why, wait: journey.give_up(LICENSE_CHECKS, claim, services, why, wait),
             write_anew=lambda: _write_anew(head, services),
         ).run()
 
 
-def _judge(claim: LicenseClaim, services: Services) -> None:
+def _judge(claim: LicenseClaim, trail: HeadTrail, services: Services) -> None:
     begun = monotonic()
     snapshots = tuple(_fetch_snapshots(claim, services))
     rulebook = gather.rulebook(snapshots[0], services) if snapshots else None
@@ -59,12 +61,13 @@ def _judge(claim: LicenseClaim, services: Services) -> None:
     publisher = publisher_of(claim, snapshots[0], services)
     if isinstance(rulebook, RulebookProblem):
         if publisher.is_there:
-            _show(publisher, [Asked(snapshot.number, snapshot.base, rulebook) for snapshot in snapshots], "both", begun)
+            asked = [Asked(snapshot.number, snapshot.base, rulebook) for snapshot in snapshots]
+            _show(publisher, asked, "both", begun, trail)
     elif not rulebook.policy.stated:
         if publisher.is_there:
             publisher.put(license_check.not_asked_for(_tongue(rulebook, snapshots)), "neutral")
     else:
-        _compare(publisher, snapshots, rulebook, services, begun)
+        _compare(publisher, snapshots, rulebook, begun, trail)
     return _finish(claim, services)
 
 
@@ -72,10 +75,11 @@ def _compare(
     publisher: LicensePublisher,
     snapshots: Sequence[PullRequestSnapshot],
     rulebook: Rulebook,
-    services: Services,
     begun: float,
+    trail: HeadTrail,
 ) -> None:
     """The change that each pull request with the head asks for; nothing where none touches what is read."""
+    services = publisher.services
     since = rulebook.rules.since
     asking = [snapshot for snapshot in snapshots if since is None or snapshot.created_at >= since]
     files = [services.hub.files(snapshot) for snapshot in asking]
@@ -87,7 +91,7 @@ def _compare(
     asked = [
         _asked(publisher, snapshot, touched, judge, services) for snapshot, touched in zip(asking, files, strict=True)
     ]
-    _show(publisher, asked, tongue, begun)
+    _show(publisher, asked, tongue, begun, trail)
 
 
 def _asked(
@@ -107,7 +111,9 @@ def _reasons(asked: Asked) -> Iterator[str]:
     yield from (f"dependency/{one.kind.value}" for one in asked.found.moves if one.fails)
 
 
-def _show(publisher: LicensePublisher, asked: Sequence[Asked], tongue: Language, begun: float) -> None:
+def _show(
+    publisher: LicensePublisher, asked: Sequence[Asked], tongue: Language, begun: float, trail: HeadTrail
+) -> None:
     conclusion = license_check.conclusion(asked)
     publisher.put(license_check.check_run(asked, tongue), conclusion.value)
     log.info(
@@ -118,6 +124,10 @@ def _show(publisher: LicensePublisher, asked: Sequence[Asked], tongue: Language,
         seconds=round(monotonic() - begun, 3),
     )
     metrics.VERDICTS.labels("licenses", conclusion.value).inc()
+    # A head is judged again when rules change: whoever pushed it does not wait for that.
+    if publisher.claim.latest == 1 and trail.received_at is not None:
+        waited = publisher.services.clock() - trail.received_at
+        metrics.VERDICT_SECONDS.labels("licenses").observe(waited.total_seconds())
 
 
 def _fetch_snapshots(claim: LicenseClaim, services: Services) -> Iterator[PullRequestSnapshot]:

@@ -1,6 +1,7 @@
 """Which deliveries a run answers to: what the lines of the log name, and since when somebody waits."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final
 
@@ -55,9 +56,18 @@ def of_review(session: Session, pull_id: int, covered: int) -> Trail:
     return Trail(tuple(row.guid for row in rows), rows[-1].received_at if rows else None)
 
 
-def of_head(session: Session, repository_id: int, head_sha: str) -> dict[str, str | int]:
-    """The delivery that came in last about a pull request with that head, its repository and its number; {} for none."""
+@dataclass(frozen=True, slots=True)
+class HeadTrail:
+    """The delivery that came in last about a pull request with a head: what lines of the log say of it, and when it came."""
+
+    about: Mapping[str, str | int] = field(default_factory=dict)
+    received_at: datetime | None = None
+
+
+def of_head(session: Session, repository_id: int, head_sha: str) -> HeadTrail:
+    """Empty for a head of which no delivery told us."""
     row = run(session, _AT_HEAD, {"repository": repository_id, "head": head_sha}).one_or_none()
     if row is None:
-        return {}
-    return {"delivery": row.guid, "repository": f"{row.owner}/{row.name}", "number": row.number}
+        return HeadTrail()
+    about = {"delivery": row.guid, "repository": f"{row.owner}/{row.name}", "number": row.number}
+    return HeadTrail(about, row.received_at)

@@ -28,6 +28,7 @@ from tests.bot.flows.licensed import (
     run,
     runs,
 )
+from tests.bot.telemetry.test_metrics import samples
 
 BLOBS = r"/git/(blobs|trees)"
 
@@ -56,6 +57,22 @@ def test_a_dependency_that_does_not_fit(scene):
     assert "left-pad" not in found.output["text"]
     assert found.external_id == f"countersign:{scene.ops.id}:{pull.number}:licenses"
     assert scene.row(pull).attempts == 0
+
+
+def seconds_counted():
+    """How many verdicts on licences were timed so far."""
+    return samples().get(("countersign_verdict_seconds_count", ("kind", "licenses")), 0)
+
+
+def test_how_long_it_took_is_counted_once_a_head(scene):
+    """From the delivery to the verdict; what is judged again for other reasons keeps nobody waiting."""
+    before = seconds_counted()
+    pull, _ = scene.pull(files=locked(LEFT_PAD, READLINE))
+    scene.settle()
+    assert seconds_counted() == before + 1
+    waiver = "{purl: 'pkg:npm/readline', until: 2099-01-01, reason: being replaced, by: Ada}"
+    rewrite(scene, f"{PLAIN}licenses: {{waivers: [{waiver}]}}\n", pull)
+    assert (conclusion(scene, pull), seconds_counted()) == ("success", before + 1)
 
 
 def test_the_same_for_development_alone(scene):

@@ -4,13 +4,14 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 from sqlalchemy import update
+from sqlmodel import select
 
 from bot.jobs.inline import InlineEngine
 from bot.store import inbox
 from bot.store.inbox import Arrival
 from bot.store.pulls import delivery_trail, review_mailbox
-from bot.store.pulls.delivery_trail import MOST, Trail
-from bot.store.records import Pull
+from bot.store.pulls.delivery_trail import MOST, HeadTrail, Trail
+from bot.store.records import Delivery, Pull
 from tests.bot import deliveries
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
@@ -73,8 +74,10 @@ def test_of_a_head(sessions, arrive):
     arrive("one")
     pull = arrive("two")
     with sessions() as session:
-        assert delivery_trail.of_head(session, 11, "a" * 40) == {}
+        assert delivery_trail.of_head(session, 11, "a" * 40) == HeadTrail()
         session.execute(update(Pull).values(head_sha="a" * 40))
     with sessions() as session:
-        about = delivery_trail.of_head(session, 11, "a" * 40)
-    assert about == {"delivery": "two", "repository": f"{pull.owner}/{pull.name}", "number": 5}
+        found = delivery_trail.of_head(session, 11, "a" * 40)
+        received_at = session.exec(select(Delivery.received_at).where(Delivery.guid == "two")).one()
+    assert found.about == {"delivery": "two", "repository": f"{pull.owner}/{pull.name}", "number": 5}
+    assert found.received_at == received_at
