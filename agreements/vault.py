@@ -142,6 +142,16 @@ def receipt_number() -> str:
     return "-".join(letters[start : start + _RECEIPT_GROUP] for start in range(0, len(letters), _RECEIPT_GROUP))
 
 
+def link_token() -> str:
+    """A word for a link, 256 random bits: what is kept of it is a hash alone."""
+    return os.urandom(_KEY_BYTES).hex()
+
+
+def random_number() -> int:
+    """A whole number of 62 random bits."""
+    return int.from_bytes(os.urandom(8)) >> 2
+
+
 def one_time_code() -> str:
     """Eight random decimal digits: a hundred accounts that use up all their tries hit one in ten thousand days."""
     return f"{int.from_bytes(os.urandom(16)) % 100_000_000:08d}"  # 2**128 is so many that no digit is likelier

@@ -15,6 +15,7 @@ REWRITTEN = 64 * 2**20
 
 TABLES = (
     "person", "proof", "one_time_code", "enrolment", "document", "imported", "company_manager", "company_entry", "erasure",
+    "signatory_request", "employee_invitation",
     "mail", "visit", "stored_facts", "participant", "push", "delivery",
 )  # fmt: skip
 """The tables of which an erasure deletes or empties rows."""

@@ -21,7 +21,13 @@ from agreements.store.people import erasure_requests, people
 from agreements.store.people.emails import opened
 from agreements.store.people.erasure_requests import ASKED
 from agreements.store.people.signatures import receipt
-from agreements.store.tables.company_records import Company, CompanyEntry, CompanyManager, Enrolment
+from agreements.store.tables.company_records import (
+    Company,
+    CompanyEntry,
+    CompanyManager,
+    Enrolment,
+    SignatoryRequest,
+)
 from agreements.store.tables.records import (
     Document,
     Erasure,
@@ -239,6 +245,7 @@ def _all_of(person: Person) -> tuple[tuple[type[SQLModel], ColumnElement[bool]],
     signed = select(Signature.id).where(col(Signature.person_id) == person.id)
     return (
         (OneTimeCode, col(OneTimeCode.person_id) == person.id),
+        (SignatoryRequest, col(SignatoryRequest.person_id) == person.id),
         (Enrolment, col(Enrolment.person_id) == person.id),
         (Proof, col(Proof.person_id) == person.id),
         (Document, or_(col(Document.person_id) == person.id, col(Document.signature_id).in_(signed))),
@@ -279,7 +286,7 @@ def _unname(session: Session, changes: RowChanges, account_id: int) -> None:
 
 def _gone(session: Session, changes: RowChanges, rows: Iterable[SQLModel]) -> None:
     for row in rows:
-        if not isinstance(row, OneTimeCode):  # of codes the log never spoke
+        if not isinstance(row, OneTimeCode | SignatoryRequest):  # of codes and of what waits the log never spoke
             named = written(row)
             changes.deleted.append((named.table, named.id))
         session.delete(row)

@@ -13,7 +13,7 @@ from sqlalchemy import Table, bindparam, func, select, update
 from sqlmodel import Session, SQLModel, col
 
 from agreements.store.people.emails import INDEX
-from agreements.store.tables.company_records import Company, CompanyEntry
+from agreements.store.tables.company_records import Company, CompanyEntry, EmployeeInvitation
 from agreements.store.tables.ledger_records import LedgerKey
 from agreements.store.tables.records import Erasure, Imported, Person, Proof
 from agreements.vault import KeyDestroyed, Vault, WrappedKey, place, server_key_id
@@ -62,6 +62,7 @@ def _table(model: type[SQLModel]) -> Table:
 INDEXED = (
     Indexed(_table(Proof), "address", "address_index", "person_id", _table(Person)),
     Indexed(_table(CompanyEntry), "email", "email_index", "company_id", _table(Company)),
+    Indexed(_table(EmployeeInvitation), "address", "address_index", "company_id", _table(Company)),
 )
 OWNED = (Owned(Person, "person"), Owned(Company, "company"))
 SEALED = (Sealed(LedgerKey, "sealed"), Sealed(Imported, "sealed"), Sealed(Erasure, "reason"))

@@ -13,7 +13,7 @@ from agreements import moments
 from agreements.store.ledger import ledger
 from agreements.store.lookup.keys import account_key
 from agreements.store.people import documents, email_codes, emails, erasure_requests, people, revocations, subjects
-from agreements.store.tables.company_records import Company, CompanyEntry, CompanyManager, Enrolment
+from agreements.store.tables.company_records import Company, CompanyEntry, CompanyManager, Enrolment, SignatoryRequest
 from agreements.store.tables.ledger_records import LedgerEntry
 from agreements.store.tables.records import Imported, OneTimeCode, Person, Proof, Signature
 from agreements.vault import DecryptionFailed, Vault, place
@@ -37,6 +37,7 @@ def everything(session: Session, vault: Vault, account_id: int, *, at: datetime)
         "manages": _of_companies(session, CompanyManager, account_id),
         "named_by_companies": _named(session, account_id, person),
         "companies_requested": _requested(session, account_id),
+        "asked_to_sign": _asked_to_sign(session, account_id),
         "imported": _imported(session, vault, account_id),
         "erasure_requests": [_erasure_request(one) for one in erasure_requests.of_account(session, vault, account_id)],
         "log": _log(session, vault, account_id, person),
@@ -123,6 +124,14 @@ def _requested(session: Session, account_id: int) -> list[Plain]:
     query = select(Company).where(col(Company.requested_by) == account_key(account_id))
     shown = ("id", "name", "agreement", "version", "signed_at", "countersigned_at", "refused_at", "ended_at")
     rows = [plain(row) for row in session.exec(query.order_by(col(Company.signed_at), col(Company.id)))]
+    return [{name: row[name] for name in shown} for row in rows]
+
+
+def _asked_to_sign(session: Session, account_id: int) -> list[Plain]:
+    """Company agreements that the account sent to somebody: when, and what became of it; whom it went to is theirs."""
+    query = select(SignatoryRequest).where(col(SignatoryRequest.account_id) == account_key(account_id))
+    rows = [plain(row) for row in session.exec(query.order_by(col(SignatoryRequest.made_at), col(SignatoryRequest.id)))]
+    shown = ("id", "made_at", "sent_at", "sent", "expires_at", "opened_at", "answered_at", "outcome", "company_id")
     return [{name: row[name] for name in shown} for row in rows]
 
 

@@ -5,6 +5,7 @@ from datetime import timedelta
 
 import structlog
 
+from agreements.store.companies import signatory_requests
 from agreements.store.people import email_codes
 from agreements.vault import DecryptionFailed, Vault
 from bot.clock import Clock
@@ -44,11 +45,13 @@ class MailSender:
             self._send(mail, self.server)
 
     def purge(self) -> None:
-        """Forget old letters and old codes."""
+        """Forget old letters, old codes and old requests to sign."""
         with self.sessions() as session:
             outbox.purge(session, at=self.clock())
         with self.sessions() as session:
             email_codes.purge(session, at=self.clock())
+        with self.sessions() as session:
+            signatory_requests.purge(session, at=self.clock())
 
     def _keep(self) -> None:
         with self.sessions() as session:
@@ -81,6 +84,6 @@ class MailSender:
         letter = outbox.opened(self.vault, mail)
         if letter is None:
             raise Unwritable("what it says is forgotten")
-        if mail.kind == outbox.CODE and self.clock() >= mail.made_at + email_codes.LASTS:
+        if mail.kind in outbox.CODES and self.clock() >= mail.made_at + email_codes.LASTS:
             raise NotAccepted("the code in it has ended", for_good=True)
         server.send(message(letter, sender=self.sender, mail_id=mail.id, at=self.clock()))

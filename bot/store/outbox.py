@@ -19,8 +19,8 @@ State = Literal["waiting", "sent", "kept", "failed", "withheld"]
 """`kept`: no mail server was set; `failed`: refused for good, or tried for a day; `withheld`: its address had its share, so it was
 not written, only counted."""
 
-CODE = "code"
-"""The kind of letter that brings a one-time code."""
+CODES: Final = ("code", "signatory-code")
+"""The kinds of letters that bring a one-time code."""
 
 READABLE, KNOWN = timedelta(days=30), timedelta(days=400)
 """How long the contents of a letter that was kept or failed stay, and how long it is known that there was one."""
@@ -35,7 +35,7 @@ class Mail(QueuedRow, table=True):
     sealed: bytes | None = None
 
 
-LETTERS: Final = DeliveryQueue(Mail, urgency=case((col(Mail.kind) == CODE, 0), else_=1), once_sent={"sealed": None})
+LETTERS: Final = DeliveryQueue(Mail, urgency=case((col(Mail.kind).in_(CODES), 0), else_=1), once_sent={"sealed": None})
 """Codes come first, since somebody waits for them. What a letter says is forgotten once the mail server has taken it."""
 
 _ADD: Final = Upsert(
@@ -107,7 +107,7 @@ def keep(session: Session) -> list[tuple[str, str]]:
 
 def again(session: Session, ids: Collection[str] = (), *, at: datetime) -> list[str]:
     """Have letters wait once more that were kept or have failed, these or all; their ids. Never a code, whose time is over."""
-    over = (col(Mail.state).in_(["kept", "failed"]), col(Mail.sealed).is_not(None), col(Mail.kind) != CODE)
+    over = (col(Mail.state).in_(["kept", "failed"]), col(Mail.sealed).is_not(None), col(Mail.kind).not_in(CODES))
     return LETTERS.again(session, ids, *over, at=at)
 
 

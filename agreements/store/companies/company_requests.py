@@ -6,20 +6,20 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any, Literal
 
-from sqlmodel import Session, col, select
+from sqlmodel import Session, col, func, select
 
 from agreements.facts import Account
 from agreements.store.companies import companies, company_rows, domain_states, managers
 from agreements.store.companies.companies import CompanyDraft
 from agreements.store.companies.company_facts import company_key
 from agreements.store.companies.company_rows import CompanyRefused
-from agreements.store.lookup.keys import text_key
+from agreements.store.lookup.keys import account_key, text_key
 from agreements.store.lookup.row_values import from_row
 from agreements.store.people import emails, people, signatures
 from agreements.store.people.emails import ProvenAddress
 from agreements.store.people.signatures import ReceiptView, SignatureDraft
 from agreements.store.record_context import RecordContext
-from agreements.store.tables.company_records import Company
+from agreements.store.tables.company_records import Company, SignatoryRequest
 from agreements.store.tables.records import Person, Signature
 from agreements.vault import DecryptionFailed, Vault, place
 
@@ -39,12 +39,14 @@ class Request:
     """What a representative signs: `draft` is the evidence, its fields are what the agreement asks of a company.
 
     `second` is the second manager, whose login was resolved to an id; `proven` is the address that is kept as proven.
+    `signer` signs where it is not who asks: somebody without a GitHub account.
     """
 
     name: str
     draft: SignatureDraft
     second: Account
     proven: ProvenAddress | None = None
+    signer: Person | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,18 +89,30 @@ def ask(context: RecordContext, person: Person, request: Request, *, company_id:
         return known.id
     if request.second.id == person.account_id:
         raise CompanyRefused("same-person")
-    if sum(one.requested_by == person.account_id for one in _waiting(session)) >= MOST_OPEN:
+    if open_requests(session, person.account_id, at=at) >= MOST_OPEN:
         raise CompanyRefused("too-many")
-    signature = signatures.write(session, vault, person, request.draft, at=at, new_id=new_id(), receipt=receipt)
+    signer = request.signer or person
+    signature = signatures.write(session, vault, signer, request.draft, at=at, new_id=new_id(), receipt=receipt)
     company = _asked_for(session, vault, request, signature, company_id)
+    company.requested_by = person.account_id
     offices = [
         managers.office(context, company, account)
         for account in (Account(person.account_id, person.login), request.second)
     ]
-    proofs = [emails.prove(session, vault, person, request.proven, new_id=new_id())] if request.proven else []
-    details = {"agreement": company.agreement, "version": company.version}
+    proofs = [emails.prove(session, vault, signer, request.proven, new_id=new_id())] if request.proven else []
+    details = {"agreement": company.agreement, "version": company.version, "signer": signer.account_id}
     company_rows.log(context, company, "company.requested", [signature, company, *offices, *proofs], details)
     return company.id
+
+
+def open_requests(session: Session, account_id: int, *, at: datetime) -> int:
+    """How many requests of that account wait: for a countersignature, or for whoever was asked by mail to sign."""
+    unsigned = select(func.count()).where(
+        col(SignatoryRequest.account_id) == account_key(account_id),
+        col(SignatoryRequest.answered_at).is_(None),
+        col(SignatoryRequest.expires_at) > at,
+    )
+    return sum(one.requested_by == account_id for one in _waiting(session)) + session.exec(unsigned).one()
 
 
 def overview(session: Session, company_id: str, *, at: datetime) -> Overview:
@@ -177,7 +191,7 @@ def _asked_for(session: Session, vault: Vault, request: Request, signature: Sign
     version, at = request.draft.version, signature.signed_at
     draft = CompanyDraft(name=request.name, agreement=request.draft.agreement, version=version, signed_at=at)
     company = companies.add(session, vault, draft, new_id=company_id)
-    company.requested_by, company.signature_id = signature.account_id, signature.id
+    company.signature_id = signature.id
     fields = {name: value for name, value in request.draft.fields.items() if name not in PERSONAL}
     _describe(vault, company, {"fields": fields})
     return company

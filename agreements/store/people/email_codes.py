@@ -77,7 +77,7 @@ def issue(  # noqa: PLR0913 - the session and the vault come first everywhere, t
     canonical = canonical_key(address)
     indexes = vault.blind_indexes(INDEX, canonical)
     people.lock(session, person)
-    _lock_address(session, indexes[0])
+    lock_address(session, indexes[0])
     again_at = max(_again(session, account_key(person.account_id), indexes, at), default=None)
     if again_at is not None:
         raise TooManyCodes(again_at)
@@ -92,7 +92,7 @@ def issue(  # noqa: PLR0913 - the session and the vault come first everywhere, t
         company_id=company_id,
         address=vault.encrypt(people.data_key(vault, person), canonical.encode(), _place(new_id)),
         address_index=indexes[0],
-        code_hash=vault.blind_index(_HASH, _bound(new_id, code)).hex(),
+        code_hash=hashed(vault, new_id, code),
         made_at=at,
         expires_at=at + LASTS,
         tries_left=TRIES,
@@ -120,7 +120,7 @@ def answer(session: Session, vault: Vault, *, account_id: int, code_id: str, cod
         return Answer(outcome="expired")
     if not spent.rowcount:
         return Answer(outcome="used-up" if row.used_at or not row.tries_left else "expired")
-    if not _is_right(vault, row, code):
+    if not is_right(vault, row.id, row.code_hash, code):
         return Answer(outcome="wrong" if row.tries_left else "used-up", tries_left=row.tries_left)
     row.used_at = at
     person = session.exec(select(Person).where(col(Person.id) == row.person_id)).one()
@@ -153,7 +153,19 @@ def purge(session: Session, *, at: datetime) -> int:
     return int(gone.rowcount)
 
 
-def _lock_address(session: Session, index: bytes) -> None:
+def hashed(vault: Vault, code_id: str, code: str) -> str:
+    """What is kept of a code: its keyed hash, bound to the id, in hexadecimal."""
+    return vault.blind_index(_HASH, _bound(code_id, code)).hex()
+
+
+def is_right(vault: Vault, code_id: str, code_hash: str, code: str) -> bool:
+    """Blanks are forgiven, as are the wide digits that a Chinese keyboard writes."""
+    typed = "".join(normalize("NFKC", code[:64]).split())
+    hashes = vault.blind_indexes(_HASH, _bound(code_id, typed))
+    return any(hmac.compare_digest(one.hex(), code_hash) for one in hashes)
+
+
+def lock_address(session: Session, index: bytes) -> None:
     """Nobody else counts this address before the transaction ends; SQLite has one writer anyway."""
     if session.get_bind().dialect.name != "sqlite":
         lock = int.from_bytes(index[1:9], signed=True)
@@ -184,13 +196,6 @@ def _of_company(company_id: str | None) -> ColumnElement[bool]:
     """Codes for just that company; those for none when there is none."""
     column = col(OneTimeCode.company_id)
     return column.is_(None) if company_id is None else column == text_key(company_id)
-
-
-def _is_right(vault: Vault, row: OneTimeCode, code: str) -> bool:
-    """Blanks are forgiven, as are the wide digits that a Chinese keyboard writes."""
-    typed = "".join(normalize("NFKC", code[:64]).split())
-    hashes = vault.blind_indexes(_HASH, _bound(row.id, typed))
-    return any(hmac.compare_digest(one.hex(), row.code_hash) for one in hashes)
 
 
 def _bound(code_id: str, code: str) -> str:

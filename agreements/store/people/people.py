@@ -10,7 +10,10 @@ from sqlmodel import Session, col, func, select, update
 from agreements.facts import Account
 from agreements.store.lookup.keys import NewId, account_chunks, account_key, text_chunks, text_key
 from agreements.store.tables.records import Person
-from agreements.vault import WRAPPED_BYTES, DataKey, Vault, WrappedKey
+from agreements.vault import WRAPPED_BYTES, DataKey, Vault, WrappedKey, random_number
+
+WITHOUT_ACCOUNT = 2**62
+"""The first number of people who have no GitHub account, such as who signs for a company by mail: GitHub's are far below."""
 
 
 def find(session: Session, account_id: int) -> Person | None:
@@ -42,6 +45,28 @@ def ensure(session: Session, vault: Vault, *, account: Account, at: datetime, ne
         _begin_anew(session, vault, person)
     if person.login != account.login:
         person.login, person.login_since = account.login, at
+    return person
+
+
+def has_account(account_id: int) -> bool:
+    """Whether the number is an account's at GitHub."""
+    return account_id < WITHOUT_ACCOUNT
+
+
+def add_without_account(session: Session, vault: Vault, *, at: datetime, new_id: str) -> Person:
+    """Somebody who is known by a proven address alone: a person with a data key, a random number and no login."""
+    _, wrapped = vault.new_data_key("person", text_key(new_id))
+    person = Person(
+        id=new_id,
+        account_id=WITHOUT_ACCOUNT + random_number(),
+        login="",
+        login_since=at,
+        wrapped_key=wrapped.sealed,
+        ring_key_id=wrapped.ring_key_id,
+        created_at=at,
+    )
+    session.add(person)
+    session.flush()
     return person
 
 

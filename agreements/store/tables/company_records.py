@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from sqlalchemy import CheckConstraint
+from sqlalchemy import CheckConstraint, UniqueConstraint
 from sqlmodel import Field, SQLModel
 
 from agreements.store.tables.columns import BigId, Moment
@@ -118,3 +118,54 @@ class Enrolment(SQLModel, table=True):
     until: datetime = Field(sa_type=Moment)
     ended_at: datetime | None = Field(default=None, sa_type=Moment)
     reminded_at: datetime | None = Field(default=None, sa_type=Moment)
+
+
+class SignatoryRequest(SQLModel, table=True):
+    """A company agreement sent to somebody without a GitHub account who may sign it, with the code that was mailed last.
+
+    `sealed` (company, address, second manager) opens with the key of who sent it; the token of the link is kept as a hash alone.
+    """
+
+    __tablename__ = "signatory_request"
+    __table_args__ = (
+        CheckConstraint("outcome IN ('signed', 'declined', 'revoked')", name="signatory_request_outcome_known"),
+    )
+
+    id: str = Field(primary_key=True)
+    person_id: str = Field(foreign_key="person.id", index=True)
+    account_id: int = Field(sa_type=BigId, index=True)
+    token_hash: str = Field(unique=True, index=True)
+    sealed: bytes
+    address_index: bytes = Field(index=True)
+    made_at: datetime = Field(sa_type=Moment)
+    sent_at: datetime = Field(sa_type=Moment)
+    sent: int
+    expires_at: datetime = Field(sa_type=Moment, index=True)
+    codes: int = 0
+    codes_since: datetime | None = Field(default=None, sa_type=Moment)
+    code_hash: str | None = None
+    code_expires_at: datetime | None = Field(default=None, sa_type=Moment)
+    code_tries: int = 0
+    opened_at: datetime | None = Field(default=None, sa_type=Moment)
+    answered_at: datetime | None = Field(default=None, sa_type=Moment)
+    outcome: str | None = None
+    company_id: str | None = None
+
+
+class EmployeeInvitation(SQLModel, table=True):
+    """A company's mail that asks an employee to enrol, and how often they were reminded; the address opens with the company's key."""
+
+    __tablename__ = "employee_invitation"
+    __table_args__ = (UniqueConstraint("company_id", "address_index", name="employee_invitation_once"),)
+
+    id: str = Field(primary_key=True)
+    company_id: str = Field(foreign_key="company.id", index=True)
+    address: bytes
+    address_index: bytes = Field(index=True)
+    language: str
+    invited_at: datetime = Field(sa_type=Moment, index=True)
+    invited_by: int = Field(sa_type=BigId)
+    reminders: int = 0
+    reminded_at: datetime | None = Field(default=None, sa_type=Moment)
+    withdrawn_at: datetime | None = Field(default=None, sa_type=Moment)
+    enrolled_at: datetime | None = Field(default=None, sa_type=Moment)

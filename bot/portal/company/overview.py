@@ -12,7 +12,7 @@ from agreements.store.companies.company_entries import Mode
 from agreements.store.companies.company_rows import CompanyRefused
 from bot.mail import manager_emails
 from bot.mail.manager_emails import Occasion
-from bot.portal.company import removal
+from bot.portal.company import removal, signatory_request
 from bot.portal.company.company_access import overview, refusal_text, unreached
 from bot.portal.company.removal import Effect, Removal
 from bot.portal.forms import agreement_fields
@@ -32,7 +32,7 @@ def my_companies() -> ResponseReturnValue:
     """The companies that this person looks after, and how to ask for one more."""
     with portal_services().sessions() as records:
         mine = company_requests.of_manager(records, signed_in().account.id, at=portal_services().clock())
-    return render_template("company/overview_all.html", mine=mine)
+    return render_template("company/overview_all.html", mine=mine, asked=signatory_request.mine())
 
 
 def choose_mode(company_id: str) -> ResponseReturnValue:

@@ -62,13 +62,13 @@ class RequestForm(SignForm):
 
 def request_page() -> ResponseReturnValue:
     """The steps, the agreement and the form."""
-    paper = _paper()
+    paper = company_paper()
     return _page(paper, _form(paper), {})
 
 
 def send_request() -> ResponseReturnValue:
     """Sign exactly what was shown; anything else shows the form again and says why."""
-    paper, who = _paper(), signed_in()
+    paper, who = company_paper(), signed_in()
     form = _form(paper)
     valid = form.validate_on_submit()
     shown = session.get(_SHOWN, {})
@@ -98,7 +98,8 @@ def send_request() -> ResponseReturnValue:
     return redirect(f"/company/{company_id}")
 
 
-def _paper() -> AgreementView:
+def company_paper() -> AgreementView:
+    """The agreement that companies sign here; 404 where there is none."""
     rules = portal_services().rules(None)
     paper = agreement_view.show(portal_services().catalog, rules, rules.corporate.text, language())
     if paper is None:
@@ -124,7 +125,7 @@ def _page(paper: AgreementView, form: SignForm, errors: dict[str, str]) -> str:
         statement=statement(paper),
         seen=seen,
         countries=countries(language()),
-        errors={name: errors[name] for name in _field_order(paper) if name in errors},
+        errors={name: errors[name] for name in field_order(paper) if name in errors},
     )
 
 
@@ -136,7 +137,7 @@ def _company_id(shown: str, *answers: object) -> str:
     return sha256(json.dumps((shown, answers), sort_keys=True).encode()).hexdigest()[:32]
 
 
-def _field_order(paper: AgreementView) -> tuple[str, ...]:
+def field_order(paper: AgreementView) -> tuple[str, ...]:
     """The fields as they stand on the page; a mistake's line links to its field."""
     declared = (agreement_fields.PREFIX + one.name for one in asked_fields(paper))
     return ("text", *declared, "name", "email", "second", "agree")

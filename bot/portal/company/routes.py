@@ -12,16 +12,36 @@ from bot.portal.company import (
     renewal,
     request,
     roster,
+    signatory,
+    signatory_request,
 )
 from bot.portal.session.page_access import Route, Who
 
 _COMPANY = "/company/<company_id>"
+_REQUEST = signatory_request.PATH
 _DOMAIN = f"{_COMPANY}/domains/<claim_id>"
 
 BLUEPRINTS = {
     "desk": (
         Route("/company/request", request.request_page, Who.SIGNED_IN),
         Route("/company/request", request.send_request, Who.SIGNED_IN, "POST", limit="10 per minute"),
+        Route(_REQUEST, signatory_request.signatory_form, Who.SIGNED_IN),
+        Route(_REQUEST, signatory_request.send_to_signatory, Who.SIGNED_IN, "POST", limit="10 per minute"),
+        Route(f"{_REQUEST}/<request_id>", signatory_request.signatory_state, Who.SIGNED_IN),
+        Route(
+            f"{_REQUEST}/<request_id>/again",
+            signatory_request.send_to_signatory_again,
+            Who.SIGNED_IN,
+            "POST",
+            limit="10 per minute",
+        ),
+        Route(
+            f"{_REQUEST}/<request_id>/revoke",
+            signatory_request.revoke_signatory,
+            Who.SIGNED_IN,
+            "POST",
+            limit="10 per minute",
+        ),
         Route("/company", overview.my_companies, Who.SIGNED_IN),
         Route(_COMPANY, overview.company_page, Who.MANAGER),
         Route(f"{_COMPANY}/mode", overview.choose_mode, Who.MANAGER, "POST", limit="20 per minute"),
@@ -49,6 +69,25 @@ BLUEPRINTS = {
             Who.MANAGER,
             "POST",
             limit="10 per minute",
+        ),
+    ),
+    "signatory": (
+        # Open to everybody: the token of the link, and then the code, say who it is. No page here names anybody before.
+        Route(f"{signatory.PATH}/<token>", signatory.link_page, Who.EVERYBODY, limit="30 per minute"),
+        Route(
+            f"{signatory.PATH}/<token>/code",
+            signatory.mail_signatory_code,
+            Who.EVERYBODY,
+            "POST",
+            limit="6 per minute; 20 per hour",
+        ),
+        Route(signatory.PATH, signatory.signatory_page, Who.EVERYBODY),
+        Route(signatory.PATH, signatory.sign_as_signatory, Who.EVERYBODY, "POST", limit="10 per minute"),
+        Route(
+            f"{signatory.PATH}/answer", signatory.answer_signatory_code, Who.EVERYBODY, "POST", limit="20 per minute"
+        ),
+        Route(
+            f"{signatory.PATH}/decline", signatory.decline_as_signatory, Who.EVERYBODY, "POST", limit="10 per minute"
         ),
     ),
     "staff": (

@@ -13,7 +13,7 @@ from agreements.store.companies.companies import CompanyDraft
 from agreements.store.erasures import DELETED, ErasureRefused, Holds
 from agreements.store.people import emails, erasure_requests, people, signatures
 from agreements.store.people.emails import ProvenAddress
-from agreements.store.tables.company_records import Company, CompanyManager, Enrolment
+from agreements.store.tables.company_records import Company, CompanyManager, Enrolment, SignatoryRequest
 from agreements.store.tables.records import Document, Imported, OneTimeCode, Person, Proof
 from agreements.vault import place
 
@@ -63,6 +63,12 @@ def _full(session, vault, at, person, signed, fresh):
             made_at=at, expires_at=at, tries_left=1,
         )
     )  # fmt: skip
+    session.add(
+        SignatoryRequest(
+            id="asked", person_id=person.id, account_id=11, token_hash="h", sealed=b"sealed", address_index=b"i",
+            made_at=at, sent_at=at, sent=1, expires_at=at,
+        )
+    )  # fmt: skip
     session.add(CompanyManager(id="m1", company_id="c1", account_id=11, login="ada", since=at, added_by=90))
     session.flush()
     return company
@@ -70,7 +76,7 @@ def _full(session, vault, at, person, signed, fresh):
 
 def left(session):
     """Ids of what is left, by table."""
-    tables = (Proof, Enrolment, Document, Imported, OneTimeCode)
+    tables = (Proof, Enrolment, Document, Imported, OneTimeCode, SignatoryRequest)
     return {table.__name__: sorted(row.id for row in session.exec(select(table))) for table in tables}
 
 
@@ -117,6 +123,7 @@ def test_restricting(session, vault, at, person, full):
 
     assert left(session) == {
         "Proof": ["proof1"], "Enrolment": ["e1"], "Document": ["d1"], "Imported": ["i1"], "OneTimeCode": [],
+        "SignatoryRequest": [],
     }  # fmt: skip
     assert sorted(change.deleted) == [("document", "d2"), ("enrolment", "e2"), ("imported", "i2"), ("proof", "proof2")]
     assert person.restricted_at == at
@@ -128,7 +135,9 @@ def test_shredding(session, vault, at, person, signed, full):
     person.restricted_at = at
     change = erasures.shred(session, person, at=at + YEAR)
 
-    assert left(session) == {"Proof": [], "Enrolment": [], "Document": [], "Imported": [], "OneTimeCode": []}
+    assert left(session) == {
+        "Proof": [], "Enrolment": [], "Document": [], "Imported": [], "OneTimeCode": [], "SignatoryRequest": [],
+    }  # fmt: skip
     assert [row.login for row in change.rows] == ["erased"]
     assert (person.wrapped_key, person.login, person.restricted_at, person.erased_at) == (
         b"",

@@ -5,13 +5,15 @@ from datetime import timedelta
 
 from agreements.facts import Account, Entry
 from agreements.store import personal_data
-from agreements.store.companies import companies
+from agreements.store.companies import companies, signatory_requests
 from agreements.store.companies.companies import CompanyDraft
+from agreements.store.companies.signatory_requests import SignatoryDraft
 from agreements.store.ledger import ledger
 from agreements.store.ledger.ledger import Change
 from agreements.store.people import documents, email_codes, emails, erasure_requests, people, signatures, subjects
 from agreements.store.people.documents import DocumentDraft
 from agreements.store.people.emails import ProvenAddress
+from agreements.store.record_context import RecordContext
 from agreements.store.tables.company_records import CompanyManager, Enrolment
 from agreements.store.tables.records import Imported
 from agreements.vault import place
@@ -51,6 +53,9 @@ def fill(session, vault, person, draft, at, name):
     details = {"who": name}
     change = Change(kind="signature.added", actor_id=account_id, subject=subject, rows=[signed.row], details=details)
     ledger.append(session, vault, change, at=at, new_id=f"l-{name}")
+    asked = SignatoryDraft(company="X", address=f"{name}@x.example", second=Account(99, "carol"), language="en")
+    context = RecordContext(session, vault, account_id, at, lambda: f"g-{name}")
+    signatory_requests.send(context, person, asked, f"h-{name}")
     erasure_requests.ask(session, vault, account_id, at=at, new_id=f"w-{name}", entry_id=f"z-{name}")
 
 
@@ -64,7 +69,7 @@ def test_all_of_it_and_only_theirs(session, vault, person, draft, at):
 
     assert {kind: len(rows) for kind, rows in exported.items() if kind != "person"} == {
         "signatures": 1, "proven_addresses": 1, "one_time_codes": 1, "files": 1, "enrolments": 1, "manages": 1,
-        "named_by_companies": 1, "companies_requested": 1, "imported": 1, "erasure_requests": 1, "log": 2,
+        "named_by_companies": 1, "companies_requested": 1, "asked_to_sign": 1, "imported": 1, "erasure_requests": 1, "log": 2,
     }  # fmt: skip
     for mine in ("Adaline@work.example".lower(), "adaline@new.example", "Adaline.pdf", "Company of Adaline"):
         assert mine in whole

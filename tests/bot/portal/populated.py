@@ -5,9 +5,17 @@ from datetime import timedelta
 
 from agreements.facts import Account, Check, Conclusion, Entry, Note, Problem, Verdict
 from agreements.imports.entries import Entry as Agreed
-from agreements.store.companies import companies, company_entries, company_requests, domain_claims, enrolments
+from agreements.store.companies import (
+    companies,
+    company_entries,
+    company_requests,
+    domain_claims,
+    enrolments,
+    signatory_requests,
+)
 from agreements.store.companies.companies import CompanyDraft
 from agreements.store.companies.enrolments import Employer
+from agreements.store.companies.signatory_requests import SignatoryDraft
 from agreements.store.imports import imported
 from agreements.store.imports.imported import Source
 from agreements.store.people import campaigns, documents, email_codes, erasure_requests, people, subjects
@@ -111,6 +119,10 @@ def populate(portal) -> Populated:
         source = Source(format="plain", sha256="a" * 64, agreement="icla")
         entry = Agreed(where="line 1", login="old-login", account_id=None, signed_at=at, version="1.0")
         [imported_row] = imported.add(RecordContext(session, vault, None, at, new_id), [entry], source)
+        asked = SignatoryDraft(
+            company="Siemens", address="ceo@siemens.com", second=Account(CAROL, "carol"), language="en"
+        )
+        sent, link = signatory_requests.send(RecordContext(session, vault, DAN, at, new_id), dan, asked, new_id())
         missing = Problem(code="dco/missing", sha=SHA)
         unsigned = Problem(
             code="cla/unsigned", account=Account(DAN, "dan"), role="opener", values={"agreement": "icla"}
@@ -131,7 +143,7 @@ def populate(portal) -> Populated:
     audited(portal)
     made = Populated(portal)
     made.ids = {
-        "agreement": "icla", "receipt": receipt, "account_id": ADA, "number": 0, "page": 1, "rest": "nothing", "language": "en",
+        "agreement": "icla", "receipt": receipt, "account_id": ADA, "number": 0, "request_id": sent.id, "token": link, "page": 1, "rest": "nothing", "language": "en",
         "company_id": company_id, "claim_id": claim_id, "entry_id": row.id, "enrolment_id": enrolled.enrolment.id,
         "code_id": code.id, "erasure_id": "wish", "campaign_id": "campaign", "document_id": kept.id, "token_id": token.id,
         "name": "icla", "waiting": waiting, "imported": imported_row.id, "version": "2.0", "owner_id": 3, "repository_id": 93, "night_id": "night", "listed": "signatures", "file": "report.html",

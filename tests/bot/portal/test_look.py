@@ -25,11 +25,11 @@ SEEN_BY = {
 
 NO_PAGE = ("/login", "/login/callback", "/whitelist.json", "/CLA-whitelist.json", "/checkpoint", "/dco.txt", "/brand.css", "/brand/<version>", "/api/v1/openapi.json", "/receipts/<receipt>.json",
            "/receipts/<receipt>.pdf", "/admin/papers/<document_id>", "/admin/licenses/<int:owner_id>/files/<file>",
-           "/admin/licenses/<int:owner_id>/repositories/<int:repository_id>")  # fmt: skip
-"""Addresses that answer no page: files, data, and the way to GitHub."""
+           "/admin/licenses/<int:owner_id>/repositories/<int:repository_id>", "/signatory")  # fmt: skip
+"""Addresses that answer no page: files, data, the way to GitHub, and what begins with a mailed link."""
 
-OTHER = ("/enrol/<code_id>",)
-"""Pages that only another visitor has: dan waits for a code."""
+OTHER = ("/enrol/<code_id>", "/company/request/signatory/<request_id>")
+"""Pages that only another visitor has: dan waits for a code, and has asked somebody to sign for a company."""
 
 ALL = os.environ.get("LOOK") == "all"  # noqa: TID251 - the test run's own switch
 CORNERS = [("light", 1280), ("dark", 320), ("light", 320), ("dark", 1280)]

@@ -32,6 +32,8 @@ ANSWERS = {
     "/receipts/<receipt>/withdraw": {200, 404},
     "/enrol/<code_id>": {200, 404},
     "/company/<company_id>/enrol": {200},
+    "/company/request/signatory/<request_id>": {200, 404},  # the sender's own
+    "/signatory": {404},  # no link was opened in this visit
 }
 """What an address that is open answers, where it is not simply 200."""
 
@@ -75,6 +77,7 @@ def state(portal):
         "company_entry",
         "company_manager",
         "proof",
+        "signatory_request",
         "erasure",
         "mail",
         "visit",

@@ -48,6 +48,8 @@ NOT_EXPORTED = {
     "mail": "work: letters that wait",
     "notification": "work: how often administrators want mail, and up to where they were told",
     "one_time_code": "work: codes that are good for ten minutes",
+    "signatory_request": "work: who was asked to sign for a company, until they have",
+    "employee_invitation": "work: which employees were asked to enrol, until they have",
     "owner": "work: rulebooks as last read",
     "participant": "work: what GitHub shows anyway",
     "publication": "work: what we wrote at GitHub",

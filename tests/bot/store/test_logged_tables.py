@@ -9,6 +9,8 @@ from bot.store.logged_tables import TABLES
 NO_RECORD = {
     "person": "a label and a key; what people did is in the other tables",
     "one_time_code": "gone after minutes",
+    "signatory_request": "gone after months; what was signed is a signature",
+    "employee_invitation": "letters to employees; who enrolled is an enrolment",
 }
 
 

@@ -1,0 +1,299 @@
+"""A company agreement sent to who may sign it and has no GitHub account: a link by mail, a code to the same address, one answer."""
+
+import json
+from collections.abc import Collection
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from hashlib import sha256
+from typing import Literal, cast
+
+from sqlalchemy import ColumnElement, delete
+from sqlmodel import Session, col, func, select
+
+from agreements.facts import Account
+from agreements.store.companies import company_requests
+from agreements.store.companies.company_requests import MOST_OPEN
+from agreements.store.companies.company_rows import CompanyRefused
+from agreements.store.lookup import row_lock
+from agreements.store.lookup.keys import account_key, canonical_key, text_key
+from agreements.store.lookup.row_values import from_row
+from agreements.store.people import email_codes, people
+from agreements.store.people.email_codes import TooManyCodes
+from agreements.store.people.emails import INDEX
+from agreements.store.record_context import RecordContext
+from agreements.store.tables.company_records import SignatoryRequest
+from agreements.store.tables.records import Person
+from agreements.vault import DecryptionFailed, Vault, link_token, one_time_code, place
+
+LASTS = timedelta(days=14)
+"""How long a link may be used, from when it was sent last."""
+
+MOST_SENT = 5
+"""How often one request may be mailed."""
+
+MOST_TO_ADDRESS = 3
+"""How many requests to one address may be open at a time, whoever sent them."""
+
+KEPT = timedelta(days=90)
+"""How long after its link has ended a request is listed."""
+
+State = Literal["sent", "opened", "signed", "declined", "revoked", "expired"]
+Outcome = Literal["signed", "declined", "revoked"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SignatoryDraft:
+    """Which company is to sign, who is asked to sign for it in which language, and who will be the second manager."""
+
+    company: str = field(repr=False)
+    address: str = field(repr=False)
+    second: Account
+    language: Literal["en", "zh"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SentRequest:
+    """A request as its pages show it; `opened_at` is when the address was proven by a code."""
+
+    id: str
+    account_id: int
+    draft: SignatoryDraft
+    state: State
+    sent_at: datetime
+    sent: int
+    expires_at: datetime
+    opened_at: datetime | None
+    answered_at: datetime | None
+    company_id: str | None
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it can be signed, declined and revoked."""
+        return self.state in ("sent", "opened")
+
+
+def send(
+    context: RecordContext, person: Person, draft: SignatoryDraft, request_id: str
+) -> tuple[SentRequest, str | None]:
+    """Store the request; with the token of its link, None when the same form had been sent before.
+
+    Raises ValueError for what is no valid address, and CompanyRefused: `same-person`, `too-many`.
+    """
+    session, vault, at = context.session, context.vault, context.at
+    address = canonical_key(draft.address)
+    people.lock(session, person)
+    known = session.get(SignatoryRequest, text_key(request_id))
+    if known is not None and known.account_id == person.account_id:
+        return _view(session, vault, known, at), None
+    if draft.second.id == person.account_id:
+        raise CompanyRefused("same-person")
+    indexes = vault.blind_indexes(INDEX, address)
+    email_codes.lock_address(session, indexes[0])
+    to_address = select(func.count()).where(col(SignatoryRequest.address_index).in_(indexes), *_open(at))
+    if (
+        company_requests.open_requests(session, person.account_id, at=at) >= MOST_OPEN
+        or session.exec(to_address).one() >= MOST_TO_ADDRESS
+    ):
+        raise CompanyRefused("too-many")
+    token = link_token()
+    row = SignatoryRequest(
+        id=request_id,
+        person_id=person.id,
+        account_id=person.account_id,
+        token_hash=_hash(token),
+        sealed=_sealed(vault, person, request_id, draft, address),
+        address_index=indexes[0],
+        made_at=at,
+        sent_at=at,
+        sent=1,
+        expires_at=at + LASTS,
+    )
+    session.add(row)
+    session.flush()
+    return _view(session, vault, row, at), token
+
+
+def send_again(context: RecordContext, request_id: str) -> tuple[SentRequest, str]:
+    """A new link in place of the old one; the request and the token.
+
+    Raises LookupError unless it is the actor's own, and CompanyRefused: `decided` once it was answered, `too-many`.
+    """
+    row = _own(context, request_id)
+    if row.answered_at is not None:
+        raise CompanyRefused("decided")
+    if row.sent >= MOST_SENT:
+        raise CompanyRefused("too-many")
+    token = link_token()
+    row.token_hash, row.sent, row.sent_at = _hash(token), row.sent + 1, context.at
+    row.expires_at, row.code_hash = context.at + LASTS, None
+    context.session.flush()
+    return _view(context.session, context.vault, row, context.at), token
+
+
+def revoke(context: RecordContext, request_id: str) -> None:
+    """The link ends now. Raises LookupError unless it is the actor's own, CompanyRefused (`decided`) once it was answered."""
+    row = _own(context, request_id)
+    if row.answered_at is not None:
+        raise CompanyRefused("decided")
+    _end(row, "revoked", context.at)
+
+
+def of_account(session: Session, vault: Vault, account_id: int, *, at: datetime) -> tuple[SentRequest, ...]:
+    """What that account has sent, the newest first."""
+    query = select(SignatoryRequest).where(col(SignatoryRequest.account_id) == account_key(account_id))
+    rows = session.exec(query.order_by(col(SignatoryRequest.made_at).desc(), col(SignatoryRequest.id)))
+    return tuple(_view(session, vault, row, at) for row in rows)
+
+
+def find(session: Session, vault: Vault, request_id: str, *, at: datetime) -> SentRequest | None:
+    """The request with that id."""
+    row = session.get(SignatoryRequest, text_key(request_id))
+    return None if row is None else _view(session, vault, row, at)
+
+
+def by_token(session: Session, vault: Vault, token: str, *, at: datetime) -> SentRequest | None:
+    """The request whose newest link has that token; None for a link that is replaced or unknown, or whose sender was erased."""
+    query = select(SignatoryRequest).where(col(SignatoryRequest.token_hash) == _hash(token))
+    row = session.exec(query).one_or_none()
+    try:
+        return None if row is None else _view(session, vault, row, at)
+    except DecryptionFailed:
+        return None
+
+
+def issue_code(session: Session, vault: Vault, request_id: str, *, at: datetime) -> str | None:
+    """A code for the request's address, in place of the one before; None when it is not open any more.
+
+    Raises TooManyCodes when the address got its share for this hour.
+    """
+    row = _locked(session, request_id)
+    if row is None or not _is_open(row, at):
+        return None
+    if row.codes_since is None or at >= row.codes_since + email_codes.AN_HOUR:
+        row.codes, row.codes_since = 0, at
+    if row.codes >= email_codes.MOST_AN_HOUR:
+        raise TooManyCodes(row.codes_since + email_codes.AN_HOUR)
+    code = one_time_code()
+    row.codes += 1
+    row.code_hash, row.code_expires_at = email_codes.hashed(vault, row.id, code), at + email_codes.LASTS
+    row.code_tries = email_codes.TRIES
+    session.flush()
+    return code
+
+
+def answer_code(session: Session, vault: Vault, request_id: str, code: str, *, at: datetime) -> email_codes.Answer:
+    """Try the code, and commit whatever comes of it: the try is spent. A right code is right once, and opens the request."""
+    row = _locked(session, request_id)
+    if row is None or not _is_open(row, at) or row.code_hash is None or not row.code_expires_at:
+        return email_codes.Answer(outcome="expired")
+    if row.code_expires_at <= at:
+        return email_codes.Answer(outcome="expired")
+    if row.code_tries < 1:
+        return email_codes.Answer(outcome="used-up")
+    row.code_tries -= 1
+    if not email_codes.is_right(vault, row.id, row.code_hash, code):
+        return email_codes.Answer(outcome="wrong" if row.code_tries else "used-up", tries_left=row.code_tries)
+    row.code_hash, row.opened_at = None, row.opened_at or at
+    return email_codes.Answer(outcome="right")
+
+
+def decline(session: Session, vault: Vault, request_id: str, *, at: datetime) -> SentRequest | None:
+    """Whoever was asked does not sign; the request as it was. None when it was answered before, or its time is over.
+
+    Their address is forgotten: it was of use for this alone.
+    """
+    row = _locked(session, request_id)
+    if row is None or not _is_open(row, at):
+        return None
+    was = _view(session, vault, row, at)
+    _end(row, "declined", at)
+    row.sealed = _sealed(vault, _sender(session, row), row.id, was.draft, "")
+    return was
+
+
+def claim(session: Session, vault: Vault, request_id: str, *, at: datetime) -> tuple[SentRequest, Person] | None:
+    """The open request and who sent it, kept from others until the caller's transaction has signed it; None when it is not open.
+
+    One that was signed comes back as it is: a form that is sent twice signs once.
+    """
+    row = _locked(session, request_id)
+    if row is None or not (_is_open(row, at) or row.outcome == "signed"):
+        return None
+    return _view(session, vault, row, at), _sender(session, row)
+
+
+def sign(context: RecordContext, request_id: str, company_id: str) -> None:
+    """It is answered: by the agreement of that company. Call it before the company is made, which counts what is open."""
+    row = context.session.get_one(SignatoryRequest, text_key(request_id))
+    _end(row, "signed", context.at)
+    row.company_id = text_key(company_id)
+
+
+def purge(session: Session, *, at: datetime) -> int:
+    """Delete requests whose links ended long ago; the number deleted."""
+    gone = session.exec(delete(SignatoryRequest).where(col(SignatoryRequest.expires_at) <= at - KEPT))
+    return int(gone.rowcount)
+
+
+def _own(context: RecordContext, request_id: str) -> SignatoryRequest:
+    row = _locked(context.session, request_id)
+    if row is None or row.account_id != context.actor:
+        raise LookupError("no such request")
+    return row
+
+
+def _locked(session: Session, request_id: str) -> SignatoryRequest | None:
+    return row_lock.row(session, SignatoryRequest, col(SignatoryRequest.id) == text_key(request_id))
+
+
+def _end(row: SignatoryRequest, outcome: Outcome, at: datetime) -> None:
+    row.outcome, row.answered_at, row.expires_at, row.code_hash = outcome, at, min(row.expires_at, at), None
+
+
+def _open(at: datetime) -> Collection[ColumnElement[bool]]:
+    return col(SignatoryRequest.answered_at).is_(None), col(SignatoryRequest.expires_at) > at
+
+
+def _is_open(row: SignatoryRequest, at: datetime) -> bool:
+    return row.answered_at is None and row.expires_at > at
+
+
+def _state(row: SignatoryRequest, at: datetime) -> State:
+    if row.outcome is not None:
+        return cast("Outcome", row.outcome)
+    if row.expires_at <= at:
+        return "expired"
+    return "opened" if row.opened_at else "sent"
+
+
+def _sender(session: Session, row: SignatoryRequest) -> Person:
+    return session.exec(select(Person).where(col(Person.id) == row.person_id)).one()
+
+
+def _view(session: Session, vault: Vault, row: SignatoryRequest, at: datetime) -> SentRequest:
+    """Raises DecryptionFailed once its sender was erased."""
+    key = people.data_key(vault, _sender(session, row))
+    said = json.loads(vault.decrypt(key, row.sealed, _place(row.id)))
+    second = Account(said["second"]["id"], said["second"]["login"])
+    draft = SignatoryDraft(company=said["company"], address=said["address"], second=second, language=said["language"])
+    return from_row(SentRequest, row, draft=draft, state=_state(row, at))
+
+
+def _sealed(vault: Vault, person: Person, request_id: str, draft: SignatoryDraft, address: str) -> bytes:
+    said = {
+        "company": text_key(draft.company),
+        "address": address,
+        "second": {"id": account_key(draft.second.id), "login": text_key(draft.second.login)},
+        "language": draft.language,
+    }
+    text = json.dumps(said, ensure_ascii=False, sort_keys=True).encode()
+    return vault.encrypt(people.data_key(vault, person), text, _place(request_id))
+
+
+def _hash(token: str) -> str:
+    """SHA-256 is enough: the token has 256 random bits."""
+    return sha256(token.encode()).hexdigest()
+
+
+def _place(request_id: str) -> str:
+    return place("signatory_request", "sealed", request_id)

@@ -1,0 +1,299 @@
+"""The pages of who signs for a company without a GitHub account: a link, a code to the same address, the text, one answer."""
+
+from dataclasses import replace
+from datetime import datetime
+from hashlib import sha256
+
+from flask import redirect, render_template, session
+from flask.typing import ResponseReturnValue
+from flask_babel import gettext as _  # type: ignore[import-untyped]  # it ships no types
+
+from agreements.domains.domains import masked
+from agreements.store.companies import company_mail, company_requests, signatory_requests
+from agreements.store.companies.company_requests import Request
+from agreements.store.companies.signatory_requests import SentRequest
+from agreements.store.people import people
+from agreements.store.people.email_codes import TooManyCodes
+from agreements.store.people.emails import CODE_LASTS, MAILED_CODE, ProvenAddress
+from agreements.store.record_context import RecordContext
+from agreements.vault import DecryptionFailed, receipt_number
+from bot.mail import manager_emails
+from bot.portal.company.request import (
+    LEGAL_NAME,
+    CompanyRequestForm,
+    asked_fields,
+    company_paper,
+    field_order,
+    shown_digest,
+    statement,
+)
+from bot.portal.contributor.sign import signature_draft
+from bot.portal.forms import agreement_fields
+from bot.portal.forms.agreement_fields import countries
+from bot.portal.forms.sign_form import SignForm, sign_form
+from bot.portal.forms.typed_values import field
+from bot.portal.portal_services import PortalServices, portal_services
+from bot.portal.text.languages import language
+from bot.records.agreement_view import AgreementView
+from bot.records.declarations import AUTHORITY_ID
+from bot.store import outbox
+from bot.store.outbox import Email
+
+PATH = "/signatory"
+_VISIT = "signatory"
+_LONGEST_TOKEN = 64
+
+
+def link_page(token: str) -> ResponseReturnValue:
+    """What the link is about, and the button that mails a code. Mail scanners open links: opening changes nothing."""
+    sent = _by_token(token)
+    return _over(sent) if sent is None or not sent.is_open else _link_page(token, sent)
+
+
+def mail_signatory_code(token: str) -> ResponseReturnValue:
+    """Mail a code to the address that the link went to; from here on no address of a page holds the token."""
+    services, sent = portal_services(), _by_token(token)
+    if sent is None or not sent.is_open:
+        return _over(sent)
+    try:
+        with services.sessions() as records:
+            at = services.clock()
+            code = signatory_requests.issue_code(records, services.vault, sent.id, at=at)
+            if code is not None:
+                letter = Email(
+                    kind="signatory-code",
+                    to=sent.draft.address,
+                    language=sent.draft.language,
+                    values={"code": code, "company": sent.draft.company, "site": services.settings.url},
+                    account_id=sent.account_id,
+                )
+                outbox.add(records, services.vault, letter, at=at, new_id=services.new_id())
+    except TooManyCodes as many:
+        again = f"{many.again_at:%H:%M} UTC"
+        return _link_page(token, sent, _("Too many codes were asked for. Try again at %(time)s.", time=again)), 429
+    session[_VISIT] = {"id": sent.id, "proven": False, "seen": ""}
+    return redirect(PATH)
+
+
+def signatory_page() -> ResponseReturnValue:
+    """The next step of this visit: the code, the agreement with its form, or the receipt."""
+    sent = _present()
+    if sent is None:
+        return _over(None)
+    if _proven() and sent.state == "signed":
+        return _receipt_page(sent)
+    if not sent.is_open:
+        return _over(sent)
+    if not _proven():
+        return _code_page(sent)
+    paper = company_paper()
+    form = _form(paper, sent)
+    form[agreement_fields.PREFIX + LEGAL_NAME.name].data = sent.draft.company
+    return _sign_page(paper, form, sent, {})
+
+
+def answer_signatory_code() -> ResponseReturnValue:
+    """The right code opens the agreement in this visit; every other answer says what to do."""
+    services, sent, typed = portal_services(), _present(), field("code")
+    if sent is None or not sent.is_open:
+        return _over(sent)
+    if not typed:
+        return _code_page(sent, _("Type the eight digits of the code.")), 400
+    with services.sessions() as records:
+        tried = signatory_requests.answer_code(records, services.vault, sent.id, typed, at=services.clock())
+    if tried.outcome != "right":
+        wrong = _("That is not the code. Tries left: %(count)s.", count=tried.tries_left)
+        over = _("This code no longer works. Open the link in your mail again to get a new one.")
+        return _code_page(sent, wrong if tried.outcome == "wrong" else over), 400
+    session[_VISIT] = {"id": sent.id, "proven": True, "seen": ""}
+    session.renewed = True  # type: ignore[attr-defined]  # bot.portal.session.session_store.ServerSession: a cookie from before opens nothing
+    return redirect(PATH)
+
+
+def sign_as_signatory() -> ResponseReturnValue:
+    """Sign exactly what was shown; anything else shows the form again and says why."""
+    sent = _present()
+    if sent is not None and _proven() and sent.state == "signed":
+        return redirect(PATH)
+    if sent is None or not sent.is_open or not _proven():
+        return _over(sent)
+    paper = company_paper()
+    form = _form(paper, sent)
+    valid = form.validate_on_submit()
+    if not form.seen.data or form.seen.data != shown_digest(paper) or session[_VISIT]["seen"] != form.seen.data:
+        form.agree.data = False
+        changed = _("The text has changed since you opened this page. Read it again, then sign.")
+        return _sign_page(paper, form, sent, {"text": changed}), 409
+    if not valid:
+        errors = {name: str(lines[0]) for name, lines in form.errors.items() if lines}
+        return _sign_page(paper, form, sent, errors), 400
+    if record_signature(portal_services(), sent.id, paper, form) is None:
+        return _over(_present())
+    return redirect(PATH)
+
+
+def decline_as_signatory() -> ResponseReturnValue:
+    """Do not sign: who sent it is told, and the address is forgotten."""
+    services, sent = portal_services(), _present()
+    if sent is None or not _proven():
+        return _over(sent)
+    with services.change(sent.account_id) as context:
+        declined = signatory_requests.decline(context.session, services.vault, sent.id, at=context.at)
+        if declined is not None:
+            url = f"{services.settings.url}/company/request/signatory/{sent.id}"
+            _tell_sender(context, declined, "signatory-declined", url)
+    session.pop(_VISIT, None)
+    return render_template("company/signatory_over.html", state="declined")
+
+
+def record_signature(services: PortalServices, request_id: str, paper: AgreementView, form: SignForm) -> str | None:
+    """Store signature, company, managers and letters; the company's id. None when the request is not open any more.
+
+    The log names who sent the request as whose doing it is: the signer has no account, and is named in the details.
+    """
+    with services.sessions() as records:
+        claimed = signatory_requests.claim(records, services.vault, request_id, at=services.clock())
+        if claimed is None:
+            return None
+        sent, sender = claimed
+        if sent.company_id is not None:
+            return sent.company_id
+        context = RecordContext(records, services.vault, sent.account_id, services.clock(), services.new_id)
+        receipt, filled = receipt_number(), _filled(services, paper, form, sent)
+        signer = people.add_without_account(records, services.vault, at=context.at, new_id=services.new_id())
+        letter = _receipt_letter(services, filled, receipt, signer.account_id)
+        outbox.add(records, services.vault, letter, at=context.at, new_id=services.new_id())
+        _tell_sender(context, sent, "signatory-signed", f"{services.settings.url}/company/{filled.company_id}")
+        signatory_requests.sign(context, sent.id, filled.company_id)
+        request = replace(_request(filled, context.at), signer=signer)
+        return company_requests.ask(context, sender, request, company_id=filled.company_id, receipt=receipt)
+
+
+def _filled(services: PortalServices, paper: AgreementView, form: SignForm, sent: SentRequest) -> CompanyRequestForm:
+    return CompanyRequestForm(
+        paper=paper,
+        name=form.name.data,
+        email=sent.draft.address,
+        fields=agreement_fields.answers(form, asked_fields(paper)),
+        second=sent.draft.second,
+        company_id=services.new_id(),
+        language=sent.draft.language,
+    )
+
+
+def _request(filled: CompanyRequestForm, at: datetime) -> Request:
+    """The evidence says that a mailed code proved the address: there is no account."""
+    draft = signature_draft(filled, AUTHORITY_ID, sha256(statement(filled.paper).encode()).hexdigest())
+    return Request(
+        name=filled.fields[LEGAL_NAME.name],
+        draft=replace(draft, identity_proof=MAILED_CODE),
+        second=filled.second,
+        proven=ProvenAddress(address=filled.email, how=MAILED_CODE, at=at, until=at + CODE_LASTS),
+    )
+
+
+def _by_token(token: str) -> SentRequest | None:
+    services = portal_services()
+    if len(token) > _LONGEST_TOKEN:
+        return None
+    with services.sessions() as records:
+        return signatory_requests.by_token(records, services.vault, token, at=services.clock())
+
+
+def _present() -> SentRequest | None:
+    """The request that this visit is about; None without one, or when its sender was erased."""
+    kept, services = session.get(_VISIT), portal_services()
+    if not kept:
+        return None
+    try:
+        with services.sessions() as records:
+            return signatory_requests.find(records, services.vault, kept["id"], at=services.clock())
+    except DecryptionFailed:
+        return None
+
+
+def _proven() -> bool:
+    """Whether the code was answered in this visit."""
+    return bool(session.get(_VISIT, {}).get("proven"))
+
+
+def _form(paper: AgreementView, sent: SentRequest) -> SignForm:
+    return sign_form(paper, (sent.draft.address,), SignForm, asked_fields(paper))
+
+
+def _over(sent: SentRequest | None) -> ResponseReturnValue:
+    return render_template("company/signatory_over.html", state=sent.state if sent else "unknown"), 404
+
+
+def _link_page(token: str, sent: SentRequest, error: str = "") -> str:
+    address = masked(sent.draft.address)
+    return render_template(
+        "company/signatory_link.html", token=token, sent=sent, paper=company_paper(), address=address, error=error
+    )
+
+
+def _code_page(sent: SentRequest, error: str = "") -> str:
+    return render_template("company/signatory_code.html", address=masked(sent.draft.address), error=error)
+
+
+def _sign_page(paper: AgreementView, form: SignForm, sent: SentRequest, errors: dict[str, str]) -> str:
+    """What it shows is noted in the visit: only that can be signed."""
+    seen = shown_digest(paper)
+    session[_VISIT] = {**session[_VISIT], "seen": seen}
+    return render_template(
+        "company/signatory_sign.html",
+        paper=paper,
+        form=form,
+        sent=sent,
+        asked=asked_fields(paper),
+        statement=statement(paper),
+        seen=seen,
+        countries=countries(language()),
+        errors={name: errors[name] for name in field_order(paper) if name in errors},
+    )
+
+
+def _receipt_page(sent: SentRequest) -> str:
+    services = portal_services()
+    with services.sessions() as records:
+        stated = company_requests.opened(records, services.vault, sent.company_id or "")
+    return render_template("company/signatory_receipt.html", signed=stated.signed, company=stated.fields)
+
+
+def _receipt_letter(services: PortalServices, form: CompanyRequestForm, receipt: str, account_id: int) -> Email:
+    values = {
+        "title": form.paper.title,
+        "version": form.paper.text.version,
+        "time": f"{services.clock():%Y-%m-%d %H:%M:%S} UTC",
+        "company": form.fields[LEGAL_NAME.name],
+        "name": form.name,
+        "receipt": receipt,
+        "sha256": form.paper.text.sha256,
+        "shown": form.paper.shown_sha256,
+        "site": services.settings.url,
+    }
+    return Email(
+        kind="signatory-receipt",
+        to=form.email,
+        language=form.language,
+        values=values,
+        account_id=account_id,
+        once=f"signatory-signed:{form.company_id}",
+    )
+
+
+def _tell_sender(context: RecordContext, sent: SentRequest, kind: str, url: str) -> None:
+    """One letter to who sent the request, if an address of theirs is known."""
+    records, vault, account_id = context.session, context.vault, sent.account_id
+    address = company_mail.addresses(records, vault, "", [account_id]).get(account_id)
+    if address is None:
+        return
+    letter = Email(
+        kind=kind,
+        to=address,
+        language=manager_emails.language(records, account_id),
+        values={"company": sent.draft.company, "url": url},
+        account_id=account_id,
+        once=f"{kind}:{sent.id}",
+    )
+    outbox.add(records, vault, letter, at=context.at, new_id=context.new_id())

@@ -1,0 +1,60 @@
+"""What tests of signing for a company by mail share: the forms of the sender and of the signatory, links and codes from the outbox."""
+
+import re
+
+from agreements.store.companies import signatory_requests
+from tests.bot.portal.company import office
+
+CEO = "ceo@huawei.com"
+HOME = "/company/request/signatory"
+
+
+def send(desk, browser=None, **changed):
+    """Ada sends the agreement to the CEO; her browser and the answer."""
+    browser = browser or desk.sit()
+    page = browser.get(HOME).text
+    form = dict(re.findall(r'<input type="hidden" name="(csrf_token|id)" value="([^"]*)"', page))
+    form |= {"company": "Huawei", "address": CEO, "second": "bob", "language": "en"} | changed
+    return browser, browser.post(HOME, data=form)
+
+
+def link(desk):
+    """The path of the newest link that was mailed."""
+    url = [one.values["url"] for one in office.letters(desk.portal) if one.kind == "signatory-request"][-1]
+    return "/signatory/" + url.rpartition("/")[2]
+
+
+def code(desk):
+    """The newest code that was mailed to a signatory."""
+    return [one.values["code"] for one in office.letters(desk.portal) if one.kind == "signatory-code"][-1]
+
+
+def post(desk, browser, path, page, **filled):
+    """A form of the signatory's pages, sent."""
+    return browser.post(path, data={"csrf_token": desk.portal.proof(browser, page), **filled})
+
+
+def opened(desk):
+    """A browser of somebody who is signed in nowhere, with the address proven."""
+    browser, there = desk.portal.browser(), link(desk)
+    assert post(desk, browser, f"{there}/code", there).headers["Location"] == "/signatory"
+    assert post(desk, browser, "/signatory/answer", "/signatory", code=code(desk)).status_code == 302
+    return browser
+
+
+def answers(browser, **changed):
+    """The form as the CEO fills it in."""
+    page = browser.get("/signatory").text
+    hidden = dict(re.findall(r'<input type="hidden" name="(csrf_token|seen|email)" value="([^"]*)"', page))
+    filled = {
+        **hidden, "field-legal-name": "Huawei Technologies Co., Ltd.", "field-registration": "9144-0300",
+        "field-address": "Bantian, Shenzhen", "field-title": "CEO", "name": "Carol Shaw", "agree": "y",
+    }  # fmt: skip
+    return filled | changed
+
+
+def state(desk):
+    """What the sender's page says of the one request."""
+    with desk.portal.services.sessions() as session:
+        [one] = signatory_requests.of_account(session, desk.portal.services.vault, 11, at=desk.portal.services.clock())
+    return one.state

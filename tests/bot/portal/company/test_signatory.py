@@ -1,0 +1,171 @@
+"""Who signs for a company needs no GitHub account: a link, a code to the same address, evidence as of everybody else."""
+
+import re
+from datetime import timedelta
+
+import pytest
+from sqlmodel import select
+
+from agreements.store import erasures
+from agreements.store.companies import company_requests, managers
+from agreements.store.people import people, signatures
+from agreements.store.tables.company_records import Company
+from agreements.store.tables.records import Person, Proof, Signature
+from tests.bot.portal.company import office
+from tests.bot.portal.company.signing import CEO, HOME, answers, code, link, opened, post, send, state
+
+
+def test_from_the_mail_to_the_countersignature(desk):
+    """Sent, opened, signed: the same evidence, two managers, receipts; then it is countersigned as any other."""
+    ada, sent = send(desk)
+    assert state(desk) == "sent"
+    browser = opened(desk)
+    assert state(desk) == "opened"
+    assert 'value="Huawei"' in browser.get("/signatory").text
+    signed = browser.post("/signatory", data=answers(browser))
+    assert signed.headers["Location"] == "/signatory"
+    assert "Thank you" in browser.get("/signatory").text
+
+    services = desk.portal.services
+    with services.sessions() as session:
+        company = session.exec(select(Company)).one()
+        stated = company_requests.opened(session, services.vault, company.id)
+        assert [one.account.id for one in managers.in_office(session, company.id, at=desk.portal.at)] == [11, 12]
+        [proof] = session.exec(select(Proof)).all()
+        signer = session.exec(select(Person).where(Person.id == proof.person_id)).one()
+        assert (proof.how, people.has_account(signer.account_id), signer.login) == ("mailed-code", False, "")
+        assert (company.requested_by, company.name) == (11, "Huawei Technologies Co., Ltd.")
+        desk.company_id = company.id
+    draft = stated.signed.draft
+    assert (draft.identity_proof, draft.statement_id, draft.name, draft.email) == (
+        "mailed-code", "authority-1", "Carol Shaw", CEO,
+    )  # fmt: skip
+    assert (draft.fields["title"], len(draft.shown_sha256), draft.version) == ("CEO", 64, "2.0")
+    tables = ["signature", "company", "company_manager", "company_manager", "proof"]
+    assert office.log(desk.portal) == [("company.requested", 11, "company", tables)]
+    receipt = next(one for one in office.letters(desk.portal) if one.kind == "signatory-receipt")
+    assert (receipt.to, receipt.values["receipt"], receipt.values["shown"]) == (
+        CEO,
+        stated.signed.receipt,
+        draft.shown_sha256,
+    )
+    desk.countersign()
+    assert "Carol Shaw" in ada.get(f"/company/{desk.company_id}").text
+    assert state(desk) == "signed"
+    assert f"/company/{desk.company_id}" in ada.get(sent.headers["Location"]).text
+
+
+def test_the_sender_is_told(desk):
+    """Of a signature and of a refusal, where an address of theirs is known."""
+    office.known(desk.portal, 11, "ada", "ada@huawei.com")
+    send(desk)
+    browser = opened(desk)
+    browser.post("/signatory", data=answers(browser))
+    send(desk, desk.sit(), company="Another")
+    post(desk, opened(desk), "/signatory/decline", HOME.replace(HOME, "/signatory"))
+    told = [(one.kind, one.to) for one in office.letters(desk.portal) if one.to == "ada@huawei.com"]
+    assert told == [("signatory-signed", "ada@huawei.com"), ("signatory-declined", "ada@huawei.com")]
+
+
+def test_a_form_sent_twice(desk):
+    """One request, one mail; one signature, one company."""
+    browser = desk.sit()
+    page = browser.get(HOME).text
+    form = dict(re.findall(r'<input type="hidden" name="(csrf_token|id)" value="([^"]*)"', page))
+    form |= {"company": "Huawei", "address": CEO, "second": "bob", "language": "en"}
+    assert len({browser.post(HOME, data=form).headers["Location"] for _ in range(2)}) == 1
+    assert len(office.letters(desk.portal)) == 1
+    signer = opened(desk)
+    filled = answers(signer)
+    assert [signer.post("/signatory", data=filled).status_code for _ in range(2)] == [302, 302]
+    with desk.portal.services.sessions() as session:
+        assert len(session.exec(select(Signature)).all()) == len(session.exec(select(Company)).all()) == 1
+
+
+def test_what_the_signatory_leaves_out(desk):
+    """Without the name, the title or the tick, or with another text, nothing is signed."""
+    send(desk)
+    browser = opened(desk)
+    for changed, status in (({"name": ""}, 400), ({"field-title": ""}, 400), ({"agree": ""}, 400), ({"seen": "0" * 64}, 409), ({"email": "x@evil.example"}, 400)):  # fmt: skip
+        assert browser.post("/signatory", data=answers(browser, **changed)).status_code == status, changed
+    with desk.portal.services.sessions() as session:
+        assert session.exec(select(Signature)).first() is None
+    assert state(desk) == "opened"
+
+
+def test_the_link_alone_signs_nothing(desk):
+    """Without the code there is no agreement page, and no form is taken; another browser does not get the visit."""
+    send(desk)
+    there = link(desk)
+    stranger = desk.portal.browser()
+    assert "Mail me a code" in stranger.get(there).text
+    assert CEO not in stranger.get(there).text
+    assert stranger.get("/signatory").status_code == 404
+    proof = {"csrf_token": desk.portal.proof(stranger, there)}
+    for path in ("/signatory", "/signatory/answer", "/signatory/decline"):
+        assert stranger.post(path, data={**proof, "agree": "y", "code": "1"}).status_code == 404
+    post(desk, stranger, f"{there}/code", there)
+    assert stranger.post("/signatory", data=proof).status_code == 404
+    assert state(desk) == "sent"
+
+
+def test_wrong_codes(desk):
+    """Five tries; then a new code from the link; five codes an hour."""
+    send(desk)
+    browser, there = desk.portal.browser(), link(desk)
+    post(desk, browser, f"{there}/code", there)
+    said = [post(desk, browser, "/signatory/answer", "/signatory", code="00000000").text for _ in range(6)]
+    assert "Tries left: 4" in said[0]
+    assert all("no longer works" in one for one in said[4:])
+    assert post(desk, browser, "/signatory/answer", "/signatory", code=code(desk)).status_code == 400
+    for _ in range(4):
+        assert post(desk, browser, f"{there}/code", there).status_code == 302
+    assert post(desk, browser, f"{there}/code", there).status_code == 429
+
+
+def test_a_code_ends(desk):
+    """After ten minutes it opens nothing."""
+    send(desk)
+    browser, there = desk.portal.browser(), link(desk)
+    post(desk, browser, f"{there}/code", there)
+    desk.portal.later(minutes=10)
+    assert post(desk, browser, "/signatory/answer", "/signatory", code=code(desk)).status_code == 400
+
+
+def test_declined(desk):
+    """The address is forgotten, the page says so, the link is dead."""
+    ada, sent = send(desk)
+    browser = opened(desk)
+    assert "You declined" in post(desk, browser, "/signatory/decline", "/signatory").text
+    assert state(desk) == "declined"
+    assert CEO not in ada.get(sent.headers["Location"]).text
+    assert "taken back" not in browser.get(link(desk)).text
+
+
+def test_a_signatory_can_be_erased(desk):
+    """Found by the number, restricted while the agreement is needed; at the end nobody opens what was sealed."""
+    send(desk)
+    browser = opened(desk)
+    browser.post("/signatory", data=answers(browser))
+    services = desk.portal.services
+    with services.sessions() as session:
+        row = session.exec(select(Signature)).one()
+        assert erasures.holds(session, row.account_id, at=desk.portal.at).evidence
+        person = session.exec(select(Person).where(Person.id == row.person_id)).one()
+        erasures.shred(session, person, at=desk.portal.at + timedelta(days=1))
+        session.flush()
+        view = signatures.receipt(session, services.vault, row.receipt, row.account_id)
+        assert (view.erased, view.draft.name, view.draft.email) == (True, "", "")
+
+
+@pytest.mark.parametrize("tongue", ["en", "zh"])
+def test_in_both_languages(desk, tongue):
+    """The mail is in the language that the sender chose, the pages in the reader's."""
+    send(desk, language=tongue)
+    assert {one.language for one in office.letters(desk.portal)} == {tongue}
+    browser = opened(desk)
+    browser.get(f"/signatory?lang={tongue}")
+    filled = answers(browser)
+    assert browser.post("/signatory", data=filled).status_code == 302
+    with desk.portal.services.sessions() as session:
+        assert session.exec(select(Signature)).one().language == tongue

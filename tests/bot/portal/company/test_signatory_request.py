@@ -1,0 +1,99 @@
+"""Whoever sends the agreement sees what became of it, sends it again or takes it back; and nobody is flooded with mail."""
+
+import re
+
+from sqlmodel import select
+
+from agreements.store.companies import signatory_requests
+from agreements.store.tables.company_records import SignatoryRequest
+from tests.bot.portal.company import office
+from tests.bot.portal.company.signing import CEO, HOME, answers, link, opened, post, send, state
+
+MISTAKES = [
+    ({"company": " "}, "company", 400),
+    ({"company": "x" * 201}, "company", 400),
+    ({"address": "nonsense"}, "address", 400),
+    ({"second": ""}, "second", 400),
+    ({"second": "nobody-has-this"}, "second", 400),
+    ({"second": "ada"}, "second", 409),
+]
+
+
+def test_a_mistake_is_named_at_its_field(desk):
+    """Nothing is stored and nobody is written to."""
+    for changed, field, status in MISTAKES:
+        _, sent = send(desk, **changed)
+        assert (sent.status_code, re.findall(r'<li><a href="#([^"]+)">', sent.text)) == (status, [field]), changed
+    with desk.portal.services.sessions() as session:
+        assert session.exec(select(SignatoryRequest)).first() is None
+    assert office.letters(desk.portal) == []
+
+
+def test_sent_again(desk):
+    """The old link is dead, the new one works; five times at most."""
+    ada, sent = send(desk)
+    page, old = sent.headers["Location"], link(desk)
+    assert post(desk, ada, f"{page}/again", page).status_code == 302
+    assert desk.portal.browser().get(old).status_code == 404
+    assert desk.portal.browser().get(link(desk)).status_code == 200
+    for _ in range(3):
+        assert post(desk, ada, f"{page}/again", page).status_code == 302
+    assert post(desk, ada, f"{page}/again", page).status_code == 409
+
+
+def test_taken_back(desk):
+    """The link is dead, also in a browser where it is open; what was answered cannot be taken back."""
+    ada, sent = send(desk)
+    page, browser = sent.headers["Location"], opened(desk)
+    filled = answers(browser)
+    assert post(desk, ada, f"{page}/revoke", page).status_code == 302
+    assert state(desk) == "revoked"
+    assert browser.post("/signatory", data=filled).status_code == 404
+    assert post(desk, ada, f"{page}/revoke", page).status_code == 409
+    assert post(desk, ada, f"{page}/again", page).status_code == 409
+
+
+def test_expired(desk):
+    """After fourteen days it opens nothing; sent again, it does. Months later it is not listed."""
+    ada, sent = send(desk)
+    there, page = link(desk), sent.headers["Location"]
+    desk.portal.later(days=14)
+    assert state(desk) == "expired"
+    assert desk.portal.browser().get(there).status_code == 404
+    ada = desk.sit()
+    assert post(desk, ada, f"{page}/again", page).status_code == 302
+    assert state(desk) == "sent"
+    with desk.portal.services.sessions() as session:
+        assert signatory_requests.purge(session, at=desk.portal.services.clock()) == 0
+        over = desk.portal.services.clock() + signatory_requests.LASTS + signatory_requests.KEPT
+        assert signatory_requests.purge(session, at=over) == 1
+
+
+def test_nobody_else_sees_or_changes_it(desk):
+    """For another manager there is no such page."""
+    _, sent = send(desk)
+    eve, page = desk.sit(id=15, login="eve"), sent.headers["Location"]
+    assert eve.get(page).status_code == 404
+    for action in ("again", "revoke"):
+        assert post(desk, eve, f"{page}/{action}", HOME).status_code == 404
+    assert state(desk) == "sent"
+
+
+def test_limits(desk):
+    """Three open requests of one account, three to one address whoever sends them."""
+    browser = desk.sit()
+    assert [send(desk, browser)[1].status_code for _ in range(4)] == [302, 302, 302, 409]
+    bob = desk.sit(id=12, login="bob")
+    assert send(desk, bob, second="ada")[1].status_code == 409
+    assert send(desk, bob, second="ada", address="cto@huawei.com")[1].status_code == 302
+
+
+def test_nothing_personal_in_the_clear(desk):
+    """Neither the token, nor the address, nor the company stands in the row; no address of a page holds one."""
+    _, sent = send(desk)
+    with desk.portal.services.sessions() as session:
+        row = session.exec(select(SignatoryRequest)).one()
+        whole = repr(row.model_dump()).encode()
+    for secret in (CEO, "Huawei", link(desk).rpartition("/")[2]):
+        assert secret.encode() not in whole
+    assert "huawei" not in sent.headers["Location"].lower() + link(desk).lower()
