@@ -1,18 +1,19 @@
-"""Reminders: every hour, companies that are due for their yearly look and enrolments that end soon get a letter, once each."""
+"""Reminders: every hour, companies that are due for their yearly look, enrolments that end soon and invitations get a letter, once each."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
 
 import structlog
 
-from agreements.store.companies import enrolments, renewals
+from agreements.store.companies import employee_invitations, enrolments, renewals
+from agreements.store.companies.employee_invitations import Invitation
 from agreements.store.companies.enrolments import Expiring
 from agreements.store.companies.renewals import Due
 from agreements.store.record_context import RecordContext
 from agreements.vault import Vault
 from bot.clock import Clock
 from bot.db import Sessions
-from bot.mail import manager_emails
+from bot.mail import employee_emails, manager_emails
 from bot.mail.manager_emails import Occasion
 from bot.store import outbox
 from bot.store.outbox import Email
@@ -36,10 +37,14 @@ class Reminders:
         with self.sessions() as session:
             companies = renewals.due(session, at=at)
             people = enrolments.expiring(session, self.vault, at=at)
+            employee_invitations.purge(session, at=at)
+            invited = employee_invitations.due(session, self.vault, at=at)
         for company in companies:
             self._company(company)
         for one in people:
             self._person(one)
+        for invitation, name in invited:
+            self._employee(invitation, name)
 
     def _company(self, due: Due) -> None:
         at, day = self.clock(), f"{due.renew_by:%Y-%m-%d}"
@@ -67,3 +72,10 @@ class Reminders:
                 once=f"enrolment:{one.id}:{day}:{one.before.days}",
             )
             outbox.add(session, self.vault, letter, at=at, new_id=self.new_id())
+
+    def _employee(self, invitation: Invitation, company: str) -> None:
+        at = self.clock()
+        with self.sessions() as session:
+            if employee_invitations.reminded(session, self.vault, invitation, at=at):
+                context = RecordContext(session, self.vault, None, at, self.new_id)
+                employee_emails.write(context, self.url, company, invitation, reminder=invitation.reminders + 1)

@@ -47,6 +47,8 @@ LONGER: Mapping[str, int] = {
     "admin_texts.release": LARGEST_TEXT,
     "desk.check_list": LARGEST_LIST,
     "desk.add_list": LARGEST_LIST,
+    "staff.check_invitations": LARGEST_LIST,
+    "staff.send_invitations": LARGEST_LIST,
 }
 LARGER: Mapping[str, int] = {"admin.record_paper": LARGEST_PAPER}
 """Forms that may be larger, by what is typed or by their file, by endpoint, for whoever was let through."""

@@ -66,8 +66,10 @@ def add(context: RecordContext, company_id: str, entry: Entry, *, excluded: bool
     return row.id
 
 
-def add_all(context: RecordContext, company_id: str, wanted: Sequence[tuple[Entry, str]]) -> tuple[str, ...]:
-    """Name all of these, each with its login as a label; for each the reason why it was left out, as `add` says it, or "".
+def add_all(
+    context: RecordContext, company_id: str, wanted: Sequence[tuple[Entry, str]], *, excluded: bool = False
+) -> tuple[str, ...]:
+    """Name, or exclude, all of these, each with its login as a label; for each the reason why it was left out, as `add` says it, or "".
 
     One line in the log names all rows that were added. Raises LookupError.
     """
@@ -75,12 +77,12 @@ def add_all(context: RecordContext, company_id: str, wanted: Sequence[tuple[Entr
     reasons: list[str] = []
     rows: list[CompanyEntry] = []
     for entry, login in wanted:
-        reason = _refusal(context.session, context.vault, company, entry, at=context.at, excluded=False)
+        reason = _refusal(context.session, context.vault, company, entry, at=context.at, excluded=excluded)
         if not reason:
-            rows.append(_added(context, company, entry, excluded=False, login=login))
+            rows.append(_added(context, company, entry, excluded=excluded, login=login))
         reasons.append(reason)
     if rows:
-        company_rows.log(context, company, "entries.added", rows, {"count": len(rows)})
+        company_rows.log(context, company, "entries.added", rows, {"count": len(rows), "excluded": excluded})
     return tuple(reasons)
 
 

@@ -12,7 +12,7 @@ from sqlmodel import Session
 
 from agreements.domains.domains import canonical_address, domains_over
 from agreements.facts import Account
-from agreements.store.companies import enrolments
+from agreements.store.companies import employee_invitations, enrolments
 from agreements.store.companies.enrolments import Employer, Written
 from agreements.store.people import email_codes, people
 from agreements.store.people.email_codes import Answer, TooManyCodes
@@ -185,6 +185,7 @@ def _enrol(services: PortalServices, context: RecordContext, account: Account, t
     person = people.ensure(session, vault, account=account, at=at, new_id=context.new_id())
     new_ids = (context.new_id(), context.new_id())
     written = enrolments.add(session, vault, person, found, tried.address, at=at, new_ids=new_ids)
+    employee_invitations.enrolled(session, vault, found.company_id, tried.address, at=at)
     if written.new:
         values = {"login": account.login, "company": found.name, "domain": found.domain}
         values["url"] = f"{services.settings.url}/company/{found.company_id}/roster"

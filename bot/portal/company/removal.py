@@ -28,23 +28,23 @@ _NONE: frozenset[str] = frozenset()
 
 @dataclass(frozen=True, slots=True)
 class Removal:
-    """From `at` on the entry with that id says nothing, or (`exclude`) this account or address is taken out.
+    """From `at` on the entry with that id says nothing, or (`exclude`) these accounts or addresses are taken out.
 
     Or (`enrolled`) an address at a domain counts only for somebody who enrolled with it.
     """
 
     at: datetime
     entry_id: str = ""
-    exclude: Entry | None = field(default=None, repr=False)
+    exclude: tuple[Entry, ...] = field(default=(), repr=False)
     enrolled: bool = False
 
     def done(self, roll: Roll) -> Roll:
         """The company after it."""
         if self.enrolled:
             return replace(roll, company=replace(roll.company, domains="enrolled"))
-        if self.exclude is not None:
-            out = Named("", True, "", replace(self.exclude, since=self.at), self.at)  # noqa: FBT003 - one row of a table
-            return roll.with_entries((*roll.named, out))
+        if self.exclude:
+            out = [Named("", True, "", replace(one, since=self.at), self.at) for one in self.exclude]  # noqa: FBT003 - one row of a table
+            return roll.with_entries((*roll.named, *out))
         return roll.with_entries(
             tuple(
                 replace(one, entry=replace(one.entry, until=self.at)) if one.id == self.entry_id else one
@@ -117,7 +117,7 @@ class _Trial:
             return
         if facts is None:
             return
-        self._labels.update((one.id, one.login) for one in _accounts(facts))
+        self._labels.update((one.id, one.login) for one in accounts_of(facts))
         for account_id, addresses in linked_addresses(facts).items():
             self._linked[account_id] = self._linked.get(account_id, _NONE) | addresses
         if for_repository(facts.rules, facts.repository).mode == "shadow" or not self._turns_red(facts):
@@ -196,10 +196,11 @@ def _named(facts: Mapping[str, object]) -> frozenset[str]:
 
 def _people(facts: Facts) -> frozenset[int]:
     claimed = (noreply_owner(address) for address in _written(facts))
-    return frozenset(one.id for one in (*_accounts(facts), *claimed) if one is not None)
+    return frozenset(one.id for one in (*accounts_of(facts), *claimed) if one is not None)
 
 
-def _accounts(facts: Facts) -> Iterator[Account]:
+def accounts_of(facts: Facts) -> Iterator[Account]:
+    """Every account that takes part, as often as it does."""
     found = [facts.pull_request.opener, *(sender.account for sender in facts.senders)]
     for commit in facts.commits:
         found += [commit.author_account, commit.committer_account, *(one.account for one in commit.coauthors)]

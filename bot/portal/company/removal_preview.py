@@ -3,22 +3,28 @@
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
-from flask import render_template, request
+from flask import flash, redirect, render_template, request
 from flask.typing import ResponseReturnValue
 from flask_babel import gettext as _  # type: ignore[import-untyped]  # it ships no types
 
 from agreements.domains.domains import canonical_address, canonical_domain
 from agreements.facts import Entry
-from agreements.store.companies import rosters
+from agreements.store.companies import company_entries, rosters
 from agreements.store.companies.rosters import Named, Roll
+from agreements.store.people import people
 from bot.github.ports import HubError, Missing
 from bot.portal.company import removal
 from bot.portal.company.removal import Effect, Removal
 from bot.portal.forms.typed_values import account_number, day_start
 from bot.portal.portal_services import portal_services
+from bot.portal.session.visitor import signed_in
+from bot.store.pulls import rejudge
 
 MOST = 50
 """How many names of each kind the page shows; the numbers count all of them."""
+
+MOST_SELECTED = 200
+"""How many people one action removes."""
 
 _LONGEST = 254
 
@@ -48,6 +54,7 @@ class NextForm:
     last_day: str = ""
     who: str = field(default="", repr=False)
     first_day: str = ""
+    accounts: tuple[int, ...] = ()
 
 
 def simulate_page(company_id: str) -> ResponseReturnValue:
@@ -75,13 +82,51 @@ def simulate(company_id: str) -> ResponseReturnValue:
     return _page(roll, form, found=found, then=_next(roll, form, tried, found))
 
 
+def simulate_several(company_id: str) -> ResponseReturnValue:
+    """What would change if all the selected people were excluded now."""
+    services, chosen = portal_services(), _selected()
+    if not chosen:
+        flash(_("Select at least one person."))
+        return redirect(f"/company/{company_id}/roster")
+    tried = Removal(services.clock(), exclude=tuple(Entry(account_id=one) for one in chosen))
+    with services.sessions() as records:
+        roll = rosters.roll(records, services.vault, company_id)
+        found = removal.effect(services, records, roll, tried, services.rules(None))
+    form = RemovalForm(day=f"{tried.at:%Y-%m-%d}", exclude=True)
+    return _page(roll, form, found=found, then=NextForm(accounts=chosen))
+
+
+def exclude_several(company_id: str) -> ResponseReturnValue:
+    """Exclude them all now, in one transaction; whoever is excluded already stays so."""
+    services, chosen = portal_services(), _selected()
+    if not chosen:
+        flash(_("Select at least one person."))
+        return redirect(f"/company/{company_id}/roster")
+    with services.sessions() as records:
+        logins = people.find_all(records, chosen)
+    wanted = [(Entry(account_id=one), logins[one].login if one in logins else "") for one in chosen]
+    with services.change(signed_in().account.id) as context:
+        rejudge.company(context.session, services.engine, company_id, now=context.at)
+        reasons = company_entries.add_all(context, company_id, wanted, excluded=True)
+    flash(_("People removed: %(count)s. Their open pull requests are being checked again.", count=reasons.count("")))
+    if reasons.count("") < len(reasons):
+        flash(_("Left out, because the records have changed since the preview: %(count)s.", count=len(reasons) - reasons.count("")))  # fmt: skip
+    return redirect(f"/company/{company_id}/roster")
+
+
+def _selected() -> tuple[int, ...]:
+    """The accounts that are ticked, each once."""
+    numbers = (account_number(one) for one in request.form.getlist("account"))
+    return tuple(dict.fromkeys(one for one in numbers if one))[:MOST_SELECTED]
+
+
 def _next(roll: Roll, form: RemovalForm, tried: Removal, found: Effect) -> NextForm:
     """The form there takes a login or an address: a number stands for the login that we know it by, if any."""
     later = tried.at.date() > portal_services().clock().date()
-    if tried.exclude is None:
+    if not tried.exclude:
         last_day = f"{tried.at - timedelta(days=1):%Y-%m-%d}" if later else ""
         return NextForm(entry_id=tried.entry_id, last_day=last_day)
-    number, who = tried.exclude.account_id, form.whom
+    number, who = tried.exclude[0].account_id, form.whom
     if who == str(number):
         known = [*((one.entry.account_id, one.login) for one in roll.named)]
         known += [(one.account_id, one.login) for some in (found.lost, found.otherwise, found.kept) for one in some]
@@ -96,7 +141,7 @@ def _removal(roll: Roll, form: RemovalForm) -> Removal:
     if form.exclude:
         if whom.domain is not None:
             raise _Unclear("whom", _("Exclude an account or an address; a domain can only be ended."))
-        return Removal(at, exclude=whom)
+        return Removal(at, exclude=(whom,))
     ended = next((one for one in roll.named if not one.excluded and _same(one, whom) and one.runs(at)), None)
     if ended is None:
         raise _Unclear("whom", _("No entry of yours names this on that day. To take out somebody whom a domain covers, exclude them."))  # fmt: skip

@@ -10,6 +10,7 @@ from agreements.domains.domains import canonical_address
 from agreements.store.companies import enrolments, rosters
 from agreements.store.companies.rosters import Covered, Roll
 from agreements.store.people import emails
+from bot.portal.company import linked_people
 from bot.portal.company.enrol import end_enrolment
 from bot.portal.forms.typed_values import page_number
 from bot.portal.portal_services import portal_services
@@ -34,18 +35,18 @@ class RunningEnrolment:
 
 def roster_page(company_id: str) -> ResponseReturnValue:
     """Everybody, fifty a page."""
-    roll, people = _roster(company_id)
+    roll, people, linked = everybody(company_id)
     pages = max(1, -(-len(people) // PAGE))
     page = min(page_number(), pages)
-    return _page(roll, people, people[(page - 1) * PAGE : page * PAGE], page=page, pages=pages)
+    return _page(roll, people, people[(page - 1) * PAGE : page * PAGE], linked, page=page, pages=pages)
 
 
 def search(company_id: str) -> ResponseReturnValue:
     """Those whom a search means. It comes in a form: what is searched for is in no address and no log."""
-    roll, people = _roster(company_id)
+    roll, people, linked = everybody(company_id)
     wanted = request.form.get("who", "")[:_LONGEST_SEARCH].strip()
     matching = _matching(roll, people, wanted)
-    return _page(roll, people, matching[:PAGE], wanted=wanted, matching=len(matching))
+    return _page(roll, people, matching[:PAGE], linked, wanted=wanted, matching=len(matching))
 
 
 def end(company_id: str, enrolment_id: str) -> ResponseReturnValue:
@@ -58,12 +59,20 @@ def end(company_id: str, enrolment_id: str) -> ResponseReturnValue:
     return redirect(f"/company/{company_id}/roster")
 
 
-def _roster(company_id: str) -> tuple[Roll, tuple[Covered, ...]]:
-    """A company and everybody whom it covers, as far as we know without a pull request."""
-    at, rules = portal_services().clock(), portal_services().rules(None)
-    with portal_services().sessions() as records:
-        roll = rosters.roll(records, portal_services().vault, company_id)
-        return roll, rosters.covered(records, portal_services().vault, roll, rules, at=at)
+def everybody(company_id: str) -> tuple[Roll, tuple[Covered, ...], frozenset[int]]:
+    """A company, everybody whom it covers by login, and those of them of whom only GitHub's link to an address is known.
+
+    These are known from open pull requests alone.
+    """
+    services = portal_services()
+    at, rules = services.clock(), services.rules(None)
+    with services.sessions() as records:
+        roll = rosters.roll(records, services.vault, company_id)
+        known = rosters.covered(records, services.vault, roll, rules, at=at)
+        ids = frozenset(one.account_id for one in known)
+        linked = linked_people.find(services, records, roll, rules, ids)
+    people = tuple(sorted((*known, *linked), key=lambda one: (one.login.lower(), one.account_id)))
+    return roll, people, frozenset(one.account_id for one in linked)
 
 
 def _matching(roll: Roll, people: tuple[Covered, ...], wanted: str) -> tuple[Covered, ...]:
@@ -84,7 +93,9 @@ def _matching(roll: Roll, people: tuple[Covered, ...], wanted: str) -> tuple[Cov
     )
 
 
-def _page(roll: Roll, people: tuple[Covered, ...], shown: tuple[Covered, ...], **place: object) -> str:
+def _page(
+    roll: Roll, people: tuple[Covered, ...], shown: tuple[Covered, ...], linked: frozenset[int], **place: object
+) -> str:
     """These of the people with their enrolments; no other address is opened.
 
     `place` is the page and how many there are, or what was searched for and how many match.
@@ -100,6 +111,7 @@ def _page(roll: Roll, people: tuple[Covered, ...], shown: tuple[Covered, ...], *
         company={"id": roll.company_id, "name": roll.company.name},
         mode="enrolled" if needs_enrolment else "linked",
         people=shown,
+        linked=linked,
         enrolments={
             row.account_id: RunningEnrolment(row.id, row.domain, row.since, row.until, addresses.get(row.proof_id))
             for row in rows

@@ -1,9 +1,11 @@
 """Every page of a company with who may use it, by the blueprint that its endpoint is named after in logs."""
 
 from bot.portal.company import (
+    coverage,
     domains,
     enrol,
     export,
+    invitations,
     managers,
     overview,
     people,
@@ -100,6 +102,25 @@ BLUEPRINTS = {
         Route(f"{_COMPANY}/enrol", enrol.company_enrol, Who.SIGNED_IN, "POST", limit="10 per minute"),
         Route("/me/enrolments", enrol.my_enrolments, Who.SIGNED_IN),
         Route("/me/enrolments/<enrolment_id>/end", enrol.leave, Who.SIGNED_IN, "POST", limit="20 per minute"),
+        Route(f"{_COMPANY}/coverage", coverage.coverage_page, Who.MANAGER, limit="60 per minute"),
+        Route(f"{_COMPANY}/invitations", invitations.invitations_page, Who.MANAGER),
+        Route(
+            f"{_COMPANY}/invitations/check", invitations.check_invitations, Who.MANAGER, "POST", limit="10 per minute"
+        ),
+        Route(f"{_COMPANY}/invitations/send", invitations.send_invitations, Who.MANAGER, "POST", limit="10 per minute"),
+        Route(
+            f"{_COMPANY}/invitations/<invitation_id>/withdraw",
+            invitations.withdraw_invitation,
+            Who.MANAGER,
+            "POST",
+            limit="60 per minute",
+        ),
+        Route(
+            f"{_COMPANY}/roster/remove", removal_preview.simulate_several, Who.MANAGER, "POST", limit="20 per minute"
+        ),
+        Route(
+            f"{_COMPANY}/roster/exclude", removal_preview.exclude_several, Who.MANAGER, "POST", limit="20 per minute"
+        ),
         Route(f"{_COMPANY}/roster", roster.roster_page, Who.MANAGER, limit="60 per minute"),
         Route(f"{_COMPANY}/roster", roster.search, Who.MANAGER, "POST", limit="60 per minute"),
         Route(f"{_COMPANY}/enrolments/<enrolment_id>/end", roster.end, Who.MANAGER, "POST", limit="60 per minute"),

@@ -1,16 +1,17 @@
 """Open pull requests whose newest verdict does not pass, with its codes; and verdicts in numbers."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, String, case, cast, func
+from sqlalchemy import ColumnElement, ScalarSelect, String, case, cast, func
 from sqlalchemy.orm import aliased
 from sqlmodel import Session, col, select
 
-from bot.store.records import Judgement, Pull
+from agreements.store.lookup.keys import account_chunks
+from bot.store.records import Judgement, Participant, Pull
 
 _PASSES: Final = ("success", "neutral")
 
@@ -38,16 +39,7 @@ class RedFilter:
 
 def listed(session: Session, wanted: RedFilter, *, skip: int, most: int) -> tuple[RedPull, ...]:
     """Those that we heard of last come first, or those first. Walks them in that order, so that a first page is quick."""
-    last = aliased(Judgement)
-    newest = (
-        select(last.id)
-        .where(col(last.pull_id) == col(Pull.id))
-        .order_by(col(last.judged_at).desc(), col(last.id).desc())
-        .limit(1)
-        .correlate(Pull)
-        .scalar_subquery()
-    )
-    query = select(Pull, Judgement).join(Judgement, col(Judgement.id) == newest).where(*_conditions(wanted))
+    query = select(Pull, Judgement).join(Judgement, col(Judgement.id) == _newest()).where(*_conditions(wanted))
     order = col(Pull.id) if wanted.oldest else col(Pull.id).desc()
     rows = session.exec(query.order_by(order).offset(skip).limit(most))
     return tuple(
@@ -61,6 +53,27 @@ def listed(session: Session, wanted: RedFilter, *, skip: int, most: int) -> tupl
         )
         for pull, judged in rows
     )
+
+
+@dataclass(frozen=True, slots=True)
+class RedName:
+    """Which pull request it is; nobody is told the name of a private one."""
+
+    owner: str
+    name: str
+    number: int
+    private: bool
+
+
+def of_accounts(session: Session, account_ids: Collection[int]) -> tuple[RedName, ...]:
+    """Those in which any of these accounts takes part, by name."""
+    found: dict[int, RedName] = {}
+    for chunk in account_chunks(account_ids):
+        part = select(Participant.pull_id).where(col(Participant.account_id).in_(chunk))
+        query = select(Pull).join(Judgement, col(Judgement.id) == _newest()).where(*_conditions(RedFilter()))
+        for pull in session.exec(query.where(col(Pull.id).in_(part))):
+            found[pull.id or 0] = RedName(pull.owner, pull.name, pull.number, pull.private)
+    return tuple(sorted(found.values(), key=lambda one: (one.owner.lower(), one.name.lower(), one.number)))
 
 
 def reasons(pulls: Sequence[RedPull]) -> Counter[str]:
@@ -84,6 +97,13 @@ def times_to_green(session: Session, since: datetime) -> Iterator[tuple[datetime
     )
     for first, green in session.exec(query):
         yield green, green - first
+
+
+def _newest() -> ScalarSelect[Any]:
+    """The id of a pull request's newest verdict."""
+    last = aliased(Judgement)
+    newest = select(last.id).where(col(last.pull_id) == col(Pull.id))
+    return newest.order_by(col(last.judged_at).desc(), col(last.id).desc()).limit(1).correlate(Pull).scalar_subquery()
 
 
 def _conditions(wanted: RedFilter) -> list[ColumnElement[bool]]:

@@ -10,6 +10,7 @@ from agreements.store.companies import (
     company_entries,
     company_requests,
     domain_claims,
+    employee_invitations,
     enrolments,
     signatory_requests,
 )
@@ -123,6 +124,7 @@ def populate(portal) -> Populated:
             company="Siemens", address="ceo@siemens.com", second=Account(CAROL, "carol"), language="en"
         )
         sent, link = signatory_requests.send(RecordContext(session, vault, DAN, at, new_id), dan, asked, new_id())
+        [invited] = employee_invitations.invite(RecordContext(session, vault, ADA, at, new_id), company_id, ["bo@huawei.com"], "en")  # fmt: skip
         missing = Problem(code="dco/missing", sha=SHA)
         unsigned = Problem(
             code="cla/unsigned", account=Account(DAN, "dan"), role="opener", values={"agreement": "icla"}
@@ -143,7 +145,7 @@ def populate(portal) -> Populated:
     audited(portal)
     made = Populated(portal)
     made.ids = {
-        "agreement": "icla", "receipt": receipt, "account_id": ADA, "number": 0, "request_id": sent.id, "token": link, "page": 1, "rest": "nothing", "language": "en",
+        "agreement": "icla", "receipt": receipt, "account_id": ADA, "number": 0, "request_id": sent.id, "token": link, "invitation_id": invited.id, "page": 1, "rest": "nothing", "language": "en",
         "company_id": company_id, "claim_id": claim_id, "entry_id": row.id, "enrolment_id": enrolled.enrolment.id,
         "code_id": code.id, "erasure_id": "wish", "campaign_id": "campaign", "document_id": kept.id, "token_id": token.id,
         "name": "icla", "waiting": waiting, "imported": imported_row.id, "version": "2.0", "owner_id": 3, "repository_id": 93, "night_id": "night", "listed": "signatures", "file": "report.html",

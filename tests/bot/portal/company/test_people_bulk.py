@@ -8,7 +8,7 @@ from datetime import timedelta
 import pytest
 
 from agreements.facts import Entry
-from agreements.store.companies import company_entries
+from agreements.store.companies import company_entries, rosters
 from bot.portal.company import people_bulk
 from tests.bot.portal.company import office
 
@@ -32,6 +32,14 @@ def _manned(portal):
     """Huawei with huawei.com, whose manager is bob, and his browser."""
     office.company(portal)
     return portal, portal.signed_in(**office.MANAGER)
+
+
+@pytest.fixture(name="each_portal")
+def _each_portal(database_url, github, make_portal):
+    """The portal on each kind of database."""
+    portal = make_portal(database_url, github)
+    yield portal
+    portal.database.dispose()
 
 
 def send(portal, browser, path="", **filled):
@@ -138,3 +146,26 @@ def test_five_hundred_people(manned):
     assert send(portal, browser, "/add", good=kept(page, "good")).status_code == 302
     assert named(portal) == (501, [500])
     assert "People added: 500." in browser.get("/company/c1/people").text
+
+
+def test_two_thousand_lines(each_portal):
+    """As many as a list may have: all are added, each as it was written, in one entry of the log; again, nothing is."""
+    office.company(each_portal)
+    browser = each_portal.signed_in(**office.MANAGER)
+    days = ("", "2026-12-01")
+    lines = [f",,p{number}@huawei.com,{days[number % 2]}," for number in range(1000)]
+    lines += [f",{5000 + number},,," for number in range(1000)]
+    page = send(each_portal, browser, list="\n".join(lines))
+    assert set(fates(page).values()) == {"Will be added"}
+    assert len(fates(page)) == 2000
+    assert send(each_portal, browser, "/add", good=kept(page, "good")).status_code == 302
+    assert named(each_portal) == (2001, [2000])
+    with each_portal.services.sessions() as session:
+        roll = rosters.roll(session, each_portal.services.vault, "c1")
+    later = each_portal.at.replace(month=12, day=1, hour=0)
+    assert {(one.entry.email, one.entry.since) for one in roll.named if one.entry.email} == {
+        (f"p{number}@huawei.com", later if number % 2 else each_portal.at) for number in range(1000)
+    }
+    assert {one.entry.account_id for one in roll.named} - {None} == set(range(5000, 6000))
+    again = fates(send(each_portal, browser, list="\n".join(lines)))
+    assert {said.partition(":")[0] for said in again.values()} == {"Unchanged"}

@@ -106,11 +106,11 @@ def test_a_leaver(portal):
     judged(portal, 3, 15, "eve@huawei.com")
     judged(portal, 4, 11, "ada@home.example", name="shadow")
     judged(portal, 5, 11, "ada@home.example", head="b" * 40)
-    names, pulls = tried(portal, exclude=Entry(account_id=11))
+    names, pulls = tried(portal, exclude=(Entry(account_id=11),))
     assert (names, pulls) == ({"lost": ["ada"], "otherwise": [], "kept": []}, (("cann/ops-math#1",), 1, 1))
 
     sign(portal, 11)
-    names, pulls = tried(portal, exclude=Entry(email="ada@huawei.com"))
+    names, pulls = tried(portal, exclude=(Entry(email="ada@huawei.com"),))
     assert (names, pulls) == ({"lost": [], "otherwise": ["ada"], "kept": []}, ((), 0, 1))
 
 

@@ -117,3 +117,43 @@ def test_a_leaver_who_signed_is_covered_otherwise(ask, portal):
     assert "but covered otherwise: 1" in page
     assert "individual" not in page.partition('id="effect"')[2].partition("</section>")[0]
     assert office.log(portal) == before
+
+
+def several(portal, browser, path, *accounts):
+    """The roster's form with these people ticked, sent to that path."""
+    data = {"csrf_token": portal.proof(browser, "/company/c1/roster"), "account": [str(one) for one in accounts]}
+    return browser.post(f"/company/c1/roster/{path}", data=data)
+
+
+def test_several_at_once(ask, portal):
+    """The preview counts all of them and changes nothing; then they are excluded together, in one entry of the log."""
+    browser, before = portal.signed_in(**MANAGER), office.log(portal)
+    page = several(portal, browser, "remove", 11, 15, 11).text
+    assert "No longer covered: 2" in page
+    assert "Remove 2 people now" in page
+    assert office.log(portal) == before
+    done = several(portal, browser, "exclude", 11, 15)
+    assert done.headers["Location"] == "/company/c1/roster"
+    assert "People removed: 2" in browser.get("/company/c1/roster").text
+    assert office.log(portal)[len(before) :] == [
+        ("entries.added", 12, "company", ["company_entry", "company_entry"]),
+    ]  # fmt: skip
+    assert 'scope="row"' not in browser.get("/company/c1/roster").text
+
+
+def test_several_twice(ask, portal):
+    """Whoever is excluded already stays so, and it is said."""
+    browser = portal.signed_in(**MANAGER)
+    several(portal, browser, "exclude", 11)
+    several(portal, browser, "exclude", 11, 15)
+    page = browser.get("/company/c1/roster").text
+    assert "People removed: 1" in page
+    assert "Left out, because the records have changed since the preview: 1" in page
+
+
+def test_nobody_selected(ask, portal):
+    """Nothing happens, and the page says what to do."""
+    browser = portal.signed_in(**MANAGER)
+    for path in ("remove", "exclude"):
+        assert several(portal, browser, path).headers["Location"] == "/company/c1/roster"
+    assert "Select at least one person" in browser.get("/company/c1/roster").text

@@ -4,10 +4,11 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from sqlmodel import select
 
 from agreements.facts import Check, Conclusion, Problem, Verdict
 from bot.jobs.inline import InlineEngine
-from bot.store.pulls import posts, red_pulls, verdicts
+from bot.store.pulls import participants, posts, red_pulls, verdicts
 from bot.store.pulls.posts import PullRequestIdentity
 from bot.store.pulls.red_pulls import RedFilter
 from bot.store.records import Pull
@@ -68,6 +69,17 @@ def test_by_repository_and_reason(sessions, pulls):
     assert found(sessions, code="dco/missing") == [1]
     assert found(sessions, code="cla/uns") == []
     assert found(sessions, code="cla/unlinked%") == []
+
+
+def test_of_some_people(sessions, pulls):
+    """Those in which one of them takes part and that are red now, each once; of nobody none."""
+    with sessions() as session:
+        for pull_id, people in zip(session.exec(select(Pull.id).order_by(Pull.id)).all(), ((11, 12), (11,), (12,), (11,), (11,)), strict=True):  # fmt: skip
+            participants.replace(session, pull_id, people)
+        session.get(Pull, 1).private, session.get(Pull, 3).private = False, True
+    with sessions() as session:
+        named = {ids: [(one.number, one.private) for one in red_pulls.of_accounts(session, ids)] for ids in ((11,), (11, 12), (13,), ())}  # fmt: skip
+    assert named == {(11,): [(1, False)], (11, 12): [(1, False), (3, True)], (13,): [], (): []}
 
 
 def test_verdicts_in_numbers(sessions, pulls):

@@ -1,0 +1,210 @@
+"""Employees whom their company asks by mail to enrol: once, reminded twice, and no more once they have enrolled."""
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Literal, cast
+
+from sqlalchemy import ColumnElement, delete
+from sqlmodel import Session, col, func, or_, select
+
+from agreements.domains.domains import domains_over
+from agreements.store.companies import company_rows, domain_states, enrolments, rosters
+from agreements.store.companies.company_facts import company_key
+from agreements.store.companies.company_rows import CompanyRefused
+from agreements.store.lookup.keys import byte_chunks, canonical_key, text_key
+from agreements.store.lookup.row_values import from_row
+from agreements.store.people.emails import INDEX
+from agreements.store.record_context import RecordContext
+from agreements.store.tables.company_records import Company, EmployeeInvitation
+from agreements.vault import Vault, place
+
+REMIND_AFTER = timedelta(days=7)
+"""How long after the mail before it a reminder is sent."""
+
+MOST_REMINDERS = 2
+
+MOST_A_DAY = 2000
+"""How many employees one company invites within a day."""
+
+KEPT = timedelta(days=90)
+"""How long an invitation is listed."""
+
+State = Literal["waiting", "enrolled", "withdrawn"]
+Tongue = Literal["en", "zh"]
+Outcome = Literal["invite", "invited", "enrolled", "foreign"]
+"""What an invitation of an address would do; `foreign`: nobody can enrol with it, since none of the company's domains takes it in."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Invitation:
+    """One invitation as the company's managers see it, and as a mail needs it."""
+
+    id: str
+    company_id: str
+    address: str = field(repr=False)
+    language: Tongue
+    state: State
+    invited_at: datetime
+    reminders: int
+    reminded_at: datetime | None
+
+
+def judged(
+    session: Session, vault: Vault, company_id: str, addresses: Iterable[str], *, at: datetime
+) -> dict[str, Outcome]:
+    """What inviting each address would do. Raises LookupError, and ValueError for what is no valid address."""
+    roll = rosters.roll(session, vault, company_id)
+    domains = [
+        (one.entry.domain, one.entry.subdomains)
+        for one in roll.named
+        if one.entry.domain is not None and not one.excluded and one.runs(at)
+        and domain_states.accepts_enrolments(session, company_id, one.entry.domain, at)
+    ]  # fmt: skip
+    wanted = [canonical_key(one) for one in addresses]
+    rows = _by_address(session, vault, company_id, wanted)
+    found: dict[str, Outcome] = {}
+    for address in wanted:
+        over, row = domains_over(address), rows.get(address)
+        if not any(domain in (over if below else over[:1]) for domain, below in domains):
+            found[address] = "foreign"
+        elif enrolments.by_address(session, vault, company_id, address, at=at):
+            found[address] = "enrolled"
+        else:
+            found[address] = "invited" if row and row.withdrawn_at is None and row.enrolled_at is None else "invite"
+    return found
+
+
+def invite(
+    context: RecordContext, company_id: str, addresses: Sequence[str], language: Tongue
+) -> tuple[Invitation, ...]:
+    """Invite those of the addresses that can be; the new invitations, for each of which the caller stores the mail.
+
+    Raises LookupError, and CompanyRefused: `not-in-force`, `too-many` when there would be more than MOST_A_DAY.
+    """
+    session, vault, at = context.session, context.vault, context.at
+    company = company_rows.locked(session, company_id)
+    if company.countersigned_at is None or company.refused_at is not None or company_rows.is_over(company, at):
+        raise CompanyRefused("not-in-force")
+    outcomes = judged(session, vault, company_id, addresses, at=at)
+    good = [address for address, outcome in outcomes.items() if outcome == "invite"]
+    lately = (
+        col(EmployeeInvitation.company_id) == company.id,
+        col(EmployeeInvitation.invited_at) > at - timedelta(days=1),
+    )
+    if session.exec(select(func.count()).where(*lately)).one() + len(good) > MOST_A_DAY:
+        raise CompanyRefused("too-many")
+    known, made = _by_address(session, vault, company_id, good), []
+    for address in good:
+        row = known.get(address)
+        if row is None:
+            row = _new(context, company, address)
+        row.language, row.invited_at, row.invited_by = language, at, context.actor
+        row.reminders, row.reminded_at, row.withdrawn_at, row.enrolled_at = 0, None, None, None
+        session.add(row)
+        made.append(_view(vault, company, row))
+    session.flush()
+    return tuple(made)
+
+
+def withdraw(context: RecordContext, company_id: str, invitation_id: str) -> None:
+    """No reminder is sent any more. Raises LookupError for one of another company."""
+    company = company_rows.locked(context.session, company_id)
+    row = context.session.get(EmployeeInvitation, text_key(invitation_id))
+    if row is None or row.company_id != company.id:
+        raise LookupError("no such invitation")
+    row.withdrawn_at = row.withdrawn_at or context.at
+
+
+def enrolled(session: Session, vault: Vault, company_id: str, address: str, *, at: datetime) -> None:
+    """Somebody enrolled with that address: its invitation is answered."""
+    row = _by_address(session, vault, company_id, [canonical_key(address)]).get(canonical_key(address))
+    if row is not None:
+        row.enrolled_at = row.enrolled_at or at
+
+
+def of_company(session: Session, vault: Vault, company_id: str) -> tuple[Invitation, ...]:
+    """Every invitation of that company, those first that wait, the newest first. Raises LookupError."""
+    company = company_rows.find(session, company_id)
+    query = select(EmployeeInvitation).where(col(EmployeeInvitation.company_id) == company.id)
+    rows = session.exec(query.order_by(col(EmployeeInvitation.invited_at).desc(), col(EmployeeInvitation.id)))
+    found = [_view(vault, company, row) for row in rows]
+    return tuple(sorted(found, key=lambda one: one.state != "waiting"))
+
+
+def due(session: Session, vault: Vault, *, at: datetime) -> tuple[tuple[Invitation, str], ...]:
+    """Invitations to be reminded of now, each with its company's name; while the company's agreement is in force."""
+    last = func.coalesce(EmployeeInvitation.reminded_at, EmployeeInvitation.invited_at)
+    query = (
+        select(EmployeeInvitation, Company)
+        .join(Company)
+        .where(
+            *_waits(),
+            col(EmployeeInvitation.reminders) < MOST_REMINDERS,
+            last <= at - REMIND_AFTER,
+            col(Company.countersigned_at).is_not(None),
+            or_(col(Company.ended_at).is_(None), col(Company.ended_at) > at),
+        )
+        .order_by(col(EmployeeInvitation.id))
+    )
+    return tuple((_view(vault, company, row), company.name) for row, company in session.exec(query))
+
+
+def reminded(session: Session, vault: Vault, invitation: Invitation, *, at: datetime) -> bool:
+    """Note that a reminder goes out; False when it must not: they enrolled, it was withdrawn, or another replica sent it."""
+    company = company_rows.locked(session, invitation.company_id)
+    row = session.get(EmployeeInvitation, invitation.id, populate_existing=True)
+    if row is None or row.reminders != invitation.reminders or row.withdrawn_at or row.enrolled_at:
+        return False
+    if enrolments.by_address(session, vault, company.id, invitation.address, at=at):
+        row.enrolled_at = at
+        return False
+    row.reminders, row.reminded_at = row.reminders + 1, at
+    return True
+
+
+def purge(session: Session, *, at: datetime) -> int:
+    """Delete invitations that are long over; the number deleted."""
+    gone = session.exec(delete(EmployeeInvitation).where(col(EmployeeInvitation.invited_at) <= at - KEPT))
+    return int(gone.rowcount)
+
+
+def _new(context: RecordContext, company: Company, address: str) -> EmployeeInvitation:
+    vault, row_id = context.vault, text_key(context.new_id())
+    return EmployeeInvitation(
+        id=row_id,
+        company_id=company.id,
+        address=vault.encrypt(company_key(vault, company), address.encode(), _place(row_id)),
+        address_index=vault.blind_index(INDEX, address),
+        language="en",
+        invited_at=context.at,
+        invited_by=context.actor,
+    )
+
+
+def _by_address(
+    session: Session, vault: Vault, company_id: str, addresses: Collection[str]
+) -> dict[str, EmployeeInvitation]:
+    """The company's invitations of these addresses, in their one spelling."""
+    whose = {index: one for one in addresses for index in vault.blind_indexes(INDEX, one)}
+    query = select(EmployeeInvitation).where(col(EmployeeInvitation.company_id) == text_key(company_id))
+    rows = (
+        row
+        for chunk in byte_chunks(list(whose))
+        for row in session.exec(query.where(col(EmployeeInvitation.address_index).in_(chunk)))
+    )
+    return {whose[row.address_index]: row for row in rows}
+
+
+def _waits() -> tuple[ColumnElement[bool], ColumnElement[bool]]:
+    return col(EmployeeInvitation.withdrawn_at).is_(None), col(EmployeeInvitation.enrolled_at).is_(None)
+
+
+def _view(vault: Vault, company: Company, row: EmployeeInvitation) -> Invitation:
+    state: State = "enrolled" if row.enrolled_at else "withdrawn" if row.withdrawn_at else "waiting"
+    address = vault.decrypt(company_key(vault, company), row.address, _place(row.id)).decode()
+    return from_row(Invitation, row, address=address, language=cast("Tongue", row.language), state=state)
+
+
+def _place(invitation_id: str) -> str:
+    return place("employee_invitation", "address", invitation_id)

@@ -1,0 +1,23 @@
+"""Mail to employees whom their company asks to enrol: the invitation and its reminders."""
+
+from agreements.store.companies.employee_invitations import MOST_REMINDERS, Invitation
+from agreements.store.record_context import RecordContext
+from bot.store import outbox
+from bot.store.outbox import Email
+
+
+def write(context: RecordContext, url: str, company: str, invitation: Invitation, *, reminder: int = 0) -> None:
+    """Store the invitation's mail, or its reminder of that number. It leads to the page on which this company is known."""
+    letter = Email(
+        kind="employee-reminder" if reminder else "employee-invitation",
+        to=invitation.address,
+        language=invitation.language,
+        values={
+            "company": company,
+            "url": f"{url}/company/{invitation.company_id}/enrol",
+            "site": url,
+            "left": str(MOST_REMINDERS - reminder),
+        },
+        once=f"employee:{invitation.id}:{invitation.invited_at.isoformat()}:{reminder}",
+    )
+    outbox.add(context.session, context.vault, letter, at=context.at, new_id=context.new_id())

@@ -1,0 +1,121 @@
+"""Employees are invited once, reminded twice, and left alone once they have enrolled or the invitation is withdrawn."""
+
+from datetime import timedelta
+
+import pytest
+
+from agreements.facts import Account, Entry
+from agreements.store.companies import companies, employee_invitations, enrolments
+from agreements.store.companies.companies import CompanyDraft
+from agreements.store.companies.company_rows import CompanyRefused
+from agreements.store.companies.employee_invitations import KEPT, MOST_A_DAY, REMIND_AFTER
+from agreements.store.companies.enrolments import Employer
+from agreements.store.people import people
+from agreements.store.record_context import RecordContext
+from agreements.store.tables.company_records import Company, EmployeeInvitation
+
+
+@pytest.fixture(name="context")
+def _context(session, vault, at, fresh):
+    """Bob, at Huawei, which holds huawei.com and all of rd.huawei.com."""
+    draft = CompanyDraft(name="Huawei", agreement="ccla", version="2.0", signed_at=at, countersigned_at=at)
+    company = companies.add(session, vault, draft, new_id="c1")
+    for entry in (Entry(domain="huawei.com", subdomains=False), Entry(domain="hw.cn")):
+        companies.add_entry(session, vault, company, entry, at=at, new_id=fresh())
+    return RecordContext(session, vault, 12, at, fresh)
+
+
+def invite(context, *addresses):
+    """The addresses that were invited."""
+    return [one.address for one in employee_invitations.invite(context, "c1", addresses, "en")]
+
+
+def due(context, **after):
+    """Whom a reminder is due for so long after the start; each is noted."""
+    at = context.at + timedelta(**after)
+    found = employee_invitations.due(context.session, context.vault, at=at)
+    assert {name for _, name in found} <= {"Huawei"}
+    return [
+        one.address for one, _ in found if employee_invitations.reminded(context.session, context.vault, one, at=at)
+    ]
+
+
+def test_whom_an_invitation_reaches(context):
+    """An address at a domain that takes it in, in its one spelling, and each once."""
+    wanted = ["Ada@huawei.com", "x@rd.huawei.com", "y@rd.hw.cn", "z@gmail.com"]
+    found = employee_invitations.judged(context.session, context.vault, "c1", wanted, at=context.at)
+    assert list(found.values()) == ["invite", "foreign", "invite", "foreign"]
+    assert invite(context, *wanted) == ["ada@huawei.com", "y@rd.hw.cn"]
+    assert invite(context, *wanted) == []
+    found = employee_invitations.judged(context.session, context.vault, "c1", wanted[:1], at=context.at)
+    assert found == {"ada@huawei.com": "invited"}
+
+
+def test_two_reminders(context):
+    """Seven days apart; then no more."""
+    invite(context, "ada@huawei.com")
+    told = [due(context, days=days) for days in (0, 6, 7, 8, 14, 21, 40)]
+    assert [len(one) for one in told] == [0, 0, 1, 0, 1, 0, 0]
+
+
+def test_another_replica_reminded(context):
+    """What two found at the same moment is told once."""
+    invite(context, "ada@huawei.com")
+    at = context.at + REMIND_AFTER
+    [(one, _)] = employee_invitations.due(context.session, context.vault, at=at)
+    sent = [employee_invitations.reminded(context.session, context.vault, one, at=at) for _ in range(2)]
+    assert sent == [True, False]
+
+
+def test_withdrawn(context):
+    """No reminder; invited anew, it begins anew. One of another company does not exist."""
+    [one] = employee_invitations.invite(context, "c1", ["ada@huawei.com"], "en")
+    employee_invitations.withdraw(context, "c1", one.id)
+    assert due(context, days=8) == []
+    assert invite(context, "ada@huawei.com") == ["ada@huawei.com"]
+    assert due(context, days=8) == ["ada@huawei.com"]
+    with pytest.raises(LookupError):
+        employee_invitations.withdraw(context, "c1", "unknown")
+
+
+@pytest.mark.parametrize("noted", [True, False])
+def test_enrolled(context, noted):
+    """Whoever has enrolled is not reminded, also where nobody noted it; nor invited again."""
+    session, vault, at = context.session, context.vault, context.at
+    invite(context, "ada@huawei.com")
+    ada = people.ensure(session, vault, account=Account(11, "ada"), at=at, new_id=context.new_id())
+    employer, ids = Employer("c1", "Huawei", "huawei.com"), (context.new_id(), context.new_id())
+    enrolments.add(session, vault, ada, employer, "ada@huawei.com", at=at, new_ids=ids)
+    if noted:
+        employee_invitations.enrolled(session, vault, "c1", "ada@huawei.com", at=at)
+    assert due(context, days=8) == []
+    assert [one.state for one in employee_invitations.of_company(session, vault, "c1")] == ["enrolled"]
+    found = employee_invitations.judged(session, vault, "c1", ["ada@huawei.com"], at=at)
+    assert found == {"ada@huawei.com": "enrolled"}
+
+
+def test_a_company_that_has_ended(context):
+    """It invites nobody, and nobody is reminded."""
+    invite(context, "ada@huawei.com")
+    context.session.get(Company, "c1").ended_at = context.at
+    context.session.flush()
+    assert due(context, days=8) == []
+    with pytest.raises(CompanyRefused, match="not-in-force"):
+        invite(context, "bo@huawei.com")
+
+
+def test_a_day_has_an_end(context):
+    """So many a day; nobody of a list that is too long."""
+    many = [f"p{number}@huawei.com" for number in range(MOST_A_DAY)]
+    assert len(invite(context, *many)) == MOST_A_DAY
+    with pytest.raises(CompanyRefused, match="too-many"):
+        invite(context, "one-more@huawei.com")
+
+
+def test_nothing_in_the_clear_and_not_for_good(context):
+    """The address is sealed; after ninety days it is gone."""
+    session = context.session
+    [one] = employee_invitations.invite(context, "c1", ["ada@huawei.com"], "en")
+    assert b"ada" not in session.get(EmployeeInvitation, one.id).address
+    assert employee_invitations.purge(session, at=context.at + KEPT - timedelta(days=1)) == 0
+    assert employee_invitations.purge(session, at=context.at + KEPT) == 1

@@ -1,0 +1,38 @@
+"""The invitation and its reminders: to the address, in its language, to the company's own page, each once."""
+
+import pytest
+
+from agreements.store.companies import employee_invitations
+from agreements.store.record_context import RecordContext
+from bot.mail import employee_emails, smtp
+from tests.bot.mail.test_renewals import rounds
+from tests.bot.portal.company import office
+
+
+def invite(portal, tongue="en"):
+    """Ada, invited with her mail; the invitation."""
+    services = portal.services
+    with services.sessions() as session:
+        context = RecordContext(session, services.vault, 12, portal.at, services.new_id)
+        [one] = employee_invitations.invite(context, "c1", ["ada@huawei.com"], tongue)
+        for _ in range(2):
+            employee_emails.write(context, "http://localhost", "Huawei", one)
+    return one
+
+
+@pytest.mark.parametrize("tongue", ["en", "zh"])
+def test_the_mails_can_be_written(portal, tongue):
+    """Of one occasion there is one; each leads to the page that knows the company, and says how many reminders are left."""
+    office.company(portal)
+    invite(portal, tongue)
+    assert [kind for kind, _ in rounds(portal, 1, 7, 7.1, 14, 30)] == [
+        "employee-invitation", "employee-reminder", "employee-reminder",
+    ]  # fmt: skip
+    found = office.letters(portal)
+    assert [(one.to, one.language, one.values["left"]) for one in found] == [
+        ("ada@huawei.com", tongue, left) for left in ("2", "1", "0")
+    ]
+    for one in found:
+        page = smtp.read(one)
+        assert "http://localhost/company/c1/enrol" in page.body
+        assert "Huawei" in page.subject

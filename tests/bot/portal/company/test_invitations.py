@@ -1,0 +1,99 @@
+"""A manager invites employees from a list: a preview line by line, then the mails; enrolling answers an invitation."""
+
+import re
+
+import pytest
+
+from agreements.facts import Entry
+from tests.bot.portal.company import office
+from tests.bot.portal.company.office import MANAGER
+
+HOME = "/company/c1/invitations"
+LIST = "ada@rd.huawei.com\nbo@huawei.com\nBO@huawei.com\nx@gmail.com\nnonsense\n"
+
+
+@pytest.fixture(name="staffed")
+def _staffed(portal):
+    """Huawei with its domain, all of it, and bob as its manager."""
+    office.company(portal, Entry(domain="huawei.com", subdomains=True))
+    return portal
+
+
+def check(portal, browser, text, **more):
+    """The preview of that list."""
+    return browser.post(f"{HOME}/check", data={"csrf_token": portal.proof(browser, HOME), "list": text, **more})
+
+
+def send(portal, browser, page):
+    """The preview's form, sent."""
+    form = dict(re.findall(r'<input type="hidden" name="(csrf_token|good|language)" value="([^"]*)"', page))
+    return browser.post(f"{HOME}/send", data=form)
+
+
+def test_from_a_list_to_the_mails(staffed):
+    """Each line says what happens; only the good ones are written to; again, nobody is."""
+    browser = staffed.signed_in(**MANAGER)
+    page = check(staffed, browser, LIST, language="zh").text
+    for said in (
+        "Will be invited: 2",
+        "Outside your domains: 1",
+        "Refused: 2",
+        "An earlier line names the same person",
+    ):
+        assert said in page
+    assert office.letters(staffed) == []
+    assert send(staffed, browser, page).headers["Location"] == HOME
+    assert sorted((one.to, one.language) for one in office.letters(staffed)) == [
+        ("ada@rd.huawei.com", "zh"), ("bo@huawei.com", "zh"),
+    ]  # fmt: skip
+    assert "Already invited: 2" in check(staffed, browser, LIST).text
+    send(staffed, browser, page)
+    assert len(office.letters(staffed)) == 2
+
+
+def test_enrolling_answers_it(staffed):
+    """By the link of the mail; the managers' page says so."""
+    browser = staffed.signed_in(**MANAGER)
+    send(staffed, browser, check(staffed, browser, LIST).text)
+    assert "Invited, not enrolled yet: 2" in browser.get(HOME).text
+    office.enrolled(staffed)
+    page = staffed.signed_in(**MANAGER).get(HOME).text
+    assert "Invited, not enrolled yet: 1" in page
+    assert "Enrolled: 1" in page
+
+
+def test_the_link_is_kept_through_the_sign_in(staffed):
+    """Whoever is not signed in comes back to the company's page after GitHub."""
+    answer = staffed.browser().get("/company/c1/enrol")
+    assert answer.headers["Location"] == "/login?next=%2Fcompany%2Fc1%2Fenrol"
+
+
+def test_withdrawn(staffed):
+    """The page says so; another company's manager finds no such invitation."""
+    office.company(staffed, Entry(domain="redhat.com"), key="c2", name="Red Hat", managers=((13, "cyd"),))
+    browser = staffed.signed_in(**MANAGER)
+    send(staffed, browser, check(staffed, browser, "bo@huawei.com").text)
+    [path] = re.findall(rf'action="({HOME}/\w+/withdraw)"', browser.get(HOME).text)
+    other = staffed.signed_in(id=13, login="cyd")
+    proof = {"csrf_token": staffed.proof(other)}
+    assert other.post(path.replace("c1", "c2"), data=proof).status_code == 404
+    assert browser.post(path, data={"csrf_token": staffed.proof(browser, HOME)}).status_code == 302
+    assert "Withdrawn: 1" in browser.get(HOME).text
+
+
+def test_what_is_no_list(staffed):
+    """Nothing, too much, a preview that nobody made here."""
+    browser = staffed.signed_in(**MANAGER)
+    for text, said in ((" ", "Paste a list"), ("a@huawei.com\n" * 2001, "too long")):
+        answer = check(staffed, browser, text)
+        assert (answer.status_code, said in answer.text) == (400, True)
+    forged = {"csrf_token": staffed.proof(browser, HOME), "good": "WyJhQGh1YXdlaS5jb20iXQ.x.y"}
+    assert browser.post(f"{HOME}/send", data=forged).status_code == 409
+    assert office.letters(staffed) == []
+
+
+def test_not_before_it_is_in_force(portal):
+    """A company that waits for its countersignature invites nobody."""
+    office.company(portal, countersigned_at=None)
+    browser = portal.signed_in(**MANAGER)
+    assert "once the agreement is in force" in browser.get(HOME).text

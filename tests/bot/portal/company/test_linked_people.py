@@ -1,0 +1,56 @@
+"""In `linked` mode whoever is covered by GitHub's own link is on the roster while a pull request of theirs is open."""
+
+from agreements.facts import Entry
+from agreements.store.tables.company_records import Company
+from bot.store.records import Pull
+from tests.bot.portal.company import office
+from tests.bot.portal.company.office import MANAGER
+from tests.bot.portal.company.test_removal import judged
+
+ROSTER = "/company/c1/roster"
+
+
+def rows(portal):
+    """The lines of the roster's table."""
+    page = portal.signed_in(**MANAGER).get(ROSTER).text
+    return [row.partition("</tr>")[0] for row in page.partition("<tbody>")[2].split("<tr>")[1:]]
+
+
+def test_by_the_link_alone(portal):
+    """Named with how; who is known by a proof stays as before; an address elsewhere covers nobody."""
+    office.company(portal, Entry(domain="huawei.com"))
+    office.known(portal, 15, "eve", "eve@huawei.com")
+    judged(portal, 1, 16, "fay@huawei.com")
+    judged(portal, 2, 17, "gus@home.example")
+    judged(portal, 3, 15, "eve@huawei.com")
+    eve, fay = rows(portal)
+    assert "GitHub links the address" in fay
+    assert ">fay" in fay.replace("\n", "")
+    assert "GitHub links the address" not in eve
+
+
+def test_while_it_is_open(portal):
+    """A closed pull request tells nothing any more."""
+    office.company(portal, Entry(domain="huawei.com"))
+    judged(portal, 1, 16, "fay@huawei.com")
+    with portal.services.sessions() as session:
+        session.get(Pull, 1).open = False
+    assert rows(portal) == []
+
+
+def test_not_where_enrolment_is_asked_for(portal):
+    """There a link covers nobody."""
+    office.company(portal, Entry(domain="huawei.com"))
+    judged(portal, 1, 16, "fay@huawei.com")
+    assert len(rows(portal)) == 1
+    with portal.services.sessions() as session:
+        session.get(Company, "c1").domains = "enrolled"
+    assert rows(portal) == []
+
+
+def test_what_cannot_be_opened(portal):
+    """Facts of another head or without any: the page shows who is known."""
+    office.company(portal, Entry(domain="huawei.com"))
+    judged(portal, 1, 16, "fay@huawei.com")
+    portal.pull(2, of=(17,))
+    assert len(rows(portal)) == 1
