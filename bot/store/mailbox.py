@@ -202,12 +202,13 @@ class Mailbox(ABC, Generic[Subject, R, C]):
     def wake(self, session: Session, engine: Engine, *, limit: int, of: ColumnElement[bool] | None = None) -> int:
         """Queue what was given up and waits for its moment, at most `limit`, of those rows: what it needs is there again.
 
-        How many; 0 once none is left.
+        How many; 0 once none is left. A row that another transaction has is left to that one: what is read of it here
+        would be old, and a job that has begun meanwhile would count as waiting, for ever.
         """
         held = table(self.model)
         is_waiting = and_(held.c.lease_by.is_(None), held.c.due_at.is_not(None), held.c[self.covered] < held.c.latest)
         query = select(held).where(is_waiting, true() if of is None else of).order_by(held.c.due_at).limit(limit)
-        rows = run(session, query).all()
+        rows = run(session, query.with_for_update(skip_locked=True)).all()  # SQLite has one writer at a time
         for row in rows:
             key = {name: getattr(row, name) for name in self.keys}
             change(session, self.model, key, due_at=None)

@@ -57,8 +57,8 @@ class Postgres:
     """A server of our own with its usual promises (fsync and all), so that a kill is a crash."""
 
     kind = "postgres"
-    environment = None
-    """Of a server that starts from now on; ours, if nothing is said."""
+    environment = ()
+    """`NAME=value` of a server that starts from now on, beside ours; for it alone, not for the program that changes accounts."""
 
     def __init__(self, folder, port):
         self.programs, self.prefix = _postgres_programs(), _as_nobody()
@@ -77,7 +77,8 @@ class Postgres:
         options = ("listen_addresses=127.0.0.1", f"unix_socket_directories={self.folder}", "max_connections=200",
                    "max_wal_size=64MB", "min_wal_size=16MB")  # fmt: skip
         words = [word for one in options for word in ("-c", one)]
-        command = [*self.prefix, self.programs / "postgres", "-D", self.folder / "data", "-p", str(self.port), *words]
+        begun = [*self.prefix, "/usr/bin/env", *self.environment, self.programs / "postgres"]
+        command = [*begun, "-D", self.folder / "data", "-p", str(self.port), *words]
         deadline = time.monotonic() + 60
         while not self._answers():
             if self.process is None or self.process.poll() is not None:
@@ -89,9 +90,7 @@ class Postgres:
     def _begin(self, command):
         """Start it, and who ends it once we are gone, however that came."""
         with (self.folder / "postgres.log").open("ab") as log:
-            self.process = subprocess.Popen(
-                command, stdout=log, stderr=log, cwd="/", start_new_session=True, env=self.environment
-            )
+            self.process = subprocess.Popen(command, stdout=log, stderr=log, cwd="/", start_new_session=True)
         if self._heir is not None:
             self._heir.kill()
             self._heir.communicate()

@@ -9,7 +9,6 @@ import urllib.request
 from bot import clock
 from bot.demo.github import faults
 from bot.demo.github.faults import FOREVER, Fault
-from bot.settings import for_child
 from tests.chaos import servers
 from tests.chaos.databases import filled
 from tests.chaos.place import Result, concluded, opened
@@ -167,7 +166,7 @@ def lapse(kind, seed, *, minutes=30, rate=20):
         fast = Lapse(rate)
         place.world.clock = place.world.hooks._clock = fast
         place.database.stop()
-        place.database.environment = for_child(servers.clock(fast.words))
+        place.database.environment = [f"{name}={value}" for name, value in servers.clock(fast.words).items()]
         place.database.start()
         for one in place.servers:
             one.extra = servers.clock(fast.words)

@@ -1,10 +1,13 @@
 """One job waits, one run holds, the newest state wins: the same for every subject that has a mailbox."""
 
+from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import wait as wait_for
 from datetime import UTC, datetime, timedelta
 
 import pytest
 from sqlmodel import col, select
 
+from bot import db
 from bot.job_queue import Job
 from bot.jobs.inline import InlineEngine
 from bot.store.license_checks import LICENSE_CHECKS, Head, LicenseCheck
@@ -228,6 +231,23 @@ def test_what_waits_for_nothing_is_not_woken(subject):
     with subject.sessions() as session:
         subject.mailbox.finish(session, subject.jobs, claim, at=NOON, again_at=NOON + timedelta(hours=1))
     assert subject.wake() == 0
+
+
+@pytest.mark.parametrize("kind", ["pull request", "head"])
+def test_a_job_that_begins_meanwhile_is_not_taken_for_waiting(postgres_url, kind):
+    """Else nothing would ever be queued for it again: the one that waits, as it seems, has long ended."""
+    sessions = db.sessions(db.open_engine(postgres_url))
+    subject = Subject(kind, sessions)
+    subject.become(due_at=NOON)
+    with ThreadPoolExecutor(1) as beside, sessions() as session:
+        assert subject.mailbox.begin(session, subject.key, "j1", at=NOON, lease=LEASE)
+        woken = beside.submit(subject.wake)
+        wait_for([woken], timeout=1)  # it may be one that waits for our transaction to end
+        session.commit()
+        assert woken.result(timeout=10) == 0
+
+    assert subject.now("queued") == (0,)
+    assert subject.jobs.waiting == ()
 
 
 def test_no_more_are_woken_than_asked_for(sessions):
