@@ -18,7 +18,7 @@ WORDS := bot/portal/translations
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test hostile chaos slow chart deployment lint mutants bench data messages serve clean lock
+.PHONY: help demo test hostile chaos slow chart deployment lint mutants bench data reference messages serve clean lock
 
 help: ## This list
 	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 10
@@ -82,6 +82,9 @@ bench: $(VENV)/ready ## Measured figures, each beside a baseline of the same run
 data: $(VENV)/ready ## Derive the vendored data again from its pinned packages (needs npm)
 	$(BIN)/python tests/contract/derive.py
 	$(BIN)/python tests/audit/derive.py
+
+reference: $(VENV)/ready ## Write the parts of docs/reference anew that come from code: settings, commands, rulebook, metrics, routes, events
+	$(BIN)/python -m docs.generate
 
 messages: $(VENV)/ready ## Gather the portal's texts, bring its translations up to date, compile them
 	$(BIN)/pybabel -q extract --mapping-file $(WORDS)/babel.cfg --keywords lazy_gettext --no-location \

@@ -6,12 +6,12 @@ import subprocess
 import sys
 from pathlib import Path
 
-import click
 import pytest
 
 from bot.cli import COMMANDS, root
 from bot.settings import NAMES
 from bot.webhook import commands
+from docs import generate
 from tests.conftest import missing
 
 ROOT = Path(__file__).parent.parent
@@ -26,46 +26,23 @@ PAGES = sorted(
 )
 
 
-def test_every_setting_is_in_the_operating_page():
-    """docs/how-to/operating.md has a row for each setting, and none for another."""
-    rows = re.findall(r"^\| `(COUNTERSIGN_\w+)` \|", (ROOT / "docs/how-to/operating.md").read_text(), re.MULTILINE)
+@pytest.mark.parametrize("page", sorted(generate.REFERENCE.glob("*.md")), ids=lambda page: page.name)
+def test_the_reference_is_what_the_code_makes(page):
+    """Else: `make reference`."""
+    text = page.read_text(encoding="utf-8")
 
-    assert sorted(NAMES) == sorted(rows)
-
-
-def test_every_command_is_in_the_operating_page():
-    """docs/how-to/operating.md has a row for each command, and none for another."""
-    rows = re.findall(r"^\| `countersign (\w+)", (ROOT / "docs/how-to/operating.md").read_text(), re.MULTILINE)
-
-    assert sorted(COMMANDS) == sorted(set(rows))
+    assert generate.whole(text) == text, "make reference"
 
 
-def plain_commands(command, name):
-    """The command itself, or those of its group, each with its whole name."""
-    if not isinstance(command, click.Group):
-        return {name: command}
-    return {
-        full: one
-        for part, sub in command.commands.items()
-        for full, one in plain_commands(sub, f"{name} {part}").items()
-    }
+def test_every_part_stands_somewhere():
+    """Each part that can be made is in one page."""
+    parts = [
+        name
+        for page in generate.REFERENCE.glob("*.md")
+        for name in re.findall(r"<!-- generated: (\S+) -->", page.read_text())
+    ]
 
-
-def test_every_option_is_in_the_operating_page():
-    """The row of a command, a group's one by one, has all of its options, and no other."""
-    rows = re.findall(r"^\| `countersign (.*?)` \|", (ROOT / "docs/how-to/operating.md").read_text(), re.MULTILINE)
-    commands = {
-        full: one for name in COMMANDS for full, one in plain_commands(root.get_command(None, name), name).items()
-    }
-    known = {
-        name: {option for one in command.params if isinstance(one, click.Option) for option in one.opts}
-        for name, command in commands.items()
-    }
-
-    assert known == {
-        next(name for name in known if f"{row} ".startswith(f"{name} ")): set(re.findall(r"--[a-z-]+", row))
-        for row in rows
-    }
+    assert sorted(parts) == sorted(generate.PARTS)
 
 
 @pytest.mark.parametrize("name", sorted(COMMANDS))
@@ -133,6 +110,27 @@ def test_links_lead_somewhere(page):
     targets = re.findall(r"\]\((?!https?:|mailto:|#)([^)#\s]+)", page.read_text())
 
     assert [] == [target for target in targets if not (page.parent / target).exists()]
+
+
+def anchors(page):
+    """Where a link into the page may lead: its headings as GitHub names them, and anchors of its own."""
+    text = page.read_text(encoding="utf-8")
+    headings = re.findall(r"^#+ (.+)$", re.sub(r"(?ms)^ *```.*?^ *```", "", text), re.MULTILINE)
+    named = re.sub(r"\]\([^)]*\)", "", "\n".join(headings)).lower()
+    return {re.sub(r"[^\w -]", "", one).replace(" ", "-") for one in named.splitlines()} | set(
+        re.findall(r'id="([^"]+)"', text)
+    )
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_anchors_are_there(page):
+    """Every link into a page names a heading that it has."""
+    links = re.findall(r"\]\((?!https?:|mailto:)([^)#\s]*)#([^)\s]+)\)", page.read_text(encoding="utf-8"))
+
+    assert [] == [
+        (target, part) for target, part in links
+        if (target.endswith(".md") or not target) and part not in anchors(page.parent / target if target else page)
+    ]  # fmt: skip
 
 
 def test_every_comment_command_is_in_its_page():

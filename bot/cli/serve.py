@@ -2,6 +2,7 @@
 
 import socket
 from functools import partial
+from textwrap import fill
 from typing import TYPE_CHECKING
 
 import click
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from structlog.typing import FilteringBoundLogger
 
 EPILOG = "\b\nSettings (environment; each also as NAME_FILE):\n" + "\n".join(
-    f"  {name:<28} {text}" for name, text in NAMES.items()
+    f"  {name}\n{fill(text, 78, initial_indent='      ', subsequent_indent='      ')}" for name, text in NAMES.items()
 )
 
 

@@ -45,7 +45,7 @@ def _mail(settings: Settings) -> Item:
         return _MAIL.passed("A mail server is set.")
     return _MAIL.failed(
         "COUNTERSIGN_SMTP_URL is not set: receipts and codes are stored, but not sent.",
-        "Set COUNTERSIGN_SMTP_URL and COUNTERSIGN_MAIL_FROM (docs/how-to/operating.md).",
+        "Set COUNTERSIGN_SMTP_URL and COUNTERSIGN_MAIL_FROM (docs/how-to/mail.md).",
     )
 
 

@@ -72,15 +72,19 @@ LAST_DELIVERY: Final = _gauge(
     "countersign_last_delivery_timestamp_seconds",
     "When this process got its last genuine delivery; 0 before the first.",
 )
-DELIVERIES_WAITING: Final = _gauge("countersign_deliveries_waiting", "Deliveries that were not acted on yet.")
-DELIVERIES_FAILED: Final = _gauge("countersign_deliveries_failed", "Deliveries that were given up.")
+DELIVERIES_WAITING: Final = _gauge(
+    "countersign_deliveries_waiting", "Deliveries that were not acted on yet. Read from the database."
+)
+DELIVERIES_FAILED: Final = _gauge(
+    "countersign_deliveries_failed", "Deliveries that were given up. Read from the database."
+)
 OLDEST_DELIVERY: Final = _gauge(
     "countersign_oldest_delivery_age_seconds",
-    "How long the oldest delivery waits that was not acted on yet; 0: none does.",
+    "How long the oldest delivery waits that was not acted on yet; 0: none does. Read from the database.",
 )
 
 JOBS_WAITING: Final = _gauge(
-    "countersign_jobs_waiting", "Jobs that may be taken at once and wait for a worker.", "queue"
+    "countersign_jobs_waiting", "Jobs that may be taken at once and wait for a worker. Read from the database.", "queue"
 )
 JOBS_RUNNING: Final = _gauge("countersign_jobs_running", "Jobs that run in this process.")
 JOBS: Final = _counter(
@@ -93,7 +97,9 @@ JOB_RETRIES: Final = _counter(
 JOBS_RECOVERED: Final = _counter(
     "countersign_jobs_recovered_total", "Jobs taken over from a process that is gone, or lost by this one."
 )
-WORKERS_ALIVE: Final = _gauge("countersign_workers_alive", "Processes that take jobs and said lately that they live.")
+WORKERS_ALIVE: Final = _gauge(
+    "countersign_workers_alive", "Processes that take jobs and said lately that they live. Read from the database."
+)
 VERDICTS: Final = _counter(
     "countersign_verdicts_total",
     "Verdicts given.",
@@ -130,40 +136,49 @@ CHORE_SUCCESS: Final = _gauge(
     "countersign_chore_last_success_timestamp_seconds", "When regular work of this process was last done.", "chore"
 )
 SWEEP_SUCCESS: Final = _gauge(
-    "countersign_sweep_last_success_timestamp_seconds", "When a sweep for what was missed last began; 0: never."
+    "countersign_sweep_last_success_timestamp_seconds",
+    "When a sweep for what was missed last began; 0: never. Read from the database.",
 )
 SWEEP_FOUND: Final = _counter(
     "countersign_sweep_found_total",
     "What sweeps found: deliveries sent again, open pull requests without a verdict.",
     what=("deliveries", "pull_requests"),
 )
-MAIL_WAITING: Final = _gauge("countersign_mail_waiting", "Letters that wait to be sent.")
-MAIL_UNDELIVERED: Final = _gauge("countersign_mail_undelivered", "Letters that could not be sent and were given up.")
+MAIL_WAITING: Final = _gauge("countersign_mail_waiting", "Letters that wait to be sent. Read from the database.")
+MAIL_UNDELIVERED: Final = _gauge(
+    "countersign_mail_undelivered", "Letters that could not be sent and were given up. Read from the database."
+)
 OUTGOING_WEBHOOKS: Final = _counter(
     "countersign_outgoing_webhooks_total",
     "Tries to send an outgoing webhook: taken by its endpoint, put off for another try, given up.",
     outcome=("sent", "put_off", "given_up"),
 )
 OUTGOING_WEBHOOKS_WAITING: Final = _gauge(
-    "countersign_outgoing_webhooks_waiting", "Outgoing webhooks that wait to be sent."
+    "countersign_outgoing_webhooks_waiting", "Outgoing webhooks that wait to be sent. Read from the database."
 )
 
 DECRYPT_FAILURES: Final = _counter(
     "countersign_decrypt_failures_total", "Sealed data that no key of the ring opens, or that were changed."
 )
-LEDGER_ENTRIES: Final = _gauge("countersign_ledger_entries", "Entries of the log of the records.")
+LEDGER_ENTRIES: Final = _gauge(
+    "countersign_ledger_entries", "Entries of the log of the records. Read from the database."
+)
 LEDGER_NEWEST: Final = _gauge(
-    "countersign_ledger_newest_entry_timestamp_seconds", "When the newest entry was written; 0: there is none."
+    "countersign_ledger_newest_entry_timestamp_seconds",
+    "When the newest entry was written; 0: there is none. Read from the database.",
 )
 LEDGER_LAG: Final = _gauge(
-    "countersign_ledger_lag_seconds", "Age of the oldest entry that no signed checkpoint covers; 0: all are covered."
+    "countersign_ledger_lag_seconds",
+    "Age of the oldest entry that no signed checkpoint covers; 0: all are covered. Read from the database.",
 )
 
 DATABASE_UP: Final = _gauge("countersign_database_up", "1 when the last regular look at the database worked.")
 DATABASE_LOOKED: Final = _gauge(
     "countersign_database_looked_timestamp_seconds", "When the numbers that stand in the database were last read."
 )
-DATABASE_SIZE: Final = _gauge("countersign_database_size_bytes", "Size of the database; with SQLite its log included.")
+DATABASE_SIZE: Final = _gauge(
+    "countersign_database_size_bytes", "Size of the database; with SQLite its log included. Read from the database."
+)
 
 
 def describe(role: str) -> None:

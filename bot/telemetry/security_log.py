@@ -1,4 +1,4 @@
-"""Security events: one line of the log each, with ids and nothing else of anybody; docs/how-to/operating.md lists them all."""
+"""Security events: one line of the log each, with ids and nothing else of anybody; docs/reference/logs.md lists them all."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -44,6 +44,21 @@ FIELDS: Final[Mapping[Event, tuple[str, ...]]] = {
     Event.EXPORTED: ("account", "what", "subject"),
 }
 """What stands in each line beside its time and level."""
+
+MEANINGS: Final[Mapping[Event, str]] = {
+    Event.SIGNED_IN: "Somebody signed in.",
+    Event.SIGNED_OUT: "Somebody signed out.",
+    Event.LOGIN_REFUSED: "Somebody could not sign in and can do something about it. `why`: `denied`, `expired`, `unverified`, `account` (not a person's account) or `unfinished` (too slow, or another browser). `github_error`: GitHub's code, if it sent one that we know.",
+    Event.LOGIN_MISCONFIGURED: "Nobody can sign in: GitHub answered `incorrect_client_credentials`, `redirect_uri_mismatch` or `application_suspended`. `help` says what to correct.",
+    Event.ACCESS_REFUSED: "Somebody who is signed in asked for a page that is not theirs. `needs`: `reader`, `administrator` or `manager`.",
+    Event.REQUEST_REFUSED: "A page or the API refused a request. `why`: `form` (its token is missing or another session's), `input` (wrong values), `size`, `rate` (a limit was reached) or `visit` (not signed in). `account` and `token` are null if there is none.",
+    Event.TOKEN_MADE: "An administrator created an API token.",
+    Event.TOKEN_REVOKED: "An administrator revoked an API token.",
+    Event.TOKEN_USED: "A request had a valid API token.",
+    Event.TOKEN_REFUSED: "A request had no valid API token. `why`: `missing`, `unknown`, `ended` (expired or revoked) or `scope`. `token` is null unless it is one of ours. At most 60 a minute from one network address.",
+    Event.EXPORTED: "A download began. `what`: `personal`, `company`, `records` or `licenses`. `subject`: whose data it is.",
+}
+"""What each event says, for docs/reference/logs.md."""
 
 _ERRORS: Final = frozenset({Event.LOGIN_MISCONFIGURED})
 _WARNINGS: Final = frozenset({Event.ACCESS_REFUSED, Event.TOKEN_REFUSED})

@@ -1,4 +1,4 @@
-"""What the operator's page says that the server takes is what the code has."""
+"""What the page on limits says that the server takes is what the code has."""
 
 from pathlib import Path
 
@@ -6,7 +6,7 @@ from bot import serving
 from bot.server import http_server, listening, request_body, wsgi_bridge
 from bot.webhook import endpoint
 
-PAGE = Path(__file__).parents[2] / "docs" / "how-to" / "operating.md"
+PAGE = Path(__file__).parents[2] / "docs" / "reference" / "server.md"
 MIB, KIB = 1024 * 1024, 1024
 
 

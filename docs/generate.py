@@ -1,0 +1,159 @@
+"""Writes the parts of docs/reference that come from code: `make reference`; a test fails while a page differs.
+
+A page holds such a part between `<!-- generated: NAME -->` and `<!-- end -->`; all else in it is written by hand.
+"""
+
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, Final
+
+import click
+import yaml
+
+from bot.cli import COMMANDS, root
+from bot.monitoring.github_numbers import GitHubNumbers
+from bot.settings import NAMES
+from bot.telemetry import metrics, security_log
+
+ROOT: Final = Path(__file__).parents[1]
+REFERENCE: Final = ROOT / "docs" / "reference"
+ACCESS: Final = ROOT / "tests" / "cases" / "access.txt"
+"""Every address of the portal and who may open it; a test holds it to the application."""
+
+_PART: Final = re.compile(r"(?s)(<!-- generated: (\S+) -->\n).*?(<!-- end -->)")
+_LOOK_UP: Final = re.compile(r"docs/([\w/-]+\.md(?:#[\w-]+)?)")
+
+
+def _table(head: str, rows: Iterator[tuple[str, ...]]) -> str:
+    lines = [f"| {head} |", "|" + "---|" * (head.count("|") + 1)]
+    return "\n".join([*lines, *(f"| {' | '.join(row)} |" for row in rows)])
+
+
+def _linked(text: str) -> str:
+    """The text with its `docs/…` as links from docs/reference."""
+    return _LOOK_UP.sub(lambda found: f"[more](../{found[1]})".replace("(../reference/", "("), text)
+
+
+def settings() -> str:
+    """Each setting, as `serve --help` has it."""
+    return _table("setting | meaning", ((f"`{name}`", _linked(text)) for name, text in NAMES.items()))
+
+
+def _commands(command: click.Command | None, name: str) -> Iterator[tuple[str, click.Command]]:
+    if isinstance(command, click.Group):
+        for part, below in sorted(command.commands.items()):
+            yield from _commands(below, f"{name} {part}")
+    elif command is not None:
+        yield name, command
+
+
+def _command(name: str, command: click.Command) -> Iterator[str]:
+    context = click.Context(command, info_name=f"countersign {name}", help_option_names=[])
+    usage = " ".join([context.command_path, *command.collect_usage_pieces(context)])
+    yield f"## `{name}`"
+    yield f"```text\n{usage}\n```"
+    yield re.sub(r"(?m)^ +", "", (command.help or "").replace("\b\n", "")).strip()
+    options = [found for one in command.params if (found := one.get_help_record(context))]
+    if options:
+        yield "\n".join(f"- `{option}`: {text}" if text else f"- `{option}`" for option, text in options)
+
+
+def commands() -> str:
+    """Each command, as its `--help` has it."""
+    whole = (
+        found for name in sorted(COMMANDS) for found in _commands(root.get_command(click.Context(root), name), name)
+    )
+    return "\n\n".join(part for name, command in whole for part in _command(name, command))
+
+
+def keys(node: Mapping[str, Any], path: str = "") -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """Every key of a rulebook's schema that holds no further keys, with what the schema says of it."""
+    if "properties" in node.get("items", {}):
+        yield from keys(node["items"], f"{path}[]")
+    elif "properties" in node or isinstance(node.get("additionalProperties"), dict):
+        for key, below in (node.get("properties") or {"NAME": node["additionalProperties"]}).items():
+            yield from keys(below, f"{path}.{key}" if path else key)
+    else:
+        yield path, node
+
+
+def _default(node: Mapping[str, Any]) -> str:
+    if "default" not in node:
+        return ""
+    written = yaml.safe_dump(node["default"], default_flow_style=True, width=1000).removesuffix("...\n").strip()
+    return f"`{written}`".replace("'", '"')
+
+
+def rulebook() -> str:
+    """Each key of a rulebook, as its JSON Schema has it."""
+    schema = json.loads((REFERENCE / "rulebook.schema.json").read_text(encoding="utf-8"))
+    rows = ((f"`{key}`", node["description"], _default(node), node["x-repository"]) for key, node in keys(schema))
+    return _table("key | values | default | in a repository's own file", rows)
+
+
+def _families() -> Iterator[tuple[str, str, str, tuple[str, ...]]]:
+    for one in metrics.REGISTRY._collector_to_names:
+        if hasattr(one, "_labelnames"):
+            for family in one.describe():
+                name = f"{family.name}_total" if family.type == "counter" else family.name
+                yield name, family.type, family.documentation, tuple(one._labelnames)
+    for family in GitHubNumbers(tuple).collect():
+        yield family.name, family.type, family.documentation, tuple(family._labelnames)
+
+
+def metric_families() -> str:
+    """Each metric with type, labels and meaning."""
+    return _table(
+        "metric | type | labels | meaning",
+        ((f"`{name}`", kind, ", ".join(f"`{one}`" for one in labels), _linked(text)) for name, kind, text, labels in sorted(_families())),
+    )  # fmt: skip
+
+
+def security_events() -> str:
+    """Each security event with level, fields and meaning."""
+    return _table(
+        "event | level | fields | meaning",
+        (
+            (f"`{one.value}`", security_log.level(one), ", ".join(f"`{field}`" for field in security_log.FIELDS[one]), security_log.MEANINGS[one])
+            for one in security_log.Event
+        ),
+    )  # fmt: skip
+
+
+def routes() -> str:
+    """Each address of the portal below those who may open it."""
+    parts = []
+    for part in ACCESS.read_text(encoding="utf-8").split("\n[")[1:]:
+        who, _, lines = part.partition("]\n")
+        addresses: dict[str, list[str]] = {}
+        for line in lines.splitlines():
+            if line and not line.startswith("#"):
+                method, address = line.split()
+                addresses.setdefault(address, []).append(method)
+        rows = ((f"`{address}`", ", ".join(methods)) for address, methods in sorted(addresses.items()))
+        parts.append(f"## {who[0].upper()}{who[1:]}\n\n{_table('address | methods', rows)}")
+    return "\n\n".join(parts)
+
+
+PARTS: Final[Mapping[str, Callable[[], str]]] = {
+    "commands": commands, "metrics": metric_families, "routes": routes, "rulebook": rulebook,
+    "security-events": security_events, "settings": settings,
+}  # fmt: skip
+
+
+def whole(page: str) -> str:
+    """The page with its generated parts as the code has them now."""
+    return _PART.sub(lambda found: f"{found[1]}\n{PARTS[found[2]]()}\n\n{found[3]}", page)
+
+
+def main() -> None:
+    """Write every page of the reference anew."""
+    for path in sorted(REFERENCE.glob("*.md")):
+        page = path.read_text(encoding="utf-8")
+        path.write_text(whole(page), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
