@@ -91,7 +91,7 @@ def test_each_usage_has_a_type_and_comes_back():
         )
         for one in found["relationships"]
     }
-    page = (ROOT / "docs/explanation/licenses.md").read_text()
+    page = (ROOT / "docs/reference/license-reports.md").read_text()
 
     for usage in Usage:
         kind, forward = TYPES[usage]
