@@ -5,59 +5,59 @@ from typing import Final
 from audit.facts import Verdict
 
 BY_RULE: Final = {
-    "license/not-pinned": "Pin it: commit a lock file or write down the exact version; or say its licence in the rulebook.",
-    "license/offline": "Audit again without `--offline`, and with that registry in `COUNTERSIGN_REGISTRIES`; or say its licence in the rulebook.",
-    "license/unreachable": "Audit again when the registry can be reached.",
-    "license/private": "Say its licence in the rulebook, under `dependencies`; if the name or the version is a slip, correct it.",
-    "license/no-registry": "Find out the licence and say it in the rulebook, under `dependencies`.",
-    "license/unreadable": "Read what is stated, and say in the rulebook which licence it is.",
-    "license/none": "Find out the licence and say it in the rulebook, or ask its authors to state one; without one nothing is allowed.",
-    "license/unknown": "Read the licence, and say in the rulebook what it is; let counsel read one that nobody knows.",
-    "license/family": "Look up which one of the family is meant, and say it in the rulebook.",
-    "outbound/family": "Say in the rulebook, or in the LICENSE file, which one of the family the work's own licence is.",
-    "outbound/unknown": "Add a LICENSE file to the repository, or name its licence in the rulebook.",
-    "usage/unknown": "Say in the rulebook how it is used: linked dynamically it may do, merged it may not.",
-    "usage/restricted": "Let counsel read its terms of use, or replace it.",
-    "usage/aggregate-copyleft": "Pass on its licence text with the image, and offer the source of what is in it.",
-    "usage/network-copyleft": "Let counsel say whether this use of the service binds you, or replace it.",
-    "exception/unknown": "Read what the exception says, or write the licence without it where it is a slip.",
-    "exception/outbound": "Keep to the terms of what is linked, too; pass on its licence text and notices.",
-    "exception/outbound-terms": "Let counsel read the terms that the work's own licence adds, or take them out.",
-    "exception/restricts": "Let counsel read what the exception forbids, or replace it.",
-    "exception/lifted": "Keep to the terms of the exception; pass on its text.",
-    "osadl/obligations": "Pass on its licence text and notices, and offer the source that it asks for.",
-    "osadl/linked": "Pass on its licence text and notices, and offer its source; keep it linked, not merged.",
-    "osadl/apart": "Keep its files apart and under their own licence; let counsel confirm it.",
-    "osadl/merged": "Link it, do not merge it; or replace it.",
-    "osadl/unknown": "Nobody has published an answer for this pair: ask counsel, or replace it.",
+    "license/not-pinned": "Pin the version: commit a lock file or write the exact version. Or set its licence in the rulebook.",
+    "license/offline": "Run the audit again without `--offline`, and with that registry in `COUNTERSIGN_REGISTRIES`. Or set its licence in the rulebook.",
+    "license/unreachable": "Run the audit again when the registry is available.",
+    "license/private": "Set its licence in the rulebook, under `dependencies`. If the name or version is a typing error, correct it.",
+    "license/no-registry": "Find out the licence and set it in the rulebook, under `dependencies`.",
+    "license/unreadable": "Read what the authors state, and set that licence in the rulebook.",
+    "license/none": "Find out the licence and set it in the rulebook, or ask the authors to state one. Without a licence, no use is allowed.",
+    "license/unknown": "Read the licence and set it in the rulebook. If nobody recognises it, ask a lawyer to read it.",
+    "license/family": "Find out which licence of this family is meant, and set it in the rulebook.",
+    "outbound/family": "State in the rulebook or the LICENSE file which licence of this family the project has.",
+    "outbound/unknown": "Add a LICENSE file to the repository, or set its licence in the rulebook.",
+    "usage/unknown": "Set the usage in the rulebook. It may be allowed if linked dynamically, but not if merged.",
+    "usage/restricted": "Ask a lawyer to read its terms of use, or replace it.",
+    "usage/aggregate-copyleft": "Include its licence text with the image, and offer the source of its contents.",
+    "usage/network-copyleft": "Ask a lawyer whether using the service this way binds you, or replace it.",
+    "exception/unknown": "Read the exception. If it is a typing error, write the licence without it.",
+    "exception/outbound": "Follow the terms of the linked code as well, and include its licence text and notices.",
+    "exception/outbound-terms": "Ask a lawyer to read the terms added to the project's licence, or remove them.",
+    "exception/restricts": "Ask a lawyer what the exception forbids, or replace it.",
+    "exception/lifted": "Follow the terms of the exception and include its text.",
+    "osadl/obligations": "Include its licence text and notices, and offer the source that it requires.",
+    "osadl/linked": "Include its licence text and notices, and offer its source. Keep it linked, do not merge it.",
+    "osadl/apart": "Keep its files separate and under their own licence. Ask a lawyer to confirm.",
+    "osadl/merged": "Link it instead of merging it, or replace it.",
+    "osadl/unknown": "There is no published answer for this pair. Ask a lawyer, or replace it.",
     "osadl/incompatible": (
-        "Replace it, or use it as a separate program; or give the work a licence that allows it "
-        "(`countersign license outbound` lists them); or ask its authors for another licence."
+        "Replace it, use it as a separate program, or ask its authors for another licence. "
+        "Or choose a licence for the project that allows it: `countersign license outbound` lists them."
     ),
-    "copyleft/file": "Keep its files under their own licence and offer their source.",
-    "copyleft/dynamic": "Pass on its licence text and notices, offer its source, and let others replace the library.",
-    "copyleft/static": "Link it dynamically; or let others link the work anew with a changed library (object files, build scripts).",
-    "copyleft/apart": "Keep its files apart and under their own licence; let counsel confirm it.",
-    "copyleft/upgrade": "Publish the whole under the licence that the reason names, or replace it.",
+    "copyleft/file": "Keep its files under their own licence, and offer their source.",
+    "copyleft/dynamic": "Include its licence text and notices, offer its source, and let users replace the library.",
+    "copyleft/static": "Link it dynamically. Or let users relink with a changed library, by providing object files and build scripts.",
+    "copyleft/apart": "Keep its files separate and under their own licence. Ask a lawyer to confirm.",
+    "copyleft/upgrade": "Release the whole project under the licence named in the reason, or replace it.",
     "copyleft/combined": (
-        "Replace it, or use it as a separate program; or give the work a licence or an exception that allows it "
-        "(`countersign license outbound` lists licences); or ask its authors for another licence."
+        "Replace it, use it as a separate program, or ask its authors for another licence. "
+        "Or choose a licence or an exception for the project that allows it: `countersign license outbound` lists licences."
     ),
-    "copyleft/conversion": "Take this copy under the licence that the reason names, and change its notices to say so.",
-    "copyleft/separable": "Keep it a work of its own: its licence text, its notices and its source go with it.",
-    "copyleft/system-library": "Do not hand it on with the work: let users install it from their system.",
-    "copyleft/unclear": "Let counsel read how far its terms reach, or replace it.",
+    "copyleft/conversion": "Take this copy under the licence named in the reason, and change its notices to match.",
+    "copyleft/separable": "Keep it as a separate work, and include its licence text, notices and source.",
+    "copyleft/system-library": "Do not distribute it with the project. Let users install it from their system.",
+    "copyleft/unclear": "Ask a lawyer how far its terms reach, or replace it.",
     "closed/copyleft": "Replace it, use it as a separate program, or ask its authors for another licence.",
     "closed/restricted": "Replace it, or ask its authors for another licence.",
-    "data/beside": "Do what the reason says, and keep it apart from the code.",
-    "published/obligations": "Name its authors, pass on its licence text, and offer the source of the whole.",
-    "policy/denied": "Replace it, or ask those who keep the rulebook for an exception.",
-    "policy/not-allowed": "Replace it, or ask those who keep the rulebook to allow its licence or to make an exception.",
-    "category/review": "No published table knows this pair: ask counsel, or replace it.",
+    "data/beside": "Do what the reason says, and keep it separate from the code.",
+    "published/obligations": "Credit its authors, include its licence text, and offer the source of the whole project.",
+    "policy/denied": "Replace it, or ask the maintainers of the rulebook for an exception.",
+    "policy/not-allowed": "Replace it, or ask the maintainers of the rulebook to allow its licence or make an exception.",
+    "category/review": "No published table has this pair. Ask a lawyer, or replace it.",
 }
 """By rule (docs/reference/license-rules.md); rules after which there is nothing to do are not here."""
 WAIVER: Final = (
-    "If somebody takes the responsibility, write a waiver into the rulebook: with a reason, a name and a last day."
+    "If someone takes responsibility for it, add a waiver to the rulebook, with a reason, a name and an expiry date."
 )
 
 
@@ -65,4 +65,4 @@ def what_to_do(rule: str, verdict: Verdict) -> str:
     """One sentence or two; empty where nothing is to be done."""
     if verdict in (Verdict.NOT_APPLICABLE, Verdict.COMPATIBLE):
         return ""
-    return BY_RULE.get(rule, "Ask counsel.")
+    return BY_RULE.get(rule, "Ask a lawyer.")

@@ -35,8 +35,8 @@ NAME = "Countersign"
 IDLE = timedelta(days=30)
 """A pull request untouched for so long gets no new comment: nobody is waiting there."""
 LOOKS = {
-    "signed": ("1a7f37", "Everyone who contributed is covered"),
-    "required": ("9a6700", "Somebody who contributed is not covered yet"),
+    "signed": ("1a7f37", "The contributor agreement check has passed"),
+    "required": ("9a6700", "A contributor agreement is still needed"),
 }
 """Colour and description of a label that we have to create."""
 HAN = re.compile(r"[\u3400-\u9fff\uf900-\ufaff]")

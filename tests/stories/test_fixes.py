@@ -170,7 +170,7 @@ def test_other_peoples_commits_alone(project, desk, own_last):
         _, text = look(desk)
         run(desk, blocks(text)[0])
     _, text = look(desk)
-    assert "ask their authors to sign them off." in text
+    assert "Ask their authors to sign them off." in text
     assert blocks(text) == []
 
 
@@ -181,8 +181,8 @@ def test_passed_on_for_somebody_else(desk, several):
         desk.commit(f"Of Bo {number}", by=BO)
     push(desk)
     text = fixed(desk, "dco/missing")
-    assert "ask their authors to sign them off." in text
-    assert "if you may certify" in text
+    assert "Ask their authors to sign them off." in text
+    assert "if you can certify" in text
     assert all(author == "Bo" and OF_ADA in body for author, body in messages(desk))
 
 
@@ -233,7 +233,10 @@ def test_a_merge_with_a_conflict_that_was_solved(project, desk):
     desk.commit("Last")
     push(desk)
     before, (_, text) = desk.head(), look(desk)
-    assert "conflicts that were solved in it come up again. `git rebase --abort` takes you back" in text
+    assert (
+        "you may have to resolve its conflicts again. To cancel a rebase that has stopped, run `git rebase --abort`"
+        in text
+    )
     done = subprocess.run(["bash", "-euc", blocks(text)[0]], cwd=desk.folder, capture_output=True, check=False)
     assert done.returncode != 0
     desk.git("rebase", "--abort")

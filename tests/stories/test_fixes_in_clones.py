@@ -119,7 +119,7 @@ def test_a_remediation_for_somebody_else(project, desk):
     desk.git("-c", "user.name=Bo", "-c", "user.email=bo@x.org", "commit", "--quiet", "--amend", "--no-edit")
     push(desk)
     _, text = look(desk)
-    assert "ask their authors to sign them off." in text
+    assert "Ask their authors to sign them off." in text
     run(desk, blocks(text)[-1])
     assert look(desk)[0] == 0
     assert "On behalf of Bo <bo@x.org>, I, Ada <ada@huawei.com>, hereby" in desk.git("log", "-1", "--format=%B")

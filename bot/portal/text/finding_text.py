@@ -18,24 +18,26 @@ from bot.report.words import Situation
 
 WHOLE = {
     "cla/unlinked-email": lazy_gettext(
-        "An address (%(role)s) belongs to no GitHub account, so nobody can tell who contributed this."
+        "An address (%(role)s) is not linked to a GitHub account, so we cannot tell who contributed this."
     ),
-    "cla/agent-blocked": lazy_gettext("An AI agent is named, and the rulebook does not accept agents as co-authors."),
+    "cla/agent-blocked": lazy_gettext(
+        "An AI agent is named as a co-author. The rulebook does not accept AI agents as co-authors."
+    ),
     "cla/agent-ignored": lazy_gettext(
-        "An AI agent is named, which is no person; the people who contributed are judged."
+        "An AI agent is named as a co-author. Only the people who contributed are checked."
     ),
-    "cla/overridden": lazy_gettext("%(who)s is exempt for this pull request and this head."),
-    "dco/invalid-email": lazy_gettext("The address of the author or the committer is no valid address."),
-    "dco/agent-signoff": lazy_gettext("It is signed off by an AI agent, which certifies nothing."),
+    "cla/overridden": lazy_gettext("%(who)s was exempted for the current commit of this pull request."),
+    "dco/invalid-email": lazy_gettext("The author or committer has an invalid e-mail address."),
+    "dco/agent-signoff": lazy_gettext("It is signed off by an AI agent. An AI agent's sign-off certifies nothing."),
     "dco/signed": lazy_gettext("Signed off."),
-    "dco/remediated": lazy_gettext("Signed off afterwards, in another commit."),
-    "dco/overridden": lazy_gettext("The sign-off was set aside for this pull request and this head."),
-    "dco/equivalent": lazy_gettext("The sign-off is spelled differently but names the same person."),
-    "facts/incomplete": lazy_gettext("Not all commits could be read."),
-    "rulebook/invalid": lazy_gettext("The rulebook has mistakes."),
-    "rulebook/unreachable": lazy_gettext("The organisation's rulebook could not be read."),
-    "rules/before-since": lazy_gettext("Opened before these rules began; it is not judged."),
-    "changelog/missing": lazy_gettext("The pull request does not touch the changelog."),
+    "dco/remediated": lazy_gettext("Signed off later, in another commit."),
+    "dco/overridden": lazy_gettext("The sign-off was waived for the current commit of this pull request."),
+    "dco/equivalent": lazy_gettext("The sign-off is written differently but names the same person."),
+    "facts/incomplete": lazy_gettext("We could not read all the commits."),
+    "rulebook/invalid": lazy_gettext("The rulebook has errors."),
+    "rulebook/unreachable": lazy_gettext("We could not read the organisation's rulebook."),
+    "rules/before-since": lazy_gettext("Opened before these rules took effect, so it is not checked."),
+    "changelog/missing": lazy_gettext("This pull request does not change the changelog."),
 }
 """What is said where no sentence of a code is whole without the values that are not kept, or were not kept formerly."""
 

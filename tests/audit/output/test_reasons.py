@@ -37,7 +37,7 @@ def test_what_is_told():
 
     worst = "".join(group_row(groups(whole())[0], whole()))
     assert "<div><dt>what to do</dt><dd>" in worst
-    assert "(<code>countersign license outbound</code> lists them)" in worst
+    assert "<code>countersign license outbound</code> lists them." in worst
     assert "<dt>rule</dt><dd>license/none (docs/reference/license-rules.md)</dd>" in page
     assert "<dt>basis</dt><dd>none</dd>" in page
     assert "package-lock.json:10 (mystery)" in page

@@ -28,4 +28,4 @@ def test_no_advice_for_rules_that_are_gone():
 
 def test_another_rule():
     """Somebody must be asked."""
-    assert what_to_do("new/rule", Verdict.REVIEW) == "Ask counsel."
+    assert what_to_do("new/rule", Verdict.REVIEW) == "Ask a lawyer."

@@ -270,7 +270,7 @@ def test_the_base_was_merged_in_between(stage):
     stage.clone.git(*me, "pull", "--quiet", "--no-rebase", "--no-edit", "--no-ff", stage.base, "main")
     stage.more("Two")
     desk = stage.desk("of the branch")
-    assert "There is a merge among these commits" in stage.summary
+    assert "There is a merge commit among these" in stage.summary
     stage.follow(desk)
     assert stage.passes()
     assert stage.messages(desk) == [("Mia", f"{one}\n\n{MIA}") for one in ("One", "Two")]
@@ -315,7 +315,7 @@ def test_a_branch_named_like_an_address(stage):
     stage = stage()
     stage.open("One", branch="eve@huawei.com")
     assert "git switch BRANCH\n" in stage.blocks[0]
-    assert "`BRANCH` stands for the branch of this pull request" in stage.summary
+    assert "Replace `BRANCH` with the branch of this pull request" in stage.summary
     assert "huawei" not in stage.summary
 
 
@@ -326,7 +326,7 @@ def test_a_fork_that_is_gone(stage):
     desk = stage.desk("plain")
     stage.scene.world.delete(stage.pull.head_repository)
     stage.scene.again(stage.pull)
-    assert "The repository that these commits came from is gone" in stage.summary
+    assert "The repository that these commits came from no longer exists" in stage.summary
     assert "git push" not in stage.summary
     stage.follow(desk)
     assert desk.git("log", "--format=%B", "FETCH_HEAD..HEAD").count(MIA) == 2

@@ -15,15 +15,15 @@ from tests.bot.flows.doubts import EVERY
 
 WORDS = tomllib.loads((Path(bot.report.words.__file__).parent / "en.toml").read_text(encoding="utf-8"))
 CODES = Path(__file__).parents[3] / "docs" / "reference" / "codes.md"
-SIGN = "[Sign as an individual](https://cla.example.org/sign/icla?pr=cann/ops/1) or [contribute for an employer](https://cla.example.org/employer?pr=cann/ops/1)"
-UNCOVERED = "`mia` (opened the pull request) is not covered by a contributor agreement yet."
-AGAIN = "To try now, comment `/cla-check`."
+SIGN = "[Sign as an individual](https://cla.example.org/sign/icla?pr=cann/ops/1) or [contribute for your employer](https://cla.example.org/employer?pr=cann/ops/1)"
+UNCOVERED = "`mia` (opened the pull request) is not covered by a contributor agreement."
+AGAIN = "To try again now, comment `/cla-check`."
 AMEND = "git commit --amend --signoff --no-edit"
-REOPEN = "Close this pull request and reopen it. Whoever reopens it answers for the commits that are there then."
+REOPEN = "Close this pull request and reopen it. The person who reopens it takes responsibility for the commits in it."
 ACCESS = "Settings → GitHub Apps → Configure → Repository access"
-CHANGELOG = "Add a line about the change to `CHANGELOG.md`"
-EMAIL = "comment `/cla-check`"
-NEW_ONE = "somebody with an account opens a new one with the same commits"
+CHANGELOG = "Add a line about your change to `CHANGELOG.md`"
+EMAIL = "then comment `/cla-check`"
+NEW_ONE = "open a new one with the same commits"
 
 
 @dataclass(frozen=True)
@@ -60,130 +60,139 @@ TABLE = {
     "cla/company-ended": TO_SIGN,
     "cla/excluded": TO_SIGN,
     "cla/unlinked-email": Read(
-        "The address `e…e@nowhere.example` (`Eve`, author) belongs to no GitHub account",
+        "The address `e…e@nowhere.example` (`Eve`, author) is not linked to a GitHub account",
         EMAIL,
         comment=EMAIL,
-        page="An address (author) belongs to no GitHub account",
+        page="An address (author) is not linked to a GitHub account",
     ),
     "cla/unlinked-email:ghost": of_dco("The account that opened this pull request no longer exists", NEW_ONE),
     "cla/bot-not-listed": of_dco(
-        "`robo[bot]` (opened the pull request) is a bot that the rulebook does not list.",
-        "A maintainer adds the bot's account id, `1005`, to `people.exempt`",
+        "`robo[bot]` (opened the pull request) is a bot that is not listed in the rulebook.",
+        "Ask a maintainer to add the bot's account id, `1005`, to `people.exempt`",
     ),
     "cla/bot-unproven": of_dco(
-        "A commit names `robo[bot]` (author), which the rulebook exempts, but that account neither opened nor pushed",
-        "`robo[bot]` pushes its own commits, or the person who made them commits under their own name",
-        "A commit names `account 1005` (author), which the rulebook exempts, but that account neither opened nor pushed",
+        "A commit names `robo[bot]` (author), which the rulebook exempts. But that account neither opened this pull request",
+        "Have `robo[bot]` push its own commits. Or commit under the name of the person who made the change",
+        "A commit names `account 1005` (author), which the rulebook exempts. But that account neither opened this pull request",
     ),
     "cla/agent-blocked": of_dco(
-        "`Claude` is an AI agent, and the rulebook does not accept agents as co-authors.",
+        "`Claude` is an AI agent. The rulebook does not accept AI agents as co-authors.",
         "Remove the agent's `Co-authored-by` line",
-        "An AI agent is named, and the rulebook does not accept agents as co-authors.",
+        "The rulebook does not accept AI agents as co-authors.",
     ),
     "cla/individual": COVERED,
     "cla/company-account": COVERED,
     "cla/company-email": COVERED,
     "cla/company-domain": COVERED,
-    "cla/exempt": passing("`mia` is exempt by the rulebook."),
-    "cla/member": passing("`mia` is a member of the organisation, which the rulebook exempts."),
-    "cla/agent-ignored": passing("`Claude` is an AI agent and no person", "An AI agent is named, which is no person"),
-    "cla/grace": COVERED,
-    "cla/sender-writes": passing("`ada` pushed commits and may write to this repository; this is noted, not judged."),
-    "cla/overridden": passing(
-        "`mia` is exempt for this pull request and this head, by `ada`.", comment="All good now. Thank you!"
+    "cla/exempt": passing("`mia` is exempt: the rulebook lists this account."),
+    "cla/member": passing("`mia` is exempt as a member of the organisation."),
+    "cla/agent-ignored": passing(
+        "`Claude` is an AI agent. Only the people", "Only the people who contributed are checked."
     ),
-    "cla/overridden:ghost": passing("Who pushed is not known; `ada` let it pass, for this pull request and this head."),
+    "cla/grace": COVERED,
+    "cla/sender-writes": passing("`ada` pushed commits and has write access to this repository."),
+    "cla/overridden": passing(
+        "`ada` exempted `mia` for the current commit of this pull request.", comment="All good now. Thank you!"
+    ),
+    "cla/overridden:ghost": passing(
+        "We do not know who pushed. `ada` allowed it for the current commit of this pull request."
+    ),
     "dco/missing": of_dco(f"has no sign-off. {EXPECTED}", AMEND, "has no sign-off."),
     "dco/missing:agent": of_dco(
-        "has no sign-off. All that it names is an AI agent, which can certify nothing. It is `Claude`.",
-        "A person who may certify the commit signs it off:",
-        "has no sign-off. All that it names is an AI agent, which can certify nothing.",
+        "has no sign-off. It names only an AI agent, which cannot certify a contribution. The agent is `Claude`.",
+        "A person who can certify the commit needs to sign it off:",
+        "has no sign-off. It names only an AI agent, which cannot certify a contribution.",
     ),
-    "dco/malformed:no-space": of_dco("the space after `Signed-off-by:` is missing.", "git writes the line correctly"),
-    "dco/malformed:after-address": of_dco("text follows the address of the sign-off.", "git writes the line correctly"),
-    "dco/malformed": of_dco("has a line that looks like a sign-off but is none.", "git writes the line correctly"),
-    "dco/name-differs": of_dco(
-        "the name of the sign-off is not that of the author or committer.", "Check `git config user.name`"
+    "dco/malformed:no-space": of_dco("has no space after `Signed-off-by:`.", "Git writes the line correctly"),
+    "dco/malformed:after-address": of_dco("has text after the e-mail address.", "Git writes the line correctly"),
+    "dco/malformed": of_dco(
+        "has a line that looks like a sign-off, but its format is wrong.", "Git writes the line correctly"
     ),
-    "dco/email-differs": of_dco(
-        "the address of the sign-off is not that of the author or committer.", "Check `git config user.email`"
+    "dco/name-differs": of_dco("does not match the author or committer.", "Check `git config user.name`"),
+    "dco/email-differs": of_dco("does not match the author or committer.", "Check `git config user.email`"),
+    "dco/mismatch": of_dco(
+        "is signed off by someone else than the person who made it.",
+        "The person who made the commit needs to sign it off:",
     ),
-    "dco/mismatch": of_dco("is neither the author's nor the committer's.", "Whoever made the commit signs it off:"),
-    "dco/invisible": of_dco("holds invisible characters.", "Type your name anew with `git config user.name`"),
-    "dco/invisible:bytes": of_dco("bytes that are not valid UTF-8", "Set your name anew with `git config user.name`"),
+    "dco/invisible": of_dco("contains invisible characters.", "Type your name again with `git config user.name`"),
+    "dco/invisible:bytes": of_dco("bytes that are not valid UTF-8", "Set your name again with `git config user.name`"),
     "dco/invalid-email:author": of_dco(
-        "The author's address of commit", "--reset-author", "The address of the author or the committer is no valid"
+        "has an invalid e-mail address:", "--reset-author", "The author or committer has an invalid e-mail address"
     ),
     "dco/invalid-email:committer": of_dco(
-        "The committer's address of commit",
-        "Set a real address with `git config user.email`, then sign off again:",
-        "The address of the author or the committer is no valid address.",
+        "The committer of commit",
+        "Set a valid address with `git config user.email`, then sign off again:",
+        "The author or committer has an invalid e-mail address.",
     ),
-    "dco/member-unverified": of_dco("but GitHub has not verified commit", AMEND),
+    "dco/member-unverified": of_dco("is not one of these.", AMEND),
     "dco/agent-signoff": of_dco(
-        "is signed off by `Claude`. The sign-off of an AI agent certifies nothing.",
-        "A person who may certify the commit signs it off:",
-        "The sign-off of an AI agent certifies nothing.",
+        "is signed off by `Claude`. An AI agent's sign-off certifies nothing.",
+        "A person who can certify the commit needs to sign it off:",
+        "An AI agent's sign-off certifies nothing.",
     ),
     "dco/bot-unproven": of_dco(
-        "names a bot as its author, but that account neither opened nor pushed to this pull request.",
-        "Let the bot push its own commits; or sign them off yourself, if you may certify them:",
+        "names a bot as its author. But that account neither opened this pull request nor pushed to it.",
+        "Have the bot push its own commits. Or sign them off yourself, if you can certify them:",
     ),
     "dco/signed": passing("Signed off by `Mia <m…a@home.example>`.", "Signed off."),
-    "dco/remediated:individual": passing("Signed off afterwards by its author, in commit"),
-    "dco/remediated:third-party": passing("Signed off afterwards on behalf of its author, in commit"),
-    "dco/merge": passing("A merge needs no sign-off."),
-    "dco/bot": passing("A bot's own commit needs no sign-off."),
-    "dco/member": passing("A member's verified commit; the rulebook asks for no sign-off."),
+    "dco/remediated:individual": passing("The author signed it off later, in commit"),
+    "dco/remediated:third-party": passing("Signed off later on behalf of the author, in commit"),
+    "dco/merge": passing("Merge commits need no sign-off."),
+    "dco/bot": passing("A bot's own commits need no sign-off."),
+    "dco/member": passing("A verified commit by a member of the organisation needs no sign-off."),
     "dco/overridden": passing(
-        "There is no sign-off; set aside by `ada`.",
-        "The sign-off was set aside for this pull request and this head, by `ada`.",
+        "There is no sign-off. Waived by `ada`.",
+        "`ada` waived the sign-off for the current commit of this pull request.",
         "All good now. Thank you!",
     ),
-    "dco/equivalent": passing("The sign-off is spelled differently but names the same person: upper and lower case."),
+    "dco/equivalent": passing("The sign-off is written differently but names the same person: upper and lower case."),
     "facts/incomplete:unknown": doubt(
-        "GitHub did not say how many commits there are, so the 1 that we read may not be all."
+        "GitHub did not say how many commits there are, so the 1 that we read may not be all of them."
     ),
-    "facts/incomplete:differs": doubt("1 of 2 (their number differs from what GitHub reports)."),
-    "facts/incomplete:no-head": doubt("could not be read as a whole: the newest commit is not among them."),
-    "facts/incomplete:moved": doubt("could not be read as a whole: somebody pushed while they were read."),
-    "facts/incomplete:changed": doubt("could not be read as a whole: their number changed while they were read."),
-    "facts/incomplete:repeated": doubt("could not be read as a whole: GitHub repeated a page of them."),
-    "facts/incomplete:too-many": doubt("no more than 10,000 are read", "Split the pull request into smaller ones."),
+    "facts/incomplete:differs": doubt("1 of 2 commits (their number differs from what GitHub reports)."),
+    "facts/incomplete:no-head": doubt("We could not read all the commits: the newest commit is missing."),
+    "facts/incomplete:moved": doubt("We could not read all the commits: someone pushed while we were reading them."),
+    "facts/incomplete:changed": doubt(
+        "We could not read all the commits: their number changed while we were reading them."
+    ),
+    "facts/incomplete:repeated": doubt("We could not read all the commits: GitHub returned the same page twice."),
+    "facts/incomplete:too-many": doubt(
+        "The limit is 10,000, so it cannot be checked.", "Split it into smaller pull requests."
+    ),
     "facts/incomplete:rest-only": doubt(
-        "of 251 (GitHub's GraphQL API does not answer, and its REST API lists no more than 250)."
+        "of 251 commits (GitHub's GraphQL API does not respond, and its REST API lists only 250)."
     ),
     "facts/incomplete:accounts-of-coauthors": doubt(
-        "GitHub cannot say now to which accounts their addresses belong", "To ask now, comment `/cla-check`."
+        "GitHub cannot tell us right now which accounts their addresses belong to", AGAIN
     ),
-    "facts/incomplete:coauthors": doubt("more co-authors than we read", "Name fewer co-authors"),
+    "facts/incomplete:coauthors": doubt("more co-authors than we can read", "Name fewer co-authors"),
     "facts/incomplete:files": doubt(
-        "GitHub lists only some of the files that this pull request changes", "set the label that skips the changelog"
+        "GitHub lists only some of the files changed in this pull request", "add the label that skips the changelog"
     ),
-    "facts/incomplete:pushes": doubt("GitHub has not told us who pushed", REOPEN),
-    "facts/incomplete:pushes-override": doubt("GitHub has not told us who pushed", "`/cla exempt @ghost REASON`"),
-    "facts/empty": doubt(
-        "The pull request has no commits", "Push a commit; the pull request is judged again by itself."
-    ),
+    "facts/incomplete:pushes": doubt("GitHub did not tell us who pushed", REOPEN),
+    "facts/incomplete:pushes-override": doubt("GitHub did not tell us who pushed", "`/cla exempt @ghost REASON`"),
+    "facts/empty": doubt("This pull request has no commits", "Push a commit. The check then runs again automatically."),
     "rulebook/invalid": doubt(
         "line 3: people.exmpt: unknown key, did you mean exempt?",
-        "A maintainer corrects the rulebook; open pull requests are judged again by themselves.",
+        "Ask a maintainer to correct the rulebook. Open pull requests are then checked again automatically.",
     ),
     "rulebook/invalid:own": doubt(
         "none is looser than the organisation's both",
-        "A maintainer corrects the rulebook; open pull requests are judged again by themselves.",
+        "Ask a maintainer to correct the rulebook. Open pull requests are then checked again automatically.",
     ),
-    "rulebook/unreachable:not-covered": doubt("either it is not one of them, or it does not exist.", ACCESS),
-    "rulebook/unreachable:listed": doubt("GitHub lists that repository for the App, but did not show it.", ACCESS),
-    "rulebook/unreachable:refused": doubt("GitHub refuses it to the App.", "a list of allowed IP addresses"),
-    "rulebook/unreachable:no-answer": doubt("GitHub's answer was not complete.", ACCESS),
-    "rules/before-since": passing("Opened before `2099-01-01T00:00:00Z`, when these rules began; it is not judged."),
-    "changelog/missing": of_dco("The pull request does not touch `CHANGELOG.md`.", CHANGELOG),
-    "away": doubt("`GitHub answered 502 to GET /repos/…/…/pulls/…/files`", "We try again by ourselves"),
+    "rulebook/unreachable:not-covered": doubt("it is either not selected or does not exist.", ACCESS),
+    "rulebook/unreachable:listed": doubt("GitHub lists the repository for the App but does not show it.", ACCESS),
+    "rulebook/unreachable:refused": doubt("GitHub refused access to the App.", "an IP allow list"),
+    "rulebook/unreachable:no-answer": doubt("GitHub's answer was incomplete.", ACCESS),
+    "rules/before-since": passing(
+        "Opened before `2099-01-01T00:00:00Z`, when these rules took effect, so it is not checked."
+    ),
+    "changelog/missing": of_dco("This pull request does not change `CHANGELOG.md`.", CHANGELOG),
+    "away": doubt("`GitHub answered 502 to GET /repos/…/…/pulls/…/files`", "We try again automatically"),
     "away:later": Read(
         "`GitHub answered 502 to GET /repos/…/…/pulls/…`",
-        "We try again by ourselves",
-        page="The newest look at this pull request could not be finished.",
+        "We try again automatically",
+        page="The latest check of this pull request could not be completed.",
     ),
 }
 NOT_A_MATTER_OF_TIME = {"facts/incomplete:too-many", "facts/incomplete:coauthors", "facts/empty"}
@@ -225,11 +234,13 @@ def test_what_is_read(name, staged, monkeypatch):
 
 def _waits(name: str, check: str, page: str) -> None:
     """Since when, and what happens next, in the check and on the page."""
-    assert re.search(r"(It has been like this since|It was last judged on) \d{4}-\d\d-\d\d \d\d:\d\d UTC\.", check)
+    assert re.search(
+        r"(It has been like this since|The last completed check was on) \d{4}-\d\d-\d\d \d\d:\d\d UTC\.", check
+    )
     assert re.search(r"(Since|since|was on) \d{4}-\d\d-\d\d \d\d:\d\d", page)
     asked = name not in NOT_A_MATTER_OF_TIME and not name.startswith("rulebook/invalid")
-    assert ("again by ourselves: after a " in check) is asked
-    assert bool(re.search(r"again by ourselves, next on \d{4}-\d\d-\d\d \d\d:\d\d UTC", page)) is asked
+    assert ("again automatically: " in check) is asked
+    assert bool(re.search(r"again automatically on \d{4}-\d\d-\d\d \d\d:\d\d UTC", page)) is asked
 
 
 def _logged(scene, pull, run, log) -> None:

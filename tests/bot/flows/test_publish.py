@@ -38,7 +38,7 @@ def test_labels_are_written_only_when_they_must_change(scene):
     scene.pull()
     scene.settle()
     made = scene.world.repositories[scene.ops.id].labels["cla-required"]
-    assert (made.color, made.description) == ("9a6700", "Somebody who contributed is not covered yet")
+    assert (made.color, made.description) == ("9a6700", "A contributor agreement is still needed")
     assert len(labelled(scene)) == 2
 
     second, _ = scene.pull(branch="second")

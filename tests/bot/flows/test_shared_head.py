@@ -85,7 +85,7 @@ def test_a_stranger_who_turns_it_red_is_named(scene):
     [(_, conclusion, title)] = scene.runs(first)
     assert (conclusion, title) == ("failure", "1 thing to fix (#2)")
     run = next(run for run in scene.world.check_runs.values() if run.head_sha == first.head_sha)
-    assert "This is about #2. #1 asks to merge this very commit, too." in run.output["summary"]
+    assert "This is about #2. The same commit is also in #1." in run.output["summary"]
 
     scene.world.close_pull(other, mal)
     scene.settle()

@@ -117,8 +117,8 @@ def test_with_chosen_repositories_nobody_knows(chosen):
     summary = said(chosen, chosen.judged)
     assert "selected repositories" in summary
     assert "`cann/.github`" in summary
-    assert "either it is not one of them, or it does not exist" in summary
-    assert "let the App read it" in summary
+    assert "it is either not selected or does not exist" in summary
+    assert "If it does not exist, create it" in summary
     assert "create it" in summary
 
 
@@ -216,7 +216,7 @@ def test_github_that_gives_no_list_leaves_it_open(staged, status):
     scene.weather.faults.append(("GET", "/installation/repositories", status))
     scene.settle()
     assert scene.recorded(pull) == ("action_required", ["rulebook/unreachable"])
-    assert "GitHub's answer was not complete" in said(scene, pull)
+    assert "GitHub's answer was incomplete" in said(scene, pull)
 
     scene.weather.faults.clear()
     assert timedelta(0) < scene.row(pull).due_at - scene.clock() <= timedelta(minutes=1)

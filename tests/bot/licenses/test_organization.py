@@ -98,7 +98,7 @@ def test_rules(scene):
         audit(scene)
     scene.rules.private = True
     scene.world.choose(scene.installation, scene.ada, removed=[scene.rules])
-    with pytest.raises(NoOrganization, match=r"It is not known whether cann/.github holds a rulebook.*--rulebook"):
+    with pytest.raises(NoOrganization, match=r"We do not know whether cann/.github has a rulebook.*--rulebook"):
         audit(scene)
     assert len(audit(scene, given=given)) == 2
 

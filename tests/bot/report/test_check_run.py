@@ -237,9 +237,7 @@ def test_last_commit_alone_is_amended():
     assert "--amend" not in older
 
 
-@pytest.mark.parametrize(
-    ("language", "title"), [("en", "Good here, waiting for #7, #12"), ("zh", "此处已通过，等待 #7、#12")]
-)
+@pytest.mark.parametrize(("language", "title"), [("en", "Passed, waiting for #7, #12"), ("zh", "已通过，等待 #7、#12")])
 def test_a_run_that_waits_for_others_says_for_whom(language, title):
     """Title and summary name the other pull requests; who fails oneself has their own title."""
     waiting = context(language=language, waits_for=(7, 12))
@@ -363,7 +361,7 @@ def test_within_githubs_limits(language):
     assert "git rebase --signoff main" in body
     rows = [line for line in text.text.splitlines() if line.startswith("|")]
     assert all(line.endswith(" |") for line in rows)
-    more = "more rows, not shown here" if language == "en" else "行未在此显示"
+    more = "more rows that are not shown here" if language == "en" else "行未在此显示"
     assert text.text.count(more) == 2
 
 
@@ -411,9 +409,9 @@ def test_comment_carries_its_marker_once(name):
 def test_either():
     """Where one of CLA and DCO is enough, a failing comment says so, and a passing check why one is neutral."""
     failing = Verdict(conclusion=Conclusion.FAILURE, checks=(BAD_CLA, BAD_DCO))
-    assert "one of these is needed" in check_run.comment(failing, context(either=True))
+    assert "One of these is needed" in check_run.comment(failing, context(either=True))
     passing = Verdict(conclusion=Conclusion.SUCCESS, checks=(check("CLA", Conclusion.NEUTRAL), GOOD_DCO))
-    assert "One of CLA and DCO is enough" in check_run.check_run(passing, context(either=True)).summary
+    assert "Either a CLA or a DCO sign-off is enough" in check_run.check_run(passing, context(either=True)).summary
     assert "One of CLA" not in check_run.check_run(passing, context()).summary
 
 
@@ -428,9 +426,9 @@ def test_a_doubt_says_what_is_missing_since_when_and_what_happens_next():
     doubt = Problem(code="facts/incomplete", values={"of": "pushes", "heads": ("abc1234",), "override": "admins"})
     both = Verdict(conclusion=Conclusion.FAILURE, checks=(check("CLA", Conclusion.FAILURE, (UNSIGNED, doubt)),))
     said = check_run.check_run(both, context()).summary
-    assert "GitHub has not told us who pushed `abc1234`" in said
+    assert "GitHub did not tell us who pushed `abc1234`" in said
     assert "`/cla exempt @ghost REASON`" in said
-    assert "We ask GitHub again by ourselves" in said
+    assert "We ask GitHub again automatically" in said
     assert "like this since 2026-11-21 09:05 UTC" in said
     assert "since 2026" not in check_run.check_run(VERDICTS["newcomer"], context()).summary
     empty = Verdict(

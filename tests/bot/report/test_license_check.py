@@ -41,10 +41,10 @@ def shown(*pulls, language="en"):
 @pytest.mark.parametrize(
     ("language", "fix"),
     [
-        ("en", "- `a.c`: `lacks it`. `countersign license headers . --fix` adds it.\n\nIt is looked at again"),
+        ("en", "- `a.c`: `lacks it`. To add it, run `countersign license headers . --fix`.\n\nThis check runs again"),
         (
             "zh",
-            "- `a.c`：源文件缺少规则文件要求的许可证声明头：`lacks it`。运行 `countersign license headers . --fix` 即可添加。\n\n推送之后",
+            "- `a.c`：源文件缺少规则文件要求的许可证声明头：`lacks it`。如需添加，请运行 `countersign license headers . --fix`。\n\n推送后",
         ),
     ],
 )
@@ -54,7 +54,7 @@ def test_a_new_file_without_its_licence_header(language, fix):
     title, summary, _ = shown(
         asked([MIT], [MIT], findings=[missing], policy=Policy(headers=Header(spdx="MIT"))), language=language
     )
-    assert title == ("1 problem with licences" if language == "en" else "许可证有 1 个问题")
+    assert title == ("1 problem with licences" if language == "en" else "1 个许可证问题")
     assert fix in summary
 
 
@@ -73,7 +73,7 @@ def test_what_the_lists_of_the_rulebook_refuse():
         (
             "en",
             "the rulebook denies MIT: use ours.",
-            "Replace it, or ask those who keep the rulebook for an exception.",
+            "Replace it, or ask the maintainers of the rulebook for an exception.",
         ),
         (
             "zh",
@@ -94,23 +94,23 @@ def test_what_fails_says_why_and_what_to_do():
 
     assert title == "1 problem with licences"
     assert summary == (
-        "❌ **This change brings what does not fit.**\n\n"
-        "Added: 1, did not fit before either: 1. 1 as before.\n\n"
-        "The work's own licence is `Apache-2.0`.\n\n"
+        "❌ **This change adds something that is not allowed.**\n\n"
+        "Added: 1, not allowed before either: 1. 1 unchanged.\n\n"
+        "The licence of this project is `Apache-2.0`.\n\n"
         "### How to fix\n\n"
-        "- **`readline`** `1.2.0` (`GPL-3.0-or-later`, linked statically): GPL-3.0-or-later does not go into Apache-2.0,"
-        " used as a static link. Replace it, or use it as a separate program; or give the work a licence that allows it"
-        " (`countersign license outbound` lists them); or ask its authors for another licence."
+        "- **`readline`** `1.2.0` (`GPL-3.0-or-later`, statically linked): GPL-3.0-or-later does not go into Apache-2.0,"
+        " used as a static link. Replace it, use it as a separate program, or ask its authors for another licence."
+        " Or choose a licence for the project that allows it: `countersign license outbound` lists them."
         " Found in `package-lock.json:10`.\n\n"
-        "If somebody takes the responsibility, a maintainer writes a waiver into the rulebook:"
-        " with a reason, a name and a last day.\n\n"
-        "It is looked at again by itself when you push, and when the rulebook changes."
+        "If someone takes responsibility for it, a maintainer can add a waiver to the rulebook,"
+        " with a reason, a name and an expiry date.\n\n"
+        "This check runs again automatically when you push and when the rulebook changes."
     )
-    assert "| ❌ ⛔ does not fit (new) | `readline` | `1.2.0` | `GPL-3.0-or-later` | linked statically |" in tables
+    assert "| ❌ ⛔ incompatible (new) | `readline` | `1.2.0` | `GPL-3.0-or-later` | statically linked |" in tables
     assert "Rule `osadl/incompatible`, data of `2024-11-04`." in tables
-    assert tables.index("What this change brings") < tables.index("`readline`")
-    assert tables.index("What did not fit before either") < tables.index("`old`")
-    assert "This was so before; this change is not to blame" in tables
+    assert tables.index("What this change adds") < tables.index("`readline`")
+    assert tables.index("Not allowed before either") < tables.index("`old`")
+    assert "These were already there. This change did not cause them" in tables
     assert "left-pad" not in tables
 
 
@@ -119,9 +119,9 @@ def test_reasons_for_passing_too():
     one = used("dual", "GPL-2.0-only OR MIT", STATIC)
     title, summary, tables = shown(asked([], [one, replace(GPL, usage=Usage.TEST_ONLY)]))
 
-    assert (title, "How to fix" in summary) == ("Licences fit", False)
-    assert "MIT goes into Apache-2.0; keep its notices. `MIT` was chosen." in tables
-    assert "| – no say (new) | `readline` |" in tables
+    assert (title, "How to fix" in summary) == ("Licences are compatible", False)
+    assert "MIT goes into Apache-2.0; keep its notices. Chosen: `MIT`." in tables
+    assert "| – does not apply (new) | `readline` |" in tables
     assert "as a thing of the tests alone, GPL-3.0-or-later has no say in the work" in tables
 
 
@@ -131,12 +131,12 @@ def test_what_moves_is_shown_from_and_to():
     _, summary, tables = shown(asked([MIT, OLD], [after]))
     worse, gone = (line for line in tables.splitlines() if "`left-pad`" in line or "`old`" in line)
 
-    assert "Worse: 1, gone: 1. 0 as before." in summary
-    for said in ("✅ fits → ⛔ does not fit (worse)", "`1.2.0` → `2`", "`MIT` → `GPL-3.0-or-later`",
-                 "bundled → linked statically", "(because of its licence)"):  # fmt: skip
+    assert "Worse: 1, removed: 1. 0 unchanged." in summary
+    for said in ("✅ compatible → ⛔ incompatible (worse)", "`1.2.0` → `2`", "`MIT` → `GPL-3.0-or-later`",
+                 "bundled → statically linked", "(its licence changed)"):  # fmt: skip
         assert said in worse
     assert gone.startswith(
-        "| ⛔ does not fit (gone) | `old` | `1.2.0` | `GPL-3.0-or-later` | linked statically | – | – |"
+        "| ⛔ incompatible (removed) | `old` | `1.2.0` | `GPL-3.0-or-later` | statically linked | – | – |"
     )
 
 
@@ -145,16 +145,16 @@ def test_another_own_licence():
     one = Asked(7, "main", proposed(audited(GPL, license_id="GPL-3.0-or-later"), audited(GPL), Policy()))
     _, summary, tables = shown(one)
 
-    assert "The work's own licence changes from `GPL-3.0-or-later` to `Apache-2.0`, so every use" in summary
-    assert "(because of the work's own licence)" in tables
+    assert "The licence of this project changes from `GPL-3.0-or-later` to `Apache-2.0`, so all dependencies" in summary
+    assert "(the licence of this project changed)" in tables
 
 
 def test_what_could_not_be_read():
     """It is no pass, and is named with file and line."""
     title, summary, _ = shown(asked(findings=[BROKEN]))
 
-    assert title == "Licences could not be judged yet"
-    assert "### What could not be read\n\n- `Cargo.lock:3`: `no TOML` (`file/broken`)." in summary
+    assert title == "Licences could not be checked yet"
+    assert "### Could not be read\n\n- `Cargo.lock:3`: `no TOML` (`file/broken`)." in summary
 
 
 def test_a_licence_that_its_text_contradicts():
@@ -165,7 +165,7 @@ def test_a_licence_that_its_text_contradicts():
     title, summary, tables = shown(asked([], [one], findings=[ships, other]))
 
     assert title == "1 problem with licences"
-    assert "- `vendor/lib/LICENSE:1`: `declares MIT, ships the text of GPL-3.0-only`. Ask its authors" in summary
+    assert "- `vendor/lib/LICENSE:1`: `declares MIT, ships the text of GPL-3.0-only`. Ask the authors" in summary
     assert "| `license/altered` | `COPYING` | `declares MIT, ships an altered text of MIT` |" in tables
 
 
@@ -174,8 +174,8 @@ def test_a_waiver_is_named_without_its_person():
     waiver = Waiver(purl="pkg:npm/readline", until=date(2027, 1, 1), reason="secret deal", by="Ada Example")
     title, summary, tables = shown(asked([], [GPL], policy=Policy(waivers=(waiver,))))
 
-    assert title == "Licences fit"
-    assert "Waived by the rulebook until 2027-01-01." in tables
+    assert title == "Licences are compatible"
+    assert "Waived in the rulebook until 2027-01-01." in tables
     assert not re.search("Ada|secret", summary + tables)
 
 
@@ -183,7 +183,7 @@ def test_in_chinese():
     """Every word, reason and advice; only the audit's findings are as it gives them."""
     title, summary, tables = shown(asked([OLD], [GPL, OLD]), language="zh")
 
-    assert title == "许可证有 1 个问题"
+    assert title == "1 个许可证问题"
     assert "`GPL-3.0-or-later` 不能以这种方式用于 `Apache-2.0` 的项目。更换该依赖" in summary
     assert "位置：`package-lock.json:10`。" in summary
     assert "| ❌ ⛔ 不相容（新增）" in tables or "| ❌ ⛔ 不相容 (新增)" in tables
@@ -194,7 +194,7 @@ def test_in_both():
     """English first, then Chinese, each with its half of the room."""
     title, summary, tables = shown(asked([], [GPL]), language="both")
 
-    assert title == "1 problem with licences / 许可证有 1 个问题"
+    assert title == "1 problem with licences / 1 个许可证问题"
     assert len(summary.split("\n\n---\n\n")) == len(tables.split("\n\n---\n\n")) == 2
 
 
@@ -214,7 +214,7 @@ def test_several_pull_requests_with_one_head():
 
     assert license_check.conclusion([good, bad]) is Conclusion.FAILURE
     assert title == "1 problem with licences"
-    assert summary.index("## Pull request #3, into `main`") < summary.index("## Pull request #4")
+    assert summary.index("## Pull request #3 into `main`") < summary.index("## Pull request #4")
     assert tables.index("## #3") < tables.index("## #4")
 
 
@@ -224,7 +224,7 @@ def test_a_broken_rulebook():
     title, summary, tables = shown(one)
 
     assert license_check.conclusion([one]) is Conclusion.ACTION_REQUIRED
-    assert (title, tables) == ("Licences could not be judged yet", "")
+    assert (title, tables) == ("Licences could not be checked yet", "")
     assert "line 7: licenses.deliver: unknown key" in summary
 
 
@@ -279,13 +279,13 @@ def test_verdicts_that_may_be_asked_to_fail_have_advice():
     """Also obligations, where the rulebook lets them fail."""
     policy = Policy(fail_on=(Verdict.OBLIGATIONS,))
     _, summary, _ = shown(asked([], [used("lib", "LGPL-2.1-or-later", Usage.DYNAMIC_LINK)], policy=policy))
-    assert "let others replace the library" in summary
+    assert "let users replace the library" in summary
 
 
 def test_data_older_than_a_year_is_told():
     """In both languages, at the end of what was judged; whoever has no rules has no use for it."""
     pull = replace(asked([], [MIT]), outdated=("2024-11-04",))
-    line = "The licence data of `2024-11-04` is older than a year. Maintainers can renew it with `countersign license refresh`."
+    line = "The licence data of `2024-11-04` is more than a year old. Maintainers can update it with `countersign license refresh`."
     assert shown(pull)[1].endswith(f"\n\n{line}")
     assert "许可证数据（`2024-11-04`）已超过一年" in shown(pull, language="zh")[1]
     assert "older than a year" not in shown(asked([], [MIT]))[1]

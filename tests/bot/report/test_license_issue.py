@@ -23,12 +23,12 @@ def test_violations():
     """Each with its licence, its use, the reason, what to do and where it stands; nothing else."""
     found = issue(WORK, FAILING, "en")
     assert found.wanted
-    assert found.title == "Licences that do not fit"
+    assert found.title == "Licence violations"
     for word in (
         "**2 uses",
         "`readline`",
         "`GPL-3.0-or-later`",
-        "linked statically",
+        "statically linked",
         "`mystery`",
         "`package-lock.json:10`",
         "`Apache-2.0`",
@@ -58,8 +58,8 @@ def test_none_left():
 def test_languages():
     """One, or both in one issue."""
     both, chinese = issue(WORK, FAILING, "both"), issue(WORK, FAILING, "zh")
-    assert both.title == "Licences that do not fit / 不相容的许可证"
-    assert chinese.title == "不相容的许可证"
+    assert both.title == "Licence violations / 许可证违规"
+    assert chinese.title == "许可证违规"
     (row,) = [line for line in chinese.body.splitlines() if "`readline`" in line]
     assert row == ROW_IN_CHINESE
     assert "break" not in chinese.body
@@ -73,7 +73,7 @@ def test_thousands(language):
     found = issue(WORK, many, language)
     assert len(found.body) < 65_000
     assert "3,000" in found.body
-    assert "more, not shown" in found.body
+    assert "more that are not shown" in found.body
 
 
 def test_strangers_words():

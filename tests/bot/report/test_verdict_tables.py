@@ -28,14 +28,14 @@ def rows(*checks, limit=10_000, subjects=SUBJECTS):
 def test_a_row_for_every_commit():
     """In the order of the commits, with subject, result and reason."""
     first, second = rows(DCO)
-    assert first.startswith("| `aaaaaaa` | `Add a kernel` | ✅ passed | ")
-    assert second.startswith("| `bbbbbbb` | `Fix it` | ❌ needs a change | ")
+    assert first.startswith("| `aaaaaaa` | `Add a kernel` | ✅ Passed | ")
+    assert second.startswith("| `bbbbbbb` | `Fix it` | ❌ Action needed | ")
 
 
 def test_a_commit_whose_first_line_is_not_known():
     """Its cell stays empty."""
     first, _ = rows(DCO, subjects={B: "Fix it"})
-    assert first.startswith("| `aaaaaaa` |  | ✅ passed | ")
+    assert first.startswith("| `aaaaaaa` |  | ✅ Passed | ")
 
 
 def test_a_reason_for_every_commit():
@@ -45,8 +45,8 @@ def test_a_reason_for_every_commit():
     one, two = CommitStatus(A, "pass", ("dco/signed",)), CommitStatus(B, "pass", codes)
     check = Check(name="DCO", conclusion=Conclusion.SUCCESS, notes=(SIGNED, by), commits=(one, two))
     first, second = rows(check)
-    assert first.endswith("| ✅ passed | Signed off by `Ada <a…a@x.org>`. |")
-    assert second == "| `bbbbbbb` | `Fix it` | ✅ passed | There is no sign-off; set aside by `mia`. |"
+    assert first.endswith("| ✅ Passed | Signed off by `Ada <a…a@x.org>`. |")
+    assert second == "| `bbbbbbb` | `Fix it` | ✅ Passed | There is no sign-off. Waived by `mia`. |"
     assert "more rows" not in tables(Verdict(conclusion=Conclusion.SUCCESS, checks=(check,)), SUBJECTS, "en", 10_000)
 
 
@@ -63,8 +63,8 @@ def test_a_row_for_every_person():
     unsigned = Problem(code="cla/unsigned", account=Account(12, "bo"), role="opener", values={"agreement": "icla"})
     exempt = Note(code="cla/exempt", account=Account(11, "ada"), role="author")
     first, second = rows(Check(name="CLA", conclusion=Conclusion.FAILURE, problems=(unsigned,), notes=(exempt,)))
-    assert ("`bo`" in first, "needs a change" in first) == (True, True)
-    assert ("`ada`" in second, "passed" in second) == (True, True)
+    assert ("`bo`" in first, "Action needed" in first) == (True, True)
+    assert ("`ada`" in second, "Passed" in second) == (True, True)
 
 
 def test_the_public_does_not_read_why_somebody_is_not_covered():
@@ -92,7 +92,7 @@ def test_a_neutral_check_passes_nobody():
     """Its note says why nothing is required."""
     note = Note(code="rules/before-since", values={"since": "2025-01-01T00:00:00Z"})
     (only,) = rows(Check(name="DCO", conclusion=Conclusion.NEUTRAL, notes=(note,), commits=()))
-    assert "⚪ not required" in only
+    assert "⚪ Not required" in only
 
 
 def test_a_check_without_rows_is_its_headline():
@@ -122,4 +122,4 @@ def test_the_room_is_kept(limit):
     assert len(text) <= limit
     for section in text.split("\n\n### "):
         shown = len([line for line in section.splitlines() if line.startswith("| `")])
-        assert section.endswith(f"\n\n… and {500 - shown} more rows, not shown here.")
+        assert section.endswith(f"\n\n… and {500 - shown} more rows that are not shown here.")

@@ -57,7 +57,7 @@ def test_advice_is_a_warning(project, desk, home):
     (home / "org.yml").write_text("version: 1\nrepositories: [{match: ['*'], require: cla}]\n")
     desk.commit()
     first, last = printed(desk, "--rulebook", str(home / "org.yml"))
-    assert first.startswith("::warning title=CLA facts/incomplete::A clone knows no GitHub accounts")
+    assert first.startswith("::warning title=CLA facts/incomplete::A local clone does not know GitHub accounts")
     assert last == "countersign: action_required: CLA action_required"
 
 

@@ -197,7 +197,7 @@ def test_the_whitelist_is_a_hint(project, desk, home):
     desk.commit(by=("Gus", "gus@huawei.com.evil.org"))
     result = run(desk.folder, "--whitelist", home / "whitelist.json")
     assert result.exit_code == 0
-    assert "names Ada <a…a@huawei.com>, eve, who are probably covered; it does not name fay, Gus <g…s@huawei.com.evil.org>." in result.stdout  # fmt: skip
+    assert "so probably covered: Ada <a…a@huawei.com>, eve. Not on the whitelist: fay, Gus <g…s@huawei.com.evil.org>." in result.stdout  # fmt: skip
     assert verdict(desk.folder, "--whitelist", home / "whitelist.json") == ("action_required", 0)
 
 
@@ -236,8 +236,8 @@ def test_other_peoples_commits_are_warned_of(desk):
     """Somebody else's commits in the range, or only somebody else's: no command signs them unsaid."""
     desk.commit(by=BO)
     text = run(desk.folder).stdout
-    assert "ask their authors to sign them off" in text
-    assert "You committed it: if you may certify" in text
+    assert "Ask their authors to sign them off" in text
+    assert "You committed it for its author. If you can certify" in text
     desk.commit()
     text = run(desk.folder).stdout
     assert "Careful: some of these commits are by other people." in text
@@ -246,7 +246,7 @@ def test_other_peoples_commits_are_warned_of(desk):
     assert "ask their" not in run(desk.folder).stdout
     desk.identify("Eve", "eve@x.org")
     text = run(desk.folder).stdout
-    assert "ask their authors to sign them off" in text
+    assert "Ask their authors to sign them off" in text
     assert "```" not in text
 
 

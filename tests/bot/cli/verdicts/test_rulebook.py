@@ -369,7 +369,7 @@ def test_show_where_the_organisation_s_is_not_known(cann, tmp_path):
     cann.world.choose(cann.installation, cann.ada, added=[cann.ops])
     ran = cann.show("cann/ops-math")
     assert ran.exit_code == 2
-    assert ran.output.startswith("countersign: It is not known whether cann/.github holds a rulebook. ")
+    assert ran.output.startswith("countersign: We do not know whether cann/.github has a rulebook. ")
     assert ran.output.endswith("Let the App read it, or give the file by --rulebook.\n")
     assert ran.output.count("\n") == 1
 

@@ -84,7 +84,7 @@ def test_commands_that_several_codes_share_stand_once():
     lines = said(dataclasses.replace(FACTS, commits=(other, *FACTS.commits), commit_count=2))
     assert sum("git rebase --signoff main" in line for line in lines) == 1
     first = lines.index("      Check `git config user.name`, then sign off again:")
-    assert lines[first + 1 : first + 3] == ["      Add the sign-off:", "      ```"]
+    assert lines[first + 1 : first + 3] == ["      Sign off the commit:", "      ```"]
 
 
 def test_commits_are_known_by_their_subject():
@@ -105,9 +105,9 @@ def test_commits_are_known_by_their_subject():
 @pytest.mark.parametrize(
     ("own", "committed", "parts"),
     [
-        (True, False, ("use it only if that commit is yours", "git commit --amend --signoff")),
-        (False, True, ("ask their authors", "You committed it", "git commit --amend --signoff")),
-        (False, False, ("ask their authors",)),
+        (True, False, ("Use it only if that commit is yours", "git commit --amend --signoff")),
+        (False, True, ("Ask their authors", "You committed it", "git commit --amend --signoff")),
+        (False, False, ("Ask their authors",)),
     ],
 )
 def test_what_a_clone_knows_of_people(own, committed, parts):
@@ -125,4 +125,4 @@ def test_a_verdict_without_facts():
     verdict = RulebookProblem("rulebook/invalid", {"errors": ("line 7: people.exmpt: unknown key",)}).verdict()
     first, second, *_ = verdict_text.lines(verdict, verdict_text.wording(None, verdict))
     assert first == "action_required: Rulebook action_required"
-    assert second == "  Rulebook rulebook/invalid - The rulebook has mistakes: line 7: people.exmpt: unknown key"
+    assert second == "  Rulebook rulebook/invalid - The rulebook has errors: line 7: people.exmpt: unknown key"

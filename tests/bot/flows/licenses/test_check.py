@@ -81,7 +81,7 @@ def test_the_same_for_development_alone(scene):
     scene.settle()
     found = run(scene, pull)
 
-    assert (found.conclusion, found.output["title"]) == ("success", "Licences fit")
+    assert (found.conclusion, found.output["title"]) == ("success", "Licences are compatible")
     assert "has no say in the work" in found.output["text"]
 
 
@@ -115,7 +115,7 @@ def test_a_new_source_file_without_its_licence_header(staged):
 
     assert (found.conclusion, found.output["title"]) == ("failure", "1 problem with licences")
     assert (
-        "`src/a.py`: `lacks SPDX-License-Identifier: Apache-2.0`. `countersign license headers"
+        "`src/a.py`: `lacks SPDX-License-Identifier: Apache-2.0`. To add it, run `countersign license headers"
         in found.output["summary"]
     )
     assert "src/b.py" not in found.output["summary"] + found.output["text"]
@@ -140,7 +140,7 @@ def test_what_was_there_before(scene):
     found = run(scene, pull)
 
     assert found.conclusion == "success"
-    before = found.output["text"].partition("### What did not fit before either")[2]
+    before = found.output["text"].partition("### Not allowed before either")[2]
     assert "`readline`" in before
     assert "`left-pad`" not in before
 
@@ -174,7 +174,7 @@ def test_a_lock_file_that_the_change_breaks(scene):
     scene.settle()
     found = run(scene, pull)
 
-    assert (found.conclusion, found.output["title"]) == ("action_required", "Licences could not be judged yet")
+    assert (found.conclusion, found.output["title"]) == ("action_required", "Licences could not be checked yet")
     assert "`package-lock.json" in found.output["summary"]
     assert [job for job in scene.jobs.waiting if job.name == "licenses"] == []
 
@@ -186,7 +186,7 @@ def test_in_chinese(staged):
     pull, _ = scene.pull(files=locked(READLINE))
     scene.settle()
 
-    assert run(scene, pull).output["title"] == "许可证有 1 个问题"
+    assert run(scene, pull).output["title"] == "1 个许可证问题"
 
 
 def test_in_progress_first(scene):
@@ -217,7 +217,7 @@ def test_github_is_away_and_comes_back(scene):
     pull, _ = scene.pull(files=locked(LEFT_PAD, READLINE))
     scene.settle()
     assert conclusion(scene, pull) == "action_required"
-    assert "It is tried again by itself" in run(scene, pull).output["summary"]
+    assert "We try again automatically" in run(scene, pull).output["summary"]
 
     scene.weather.faults.clear()
     scene.settle(delayed=True)
@@ -315,7 +315,7 @@ def test_the_rulebook_changes(scene):
     )
     rewrite(scene, waived, pull)
     assert conclusion(scene, pull) == "success"
-    assert "Waived by the rulebook until 2099-01-01." in run(scene, pull).output["text"]
+    assert "Waived in the rulebook until 2099-01-01." in run(scene, pull).output["text"]
 
 
 def test_a_waiver_that_ended(scene):
@@ -441,7 +441,7 @@ def test_two_pull_requests_with_one_head(scene):
     assert bad.head_sha == good.head_sha
     found = run(scene, good)
     assert found.conclusion == "failure"
-    assert f"## Pull request #{good.number}, into `next`" in found.output["summary"]
+    assert f"## Pull request #{good.number} into `next`" in found.output["summary"]
     assert f"## Pull request #{bad.number}, into `main`" in found.output["summary"]
 
     scene.world.close_pull(bad, scene.ada)

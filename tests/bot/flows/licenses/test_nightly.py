@@ -234,7 +234,7 @@ def test_without_commits(audited):
         ("version: 1\nlicenses: {fail_on: [never]}\n", "the organisation's rulebook has mistakes: line 2", True),
         ("deleted", "the organisation has no rulebook", False),
         ("renamed", "the organisation has no rulebook", False),
-        ("out of reach", "It is not known whether cann/.github holds a rulebook.", True),
+        ("out of reach", "We do not know whether cann/.github has a rulebook.", True),
     ],
 )
 def test_where_nobody_wants_it(audited, change, why, stays):

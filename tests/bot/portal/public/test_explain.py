@@ -56,7 +56,7 @@ def test_the_page(portal, language):
     page = portal.browser().get(f"{PAGE}?lang={language}").text
 
     assert {"en": "Somebody has to act", "zh": "有人需要处理"}[language] in page
-    assert {"en": "has no sign-off", "zh": "没有 Signed-off-by 签名"}[language] in page
+    assert {"en": "has no sign-off", "zh": "缺少 Signed-off-by 签名"}[language] in page
     assert SHA[:12] in page
     assert f'href="{portal.github.url}/cann/ops-math/pull/7"' in page
     assert 'href="/sign/icla?pr=cann/ops-math/7"' in page
@@ -141,7 +141,7 @@ def test_whoever_pushed_is_called_by_login(portal):
 
     assert "<code>account 11</code> (opened the pull request) is not covered" in before
     assert portal.browser().get(PAGE).text == before
-    assert "<code>账号 11</code>（拉取请求发起者）尚" in portal.browser().get(PAGE + "?lang=zh").text
+    assert "<code>账号 11</code>（拉取请求发起者）没有" in portal.browser().get(PAGE + "?lang=zh").text
     with portal.services.sessions() as session:
         pushes.record(session, pull_id, Account(11, "ada"), after=SHA, before="", sequence=1)
     assert "<code>ada</code> (opened the pull request) is not covered" in portal.browser().get(PAGE).text
@@ -179,14 +179,14 @@ def test_a_doubt_says_what_happens_next(portal, language):
     check = Check(name="Rulebook", conclusion=Conclusion.ACTION_REQUIRED, problems=(doubt,))
     judged(portal, check, pull_id=pull_id, conclusion=Conclusion.ACTION_REQUIRED)
     address = f"{PAGE}?lang={language}"
-    again = {"en": "by ourselves", "zh": "我们"}[language]
+    again = {"en": "GitHub again automatically", "zh": "再次询问"}[language]
     assert again not in portal.browser().get(address).text
 
     waiting(portal, pull_id, due_at=portal.at + timedelta(minutes=5))
     page = portal.browser().get(address).text
-    assert {"en": "next on 2026-11-21 12:05 UTC", "zh": "下次在 2026-11-21 12:05 UTC"}[language] in page
+    assert {"en": "automatically on 2026-11-21 12:05 UTC", "zh": "在 2026-11-21 12:05 UTC 自动"}[language] in page
     portal.later(minutes=6)
-    assert {"en": "again by ourselves in a moment", "zh": "马上会自动重试"}[language] in portal.browser().get(
+    assert {"en": "again automatically in a moment", "zh": "马上会自动重试"}[language] in portal.browser().get(
         address
     ).text
 
@@ -203,16 +203,16 @@ def test_a_look_that_failed(portal):
         )  # fmt: skip
     waiting(portal, pull_id, attempts=3, due_at=portal.at + timedelta(minutes=5))
     page = portal.browser().get(PAGE).text
-    assert "could not be finished: <code>GitHub answered 502</code>." in page
+    assert "could not be completed: <code>GitHub answered 502</code>." in page
     assert "It has been like this since 2026-11-21 12:00 UTC." in page
-    assert "next on 2026-11-21 12:05 UTC" in page
+    assert "automatically on 2026-11-21 12:05 UTC" in page
     assert "out of date" not in page
     assert "Come back in a moment" not in page
 
     judged(portal, cla("cla/unsigned"), pull_id=pull_id)
-    assert "What is below may be out of date." in portal.browser().get(PAGE).text
+    assert "What you see below may be out of date." in portal.browser().get(PAGE).text
     waiting(portal, pull_id, open=False)
-    assert "could not be finished" not in portal.browser().get(PAGE).text
+    assert "could not be completed" not in portal.browser().get(PAGE).text
 
 
 def test_a_look_that_failed_of_which_no_event_waits(portal):
@@ -220,7 +220,7 @@ def test_a_look_that_failed_of_which_no_event_waits(portal):
     waiting(portal, portal.pull(7), attempts=1, evaluated_at=portal.at, due_at=portal.at + timedelta(seconds=90))
     page = portal.browser().get(PAGE).text
     assert "The check on GitHub may say why." in page
-    assert "The last one that was finished was on 2026-11-21 12:00 UTC." in page
+    assert "The last completed check was on 2026-11-21 12:00 UTC." in page
 
 
 def test_a_rulebook_s_mistakes_are_shown(portal):
@@ -231,8 +231,8 @@ def test_a_rulebook_s_mistakes_are_shown(portal):
     judged(portal, check, pull_id=portal.pull(7))
     page = portal.browser().get(PAGE).text
 
-    assert f"The rulebook has mistakes: <code>{error}</code>" in page
-    assert "A maintainer corrects the rulebook" in page
+    assert f"The rulebook has errors: <code>{error}</code>" in page
+    assert "Ask a maintainer to correct the rulebook" in page
 
 
 def test_history(portal):
@@ -424,7 +424,7 @@ def test_the_commands_of_the_check(portal, language):
     assert page.count("git rebase --signoff FETCH_HEAD\n") == 1
     assert f"git fetch {at}/cann/ops-math.git main\n" in page
     assert f"git push --force-with-lease=fix:{SHA} {at}/mia/ops-math.git fix:fix\n" in page
-    assert {"en": "<li>1 commit: no sign-off.</li>", "zh": "<li>1 个提交：没有 Signed-off-by 签名。</li>"}[
+    assert {"en": "<li>1 commit: no sign-off.</li>", "zh": "<li>1 个提交：缺少 Signed-off-by 签名。</li>"}[
         language
     ] in page
     assert "ada@" not in page

@@ -50,13 +50,13 @@ def test_no_sentence_has_a_gap(tell, code, language):
     [
         ("rulebook/invalid", {"errors": FULL["errors"]}, "line 7: people.exmpt: unknown key, did you mean exempt?"),
         ("rulebook/unreachable", {"where": "the organisation's .github repository"}, ".github repository"),
-        ("rulebook/unreachable", {"where": "cann/.github", "why": "not-covered"}, "either it is not one of them"),
+        ("rulebook/unreachable", {"where": "cann/.github", "why": "not-covered"}, "it is either not selected"),
         ("facts/incomplete", {"have": 249, "reported": 251, "why": "their number is not known"}, "249 of 251"),
         ("facts/incomplete", {"have": 249, "reported": None, "why": "x"}, "GitHub did not say how many"),
         ("cla/unlinked-email", {"why": "ghost"}, "The account that opened this pull request no longer exists"),
-        ("dco/malformed", {"why": "no-space"}, "the space after <code>Signed-off-by:</code> is missing."),
-        ("dco/overridden", {"by": "bo"}, "by <code>bo</code>."),
-        ("changelog/missing", {"path": "NEWS"}, "does not touch <code>NEWS</code>."),
+        ("dco/malformed", {"why": "no-space"}, "has no space after <code>Signed-off-by:</code>."),
+        ("dco/overridden", {"by": "bo"}, "<code>bo</code> waived the sign-off"),
+        ("changelog/missing", {"path": "NEWS"}, "does not change <code>NEWS</code>."),
     ],
 )
 def test_what_is_kept_is_said(tell, code, values, says):
@@ -94,7 +94,7 @@ def test_what_to_do(portal):
     assert "git commit --amend --signoff" in newest[0]
     assert "BASE" not in newest[0]
     assert '<pre tabindex="0"><code>git rebase --signoff BASE' in both[0]
-    assert "is the branch that the pull request goes into" in both[0]
+    assert "is the branch that you want to merge into" in both[0]
     assert len(newest) == len(both) == 1
     assert fixes(("cla/individual", None), ("dco/signed", SHA)) == []
     assert len(fixes(("cla/unsigned", None), ("cla/withdrawn", None), ("cla/unlinked-email", SHA))) == 2

@@ -29,8 +29,8 @@ def test_several_causes():
     block = said(problem(1), problem(2), problem(3, "dco/name-differs"), problem(3, "dco/malformed", why="no-space"))[0]
     assert block.startswith(
         "- 2 commits: no sign-off.\n"
-        "- 1 commit: the name of the sign-off differs. Check `git config user.name` first.\n"
-        "- 1 commit: the space after `Signed-off-by:` is missing.\n"
+        "- 1 commit: the name in the sign-off does not match. Check `git config user.name` first.\n"
+        "- 1 commit: no space after `Signed-off-by:`.\n"
         "\nThen run this in your clone:\n```\n"
     )
     assert block.count("```") == 2

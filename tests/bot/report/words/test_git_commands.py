@@ -44,14 +44,14 @@ def test_no_branch_is_taken_for_an_option():
         "git pull --ff-only --depth=2147483647 https://github.com/eve/ops.git BRANCH",
     ]
     assert "upload-pack" not in text
-    assert "`BRANCH` stands for the branch" in text
+    assert "Replace `BRANCH` with the branch" in text
 
 
 @pytest.mark.parametrize(
     ("url", "said"),
     [
-        ("https://github.com", "`git@github.com:` in place of `https://github.com/`"),
-        ("https://git.huawei.com", "`git@git.huawei.com:` in place of `https://git.huawei.com/`"),
+        ("https://github.com", "replace `https://github.com/` with `git@github.com:`"),
+        ("https://git.huawei.com", "replace `https://git.huawei.com/` with `git@git.huawei.com:`"),
         ("http://127.0.0.1:8080", ""),
         ("https://ghe.example:8443", ""),
     ],
@@ -70,7 +70,7 @@ def test_a_fork_that_is_gone(language, amend):
     gone = PullBranch.at("https://github.com", "cann/ops", (None, "fix"), SHA)
     text = commands(Situation("main", amend=amend, pull=gone, individual=(SHA,), web=(SHA,)), language)
     assert "push " not in " ".join(lines(text))
-    assert ("is gone" if language == "en" else "已不存在") in text
+    assert ("no longer exists" if language == "en" else "已不存在") in text
     assert "hereby" not in text
 
 
@@ -89,7 +89,7 @@ def test_a_name_that_cannot_be_shown():
     text = commands(Situation("", amend=False, pull=pull), "en")
     assert "huawei" not in text
     assert "git fetch https://github.com/cann/ops.git BASE" in text
-    assert "`BRANCH` stands for" in text
+    assert "Replace `BRANCH` with" in text
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])

@@ -74,7 +74,7 @@ def test_advice():
     assert advice("en", judged("osadl/incompatible")).startswith("Replace it")
     assert advice("zh", judged("osadl/incompatible")).startswith("更换该依赖")
     assert advice("zh", judged("usage/tool", Verdict.NOT_APPLICABLE)) == ""
-    assert advice("zh", judged("another/rule")) == "Ask counsel."
+    assert advice("zh", judged("another/rule")) == "Ask a lawyer."
 
 
 def test_a_phrase_is_filled_in():

@@ -114,9 +114,9 @@ def test_what_was_set_aside():
         assert set(BOOKS[language]["aside"]) == {*of_dco, "by"}
     codes = ("dco/invalid-email", "dco/missing", "dco/overridden")
     assert words.set_aside(codes, "`bo`", "en") == (
-        "The author's or committer's address is not valid; there is no sign-off; set aside by `bo`."
+        "The author's or committer's e-mail address is invalid; there is no sign-off. Waived by `bo`."
     )
-    assert words.set_aside(codes, "`bo`", "zh") == "作者或提交者的邮箱地址无效；没有 Signed-off-by 签名；由 `bo` 免除。"
+    assert words.set_aside(codes, "`bo`", "zh") == "作者或提交者的邮箱地址无效；缺少 Signed-off-by 签名。由 `bo` 免除。"
     assert words.set_aside(("dco/overridden",), "`bo`", "en") == ""
 
 
@@ -195,12 +195,12 @@ def test_no_address_unmasked(code, language):
 def test_an_unknown_pusher_who_is_let_pass():
     """There is no account to name: it is said what was let pass, and by whom; never that somebody is exempt."""
     said = text(Note(code="cla/overridden", role="sender", values={"by": "bo", "of": "pushes"}), "en").message
-    assert said == "Who pushed is not known; bo let it pass, for this pull request and this head."
+    assert said == "We do not know who pushed. bo allowed it for the current commit of this pull request."
 
 
 def test_a_missing_value_never_fails_a_verdict():
     """A value that is not there shows as a question mark; an unknown code as itself."""
-    assert text(Problem(code="changelog/missing"), "en").message == "The pull request does not touch ?."
+    assert text(Problem(code="changelog/missing"), "en").message == "This pull request does not change ?."
     assert text(Problem(code="new/code"), "zh") == words.Words("new/code", "")
 
 
@@ -253,8 +253,8 @@ def test_a_base_that_is_a_commit(language):
         text(Problem(code="dco/missing", values=SIGN), language, situation=Situation(base, amend=False)).fix
         for base in ("main", "b" * 40)
     )
-    assert ("up to date" if language == "en" else "更新") in branch
-    assert ("up to date" if language == "en" else "更新") not in commit
+    assert ("Update your local" if language == "en" else "更新") in branch
+    assert ("Update your local" if language == "en" else "更新") not in commit
 
 
 def blocks(fix):
@@ -320,7 +320,7 @@ def test_what_is_wrong_with_an_address(whose, language):
         text(Problem(code="dco/invalid-email", sha="b" * 40, values={"whose": whose, "email": email}), language).message
         for email in ("", "a…a", "a…a@")
     ]
-    ends = ("there is none.", "a…a, which has no @.", "a…a@.") if language == "en" else ("没有填写。", "a…a，其中没有 @。", "a…a@。")  # fmt: skip
+    ends = ("it is empty.", "a…a has no @.", "a…a@.") if language == "en" else ("为空。", "a…a 中没有 @。", "a…a@。")  # fmt: skip
     assert all(one.endswith(end) for one, end in zip(said, ends, strict=True))
 
 
@@ -347,11 +347,11 @@ def test_public_words_do_not_tell_how(language):
         (Account(12, "bo"), {}, "bo"),
         (Account(12), {}, "account 12"),
         (None, {"email": "b…o@x.org"}, "b…o@x.org"),
-        (None, {}, "somebody"),
+        (None, {}, "a contributor"),
     ],
 )
 def test_who(account, values, label):
     """A person is named by login, else id, else the masked address of the commit; never with an @ before it."""
     from_records = Note(code="cla/company-email", values={"company": "Huawei", "email": "a…a@huawei.com"})
-    assert words.person(from_records, "en", str) == "somebody"
+    assert words.person(from_records, "en", str) == "a contributor"
     assert words.person(Problem(code="cla/bot-unproven", account=account, values=values), "en", str) == label
