@@ -47,7 +47,7 @@ from bot.monitoring.metrics_endpoint import MetricsEndpoint
 from bot.notifications import endpoints, webhook_sender
 from bot.notifications.endpoints import Endpoint as WebhookEndpoint
 from bot.notifications.webhook_sender import WebhookSender
-from bot.notifications.webhooks import Webhooks
+from bot.notifications.webhooks import Webhooks, tell_undelivered
 from bot.portal import site
 from bot.portal.portal_services import PortalServices
 from bot.portal.security_headers import always
@@ -286,6 +286,7 @@ def _post(settings: Settings, services: Services, known: Teams) -> Chores:
         clock=services.clock,
         server=MailServer.parse(smtp_url) if smtp_url else None,
         sender=settings.mail_from,
+        on_failed=tell_undelivered(services.notify),
     )
     rounds = [Chore("mail", mail_sender.EVERY, sender.round), Chore("old-mail", timedelta(hours=1), sender.purge)]
     rounds += [

@@ -1,9 +1,11 @@
 """The postman: goes round every few seconds and hands what waits in the outbox over to the mail server, letter by letter."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import structlog
+from sqlmodel import Session
 
 from agreements.store.companies import signatory_requests
 from agreements.store.people import email_codes
@@ -11,7 +13,7 @@ from agreements.vault import DecryptionFailed, Vault
 from bot.clock import Clock
 from bot.db import Sessions
 from bot.mail.smtp import MailServer, NotAccepted, Unwritable, message
-from bot.store import outbox
+from bot.store import notifications, outbox
 from bot.store.outbox import Mail
 
 EVERY = timedelta(seconds=3)
@@ -19,18 +21,26 @@ EVERY = timedelta(seconds=3)
 
 _ROUND = 100  # letters; then the postman looks whether to go on at all
 
+OnFailed = Callable[[Session, datetime], None]
+"""Told, in the same transaction, that a letter was given up at that time."""
+
 log = structlog.get_logger()
+
+
+def _nobody(_session: Session, _at: datetime) -> None:
+    """Where nobody wants to know."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MailSender:
-    """Sends by `server` as `sender`; without a server everything is kept."""
+    """Sends by `server` as `sender`; without a server everything is kept. `on_failed` hears of what was given up."""
 
     sessions: Sessions
     vault: Vault
     clock: Clock
     server: MailServer | None
     sender: str
+    on_failed: OnFailed = _nobody
 
     def round(self) -> None:
         """Send what is due. No transaction is open while the mail server is spoken to."""
@@ -65,6 +75,7 @@ class MailSender:
         except (Unwritable, DecryptionFailed) as error:
             with self.sessions() as session:
                 outbox.LETTERS.failed(session, mail, str(error))
+                self._tell_administrators(session, mail)
             log.warning("mail.unwritable", mail=mail.id, kind=mail.kind, why=str(error))
         except NotAccepted as error:
             with self.sessions() as session:
@@ -72,6 +83,8 @@ class MailSender:
                     state = outbox.LETTERS.failed(session, mail, str(error))
                 else:
                     state = outbox.LETTERS.put_off(session, mail, str(error), at=self.clock())
+                if state == "failed":
+                    self._tell_administrators(session, mail)
             log.warning(
                 "mail.not-taken", mail=mail.id, kind=mail.kind, tries=mail.attempts, state=state, why=str(error)
             )
@@ -79,6 +92,11 @@ class MailSender:
             with self.sessions() as session:
                 outbox.LETTERS.sent(session, mail, at=self.clock())
             log.info("mail.sent", mail=mail.id, kind=mail.kind)
+
+    def _tell_administrators(self, session: Session, mail: Mail) -> None:
+        """A letter to administrators that was given up is no news to them."""
+        if mail.kind != notifications.KIND:
+            self.on_failed(session, self.clock())
 
     def _hand_over(self, mail: Mail, server: MailServer) -> None:
         letter = outbox.opened(self.vault, mail)

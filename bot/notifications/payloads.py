@@ -13,7 +13,7 @@ from audit.output.nightly_changes import Change
 from bot.report.words.phrases import public_code
 from bot.store.outgoing_webhooks import RecordChange
 
-Event = Literal["signed", "withdrawn", "company-changed", "verdict-changed", "license-violation"]
+Event = Literal["signed", "withdrawn", "company-changed", "verdict-changed", "license-violation", "attention-needed"]
 
 SCHEMA: Final = 1
 """Of the bodies (docs/reference/outgoing-webhooks.schema.json); a field may be added to it, none changes its meaning."""
@@ -31,6 +31,15 @@ COMPANY: Final = frozenset(
     }
 )  # fmt: skip
 """Kinds of entries of the log (docs/reference/ledger.md) by what is told of them."""
+
+ATTENTION: Final = {
+    "company.requested": "/admin/companies",
+    "domain.claimed": "/admin/domains",
+    "erasure.asked": "/admin/erasures",
+}
+"""Kinds after which something waits for administrators, and the page on which they decide."""
+UNDELIVERED: Final = "mail.failed"
+"""What `attention-needed` says where no entry of the log stands for it: an e-mail could not be delivered."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +60,8 @@ class Notification:
 
 def of_records(change: RecordChange) -> Iterator[Notification]:
     """What an entry of the log says to others; nothing of people who were erased meanwhile."""
+    if change.kind in ATTENTION:
+        yield Notification("attention-needed", {"change": change.kind, "page": ATTENTION[change.kind]}, change.at)
     company = change.company
     if company is not None and change.kind in COMPANY | SIGNED:
         values = {
@@ -69,6 +80,11 @@ def of_records(change: RecordChange) -> Iterator[Notification]:
                     "agreement": {"name": one.agreement, "version": one.version},
                 }
                 yield Notification(event, values, change.at, one.account_id)
+
+
+def of_mail(at: datetime) -> Notification:
+    """That an e-mail was given up; to whom it was, and what it said, is not told."""
+    return Notification("attention-needed", {"change": UNDELIVERED, "page": "/admin"}, at)
 
 
 def of_verdict(

@@ -1,7 +1,8 @@
 """Who is told what: events become rows that wait, in the transaction of what they speak of."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Final
 
 from sqlmodel import Session
@@ -13,6 +14,9 @@ from bot.notifications import payloads
 from bot.notifications.endpoints import Endpoint
 from bot.notifications.payloads import Notification
 from bot.store import outgoing_webhooks
+
+Notify = Callable[[Session, Iterable[Notification]], None]
+"""Stores webhooks with the caller's transaction."""
 
 LOT: Final = 100
 """Entries of the log that one transaction reads."""
@@ -52,10 +56,15 @@ class Webhooks:
             return
         with self.sessions() as session:
             is_behind = outgoing_webhooks.begin_following(session)
-        kinds = payloads.SIGNED | payloads.WITHDRAWN | payloads.COMPANY
+        kinds = payloads.SIGNED | payloads.WITHDRAWN | payloads.COMPANY | set(payloads.ATTENTION)
         while is_behind:
             with self.sessions() as session:
                 read = outgoing_webhooks.news(session, kinds, most=LOT)
                 for change in read.changes:
                     self.enqueue(session, payloads.of_records(change))
             is_behind = read.entries == LOT
+
+
+def tell_undelivered(notify: Notify) -> Callable[[Session, datetime], None]:
+    """What stores a webhook about a letter that was given up."""
+    return lambda session, at: notify(session, [payloads.of_mail(at)])

@@ -1,4 +1,4 @@
-"""What the bot's own tables hold about one account, as plain data for its owner: pull requests, overrides, visits, mail, webhooks."""
+"""What the bot's own tables hold about one account, as plain data for its owner: pull requests, overrides, visits, mail, notifications, webhooks."""
 
 from collections.abc import Iterable, Mapping
 from datetime import datetime
@@ -9,6 +9,7 @@ from sqlmodel import Session, col, or_, select
 from agreements import moments
 from agreements.store.lookup.keys import account_key
 from agreements.vault import Vault
+from bot.store.notifications import Notification
 from bot.store.outbox import Mail
 from bot.store.outgoing_webhooks import OutgoingWebhook
 from bot.store.portal_sessions import Visit
@@ -20,7 +21,7 @@ Plain = dict[str, Any]
 
 
 def everything(session: Session, vault: Vault, account_id: int) -> Mapping[str, list[Plain]]:
-    """By kind: what verdicts said of the account, its pushes, overrides about it or by it, times of visits, of mail, and of what other servers were told."""
+    """By kind: what verdicts said of the account, its pushes, overrides about it or by it, times of visits, of mail, and of what other servers were told; how often it wants mail as an administrator."""
     account_key(account_id)
     return {
         "pull_requests": [*_pulls(session, account_id)],
@@ -28,6 +29,7 @@ def everything(session: Session, vault: Vault, account_id: int) -> Mapping[str, 
         "overrides": [*_overrides(session, vault, account_id)],
         "visits": [*_visits(session, account_id)],
         "mail": [*_mail(session, account_id)],
+        "notifications": [*_notifications(session, account_id)],
         "outgoing_webhooks": [*_webhooks(session, account_id)],
     }
 
@@ -87,6 +89,13 @@ def _webhooks(session: Session, account_id: int) -> Iterable[Plain]:
     query = select(OutgoingWebhook).where(col(OutgoingWebhook.account_id) == account_id)
     for one in session.exec(query.order_by(col(OutgoingWebhook.made_at), col(OutgoingWebhook.id))):
         yield {"event": one.event, "state": one.state, **_times(made_at=one.made_at, sent_at=one.sent_at)}
+
+
+def _notifications(session: Session, account_id: int) -> Iterable[Plain]:
+    """How often an administrator wants mail, and until when they were told; nothing of somebody who is none."""
+    row = session.get(Notification, account_id)
+    if row is not None:
+        yield {"often": row.often, "told_entry": row.told_entry, **_times(told_at=row.told_at)}
 
 
 def _name(pull: Pull) -> str:

@@ -21,7 +21,8 @@ from bot.mail import manager_emails
 from bot.mail.manager_emails import Occasion
 from bot.portal.contributor.emails import mail_code
 from bot.portal.portal_services import PortalServices, portal_services
-from bot.portal.session.visitor import signed_in
+from bot.portal.session.redirects import PullName, enrol_path
+from bot.portal.session.visitor import signed_in, wanted_pull
 from bot.portal.text.languages import Language, language
 from bot.store.pulls import rejudge
 
@@ -69,7 +70,8 @@ def try_code(code_id: str) -> ResponseReturnValue:
     tried = answer_code(portal_services(), who.account, code_id, typed)
     if tried.outcome == "right":
         flash(_("You are enrolled. Your open pull requests are being checked again."))
-        return redirect("/me/enrolments")
+        pull = wanted_pull()
+        return redirect(f"/pr/{pull.name}" if pull else "/me/enrolments")
     return code_page(code_id, code=str(_TRIED[tried.outcome]) % {"count": tried.tries_left}), 400
 
 
@@ -95,7 +97,9 @@ def leave(enrolment_id: str) -> ResponseReturnValue:
 def enrol_page(error: str = "", chosen: str = "") -> str:
     """Which address is the one at work? Only addresses that GitHub verified are offered, so nobody can try out which companies there are."""
     addresses = [one for one in signed_in().emails if domains_over(one)]
-    return render_template("company/enrol.html", step="ask", addresses=addresses, error=error, chosen=chosen)
+    return render_template(
+        "company/enrol.html", step="ask", addresses=addresses, error=error, chosen=chosen, pull=wanted_pull()
+    )
 
 
 def enrol(company_id: str | None = None) -> ResponseReturnValue:
@@ -110,7 +114,7 @@ def enrol(company_id: str | None = None) -> ResponseReturnValue:
     except TooManyCodes as many:
         again = f"{many.again_at:%H:%M} UTC"
         return enrol_page(_("Too many codes were asked for. Try again at %(time)s.", time=again), address), 429
-    return redirect(f"/enrol/{code_id}")
+    return redirect(enrol_path(_pull_name(), f"/enrol/{code_id}"))
 
 
 def code_page(code_id: str, **errors: str) -> str:
@@ -125,8 +129,14 @@ def code_page(code_id: str, **errors: str) -> str:
     found = waiting and employer(portal_services(), who.account, waiting.address, waiting.company_id)
     works = bool(request.form.get("works"))
     return render_template(
-        "company/enrol.html", step="code", waiting=waiting, employer=found and found.name, errors=errors, works=works
-    )
+        "company/enrol.html", step="code", waiting=waiting, employer=found and found.name, errors=errors, works=works, again=enrol_path(_pull_name()),
+    )  # fmt: skip
+
+
+def _pull_name() -> PullName | None:
+    """The pull request for which the visitor came, which every page on the way takes along."""
+    pull = wanted_pull()
+    return pull.name if pull else None
 
 
 def employer(services: PortalServices, account: Account, address: str, company_id: str | None) -> Employer | None:

@@ -11,6 +11,7 @@ _OWNER = r"[A-Za-z0-9](?:[A-Za-z0-9-]{0,38})"
 _NAME = r"(?!\.{1,2}(?:/|\Z))[A-Za-z0-9._-]{1,100}"
 _PULL = re.compile(rf"({_OWNER})/({_NAME})/([1-9][0-9]{{0,8}})", re.ASCII)
 _SIGN = re.compile(r"/sign/([a-z][a-z0-9-]{0,30})(?:\?pr=(.+))?", re.ASCII)
+_ENROL = re.compile(r"(/enrol(?:/[0-9a-zA-Z-]{1,64})?)\?pr=(.+)", re.ASCII)
 _EMPLOYER = re.compile(r"/employer\?pr=(.+)", re.ASCII)
 _OF = re.compile(rf"\?organization=({_OWNER})", re.ASCII)
 _PART = r"(?:/[A-Za-z0-9][A-Za-z0-9.-]{0,63})"
@@ -57,6 +58,10 @@ def ours(path: str | None) -> str | None:
     if employer:
         asked = PullName.parse(employer[1])
         return employer_path(asked) if asked else None
+    enrol = _ENROL.fullmatch(text)
+    if enrol:
+        asked = PullName.parse(enrol[2])
+        return enrol_path(asked, enrol[1]) if asked else None
     pull = PullName.parse(text.removeprefix("/pr/")) if text.startswith("/pr/") else None
     return f"/pr/{pull}" if pull else None
 
@@ -87,6 +92,11 @@ def employer_path(pull: PullName | None, organization: str = "") -> str:
     """The page for who contributes for an employer, remembering for which pull request, else by whose rules."""
     of = f"?organization={organization}" if organization else ""
     return "/employer" + (f"?pr={pull}" if pull else of)
+
+
+def enrol_path(pull: PullName | None, page: str = "/enrol") -> str:
+    """A page of the way to an enrolment, remembering for which pull request."""
+    return page + (f"?pr={pull}" if pull else "")
 
 
 def login_path(target: str) -> str:

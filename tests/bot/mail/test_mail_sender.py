@@ -1,5 +1,6 @@
 """The postman sends what waits through a real mail server, notes what became of it, and tells the log nobody's name."""
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from email import message_from_bytes
 
@@ -157,6 +158,15 @@ def test_what_cannot_be_written(postman, write, smtp, sessions, changed):
     assert found(sessions, "m2").state == "sent"
     assert "kanarienvogel" not in str(logs)
     assert "mail.unwritable" in {one["event"] for one in logs}
+
+
+@pytest.mark.parametrize(("kind", "told"), [("receipt", 1), ("admin-notification", 0)])
+def test_what_is_given_up_is_told(postman, write, sessions, kind, told):
+    """That a letter could not be delivered is told, with the time alone; one to administrators is no news to them."""
+    found = []
+    write(to="not an address", kind=kind, total="1")
+    replace(postman, on_failed=lambda _session, at: found.append(at)).round()
+    assert found == [postman.clock()] * told
 
 
 def test_a_lost_key(postman, write, sessions):

@@ -11,7 +11,7 @@ from audit.facts import Cause
 from audit.facts import Verdict as Fit
 from audit.output.nightly_changes import Change, Seen
 from bot.notifications import payloads
-from bot.notifications.payloads import COMPANY, MOST_VIOLATIONS, SIGNED, WITHDRAWN, Notification
+from bot.notifications.payloads import ATTENTION, COMPANY, MOST_VIOLATIONS, SIGNED, WITHDRAWN, Notification
 from bot.store.outgoing_webhooks import RecordChange
 from tests.bot.notifications.conftest import AT
 
@@ -91,6 +91,23 @@ def test_records(told):
         assert secret not in str((signed, company))
 
 
+@pytest.mark.parametrize(("kind", "page"), ATTENTION.items())
+def test_what_waits_for_administrators(kind, page):
+    """What came and where to decide; nobody's number, no company."""
+    [one] = [one for one in payloads.of_records(RecordChange(kind=kind, at=AT)) if one.event == "attention-needed"]
+    found = body(one)
+    assert {name: found[name] for name in ("event", "change", "page")} == {
+        "event": "attention-needed", "change": kind, "page": page,
+    }  # fmt: skip
+    assert len(found) == 5
+    assert one.account_id is None
+
+
+def test_a_letter_that_was_given_up():
+    """That it was, and nothing of it."""
+    assert body(payloads.of_mail(AT))["change"] == "mail.failed"
+
+
 def test_who_is_erased_is_not_named():
     """No login, no webhook."""
     change = RecordChange(kind="signature.added", at=AT, signatures=(), logins={})
@@ -100,5 +117,5 @@ def test_who_is_erased_is_not_named():
 def test_kinds_are_those_of_the_log():
     """Each one stands in docs/reference/ledger.md."""
     page = (ROOT / "docs/reference/ledger.md").read_text("utf-8")
-    for kind in SIGNED | WITHDRAWN | COMPANY:
+    for kind in SIGNED | WITHDRAWN | COMPANY | set(ATTENTION):
         assert f"| `{kind}` |" in page, kind

@@ -5,7 +5,10 @@ from dataclasses import replace
 
 import pytest
 
+from agreements.store.ledger import ledger
+from agreements.store.ledger.ledger import SERVER, Change
 from bot.notifications.payloads import Notification
+from bot.notifications.webhooks import tell_undelivered
 from bot.store.outgoing_webhooks import QUEUE
 from tests.bot.notifications.conftest import AT
 
@@ -68,3 +71,23 @@ def test_what_was_before_is_no_news(told):
     told.sign(12, "bob")
     told.webhooks.follow_log()
     assert len(told.rows()) == 1
+
+
+def test_a_letter_that_was_given_up(told):
+    """Whoever chose the event is told, once and without its address."""
+    told.endpoints = tuple(replace(one, events=frozenset({"attention-needed"})) for one in told.endpoints)
+    with told.sessions() as session:
+        tell_undelivered(told.webhooks.enqueue)(session, AT)
+    with told.sessions() as session:
+        assert [row.event for row in QUEUE.listed(session)] == ["attention-needed"]
+
+
+def test_what_waits_comes_from_the_log(told):
+    """A company that asks is told to those who chose what waits for administrators."""
+    told.endpoints = tuple(replace(one, events=frozenset({"attention-needed"})) for one in told.endpoints)
+    with told.sessions() as session:
+        change = Change(kind="company.requested", actor_id=11, subject=SERVER, rows=(), details={})
+        ledger.append(session, told.vault, change, at=AT, new_id="asked")
+    told.webhooks.follow_log()
+    with told.sessions() as session:
+        assert [row.event for row in QUEUE.listed(session)] == ["attention-needed"]

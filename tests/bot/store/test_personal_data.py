@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from agreements.facts import Account
 from agreements.vault import KeyRing, Vault
 from bot.jobs.inline import InlineEngine
-from bot.store import outbox, personal_data, portal_sessions
+from bot.store import notifications, outbox, personal_data, portal_sessions
 from bot.store.outbox import Email
 from bot.store.pulls import overrides, participants, posts
 from bot.store.pulls.overrides import Draft
@@ -37,6 +37,8 @@ def test_theirs_and_nothing_else(sessions):
             pull_id=pull_id, account_id=11, head_sha="a" * 40, by=Account(13, "mia"), by_role="admin", comment_id=1,
             reason="Her employer says so",
         )  # fmt: skip
+        for account_id in (11, 12):
+            notifications.choose(session, account_id, "daily" if account_id == 11 else "never", at=NOON)
         overrides.add(session, vault, draft, at=NOON, new_id="o1")
     with sessions() as session:
         ada, bob = (personal_data.everything(session, vault, one) for one in (11, 12))
@@ -54,5 +56,6 @@ def test_theirs_and_nothing_else(sessions):
     assert bob["overrides"] == []
     assert (len(ada["visits"]), ada["visits"][0]["began_at"]) == (1, "2026-11-21T12:00:00Z")
     assert [(one["kind"], one["state"]) for one in ada["mail"]] == [("receipt", "waiting")]
+    assert ada["notifications"] == [{"often": "daily", "told_entry": -1, "told_at": "2026-11-21T12:00:00Z"}]
     assert "bob" not in json.dumps(ada)
     assert "secret.example" not in json.dumps(ada)

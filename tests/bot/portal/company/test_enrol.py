@@ -141,6 +141,25 @@ def test_in_chinese(portal):
 ADA = Account(11, "ada")
 
 
+def test_the_pull_request_is_taken_along(portal):
+    """From its page over the sign-in and the code back to what became of it; one that is not stored is forgotten."""
+    office.company(portal)
+    portal.pull(7, of=(11,))
+    there = "/enrol?pr=cann/ops-math/7"
+    assert portal.browser().get(there).headers["Location"] == "/login?next=%2Fenrol%3Fpr%3Dcann%2Fops-math%2F7"
+    office.works(portal, WORK)
+    browser = portal.signed_in()
+    assert "cann/ops-math#7" in browser.get(there).text
+    asked = browser.post(there, data={"csrf_token": portal.proof(browser, there), "email": WORK})
+    page = asked.headers["Location"]
+    assert page.endswith("?pr=cann/ops-math/7")
+    assert 'href="/enrol?pr=cann/ops-math/7"' in browser.get(page).text
+    form = {"csrf_token": portal.proof(browser, page), "code": office.code(portal), "works": "y"}
+    assert browser.post(page, data=form).headers["Location"] == "/pr/cann/ops-math/7"
+    form = {"csrf_token": portal.proof(browser, "/enrol"), "email": WORK}
+    assert "?" not in browser.post("/enrol?pr=cann/other/9", data=form).headers["Location"]
+
+
 @pytest.fixture(name="each_portal")
 def _each_portal(database_url, github, make_portal):
     """The portal on each kind of database."""

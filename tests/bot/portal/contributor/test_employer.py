@@ -37,7 +37,9 @@ def test_from_the_agreement_to_the_ways_in(portal):
         assert agreement.index("for yourself or for your employer?") < agreement.index("What the agreement covers")
         assert f'href="{PAGE}"' in agreement
         page = browser.get(PAGE).text
-        ways = [page.index(one) for one in ('href="/enrol"', "My company has not signed", f'href="/sign/icla{PULL}"')]
+        ways = [
+            page.index(one) for one in (f'href="/enrol{PULL}"', "My company has not signed", f'href="/sign/icla{PULL}"')
+        ]
         assert ways == sorted(ways)
         assert "cann/ops-math#7" in page
         assert "Two things are needed" not in page

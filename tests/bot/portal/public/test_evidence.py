@@ -119,7 +119,7 @@ def test_enrolling_would_mend_it(judged):
     page = judged.signed_in(id=11, login="ada").get(PAGE).text
     assert advice in page
     assert page.count('class="button" href=') == 1
-    assert 'class="button" href="/enrol"' in page
+    assert 'class="button" href="/enrol?pr=' in page
     for who in ({"id": 12, "login": "bob"}, {"id": 77, "login": "boss"}, {"id": 90, "login": "root"}):
         assert advice not in judged.signed_in(**who).get(PAGE).text
 

@@ -10,7 +10,7 @@ from bot.settings import Settings
 @pytest.mark.parametrize(
     "path",
     [
-        "/", "/me", "/me/emails", "/enrol", "/enrol/0a1b", "/employer", "/employer?pr=a/b/1", "/faq", "/guide", "/dco", "/sign/icla", "/sign/icla?pr=a/b/1", "/pr/a/.github/12",
+        "/", "/me", "/me/emails", "/enrol", "/enrol/0a1b", "/enrol?pr=a/b/1", "/enrol/0a1b?pr=a/b/1", "/employer", "/employer?pr=a/b/1", "/faq", "/guide", "/dco", "/sign/icla", "/sign/icla?pr=a/b/1", "/pr/a/.github/12",
         "/receipts/0123-4567-89AB-CDEF-GHJK", "/company", "/company/0a-1b/domains", "/admin", "/admin/companies/0a-1b/edit",
         "/admin/texts/icla/3.0/en",
     ],
@@ -23,7 +23,7 @@ def test_pages_of_ours(path):
 @pytest.mark.parametrize(
     "path",
     [
-        None, "", "//x", "/\\x", "\\\\x", "https://x/", "/me/", "/me?a", "/employer?pr=", "/employer?pr=a/b", "/employer/x", "/sign/", "/sign/I", "/sign/icla?pr=", "/sign/icla?pr=a/b",
+        None, "", "//x", "/\\x", "\\\\x", "https://x/", "/me/", "/me?a", "/employer?pr=", "/employer?pr=a/b", "/enrol?pr=", "/enrol/0a1b?pr=a/b", "/enrol?pr=//x/y/1", "/employer/x", "/sign/", "/sign/I", "/sign/icla?pr=", "/sign/icla?pr=a/b",
         "/sign/icla?pr=a/b/1&x=1", "/sign/icla?pr=a/../1", "/pr/a/b/0", "/pr/a/b/01", "/pr/a/b/1/", "/pr/a/b/１", "/pr/-a/b/1",
         "/me\n", "/me\r\nX: y", "/receipts/x", " /me", "/me ", "/login", "/%2Fx", "/admin//x",
         "/admin/../me", "/company/a/b/c/d", "/administrator", "/me/a/b",
