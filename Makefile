@@ -18,7 +18,7 @@ WORDS := bot/portal/translations
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test hostile chaos slow chart deployment lint mutants bench data reference messages serve clean lock
+.PHONY: help demo test hostile chaos slow chart deployment lint mutants bench data docs reference messages serve clean lock
 
 help: ## This list
 	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 10
@@ -86,6 +86,15 @@ data: $(VENV)/ready ## Derive the vendored data again from its pinned packages (
 reference: $(VENV)/ready ## Write the parts of docs/reference anew that come from code: settings, commands, rulebook, metrics, routes, events
 	$(BIN)/python -m docs.generate
 
+SITE := .site-tools
+$(SITE)/ready: requirements/docs.lock
+	@$(PYTHON) -m venv $(SITE)
+	$(SITE)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes --requirement requirements/docs.lock
+	@touch $@
+
+docs: $(SITE)/ready ## The documentation as a site in .site, every link and anchor checked
+	NO_MKDOCS_2_WARNING=1 $(SITE)/bin/mkdocs build --strict --quiet
+
 messages: $(VENV)/ready ## Gather the portal's texts, bring its translations up to date, compile them
 	$(BIN)/pybabel -q extract --mapping-file $(WORDS)/babel.cfg --keywords lazy_gettext --no-location \
 	  --output-file $(WORDS)/messages.pot bot/portal
@@ -102,8 +111,8 @@ lock: $(VENV)/ready ## Renew requirements/*.lock (needs uv)
 	  --no-emit-index-url --no-emit-find-links pyproject.toml --extra tracing -o requirements/run.lock
 	uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --no-annotate \
 	  --no-emit-index-url --no-emit-find-links pyproject.toml --group dev --extra pdf --extra tracing -o requirements/dev.lock
-	for group in build deployment-checks; do uv pip compile --universal --python-version 3.11 --generate-hashes --no-header \
+	for group in build deployment-checks docs; do uv pip compile --universal --python-version 3.11 --generate-hashes --no-header \
 	  --no-annotate --no-emit-index-url --no-emit-find-links --group $$group -o requirements/$$group.lock; done
 
 clean: ## Remove what the other targets made
-	rm -rf $(VENV) $(TOOLS) .demo dist build .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
+	rm -rf $(VENV) $(TOOLS) $(SITE) .site .demo dist build .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
