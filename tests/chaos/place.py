@@ -1,8 +1,6 @@
 """Where a phase plays: the small GitHub, a database, our processes and the crowd; and what is measured there."""
 
 import random
-import subprocess
-import sys
 import tempfile
 import threading
 import time
@@ -10,10 +8,11 @@ from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
+from click.testing import CliRunner
+
 import migrations
-from bot import db
+from bot import cli, db
 from bot.demo.stage import Stage
-from bot.settings import for_child
 from tests.chaos import servers
 from tests.chaos.crowd import RULEBOOK, Crowd
 from tests.chaos.databases import Postgres, Sqlite, small_disk
@@ -145,10 +144,9 @@ class Place:
 
     def sweep(self):
         """What the operator may ask for, and the worker does by itself every ten minutes."""
-        command = [sys.executable, "-m", "bot", "sweep"]
-        subprocess.run(
-            command, env=for_child(self.stage.environment), cwd=self.stage.folder, check=True, capture_output=True
-        )
+        ran = self._command("sweep")
+        if ran.exit_code:
+            raise RuntimeError(f"sweep: {ran.output}")
 
     def converge(self, *, within=CONVERGES_WITHIN):
         """Seconds until all is as it has to be, and what is not after so long."""
@@ -191,16 +189,12 @@ class Place:
 
     def verify(self):
         """What `countersign ledger verify` says of the log; None when all is as it was written."""
-        command = [sys.executable, "-m", "bot", "ledger", "verify"]
-        ran = subprocess.run(
-            command,
-            env=for_child(self.stage.environment),
-            cwd=self.stage.folder,
-            check=False,
-            capture_output=True,
-            text=True,
-        )
-        return None if ran.returncode == 0 else f"ledger verify: {ran.stdout}{ran.stderr}".strip()
+        ran = self._command("ledger", "verify")
+        return None if ran.exit_code == 0 else f"ledger verify: {ran.output}".strip()
+
+    def _command(self, *words):
+        """A command of ours, run in this process: to start another one takes longer than all that it does."""
+        return CliRunner().invoke(cli.root, words, env=self.stage.environment)
 
     def _stop(self):
         self.crowd.close()
