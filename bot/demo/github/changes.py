@@ -1,6 +1,7 @@
 """What people and Apps do to issues and pull requests, and the webhooks that each of it sends."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from bot.demo.github import payloads
@@ -190,6 +191,16 @@ class Changes(Register):
             raise invalid("IssueComment", "body", "body cannot be blank")
         if len(body) > _COMMENT_LIMIT:
             raise invalid("IssueComment", "body", f"body is too long (maximum is {_COMMENT_LIMIT} characters)")
+
+    @contextmanager
+    def push(self, repo: Repository, pusher: Account) -> Iterator[None]:
+        """Around a push: nothing else changes meanwhile, and the references that it moved have landed afterwards."""
+        with self.lock:
+            before = bare_repository.references(repo.git)
+            yield
+            after = bare_repository.references(repo.git)
+            moved = {name: (before.get(name), after.get(name)) for name in {**before, **after}}
+            self.landed(repo, pusher, {name: pair for name, pair in moved.items() if pair[0] != pair[1]})
 
     @locked
     def landed(self, repo: Repository, pusher: Account, changes: dict[str, tuple[str | None, str | None]]) -> None:

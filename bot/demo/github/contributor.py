@@ -58,7 +58,8 @@ class Clone:
             place = self.folder / path
             place.parent.mkdir(parents=True, exist_ok=True)
             place.write_text(text, encoding="utf-8")
-            self.git("add", "--", path)
+        if files:
+            self.git("add", "--", *files)
         at = f"{int(self._world.now().timestamp())} +0000"
         env = {
             "GIT_AUTHOR_NAME": author[0], "GIT_AUTHOR_EMAIL": author[1], "GIT_AUTHOR_DATE": at,
@@ -77,7 +78,7 @@ class Clone:
     @property
     def head(self) -> str:
         """The hash of what is checked out."""
-        return self.git("rev-parse", "HEAD")
+        return bare_repository.resolve(self.folder / ".git", "HEAD") or self.git("rev-parse", "HEAD")
 
     def branch(self, name: str, *, start: str = "") -> None:
         """Make a branch and check it out, from what is checked out or from `start`."""
@@ -85,7 +86,7 @@ class Clone:
 
     def push(self, branch: str = "", *, force: bool = False) -> None:
         """Push what is checked out to a branch (its own name by default); raises GitFailed when refused."""
-        target = branch or self.git("branch", "--show-current")
+        target = branch or (bare_repository.current_branch(self.folder / ".git") or "").removeprefix("refs/heads/")
         self.git("push", "--quiet", *(["--force"] if force else []), "origin", f"HEAD:refs/heads/{target}")
 
 

@@ -46,12 +46,14 @@ def push(world: Register, repo: Repository, pusher: Account, change: tuple[str, 
     """The fields of `push`: a reference, the hash before (None: created) and after (None: deleted)."""
     reference, before, after = change
     new = bare_repository.between(repo.git, before, after) if before and after else ()
+    head = bare_repository.commit(repo.git, after) if after else None
+    changed = bare_repository.files_of_each(repo.git, [*new, *([head] if head else [])])
     before_sha, after_sha = before or _ZERO, after or _ZERO
     return {
-        "ref": reference, "before": before_sha, "after": after_sha, "commits": [_pushed(world, repo, one) for one in new],
+        "ref": reference, "before": before_sha, "after": after_sha, "commits": [_pushed(world, repo, one, changed[one.sha]) for one in new],
         "created": before is None, "deleted": after is None, "base_ref": None,
         "forced": bool(before and after and bare_repository.between(repo.git, after, before)),
-        "head_commit": _pushed(world, repo, bare_repository.commit(repo.git, after)) if after else None,
+        "head_commit": _pushed(world, repo, head, changed[head.sha]) if head else None,
         "compare": world.web_url(f"/{repo.full_name}/compare/{before_sha[:12]}...{after_sha[:12]}"),
         "pusher": {"name": pusher.login, "email": pusher.noreply},
         "repository": repository(world, repo) | {
@@ -61,13 +63,14 @@ def push(world: Register, repo: Repository, pusher: Account, change: tuple[str, 
     }  # fmt: skip
 
 
-def _pushed(world: Register, repo: Repository, one: bare_repository.GitCommit) -> Json:
+def _pushed(
+    world: Register, repo: Repository, one: bare_repository.GitCommit, changed: Sequence[bare_repository.ChangedFile]
+) -> Json:
     def person(signed: bare_repository.Signed) -> Json:
         linked = world.account_of_email(signed.email)
         who = {"name": signed.name, "email": signed.email, "date": timestamp(signed.at)}
         return who if linked is None else {**who, "username": linked.login}
 
-    changed = bare_repository.files(repo.git, one.parents[0], one.sha) if one.parents else ()
     by_status = {
         word: [file.path for file in changed if file.status == word] for word in ("added", "removed", "modified")
     }

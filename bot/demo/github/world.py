@@ -115,10 +115,9 @@ class World(MergeQueues, Memberships):
             if mine.fork_of is repo:
                 return mine
         fork = self._fresh(owner, name or repo.name)
-        bare_repository.initialise(fork.git, repo.default_branch)
+        bare_repository.fork(fork.git, repo.git, repo.default_branch)
         fork.default_branch, fork.fork_of, fork.private = repo.default_branch, repo, repo.private
         fork.pushed_at = repo.pushed_at
-        bare_repository.run("fetch", "--quiet", str(repo.git), "+refs/heads/*:refs/heads/*", cwd=fork.git)
         return fork
 
     @locked

@@ -89,12 +89,21 @@ def _matches(entry, call):
 
 
 class Desk(Clone):
-    """A working copy that is made without a server, in a third of the time; it pushes to the server as any other."""
+    """A working copy that is made, and pushes, without a server, in a third of the time; any other command goes there."""
 
     def __init__(self, world, repo, who, folder):
         self._world, self.who, self.repository, self.folder = world, who, repo, folder
-        bare_repository.run("clone", "--quiet", str(repo.git), str(folder))
-        self.git("remote", "set-url", "origin", clone_url(world, repo, who))
+        bare_repository.run("clone", "--quiet", "--shared", str(repo.git), str(folder))
+        config = folder / ".git" / "config"
+        config.write_text(config.read_text().replace(f"url = {repo.git}\n", f"url = {clone_url(world, repo, who)}\n"))
+
+    def push(self, branch="", *, force=False):
+        """As any other, and what it moved lands as ever."""
+        assert self._world.may(self.who, self.repository, "write")
+        target = branch or bare_repository.current_branch(self.folder / ".git").removeprefix("refs/heads/")
+        with self._world.push(self.repository, self.who):
+            more = ["--force"] if force else []
+            self.git("push", "--quiet", *more, str(self.repository.git), f"HEAD:refs/heads/{target}")
 
 
 class Scene:

@@ -2,6 +2,7 @@
 
 import re
 import subprocess
+import zlib
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -17,6 +18,9 @@ ISOLATED: Mapping[str, str] = {
     "GIT_TERMINAL_PROMPT": "0",
     "HOME": "/nonexistent",
     "LC_ALL": "C.UTF-8",
+    "GIT_CONFIG_COUNT": "1",
+    "GIT_CONFIG_KEY_0": "maintenance.auto",  # each commit and each push would start processes that find nothing to do
+    "GIT_CONFIG_VALUE_0": "false",
 }
 """The whole environment of every git process here: nothing of the machine's own settings or helpers gets in."""
 
@@ -24,6 +28,10 @@ _FIELDS = ("%H", "%T", "%P", "%an", "%ae", "%aI", "%cn", "%ce", "%cI", "%B")
 _FORMAT = "".join(field + "%x00" for field in _FIELDS)
 
 _CONFIG = """\
+[core]
+\trepositoryformatversion = 0
+\tfilemode = true
+\tbare = true
 [http]
 \treceivepack = true
 [gc]
@@ -118,41 +126,84 @@ def _started(
 
 def initialise(folder: Path, branch: str) -> None:
     """Make an empty bare repository that accepts pushes over HTTP."""
-    run("init", "--quiet", "--bare", f"--initial-branch={branch}", str(folder))
-    with (folder / "config").open("a", encoding="utf-8") as config:
-        config.write(_CONFIG)
+    for part in ("objects/info", "objects/pack", "refs/heads", "refs/tags"):
+        (folder / part).mkdir(parents=True)
+    (folder / "HEAD").write_text(f"ref: refs/heads/{branch}\n", encoding="utf-8")
+    (folder / "config").write_text(_CONFIG, encoding="utf-8")
+
+
+def fork(folder: Path, source: Path, branch: str) -> None:
+    """Make a repository with the branches of another: the two find each other's objects, as all of a network at GitHub."""
+    initialise(folder, branch)
+    for one, other in ((folder, source), (source, folder)):
+        with (one / "objects/info/alternates").open("a", encoding="utf-8") as alternates:
+            alternates.write(f"{other.resolve() / 'objects'}\n")
+    for name, sha in references(source).items():
+        if name.startswith("refs/heads/"):
+            _point(folder, name, sha)
 
 
 def references(folder: Path) -> dict[str, str]:
-    """All references and the objects they point at."""
-    lines = run("for-each-ref", "--format=%(refname) %(objectname)", cwd=folder).decode().splitlines()
-    return dict(line.rsplit(" ", 1) for line in lines)
+    """All references and the objects they point at, as git's files say: a process for it would take ten times as long."""
+    found = _packed(folder)
+    for file in (folder / "refs").rglob("*"):
+        name = file.relative_to(folder).as_posix()
+        if not name.endswith(".lock") and (sha := _loose(folder, name)):
+            found[name] = sha
+    return dict(sorted(found.items()))
+
+
+def _loose(folder: Path, name: str) -> str | None:
+    with suppress(OSError, ValueError):  # it is not there, is a folder, or no name of a file
+        said = (folder / name).read_text(encoding="ascii").strip()
+        return said if _HASH(said) else None
+    return None
+
+
+def _packed(folder: Path) -> dict[str, str]:
+    with suppress(FileNotFoundError):
+        entries = (line.partition(" ") for line in (folder / "packed-refs").read_text(encoding="utf-8").splitlines())
+        return {name: sha for sha, _, name in entries if _HASH(sha)}
+    return {}
+
+
+def current_branch(folder: Path) -> str | None:
+    """The reference that HEAD stands for, which may not be there yet; None when HEAD is a commit itself."""
+    kind, _, name = (folder / "HEAD").read_text(encoding="utf-8").strip().partition(": ")
+    return name if kind == "ref" else None
+
+
+def _point(folder: Path, name: str, sha: str) -> None:
+    """Write a reference that nobody else writes."""
+    file = folder / name
+    file.parent.mkdir(parents=True, exist_ok=True)
+    fresh = file.with_name(f"{file.name}.lock")  # as git does: no reader takes that for a reference
+    fresh.write_text(f"{sha}\n", encoding="utf-8")
+    fresh.replace(file)
 
 
 def resolve(folder: Path, revision: str) -> str | None:
     """The commit that a revision names, None when there is none."""
     if revision.startswith("-"):
         return None
+    if revision == "HEAD":
+        revision = current_branch(folder) or revision
+    if revision.startswith("refs/heads/") and ".." not in revision:
+        return _loose(folder, revision) or _packed(folder).get(revision)
     if (folder, revision) in _KNOWN_HASHES:  # a hash that was there once stays: nothing is ever collected here
         return revision
-    return _branch(folder, revision) or _parsed(folder, revision)
-
-
-def _branch(folder: Path, name: str) -> str | None:
-    """What the file of a branch says, without a process; None when git has to be asked."""
-    if not name.startswith("refs/heads/") or ".." in name:
-        return None
-    with suppress(OSError, ValueError):
-        said = (folder / name).read_text(encoding="ascii").strip()
-        return said if _HASH(said) else None
-    return None
-
-
-def _parsed(folder: Path, revision: str) -> str | None:
-    found = verified(folder, revision + "^{commit}")
+    found = revision if _is_loose_commit(folder, revision) else verified(folder, revision + "^{commit}")
     if found == revision:
         _KNOWN_HASHES.add((folder, revision))
     return found
+
+
+def _is_loose_commit(folder: Path, sha: str) -> bool:
+    """True for a commit in a file of its own; git has to be asked about all else."""
+    with suppress(OSError):
+        start = (folder / "objects" / sha[:2] / sha[2:]).read_bytes() if _HASH(sha) else b""
+        return zlib.decompressobj().decompress(start, 7) == b"commit "
+    return False
 
 
 @lru_cache(maxsize=2048)
@@ -194,30 +245,57 @@ def _moment(text: str) -> datetime:
         return datetime.fromtimestamp(0, UTC)
 
 
+@lru_cache(maxsize=1024)
 def merge_base(folder: Path, base: str, head: str) -> str | None:
-    """The newest common ancestor; None when the two have no common past."""
+    """The newest common ancestor of two commits by their full hashes; None when the two have no common past."""
     return line_if_any("merge-base", base, head, cwd=folder)
+
+
+_DIFF = ("--find-renames", "--raw", "--abbrev=40", "--numstat", "-z")
 
 
 @lru_cache(maxsize=1024)
 def files(folder: Path, base: str, head: str) -> tuple[ChangedFile, ...]:
     """Paths that differ between the merge base and head; without a common past, between base and head themselves."""
-    words = {"A": "added", "M": "modified", "D": "removed", "R": "renamed", "T": "changed"}
     start = merge_base(folder, base, head) or base
-    raw = run("diff", "--find-renames", "--raw", "--abbrev=40", "--numstat", "-z", start, head, cwd=folder)
-    parts = raw.decode(errors="replace").split("\0")[:-1]
+    return _changed_files(_parts(run("diff", *_DIFF, start, head, cwd=folder)))
+
+
+def files_of_each(folder: Path, commits: Sequence[GitCommit]) -> dict[str, tuple[ChangedFile, ...]]:
+    """What each of these commits changes of its first parent, by its hash; nothing of one without a parent."""
+    parents = {one.sha: one.parents[:1] for one in commits}
+    pairs = "".join(f"{sha} {first}\n" for sha, above in parents.items() for first in above)
+    found: dict[str, list[str]] = {sha: [] for sha in parents}
+    if not pairs:
+        return dict.fromkeys(found, ())
+    listed: list[str] = []
+    for part in _parts(run("diff-tree", "--stdin", "-r", *_DIFF, cwd=folder, feed=pairs.encode())):
+        if part in found:
+            listed = found[part]
+        else:
+            listed.append(part)
+    return {sha: _changed_files(parts) for sha, parts in found.items()}
+
+
+def _parts(out: bytes) -> list[str]:
+    return out.decode(errors="replace").split("\0")[:-1]
+
+
+def _changed_files(parts: list[str]) -> tuple[ChangedFile, ...]:
+    """What git wrote of one comparison: first a kind for each path, then its lines."""
+    words = {"A": "added", "M": "modified", "D": "removed", "R": "renamed", "T": "changed"}
     kinds: dict[str, tuple[str, str, str]] = {}
     found = []
-    while parts:
-        first = parts.pop(0)
+    rest = iter(parts)
+    for first in rest:
         if first.startswith(":"):
             *_, sha, kind = first.split()
-            previous = parts.pop(0) if kind[0] == "R" else ""
-            kinds[parts.pop(0)] = (words.get(kind[0], "modified"), sha, previous)
+            previous = next(rest) if kind[0] == "R" else ""
+            kinds[next(rest)] = (words.get(kind[0], "modified"), sha, previous)
             continue
         added, deleted, path = first.split("\t", 2)
         if not path:  # a renamed one: both names follow
-            _, path = parts.pop(0), parts.pop(0)
+            _, path = next(rest), next(rest)
         status, sha, previous = kinds[path]
         more, less = (int(count.replace("-", "0")) for count in (added, deleted))
         found.append(ChangedFile(path, status, sha, more, less, previous))
@@ -242,22 +320,23 @@ def blob(folder: Path, revision: str, path: str) -> tuple[str, bytes] | None:
 
 @lru_cache(maxsize=1024)
 def _blob(folder: Path, sha: str, path: str) -> tuple[str, bytes] | None:
-    found = verified(folder, f"{sha}:{path}")
-    with suppress(GitFailed):
-        return (found, run("cat-file", "blob", found, cwd=folder)) if found else None
-    return None  # a folder
+    out = run("cat-file", "--batch", "-z", cwd=folder, feed=f"{sha}:{path}\0".encode())
+    heading, _, data = out.partition(b"\n")
+    found, *kind = heading.decode(errors="replace").split(" ")
+    is_file = _HASH(found) and kind[:1] == ["blob"]  # else a folder, or not there
+    return (found, data.removesuffix(b"\n")) if is_file else None
 
 
 def bring(folder: Path, source: Path, sha: str, reference: str) -> None:
     """Copy a commit with its history from another repository of ours and point a reference at it."""
     if source != folder and resolve(folder, sha) is None:
         allow = {
-            "GIT_CONFIG_COUNT": "1",
-            "GIT_CONFIG_KEY_0": "uploadpack.allowAnySHA1InWant",
-            "GIT_CONFIG_VALUE_0": "true",
+            "GIT_CONFIG_COUNT": "2",
+            "GIT_CONFIG_KEY_1": "uploadpack.allowAnySHA1InWant",
+            "GIT_CONFIG_VALUE_1": "true",
         }
         run("fetch", "--quiet", "--no-tags", str(source), sha, cwd=folder, env=allow)
-    run("update-ref", reference, sha, cwd=folder)
+    _point(folder, reference, sha)
 
 
 def write(folder: Path, reference: str, content: Mapping[str, str], *, message: str, by: Signed) -> str:

@@ -26,13 +26,8 @@ def serve(owner: str, name: str, rest: str) -> Response:
     backend = _Backend(repo, rest, pusher)
     if not (pushing and request.method == "POST"):
         return backend.answer()
-    with world().lock:
-        before = bare_repository.references(repo.git)
-        answer = backend.answer(whole=True)
-        after = bare_repository.references(repo.git)
-        moved = {name: (before.get(name), after.get(name)) for name in {**before, **after}}
-        world().landed(repo, pusher, {name: pair for name, pair in moved.items() if pair[0] != pair[1]})
-    return answer
+    with world().push(repo, pusher):
+        return backend.answer(whole=True)
 
 
 def _allowed(owner: str, name: str, *, pushing: bool) -> tuple[Repository, Account]:

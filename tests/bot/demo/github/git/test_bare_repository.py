@@ -43,6 +43,8 @@ def test_what_is_not_there_is_none(folder):
     assert bare_repository.resolve(folder, "--all") is None
     assert bare_repository.blob(folder, "main", "nothing") is None
     assert bare_repository.blob(folder, "main", "") is None
+    assert bare_repository.blob(folder, "main", "no blob 1") is None
+    assert bare_repository.blob(folder, "main", "a.txt\nb") is None
     assert bare_repository.blob(folder, "--textconv", "a.txt") is None
 
 
@@ -117,3 +119,39 @@ def test_a_time_that_no_calendar_has_does_not_stop_anybody(folder):
         .strip()
     )
     assert bare_repository.commit(folder, sha).message == "Odd"
+
+
+def test_references_are_what_git_says_packed_or_not(folder):
+    """Those in files of their own win over packed ones."""
+    old = bare_repository.write(folder, "refs/heads/work", {"x": "1"}, message="1", by=BY)
+    bare_repository.run("pack-refs", "--all", cwd=folder)
+    bare_repository.run("update-ref", "refs/pull/1/head", old, cwd=folder)
+    assert bare_repository.resolve(folder, "refs/heads/work") == old
+    new = bare_repository.write(folder, "refs/heads/work", {"x": "2"}, message="2", by=BY)
+    assert bare_repository.resolve(folder, "refs/heads/work") == new
+    said = bare_repository.run("for-each-ref", "--format=%(refname) %(objectname)", cwd=folder).decode().splitlines()
+    assert bare_repository.references(folder) == dict(line.split() for line in said)
+
+
+def test_files_of_each_commit_are_those_of_it_and_its_first_parent(folder):
+    """Of a merge, too; one that changes nothing has none, nor has one without a parent."""
+    first = bare_repository.resolve(folder, "refs/heads/main")
+    side = bare_repository.write(folder, "refs/heads/side", {"c.txt": "c\n"}, message="Side", by=BY)
+    empty = bare_repository.write(folder, "refs/heads/main", {}, message="Nothing", by=BY)
+    merged = bare_repository.merge(folder, "main", side, message="Merge", by=BY)
+    commits = [bare_repository.commit(folder, sha) for sha in (first, side, empty, merged, merged)]
+    found = bare_repository.files_of_each(folder, commits)
+    assert {sha: [one.path for one in files] for sha, files in found.items()} == {
+        first: [], side: ["c.txt"], empty: [], merged: ["c.txt"],
+    }  # fmt: skip
+    assert found[merged] == bare_repository.files(folder, empty, merged)
+
+
+def test_a_fork_and_its_source_find_each_other_s_commits(folder, tmp_path):
+    """References stay each one's own."""
+    bare_repository.fork(tmp_path / "fork.git", folder, "main")
+    made = bare_repository.write(tmp_path / "fork.git", "refs/heads/work", {"x": "1"}, message="1", by=BY)
+    assert bare_repository.resolve(folder, made) == made
+    assert bare_repository.resolve(folder, "refs/heads/work") is None
+    assert bare_repository.blob(folder, made, "a.txt")[1] == b"a\n"
+    bare_repository.run("fsck", "--strict", cwd=folder)
