@@ -165,9 +165,7 @@ def lapse(kind, seed, *, minutes=30, rate=20):
     with opened(kind, seed, roles=None if kind == "sqlite" else ("web", "web", "worker")) as place:
         fast = Lapse(rate)
         place.world.clock = place.world.hooks._clock = fast
-        place.database.stop()
-        place.database.environment = [f"{name}={value}" for name, value in servers.clock(fast.words).items()]
-        place.database.start()
+        place.database.hasten(fast.start, rate)
         for one in place.servers:
             one.extra = servers.clock(fast.words)
             one.start()
