@@ -95,9 +95,9 @@ $(SITE)/ready: requirements/docs.lock
 docs: $(SITE)/ready ## The documentation as a site in .site, every link and anchor checked
 	NO_MKDOCS_2_WARNING=1 $(SITE)/bin/mkdocs build --strict --quiet
 
-messages: $(VENV)/ready ## Gather the portal's texts, bring its translations up to date, compile them
+messages: $(VENV)/ready ## Gather the texts of the portal and of setup, bring their translations up to date, compile them
 	$(BIN)/pybabel -q extract --mapping-file $(WORDS)/babel.cfg --keywords lazy_gettext --no-location \
-	  --output-file $(WORDS)/messages.pot bot/portal
+	  --output-file $(WORDS)/messages.pot bot/portal bot/setup
 	$(BIN)/pybabel -q update --input-file $(WORDS)/messages.pot --output-dir $(WORDS) --no-fuzzy-matching --no-wrap \
 	  --ignore-obsolete --ignore-pot-creation-date
 	$(BIN)/pybabel -q compile --directory $(WORDS)

@@ -1,4 +1,4 @@
-"""`countersign setup`: registers the App, asks what is to be asked, and writes the settings that `serve` starts with."""
+"""`countersign setup`: registers the App, asks for the rest, and writes the settings that `serve` starts with."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     "--print",
     "is_printed",
     is_flag=True,
-    help="Print everything as JSON at the end, for a secret store, and keep no file.",
+    help="Print all settings as JSON at the end, for a secret store, and leave no file behind.",
 )
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
 @click.option("--port", default=8080, show_default=True, type=PORT, help="Port to listen on.")
@@ -41,20 +41,21 @@ def command(  # noqa: PLR0913 - one for each option
     *, url: str | None, organization: str | None, administrators: str | None, mail_from: str | None, out: Path, is_printed: bool,
     host: str, port: int, address: str | None, no_browser: bool,
 ) -> None:  # fmt: skip
-    """Set up Countersign: pages lead through registering the GitHub App, installing it, and writing the settings.
+    """Set up Countersign in the browser: register the GitHub App, install it, and write the settings.
 
-    With COUNTERSIGN_GITHUB_URL and COUNTERSIGN_GITHUB_API_URL it works with a GitHub Enterprise Server. Listening on the
-    server's own port, behind its proxy, it also sees whether GitHub's webhooks arrive. If interrupted, run it again: it resumes.
+    For a GitHub Enterprise Server, set COUNTERSIGN_GITHUB_URL and COUNTERSIGN_GITHUB_API_URL first. If it listens on the
+    server's own port, behind its proxy, it also checks that GitHub's webhooks arrive. If interrupted, run it again: it resumes.
 
-    Exit codes: 0 done, 1 interrupted, or something is left to do, 2 wrong usage.
+    Exit codes: 0 done, 1 interrupted or problems found, 2 wrong usage.
     """
+    from bot.doctor.required_check import REQUIRE
     from bot.setup import answers, progress
 
     out = progress.settings_path(out)
     chosen = settings()
     for option, text in (("--url", url), ("--address", address)):
         if text and (why := answers.address_mistake(text.rstrip("/"))):
-            raise click.UsageError(f"{option}: {text!r} {why}")
+            raise click.UsageError(f"{option} {text!r}: {why}")
     given = {
         "url": (url or chosen.url).rstrip("/"),
         "organization": organization or "",
@@ -70,22 +71,28 @@ def command(  # noqa: PLR0913 - one for each option
     if is_printed:
         _print(out)
     else:
-        click.echo(_NEXT.format(file=out.resolve(), keys=out.resolve().parent / "keys"), err=True)
+        click.echo(_NEXT.format(file=out.resolve(), keys=out.resolve().parent / "keys", require=REQUIRE), err=True)
     raise click.exceptions.Exit(0 if report.is_fine else 1)
 
 
-_NEXT = """\
-The settings are in {file}; the secrets beside it are for your account alone.
-Keep {keys} apart from the database and its backups: without it nobody can read the records.
+_NEXT = """
+Setup is finished.
 
-Start the server:   set -a; . {file}; set +a; countersign serve
-Check it then:      countersign doctor
+  Settings  {file}
+  Key ring  {keys}
 
-Require the status check `Countersign` by a ruleset of the organisation, with its source pinned to this App."""
+Copy the key ring to another place, apart from the database and its backups. Without it nobody can read the records.
+
+Next steps:
+
+  1. Start the server:  set -a; . {file}; set +a; countersign serve
+  2. Check it:          countersign doctor
+  3. {require}
+"""
 
 
 def _database(url: str) -> str:
-    """A file in the working directory by its whole path: the server may be started elsewhere."""
+    """A file in the working directory by its absolute path: the server may be started elsewhere."""
     name = url.removeprefix("sqlite:///")
     return f"sqlite:///{Path(name).resolve()}" if name != url and not name.startswith(("/", "file:")) else url
 

@@ -1,4 +1,4 @@
-"""From nothing to a registered App: pages that lead through it, the manifest flow, credentials and the settings file, and a last look.
+"""From nothing to a registered App: pages for each step, the manifest flow, credentials and the settings file, and a check at the end.
 
 `countersign setup` comes in here; the server itself needs nothing of it.
 """

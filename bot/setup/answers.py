@@ -1,4 +1,4 @@
-"""What the operator answers: the address and the organisation first, then administrators, mail and database; wrong ones say why."""
+"""The operator's answers: the address and the organisation first, then administrators, mail and database; each mistake is explained."""
 
 import re
 from collections.abc import Mapping
@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import urlsplit
 
+from flask_babel import gettext as _  # type: ignore[import-untyped]  # it ships no types
 from sqlalchemy.exc import SQLAlchemyError
 
 from bot import db
@@ -22,14 +23,16 @@ _SETTINGS: Final = {
     "mail_from": "COUNTERSIGN_MAIL_FROM",
 }
 Mistakes = dict[str, str]
-"""By the answer's name, one clause."""
+"""By the answer's name, what is wrong with it."""
+SECRET: Final = ("smtp_url", "database_url")
+"""Answers that may hold a password: no page shows them."""
 
 
 def address_mistake(url: str) -> str:
-    """Why this is no public address; "" when it is one."""
+    """What is wrong with a public address; "" when nothing is."""
     parts = urlsplit(url)
     if parts.scheme not in ("http", "https") or not parts.hostname or parts.path or parts.query or parts.fragment:
-        return "must be scheme and host alone, such as https://cla.example.org"
+        return str(_("Enter a scheme and a host only, such as https://cla.example.org"))
     return ""
 
 
@@ -37,12 +40,12 @@ def judge_beginning(answers: Mapping[str, str]) -> Mistakes:
     """The address of this server and the organisation that will own the App."""
     found = {"url": address_mistake(answers.get("url", ""))}
     if not _LOGIN.fullmatch(answers.get("organization", "")):
-        found["organization"] = "must be the login of an organisation, as in its address at GitHub"
+        found["organization"] = _("Enter the login of an organisation, as in its address at GitHub")
     return {name: why for name, why in found.items() if why}
 
 
 def judge_details(answers: Mapping[str, str]) -> Mistakes:
-    """Mail and database, by the rules of the settings; a PostgreSQL that does not answer is a mistake, too."""
+    """Mail and database, by the rules of the settings; a PostgreSQL server that does not answer is a mistake too."""
     found: Mistakes = {}
     for name, setting in _SETTINGS.items():
         alone = {setting: answers.get(name, "")}
@@ -70,7 +73,7 @@ def _answer(problem: str) -> str:
 def _database(url: str) -> str:
     if url.startswith("sqlite:///"):
         folder = Path(url.removeprefix("sqlite:///").partition("?")[0]).parent
-        return "" if folder.is_dir() else f"there is no folder {folder}: make it first"
+        return "" if folder.is_dir() else _("There is no folder %(folder)s. Create it first", folder=folder)
     engine = db.open_engine(url)
     try:
         engine.connect().close()
@@ -82,10 +85,12 @@ def _database(url: str) -> str:
 
 
 def administrators(text: str, hub: Hub) -> str:
-    """COUNTERSIGN_ADMIN_TEAM for a team or for logins, each resolved to its id now. Raises ValueError with one clause."""
+    """COUNTERSIGN_ADMIN_TEAM for a team or for logins, each resolved to its id now. Raises ValueError that says what is wrong."""
     words = [word.strip().removeprefix("@") for word in text.split(",") if word.strip()]
     if not words:
-        raise ValueError("name somebody: without administrators nobody can approve a company or read the log")
+        raise ValueError(
+            _("Enter a team or people: without administrators nobody can approve companies or read the log")
+        )
     try:
         if "/" in text:
             team = Appointed.parse(text).team
@@ -94,18 +99,18 @@ def administrators(text: str, hub: Hub) -> str:
             return "/".join(team)
         return ",".join(word if word.isdecimal() else str(_person(word, hub)) for word in words)
     except Missing:
-        raise ValueError(f"GitHub shows the App no team {text}") from None
+        raise ValueError(_("The App sees no team %(name)s at GitHub", name=text)) from None
     except HubError as error:
-        raise ValueError(f"GitHub did not say who that is: {error}") from None
+        raise ValueError(_("GitHub did not answer: %(error)s", error=error)) from None
 
 
 def _person(login: str, hub: Hub) -> int:
     if not _LOGIN.fullmatch(login):
-        raise ValueError(f"{login!r} is no login")
+        raise ValueError(_("“%(login)s” is not a GitHub login", login=login))
     try:
         found = hub.account_by_login(login)
     except Missing:
-        raise ValueError(f"GitHub knows no account {login}") from None
+        raise ValueError(_("GitHub has no account named %(login)s", login=login)) from None
     if found.type != "User":
-        raise ValueError(f"{login} is no person: name people, or a team as organisation/team")
+        raise ValueError(_("%(login)s is not a person. Enter people, or a team as organisation/team", login=login))
     return found.id

@@ -1,4 +1,4 @@
-"""Serves the pages of setting up in this process until the operator finishes, or breaks off, after which it can go on."""
+"""Serves the setup pages in this process until the operator finishes or interrupts it, after which it can be resumed."""
 
 import socket
 import threading
@@ -16,7 +16,7 @@ from bot.setup.webhook_receiver import WebhookReceiver
 
 
 class _Quiet(WSGIRequestHandler):
-    """No line for each request: addresses hold the key and GitHub's code."""
+    """No line for each request: addresses hold the login key and GitHub's code."""
 
     def log(self, type: str, message: str, *arguments: object) -> None:  # noqa: A002 - werkzeug's word
         """Say nothing."""
@@ -31,7 +31,7 @@ def run(
     browser: bool,
     finished: threading.Event | None = None,
 ) -> Report | None:
-    """Serve until the operator finishes; the last look then, or None when it was broken off. `say` gets lines for people."""
+    """Serve until the operator finishes: the result of the check, None when interrupted. `say` gets lines for people."""
     done = finished or threading.Event()
     receiver = WebhookReceiver(registrar.webhook_secret)
     pages = SetupPages(
@@ -43,14 +43,17 @@ def run(
         target=server.serve_forever, kwargs={"poll_interval": 0.05}, name="setup-pages", daemon=True
     )
     thread.start()
-    address = f"{registrar.page_url}/?key={registrar.progress.key}"
-    say(f"Open this address in a browser in which you are signed in at GitHub:\n\n  {address}\n")
+    address = f"{registrar.page_url}/?key={pages.login_key}"
+    say(
+        f"\nOpen this address in the browser where you are signed in to GitHub:\n\n    {address}\n\n"
+        "It works once. Keep this command running until the last page says that you can close it.\n"
+    )
     if browser:
         webbrowser.open(address)
     try:
         done.wait()
     except KeyboardInterrupt:
-        say("Broken off. Run the same command again: it goes on where you were.")
+        say("\nSetup was interrupted. Run the same command again to resume.")
         return None
     finally:
         server.shutdown()

@@ -1,18 +1,23 @@
-"""The pages that lead through setting up: one a step, for whoever has the key that the command printed."""
+"""The setup pages, one for each step, for whoever opens the address that the command printed."""
 
+import hmac
+import secrets
+import threading
 from collections.abc import Callable
 from importlib.resources import files
 from typing import Final
-from urllib.parse import urlsplit
 
 from flask import Flask, Response, redirect, render_template, request, session
 from flask.typing import ResponseReturnValue
+from flask_babel import Babel  # type: ignore[import-untyped]  # it ships no types
+from flask_babel import gettext as _
 from werkzeug.exceptions import HTTPException
 
 from bot.doctor.report import Report
-from bot.doctor.required_check import REQUIRE
 from bot.portal import security_headers
+from bot.portal.text import languages
 from bot.settings import SettingsInvalid
+from bot.setup.answers import SECRET
 from bot.setup.registrar import NotDone, Registrar
 from bot.setup.webhook_receiver import WebhookReceiver
 from bot.webhook.endpoint import LARGEST
@@ -22,29 +27,41 @@ _LARGEST_FORM: Final = 64 * 1024
 
 
 class SetupPages:
-    """The pages as a WSGI application. `verify` takes the last look; `finish` is called when the operator is done."""
+    """The pages as a WSGI application. `verify` checks the result; `finish` is called when the operator is done.
+
+    `login_key` lets one browser in, once: it can be seen on the command line of the browser that is started with it.
+    """
 
     def __init__(
         self, registrar: Registrar, receiver: WebhookReceiver, verify: Verify, finish: Callable[[], None]
     ) -> None:
         self._registrar = registrar
+        self._is_secure = registrar.page_url.startswith("https:")
         self._receiver = receiver
         self._verify = verify
         self._finish = finish
         self.report: Report | None = None
+        self.login_key = secrets.token_urlsafe(24)
+        self._login = threading.Lock()
 
     def app(self) -> Flask:
         """The application. Cookies know no ports, so that its session has a name of its own."""
         app = Flask(__name__, static_folder=str(files("bot.portal") / "static"))
-        address = urlsplit(self._registrar.page_url)
+        secure = self._is_secure
         app.config.update(
-            SECRET_KEY=self._registrar.progress.key,
+            SECRET_KEY=secrets.token_bytes(32),
             SESSION_COOKIE_NAME="countersign_setup",
             SESSION_COOKIE_HTTPONLY=True,
             # GitHub sends the browser back from another site, with a GET; a form from there brings no session.
             SESSION_COOKIE_SAMESITE="Lax",
-            SESSION_COOKIE_SECURE=address.scheme == "https",
+            SESSION_COOKIE_SECURE=secure,
         )
+        Babel(
+            app,
+            default_translation_directories=str(files("bot.portal") / "translations"),
+            locale_selector=lambda: languages.locale(secure=secure),
+        )
+        app.context_processor(lambda: _language(secure=secure))
         app.before_request(self._admit)
         app.after_request(self._headers)
         app.register_error_handler(NotDone, self._not_done)
@@ -55,30 +72,41 @@ class SetupPages:
         app.add_url_rule("/registered", "registered", self._registered)
         app.add_url_rule("/installed", "installed", self._installed, methods=["POST"])
         app.add_url_rule("/details", "details", self._details, methods=["POST"])
-        app.add_url_rule("/verify", "verify", self._look, methods=["POST"])
+        app.add_url_rule("/verify", "verify", self._check_again, methods=["POST"])
         app.add_url_rule("/finish", "finish", self._end, methods=["POST"])
         app.add_url_rule("/webhook", "webhook", lambda: self._receiver.receive(request), methods=["POST"])
         return app
 
     def _admit(self) -> ResponseReturnValue | None:
-        """Only whoever has the key comes in; it is taken out of the address at once."""
+        """Only whoever used the key has a session; the redirect takes the key out of the address."""
         if request.endpoint in ("webhook", "static"):
             request.max_content_length = LARGEST
             return None
         request.max_content_length = _LARGEST_FORM
         key = request.args.get("key", "")
-        if key and self._registrar.is_operator(key):
+        if key and self._is_login(key):
             session["operator"] = True
             return redirect("/")
         if not session.get("operator"):
-            return render_template("setup_error.html", message="Open the address that the command printed."), 403
-        return None
+            message = _(
+                "Open the address that the command printed. It works once: run the command again for a new one."
+            )
+            return render_template("setup_error.html", message=message, is_out=True), 403
+        return redirect("/") if key else None
+
+    def _is_login(self, key: str) -> bool:
+        with self._login:
+            found = bool(self.login_key) and hmac.compare_digest(key.encode(), self.login_key.encode())
+            if found:
+                self.login_key = ""
+            return found
 
     def _headers(self, response: Response) -> Response:
         github = self._registrar.progress.github_url
         policy = security_headers.POLICY.replace("form-action 'self'", f"form-action 'self' {github}")
         response.headers.update({**security_headers.ALWAYS, "Content-Security-Policy": policy})
         response.headers["Cache-Control"] = "no-store"
+        languages.remember(response, secure=self._is_secure)
         return response
 
     @staticmethod
@@ -86,7 +114,11 @@ class SetupPages:
         return render_template("setup_error.html", message=str(error)), 409
 
     def _not_read(self, error: SettingsInvalid) -> ResponseReturnValue:
-        said = f"{self._registrar.progress.file} was changed, and cannot be used any more: {'; '.join(error.problems)}."
+        said = _(
+            "%(file)s was changed and is no longer valid: %(why)s.",
+            file=self._registrar.progress.file,
+            why="; ".join(error.problems),
+        )
         return render_template("setup_error.html", message=said), 409
 
     @staticmethod
@@ -104,13 +136,13 @@ class SetupPages:
             "setup.html",
             step=progress.step,
             answers={**progress.answers, **given},
+            kept=[name for name in SECRET if progress.answers.get(name)],
             mistakes=mistakes,
             app=progress.app,
             file=progress.file,
             github_url=progress.github_url,
             form=self._registrar.form() if progress.step == "register" else None,
             report=self.report,
-            ruleset=REQUIRE,
         )
         return page, 422 if mistakes else 200
 
@@ -132,14 +164,21 @@ class SetupPages:
         mistakes = self._registrar.complete(given)
         return self._page(mistakes, given) if mistakes else redirect("/", 303)
 
-    def _look(self) -> ResponseReturnValue:
+    def _check_again(self) -> ResponseReturnValue:
         self.report = None
         return redirect("/", 303)
 
     def _end(self) -> ResponseReturnValue:
         if self._registrar.progress.step != "done":
-            raise NotDone("Setting up is not done yet.")
+            raise NotDone(_("Setup is not finished yet."))
         self._finish()
-        return render_template(
-            "setup_error.html", message="Setting up is done. Close this page, and read on in the terminal."
-        )
+        message = _("Setup is finished. You can close this page. The terminal says how to start the server.")
+        return render_template("setup_error.html", message=message, is_out=True)
+
+
+def _language(*, secure: bool) -> dict[str, object]:
+    chosen = languages.language(secure=secure)
+    return {
+        "language_tag": languages.TAGS[chosen],
+        "language_links": [(languages.NAMES[to], languages.TAGS[to], to, to == chosen) for to in languages.LOCALES],
+    }

@@ -1,4 +1,4 @@
-"""How far setting up has come: kept in a file of its own, for its owner alone, so that an interrupted run goes on where it was."""
+"""How far setup has come: kept in a file for its owner alone, so that an interrupted run resumes."""
 
 import json
 import secrets
@@ -24,11 +24,10 @@ class ProgressInvalid(Exception):
 
 @dataclass(slots=True)
 class Progress:
-    """What was answered and done. `app` holds its secrets only until they are in files of their own."""
+    """The answers so far and the steps done. `app` holds its secrets only until they are in files of their own."""
 
     file: Path  # of the settings; secrets and this record are beside it
     github_url: str
-    key: str = field(default_factory=lambda: secrets.token_urlsafe(24), repr=False)
     answers: dict[str, str] = field(default_factory=dict)
     pending: list[str] = field(default_factory=list, repr=False)
     app: NewApp | None = None
@@ -42,7 +41,7 @@ class Progress:
 
     @property
     def step(self) -> Step:
-        """What is to be done next."""
+        """The next step."""
         if self.written:
             return "done"
         if self.installed:
@@ -59,7 +58,7 @@ class Progress:
         return state
 
     def is_pending(self, state: str) -> bool:
-        """Whether we made that state, and nobody used it yet; every one is compared, in constant time."""
+        """Whether we made that state and nobody has used it; every one is compared, in constant time."""
         same = [secrets.compare_digest(one.encode(), state.encode()) for one in self.pending]
         return any(same)
 
@@ -81,7 +80,7 @@ def settings_path(out: Path) -> Path:
 
 
 def load(out: Path, *, github_url: str, answers: Mapping[str, str]) -> Progress:
-    """What an earlier run kept beside the settings file `out`, or in that folder, which is made if need be.
+    """What an earlier run kept beside the settings file `out`, or in that folder, which is created if need be.
 
     Given answers replace kept ones until they are used: once the settings are written, no password comes back into this record.
 
@@ -94,10 +93,10 @@ def load(out: Path, *, github_url: str, answers: Mapping[str, str]) -> Progress:
     try:
         progress = _parsed(settings, file.read_bytes()) if file.exists() else Progress(settings, github_url)
     except (ValueError, TypeError, KeyError, AttributeError):
-        raise ProgressInvalid(f"{file} is not what setup keeps: move it away to begin anew") from None
+        raise ProgressInvalid(f"{file} was not written by setup: move it away to start over") from None
     if progress.github_url != github_url:
         raise ProgressInvalid(
-            f"{folder} belongs to a setup at {progress.github_url}: name another folder with --out, or set COUNTERSIGN_GITHUB_URL"
+            f"{folder} has the setup of an App at {progress.github_url}: choose another folder with --out, or set COUNTERSIGN_GITHUB_URL"
         )
     fixed = {"url", "organization"} if progress.app is not None else set()
     if not progress.written:

@@ -1,11 +1,12 @@
-"""The steps of setting up, one after the other: each checks what it is given, does its part, and keeps how far it came."""
+"""The steps of setup, one after the other: each checks its input, does its part, and saves the progress."""
 
-import hmac
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
+
+from flask_babel import gettext as _  # type: ignore[import-untyped]  # it ships no types
 
 from bot import manifest
 from bot.clock import Clock
@@ -14,11 +15,12 @@ from bot.github.client.pygithub import connect, connect_nobody
 from bot.github.hub import Hub
 from bot.github.ports import HubError, Missing
 from bot.setup import answers, settings_file
+from bot.setup.answers import SECRET
 from bot.setup.progress import Progress
 
 
 class NotDone(Exception):
-    """A step could not be done; one sentence that says what to do."""
+    """A step could not be done; the message says what to do."""
 
 
 class Registrar:
@@ -31,12 +33,8 @@ class Registrar:
         self._clock = clock
         self._lock = threading.Lock()
 
-    def is_operator(self, key: str) -> bool:
-        """Whether that is the key that the command printed."""
-        return hmac.compare_digest(key.encode(), self.progress.key.encode())
-
     def begin(self, given: Mapping[str, str]) -> answers.Mistakes:
-        """Take the public address and the organisation; nothing is kept of wrong ones."""
+        """Take the public address and the organisation; with a mistake, nothing is saved."""
         found = {name: given.get(name, "").strip() for name in ("url", "organization")}
         found["url"] = found["url"].rstrip("/")
         with self._lock:
@@ -47,7 +45,7 @@ class Registrar:
             return mistakes
 
     def form(self) -> dict[str, Any]:
-        """What the browser is to post, and where: the manifest and a fresh state."""
+        """What the browser posts, and where: the manifest and a fresh state."""
         with self._lock:
             kept = self.progress.answers
             action = f"{self.progress.github_url}/organizations/{kept['organization']}/settings/apps/new"
@@ -58,35 +56,42 @@ class Registrar:
         """Exchange the code for the App's secrets, and keep them at once. Raises NotDone."""
         with self._lock:
             if self.progress.app is not None:
-                raise NotDone("The App is registered already; there is no second one.")
+                raise NotDone(_("The App is already registered."))
             if not code or not self.progress.is_pending(state):
-                raise NotDone("This registration was not begun here, or is finished. Begin it again on the first page.")
+                raise NotDone(_("This registration was not started here, or it has expired. Start it again."))
             try:
                 with connect_nobody(self._api_url) as nobody:
                     self.progress.registered(convert(nobody, code))
             except Missing:
                 raise NotDone(
-                    "GitHub does not know this code (any more): it is good for one use within an hour. If GitHub lists an App of this"
-                    " name already, delete it there, and begin again on the first page."
+                    _(
+                        "GitHub no longer accepts this code: it can be used once, within an hour. If the App already exists at"
+                        " GitHub, delete it there, then register it again."
+                    )
                 ) from None
             except HubError as error:
-                raise NotDone(f"GitHub did not give the App's keys: {error}. Load this page again.") from None
+                said = _("GitHub did not return the App's keys: %(error)s. Reload this page.", error=error)
+                raise NotDone(said) from None
 
     def installed(self) -> None:
-        """Look whether the App is installed on the organisation by now. Raises NotDone."""
+        """Check that the App is installed on the organisation. Raises NotDone."""
         wanted = self.progress.answers.get("organization", "")
         with self._lock, self._hub() as hub:
             found = [one for one in hub.installations() if one.account.login.lower() == wanted.lower()]
             if not found:
-                raise NotDone(f"The App is not installed on {wanted} yet.")
+                raise NotDone(_("The App is not installed on %(organization)s yet.", organization=wanted))
             self.progress.answers["organization"] = found[0].account.login
             self.progress.installed = True
             self.progress.save()
 
     def complete(self, given: Mapping[str, str]) -> answers.Mistakes:
-        """Take the other answers, and write credentials and settings; nothing is written of wrong ones. Raises NotDone."""
+        """Take the other answers, and write credentials and settings; with a mistake, nothing is written. Raises NotDone.
+
+        An address with a password is never shown again: left empty, the one that the environment gave counts.
+        """
         names = ("administrators", "smtp_url", "mail_from", "database_url")
-        found = {name: given.get(name, "").strip() for name in names}
+        kept = {name: self.progress.answers.get(name, "") for name in SECRET}
+        found = {name: given.get(name, "").strip() or kept.get(name, "") for name in names}
         with self._lock, self._hub() as hub:
             mistakes = answers.judge_details(found)
             try:
@@ -107,14 +112,13 @@ class Registrar:
             assert app is not None
             # From here on the secrets are in their own files alone.
             progress.app = replace(app, client_secret="", webhook_secret="", private_key="")
-            progress.answers = {
-                name: one for name, one in progress.answers.items() if name not in ("smtp_url", "database_url")
-            }
+            progress.answers = {name: one for name, one in progress.answers.items() if name not in SECRET}
             progress.written = True
             progress.save()
         except (OSError, ValueError) as error:
             why = error.strerror if isinstance(error, OSError) else error
-            raise NotDone(f"The settings could not be written to {progress.folder}: {why}.") from None
+            said = _("The settings could not be written to %(folder)s: %(why)s.", folder=progress.folder, why=why)
+            raise NotDone(said) from None
 
     def webhook_secret(self) -> str:
         """The App's webhook secret; "" before there is an App."""
@@ -129,7 +133,7 @@ class Registrar:
         """GitHub as the new App. Raises NotDone for what it does not answer."""
         app = self.progress.app
         if app is None or not app.private_key:
-            raise NotDone("This step is done." if app else "There is no App yet: register it first.")
+            raise NotDone(_("This step is already done.") if app else _("There is no App yet. Register it first."))
         hub = connect(api_url=self._api_url, app_id=app.id, private_key=app.private_key)
         try:
             yield hub

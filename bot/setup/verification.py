@@ -1,4 +1,4 @@
-"""The last look: does GitHub take the key, is everything granted, does the clock agree, and does the webhook reach us."""
+"""The check at the end: GitHub accepts the key, everything is granted, the clock agrees, and webhooks arrive."""
 
 from pathlib import Path
 from typing import Final
@@ -13,11 +13,11 @@ from bot.setup import settings_file
 from bot.setup.webhook_receiver import WebhookReceiver
 
 _PATIENCE: Final = 15.0
-"""Seconds; GitHub itself gives up after ten."""
+"""Seconds; GitHub waits for ten."""
 
 
 def verify(file: Path, receiver: WebhookReceiver, clock: Clock, *, patience: float = _PATIENCE) -> Report:
-    """What the doctor says of all that is there before the server runs, by the settings file. It has GitHub send a webhook again.
+    """What `doctor` says of everything that exists before the server runs, by the settings file. GitHub sends a webhook again for it.
 
     Raises SettingsInvalid, OSError.
     """
@@ -33,7 +33,7 @@ def verify(file: Path, receiver: WebhookReceiver, clock: Clock, *, patience: flo
 
 
 def _webhook(settings: Settings, hub: Hub, receiver: WebhookReceiver, patience: float) -> list[Item]:
-    """What came to us counts; where it goes elsewhere by now, what GitHub was answered there."""
+    """A webhook that came to us counts; otherwise, what GitHub was answered elsewhere."""
     if not receiver.has_arrived and _sent_again(hub):
         receiver.wait(patience)
     address, *others = webhook.delivered(settings, hub)
@@ -41,8 +41,8 @@ def _webhook(settings: Settings, hub: Hub, receiver: WebhookReceiver, patience: 
         return [address, *others]
     return [
         address,
-        webhook_secret.SECRET.passed("a webhook came that was signed with our secret"),
-        webhook.ANSWERED.passed("GitHub's webhooks reach this machine"),
+        webhook_secret.SECRET.passed("A webhook arrived that was signed with this secret."),
+        webhook.ANSWERED.passed("GitHub's webhooks arrive."),
     ]
 
 

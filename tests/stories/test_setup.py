@@ -67,10 +67,10 @@ def clicked_through(page, world, url, album):
         page.get_by_role("link", name="Install countersign-of-cann at GitHub").click()
     opened.value.get_by_role("button", name="Install on cann").click()
     opened.value.close()
-    page.get_by_role("button", name="It is installed").click()
+    page.get_by_role("button", name="I have installed it").click()
     page.get_by_label("Administrators").fill("boss")
     album(page, "setup-details")
-    page.get_by_role("button", name="Write the settings").click()
+    page.get_by_role("button", name="Save the settings").click()
     album(page, "setup-done")
 
 
@@ -84,7 +84,7 @@ def test_from_nothing_to_a_server(world, tmp_path, chromium, album):
     page.set_default_timeout(20_000)
     page.goto(address(setup))
     clicked_through(page, world, url, album)
-    assert "Everything is fine" in page.content(), page.inner_text("main")
+    assert "Everything works" in page.content(), page.inner_text("main")
     page.get_by_role("button", name="Finish").click()
     _, said = setup.communicate(timeout=60)
     assert setup.returncode == 0, said

@@ -17,9 +17,10 @@ NAMES: dict[Language, str] = {"en": "English", "zh": "简体中文"}
 _YEAR = 365 * 24 * 3600
 
 
-def language() -> Language:
-    """The language of the present page."""
-    secure = portal_services().settings.url.startswith("https:")
+def language(*, secure: bool | None = None) -> Language:
+    """The language of the present page; `secure`: it came by https, None: as the portal's pages do."""
+    if secure is None:
+        secure = portal_services().settings.url.startswith("https:")
     for chosen in (request.args.get("lang"), request.cookies.get(_cookie(secure=secure))):
         if chosen in LOCALES:
             return "zh" if chosen == "zh" else "en"
@@ -31,9 +32,9 @@ def language() -> Language:
     return "en"
 
 
-def locale() -> str:
+def locale(*, secure: bool | None = None) -> str:
     """The same as Babel names it."""
-    return LOCALES[language()]
+    return LOCALES[language(secure=secure)]
 
 
 def switch_path(to: Language) -> str:
@@ -47,7 +48,7 @@ def remember(response: Response, *, secure: bool) -> None:
     """Keep an explicit choice in a cookie for a year."""
     if request.args.get("lang") in LOCALES:
         name = _cookie(secure=secure)
-        response.set_cookie(name, language(), max_age=_YEAR, secure=secure, httponly=True, samesite="Lax")
+        response.set_cookie(name, language(secure=secure), max_age=_YEAR, secure=secure, httponly=True, samesite="Lax")
 
 
 def _cookie(*, secure: bool) -> str:

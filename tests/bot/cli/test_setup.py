@@ -35,8 +35,8 @@ def run(*arguments, **environ):
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["--url", "cla.example.org"], "--url: 'cla.example.org' must be scheme and host alone"),
-        (["--address", "https://x/y"], "--address: 'https://x/y' must be scheme and host alone"),
+        (["--url", "cla.example.org"], "--url 'cla.example.org': Enter a scheme and a host only"),
+        (["--address", "https://x/y"], "--address 'https://x/y': Enter a scheme and a host only"),
         (["--host", "no.such.host.invalid"], "host no.such.host.invalid is not known"),
     ],
 )
@@ -112,6 +112,6 @@ def test_interrupted(beginning):
     code, out, said = running.ended()
 
     assert (code, out) == (1, "")
-    assert "it goes on where you were" in said
+    assert "Run the same command again to resume" in said
     assert "Traceback" not in said
     assert beginning.again().step == "register"

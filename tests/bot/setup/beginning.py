@@ -37,11 +37,11 @@ class Beginning:
         self.finished = []
         pages = SetupPages(self.registrar, self.receiver, self.verify, lambda: self.finished.append(True))
         self.client = pages.app().test_client()
-        self.client.get(f"/?key={kept.key}")
+        assert self.client.get(f"/?key={pages.login_key}").status_code == 302
         return kept
 
     def verify(self):
-        """The last look, without patience."""
+        """The check at the end, without patience."""
         return verification.verify(self.progress.file, self.receiver, clock.now, patience=0.1)
 
     @property

@@ -40,9 +40,9 @@ def test_people(beginning):
         assert answers.administrators("@boss, 4711", hub) == f"{beginning.boss.id},4711"
         assert answers.administrators("cann/admins", hub) == "cann/admins"
         for text, why in {
-            "": "name somebody",
-            "cann": "is no person",
-            "a b": "is no login",
+            "": "Enter a team or people",
+            "cann": "is not a person",
+            "a b": "is not a GitHub login",
             "cann/none": "no team",
             "ghost-1": "no account",
         }.items():

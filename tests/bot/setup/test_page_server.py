@@ -10,7 +10,7 @@ from bot.setup import page_server
 
 
 def test_until_finished(beginning):
-    """The address is said with its key; the last look is what comes back."""
+    """The address is printed with its key; the result of the check is returned."""
     beginning.complete()
     listener = listening.listener("127.0.0.1", 0)
     beginning.registrar.page_url = f"http://127.0.0.1:{listener.getsockname()[1]}"

@@ -1,4 +1,4 @@
-"""The pages are for whoever has the key; each shows the step that is next, and what is wrong at its field."""
+"""The pages are for whoever opens the printed address first; each shows the next step, and mistakes at their fields."""
 
 import pytest
 
@@ -10,16 +10,42 @@ POSTS = ("/begin", "/installed", "/details", "/verify", "/finish")
 
 def test_only_with_the_key(beginning):
     """A page, a step or a code of a stranger changes nothing."""
-    stranger = SetupPages(beginning.registrar, beginning.receiver, beginning.verify, lambda: None).app().test_client()
+    pages = SetupPages(beginning.registrar, beginning.receiver, beginning.verify, lambda: None)
+    app = pages.app()
+    stranger, key = app.test_client(), pages.login_key
     assert stranger.get("/").status_code == 403
     assert stranger.get("/?key=wrong").status_code == 403
     assert stranger.get("/registered?code=a&state=b").status_code == 403
     assert {stranger.post(path).status_code for path in POSTS} == {403}
     assert beginning.progress.step == "begin"
-    let_in = stranger.get(f"/?key={beginning.progress.key}")
+    let_in = stranger.get(f"/?key={key}")
     assert (let_in.status_code, let_in.headers["Location"]) == (302, "/")
     assert "SameSite=Lax" in let_in.headers["Set-Cookie"]
     assert "HttpOnly" in let_in.headers["Set-Cookie"]
+    assert stranger.get("/").status_code == 200
+
+
+def test_the_key_works_once(beginning):
+    """Whoever saw it on a command line comes too late; it is in no file, and the session is signed by something else."""
+    pages = SetupPages(beginning.registrar, beginning.receiver, beginning.verify, lambda: None)
+    app, key = pages.app(), pages.login_key
+    first = app.test_client()
+    assert first.get(f"/?key={key}").status_code == 302
+    assert app.test_client().get(f"/?key={key}").status_code == 403
+    assert app.test_client().get("/?key=").status_code == 403
+    assert first.get(f"/?key={key}").status_code == 302, "the one who used it is led to a page without it"
+    assert key not in (beginning.progress.folder / "setup.json").read_text()
+    assert app.config["SECRET_KEY"] != key.encode()
+
+
+def test_in_chinese(beginning):
+    """As the browser asks, or by the link, which is remembered; mistakes and refusals too."""
+    chinese = {"Accept-Language": "zh-CN"}
+    assert '<html lang="zh-CN">' in beginning.client.get("/", headers=chinese).text
+    assert "此服务器的公开网址" in beginning.client.get("/?lang=zh").text
+    page = beginning.client.post("/begin", data={"url": "x", "organization": "no/login"})
+    assert "组织: 请填写组织的登录名" in page.text
+    assert "设置尚未完成" in beginning.client.post("/finish").text
 
 
 def test_the_form_goes_to_github_alone(beginning):
@@ -35,9 +61,23 @@ def test_mistakes_stand_at_their_fields(beginning):
     """With what was typed."""
     page = beginning.client.post("/begin", data={"url": "cla.example.org/x", "organization": "no/login"})
     assert page.status_code == 422
-    assert "Public address of this server: must be scheme and host alone" in page.text
-    assert "Organisation: must be the login" in page.text
+    assert "Public address of this server: Enter a scheme and a host only" in page.text
+    assert "Organisation: Enter the login of an organisation" in page.text
     assert 'value="cla.example.org/x"' in page.text
+
+
+def test_passwords_are_never_shown(beginning):
+    """Neither one that was typed nor one of the environment; that one counts where nothing is typed."""
+    beginning.install()
+    beginning.again(smtp_url="smtp://u:of-the-environment@127.0.0.1:25", database_url=beginning.details["database_url"])
+    typed = {**beginning.details, "smtp_url": "smtp://u:typed@127.0.0.1:25", "administrators": ""}
+    for page in (beginning.client.get("/"), beginning.client.post("/details", data=typed)):
+        assert "Administrators, mail and database" in page.text
+        assert "typed" not in page.text
+        assert "of-the-environment" not in page.text
+    left = {**beginning.details, "smtp_url": "", "database_url": ""}
+    assert beginning.client.post("/details", data=left).status_code == 303
+    assert "of-the-environment" in (beginning.progress.folder / FILES["COUNTERSIGN_SMTP_URL"]).read_text()
 
 
 def test_steps_out_of_their_order(beginning):
@@ -60,7 +100,7 @@ def test_the_end(beginning):
     """What was looked at with its remedy, and that the check is to be required with its source pinned."""
     beginning.complete()
     page = beginning.client.get("/")
-    assert "Something is left to do" in page.text
+    assert "Some problems are left" in page.text
     assert "Make https://cla.example.org/webhook reachable from GitHub" in page.text
     assert "choose this App as its source" in page.text
     assert beginning.client.post("/verify").status_code == 303

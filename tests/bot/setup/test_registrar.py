@@ -57,11 +57,11 @@ def test_the_state_is_checked_and_good_for_one_use(beginning):
     beginning.begin()
     back = beginning.at_github()
     for state in ("", "x" * 43, back["state"][:-1]):
-        with pytest.raises(NotDone, match="not begun here"):
+        with pytest.raises(NotDone, match="not started here"):
             beginning.registrar.registered(back["code"], state)
     assert [call for call in beginning.world.calls if "conversions" in call.template] == []
     beginning.registrar.registered(**back)
-    with pytest.raises(NotDone, match="registered already"):
+    with pytest.raises(NotDone, match="already registered"):
         beginning.registrar.registered(**back)
     assert beginning.progress.pending == []
 
@@ -70,7 +70,7 @@ def test_a_code_that_github_does_not_know(beginning):
     """The state stays good: the right code may still come."""
     beginning.begin()
     back = beginning.at_github()
-    with pytest.raises(NotDone, match="does not know this code"):
+    with pytest.raises(NotDone, match="no longer accepts this code"):
         beginning.registrar.registered("other", back["state"])
     beginning.registrar.registered(**back)
     assert beginning.progress.step == "install"
@@ -92,7 +92,7 @@ def test_wrong_answers_write_nothing(beginning):
     )
 
     assert sorted(mistakes) == ["administrators", "database_url", "mail_from"]
-    assert mistakes["administrators"] == "GitHub knows no account nobody-there"
+    assert mistakes["administrators"] == "GitHub has no account named nobody-there"
     assert not (beginning.folder / "out/countersign.env").exists()
     assert not (beginning.folder / "out/keys").exists()
 

@@ -1,4 +1,4 @@
-"""The last look: what is granted, what the clock says, and whether the webhook came."""
+"""The check at the end: what is granted, what the clock says, and whether the webhook arrived."""
 
 from bot.demo.github.webhooks import signature
 

@@ -19,10 +19,15 @@ HAN = re.compile(r"[\u4e00-\u9fff]")
 def used() -> set[str | tuple[str, str]]:
     """Every text for people in the modules and templates; one for one and one for many are a pair."""
     keywords = {"gettext": None, "_": None, "lazy_gettext": None, "ngettext": (1, 2)}
-    found = extract_from_dir(
-        str(FOLDER), method_map=[("**.py", "python"), ("**/templates/**.html", "jinja2")], keywords=keywords
-    )
-    return {message for _file, _line, message, _comments, _context in found}
+    methods = [("**.py", "python"), ("**/templates/**.html", "jinja2")]
+    folders = [FOLDER, FOLDER.parent / "setup"]
+    return {
+        message
+        for folder in folders
+        for _file, _line, message, _comments, _context in extract_from_dir(
+            str(folder), method_map=methods, keywords=keywords
+        )
+    }
 
 
 def test_no_text_is_missing_in_chinese():
