@@ -11,7 +11,7 @@ import migrations
 from agreements.store.ledger import legacy_import
 from bot import clock, db
 from bot.doctor.github import SET_CLOCK
-from bot.doctor.report import Check, Item
+from bot.doctor.report import Check, Item, sentence
 from bot.settings import Settings
 from bot.store.logged_tables import TABLES
 
@@ -56,7 +56,7 @@ def _judged(engine: Engine, settings: Settings) -> list[Item]:
             return [
                 reachable,
                 _SCHEMA.failed(
-                    f"{problem[0].upper()}{problem[1:]}.",
+                    sentence(problem),
                     "Run `countersign migrate` with the newest release that will run here.",
                 ),
             ]
@@ -67,13 +67,13 @@ def _judged(engine: Engine, settings: Settings) -> list[Item]:
         said = settings.about_database(db.explain(error))
         return [
             _REACHABLE.failed(
-                f"{said[0].upper()}{said[1:]}.",
+                sentence(said),
                 "Start the database, or correct COUNTERSIGN_DATABASE_URL: host, name, role and password.",
             )
         ]
     log = (
         _LOG.failed(
-            f"{legacy_import.WITHOUT_LOG[0].upper()}{legacy_import.WITHOUT_LOG[1:]}.",
+            sentence(legacy_import.WITHOUT_LOG),
             "Restore a backup, or see docs/reference/ledger.md.",
         )
         if is_lost
@@ -86,8 +86,6 @@ def _clock() -> Item:
     """That of the server counts, for all who share it."""
     seconds = round(clock.machine_ahead().total_seconds())
     if seconds:
-        said = (
-            f"this machine's clock is {abs(seconds)} seconds {'ahead of' if seconds > 0 else 'behind'} the database's"
-        )
+        said = f"The clock here is {abs(seconds)} seconds {'ahead of' if seconds > 0 else 'behind'} the database's."
         return _CLOCK.failed(said, SET_CLOCK)
-    return _CLOCK.passed("this machine's clock agrees with the database's")
+    return _CLOCK.passed("The clock here agrees with the database's.")

@@ -4,7 +4,7 @@ from datetime import timedelta
 from typing import Final
 
 from bot.clock import Clock
-from bot.doctor.report import GITHUB_FIRST, TRY_AGAIN, Check, Item
+from bot.doctor.report import GITHUB_FIRST, TRY_AGAIN, Check, Item, sentence
 from bot.github import permissions
 from bot.github.app_registration import AppRegistration, Grant
 from bot.github.availability import AppRefused
@@ -38,7 +38,7 @@ def judge(hub: Hub | None, why: str, clock: Clock) -> list[Item]:
         offset = hub.clock_offset(clock())
     except HubError as error:
         remedy = "Check COUNTERSIGN_GITHUB_API_URL, HTTPS_PROXY and the firewall, and whether GitHub has an outage."
-        return [REACHABLE.failed(f"GitHub cannot be reached: {error}.", remedy), *_unchecked(CLOCK, *_ASKED)]
+        return [REACHABLE.failed(sentence(str(error)), remedy), *_unchecked(CLOCK, *_ASKED)]
     return [REACHABLE.passed("GitHub is reachable."), _clock(offset), *_app(hub)]
 
 
@@ -60,7 +60,7 @@ def _app(hub: Hub) -> list[Item]:
         found, grants = hub.registration(), hub.grants()
     except (Refused, AppRefused) as error:
         remedy = "Set COUNTERSIGN_APP_ID and a private key of that App. Its settings page at GitHub makes a new key."
-        return [APP.failed(f"GitHub refuses the App's key: {error}.", remedy), *_unchecked(PERMISSIONS, GRANTS, EVENTS)]
+        return [APP.failed(sentence(str(error)), remedy), *_unchecked(PERMISSIONS, GRANTS, EVENTS)]
     except HubError as error:
         return [APP.unknown(f"GitHub did not answer: {error}.", TRY_AGAIN), *_unchecked(PERMISSIONS, GRANTS, EVENTS)]
     return [
@@ -97,7 +97,9 @@ def _grants(grants: tuple[Grant, ...]) -> Item:
             f"{'; '.join(said)}.",
             "Have an owner accept the App's permissions, or unsuspend it (the organisation's settings, GitHub Apps).",
         )
-    return GRANTS.passed(f"{len(grants):,} installation{'s have' if len(grants) > 1 else ' has'} granted them.")
+    return GRANTS.passed(
+        f"{len(grants):,} installation{'s have' if len(grants) > 1 else ' has'} granted every permission."
+    )
 
 
 def _events(found: AppRegistration) -> Item:

@@ -92,6 +92,11 @@ class Report:
         return self.score > 0 and all(one.is_met or one.severity == "low" for one in self.items)
 
 
+def sentence(clause: str) -> str:
+    """An error's text as a sentence of its own."""
+    return f"{clause[:1].upper()}{clause[1:].rstrip('.')}."
+
+
 def as_json(report: Report) -> str:
     """`{"score", "grade", "items"}` as one line."""
     return json.dumps(
@@ -101,11 +106,19 @@ def as_json(report: Report) -> str:
 
 
 def as_text(report: Report) -> str:
-    """For people: the grade, then what does not pass with its remedy, the worst first, then what passes, a line each."""
+    """For people: the grade, then problems with their remedies, the worst first, then what could not be checked, then the rest.
+
+    What could not be checked for the same reason is said once: the reason is what has to be fixed.
+    """
     lines = [f"Grade {report.grade}, score {report.score} of 100: {_counted(report.items)}.", ""]
-    unmet = sorted((one for one in report.items if not one.is_met), key=lambda one: -WEIGHTS[one.severity])
+    unmet = sorted(
+        (one for one in report.items if not one.is_met), key=lambda one: (one.status != "fail", -WEIGHTS[one.severity])
+    )
+    same: dict[tuple[Status, str, str], list[str]] = {}
     for one in unmet:
-        lines += [f"{_MARKS[one.status]:<5} {one.id} ({one.severity}): {one.message}", f"      {one.remedy}", ""]
+        same.setdefault((one.status, one.message, one.remedy), []).append(f"{one.id} ({one.severity})")
+    for (status, message, remedy), ids in same.items():
+        lines += [f"{_MARKS[status]:<5} {', '.join(ids)}: {message}", f"      {remedy}", ""]
     lines += [f"{_MARKS[one.status]:<5} {one.id}: {one.message}" for one in report.items if one.is_met]
     return "\n".join(line.rstrip() for line in lines)
 

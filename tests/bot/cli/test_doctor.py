@@ -1,12 +1,15 @@
 """`countersign doctor` prints what it found, and its exit code says whether anything is to be done."""
 
 import json
+import subprocess
+import sys
 
 import pytest
 from click.testing import CliRunner
 
 from bot.cli.doctor import command
-from bot.settings import NAMES
+from bot.demo.github.authentication import key_pair
+from bot.settings import NAMES, for_child
 from tests.bot.doctor.manifests.test_assessment import SAMPLE
 
 NOTHING = dict.fromkeys(name + ending for name in NAMES for ending in ("", "_FILE"))
@@ -58,3 +61,23 @@ def test_without_any_setting(tmp_path, monkeypatch):
     assert valid["message"].count("is not set") == 8
     assert list(tmp_path.iterdir()) == []
     assert ran.stderr == ""
+
+
+def test_the_report_stands_alone(tmp_path):
+    """What is logged while GitHub is away goes to standard error: standard output is JSON."""
+    key = tmp_path / "key.pem"
+    key.write_text(key_pair()[0])
+    environ = {
+        "COUNTERSIGN_GITHUB_API_URL": "http://127.0.0.1:9/api/v3",
+        "COUNTERSIGN_APP_ID": "7",
+        "COUNTERSIGN_PRIVATE_KEY_FILE": str(key),
+        "COUNTERSIGN_DATABASE_URL": f"sqlite:///{tmp_path / 'none.db'}",
+    }
+    ran = subprocess.run(
+        [sys.executable, "-m", "bot", "doctor", "--format", "json"],
+        cwd=tmp_path, env=for_child(environ), capture_output=True, text=True, check=False, timeout=120,
+    )  # fmt: skip
+    [reachable] = [one for one in json.loads(ran.stdout)["items"] if one["id"] == "github.reachable"]
+
+    assert reachable["status"] == "fail"
+    assert "github.open" in ran.stderr

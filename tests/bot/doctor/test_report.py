@@ -59,21 +59,22 @@ def test_as_json():
 
 
 def test_as_text():
-    """What does not pass comes first, the worst before all, each with its remedy."""
+    """Problems come first, then what could not be checked, together where the reason is the same; each with its remedy."""
     items = (
         item(),
         item("fail", "low", "work.mail"),
         item("unknown", "critical", "database.reachable"),
+        item("unknown", "medium", "work.backlog"),
         item("not-applicable", name="github.ruleset"),
     )
 
     assert as_text(Report(items)).splitlines() == [
-        "Grade D, score 31 of 100: 1 passed, 1 failed, 1 could not be checked, 1 not applicable.",
-        "",
-        "?     database.reachable (critical): the clock is right",
-        "      Correct it.",
+        "Grade D, score 26 of 100: 1 passed, 1 failed, 2 could not be checked, 1 not applicable.",
         "",
         "FAIL  work.mail (low): the clock is right",
+        "      Correct it.",
+        "",
+        "?     database.reachable (critical), work.backlog (medium): the clock is right",
         "      Correct it.",
         "",
         "ok    github.clock: the clock is right",
