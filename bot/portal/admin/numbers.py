@@ -1,5 +1,6 @@
 """Numbers over time: signatures, verdicts and the time to green of the last twelve months; and why pull requests are red now."""
 
+from bisect import bisect_right
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from statistics import median
@@ -17,6 +18,9 @@ from bot.store.pulls.red_pulls import RedFilter
 MONTHS: Final = 12
 MOST_RED: Final = 2000
 """Red pull requests whose reasons are counted: those that we heard of last."""
+
+MOST_REASONS: Final = 4
+"""Reasons that have a picture of their own."""
 
 _HOUR: Final = timedelta(hours=1)
 
@@ -36,12 +40,31 @@ def numbers_page() -> str:
     services = portal_services()
     with services.sessions() as records:
         months = _months(records, services.clock())
+        over_time = _reasons_over_time(records, services.clock())
         red = red_pulls.listed(records, RedFilter(), skip=0, most=MOST_RED + 1)
     counted = red_pulls.reasons(red[:MOST_RED])
     reasons = [(REASONS[code], code, number) for code, number in counted.most_common() if code in REASONS]
     return render(
-        "admin/numbers.html", months=months, reasons=reasons, red=len(red[:MOST_RED]), is_cut=len(red) > MOST_RED
+        "admin/numbers.html",
+        months=months,
+        reasons=reasons,
+        red=len(red[:MOST_RED]),
+        is_cut=len(red) > MOST_RED,
+        over_time=over_time,
     )
+
+
+def _reasons_over_time(records: Session, now: datetime) -> list[tuple[object, list[int]]]:
+    """The reasons that most pull requests were red for, and of each month how many of them were; each counts once a month."""
+    begins = month_starts(now)
+    counted: dict[str, list[set[int]]] = {}
+    for at, pull_id, codes in red_pulls.red_by_reason(records, begins[0]):
+        month = bisect_right(begins, at) - 1
+        for code in codes & REASONS.keys():
+            counted.setdefault(code, [set() for _ in begins])[month].add(pull_id)
+    numbers = {code: [len(one) for one in months] for code, months in counted.items()}
+    most = sorted(numbers, key=lambda code: (-sum(numbers[code]), code))[:MOST_REASONS]
+    return [(REASONS[code], numbers[code]) for code in most]
 
 
 def _months(records: Session, now: datetime) -> list[Month]:

@@ -99,6 +99,15 @@ def times_to_green(session: Session, since: datetime) -> Iterator[tuple[datetime
         yield green, green - first
 
 
+def red_by_reason(session: Session, since: datetime) -> Iterator[tuple[datetime, int, frozenset[str]]]:
+    """Each verdict from `since` on that did not pass: when, of which pull request, and its codes. One at a time: there may be many."""
+    query = select(Judgement.judged_at, Judgement.pull_id, Judgement.codes).where(
+        col(Judgement.judged_at) >= since, col(Judgement.conclusion).not_in(_PASSES)
+    )
+    for at, pull_id, codes in session.exec(query.execution_options(yield_per=1000)):
+        yield at, pull_id, frozenset(str(one["code"]) for one in codes)
+
+
 def _newest() -> ScalarSelect[Any]:
     """The id of a pull request's newest verdict."""
     last = aliased(Judgement)

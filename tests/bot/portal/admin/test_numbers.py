@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from agreements.facts import Conclusion, Verdict
+from agreements.facts import Check, Conclusion, Problem, Verdict
 from bot.portal.admin import numbers
 from bot.store.pulls import verdicts
 from tests.bot.portal.populated import SHA, populate
@@ -18,7 +18,7 @@ def _full(portal):
 
 def months(page):
     """The table's rows."""
-    found = re.findall(r'<tr><td data-label="Month">(.*?)</tr>', page)
+    found = re.findall(r'<tr><td data-label="Month">(.*?)</tr>', page.partition("Why pull requests")[0])
     return [re.sub(r"<[^>]+>", "|", one).replace("||", "|").strip("|").split("|") for one in found]
 
 
@@ -37,9 +37,27 @@ def test_twelve_months(full):
     assert [one[0] for one in found][:: len(found) - 1] == ["2025-12", "2026-11"]
     assert found[-1] == ["2026-11", "3", "4", "1.5 h"]
     assert found[0] == ["2025-12", "0", "0", "–"]
-    assert page.count("<svg viewBox") == 3
+    assert page.partition("Why pull requests")[0].count("<svg viewBox") == 3
     assert "<text" in page
     assert "style=" not in page
+
+
+def test_why_they_were_red(full):
+    """Each of the most frequent reasons by month, in a picture and in the table; a pull request once a month and reason."""
+    services, at = full.portal.services, full.portal.at
+    with services.sessions() as session:
+        for number, day, code in (
+            (8, 0, "dco/missing"), (8, 0, "dco/mismatch"), (8, 1, "dco/missing"), (9, 40, "dco/missing"), (9, 500, "dco/missing"),
+        ):  # fmt: skip
+            check = Check(name="DCO", conclusion=Conclusion.FAILURE, problems=(Problem(code=code),))
+            red = Verdict(conclusion=Conclusion.FAILURE, checks=(check,))
+            verdicts.add(session, full.portal.pull(number), SHA, red, at=at - timedelta(days=day))
+    page = full.browsers["administrator"].get("/admin/numbers").text.partition("Why pull requests were red</h2>")[2]
+    told = page.partition("Why pull requests are red now")[0]
+    assert told.count("<svg viewBox") == 3
+    rows = [re.findall(r"<td[^>]*>(.*?)</td>", one) for one in re.findall("<tr>(.*?)</tr>", told)]
+    assert re.findall("<figcaption>(.*?)</figcaption>", told)[0] == "Sign-off missing"
+    assert [one[:2] for one in rows if one and one[1] != "0"] == [["2026-10", "1"], ["2026-11", "2"]]
 
 
 def test_why_they_are_red(full):

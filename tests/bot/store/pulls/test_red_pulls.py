@@ -89,3 +89,17 @@ def test_verdicts_in_numbers(sessions, pulls):
         assert red_pulls.judged_between(session, NOON + HOUR, NOON + 9 * HOUR) == 3
         assert list(red_pulls.times_to_green(session, NOON)) == [(NOON + 3 * HOUR, 3 * HOUR)]
         assert list(red_pulls.times_to_green(session, NOON + HOUR)) == []
+
+
+def test_red_by_reason(sessions, pulls):
+    """Each red verdict with its codes once, from a moment on; green ones are none."""
+    with sessions() as session:
+        everything = [sorted(codes) for _, _, codes in red_pulls.red_by_reason(session, NOON)]
+        later = [(at, codes) for at, _, codes in red_pulls.red_by_reason(session, NOON + HOUR)]
+    assert sorted(everything) == [
+        ["cla/unlinked-email"],
+        ["cla/unsigned"],
+        ["cla/unsigned"],
+        ["cla/unsigned", "dco/missing"],
+    ]
+    assert later == [(NOON + 2 * HOUR, {"cla/unlinked-email"})]
