@@ -45,27 +45,35 @@ def refuse_domain(claim_id: str) -> ResponseReturnValue:
 
 
 def _decided(claim_id: str, *, approve: bool) -> ResponseReturnValue:
-    services = portal_services()
-    reason = reason_text()[:LONGEST_REASON]
-    decide = domain_claims.approve if approve else domain_claims.refuse
     try:
-        with services.change(signed_in().account.id) as context:
-            records = context.session
-            company_rows.lock_domains(records)
-            found = domain_states.one(records, services.vault, claim_id, at=context.at)
-            row = company_rows.locked(records, found.company_id)
-            values = {"company": row.name, "domain": found.domain, "reason": reason}
-            values["url"] = f"{services.settings.url}/company/{row.id}/domains"
-            occasion = Occasion(kind="domain-approved" if approve else "domain-refused", values=values)
-            manager_emails.write(context, row.id, occasion)
-            if approve:
-                rejudge.company(records, services.engine, row.id, now=context.at)
-            decide(context, claim_id, reason=reason)
+        company_id = decide_domain(claim_id, reason_text()[:LONGEST_REASON], approve=approve)
     except LookupError:
         abort(404)
     except (CompanyRefused, DomainRefused) as error:
         return domain_page(claim_id, refusal(error.reason)), 409
-    return redirect(f"/admin/companies/{found.company_id}")
+    return redirect(f"/admin/companies/{company_id}")
+
+
+def decide_domain(claim_id: str, reason: str, *, approve: bool) -> str:
+    """Approve or refuse the claim and tell the managers, in one transaction; the company's id.
+
+    Raises LookupError, CompanyRefused and DomainRefused.
+    """
+    services = portal_services()
+    decide = domain_claims.approve if approve else domain_claims.refuse
+    with services.change(signed_in().account.id) as context:
+        records = context.session
+        company_rows.lock_domains(records)
+        found = domain_states.one(records, services.vault, claim_id, at=context.at)
+        row = company_rows.locked(records, found.company_id)
+        values = {"company": row.name, "domain": found.domain, "reason": reason}
+        values["url"] = f"{services.settings.url}/company/{row.id}/domains"
+        occasion = Occasion(kind="domain-approved" if approve else "domain-refused", values=values)
+        manager_emails.write(context, row.id, occasion)
+        if approve:
+            rejudge.company(records, services.engine, row.id, now=context.at)
+        decide(context, claim_id, reason=reason)
+    return found.company_id
 
 
 def domain_page(claim_id: str, error: str = "") -> str:

@@ -1,6 +1,7 @@
 """Every page of the administration with who may use it, by the blueprint that its endpoint is named after in logs."""
 
 from bot.portal.admin import (
+    bulk_decisions,
     campaigns,
     companies,
     domains,
@@ -36,6 +37,9 @@ BLUEPRINTS = {
         Route("/admin/domains/<claim_id>", domains.domain_page, Who.READER),
         Route("/admin/domains/<claim_id>/approve", domains.approve_domain, Who.ADMINISTRATOR, "POST"),
         Route("/admin/domains/<claim_id>/refuse", domains.refuse_domain, Who.ADMINISTRATOR, "POST"),
+        Route(
+            "/admin/domains/approve", bulk_decisions.approve_domains, Who.ADMINISTRATOR, "POST", limit="20 per minute"
+        ),
         Route("/admin/papers", papers.papers_page, Who.READER),
         Route("/admin/papers", papers.record_paper, Who.ADMINISTRATOR, "POST", limit="20 per minute"),
         Route("/admin/papers/<document_id>", papers.download, Who.READER),
@@ -87,6 +91,10 @@ BLUEPRINTS = {
     "admin_imports": (
         Route("/admin/imports", imports.overview, Who.READER),
         Route("/admin/imports/ask", imports.ask, Who.ADMINISTRATOR, "POST", limit="5 per minute"),
+        Route(
+            "/admin/imports/confirm", bulk_decisions.confirm_imports, Who.ADMINISTRATOR, "POST", limit="20 per minute"
+        ),
+        Route("/admin/imports/refuse", bulk_decisions.refuse_imports, Who.ADMINISTRATOR, "POST", limit="20 per minute"),
         Route("/admin/imports/<entry_id>/confirm", imports.confirm, Who.ADMINISTRATOR, "POST", limit="60 per minute"),
         Route("/admin/imports/<entry_id>/refuse", imports.refuse, Who.ADMINISTRATOR, "POST", limit="60 per minute"),
     ),
