@@ -25,12 +25,11 @@ def facts(name):
 
 
 def commands():
-    """The README's lines that run `evaluate`, each with the exit code in its comment."""
-    page = (ROOT / "README.md").read_text(encoding="utf-8")
-    return re.findall(r"^\.venv/bin/countersign (evaluate .*?)\s+# .*\(exit code ([0-2])\)$", page, re.MULTILINE)
+    """The page's lines that run `evaluate`, each with the exit code in its comment."""
+    return re.findall(r"^countersign (evaluate .*?)\s+# .*\(exit code ([0-2])\)$", PAGE, re.MULTILINE)
 
 
-def test_the_readme_shows_both():
+def test_the_page_shows_both():
     """One that passes and one that fails."""
     assert [line for line, _ in commands()] == [
         "evaluate examples/facts/passes.json",
@@ -39,7 +38,7 @@ def test_the_readme_shows_both():
 
 
 @pytest.mark.parametrize(("line", "code"), commands())
-def test_the_readme_can_be_followed(line, code):
+def test_the_page_can_be_followed(line, code):
     """Run from the checkout as it stands there, each ends as its comment says, without a word on standard error."""
     ran = subprocess.run([COUNTERSIGN, *line.split()], cwd=ROOT, capture_output=True, text=True, check=False)
 
