@@ -27,7 +27,9 @@ def opened(*, for_migration: bool = False) -> Iterator["Engine"]:
     import migrations
     from agreements.vault import DecryptionFailed, KeyDestroyed
     from bot import db
+    from bot.telemetry import logs
 
+    logs.to_standard_error()
     chosen = settings()
     file = chosen.database_file
     if file is not None and not for_migration and not file.exists():

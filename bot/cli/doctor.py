@@ -47,16 +47,12 @@ def _manifests(folder: Path) -> "Report":
 
 
 def _deployment(form: str) -> "Report":
-    import sys
-
-    import structlog
-
     from bot import clock
     from bot.doctor import deployment
     from bot.settings import SettingsInvalid, load
+    from bot.telemetry import logs
 
-    # What is logged on the way would otherwise stand in the report.
-    structlog.configure(logger_factory=lambda *_names: structlog.PrintLogger(sys.stderr))
+    logs.to_standard_error()
     try:
         settings, problems = load(serving=True), tuple[str, ...]()
     except SettingsInvalid as error:

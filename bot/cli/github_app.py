@@ -19,7 +19,9 @@ def connected(why: str, *, patience: float = 60.0) -> Iterator["Hub"]:
     """
     from bot.github.client.pygithub import connect
     from bot.github.ports import HubError, Refused
+    from bot.telemetry import logs
 
+    logs.to_standard_error()
     chosen = settings()
     needed = (("COUNTERSIGN_APP_ID", chosen.app_id), ("COUNTERSIGN_PRIVATE_KEY", chosen.private_key))
     if missing := [name for name, value in needed if not value]:

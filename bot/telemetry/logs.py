@@ -45,6 +45,12 @@ def where(error: BaseException) -> str:
     return f"{trace.tb_frame.f_code.co_filename}:{trace.tb_lineno}" if trace is not None else ""
 
 
+def to_standard_error() -> None:
+    """For commands, whose standard output is their answer: what is logged on the way goes beside it, as text."""
+    structlog.reset_defaults()
+    structlog.configure(logger_factory=lambda *_names: structlog.PrintLogger(sys.stderr))
+
+
 def begin(level: str = "info", outage: Callable[[BaseException], str | None] = lambda _error: None) -> None:
     """Send our own logs and those of the libraries through the same steps.
 

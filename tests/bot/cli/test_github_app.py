@@ -1,6 +1,7 @@
 """GitHub for commands: each thing that is missing or wrong is one line that names the setting."""
 
 import pytest
+import structlog
 
 from bot.cli import github_app
 from bot.cli.mistake import Mistake
@@ -39,3 +40,14 @@ def test_what_github_does_not_answer(monkeypatch, key):
     with pytest.raises(Mistake) as caught, github_app.connected("It needs the App"):
         raise Unreachable("GitHub answered 502 to GET /app")
     assert caught.value.message == "GitHub: GitHub answered 502 to GET /app"
+
+
+def test_what_is_logged_stands_beside_the_answer(monkeypatch, key, capsys):
+    """Standard output is the command's own."""
+    monkeypatch.setenv(APP, "7")
+    monkeypatch.setenv(KEY, key)
+    with github_app.connected("It needs the App"):
+        structlog.get_logger().warning("github.open", seconds=5)
+    told = capsys.readouterr()
+    assert told.out == ""
+    assert "github.open" in told.err
