@@ -9,32 +9,32 @@ from typing import Any
 import click
 
 COMMANDS = {
-    "audit": "Judge the licences of checkouts and of what they use.",
-    "backup": "Write everything in the database to one file, while the server runs.",
-    "check": "Judge the commits of a local clone: what a pull request of them would be told.",
-    "demo": "Try it: a small GitHub, the portal and the bot on this machine alone.",
-    "doctor": "Look at this deployment, or at manifests: what is wrong and what to do.",
-    "deliveries": "List webhook deliveries and what became of them.",
-    "evaluate": "Judge facts from a file: facts in, verdict out.",
-    "export": "Write everything that is recorded to a file, opened.",
-    "import": "Take over what another tool recorded.",
-    "keys": "Make, exchange and list the keys for personal data.",
-    "ledger": "Verify the log of the records, or print its newest signed root.",
-    "license": "Judge whether licences fit; take newer licence data.",
-    "mail": "List the outbox, and read letters that were not sent.",
-    "manifest": "Print the App manifest as GitHub wants it.",
-    "migrate": "Bring the database to the newest schema.",
-    "recheck": "Judge open pull requests again.",
-    "redeliver": "Have GitHub send lost deliveries again.",
-    "replay": "Print what a changed rulebook would do to the open pull requests.",
-    "restore": "Take a backup back into an empty database.",
+    "audit": "Check the licences of checkouts and their dependencies.",
+    "backup": "Back up the database to one file. The server can keep running.",
+    "check": "Check the commits of a local clone, as a pull request would be checked.",
+    "demo": "Try Countersign on this machine, with a simulated GitHub.",
+    "doctor": "Check this deployment, or manifests, and say what to fix.",
+    "deliveries": "List webhook deliveries and their state.",
+    "evaluate": "Check one pull request from a file of facts.",
+    "export": "Export all records, decrypted.",
+    "import": "Import records from another tool.",
+    "keys": "Generate, rotate and list the keys for personal data.",
+    "ledger": "Verify the log, or print its latest signed root.",
+    "license": "Check licence compatibility, and update the licence data.",
+    "mail": "List the outbox, and read and resend e-mails.",
+    "manifest": "Print the manifest of the GitHub App.",
+    "migrate": "Migrate the database to the schema of this release.",
+    "recheck": "Check open pull requests again.",
+    "redeliver": "Ask GitHub to redeliver failed webhook deliveries.",
+    "replay": "Show which open pull requests a changed rulebook would affect.",
+    "restore": "Restore a backup into an empty database.",
     "rulebook": "Check a rulebook, or show the rules in force.",
     "serve": "Run the web server and the worker.",
     "setup": "Register the GitHub App and write the settings, step by step in a browser.",
-    "sweep": "Look for what happened while nobody listened.",
-    "team": "Print what the configured teams mean, or have one looked up anew.",
-    "webhooks": "List outgoing webhooks, and have them sent again.",
-    "whitelist": "Print what is public: logins, ids and company domains.",
+    "sweep": "Catch up on events that were missed.",
+    "team": "List the configured teams, or look one up again.",
+    "webhooks": "List and resend outgoing webhooks.",
+    "whitelist": "Print the public whitelist: logins, ids and company domains.",
 }
 """Every command and its one line of help; the module of the same name, or of MODULES, holds it as `command`."""
 
@@ -77,7 +77,7 @@ class Commands(click.Group):
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.version_option(package_name="countersign-app", prog_name="countersign")
 def root() -> None:
-    """Countersign: may everyone who contributed contribute?
+    """Countersign checks that everyone who contributes may contribute.
 
     Exit codes: 0 fine, 1 problems found, 2 wrong usage or input.
     """

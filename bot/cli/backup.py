@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 @click.command(name="backup")
 @click.argument("file", type=FILE)
 def command(file: Path) -> None:
-    """Write the database (COUNTERSIGN_DATABASE_URL), with its waiting jobs, to a new FILE that only you may read.
+    """Back up the database (COUNTERSIGN_DATABASE_URL), with its waiting jobs, to a new FILE that only you can read.
 
-    The server may run meanwhile: the backup shows one moment. The key ring is not in it, and nothing of anybody can be read
-    without: keep COUNTERSIGN_KEYS, and COUNTERSIGN_ERASURE_KEYS_FILE where there is one, in another place.
+    The server can keep running. The backup does not contain the key ring, and personal data cannot be read without it: keep
+    COUNTERSIGN_KEYS, and COUNTERSIGN_ERASURE_KEYS_FILE if you have one, in another place.
 
-    `countersign restore` takes it back.
+    To restore it, run `countersign restore`.
 
-    Exit codes: 0 written, 2 the file is there already or cannot be written, or the database cannot be used.
+    Exit codes: 0 written, 2 the file already exists or cannot be written, or the database cannot be used.
     """
     from bot import atomic_file
 

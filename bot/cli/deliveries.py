@@ -15,9 +15,9 @@ _ABOUT = ("repository", "number", "head")
 @click.option("--state", type=click.Choice(["received", "done", "failed"]), help="Only deliveries in this state.")
 @list_form
 def command(state: Literal["received", "done", "failed"] | None, form: str) -> None:
-    """List the webhook deliveries, oldest first, with the pull request that each is about, as far as it names one.
+    """List the webhook deliveries, oldest first, with the pull request of each, if it names one.
 
-    attempts counts how often acting on one did not work. The log has more: its lines name a delivery by the same guid.
+    attempts counts the failed attempts. For details, search the log for the guid.
 
     Exit codes: 0 listed, 2 the database cannot be used.
     """

@@ -16,16 +16,16 @@ import click
     default=".demo",
     show_default=True,
     type=click.Path(file_okay=False),
-    help="Where the demo keeps everything; made anew at each start.",
+    help="Folder of the demo; replaced at each start.",
 )
 @click.option("--tour", is_flag=True, help="Go through it step by step: each step opens in the browser.")
 @click.option("--no-browser", is_flag=True, help="Do not open a browser.")
 def command(port: int, folder: str, *, tour: bool, no_browser: bool) -> None:
-    """Run the bot, the portal and a small GitHub on loopback: no account, no server, nothing left but the folder.
+    """Run the bot, the portal and a simulated GitHub on this machine. Needs no account, and leaves only its folder behind.
 
-    Ctrl-C ends it.
+    Press Ctrl-C to stop.
 
-    Exit codes: 0 ended, 2 it could not begin.
+    Exit codes: 0 ended, 2 it could not start.
     """
     try:
         _play(folder, port=port, browser=not no_browser, guided=tour)

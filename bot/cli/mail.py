@@ -17,18 +17,18 @@ _FIELDS = ("id", "kind", "state", "attempts", "made_at", "sent_at", "error")
 
 @click.group(name="mail")
 def command() -> None:
-    """List the outbox, read letters that were not sent, and have them sent after all."""
+    """List the outbox, and read and resend e-mails."""
 
 
-@command.command(name="list", short_help="Print the letters of the outbox.")
+@command.command(name="list", short_help="List the e-mails in the outbox.")
 @click.option(
-    "--state", type=click.Choice(["waiting", "sent", "kept", "failed", "withheld"]), help="Only letters in this state."
+    "--state", type=click.Choice(["waiting", "sent", "kept", "failed", "withheld"]), help="Only e-mails in this state."
 )  # fmt: skip
 @list_form
 def list_letters(state: "State | None", form: str) -> None:
-    """List the letters of the outbox, oldest first; attempts counts how often each was handed to the mail server.
+    """List the e-mails in the outbox, oldest first. attempts counts how often each was handed to the mail server.
 
-    Nobody's address is shown.
+    Addresses are not shown.
 
     Exit codes: 0 listed, 2 the database cannot be used.
     """
@@ -38,14 +38,14 @@ def list_letters(state: "State | None", form: str) -> None:
         print_rows(outbox.LETTERS.listed(session, state), _FIELDS, form)
 
 
-@command.command(short_help="Print one letter.")
+@command.command(short_help="Print one e-mail.")
 @click.argument("letter", metavar="ID")
 def show(letter: str) -> None:
-    """Print one letter as its recipient would read it; the id is in the list, and in the log of the server.
+    """Print one e-mail as its recipient would see it. Its id is in the list and in the server's log.
 
-    What was sent is forgotten, and so is what was kept or has failed after 30 days.
+    E-mails are deleted when they are sent, and after 30 days if they were kept or failed.
 
-    Exit codes: 0 printed, 2 there is no such letter, it is forgotten, or the database or its keys cannot be used.
+    Exit codes: 0 printed, 2 there is no such e-mail, it was deleted, or the database or its keys cannot be used.
     """
     from agreements.vault import DecryptionFailed, Vault
     from bot.cli.setting import key_ring
@@ -68,15 +68,15 @@ def show(letter: str) -> None:
     click.echo(f"To: {opened.to}\nSubject: {page.subject}\n\n{page.body}", nl=False)
 
 
-@command.command(short_help="Have letters sent after all.")
+@command.command(short_help="Send kept or failed e-mails again.")
 @click.argument("letters", metavar="[ID…]", nargs=-1)
-@click.option("--all", "everything", is_flag=True, help="All letters that were kept or have failed.")
+@click.option("--all", "everything", is_flag=True, help="All e-mails that were kept or failed.")
 def send(letters: tuple[str, ...], *, everything: bool) -> None:
-    """Put letters that were kept or have failed back in the queue: the server sends them within a minute.
+    """Queue kept or failed e-mails again. The server sends them within a minute.
 
-    One-time codes are left out: their time is over, whoever waits for one asks for another.
+    One-time codes are skipped, because they have expired.
 
-    Exit codes: 0 queued, 2 a letter cannot be sent again, nothing was named, or the database cannot be used.
+    Exit codes: 0 queued, 2 an e-mail cannot be sent again, none was given, or the database cannot be used.
     """
     from bot import clock
     from bot.store import outbox

@@ -10,7 +10,7 @@ from bot.cli.mistake import Mistake
 @click.command(name="manifest")
 @click.option("--url", help="Public address of this server; default COUNTERSIGN_URL.")
 def command(url: str | None) -> None:
-    """Print the GitHub App manifest (app.yaml) as JSON, for who registers the App by hand.
+    """Print the GitHub App manifest (app.yaml) as JSON, for registering the App by hand.
 
     Exit codes: 0 printed, 2 wrong usage, or the public address is missing.
     """

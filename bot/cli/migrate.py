@@ -14,16 +14,16 @@ if TYPE_CHECKING:
 
 
 @click.command(name="migrate")
-@click.option("--begin-log", is_flag=True, help="Take records into the log that no log names, once.")
+@click.option("--begin-log", is_flag=True, help="Add records that have no log to a new one, once.")
 def command(*, begin_log: bool) -> None:
-    """Bring the database (COUNTERSIGN_DATABASE_URL) to the newest schema.
+    """Migrate the database (COUNTERSIGN_DATABASE_URL) to the schema of this release.
 
-    An SQLite file from before deleted content was overwritten is written anew, once; that needs room for a second one beside it.
+    An SQLite file from a release that did not overwrite deleted content is rewritten once. This needs free space for a second copy.
 
-    Records without a log of them are refused, since a log that somebody took away would be begun anew. Where no release that
-    keeps a log ever wrote them, --begin-log takes them into it, which needs the key ring.
+    A database with records but no log is refused: it may have been tampered with. If its records come from a release that kept
+    no log, --begin-log adds them to a new one. This needs the key ring.
 
-    A database whose schema is newer than this release is left as it is.
+    A database with a newer schema is not changed.
 
     Exit codes: 0 it is there, 2 the database cannot be used, it is too new for this release, there are records and no log, or the key ring is missing.
     """

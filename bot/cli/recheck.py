@@ -19,11 +19,11 @@ TARGET = re.compile(r"([\w.-]+)/([\w.-]+)(?:#([1-9][0-9]{0,8}))?", re.ASCII)
 @click.command(name="recheck")
 @click.argument("target", metavar="OWNER/REPO[#N]")
 def command(target: str) -> None:
-    """Judge the open pull requests of a repository again, or just number N.
+    """Check the open pull requests of a repository again, or only number N.
 
     GitHub is asked for those that are not known here, if COUNTERSIGN_APP_ID and COUNTERSIGN_PRIVATE_KEY are set.
 
-    Exit codes: 0 they will be, 2 there are none, wrong usage or settings, or the database or GitHub does not answer.
+    Exit codes: 0 queued, 2 there are none, wrong usage or settings, or the database or GitHub does not answer.
     """
     from bot import db
     from bot.jobs.durable import DurableEngine

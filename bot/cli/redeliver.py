@@ -36,9 +36,9 @@ def _moment(_context: click.Context, _option: click.Parameter, text: str) -> dat
     help="How far back: like 90m, 12h or 3d, or a date.",
 )
 def command(since: datetime) -> None:
-    """Have GitHub send failed webhook deliveries again. GitHub keeps them for three days.
+    """Ask GitHub to redeliver failed webhook deliveries. GitHub keeps them for three days.
 
-    What arrived later after all, and what we do not act on, is left out. One command sends at most 500.
+    Skips deliveries that arrived later, and events that Countersign does not use. One run redelivers at most 500.
 
     Exit codes: 0 done, 2 wrong settings, or GitHub or the database does not answer.
     """

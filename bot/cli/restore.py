@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 @click.command(name="restore")
 @click.argument("file", type=FILE)
 def command(file: Path) -> None:
-    """Take a backup back into the database that COUNTERSIGN_DATABASE_URL names, which must be empty.
+    """Restore a backup into the database of COUNTERSIGN_DATABASE_URL, which must be empty.
 
     Its checksums are compared before anything is written, the schema is brought forward to this release's, and the log is
-    verified after. COUNTERSIGN_KEYS must be the key ring of that database. Whoever was signed in signs in again.
+    verified after. COUNTERSIGN_KEYS must be the key ring of that database. Everyone has to sign in again.
 
     What happened at GitHub since is found by `countersign sweep`, which the server runs when it starts.
 

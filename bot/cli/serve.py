@@ -41,9 +41,9 @@ EPILOG = "\b\nSettings (environment; each also as NAME_FILE):\n" + "\n".join(
 def command(host: str, port: int, role: str) -> None:
     """Run Countersign: the webhook, the portal and the worker.
 
-    A replica (`web`, `worker`) whose database is not there yet waits for it.
+    A replica (`web`, `worker`) waits until its database is available.
 
-    Exit codes: 0 ended by a signal, 2 settings, database or port do not do, each problem on a line.
+    Exit codes: 0 ended by a signal, 2 invalid settings, or the database or port is unavailable (one problem on each line).
     """
     with processes.loading():
         chosen = _whole_settings(role)

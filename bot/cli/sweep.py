@@ -7,7 +7,7 @@ from bot.cli import database
 
 @click.command(name="sweep")
 def command() -> None:
-    """Send failed deliveries again and judge open pull requests that have no verdict.
+    """Redeliver failed deliveries, and check open pull requests that have no result.
 
     The server does this when it starts and every ten minutes. This queues a full round at once.
 

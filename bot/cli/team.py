@@ -8,10 +8,10 @@ from bot.cli.mistake import Mistake
 
 @click.group(name="team")
 def command() -> None:
-    """Print what the configured teams mean, or have one looked up anew."""
+    """List the configured teams, or look one up again."""
 
 
-@command.command(name="list", short_help="Print the teams that were looked up.")
+@command.command(name="list", short_help="List the teams that were looked up.")
 def list_teams() -> None:
     """Print each team that was looked up, one a line: its name, the id of its organisation, its own id, apart by tabs.
 
@@ -24,7 +24,7 @@ def list_teams() -> None:
             click.echo(f"{name}\t{team.organization_id}\t{team.id}")
 
 
-@command.command(short_help="Look a team up anew.")
+@command.command(short_help="Look a team up again.")
 @click.argument("name", metavar="ORGANISATION/TEAM")
 def forget(name: str) -> None:
     """Forget which team a name of COUNTERSIGN_ADMIN_TEAM or COUNTERSIGN_AUDITOR_TEAM means: it is looked up anew.

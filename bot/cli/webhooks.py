@@ -16,16 +16,16 @@ _FIELDS = ("id", "endpoint", "event", "state", "attempts", "made_at", "sent_at",
 
 @click.group(name="webhooks")
 def command() -> None:
-    """List outgoing webhooks, and have them sent again."""
+    """List and resend outgoing webhooks."""
 
 
-@command.command(name="list", short_help="Print outgoing webhooks.")
+@command.command(name="list", short_help="List outgoing webhooks.")
 @click.option("--state", type=click.Choice(["waiting", "sent", "failed"]), help="Only webhooks in this state.")
 @list_form
 def list_webhooks(state: "State | None", form: str) -> None:
     """List outgoing webhooks, oldest first, for 30 days; attempts counts how often each was tried.
 
-    What they say, and the addresses of endpoints, are not shown.
+    Payloads and endpoint addresses are not shown.
 
     Exit codes: 0 listed, 2 the database cannot be used.
     """
@@ -35,7 +35,7 @@ def list_webhooks(state: "State | None", form: str) -> None:
         print_rows(QUEUE.listed(session, state), _FIELDS, form)
 
 
-@command.command(short_help="Send webhooks again.")
+@command.command(short_help="Resend webhooks.")
 @click.argument("webhooks", metavar="ID…", nargs=-1, required=True)
 def again(webhooks: tuple[str, ...]) -> None:
     """Put webhooks that were sent or given up back in the queue: the server sends them within seconds, with the same ids.

@@ -21,7 +21,9 @@ _FINDINGS = 20
 """Findings that are shown of each repository; the files of --out have all."""
 
 
-@click.command(name="audit", short_help="Judge the licences of checkouts, or of an organisation, and of what they use.")
+@click.command(
+    name="audit", short_help="Check the licences of checkouts, or of an organisation, and their dependencies."
+)
 @click.argument("paths", metavar="[PATH…]", nargs=-1, type=FILE)
 @click.option(
     "--organization", metavar="ORG", help="All repositories of an organisation, through the App, in place of checkouts."
@@ -51,10 +53,10 @@ def command(  # noqa: PLR0913 - one argument for each option, as click hands the
     offline: bool,
     validate: bool,
 ) -> None:
-    """Judge every dependency of the checkouts at PATH by its licence and by how it is used; nothing in them is run.
+    """Check every dependency of the checkouts at PATH by its licence and usage. Nothing in them is executed.
 
     With --organization instead all its repositories, read at GitHub through the App (COUNTERSIGN_APP_ID and
-    COUNTERSIGN_PRIVATE_KEY); no database is needed. What was read is remembered: ended half-way, a second run goes on.
+    COUNTERSIGN_PRIVATE_KEY); no database is needed. If interrupted, run it again: it resumes.
 
     With --out: LICENSE-COMPATIBILITY.md, report.json and report.html, and for each repository NOTICE, THIRD-PARTY-LICENSES,
     sbom.spdx.json, bom.cdx.json (CycloneDX), dependency-licenses.json, dependencies.csv and licenses.sarif.

@@ -19,7 +19,7 @@ _LARGEST = 64_000_000
 """Bytes of a file that are read; a text in four bytes a letter may be that large and no longer than what is looked at."""
 
 
-@click.command(name="detect", short_help="Say which licence a file's text is.")
+@click.command(name="detect", short_help="Identify the licence of a file's text.")
 @click.argument("files", metavar="FILE…", nargs=-1, required=True, type=FILE)
 @click.option(
     "--scancode",

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 @click.option("--fix", is_flag=True, help="Add the header to files that lack it; no other header is changed.")
 @form_option("text", "json", "github")
 def headers(path: Path, rulebook: Path | None, form: str, *, fix: bool) -> None:
-    """Find the source files of the checkout at PATH without the header that the rulebook's `licenses.headers` asks for.
+    """Find source files in the checkout at PATH that lack the header required by `licenses.headers` in the rulebook.
 
     Files that git ignores, generated and empty ones, and folders of others' works are left out. A file that bears another
     licence's header is told, and never changed.

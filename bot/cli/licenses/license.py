@@ -15,14 +15,14 @@ _UNJUDGED = 20
 
 @click.group(name="license")
 def command() -> None:
-    """Judge whether licences fit, by how things are used; tell licences by their texts."""
+    """Check licence compatibility, and identify licences by their texts."""
 
 
 command.add_command(detect.detect_files)
 command.add_command(headers.headers)
 
 
-@command.command(short_help="Judge one licence into another.")
+@command.command(short_help="Check one licence against another.")
 @click.option("--outbound", metavar="EXPR", help="The licence of your work, an SPDX expression.")
 @click.option("--inbound", metavar="EXPR", help="The licence of what it uses.")
 @click.option(
@@ -45,7 +45,7 @@ command.add_command(headers.headers)
     help="Judge many: a JSON object with these keys a line; - for standard input.",
 )
 def check(outbound: str | None, inbound: str | None, usage: str, delivery: str, batch: Path | None) -> None:
-    """Judge whether what is under INBOUND may be used so in a work under OUTBOUND; one line of JSON each.
+    """Check whether something under INBOUND may be used this way in a work under OUTBOUND. Prints one line of JSON for each.
 
     Exit codes: 0 nothing is wrong, 1 something is incompatible or under an unknown licence, 2 the input is wrong.
     """
@@ -71,13 +71,13 @@ def check(outbound: str | None, inbound: str | None, usage: str, delivery: str, 
     raise click.exceptions.Exit(code)
 
 
-@command.command(short_help="Say which licences would make a checkout clean.")
+@command.command(short_help="List the licences that would make a checkout compatible.")
 @click.argument("path", type=FILE)
 @audit_input.rulebook_option
 @audit_input.offline_option
 @form_option("text", "json")
 def outbound(path: Path, rulebook: Path | None, form: str, *, offline: bool) -> None:
-    """Say which licences the checkout at PATH could have so that all that it uses fits, the freest first.
+    """List the licences that the checkout at PATH could have to be compatible with everything it uses, most permissive first.
 
     Of the others, what stands in their way. A waiver doesn't count: the question is which licence needs none.
 
@@ -101,7 +101,7 @@ def outbound(path: Path, rulebook: Path | None, form: str, *, offline: bool) -> 
     raise click.exceptions.Exit(0 if asked[0].is_clean and not unjudged else 1)
 
 
-@command.command(short_help="Take newer licence data.")
+@command.command(short_help="Update the licence data.")
 @click.argument("file", type=FILE)
 def refresh(file: Path) -> None:
     """Take FILE, a newer `matrixseqexpl.json` of OSADL's, and keep it where COUNTERSIGN_LICENSE_DATA says.

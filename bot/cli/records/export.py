@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 @form_option("json", "csv")
 @click.option("--out", type=FILE, help="Write to this file, readable by its owner only.")
 def command(form: str, out: Path | None) -> None:
-    """Write everything that is recorded, opened: people, signatures, companies, files, texts, the log.
+    """Export all records, decrypted: people, signatures, companies, files, texts and the log.
 
-    As JSON it is one object, and exact. As CSV it is a ZIP file with one table each, for spreadsheets.
-    It holds names and addresses in the clear: keep it as you keep the key ring.
+    The JSON export is one exact object. The CSV export is a ZIP file with one table for each kind of record, for spreadsheets.
+    It contains unencrypted names and addresses. Protect it like the key ring.
 
     Exit codes: 0 written, 2 the database, the key ring or the file cannot be used.
     """

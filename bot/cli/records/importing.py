@@ -69,7 +69,7 @@ def _version(_context: click.Context, _option: click.Parameter, value: str | Non
 @click.command(name="import", epilog=f"Formats: {', '.join(FORMATS)} (docs/how-to/moving.md says what each is).")
 @click.argument("format_name", metavar="FORMAT", type=click.Choice(list(FORMATS)))
 @click.argument("file", type=FILE)
-@click.option("--dry-run", is_flag=True, help="Write nothing; print the same.")
+@click.option("--dry-run", is_flag=True, help="Print the result without writing anything.")
 @click.option("--agreement", default="icla", show_default=True, help="Which agreement the people signed.")
 @click.option(
     "--signed-version", metavar="VERSION", callback=_version, help="Its version, for formats that do not say."
@@ -94,10 +94,10 @@ def command(  # noqa: PLR0913 - one argument for each option, as click hands the
     corporate_version: str,
     form: str,
 ) -> None:
-    """Take over people and companies' domains from another tool's FILE, and print what is added, unchanged and refused.
+    """Import people and company domains from another tool's FILE, and print what is added, unchanged and refused.
 
     An entry with an account's number counts at once. A login alone waits until GitHub says whose it is, and covers
-    nobody until then. Doing it twice changes nothing.
+    nobody until then. Running it twice changes nothing.
 
     Exit codes: 0 all taken over or there already, 1 something was refused, 2 wrong usage, file or database.
     """

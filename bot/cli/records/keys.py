@@ -20,16 +20,16 @@ if TYPE_CHECKING:
 
 @click.group(name="keys")
 def command() -> None:
-    """Make, exchange and list the keys for personal data."""
+    """Generate, rotate and list the keys for personal data."""
 
 
-@command.command(short_help="Make a new key.")
+@command.command(short_help="Generate a new key.")
 @click.option("--out", type=FILE, help="Write to this new file, readable by its owner only.")
 @click.option("--id", "key_id", default="", help="Name of the key; default: today's date.")
 def generate(out: Path | None, key_id: str) -> None:
-    """Make a new key: one line of the form id:base64, for COUNTERSIGN_KEYS or the file that COUNTERSIGN_KEYS_FILE names.
+    """Generate a new key: one line of the form id:base64, for COUNTERSIGN_KEYS or the file that COUNTERSIGN_KEYS_FILE names.
 
-    Keep it apart from the database and its backups. Without it nobody can read the records again.
+    Keep it apart from the database and its backups. Without it, nobody can read the records.
 
     Exit codes: 0 made, 2 wrong usage, or the file is there already or cannot be written.
     """
@@ -65,10 +65,10 @@ def list_ids(*, used: bool) -> None:
         click.echo(f"{key_id}  {counted.get(key_id, 0)}{lacking}" if used else key_id)
 
 
-@command.command(short_help="Exchange the current key while the server runs.")
+@command.command(short_help="Rotate the current key while the server runs.")
 @click.option("--id", "key_id", default="", help="Name of the new key; default: today's date.")
 def rotate(key_id: str) -> None:
-    """Make a new current key and move every record to it; the server may go on running. Run it again after a break.
+    """Rotate the current key and move every record to the new one. The server can keep running. If interrupted, run it again: it resumes.
 
     With COUNTERSIGN_KEYS_FILE the new key is put on top of that file, running processes take it within seconds, and
     the records are moved when all of them have it. With COUNTERSIGN_KEYS put it there yourself, first, restart, and run

@@ -21,7 +21,7 @@ _LARGEST_NOTE = 64 * 1024
 
 @click.group(name="ledger")
 def command() -> None:
-    """Verify the log of the records, or print its newest signed root."""
+    """Verify the log, or print its latest signed root."""
 
 
 @command.command(short_help="Verify the whole log, and every row of the records.")
@@ -53,10 +53,10 @@ def verify(checkpoint: Path | None, form: str) -> None:
     click.echo(_plain_verified(found) if form == "json" else _fine(found))
 
 
-@command.command(name="checkpoint", short_help="Print the newest signed root.")
+@command.command(name="checkpoint", short_help="Print the latest signed root.")
 @click.option("--out", type=FILE, help="Write to this file instead of printing.")
 def print_checkpoint(out: Path | None) -> None:
-    """Print the newest signed root, as /checkpoint shows it. Keep it where nobody who can write to the database can write.
+    """Print the latest signed root, as on /checkpoint. Keep it where people who can write to the database cannot write.
 
     Exit codes: 0 printed or written, 1 nothing was recorded yet, 2 the database or the file cannot be used.
     """
@@ -72,7 +72,7 @@ def print_checkpoint(out: Path | None) -> None:
 
 @command.command(name="key", short_help="Print the public key of the log.")
 def print_key() -> None:
-    """Print the key by which others verify our checkpoints, as tools for C2SP's signed notes take it.
+    """Print the public key for verifying checkpoints, as tools for C2SP's signed notes take it.
 
     Exit codes: 0 printed, 1 nothing was recorded yet, 2 the database or the key ring cannot be used.
     """

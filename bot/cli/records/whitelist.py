@@ -11,7 +11,7 @@ from bot.cli.options import FILE, write_out
 
 @click.command(name="whitelist")
 @click.option("--out", type=FILE, help="Write to this file instead of printing.")
-@click.option("--logins", is_flag=True, help="Only logins, without ids, for scripts that expect them so.")
+@click.option("--logins", is_flag=True, help="Print logins only, without ids, for scripts that need it.")
 def command(out: Path | None, *, logins: bool) -> None:
     """Print the public whitelist: logins and ids with a signature in force, company domains, the time of the last change.
 

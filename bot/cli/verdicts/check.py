@@ -69,7 +69,7 @@ class _Judged:
     "--range", metavar="A..B", help="The commits that B has and A has not; default: from the branch it goes into."
 )
 @click.option("--rulebook", type=FILE, help="The organisation's rulebook; the base's own may only be stricter.")
-@click.option("--whitelist", type=FILE, help="A copy of /whitelist.json: says whom it names.")
+@click.option("--whitelist", type=FILE, help="A copy of /whitelist.json, to show who is on it.")
 @click.option(
     "--repository", metavar="OWNER/REPO", callback=_repository, help="For the rulebook; default: as its remote says."
 )
@@ -78,7 +78,7 @@ class _Judged:
 )
 @form_option("text", "json", "github", help="How to print.")
 def command(form: str, rulebook: Path | None, whitelist: Path | None, **wanted: object) -> None:
-    """Judge commits of the clone at PATH (default: here) as a pull request of them would be judged.
+    """Check the commits of the clone at PATH (default: the current folder), as a pull request would be checked.
 
     Of the range A..B, A is by default the upstream of the branch or the remote's default branch, B what is checked out.
     The rulebook and .mailmap are read from A; without any rulebook a DCO sign-off is required. The DCO decides: a

@@ -20,9 +20,9 @@ from bot.cli.verdicts.facts_json import Judge
 @click.command(name="evaluate")
 @click.argument("facts", type=click.Path(path_type=Path, allow_dash=True))
 @form_option("json", "text", help="How to print the verdict; text with --lines: its first line alone.")
-@click.option("--lines", is_flag=True, help="Read one facts object a line, print one verdict a line.")
+@click.option("--lines", is_flag=True, help="Read one facts object on each line, and print one verdict on each line.")
 def command(facts: Path, form: str, *, lines: bool) -> None:
-    """Judge the pull request in FACTS, a JSON file or - for standard input.
+    """Check the pull request in FACTS, a JSON file or - for standard input.
 
     Exit codes: 0 every verdict passes, 1 one does not, 2 the input is wrong.
     """

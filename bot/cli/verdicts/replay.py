@@ -46,9 +46,9 @@ _Replayed: TypeAlias = tuple[str, Outcome | str]
     "text", "json", help="json: one object a line for each pull request that would change or cannot be replayed."
 )
 def command(above: Path | None, own: Path | None, patterns: tuple[str, ...], form: str) -> None:
-    """Judge the open pull requests again by their stored facts, under a changed rulebook; print who would change.
+    """Check the open pull requests again with their stored facts and a changed rulebook, and show which would change.
 
-    Nothing is written, GitHub is not asked.
+    Nothing is changed, and GitHub is not asked.
 
     Exit codes: 0 nothing would change, 1 something would or cannot be known, 2 wrong input.
     """

@@ -40,7 +40,7 @@ class _Checked:
     data: object = None
 
 
-@command.command(name="check", short_help="Print the mistakes of a rulebook.")
+@command.command(name="check", short_help="Check a rulebook.")
 @click.argument("file", type=FILE)
 @form_option("text", "json")
 def check(file: Path, form: str) -> None:
@@ -112,9 +112,9 @@ def _as_json(found: _Checked) -> str:
 
 @command.command(name="show", short_help="Print the rules in force for a repository.")
 @click.argument("repository", metavar="OWNER/REPO")
-@click.option("--rulebook", "above", type=FILE, help="The organisation's rulebook, in place of what GitHub has.")
-@click.option("--own", type=FILE, help="The repository's own rulebook, in place of what GitHub has.")
-@click.option("--dco", type=FILE, help="The repository's .github/dco.yml, in place of what GitHub has.")
+@click.option("--rulebook", "above", type=FILE, help="The organisation's rulebook, instead of GitHub's.")
+@click.option("--own", type=FILE, help="The repository's own rulebook, instead of GitHub's.")
+@click.option("--dco", type=FILE, help="The repository's .github/dco.yml, instead of GitHub's.")
 @form_option("text", "json", help="text: YAML.")
 def show(repository: str, above: Path | None, own: Path | None, dco: Path | None, form: str) -> None:
     """Print the rules in force for OWNER/REPO, and which file says each of them on which line.
