@@ -39,25 +39,25 @@ class ErrorPage:
 
 ERROR_PAGES = {
     400: ErrorPage(
-        lazy_gettext("This request was not understood"),
+        lazy_gettext("This request could not be processed"),
         lazy_gettext("Go back, reload the page and try again. Nothing was changed."),
     ),
     403: ErrorPage(
-        lazy_gettext("You may not do this"),
-        lazy_gettext("Your account does not have access to this. Nothing was changed."),
+        lazy_gettext("You do not have access"),
+        lazy_gettext("Your account does not have permission for this. Nothing was changed."),
     ),
     404: ErrorPage(
-        lazy_gettext("There is no such page"),
-        lazy_gettext("Check the address. If the page belongs to somebody else, it does not exist for you."),
+        lazy_gettext("Page not found"),
+        lazy_gettext("Check the address. Pages that you do not have access to are not shown either."),
     ),
     405: ErrorPage(
-        lazy_gettext("This page cannot be used that way"),
+        lazy_gettext("This action is not available on this page"),
         lazy_gettext("Go back, reload the page and try again. Nothing was changed."),
     ),
     413: ErrorPage(
-        lazy_gettext("That was too much at once"),
+        lazy_gettext("The content is too large"),
         lazy_gettext(
-            "What was sent is larger than this page accepts. Shorten it, or choose a smaller file, and send it again."
+            "You sent more than this page accepts. Shorten your text or choose a smaller file, then send it again."
         ),
     ),
     429: ErrorPage(
@@ -65,11 +65,11 @@ ERROR_PAGES = {
         lazy_gettext("Wait a minute, then try again. Nothing was changed."),
     ),
     500: ErrorPage(
-        lazy_gettext("Something broke on our side"),
-        lazy_gettext("It is recorded. Nothing was signed; try again in a few minutes."),
+        lazy_gettext("Something went wrong"),
+        lazy_gettext("The error was recorded and nothing was signed. Try again in a few minutes."),
     ),
     503: ErrorPage(
-        lazy_gettext("We cannot reach our records at the moment"),
+        lazy_gettext("Our records are not available right now"),
         lazy_gettext("Nothing was signed. Try again in a few minutes."),
     ),
 }
@@ -78,15 +78,15 @@ _WHY = {400: "input", 403: "visit", 413: "size", 429: "rate"}
 """What a refused request is logged for, by the status that answers it; a form without its word is `form`."""
 
 NO_GITHUB = ErrorPage(
-    lazy_gettext("GitHub does not answer"),
+    lazy_gettext("GitHub is not responding"),
     lazy_gettext(
-        "Who administers is asked of GitHub, which does not answer. Nothing was changed. Try again in a few minutes."
+        "We ask GitHub who the administrators are, and it is not responding. Nothing was changed. Try again in a few minutes."
     ),
 )
 GITHUB_REFUSES = ErrorPage(
-    lazy_gettext("GitHub refuses to answer"),
+    lazy_gettext("GitHub refused our request"),
     lazy_gettext(
-        "Who administers is asked of GitHub, which refuses: the App needs the permission Members (read) in the organisation."
+        "We ask GitHub who the administrators are, and it refused. The App needs the permission Members (read) in the organisation."
     ),
 )
 
@@ -94,20 +94,20 @@ GITHUB_REFUSES = ErrorPage(
 SIGNED_OUT = ErrorPage(
     lazy_gettext("You are signed out"),
     lazy_gettext(
-        "You are signed out after 30 minutes without activity. Nothing was sent. Sign in, then send the form again."
+        "Sessions end after 30 minutes without activity, or after 12 hours. Nothing was sent. Sign in, then send the form again."
     ),
 )
 FORM_KEPT = ErrorPage(
     lazy_gettext("You are signed out"),
     lazy_gettext(
-        "You are signed out after 30 minutes without activity. Sign in again to continue: what you typed is kept for 30 minutes."
+        "Sessions end after 30 minutes without activity, or after 12 hours. Sign in again to continue. We keep what you typed for 30 minutes."
     ),
 )
 
 NO_KEY = ErrorPage(
-    lazy_gettext("This record cannot be opened"),
+    lazy_gettext("This record cannot be decrypted"),
     lazy_gettext(
-        "The key that it needs is not there, as after an erasure. Nothing was changed. Ask whoever runs this site."
+        "Its key is missing, for example because the data was erased. Nothing was changed. Contact the administrators of this site."
     ),
 )
 
@@ -163,7 +163,7 @@ def _log_refusal(answer: Response) -> Response:
 def _form_expired(_error: CSRFError) -> ResponseReturnValue:
     g.why = "form"
     advice = _("Go back, reload the page and send the form again. Nothing was changed.")
-    return render_template("error.html", code=400, title=_("This form is no longer valid"), advice=advice), 400
+    return render_template("error.html", code=400, title=_("This form has expired"), advice=advice), 400
 
 
 def _no_records(error: SQLAlchemyError) -> ResponseReturnValue:

@@ -159,7 +159,7 @@ class SmallHub:
 
     def _there(self) -> None:
         if self.away:
-            raise Unreachable("GitHub does not answer")
+            raise Unreachable("GitHub is not responding")
 
 
 @dataclass

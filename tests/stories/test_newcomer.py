@@ -27,7 +27,7 @@ def test_a_newcomer_signs_and_everything_turns_green(play, page, album):
     page.get_by_role("checkbox").first.check()
     page.get_by_role("button", name="I agree").click()
     assert "/receipts/" in page.url
-    page.get_by_text("The check on your pull request is green").wait_for(
+    page.get_by_text("The check on your pull request has passed").wait_for(
         timeout=60_000
     )  # the page followed it by itself
     album(page, "pull-request-status")

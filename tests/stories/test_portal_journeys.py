@@ -130,10 +130,10 @@ def test_signing_withdrawing_and_being_erased(community, windows):
     play.judged(pull, "success")
     assert '"ada"' in public(play)
 
-    ada.goes("/me/erasure").photo("erasure-1-ask").ticks("#sure").presses("Ask to be erased").sees(
-        "waits for a decision"
+    ada.goes("/me/erasure").photo("erasure-1-ask").ticks("#sure").presses("Request erasure").sees(
+        "waiting for a decision"
     )
-    eve = windows(play, "eve", "/me/erasure").ticks("#sure").presses("Ask to be erased")
+    eve = windows(play, "eve", "/me/erasure").ticks("#sure").presses("Request erasure")
     boss = windows(play, "boss", "/admin")
     boss.photo("erasure-2-overview").goes("/admin/erasures").photo("erasure-3-requests")
     for who, decide in (("ada", restricts), ("eve", deletes)):
@@ -142,15 +142,13 @@ def test_signing_withdrawing_and_being_erased(community, windows):
     assert '"ada"' not in public(play)
     assert "success" == play.verdict(pull), "the agreement itself is kept, and counts"
     eve.goes("/me").sees("You have not signed anything here yet").photo("erasure-8-deleted-person")
-    ada.goes("/me/erasure").sees("restricted until they are erased", "legal claims").photo(
-        "erasure-9-restricted-person"
-    )
+    ada.goes("/me/erasure").sees("restricted until it is erased", "legal claims").photo("erasure-9-restricted-person")
 
 
 def restricts(boss):
     """The administrator keeps the evidence, with a reason."""
     boss.photo("erasure-4-decide").fills(reason="The agreement is needed to defend legal claims (GDPR 17(3)(e)).")
-    boss.presses("Restrict and delete the rest").sees("Key destroyed from").photo("erasure-5-restricted")
+    boss.presses("Restrict and delete the rest").sees("Key destroyed on or after").photo("erasure-5-restricted")
 
 
 def deletes(boss):
@@ -184,7 +182,7 @@ def test_a_company_its_people_and_who_leaves(community, windows, nameservers):
     windows(play, "max", "/me").sees("Huawei Technologies").follows("Huawei Technologies").sees("in force")
 
     mia.goes(company).ticks("#mode-enrolled").presses("Save").sees("cann/ops-math#1").photo("company-7-who-loses-cover")
-    mia.presses("Save all the same").sees("Saved").photo("company-7-in-force")
+    mia.presses("Save anyway").sees("Saved").photo("company-7-in-force")
     for pull in (first, second):
         play.judged(pull, "failure")
     wei, lin = enrols(play, windows, "wei"), enrols(play, windows, "lin", viewport={"width": 390, "height": 844})
@@ -214,8 +212,8 @@ def sets_up(mia, boss):
     mia.ticks("[name=email][value='mia@huawei.com']").presses("Sign for the company").sees("Not signed yet")
     mia.photo("company-2-mistake").ticks("#agree").presses("Sign for the company")
     company = mia.page.url.removeprefix(mia.play.stage.url)
-    mia.sees("Waits for the countersignature").photo("company-3-requested")
-    mia.goes(f"{company}/domains").fills(domain="huawei.com").presses("Ask for this domain").sees("Not proven yet")
+    mia.sees("Waiting for countersignature").photo("company-3-requested")
+    mia.goes(f"{company}/domains").fills(domain="huawei.com").presses("Request this domain").sees("Not verified yet")
     mia.photo("company-4-domain")
 
     boss.goes("/admin/domains").follows("huawei.com").sees("mx1.huawei.com", "m…a@huawei.com").photo("company-5-look")
@@ -229,7 +227,7 @@ def sets_up(mia, boss):
 
 def enrols(play, windows, login, **look):
     """Somebody enrols by the code that was mailed to their address at the company."""
-    window = windows(play, login, "/enrol", **look).photo(f"enrol-1-{login}").presses("Mail me a code")
+    window = windows(play, login, "/enrol", **look).photo(f"enrol-1-{login}").presses("Send me a code")
     _, body = letters(play, f"{login}@huawei.com")[0]
     [code] = re.findall(r"^(\d[\d ]+\d)$", body, re.MULTILINE)
     window.fills(code="0" * len(code)).ticks("#works").presses("Enrol").photo(f"enrol-2-{login}-wrong-code")
@@ -239,7 +237,7 @@ def enrols(play, windows, login, **look):
 
 def tries(mia, company, login, name):
     """A manager tries out to exclude somebody; what it would do, as text."""
-    mia.goes(f"{company}/simulate").fills(whom=login).ticks("#how-exclude").presses("Show what would change")
+    mia.goes(f"{company}/simulate").fills(whom=login).ticks("#how-exclude").presses("Preview changes")
     mia.sees("What would change").photo(name)
     return mia.page.locator("section.notice").inner_text()
 
@@ -257,20 +255,20 @@ def test_a_new_version_is_released_and_signed_again(community, windows):
     releases(boss)
     until = f"{datetime.now(UTC) + timedelta(days=90):%Y-%m-%d}"  # noqa: TID251 - as the server's clock
     rewrites(play, RULEBOOK.format(version="2.1", accept=OLDER % until))
-    boss.goes("/admin/campaigns").sees("2.1").photo("version-4-campaign").presses("Write to 2 people").presses(
-        "Write to 2 people"
+    boss.goes("/admin/campaigns").sees("2.1").photo("version-4-campaign").presses("E-mail 2 people").presses(
+        "E-mail 2 people"
     )
     boss.sees("Waiting").photo("version-5-campaign-runs")
     assert ["success"] * 2 == [play.verdict(pull) for pull in (mine, other)], "the grace lasts"
 
-    ada.goes("/me").sees("A newer version waits for you").photo("version-6-my-page")
-    ada.goes("/sign/icla").sees("What is different").photo("version-7-sign-again")
+    ada.goes("/me").sees("There is a newer version to sign").photo("version-6-my-page")
+    ada.goes("/sign/icla").sees("Changes since the version").photo("version-7-sign-again")
     ada.signs("Ada Chen")
     ada.sees("version 2.1").goes("/me").photo("version-8-signed-again")
     rewrites(play, RULEBOOK.format(version="2.1", accept='{versions: ">=2.1"}'))
     play.judged(other, "failure")
     play.judged(mine, "success")
-    bob.goes("/me").sees("does not count for new pull requests any more").photo("version-9-grace-over")
+    bob.goes("/me").sees("is no longer accepted for new pull requests").photo("version-9-grace-over")
 
 
 def releases(boss):
@@ -280,5 +278,5 @@ def releases(boss):
         field = boss.page.locator(f"#source-{tongue}")
         reviewed = field.input_value().partition("\n\n")[2]  # without the paragraph that says that it is a template
         field.fill(f"{reviewed.rstrip().replace('2.0', '2.1')}\n\n{line}\n")
-    boss.presses("Preview").sees("What is different from version 2.0", "You confirm").photo("version-2-preview")
-    boss.presses("Release for good").photo("version-3-released")
+    boss.presses("Preview").sees("Changes since version 2.0", "You confirm").photo("version-2-preview")
+    boss.presses("Release").photo("version-3-released")

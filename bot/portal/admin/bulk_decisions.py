@@ -59,7 +59,7 @@ def confirm_imports() -> ResponseReturnValue:
 
 def refuse_imports() -> ResponseReturnValue:
     """The selected entries count for nobody."""
-    return _decide_imports(_("Refuse the selected entries"), _("Refuse"), lambda _line: True)
+    return _decide_imports(_("Refuse the selected entries"), _("Decline"), lambda _line: True)
 
 
 def _decide_imports(heading: str, button: str, possible: Callable[[Line], bool]) -> ResponseReturnValue:
@@ -107,7 +107,7 @@ def _is_confirmed() -> bool:
 def _ask(heading: str, shown: Sequence[str], button: str, back: str) -> ResponseReturnValue:
     error = ""
     if request.form.get("confirmed"):
-        error = _("Write why, in at most %(number)s characters.", number=LONGEST_REASON)
+        error = _("Enter a reason of at most %(number)s characters.", number=LONGEST_REASON)
     page = render(
         "admin/confirm_several.html",
         heading=heading,

@@ -26,7 +26,7 @@ GRACE = timedelta(days=90)
 
 CAMPAIGN_REFUSALS = {
     "running": lazy_gettext("A campaign for this agreement is running already."),
-    "too-soon": lazy_gettext("They were written to less than a week ago. Remind them once a week at most."),
+    "too-soon": lazy_gettext("They were e-mailed less than a week ago. You can remind them at most once a week."),
     "ended": lazy_gettext("This campaign has ended."),
 }
 
@@ -35,11 +35,11 @@ def start() -> ResponseReturnValue:
     """Begin to ask for the version that the rulebook asks for."""
     wanted, until = portal_services().rules(None).individual, day_start(field("until"))
     if until is None or until <= portal_services().clock():
-        return overview({"until": _("Write a day to come as year, month, day, such as 2027-01-31.")}), 400
+        return overview({"until": _("Enter a future date as year-month-day, such as 2027-01-31.")}), 400
     with portal_services().sessions() as records:
         progress = campaigns.progress(records, wanted.text, wanted.version)
     if not progress.waiting:
-        return overview({"campaign": _("Nobody has to be asked.")}), 409
+        return overview({"campaign": _("Nobody needs to be asked.")}), 409
     if not is_confirmed():
         occasion = _Occasion("campaign", wanted.text, wanted.version, until)
         return _ask(occasion, progress, kept={"until": field("until")}, back="/admin/campaigns")
@@ -99,7 +99,7 @@ def _ask(occasion: _Occasion, progress: Progress, *, kept: dict[str, str], back:
         letter=writer.preview(occasion.kind, reader, (occasion.agreement, occasion.version), occasion.until),
         kept=kept,
         back=back,
-        button=ngettext("Write to %(num)s person", "Write to %(num)s people", progress.waiting),
+        button=ngettext("E-mail %(num)s person", "E-mail %(num)s people", progress.waiting),
     )
 
 

@@ -88,10 +88,10 @@ def end_company(company_id: str) -> ResponseReturnValue:
     """The agreement ends when a day is over."""
     reason, until = _reason(), _last_day()
     if until is None:
-        missing = {"until": _("Write a day, such as 2026-12-31; the agreement ends when it is over.")}
+        missing = {"until": _("Enter a date, such as 2026-12-31. The agreement ends at the end of that day.")}
         return company_page(company_id, missing), 400
     if not reason:
-        return company_page(company_id, {"end-reason": _("Write why.")}), 400
+        return company_page(company_id, {"end-reason": _("Enter a reason.")}), 400
     return _decided(company_id, company_requests.end, reason, "company-ended", until=until)
 
 
@@ -216,6 +216,8 @@ def _last_day() -> datetime | None:
 def refusal(reason: str) -> str:
     """The sentence for what the records did not take."""
     sentences = {
-        "reason-needed": _("Write a reason. Without a proven domain a countersignature needs one, a refusal always."),
+        "reason-needed": _(
+            "Enter a reason. It is required to decline, and to countersign a company without a verified domain."
+        ),
     }
     return str(sentences.get(reason) or REFUSALS[reason])

@@ -15,9 +15,9 @@ from bot.portal.session.visitor import signed_in
 from bot.records.erasure import Erasures
 
 ERASURE_REFUSALS = {
-    "decided": lazy_gettext("This account has a wish that waits already, or it was decided meanwhile."),
-    "kept": lazy_gettext("There is evidence that must be kept: restrict it, with a reason."),
-    "nothing": lazy_gettext("There is no evidence to keep: delete everything."),
+    "decided": lazy_gettext("This account already has an open request, or it was decided in the meantime."),
+    "kept": lazy_gettext("Some evidence must be kept. Restrict it, with a reason."),
+    "nothing": lazy_gettext("There is no evidence to keep. Delete everything."),
 }
 
 
@@ -26,9 +26,9 @@ def order() -> ResponseReturnValue:
     number, reason = account_number(field("account")), _reason()
     errors = {}
     if number is None:
-        errors["account"] = _("Write the number of the GitHub account, such as 583231.")
+        errors["account"] = _("Enter the GitHub account number, such as 583231.")
     if not reason:
-        errors["reason"] = _("Write a reason, %(most)s characters at most.", most=LONGEST_REASON)
+        errors["reason"] = _("Enter a reason of at most %(most)s characters.", most=LONGEST_REASON)
     if errors or number is None:
         return overview(errors=errors), 400
     try:
@@ -41,7 +41,7 @@ def order() -> ResponseReturnValue:
 def delete(erasure_id: str) -> ResponseReturnValue:
     """Delete everything about somebody of whom nothing must be kept."""
     if field("sure") != "y":
-        return one(erasure_id, {"sure": _("Tick the box if everything is to be deleted.")}), 400
+        return one(erasure_id, {"sure": _("Tick the box to confirm that everything is deleted.")}), 400
     try:
         _erasures().delete(erasure_id, by=signed_in().account.id)
     except ErasureRefused as refused:
@@ -53,7 +53,9 @@ def restrict(erasure_id: str) -> ResponseReturnValue:
     """Keep the evidence, restricted, and delete the rest."""
     reason = _reason()
     if not reason:
-        return one(erasure_id, {"reason": _("Write a reason, %(most)s characters at most.", most=LONGEST_REASON)}), 400
+        return one(
+            erasure_id, {"reason": _("Enter a reason of at most %(most)s characters.", most=LONGEST_REASON)}
+        ), 400
     try:
         _erasures().restrict(erasure_id, reason, by=signed_in().account.id)
     except ErasureRefused as refused:

@@ -21,21 +21,21 @@ _PATH = "/admin/imports"
 NAMES = {
     DOUBTFUL: lazy_gettext("for you to decide"),
     WAITING: lazy_gettext("waiting for GitHub"),
-    COUNTED: lazy_gettext("counted"),
+    COUNTED: lazy_gettext("accepted"),
     REFUSED: lazy_gettext("refused"),
 }
 """What each state is called."""
 
 DOUBTS = {
-    "login-unknown": lazy_gettext("Nobody at GitHub has this login now."),
-    "no-person": lazy_gettext("An organisation or a bot has this login now."),
+    "login-unknown": lazy_gettext("No GitHub account has this login now."),
+    "no-person": lazy_gettext("This login now belongs to an organisation or a bot."),
     "account-younger": lazy_gettext(
-        "The account that has this login now was made after the signature: it may be somebody else."
+        "The account with this login was created after the signature, so it may be someone else."
     ),
     "date-given": lazy_gettext("The list had no dates, so the age of the account proves nothing."),
     "erased": lazy_gettext("This person had their data erased here."),
-    "restricted": lazy_gettext("This person asked for their data to be erased; they are restricted here."),
-    "ended": lazy_gettext("A signature of this agreement was withdrawn or revoked here since then."),
+    "restricted": lazy_gettext("This person requested erasure, and their data is restricted."),
+    "ended": lazy_gettext("A signature of this agreement was withdrawn or revoked since then."),
 }
 """Why an entry waits for a person."""
 
@@ -53,9 +53,9 @@ def confirm(entry_id: str) -> ResponseReturnValue:
     line = _line(entry_id)
     errors = _errors(reason)
     if number is None:
-        errors["account_id"] = _("Write the number of the GitHub account that signed.")
+        errors["account_id"] = _("Enter the GitHub account number of the signer.")
     elif number == by.id:
-        errors["account_id"] = _("Nobody confirms themselves: another administrator has to.")
+        errors["account_id"] = _("You cannot confirm your own entry. Another administrator has to.")
     if errors or number is None:
         return overview(errors, entry_id), 400
     with portal_services().change(by.id) as context:
@@ -111,4 +111,4 @@ def _line(entry_id: str) -> Line:
 def _errors(reason: str) -> dict[str, str]:
     if 0 < len(reason) <= LONGEST_REASON:
         return {}
-    return {"reason": _("Write why, in at most %(number)s characters.", number=LONGEST_REASON)}
+    return {"reason": _("Enter a reason of at most %(number)s characters.", number=LONGEST_REASON)}

@@ -32,28 +32,28 @@ _LONGEST = 140
 REASONS = {
     "cla/agent-blocked": lazy_gettext("AI agent not accepted"),
     "cla/bot-not-listed": lazy_gettext("Bot not listed in the rulebook"),
-    "cla/bot-unproven": lazy_gettext("Bot's commit not proven to be its own"),
+    "cla/bot-unproven": lazy_gettext("Bot's commit could not be verified"),
     "cla/company-ended": lazy_gettext("Company agreement ended"),
     "cla/excluded": lazy_gettext("Excluded by the company"),
-    "cla/outdated": lazy_gettext("Only an older version is signed"),
-    "cla/unlinked-email": lazy_gettext("Address belongs to no GitHub account"),
+    "cla/outdated": lazy_gettext("Only an older version was signed"),
+    "cla/unlinked-email": lazy_gettext("Address not linked to a GitHub account"),
     "cla/unsigned": lazy_gettext("Agreement not signed"),
     "cla/withdrawn": lazy_gettext("Signature withdrawn"),
     "changelog/missing": lazy_gettext("Changelog not updated"),
     "dco/agent-signoff": lazy_gettext("Signed off by an AI agent"),
     "dco/bot-unproven": lazy_gettext("Bot's commit without sign-off"),
-    "dco/email-differs": lazy_gettext("Sign-off has another address"),
+    "dco/email-differs": lazy_gettext("E-mail address in sign-off does not match"),
     "dco/invalid-email": lazy_gettext("Commit has an invalid address"),
     "dco/invisible": lazy_gettext("Sign-off has invisible characters"),
     "dco/malformed": lazy_gettext("Sign-off is malformed"),
     "dco/member-unverified": lazy_gettext("Member's commit is not verified"),
-    "dco/mismatch": lazy_gettext("Signed off by somebody else"),
+    "dco/mismatch": lazy_gettext("Signed off by someone else"),
     "dco/missing": lazy_gettext("Sign-off missing"),
-    "dco/name-differs": lazy_gettext("Sign-off has another name"),
+    "dco/name-differs": lazy_gettext("Name in sign-off does not match"),
     "facts/empty": lazy_gettext("Pull request has no commits"),
-    "facts/incomplete": lazy_gettext("Not everything could be read"),
-    "rulebook/invalid": lazy_gettext("Rulebook has mistakes"),
-    "rulebook/unreachable": lazy_gettext("Rulebook could not be read"),
+    "facts/incomplete": lazy_gettext("Could not read everything"),
+    "rulebook/invalid": lazy_gettext("Rulebook has errors"),
+    "rulebook/unreachable": lazy_gettext("Could not read the rulebook"),
 }
 """Why a pull request is red, in a few words; docs/reference/codes.md says more of each code."""
 
@@ -83,7 +83,7 @@ def people_page() -> str:
 
 
 def pulls_page() -> str:
-    """Open pull requests whose newest verdict does not pass, and why."""
+    """Open pull requests that do not pass, and why."""
     return _page("pull-requests", reasons=REASONS)
 
 

@@ -42,11 +42,11 @@ _SANDBOX = "sandbox; default-src 'none'"
 RECORD_REFUSALS = {
     "signed": (
         "login",
-        lazy_gettext("This account has signed this very text already, and that signature is in force."),
+        lazy_gettext("This account has already signed this text, and the signature is in force."),
     ),
     "own": ("login", lazy_gettext("You cannot record your own agreement. Another administrator can.")),
-    "already": ("second", lazy_gettext("A company is looked after by two different people.")),
-    "other": ("first", lazy_gettext("This account cannot look after a company.")),
+    "already": ("second", lazy_gettext("A company needs two different managers.")),
+    "other": ("first", lazy_gettext("This account cannot manage a company.")),
 }
 """The field and the sentence for what the records did not take."""
 
@@ -175,7 +175,7 @@ def _accounts(filled: PaperForm, names: tuple[str, ...]) -> dict[str, Account]:
             filled.errors[name] = error.sentence
         else:
             if found[name].type != "User" or found[name].login.endswith("[bot]"):
-                filled.errors[name] = _("This is no person's account.")
+                filled.errors[name] = _("This account does not belong to a person.")
     return found
 
 
@@ -230,10 +230,10 @@ def read_form(whom: Whom, offered: Mapping[str, Text], now: datetime) -> PaperFo
         filled.errors["text"] = _("Choose which agreement was signed.")
     filled.signed_at = _day(filled.values["signed_on"], now)
     if filled.signed_at is None:
-        filled.errors["signed_on"] = _("Write the day of the signature, not later than today, such as 2026-01-31.")
+        filled.errors["signed_on"] = _("Enter the date of the signature, not later than today, such as 2026-01-31.")
     service_and_file(filled)
     if not filled.values["agree"]:
-        filled.errors["agree"] = _("Tick the box if the sentence is true.")
+        filled.errors["agree"] = _("Tick the box to confirm the statement.")
     return filled
 
 
@@ -250,7 +250,7 @@ def service_and_file(filled: PaperForm) -> None:
     elif len(content) > documents.LARGEST:
         filled.errors["file"] = _("The file is larger than 10 MB.")
     elif kind is None:
-        filled.errors["file"] = _("The file is no PDF, PNG or JPEG; its content counts, not its name.")
+        filled.errors["file"] = _("The file must be a PDF, PNG or JPEG. We check its content, not its name.")
     elif service in SERVICES:
         filled.document = DocumentDraft(service=service, name=_name(sent, kind), media_type=kind, content=content)
 
@@ -264,19 +264,19 @@ def _whom(filled: PaperForm, whom: Whom) -> None:
     for name in ("login",) if whom == "person" else ("first", "second"):
         filled.values[name] = filled.values[name].removeprefix("@")
         if not is_login(filled.values[name]):
-            filled.errors[name] = _("Write the GitHub login of a person.")
+            filled.errors[name] = _("Enter the GitHub login of a person.")
     if whom == "company":
         name = filled.values["company"]
         if not _is_name(name):
-            filled.errors["company"] = _("Write the company's name, in at most 200 characters.")
+            filled.errors["company"] = _("Enter the company's name, in at most 200 characters.")
 
 
 def _signer(filled: PaperForm) -> None:
     name, email = filled.values["signer"], filled.values["email"]
     if not _is_name(name):
-        filled.errors["signer"] = _("Write the name of who signed, in at most 200 characters.")
+        filled.errors["signer"] = _("Enter the name of the signer, in at most 200 characters.")
     if email and canonical_address(email) is None:
-        filled.errors["email"] = _("This is no e-mail address. Leave it empty if the agreement has none.")
+        filled.errors["email"] = _("Enter a valid e-mail address, or leave this empty if the agreement has none.")
 
 
 def _is_name(name: str) -> bool:

@@ -63,9 +63,9 @@ def revoke_signature(receipt: str) -> ResponseReturnValue:
     found = _known(receipt)
     reason = reason_text()
     if not reason or len(reason) > LONGEST_REASON:
-        return _page(found, {"reason": _("Write why, in at most 2000 characters. The person reads it.")}), 400
+        return _page(found, {"reason": _("Enter a reason of at most 2000 characters. The person can read it.")}), 400
     if found.name is None:
-        return _page(found, {"reason": _("This signature's data were erased; it cannot be revoked.")}), 409
+        return _page(found, {"reason": _("The data of this signature was erased, so it cannot be revoked.")}), 409
     with portal_services().change(signed_in().account.id) as context:
         if not _revoked(context, portal_services(), found, reason):
             return _page(_known(receipt), {"reason": _("This signature has ended already.")}), 409

@@ -143,12 +143,12 @@ def release() -> ResponseReturnValue:
     if errors:
         return _page(draft, errors=errors), 400
     if request.form.get("seen") != draft.seen:
-        message = _("The text was changed after the preview. Look at it once more, then release it.")
+        message = _("The text was changed after the preview. Check it again, then release it.")
         return _page(draft, errors={"text": message}, shown=True), 409
     try:
         _release(portal_services(), draft, signed_in().account.id)
     except IntegrityError:
-        message = _("Somebody else has just released this version.")
+        message = _("Someone else has just released this version.")
         return _page(draft, errors={"version": message}), 409
     return redirect(f"/admin/texts/{draft.name}/{draft.version}/{draft.texts[0].language}")
 
@@ -181,10 +181,10 @@ def _wrong(catalog: Catalog, draft: Draft) -> dict[str, str]:
     """One line a field."""
     errors: dict[str, str] = {}
     if not _NAME.fullmatch(draft.name) or draft.name == _NO_AGREEMENT:
-        errors["name"] = _("Write a short name in small letters, digits and dashes, such as icla.")
+        errors["name"] = _("Enter a short name in lower-case letters, digits and hyphens, such as icla.")
     known = catalog.versions(draft.name)
     if not _VERSION.fullmatch(draft.version):
-        errors["version"] = _("Write the version as numbers with dots between them, such as 2.1.")
+        errors["version"] = _("Enter the version as numbers separated by dots, such as 2.1.")
     elif known and not _later(draft.version, known[-1]):
         errors["version"] = _("The version must be higher than %(newest)s, the newest one.", newest=known[-1])
     for language in NAMES:
@@ -204,8 +204,8 @@ def _unchanged(catalog: Catalog, draft: Draft) -> dict[str, str]:
     changed = [language for language, text in old.items() if text and language not in same]
     if not changed and len(same) < len(draft.sources):
         return {}
-    unchanged = _("This is still the text of version %(version)s, byte for byte. Write here too what is different.")
-    or_none = _("Or leave it empty: its readers are shown the English text.")
+    unchanged = _("This text is identical to version %(version)s. Change it here as well.")
+    or_none = _("Or leave it empty. Readers of this language then see the English text.")
     return {
         f"source-{language}": (unchanged % {"version": text.version}) + ("" if language == "en" else f" {or_none}")
         for language, text in same.items()
@@ -214,15 +214,15 @@ def _unchanged(catalog: Catalog, draft: Draft) -> dict[str, str]:
 
 def _wrong_source(source: str, *, needed: bool) -> str | None:
     if not source:
-        return str(_("Write the English text; the other languages may be missing.")) if needed else None
+        return str(_("Enter the English text. Other languages are optional.")) if needed else None
     if len(source) > LONGEST:
-        return str(_("This text is too long: %(most)s characters at most.", most=LONGEST))
+        return str(_("This text can have at most %(most)s characters.", most=LONGEST))
     if any(unicodedata.category(letter) in ("Cc", "Cf", "Cs", "Co") for letter in source if letter != "\n"):
-        return str(_("This text contains characters that cannot be seen. Remove them: nobody could read them either."))
+        return str(_("This text contains invisible characters. Remove them."))
     if Text("", "", "", source, "").is_template:
-        return str(_("This text says that it is a template for counsel to review. Have it reviewed, then remove that paragraph."))  # fmt: skip
+        return str(_("This text says that it is a template to be reviewed by a lawyer. Have it reviewed, then remove that paragraph."))  # fmt: skip
     if not any(line.startswith("# ") for line in source.splitlines()):
-        return str(_("The text needs a title: a line that begins with # and a blank."))
+        return str(_("The text needs a title: a line that starts with # and a space."))
     return None
 
 

@@ -28,11 +28,11 @@ def make() -> ResponseReturnValue:
     until = day_start(request.form.get("until", ""))
     errors = {}
     if not 0 < len(name) <= LONGEST_NAME or not name.isprintable():
-        errors["name"] = _("Write what the token is for, in at most %(number)s characters.", number=LONGEST_NAME)
+        errors["name"] = _("Enter the purpose of the token, in at most %(number)s characters.", number=LONGEST_NAME)
     if not set(scopes) <= set(SCOPES) or not set(scopes) - {"personal"}:
         errors["scopes"] = _("Choose what the token may read.")
     if until is None or not at < until <= at + LONGEST_LIFE:
-        errors["until"] = _("Write a day to come, within a year, such as 2027-01-31.")
+        errors["until"] = _("Enter a future date within a year, such as 2027-01-31.")
     if errors or until is None:
         return overview(errors), 400
     with portal_services().change(by.id) as context:

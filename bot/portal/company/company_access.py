@@ -17,47 +17,46 @@ from bot.portal.session.redirects import PullName
 from bot.portal.session.visitor import signed_in
 
 REFUSALS = {
-    "already": _("This person looks after the company already."),
-    "code-host": _("This domain belongs to a site where everybody may have a name of their own, not to one company."),
-    "decided": _("This was decided already."),
-    "disposable": _("This is a provider of throw-away mail; nobody's staff is there."),
-    "domain": _("Domains are added on the page of domains, with a proof."),
-    "early": _("It was looked through already; the next time is after the next reminder."),
+    "already": _("This person already manages the company."),
+    "code-host": _("Anyone can register a name under this domain. It does not belong to one company."),
+    "decided": _("This was already decided."),
+    "disposable": _("This is a provider of disposable e-mail addresses."),
+    "domain": _("Add domains on the Domains page, where you verify them."),
+    "early": _("The annual review is already done. The next one follows the next reminder."),
     "ended": _("The company's agreement has ended."),
-    "enough": _("Two managers or more are in office: they appoint others themselves."),
-    "expired": _("This claim is over. Ask for the domain again: you get a new record."),
-    "free-mail": _("Everybody can have an address at this provider, so it can't stand for one company."),
-    "held": _("The company has this domain already."),
-    "invalid": _("This is no valid domain or address."),
-    "ip-address": _("A number is no domain."),
-    "known": _("An entry says so already."),
+    "enough": _("The company has at least two managers. They add other managers themselves."),
+    "expired": _("This request has ended. Request the domain again to get a new record."),
+    "free-mail": _("Anyone can get an address at this e-mail provider, so it cannot stand for one company."),
+    "held": _("The company already has this domain."),
+    "invalid": _("This is not a valid domain or address."),
+    "ip-address": _("A number is not a domain."),
+    "known": _("There is already an entry for this."),
     "no-address": _(
-        "None of your verified addresses is at this very domain. Add one to your GitHub account and verify it, then sign in again."
+        "You have no verified address at exactly this domain. Add one to your GitHub account and verify it, then sign in again."
     ),
-    "no-person": _("This is no person's account."),
+    "no-person": _("This account does not belong to a person."),
     "not-in-force": _("The agreement is not in force."),
     "old-address": _(
-        "Your address at this very domain was proven more than 12 hours ago. Sign out and in again if it is verified on your GitHub account,"
-        " or prove it once more by a code on your page of addresses; then come back."
+        "Your address at this domain was verified more than 12 hours ago. If it is verified on your GitHub account, sign out and sign in again. Otherwise verify it again with a code on the page My addresses. Then come back."
     ),
-    "order": _("The last day must not lie before the first."),
-    "over": _("It is over, or ends sooner already."),
-    "own": _("You look after this company yourself: another administrator has to decide."),
-    "past": _("The day lies in the past. What was covered until now stays covered: choose today or a later day."),
-    "public-suffix": _("Many organisations have names below this one; name your own."),
+    "order": _("The last day must not be before the first day."),
+    "over": _("This entry has already ended, or ends sooner."),
+    "own": _("You manage this company, so another administrator has to decide."),
+    "past": _("The day is in the past. Choose today or a later day, because what was covered until now stays covered."),
+    "public-suffix": _("Many organisations have names under this domain. Enter your own."),
     "reason-needed": _(
-        "You hold this office no longer. As an administrator, name people on the company's page there, with a reason."
+        "You are no longer a manager of this company. As an administrator, add managers on the company's page under Administration, with a reason."
     ),
-    "refused": _("An administrator turned this down."),
+    "refused": _("An administrator declined this."),
     "same-person": _("The second manager must be another person."),
-    "single-label": _("A domain has two parts at least, such as example.com."),
-    "successor-needed": _("A company has two managers at least: name somebody who takes over in the same step."),
-    "taken": _("Another company holds this domain, one above it, or one that it would take in. Ask the maintainers."),
-    "too-many": _("There are too many already."),
+    "single-label": _("A domain has at least two parts, such as example.com."),
+    "successor-needed": _("A company needs at least two managers. Name a successor in the same step."),
+    "taken": _("Another company has this domain, or one above or below it. Contact the administrators of this site."),
+    "too-many": _("The limit has been reached."),
     "two-managers": _("A company needs two managers before it can be countersigned."),
-    "unknown-suffix": _("No domain ends like this."),
-    "weaker": _("The projects ask for enrolment: a company can't ask for less."),
-    "www": _("Name the domain without www."),
+    "unknown-suffix": _("This domain ending does not exist."),
+    "weaker": _("The projects require enrolment, so a company cannot require less."),
+    "www": _("Enter the domain without www."),
 }
 """One sentence for each reason of CompanyRefused, DomainRefused and of a login that nobody has."""
 
@@ -96,13 +95,13 @@ def account(typed: str) -> Account:
     """The account of a login that somebody typed. Asks GitHub, so never inside a transaction. Raises Unresolved."""
     login = typed.strip().removeprefix("@")
     if PullName.parse(f"{login}/x/1") is None:  # the same letters that an owner's name has
-        raise Unresolved(str(_("Write a GitHub login, such as octocat.")))
+        raise Unresolved(str(_("Enter a GitHub login, such as octocat.")))
     try:
         return portal_services().hub.account_by_login(login)
     except Missing:
-        raise Unresolved(str(_("Nobody at GitHub has this login."))) from None
+        raise Unresolved(str(_("There is no GitHub account with this login."))) from None
     except HubError:
-        raise Unresolved(str(_("GitHub does not answer at the moment. Try again in a few minutes.")), 503) from None
+        raise Unresolved(str(_("GitHub is not responding right now. Try again in a few minutes.")), 503) from None
 
 
 def first_day(typed: str) -> datetime | None:

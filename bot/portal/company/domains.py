@@ -25,9 +25,11 @@ from bot.store.pulls import rejudge
 MOST_SHOWN = 50
 
 _NOT_SHOWN = {
-    "absent": lazy_gettext("The record is not there. DNS may need up to an hour to show a new one; then check again."),
-    "differs": lazy_gettext("Not everybody sees the record yet. Check again in a few minutes."),
-    "unknown": lazy_gettext("The DNS of this domain did not answer. Check again in a few minutes."),
+    "absent": lazy_gettext(
+        "The record was not found. It can take up to an hour for a new DNS record to appear. Then check again."
+    ),
+    "differs": lazy_gettext("The record is not visible everywhere yet. Check again in a few minutes."),
+    "unknown": lazy_gettext("The DNS of this domain did not respond. Check again in a few minutes."),
 }
 """What is said of a record that the DNS did not show."""
 
@@ -37,7 +39,7 @@ def claim_domain(company_id: str) -> ResponseReturnValue:
     services, who, typed = portal_services(), signed_in(), field("domain")
     at, name = services.clock(), canonical_domain(typed.lower().removeprefix("@")) or typed
     if not typed:
-        return domains_page(company_id, {"domain": _("Write a domain, such as example.com.")}), 400
+        return domains_page(company_id, {"domain": _("Enter a domain, such as example.com.")}), 400
     verified = next((address for address in who.emails if domain_of(address) == name), None)
     with services.sessions() as records:  # by itself: what follows begins with the lock on domains
         person = people.ensure(records, services.vault, account=who.account, at=at, new_id=services.new_id())

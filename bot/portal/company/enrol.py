@@ -29,10 +29,10 @@ from bot.store.pulls import rejudge
 _LONGEST_CODE = 64
 
 _TRIED = {
-    "wrong": lazy_gettext("That is not the code. Tries left: %(count)s."),
-    "expired": lazy_gettext("This code is over. Ask for a new one."),
-    "used-up": lazy_gettext("This code has been used up. Ask for a new one."),
-    "gone": lazy_gettext("No company here covers that address."),
+    "wrong": lazy_gettext("That code is incorrect. Attempts left: %(count)s."),
+    "expired": lazy_gettext("This code has expired. Request a new one."),
+    "used-up": lazy_gettext("This code can no longer be used. Request a new one."),
+    "gone": lazy_gettext("No company on this site covers that address."),
 }
 """What is said of a code that did not enrol."""
 
@@ -63,13 +63,13 @@ def try_code(code_id: str) -> ResponseReturnValue:
     """The right code enrols; every other answer says what to do."""
     who = signed_in()
     if not request.form.get("works"):
-        return code_page(code_id, works=_("Tick the box if this is so.")), 400
+        return code_page(code_id, works=_("Tick the box to confirm.")), 400
     typed = request.form.get("code", "")[:_LONGEST_CODE]
     if not typed.strip():
-        return code_page(code_id, code=_("Type the eight digits of the code.")), 400
+        return code_page(code_id, code=_("Enter the eight-digit code.")), 400
     tried = answer_code(portal_services(), who.account, code_id, typed)
     if tried.outcome == "right":
-        flash(_("You are enrolled. Your open pull requests are being checked again."))
+        flash(_("You are enrolled. We are checking your open pull requests again."))
         pull = wanted_pull()
         return redirect(f"/pr/{pull.name}" if pull else "/me/enrolments")
     return code_page(code_id, code=str(_TRIED[tried.outcome]) % {"count": tried.tries_left}), 400
@@ -110,10 +110,10 @@ def enrol(company_id: str | None = None) -> ResponseReturnValue:
     try:
         code_id = ask_for_code(portal_services(), who.account, address, language(), company_id)
     except NoEmployer:
-        return enrol_page(_("No company here covers that address."), address), 400
+        return enrol_page(_("No company on this site covers that address."), address), 400
     except TooManyCodes as many:
         again = f"{many.again_at:%H:%M} UTC"
-        return enrol_page(_("Too many codes were asked for. Try again at %(time)s.", time=again), address), 429
+        return enrol_page(_("You have requested too many codes. Try again at %(time)s.", time=again), address), 429
     return redirect(enrol_path(_pull_name(), f"/enrol/{code_id}"))
 
 

@@ -29,9 +29,9 @@ PAGE = 50
 _KEPT_SECONDS = 30 * 60
 
 _UNREADABLE = {
-    "encoding": lazy_gettext("The file can't be read. Save it as CSV in UTF-8."),
+    "encoding": lazy_gettext("The file could not be read. Save it as CSV in UTF-8."),
     "empty": lazy_gettext("Paste a list or choose a file."),
-    "long": lazy_gettext("The list is too long: 2,000 lines at most. Split it."),
+    "long": lazy_gettext("The list can have at most 2,000 lines. Split it."),
 }
 
 
@@ -68,7 +68,7 @@ def send_invitations(company_id: str) -> ResponseReturnValue:
     try:
         good = _serializer(company_id).loads(request.form.get("good", ""), max_age=_KEPT_SECONDS)
     except BadSignature:
-        return _page(company_id, {"list": _("The preview is older than 30 minutes. Check the list again.")}), 409
+        return _page(company_id, {"list": _("The preview is more than 30 minutes old. Check the list again.")}), 409
     try:
         with services.change(signed_in().account.id) as context:
             made = employee_invitations.invite(context, company_id, good, _tongue())
@@ -108,7 +108,7 @@ def _judged(company_id: str, lines: Sequence[tuple[int, str, str]]) -> tuple[Jud
     for number, shown, _typed in lines:
         address = addresses.get(number)
         if address is None:
-            found.append(Judged(number, shown, "refused", str(REFUSALS["invalid"]) if number in addresses else _("Write an e-mail address.")))  # fmt: skip
+            found.append(Judged(number, shown, "refused", str(REFUSALS["invalid"]) if number in addresses else _("Enter an e-mail address.")))  # fmt: skip
         elif address in seen:
             found.append(Judged(number, shown, "refused", _("An earlier line names the same person.")))
         else:

@@ -59,11 +59,11 @@ def _welcome(context: RecordContext, company_id: str, account: Account) -> str:
     """
     company = company_rows.locked(context.session, company_id)
     if company.countersigned_at is None:
-        return str(_("They look after the company now. No letter is sent before it is countersigned: tell them yourself."))  # fmt: skip
+        return str(_("The manager was added. We send no e-mail before the agreement is countersigned, so tell them yourself."))  # fmt: skip
     url = f"{portal_services().settings.url}/company/{company_id}"
     office = Office(company_id=company.id, company=company.name, url=url, by=signed_in().account.login)
     manager_emails.welcome(context, account, office)
-    return str(_("They look after the company now. If an address of theirs is known here, a letter tells them, once a day at most: tell them yourself, too."))  # fmt: skip
+    return str(_("The manager was added. If we know an address of theirs, we send an e-mail, at most once a day. Please tell them yourself as well."))  # fmt: skip
 
 
 def managers_page(company_id: str, errors: dict[str, str] | None = None) -> str:
@@ -73,7 +73,7 @@ def managers_page(company_id: str, errors: dict[str, str] | None = None) -> str:
         office = managers.in_office(records, company_id, at=services.clock())
     sent = {name: field(name) for name in ("login", "successor")}
     few = company.countersigned_at is not None and len(office) <= managers.LEAST
-    hint = _("A successor is needed: only two are left.") if few else _("May be left empty.")
+    hint = _("Name a successor. Only two managers are left.") if few else _("Optional.")
     return render_template(
         "company/managers.html",
         company=company,

@@ -31,7 +31,7 @@ def add_person(company_id: str) -> ResponseReturnValue:
     services, typed = portal_services(), field("who")
     since, until, errors = _days()
     if not typed:
-        errors = {"who": _("Write a GitHub login or an e-mail address."), **errors}
+        errors = {"who": _("Enter a GitHub login or an e-mail address."), **errors}
     if errors:
         return people_page(company_id, errors), 400
     try:
@@ -44,7 +44,7 @@ def add_person(company_id: str) -> ResponseReturnValue:
     except CompanyRefused as error:
         place = {"past": "since", "order": "until"}.get(error.reason, "who")
         return people_page(company_id, {place: refusal_text(error)}), 409
-    flash(_("Added. Open pull requests are checked again when the entry begins to count."))
+    flash(_("Added. We check open pull requests again when the entry takes effect."))
     return redirect(f"/company/{company_id}/people")
 
 
@@ -63,7 +63,7 @@ def end_entry(company_id: str, entry_id: str) -> ResponseReturnValue:
             company_entries.end(context, company_id, entry_id, until=until)
     except CompanyRefused as error:
         return entry_page(company_id, entry_id, {"until": refusal_text(error)}), 409
-    flash(_("The end is saved. Open pull requests are checked again when it comes."))
+    flash(_("The end date is saved. We check open pull requests again on that date."))
     return redirect(f"/company/{company_id}/{'domains' if entry.kind == 'domain' else 'people'}")
 
 

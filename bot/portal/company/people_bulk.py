@@ -39,23 +39,23 @@ _KEPT_SECONDS = 30 * 60
 Outcome = Literal["add", "foreign", "unchanged", "later", "refused"]
 
 _UNREADABLE = {
-    "encoding": lazy_gettext("The file can't be read. Save it as CSV in UTF-8."),
+    "encoding": lazy_gettext("The file could not be read. Save it as CSV in UTF-8."),
     "empty": lazy_gettext("Paste a list or choose a file."),
-    "long": lazy_gettext("The list is too long: 2,000 lines at most. Split it."),
-    "days": lazy_gettext("The list has more than 50 different days. Split it."),
+    "long": lazy_gettext("The list can have at most 2,000 lines. Split it."),
+    "days": lazy_gettext("The list can have at most 50 different days. Split it."),
 }
 
 _FAULTS = {
-    "nobody": lazy_gettext("Nobody is named on this line."),
-    "login": lazy_gettext("This is no GitHub login or account number."),
+    "nobody": lazy_gettext("This line names nobody."),
+    "login": lazy_gettext("This is not a GitHub login or account number."),
     "address": REFUSALS["invalid"],
-    "day": lazy_gettext("Write days as year, month, day, such as 2026-01-31."),
-    "columns": lazy_gettext("There are too many columns on this line."),
-    "several": lazy_gettext("Name an account or an address, not both. Use two lines."),
+    "day": lazy_gettext("Enter dates as year-month-day, such as 2026-01-31."),
+    "columns": lazy_gettext("This line has too many columns."),
+    "several": lazy_gettext("Enter an account or an address, not both. Use two lines."),
     "twice": lazy_gettext("An earlier line names the same person."),
-    "missing": lazy_gettext("Nobody at GitHub has this login."),
+    "missing": lazy_gettext("There is no GitHub account with this login."),
     "other": lazy_gettext("At GitHub this login belongs to another account number."),
-    "look-alike": lazy_gettext("The domain looks like one of yours, but is another one."),
+    "look-alike": lazy_gettext("The domain looks like one of yours but is different."),
 }
 """A sentence for each thing that keeps a line out."""
 
@@ -97,7 +97,7 @@ def add_list(company_id: str) -> ResponseReturnValue:
     services, company = portal_services(), overview(company_id)
     good = _opened(company_id, request.form.get("good", ""))
     if good is None:
-        error = _("The preview is older than 30 minutes. Check the list again.")
+        error = _("The preview is more than 30 minutes old. Check the list again.")
         return list_page(company_id, {"list": error}), 409
     foreign = request.form.get("foreign") == "y"
     wanted = [_unpacked(row) for row in good if foreign or not row["foreign"]]
@@ -106,9 +106,9 @@ def add_list(company_id: str) -> ResponseReturnValue:
         rejudge.company(context.session, services.engine, company.id, *sorted(moments), now=context.at)
         reasons = company_entries.add_all(context, company.id, wanted)
     added = reasons.count("")
-    flash(_("People added: %(count)s. Open pull requests are checked again when each entry begins to count.", count=added))  # fmt: skip
+    flash(_("People added: %(count)s. We check open pull requests again when each entry takes effect.", count=added))  # fmt: skip
     if added < len(reasons):
-        flash(_("Left out, because the records have changed since the preview: %(count)s.", count=len(reasons) - added))
+        flash(_("Skipped, because the records have changed since the preview: %(count)s.", count=len(reasons) - added))
     return redirect(f"/company/{company_id}/people")
 
 
@@ -131,7 +131,7 @@ def _resolved(lines: Sequence[Line], known: dict[str, int]) -> tuple[dict[str, i
         except Missing:
             known[login] = 0
         except HubError:
-            return known, _("GitHub does not answer at the moment. Try again in a few minutes.")
+            return known, _("GitHub is not responding right now. Try again in a few minutes.")
     return known, ""
 
 

@@ -110,7 +110,7 @@ def exclude_several(company_id: str) -> ResponseReturnValue:
         reasons = company_entries.add_all(context, company_id, wanted, excluded=True)
     flash(_("People removed: %(count)s. Their open pull requests are being checked again.", count=reasons.count("")))
     if reasons.count("") < len(reasons):
-        flash(_("Left out, because the records have changed since the preview: %(count)s.", count=len(reasons) - reasons.count("")))  # fmt: skip
+        flash(_("Skipped, because the records have changed since the preview: %(count)s.", count=len(reasons) - reasons.count("")))  # fmt: skip
     return redirect(f"/company/{company_id}/roster")
 
 
@@ -140,11 +140,11 @@ def _removal(roll: Roll, form: RemovalForm) -> Removal:
     whom = _whom(form.whom, roll)
     if form.exclude:
         if whom.domain is not None:
-            raise _Unclear("whom", _("Exclude an account or an address; a domain can only be ended."))
+            raise _Unclear("whom", _("You can exclude an account or an address. A domain can only be ended."))
         return Removal(at, exclude=(whom,))
     ended = next((one for one in roll.named if not one.excluded and _same(one, whom) and one.runs(at)), None)
     if ended is None:
-        raise _Unclear("whom", _("No entry of yours names this on that day. To take out somebody whom a domain covers, exclude them."))  # fmt: skip
+        raise _Unclear("whom", _("You have no entry for this on that day. To remove someone who is covered by a domain, exclude them."))  # fmt: skip
     return Removal(at, entry_id=ended.id)
 
 
@@ -153,9 +153,9 @@ def _moment(day: str) -> datetime:
     now = portal_services().clock()
     at = day_start(day)
     if at is None:
-        raise _Unclear("day", _("Write the date as year, month, day, such as 2026-01-31."))
+        raise _Unclear("day", _("Enter the date as year-month-day, such as 2026-01-31."))
     if at.date() < now.date():
-        raise _Unclear("day", _("The day lies in the past. What was covered until now stays covered."))
+        raise _Unclear("day", _("The day is in the past. What was covered until now stays covered."))
     return max(at, now)
 
 
@@ -166,7 +166,7 @@ def _whom(text: str, roll: Roll) -> Entry:
     if "@" in text.removeprefix("@"):
         address = canonical_address(text)
         if address is None:
-            raise _Unclear("whom", _("This is no valid e-mail address. Write it as name@example.org."))
+            raise _Unclear("whom", _("Enter a valid e-mail address, such as name@example.org."))
         return Entry(email=address)
     domain = canonical_domain(text)
     return Entry(domain=domain) if domain else Entry(account_id=_account(text.removeprefix("@"), roll))
@@ -175,16 +175,16 @@ def _whom(text: str, roll: Roll) -> Entry:
 def _account(login: str, roll: Roll) -> int:
     """The account of a login: the one that the company named by it, else the one that GitHub knows by it now."""
     if not login:
-        raise _Unclear("whom", _("Write a login, an account number, an address or a domain."))
+        raise _Unclear("whom", _("Enter a login, an account number, an address or a domain."))
     for one in roll.named:
         if one.entry.account_id is not None and one.login.lower() == login.lower():
             return one.entry.account_id
     try:
         return portal_services().hub.account_by_login(login).id
     except Missing:
-        raise _Unclear("whom", _("Nobody at GitHub has this login.")) from None
+        raise _Unclear("whom", _("There is no GitHub account with this login.")) from None
     except HubError:
-        raise _Unclear("whom", _("GitHub does not answer at the moment. Try again in a few minutes.")) from None
+        raise _Unclear("whom", _("GitHub is not responding right now. Try again in a few minutes.")) from None
 
 
 def _same(one: Named, whom: Entry) -> bool:

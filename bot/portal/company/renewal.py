@@ -13,7 +13,7 @@ from bot.portal.session.visitor import signed_in
 def renew(company_id: str) -> ResponseReturnValue:
     """All is still right: for another year."""
     if not request.form.get("right"):
-        return renewal_page(company_id, _("Tick the box if all of this is still right.")), 400
+        return renewal_page(company_id, _("Tick the box to confirm that everything is correct.")), 400
     try:
         with portal_services().change(signed_in().account.id) as context:
             renewals.renew(context, company_id)

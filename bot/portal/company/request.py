@@ -54,8 +54,8 @@ class RequestForm(SignForm):
 
     second = StringField(
         validators=[
-            DataRequired(lazy_gettext("Write the GitHub login of a second manager.")),
-            Length(max=60, message=lazy_gettext("Write a GitHub login, such as octocat.")),
+            DataRequired(lazy_gettext("Enter the GitHub login of a second manager.")),
+            Length(max=60, message=lazy_gettext("Enter a GitHub login, such as octocat.")),
         ]
     )
 
@@ -74,7 +74,7 @@ def send_request() -> ResponseReturnValue:
     shown = session.get(_SHOWN, {})
     if not form.seen.data or form.seen.data != shown_digest(paper) or shown.get("seen") != form.seen.data:
         form.agree.data = False
-        changed = _("The text has changed since you opened this page, or it was opened in another visit. Read it again, then sign.")  # fmt: skip
+        changed = _("The text has changed since you opened this page, or you opened the page in another session. Read it again, then sign.")  # fmt: skip
         return _page(paper, form, {"text": changed}), 409
     if not valid:
         return _page(paper, form, {name: str(lines[0]) for name, lines in form.errors.items() if lines}), 400

@@ -70,7 +70,7 @@ def mail_signatory_code(token: str) -> ResponseReturnValue:
                 outbox.add(records, services.vault, letter, at=at, new_id=services.new_id())
     except TooManyCodes as many:
         again = f"{many.again_at:%H:%M} UTC"
-        return _link_page(token, sent, _("Too many codes were asked for. Try again at %(time)s.", time=again)), 429
+        return _link_page(token, sent, _("You have requested too many codes. Try again at %(time)s.", time=again)), 429
     session[_VISIT] = {"id": sent.id, "proven": False, "seen": ""}
     return redirect(PATH)
 
@@ -98,11 +98,11 @@ def answer_signatory_code() -> ResponseReturnValue:
     if sent is None or not sent.is_open:
         return _over(sent)
     if not typed:
-        return _code_page(sent, _("Type the eight digits of the code.")), 400
+        return _code_page(sent, _("Enter the eight-digit code.")), 400
     with services.sessions() as records:
         tried = signatory_requests.answer_code(records, services.vault, sent.id, typed, at=services.clock())
     if tried.outcome != "right":
-        wrong = _("That is not the code. Tries left: %(count)s.", count=tried.tries_left)
+        wrong = _("That code is incorrect. Attempts left: %(count)s.", count=tried.tries_left)
         over = _("This code no longer works. Open the link in your mail again to get a new one.")
         return _code_page(sent, wrong if tried.outcome == "wrong" else over), 400
     session[_VISIT] = {"id": sent.id, "proven": True, "seen": ""}

@@ -133,13 +133,13 @@ def _read() -> _Form:
     form = _Form(company, address or typed("address"), typed("second"), tongue, typed("id")[:64])
     wrong = form_fields.wrong(LEGAL_NAME, company)
     if wrong == "too-long":
-        form.errors["company"] = _("This is too long: %(most)s characters at most.", most=LEGAL_NAME.longest)
+        form.errors["company"] = _("Use at most %(most)s characters.", most=LEGAL_NAME.longest)
     elif wrong is not None:
         form.errors["company"] = str(agreement_fields.FIELD_ERRORS[wrong])
     if address is None:
-        form.errors["address"] = _("This is no valid e-mail address. Write it as name@example.org.")
+        form.errors["address"] = _("Enter a valid e-mail address, such as name@example.org.")
     if not form.second:
-        form.errors["second"] = _("Write the GitHub login of a second manager.")
+        form.errors["second"] = _("Enter the GitHub login of a second manager.")
     return form
 
 

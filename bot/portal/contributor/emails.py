@@ -43,7 +43,7 @@ def try_code() -> ResponseReturnValue:
     """The right code proves the address; every other says what to do."""
     account, code_id, typed = signed_in().account, request.form.get("id") or "none", field("code")
     if not typed:
-        return emails_page(errors={"code": _("Type the eight digits of the code.")}, tried=code_id), 400
+        return emails_page(errors={"code": _("Enter the eight-digit code.")}, tried=code_id), 400
     with portal_services().change(account.id) as context:
         answer = email_codes.answer(
             context.session, context.vault, account_id=account.id, code_id=code_id, code=typed, at=context.at
@@ -51,12 +51,14 @@ def try_code() -> ResponseReturnValue:
         if answer.outcome == "right":
             _prove(context, account, answer.address)
     if answer.outcome == "right":
-        flash(_("The address is proven. Your open pull requests are being checked again."))
+        flash(_("The address is verified. We are checking your open pull requests again."))
         return redirect("/me/emails")
     message = {
-        "wrong": _("That is not the code. Tries left: %(count)s.", count=answer.tries_left),
-        "expired": _("This code is no longer valid: a code is good for ten minutes. Ask for a new one."),
-        "used-up": _("This code is used up: it was typed wrong too often, or used already. Ask for a new one."),
+        "wrong": _("That code is incorrect. Attempts left: %(count)s.", count=answer.tries_left),
+        "expired": _("This code has expired. Codes are valid for ten minutes. Request a new one."),
+        "used-up": _(
+            "This code can no longer be used. It was entered incorrectly too many times, or was used before. Request a new one."
+        ),
     }[answer.outcome]
     return emails_page(errors={"code": message}, tried=code_id if answer.outcome == "wrong" else ""), 400
 
@@ -132,9 +134,11 @@ def emails_page(*, address: str = "", errors: dict[str, str] | None = None, trie
 
 def _unusable(address: str | None) -> str:
     if address is None:
-        return str(_("This is no valid e-mail address. Write it as name@example.org."))
-    return str(_("GitHub delivers no mail to this address. It counts as yours without a code."))
+        return str(_("Enter a valid e-mail address, such as name@example.org."))
+    return str(_("This is GitHub's noreply address, which receives no e-mail. You do not need to verify it."))
 
 
 def _again(at: datetime) -> str:
-    return str(_("Too many codes were asked for. You can ask again from %(time)s.", time=f"{at:%H:%M} UTC"))
+    return str(
+        _("You have requested too many codes. You can request another one from %(time)s.", time=f"{at:%H:%M} UTC")
+    )

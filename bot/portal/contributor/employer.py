@@ -42,13 +42,11 @@ def invite_company() -> ResponseReturnValue:
     try:
         ask_company(portal_services(), who.account, typed, paper)
     except UnusableAddress:
-        return employer_page(
-            address=typed, error=_("This is no valid e-mail address. Write it as name@example.org.")
-        ), 400
+        return employer_page(address=typed, error=_("Enter a valid e-mail address, such as name@example.org.")), 400
     except TooManyInvitations:
-        many = _("You have asked %(count)s times today. Try again tomorrow.", count=MOST_A_DAY)
+        many = _("You have sent %(count)s requests today. Try again tomorrow.", count=MOST_A_DAY)
         return employer_page(address=typed, error=many), 429
-    flash(_("Your request is on its way. An address gets one such mail a week at most."))
+    flash(_("Your request has been sent. We send at most one such e-mail a week to an address."))
     pull, whose = wanted_pull(), organizations.shown()
     return redirect(employer_path(pull.name if pull else None, whose.name if whose else ""))
 

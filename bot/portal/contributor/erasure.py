@@ -13,7 +13,7 @@ from bot.portal.session.visitor import signed_in
 def ask_erasure() -> ResponseReturnValue:
     """Write the wish down, once; without the tick the page is shown again."""
     if field("sure") != "y":
-        return erasure_page(_("Tick the box if you are sure.")), 400
+        return erasure_page(_("Tick the box to confirm.")), 400
     services, account_id = portal_services(), signed_in().account.id
     with services.sessions() as records:
         erasure_requests.ask(

@@ -62,8 +62,8 @@ def as_pdf(receipt: str) -> ResponseReturnValue:
         made = pdf.make(html, _evidence(view), "receipt.json")
     except pdf.NoPDF as error:
         log.error("receipt.no-pdf", why=str(error))  # noqa: TRY400 - a trace would say no more
-        title = _("The PDF cannot be made at the moment")
-        advice = _("Your receipt is safe. Print the page of the receipt, or save it as JSON, and try again later.")
+        title = _("The PDF is not available right now")
+        advice = _("Your receipt is safe. You can print the receipt page or save it as JSON. Try the PDF again later.")
         return render_template("error.html", code=503, title=title, advice=advice), 503
     return _file(made, "application/pdf", f"receipt-{view.receipt}.pdf")
 

@@ -133,7 +133,7 @@ def _errors(form: SignForm | None, *, changed: bool) -> dict[str, str]:
     if changed:
         return {
             "text": _(
-                "The text has changed since you opened this page, or it was opened in another visit. Read it again, then sign."
+                "The text has changed since you opened this page, or you opened the page in another session. Read it again, then sign."
             )
         }
     shown = ("name", "email", *(name for name in form.errors if name.startswith(agreement_fields.PREFIX)), "agree")

@@ -47,7 +47,7 @@ def withdraw(receipt: str) -> ResponseReturnValue:
     who = signed_in()
     one = _mine(who, receipt)
     if one.withdrawn_at is None and field("sure") != "y":
-        return _page(who, one, error=_("Tick the box if you are sure.")), 400
+        return _page(who, one, error=_("Tick the box to confirm.")), 400
     with portal_services().change(who.account.id) as context:
         _withdraw(context, portal_services(), receipt)
     return redirect(f"/receipts/{receipt}")

@@ -53,10 +53,10 @@ _VALUES = {
 
 FIELD_ERRORS = {
     "missing": _("Fill in this field."),
-    "unprintable": _("This contains a character that cannot be printed. Type it again by hand."),
-    "unseen": _("Write at least one letter or number."),
+    "unprintable": _("This contains a character that cannot be displayed. Type it again instead of pasting it."),
+    "unseen": _("Enter at least one letter or number."),
     "no-country": _("Choose a country or region."),
-    "no-date": _("Write the date as year, month, day, such as 2026-01-31."),
+    "no-date": _("Enter the date as year-month-day, such as 2026-01-31."),
 }
 
 
@@ -118,7 +118,7 @@ def _right(asked: Field) -> Callable[[Form, FormField], None]:
     def check(_form: Form, field: FormField) -> None:
         found = form_fields.wrong(asked, field.data or "")
         if found == "too-long":
-            raise ValidationError(_("This is too long: %(most)s characters at most.", most=asked.longest))
+            raise ValidationError(_("Use at most %(most)s characters.", most=asked.longest))
         if found is not None:
             raise ValidationError(FIELD_ERRORS[found])
 

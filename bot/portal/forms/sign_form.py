@@ -20,9 +20,11 @@ def _can_be_printed(_form: Form, field: Field) -> None:
     """Control, format, private and unreadable characters have no place in a name on a document."""
     name = field.data or ""
     if not printable(name):
-        raise ValidationError(_("Your name contains a character that cannot be printed. Type it again by hand."))
+        raise ValidationError(
+            _("Your name contains a character that cannot be displayed. Type it again instead of pasting it.")
+        )
     if all(unicodedata.category(char)[0] == "N" for char in seen(name)):
-        raise ValidationError(_("Write your full name."))
+        raise ValidationError(_("Enter your full name."))
 
 
 class SignForm(FlaskForm):  # type: ignore[misc]  # Flask-WTF has no types
@@ -31,13 +33,13 @@ class SignForm(FlaskForm):  # type: ignore[misc]  # Flask-WTF has no types
     name = StringField(
         filters=[written],
         validators=[
-            DataRequired(_("Write your full name.")),
-            Length(max=LONGEST_NAME, message=_("Your name is too long: 200 characters at most.")),
+            DataRequired(_("Enter your full name.")),
+            Length(max=LONGEST_NAME, message=_("Your name can have at most 200 characters.")),
             _can_be_printed,
         ],
     )
     email = RadioField(validators=[DataRequired(_("Choose one of your addresses."))], validate_choice=False)
-    agree = BooleanField(validators=[DataRequired(_("Tick the box if you agree."))])
+    agree = BooleanField(validators=[DataRequired(_("Tick the box to agree."))])
     seen = HiddenField()
 
     def validate_email(self, field: Field) -> None:

@@ -36,19 +36,19 @@ _MOST_TRIED = 20
 """Addresses of one account that are looked at; a pull request may hold many."""
 
 RULES = {
-    "cla/individual": lazy_gettext("an individual signature of a version that counts"),
-    "cla/grace": lazy_gettext("an older version, which still counts for a time"),
-    "cla/company-account": lazy_gettext("a company that names the account"),
-    "cla/company-email": lazy_gettext("a company that names the address"),
-    "cla/company-domain": lazy_gettext("a company that names the domain of the address"),
+    "cla/individual": lazy_gettext("an individual signature of an accepted version"),
+    "cla/grace": lazy_gettext("an older version that is accepted for a limited time"),
+    "cla/company-account": lazy_gettext("a company that lists the account"),
+    "cla/company-email": lazy_gettext("a company that lists the address"),
+    "cla/company-domain": lazy_gettext("a company that lists the domain of the address"),
     "cla/exempt": lazy_gettext("an exemption in the rulebook"),
-    "cla/member": lazy_gettext("membership of the organisation, which the rulebook exempts"),
-    "cla/overridden": lazy_gettext("an exemption by a maintainer, for this head alone"),
-    "cla/unsigned": lazy_gettext("no signature and no company"),
-    "cla/outdated": lazy_gettext("a signature of a version that no longer counts"),
-    "cla/withdrawn": lazy_gettext("a signature that was withdrawn"),
-    "cla/company-ended": lazy_gettext("a company agreement that has ended"),
-    "cla/excluded": lazy_gettext("a company that has excluded the person"),
+    "cla/member": lazy_gettext("membership of the organisation, which is exempt"),
+    "cla/overridden": lazy_gettext("an exemption granted for this commit only"),
+    "cla/unsigned": lazy_gettext("no signature and no company cover"),
+    "cla/outdated": lazy_gettext("a signature of a version that is no longer accepted"),
+    "cla/withdrawn": lazy_gettext("a withdrawn signature"),
+    "cla/company-ended": lazy_gettext("a company agreement, or an entry in it, that has ended"),
+    "cla/excluded": lazy_gettext("an exclusion by the company"),
 }
 """Ways of being covered, or not: what each code stands for."""
 

@@ -39,7 +39,7 @@ def test_a_team_is_asked_once_in_five_minutes():
     def team(organization, name):
         assert (organization, name) == ("cann", "legal")
         if not answers:
-            raise Unreachable("GitHub does not answer")
+            raise Unreachable("GitHub is not responding")
         return answers.pop(0)
 
     roles = Roles(Appointed.parse("cann/legal"), NOBODY, team, lambda: at[0])

@@ -50,7 +50,7 @@ def test_who_takes_office_is_written_to(portal):
 
     assert (letter.kind, letter.to, letter.account_id) == ("manager-appointed", "eve@partner.org", 15)
     assert "eve" not in repr(letter).replace("'manager-appointed'", "")
-    for language, words in (("en", "ada named your GitHub account eve"), ("zh", "ada 已将您的 GitHub 账号 eve")):
+    for language, words in (("en", "ada added your GitHub account eve"), ("zh", "ada 已将您的 GitHub 账号 eve")):
         page = smtp.read(replace(letter, language=language))
         assert words in page.body
         assert "http://localhost/company/c1" in page.body

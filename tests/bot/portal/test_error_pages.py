@@ -62,8 +62,8 @@ def test_our_own_faults_tell_nothing(broken, kind, code, told, capsys, caplog):
 @pytest.mark.parametrize(
     ("error", "en", "zh"),
     [
-        (Unreachable("time-out"), "GitHub, which does not answer", "GitHub 没有应答"),
-        (Refused("403"), "the permission Members (read)", "Members（读取）"),
+        (Unreachable("time-out"), "it is not responding", "GitHub 没有响应"),
+        (Refused("403"), "the permission Members (read)", "Members (read) 权限"),
     ],
 )
 def test_a_github_that_is_silent_is_named_as_the_cause(broken, error, en, zh):
@@ -80,7 +80,7 @@ def test_a_record_without_its_key(broken):
     """Somebody who was erased, in a database from before it: the page says what it is, and the log where."""
     broken.app.view_functions["breaking.fail"] = raising(KeyDestroyed("the erasure key of somebody is not there"))
 
-    for language, words in (("en", "This record cannot be opened"), ("zh", "此记录无法打开")):
+    for language, words in (("en", "This record cannot be decrypted"), ("zh", "无法解密此记录")):
         with capture_logs() as lines:
             answer = broken.browser().get(f"/break/key?lang={language}")
         assert answer.status_code == 410
@@ -102,7 +102,7 @@ def test_an_unusual_code_has_a_page_too(broken):
     answer = broken.browser().get("/break/418")
 
     assert answer.status_code == 418
-    assert "This request was not understood" in answer.text
+    assert "This request could not be processed" in answer.text
 
 
 def test_a_refused_method_and_a_limit_say_how_to_go_on(portal):

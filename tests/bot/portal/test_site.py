@@ -22,7 +22,7 @@ def test_a_huge_form_is_refused(portal):
     answer = browser.post("/sign/icla", data=portal.form(browser, name="A" * 70_000))
 
     assert answer.status_code == 413
-    assert "That was too much at once" in answer.text
+    assert "The content is too large" in answer.text
 
 
 def test_forms_are_signed_with_sha_256(portal):

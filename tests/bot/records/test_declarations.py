@@ -63,10 +63,10 @@ def test_a_company_is_promised_nothing_before_the_countersignature(signed):
     (letter,) = office.letters(desk.portal)
 
     assert "turn green" not in page
-    assert "once an administrator has countersigned it" in page
+    assert "when an administrator countersigns it" in page
     assert ada.get(f"/receipts/{receipt}/withdraw").status_code == 404
     assert "withdraw" not in read(letter).body
-    assert "once an administrator has countersigned it" in read(letter).body
+    assert "when an administrator countersigns it" in read(letter).body
 
 
 def test_only_what_was_declared(portal):

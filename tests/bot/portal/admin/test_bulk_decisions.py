@@ -57,7 +57,7 @@ def test_a_domain_that_cannot_be(office):
     send(office, "approve", DOMAINS, *claims, confirmed="yes", reason="known")
     page = office.root.get(DOMAINS).text
     assert "Decided: 1." in page
-    assert "Left out: huawei.com: Another company holds this domain" in page
+    assert "Left out: huawei.com: Another company has this domain" in page
 
 
 @pytest.fixture(name="entries")

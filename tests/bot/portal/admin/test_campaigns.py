@@ -58,15 +58,15 @@ def test_the_letter_and_its_number_are_shown_first(portal, admin):
 def test_from_start_to_end(portal, admin):
     """Each step is one entry in the log; a reminder waits for its week, and an end is an end."""
     page = admin.get("/admin/campaigns").text
-    assert "Write to 1 person" in page
-    assert "The older versions count before" in page
+    assert "E-mail 1 person" in page
+    assert "Older versions are accepted before" in page
     answer = post(portal, admin, "/admin/campaigns", until="2027-02-19")
     assert answer.status_code == 302
     one = answer.headers["Location"]
     page = admin.get(one).text
-    assert "The letters say before</dt><dd>2027-02-19 00:00:00 UTC" in page
-    assert "They can be reminded from 2026-11-28" in page
-    assert "Write to" not in admin.get("/admin/campaigns").text
+    assert "Date in the e-mails</dt><dd>2027-02-19 00:00:00 UTC" in page
+    assert "You can send reminders from 2026-11-28" in page
+    assert "E-mail" not in admin.get("/admin/campaigns").text
 
     again = post(portal, admin, "/admin/campaigns", until="2027-02-19")
     assert (again.status_code, "running already" in again.text) == (409, True)
@@ -74,7 +74,7 @@ def test_from_start_to_end(portal, admin):
     assert (early.status_code, "less than a week ago" in early.text) == (409, True)
     portal.later(days=8)
     admin = portal.signed_in(id=ADMINISTRATOR, login="root")
-    assert "Remind those who wait" in admin.get(one).text
+    assert "Send reminders" in admin.get(one).text
     assert post(portal, admin, one + "/remind").status_code == 302
     assert post(portal, admin, one + "/end").status_code == 302
     over = post(portal, admin, one + "/end")
@@ -85,20 +85,20 @@ def test_from_start_to_end(portal, admin):
 def test_where_nobody_waits_nothing_starts(portal, admin):
     """Whether the form was shown or not: a campaign without anybody to ask is refused, and leaves nothing."""
     portal.rules = replace(portal.rules, individual=AgreementRef("icla", "2.0"))
-    assert "Write to" not in admin.get("/admin/campaigns").text
+    assert "E-mail" not in admin.get("/admin/campaigns").text
     answer = post(portal, admin, "/admin/campaigns", until="2027-02-19")
-    assert (answer.status_code, answer.text.count("Nobody has to be asked.")) == (409, 2)
+    assert (answer.status_code, answer.text.count("Nobody needs to be asked.")) == (409, 2)
     assert kinds(portal) == []
 
 
 @pytest.mark.parametrize(
     ("accept", "said", "lines"),
     [
-        ((), "does not count any more", True),
-        ((Accepted(">=1.0"),), "counts for good", True),
+        ((), "no longer accepted", True),
+        ((Accepted(">=1.0"),), "accepted without a time limit", True),
         (
             (Accepted(">=3.0"), Accepted("<3.0", datetime(2027, 3, 1, tzinfo=UTC))),
-            "counts until 2027-03-01 00:00:00 UTC",
+            "accepted until 2027-03-01 00:00:00 UTC",
             False,
         ),
     ],
@@ -129,7 +129,7 @@ def test_nobody_else(portal, admin):
     auditor = portal.signed_in(id=AUDITOR, login="kim")
     page = auditor.get("/admin/campaigns")
     assert page.status_code == 200
-    assert "Write to" not in page.text
+    assert "E-mail" not in page.text
     assert post(portal, auditor, "/admin/campaigns", until="2027-02-19").status_code == 404
     assert admin.get("/admin/campaigns/none").status_code == 404
     assert post(portal, admin, "/admin/campaigns/none/end").status_code == 404

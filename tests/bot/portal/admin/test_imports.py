@@ -53,7 +53,7 @@ def test_confirming(portal, root, entry):
     """The account is proposed, the number may be changed; it counts at once and its pull requests are judged again."""
     pull = portal.pull(of=(12,))
     page = root.get(PATH).text
-    assert "made after the signature" in page
+    assert "created after the signature" in page
     assert "Bob B" in page
     form = {"csrf_token": portal.proof(root, PATH), "account_id": "12", "reason": "He told me"}
     assert root.post(f"{PATH}/{entry}/confirm", data=form).status_code == 302

@@ -10,7 +10,7 @@ def test_a_choice_is_kept(office):
     """For the reader alone; anything else is refused and changes nothing."""
     page = office.root.get("/admin/notifications").text
     assert 'value="at-once" required checked' in page
-    assert "No mail reaches you" in page
+    assert "You do not receive e-mails" in page
 
     assert office.post("/admin/notifications", often="daily").status_code == 302
     assert 'value="daily" required checked' in office.root.get("/admin/notifications").text
@@ -32,7 +32,7 @@ def test_where_it_goes(office):
         emails.prove(context.session, context.vault, root, proven, new_id=context.new_id())
     page = office.root.get("/admin/notifications").text
 
-    assert "Your mail goes to " in page
+    assert "E-mails go to " in page
     assert "@example.com" in page
     assert "root@example.com" not in page
     assert "No mail server is set up." in page

@@ -6,8 +6,8 @@ def test_nothing_waits_in_an_empty_house(office):
     page = office.root.get("/admin").text
 
     assert page.count("<p>none</p>") == 6
-    assert "You read everything here" not in page
-    assert "You read everything here and change nothing." in office.eye.get("/admin").text
+    assert "You have read-only access" not in page
+    assert "You have read-only access." in office.eye.get("/admin").text
 
 
 def test_what_waits_is_counted_and_linked(office):
@@ -17,8 +17,8 @@ def test_what_waits_is_counted_and_linked(office):
     page = office.root.get("/admin").text
 
     assert page.count("<p><strong>1</strong></p>") == 2
-    assert '<a href="/admin/companies">Companies that ask for an agreement</a>' in page
-    assert '<a href="/admin/domains">Domains that companies ask for</a>' in page
+    assert '<a href="/admin/companies">Companies that request an agreement</a>' in page
+    assert '<a href="/admin/domains">Domains requested by companies</a>' in page
 
 
 def test_it_speaks_chinese(office):
@@ -26,4 +26,4 @@ def test_it_speaks_chinese(office):
     page = office.root.get("/admin?lang=zh").text
 
     assert "<h1>管理</h1>" in page
-    assert "What waits" not in page
+    assert "To do" not in page

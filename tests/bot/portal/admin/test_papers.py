@@ -151,25 +151,25 @@ def test_one_more_file_for_a_company(office):
 
 COMPANY = {"whom": "company", "first": "ada", "second": "bob", "text": "ccla/2.0/en"}
 WRONG = [
-    ({"login": ""}, "login", "Write the GitHub login of a person."),
-    ({"login": "a b"}, "login", "Write the GitHub login of a person."),
-    ({"login": "nobody"}, "login", "Nobody at GitHub has this login."),
-    ({"signer": " "}, "signer", "Write the name of who signed"),
-    ({"signer": "x\u202ey"}, "signer", "Write the name of who signed"),
-    ({"signer": "\u3164\u115f"}, "signer", "Write the name of who signed"),
-    ({**COMPANY, "company": "\u3164"}, "company", "Write the company"),
-    ({**COMPANY, "company": "\u2800 -"}, "company", "Write the company"),
-    ({"email": "no address"}, "email", "This is no e-mail address."),
+    ({"login": ""}, "login", "Enter the GitHub login of a person."),
+    ({"login": "a b"}, "login", "Enter the GitHub login of a person."),
+    ({"login": "nobody"}, "login", "There is no GitHub account with this login."),
+    ({"signer": " "}, "signer", "Enter the name of the signer"),
+    ({"signer": "x\u202ey"}, "signer", "Enter the name of the signer"),
+    ({"signer": "\u3164\u115f"}, "signer", "Enter the name of the signer"),
+    ({**COMPANY, "company": "\u3164"}, "company", "Enter the company"),
+    ({**COMPANY, "company": "\u2800 -"}, "company", "Enter the company"),
+    ({"email": "no address"}, "email", "Enter a valid e-mail address, or leave this empty"),
     ({"text": "ccla/2.0/en"}, "text", "Choose which agreement was signed."),
     ({"text": "icla/9.9/en"}, "text", "Choose which agreement was signed."),
-    ({"signed_on": "2023-02-29"}, "signed_on", "Write the day of the signature"),
-    ({"signed_on": "2026-11-22"}, "signed_on", "Write the day of the signature"),
+    ({"signed_on": "2023-02-29"}, "signed_on", "Enter the date of the signature"),
+    ({"signed_on": "2026-11-22"}, "signed_on", "Enter the date of the signature"),
     ({"service": "pigeon"}, "service", "Choose how it was signed."),
     ({"agree": None}, "agree", "Tick the box"),
     ({"file": None}, "file", "Choose the file"),
     ({"file": (b"", "a.pdf")}, "file", "Choose the file"),
-    ({"file": (b"MZ\x90\0", "agreement.pdf")}, "file", "The file is no PDF, PNG or JPEG"),
-    ({"file": (b"<html>", "agreement.pdf")}, "file", "The file is no PDF, PNG or JPEG"),
+    ({"file": (b"MZ\x90\0", "agreement.pdf")}, "file", "The file must be a PDF, PNG or JPEG"),
+    ({"file": (b"<html>", "agreement.pdf")}, "file", "The file must be a PDF, PNG or JPEG"),
 ]
 
 
@@ -182,7 +182,7 @@ def test_what_is_wrong_is_said_at_its_field(office):
         assert said in answer.text
         assert f'id="{field}-error"' in answer.text, changed
     office.portal.services.hub.away = True
-    assert "GitHub does not answer at the moment." in send(office).text
+    assert "GitHub is not responding right now." in send(office).text
     assert (office.entries(), kept(office)) == ((), ())
 
 
@@ -190,10 +190,10 @@ def test_what_was_signed_already_is_not_recorded_again(office):
     """And two managers are two people."""
     assert send(office).status_code == 302
     answer = send(office)
-    assert (answer.status_code, "has signed this very text already" in answer.text) == (409, True)
+    assert (answer.status_code, "has already signed this text" in answer.text) == (409, True)
     company = {"whom": "company", "company": "One", "text": "ccla/2.0/en"}
     answer = send(office, **company, first="ada", second="ADA")
-    assert (answer.status_code, "two different people" in answer.text) == (409, True)
+    assert (answer.status_code, "two different managers" in answer.text) == (409, True)
     assert len(office.entries()) == 1
 
 

@@ -28,8 +28,8 @@ def test_an_account_that_only_signed_in(office):
     assert '<a href="/admin/people/99">eve</a>' in office.eye.get("/admin/sessions").text
     page = office.eye.get("/admin/people/99").text
 
-    assert "Nothing is kept of this account" in page
-    assert '<a href="/admin/sessions">1 visit</a>' in page
+    assert "We store nothing about this account" in page
+    assert '<a href="/admin/sessions">1 session</a>' in page
     assert 'href="/admin/log?subject=99"' in page
 
 
@@ -84,7 +84,7 @@ def test_without_a_reason_nothing_happens(office):
     for reason in ("", "  ", "x" * 2001):
         answer = office.post(f"/admin/signatures/{RECEIPT}/revoke", reason=reason)
         assert answer.status_code == 400
-        assert '<a href="#reason">Write why' in answer.text
+        assert '<a href="#reason">Enter a reason' in answer.text
     assert office.entries() == ()
 
 

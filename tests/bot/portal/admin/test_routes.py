@@ -52,6 +52,6 @@ def test_a_silent_github_shuts_everybody_out_and_says_why(portal):
 
     answer = browser.get("/admin")
     assert answer.status_code == 503
-    assert "Who administers is asked of GitHub, which does not answer." in answer.text
+    assert "We ask GitHub who the administrators are, and it is not responding." in answer.text
     hub.away, hub.teams = False, {("cann", "cla-admins"): frozenset({90})}
     assert browser.get("/admin").status_code == 200

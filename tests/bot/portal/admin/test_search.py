@@ -16,7 +16,7 @@ def test_people_companies_and_receipts(office):
     assert '<a href="/admin/people/11">ada</a>' in found(office, "AD")
     assert f'<a href="/admin/companies/{company_id}">Huawei</a>' in found(office, "huaw")
     assert f'<a href="/admin/signatures/{receipt}">{receipt}</a>' in found(office, receipt.lower())
-    assert "Nothing. A domain or an address" in found(office, "nobody")
+    assert "Nothing was found. Enter domains" in found(office, "nobody")
 
 
 def test_an_auditor_searches_too(office):

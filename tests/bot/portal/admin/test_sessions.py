@@ -13,7 +13,7 @@ def _ada(office):
 
 def hashes(page):
     """What names the visits."""
-    return re.findall(r'name="visit" value="([0-9a-f]{64})" aria-label="End this visit of ada"', page)
+    return re.findall(r'name="visit" value="([0-9a-f]{64})" aria-label="End this session of ada"', page)
 
 
 def test_who_is_signed_in(office, ada):
@@ -51,7 +51,7 @@ def test_all_visits_of_an_account_end(office, ada):
 def test_ones_own_visit_ends(office, how):
     """It leads to the front page: the desk would lead to GitHub's sign-in, where a browser lets no form lead."""
     page = office.root.get("/admin/sessions").text
-    own = re.search(r'name="visit" value="([0-9a-f]{64})" aria-label="End this visit of root"', page)[1]
+    own = re.search(r'name="visit" value="([0-9a-f]{64})" aria-label="End this session of root"', page)[1]
     answer = office.post("/admin/sessions", page="/admin/sessions", **{how: {"visit": own, "account": "90"}[how]})
 
     assert answer.headers["Location"] == "/"

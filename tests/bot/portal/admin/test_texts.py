@@ -85,7 +85,7 @@ def test_a_template_is_not_released(portal, admin, tongue, said):
     answer = admin.post("/admin/texts", data=form)
 
     assert answer.status_code == 400
-    assert "This text says that it is a template for counsel to review." in answer.text
+    assert "This text says that it is a template to be reviewed by a lawyer." in answer.text
     assert f'href="#source-{tongue}"' in answer.text
     with portal.services.sessions() as session:
         assert session.exec(select(ReleasedText)).all() == []
@@ -93,10 +93,10 @@ def test_a_template_is_not_released(portal, admin, tongue, said):
 
 def test_templates_that_are_in_force(portal, admin):
     """Named on the page while a CLA is asked for, and where one was released; a sign-off alone needs none."""
-    assert "Not to be signed yet" not in admin.get("/admin/texts").text
+    assert "Not ready to be signed" not in admin.get("/admin/texts").text
     portal.rules = replace(portal.rules, repositories=(RepositoryRule(("*",), "cla"),))
     page = admin.get("/admin/texts").text
-    assert "Not to be signed yet" in page
+    assert "Not ready to be signed" in page
     for language in ("English", "简体中文"):
         assert f"icla 2.0 {language}</a></li>" in page
 
@@ -130,11 +130,11 @@ def test_releasing(portal, admin):
         assert entry.rows.count("released_text") == 2
 
     one = admin.get(answer.headers["Location"]).text
-    assert "The rulebook does not ask for this version" in one
+    assert "The rulebook does not require this version" in one
     assert "You are kind." in one
     portal.rules = replace(portal.rules, individual=AgreementRef("icla", "3.0"))
     assert "You are kind." in portal.browser().get("/sign/icla").text
-    assert "does not ask for this version" not in admin.get(answer.headers["Location"]).text
+    assert "does not require this version" not in admin.get(answer.headers["Location"]).text
     assert "the portal, 2026-11-21" in admin.get("/admin/texts").text
 
 
@@ -152,13 +152,13 @@ def test_only_what_was_looked_at(portal, admin):
     [
         ({"version": "2.0"}, "must be higher than 2.0"),
         ({"version": "1.10"}, "must be higher than 2.0"),
-        ({"version": "3.0-beta"}, "numbers with dots"),
+        ({"version": "3.0-beta"}, "numbers separated by dots"),
         ({"name": "dco"}, "such as icla"),
         ({"name": "../x"}, "such as icla"),
-        ({"source-en": " \r\n"}, "Write the English text"),
+        ({"source-en": " \r\n"}, "Enter the English text"),
         ({"source-en": "no title"}, "needs a title"),
-        ({"source-zh": "# a\u200bb"}, "cannot be seen"),
-        ({"source-en": "# T\n" + "x" * 20_001}, "too long"),
+        ({"source-zh": "# a\u200bb"}, "invisible characters"),
+        ({"source-en": "# T\n" + "x" * 20_001}, "can have at most"),
     ],
 )
 def test_mistakes(portal, admin, changed, said):
@@ -183,23 +183,23 @@ def test_a_language_that_was_forgotten(portal, admin, unchanged):
         assert answer.status_code == 400
         for tongue in ("en", "zh"):
             assert (f'href="#source-{tongue}"' in answer.text) == (tongue in unchanged)
-        assert "still the text of version 3.0, byte for byte" in answer.text
+        assert "identical to version 3.0" in answer.text
         assert ("Or leave it empty" in answer.text) == ("zh" in unchanged)
 
 
 def test_a_text_with_the_number_of_another_version(portal, admin):
-    """The preview warns in each language that calls itself another version; right numbers leave no warning."""
+    """The preview warns in each language that says that it is version another version; right numbers leave no warning."""
     page = admin.post("/admin/texts/preview", data=filled(portal, admin)).text
-    assert page.count("calls itself version 2.0, and it would be released as version 3.0") == 2
+    assert page.count("says that it is version 2.0, but you are releasing it as version 3.0") == 2
     form = filled(portal, admin)
     right = {name: said.replace("2.0", "3.0", 1) for name, said in form.items() if name.startswith("source-")}
-    assert "calls itself" not in admin.post("/admin/texts/preview", data={**form, **right}).text
+    assert "says that it is version" not in admin.post("/admin/texts/preview", data={**form, **right}).text
 
 
 def test_a_language_that_gets_lost(portal, admin):
     """It may be left out, and the preview says so."""
     page = admin.post("/admin/texts/preview", data=filled(portal, admin, **{"source-zh": ""})).text
-    assert "a language that is missing now: zh" in page
+    assert "The previous version also had zh" in page
 
 
 def test_twice_at_once(portal, admin):

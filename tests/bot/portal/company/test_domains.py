@@ -38,11 +38,11 @@ def test_it_is_looked_for_on_the_spot(claimed):
     """Not there, not everywhere, not answered: each has its sentence and changes nothing; there, it is the company's."""
     claimed.servers[0].zone["_cla-challenge.huawei.com.", "A"] = claimed.servers[1].zone["_cla-challenge.huawei.com.", "A"] = []  # fmt: skip
     absent = claimed.check()
-    assert (absent.status_code, "The record is not there" in absent.text) == (409, True)
+    assert (absent.status_code, "The record was not found" in absent.text) == (409, True)
     claimed.servers[0].zone["_cla-challenge.huawei.com.", "TXT"] = [f'"{claimed.text}"']
-    assert "Not everybody sees the record" in claimed.check().text
+    assert "The record is not visible everywhere" in claimed.check().text
     claimed.servers[1].behave = "SERVFAIL"
-    assert "did not answer" in claimed.check().text
+    assert "did not respond" in claimed.check().text
     assert (held(claimed), claimed.jobs) == ((), [])
 
     claimed.servers[1].behave = ""
@@ -50,7 +50,7 @@ def test_it_is_looked_for_on_the_spot(claimed):
     assert claimed.check().status_code == 302
     assert (held(claimed), claimed.jobs) == (("huawei.com",), [0])
     assert office.log(claimed.portal)[-1] == ("domain.proven", 11, "company", ["domain_claim", "company_entry"])
-    assert "Yours since" in claimed.ada.get(f"/company/{claimed.company_id}/domains").text
+    assert "Verified on" in claimed.ada.get(f"/company/{claimed.company_id}/domains").text
 
 
 def test_another_company_s_word_proves_nothing(claimed):
@@ -69,7 +69,7 @@ def test_subdomains_and_giving_up(claimed):
     assert claimed.send(claimed.ada, f"/domains/{claimed.claim}/subdomains", "/domains").status_code == 302
     assert (office.log(claimed.portal), claimed.jobs) == before, "the same again is no change"
     page = claimed.ada.get(f"/company/{claimed.company_id}/domains").text
-    assert "Only addresses at this very domain count" in page
+    assert "Only addresses at exactly this domain count" in page
     entry = re.search(r"/people/([0-9a-f]{32})", page)[1]
     gone = claimed.send(claimed.ada, f"/people/{entry}")
     assert gone.headers["Location"].endswith("/domains")
@@ -78,13 +78,13 @@ def test_subdomains_and_giving_up(claimed):
 
 
 REFUSED = [
-    ("", "Write a domain"),
-    ("gmail.com", "Everybody can have an address"),
+    ("", "Enter a domain"),
+    ("gmail.com", "Anyone can get an address"),
     ("com.cn", "Many organisations"),
-    ("huawei", "two parts at least"),
-    ("1.2.3.4", "no domain"),
-    ("hisilicon.com", "None of your verified addresses"),
-    ("rd.huawei.com", "None of your verified addresses"),
+    ("huawei", "at least two parts"),
+    ("1.2.3.4", "not a domain"),
+    ("hisilicon.com", "You have no verified address"),
+    ("rd.huawei.com", "You have no verified address"),
 ]
 """What is asked for, and words of the sentence at the field."""
 
@@ -133,7 +133,7 @@ def test_an_address_that_was_proven_long_ago(requested):
     requested.ada = requested.sit(id=11, login="ada")
     late = requested.send(requested.ada, "/domains", domain="hisilicon.com")
     assert late.status_code == 409
-    assert "proven more than 12 hours ago. Sign out and in again" in late.text
+    assert "verified more than 12 hours ago" in late.text
     assert [kind for kind, *_ in office.log(portal)] == ["company.requested"]
 
     office.known(portal, 11, "ada", "ada@hisilicon.com")
@@ -147,8 +147,8 @@ def test_a_record_is_looked_at_for_somebody_with_a_fresh_address(claimed):
     claimed.ada = claimed.portal.signed_in(id=11, login="ada")
     old = claimed.check()
     assert (old.status_code, held(claimed)) == (409, ())
-    assert "None of your verified addresses is at this very domain" not in old.text, "it is known, and too old"
-    assert "proven more than 12 hours ago" in old.text
+    assert "You have no verified address at exactly this domain" not in old.text, "it is known, and too old"
+    assert "verified more than 12 hours ago" in old.text
 
     office.works(claimed.portal, "ada@huawei.com")
     claimed.ada = claimed.portal.signed_in(id=11, login="ada")

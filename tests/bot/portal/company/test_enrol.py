@@ -56,7 +56,7 @@ def test_a_stranger_learns_nothing(portal, page):
 
     none = ask(portal, browser, "ada@example.com", page)
     assert none.status_code == 400
-    assert "No company here covers that address." in none.text
+    assert "No company on this site covers that address." in none.text
     unverified = ask(portal, browser, "evil@huawei.com", page)
     assert unverified.status_code == 400
     assert "Choose one of your addresses." in unverified.text
@@ -85,21 +85,21 @@ def test_what_may_be_wrong_with_an_answer(portal):
     wrong = f"{(int(right) + 1) % 10**6:06d}"
 
     assert "Tick the box" in answer(portal, browser, there, works=None).text
-    assert "Type the eight digits" in answer(portal, browser, there, code=" ").text
+    assert "Enter the eight-digit code" in answer(portal, browser, there, code=" ").text
     for left in (4, 3, 2, 1):
-        assert f"Tries left: {left}." in answer(portal, browser, there, code=wrong).text
+        assert f"Attempts left: {left}." in answer(portal, browser, there, code=wrong).text
     proof = portal.proof(browser, there)
     over = browser.post(there, data={"csrf_token": proof, "code": wrong, "works": "y"})
-    assert "This code has been used up." in over.text
-    assert "This code is over." in browser.get(there).text
+    assert "This code can no longer be used." in over.text
+    assert "This code has expired." in browser.get(there).text
     again = browser.post(there, data={"csrf_token": proof, "code": right, "works": "y"})
-    assert (again.status_code, "used up" in again.text) == (400, True)
+    assert (again.status_code, "can no longer be used" in again.text) == (400, True)
 
     there = ask(portal, browser).headers["Location"]
     portal.later(minutes=10)
-    assert "This code is over." in browser.get(there).text
+    assert "This code has expired." in browser.get(there).text
     other = portal.signed_in(id=13, login="cyd")
-    assert "This code is over." in other.get(there).text
+    assert "This code has expired." in other.get(there).text
 
 
 def test_too_many_codes_are_refused(portal):

@@ -32,10 +32,10 @@ def test_one_more(requested, office_of):
 def test_leaving_and_handing_over(requested, office_of):
     """Of a company that counts: not below two without a successor; whoever left sees the company no more."""
     requested.countersign()
-    assert "I leave, and hand over" in requested.ada.get(f"/company/{requested.company_id}/managers").text
+    assert "Leave and hand over" in requested.ada.get(f"/company/{requested.company_id}/managers").text
     alone = requested.send(requested.ada, "/managers/11/leave", "/managers")
     assert alone.status_code == 409
-    assert "name somebody who takes over" in alone.text
+    assert "Name a successor in the same step" in alone.text
     assert requested.send(requested.ada, "/managers/11/leave", "/managers", successor="x y").status_code == 400
     gone = requested.send(requested.ada, "/managers/11/leave", "/managers", successor="carol")
     assert gone.headers["Location"] == "/company"
@@ -73,8 +73,8 @@ def test_nobody_is_held_by_a_company_that_was_never_countersigned(requested, off
     """Whoever was named unasked goes, without a successor; so does the last one."""
     bob = requested.sit(id=12, login="bob")
     shown = bob.get(f"/company/{requested.company_id}/managers").text
-    assert "until then each of them may simply leave" in shown
-    assert "A successor is needed" not in shown
+    assert "Until then any of them can leave" in shown
+    assert "Name a successor. Only two" not in shown
     assert requested.send(bob, "/managers/12/leave", "/managers").headers["Location"] == "/company"
     assert office_of() == ["ada"]
     assert requested.send(requested.ada, "/managers/11/leave", "/managers").status_code == 302
@@ -90,10 +90,10 @@ def test_no_letter_before_the_countersignature(requested, page):
     assert [one.kind for one in before] == ["company-receipt"]
     for _ in range(3):
         requested.send(requested.ada, "/managers/12/leave", "/managers", successor="carol")
-        assert "No letter is sent before it is countersigned: tell them yourself." in page()
+        assert "We send no e-mail before the agreement is countersigned, so tell them yourself." in page()
         requested.send(requested.ada, "/managers/13/leave", "/managers", successor="bob")
     requested.send(requested.ada, "/managers", login="carol")
-    assert "No letter is sent before it is countersigned: tell them yourself." in page()
+    assert "We send no e-mail before the agreement is countersigned, so tell them yourself." in page()
     assert office.letters(requested.portal) == before
 
 
@@ -118,7 +118,7 @@ def test_the_page_does_not_tell_whose_address_is_known(requested, page):
     requested.countersign()
     office.known(requested.portal, 13, "carol", "carol@huawei.com")
     requested.portal.services.hub.logins["dan"] = 14
-    said = "If an address of theirs is known here, a letter tells them, once a day at most: tell them yourself, too."
+    said = "If we know an address of theirs, we send an e-mail, at most once a day."
     for path, filled in (
         ("/managers", {"login": "carol"}),
         ("/managers", {"login": "dan"}),

@@ -25,8 +25,8 @@ def test_whose_companies(requested):
 def test_what_is_missing(requested):
     """Before the countersignature: a domain; afterwards the state and the day of the yearly look."""
     page = requested.ada.get(f"/company/{requested.company_id}").text
-    assert "Waits for the countersignature" in page
-    assert "Prove one of your domains" in page
+    assert "Waiting for countersignature" in page
+    assert "Verify one of your domains" in page
     assert "Name a second manager" not in page
     assert "9144-0300" in page
     requested.countersign()
@@ -107,13 +107,16 @@ def test_whom_no_letter_reaches_is_told_so(requested):
     bob = requested.sit(id=12, login="bob")
     for page in ("", "/managers"):
         shown = bob.get(f"/company/{requested.company_id}{page}").text
-        assert "Letters about this company don't reach you: no address of yours is known here," in shown
+        assert "You do not receive e-mails about this company. We know no address of yours," in shown
         assert 'href="/me/emails"' in shown
-        assert "Letters about this company" not in requested.ada.get(f"/company/{requested.company_id}{page}").text
-    assert "You get a letter then." in requested.ada.get(f"/company/{requested.company_id}").text
-    assert "You get a letter then." not in bob.get(f"/company/{requested.company_id}").text
+        assert (
+            "You do not receive e-mails about this company"
+            not in requested.ada.get(f"/company/{requested.company_id}{page}").text
+        )
+    assert "We then send you an e-mail." in requested.ada.get(f"/company/{requested.company_id}").text
+    assert "We then send you an e-mail." not in bob.get(f"/company/{requested.company_id}").text
     office.known(requested.portal, 12, "bob", "bob@home.example")
-    assert "Letters about this company" not in bob.get(f"/company/{requested.company_id}").text
+    assert "You do not receive e-mails about this company" not in bob.get(f"/company/{requested.company_id}").text
 
 
 @pytest.mark.parametrize("path", ["/mode", "/end"])
@@ -136,7 +139,7 @@ def test_who_loses_cover_is_shown_before_it_is_saved(portal):
         return browser.post("/company/c1/mode", data=data, follow_redirects=True).text
 
     page = save()
-    for words in ("Nothing is saved yet", "until they enrol: 1", "gus ", ">cann/ops-math#1<", "would turn red: 2"):
+    for words in ("Nothing is saved yet", "until they enrol: 1", "gus ", ">cann/ops-math#1<", "would fail: 2"):
         assert words in page, words
     assert 'href="http://localhost/company/c1/enrol"' in page
     assert "Saved." not in page

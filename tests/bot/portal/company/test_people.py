@@ -38,7 +38,7 @@ def test_what_is_planned_for_later_hinders_nothing_today(requested):
     for since, code in (("2026-12-31", 302), ("", 302), ("", 409), ("2026-12-31", 409)):
         sent = requested.send(requested.ada, "/people", who="carol", what="exclude", since=since)
         assert sent.status_code == code
-    assert "An entry says so already." in sent.text
+    assert "There is already an entry for this." in sent.text
     assert sorted(entries(requested)) == [("account", 13, True, "in force"), ("account", 13, True, "later")]
 
 
@@ -75,9 +75,9 @@ def test_a_removal(requested):
     for typed, code in (("2026-11-20", 409), ("tomorrow", 400), ("2026-11-24", 302)):
         assert requested.send(requested.ada, f"/people/{entry}", until=typed).status_code == code
     assert requested.jobs == [0, 0, 3]
-    assert "The end is saved" in requested.ada.get(f"/company/{requested.company_id}/people").text
+    assert "The end date is saved" in requested.ada.get(f"/company/{requested.company_id}/people").text
     longer = requested.send(requested.ada, f"/people/{entry}", until="2027-12-31")
-    assert (longer.status_code, "It is over, or ends sooner already." in longer.text) == (409, True)
+    assert (longer.status_code, "This entry has already ended, or ends sooner." in longer.text) == (409, True)
     assert [kind for kind, *_ in office.log(requested.portal)].count("entry.ended") == 1
     assert requested.send(requested.ada, f"/people/{entry}", until="").status_code == 302
     assert entries(requested) == [("account", 13, False, "over")]
@@ -101,7 +101,9 @@ def test_pages_and_search(requested):
     found = requested.send(requested.ada, "/people/search", "/people", wanted="DEV7").text
     assert found.count('scope="row"') == 1
     assert "number 1007" in found
-    assert "No entry is just that" in requested.send(requested.ada, "/people/search", "/people", wanted="x@y.org").text
+    assert (
+        "No entry matches exactly" in requested.send(requested.ada, "/people/search", "/people", wanted="x@y.org").text
+    )
 
 
 def test_what_another_company_names_is_not_here(portal):

@@ -76,7 +76,13 @@ def test_line_by_line(manned):
         2: "Will be added", 3: "Refused", 4: "Refused", 5: "Will be added", 6: "Refused", 7: "Will be added",
         8: "Refused", 9: "Outside your domains", 10: "Refused", 11: "Refused", 12: "Refused",
     }  # fmt: skip
-    for number, part in {3: "earlier line", 4: "Nobody", 8: "looks like", 11: "past", 12: "another account"}.items():
+    for number, part in {
+        3: "earlier line",
+        4: "no GitHub account",
+        8: "looks like",
+        11: "past",
+        12: "another account",
+    }.items():
         assert part in said[number]
     assert named(portal) == (1, [])
 
@@ -89,7 +95,10 @@ def test_the_good_lines_are_added(manned, ticked, added):
     assert send(portal, browser, "/add", good=good, **ticked).status_code == 302
     assert f"People added: {added}." in browser.get("/company/c1/people").text
     assert named(portal) == (1 + added, [added])
-    assert list(fates(send(portal, browser, list=LIST)).values()).count("Unchanged: An entry says so already.") == added
+    assert (
+        list(fates(send(portal, browser, list=LIST)).values()).count("Unchanged: There is already an entry for this.")
+        == added
+    )
     again = send(portal, browser, "/add", good=good, **ticked)
     assert again.status_code == 302
     assert f"since the preview: {added}." in browser.get("/company/c1/people").text

@@ -41,13 +41,13 @@ REMOVED = [
 ]
 
 REFUSED = [
-    ("redhat.com", "end", "2026-11-21", "No entry of yours names this"),
-    ("huawei.com", "exclude", "2026-11-21", "a domain can only be ended"),
-    ("a@b", "end", "2026-11-21", "This is no valid e-mail address"),
-    ("nobody", "end", "2026-11-21", "Nobody at GitHub has this login"),
-    ("", "end", "2026-11-21", "Write a login, an account number"),
-    ("15", "end", "2026-11-20", "The day lies in the past"),
-    ("15", "end", "tomorrow", "Write the date as year, month, day"),
+    ("redhat.com", "end", "2026-11-21", "You have no entry for this"),
+    ("huawei.com", "exclude", "2026-11-21", "A domain can only be ended"),
+    ("a@b", "end", "2026-11-21", "Enter a valid e-mail address"),
+    ("nobody", "end", "2026-11-21", "There is no GitHub account with this login"),
+    ("", "end", "2026-11-21", "Enter a login, an account number"),
+    ("15", "end", "2026-11-20", "The day is in the past"),
+    ("15", "end", "tomorrow", "Enter the date as year-month-day"),
 ]
 
 
@@ -58,7 +58,7 @@ def test_what_may_be_removed(ask):
         assert status == 200, whom
         assert f"No longer covered: {lost}" in page, whom
         assert f"Still covered by another entry of yours: {kept}" in page, whom
-        assert not then or f'href="/company/c1/{then}">Go on' in page, whom
+        assert not then or f'href="/company/c1/{then}">Continue' in page, whom
 
 
 def test_going_on_takes_along_what_was_chosen(ask, portal):
@@ -66,7 +66,7 @@ def test_going_on_takes_along_what_was_chosen(ask, portal):
     browser, before = portal.signed_in(**MANAGER), office.log(portal)
     for day, query, last in (("2026-11-21", "", ""), ("2026-12-01", "?until=2026-11-30", "2026-11-30")):
         page = ask("Huawei.com", day=day)[1]
-        assert f'href="/company/c1/people/c1e0{query}">Go on' in page
+        assert f'href="/company/c1/people/c1e0{query}">Continue' in page
         form = browser.get(f"/company/c1/people/c1e0{query}").text
         assert f'name="until" type="date" maxlength="10" value="{last}"' in form
     assert office.log(portal) == before
@@ -102,7 +102,7 @@ def test_what_is_refused(ask):
 def test_github_may_be_away(ask, portal):
     """Then a login cannot be looked up, a number can."""
     portal.services.hub.away = True
-    assert "GitHub does not answer" in ask("carol", "exclude")[1]
+    assert "GitHub is not responding" in ask("carol", "exclude")[1]
     assert ask("13", "exclude")[0] == 200
 
 
@@ -148,7 +148,7 @@ def test_several_twice(ask, portal):
     several(portal, browser, "exclude", 11, 15)
     page = browser.get("/company/c1/roster").text
     assert "People removed: 1" in page
-    assert "Left out, because the records have changed since the preview: 1" in page
+    assert "Skipped, because the records have changed since the preview: 1" in page
 
 
 def test_nobody_selected(ask, portal):

@@ -53,8 +53,8 @@ def test_a_search(staffed):
         assert login in found, wanted
         assert found.count('scope="row"') == 1, wanted
     for wanted in ("nobody", "9", "eve@private.example"):
-        assert "Nobody of that name" in find(staffed, browser, wanted)
-    assert "Nobody of that name" not in find(staffed, browser, " "), "a search for nothing is none"
+        assert "Nobody with that name" in find(staffed, browser, wanted)
+    assert "Nobody with that name" not in find(staffed, browser, " "), "a search for nothing is none"
 
 
 def test_a_search_counts_everybody_whom_it_finds(portal):
@@ -121,5 +121,5 @@ def test_remove_shows_first_what_turns_red(staffed):
     sent = browser.post("/company/c1/simulate", data=dict(re.findall(r'name="(\w+)" value="([^"]*)"', form)))
     assert sent.status_code == 200
     assert "No longer covered: 1" in sent.text
-    assert "Go on and do it" in sent.text
+    assert "Continue" in sent.text
     assert "People: 3." in browser.get("/company/c1/roster").text

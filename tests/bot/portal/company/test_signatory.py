@@ -98,7 +98,7 @@ def test_the_link_alone_signs_nothing(desk):
     send(desk)
     there = link(desk)
     stranger = desk.portal.browser()
-    assert "Mail me a code" in stranger.get(there).text
+    assert "Send me a code" in stranger.get(there).text
     assert CEO not in stranger.get(there).text
     assert stranger.get("/signatory").status_code == 404
     proof = {"csrf_token": desk.portal.proof(stranger, there)}
@@ -139,7 +139,7 @@ def test_declined(desk):
     assert "You declined" in post(desk, browser, "/signatory/decline", "/signatory").text
     assert state(desk) == "declined"
     assert CEO not in ada.get(sent.headers["Location"]).text
-    assert "taken back" not in browser.get(link(desk)).text
+    assert "withdrawn" not in browser.get(link(desk)).text
 
 
 def test_a_signatory_can_be_erased(desk):

@@ -61,8 +61,8 @@ def test_the_whole_way(portal):
     assert asked.headers["Location"] == "/me/emails#code"
     assert (letter.kind, letter.to, letter.language) == ("code", "ada@work.example", "en")
     assert answer.headers["Location"] == PAGE
-    assert "The address is proven." in page
-    assert "Proven by a mailed code on 2026-11-21" in page
+    assert "The address is verified." in page
+    assert "Verified with a code on 2026-11-21" in page
     assert "until 2027-11-21" in page
     assert proven(portal) == ("ada@work.example",)
     (entry,) = rows(portal, "SELECT kind, actor_id, rows FROM ledger_entry WHERE kind <> 'records.adopted'")
@@ -74,11 +74,11 @@ def test_the_whole_way(portal):
 @pytest.mark.parametrize(
     ("typed", "says"),
     [
-        ("", "no valid e-mail address"),
-        ("ada", "no valid e-mail address"),
-        ("a@b@c.org", "no valid e-mail address"),
-        ('"a b"@c.org', "no valid e-mail address"),
-        ("11+ada@users.noreply.github.com", "GitHub delivers no mail"),
+        ("", "Enter a valid e-mail address"),
+        ("ada", "Enter a valid e-mail address"),
+        ("a@b@c.org", "Enter a valid e-mail address"),
+        ('"a b"@c.org', "Enter a valid e-mail address"),
+        ("11+ada@users.noreply.github.com", "noreply address, which receives no e-mail"),
     ],
 )
 def test_an_address_that_is_none(portal, typed, says):
@@ -101,16 +101,16 @@ def test_wrong_empty_and_used_up(portal):
     said = [send(portal, browser, PAGE + "/code", id=known, code=wrong).text for _try in range(5)]
     late = send(portal, browser, PAGE + "/code", id=known, code=right)
 
-    assert "Type the eight digits of the code." in empty.text
-    assert "That is not the code. Tries left: 4." in said[0]
-    assert "That is not the code. Tries left: 1." in said[3]
-    assert "used up" in said[4]
-    assert "used up" in late.text
+    assert "Enter the eight-digit code." in empty.text
+    assert "That code is incorrect. Attempts left: 4." in said[0]
+    assert "That code is incorrect. Attempts left: 1." in said[3]
+    assert "can no longer be used" in said[4]
+    assert "can no longer be used" in late.text
     assert proven(portal) == ()
 
 
 def test_expired_and_anothers(portal):
-    """After ten minutes, and for a code of somebody else, it is no longer valid: nobody learns that there is one."""
+    """After ten minutes, and for a code of somebody else, it is has expired: nobody learns that there is one."""
     browser, stranger = portal.signed_in(), portal.signed_in(id=12, login="bob")
     send(portal, browser, address="ada@work.example")
     right, known = letters(portal)[0].values["code"], code_id(browser)
@@ -121,7 +121,7 @@ def test_expired_and_anothers(portal):
 
     for answer in (foreign, none, late):
         assert answer.status_code == 400
-        assert "no longer valid" in answer.text
+        assert "has expired" in answer.text
     assert proven(portal) == proven(portal, 12) == ()
 
 
@@ -131,7 +131,7 @@ def test_too_many_codes(portal):
     answers = [send(portal, browser, address="ada@work.example") for _mail in range(6)]
 
     assert [answer.status_code for answer in answers] == [302] * 5 + [429]
-    assert "You can ask again from 13:00 UTC." in answers[-1].text
+    assert "You can request another one from 13:00 UTC." in answers[-1].text
     assert len(letters(portal)) == 5
 
 
@@ -187,18 +187,18 @@ def test_where_letters_about_companies_go(portal):
     """Only whoever looks after one reads of it; the choice is theirs, and each company's row says where its letters go."""
     office.known(portal, 12, "bob", "bob@home.example", "bob@redhat.com")
     browser = portal.signed_in(**office.MANAGER)
-    assert "letters about companies" not in browser.get(PAGE).text.lower()
+    assert "company e-mails" not in browser.get(PAGE).text.lower()
     office.company(portal)
     office.company(portal, office.Entry(domain="redhat.com"), key="c2", name="Red Hat")
 
     page = browser.get(PAGE).text
     assert "<dt>Red Hat</dt><dd>bob@redhat.com</dd>" in page
-    assert "Unless you signed with it, they never go to an address of another company that we know." in page
-    chosen = re.search(r'name="id" value="([^"]+)">\s*<button[^>]*companies to bob@home', page)[1]
+    assert "We never use an address of another company that we know, unless you signed with it." in page
+    chosen = re.search(r'name="id" value="([^"]+)">\s*<button[^>]*company e-mails to bob@home', page)[1]
     for proof_id in (chosen, "nothing"):
         sent = {"csrf_token": portal.proof(browser, PAGE), "id": proof_id}
         assert browser.post(f"{PAGE}/letters", data=sent).headers["Location"] == PAGE
     page = browser.get(PAGE).text
     assert "<dt>Huawei</dt><dd>bob@home.example</dd>" in page
     assert "<dt>Red Hat</dt><dd>bob@redhat.com</dd>" in page
-    assert page.count("You chose this address") == 1
+    assert page.count("E-mails about the companies that you manage go to this address") == 1

@@ -67,7 +67,7 @@ def test_both_are_needed(portal):
     portal.rules = replace(portal.rules, employees="sign-too")
     page = portal.signed_in().get("/employer").text
 
-    assert "Two things are needed here" in page
+    assert "Two things are needed" in page
     assert "Sign for myself as well" in page
 
 
@@ -80,7 +80,7 @@ def test_the_letter(portal):
     page = read(letter)
 
     assert (answer.status_code, answer.headers["Location"]) == (302, PAGE)
-    assert "Your request is on its way." in browser.get(PAGE).text
+    assert "Your request has been sent." in browser.get(PAGE).text
     assert letter.to == "legal@company.example"
     assert page.subject == "ada asks your company to sign an agreement"
     assert f"{portal.services.settings.url}/company/request" in page.body
@@ -104,7 +104,7 @@ def test_an_address_gets_one_a_week(portal):
         browser = portal.signed_in(id=number, login=login)
         answers = [ask(portal, browser, one) for one in (BOSS, "legal@COMPANY.example")]
         assert [(one.status_code, one.headers["Location"]) for one in answers] == [(302, PAGE)] * 2
-        assert "Your request is on its way." in browser.get("/employer").text
+        assert "Your request has been sent." in browser.get("/employer").text
     assert [one is not None for one in letters(portal)].count(True) == 1
 
     portal.at += timedelta(days=7)
@@ -119,7 +119,7 @@ def test_an_account_asks_five_times_a_day(portal):
     answers = [ask(portal, browser, one) for one in (BOSS, *(f"boss{number}@company.example" for number in range(5)))]
 
     assert [one.status_code for one in answers] == [302] * 5 + [429]
-    assert "You have asked 5 times today. Try again tomorrow." in answers[-1].text
+    assert "You have sent 5 requests today. Try again tomorrow." in answers[-1].text
     assert 'value="boss4@company.example"' in answers[-1].text
     portal.at += timedelta(days=1, seconds=1)
     assert ask(portal, portal.signed_in(), "boss4@company.example").status_code == 302
@@ -131,5 +131,5 @@ def test_no_address_no_letter(portal, typed):
     answer = ask(portal, portal.signed_in(), typed)
 
     assert answer.status_code == 400
-    assert "This is no valid e-mail address." in answer.text
+    assert "Enter a valid e-mail address" in answer.text
     assert letters(portal) == []

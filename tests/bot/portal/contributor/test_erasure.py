@@ -27,8 +27,8 @@ def test_what_is_said(portal):
     browser.post("/sign/icla", data=portal.form(browser))
     after = browser.get("/me/erasure").text
 
-    assert "Everything: you have signed no agreement here." in before
-    assert "Everything: you" not in after
+    assert "Everything, because you have not signed an agreement here." in before
+    assert "Everything, because you" not in after
     assert "Article 17(3)(e)" in after
 
 
@@ -41,12 +41,12 @@ def test_one_wish_at_a_time(portal):
     page = browser.get("/me/erasure").text
 
     assert refused.status_code == 400
-    assert "Tick the box if you are sure." in refused.text
+    assert "Tick the box to confirm." in refused.text
     assert [answer.status_code for answer in answers] == [302, 302]
     assert kinds(portal) == ["signature.added", "erasure.asked"]
-    assert "Your wish waits for a decision" in page
+    assert "Your request is waiting for a decision" in page
     assert 'name="sure"' not in page
-    assert "nobody has decided yet" in browser.get("/me").text
+    assert "It is waiting for a decision" in browser.get("/me").text
 
 
 def test_a_wish_is_taken_back(portal):
@@ -63,12 +63,12 @@ def test_a_wish_is_taken_back(portal):
     assert all('action="/me/erasure/withdraw"' in page for page in pages)
     assert (unproven.status_code, taken.status_code, taken.headers["Location"]) == (400, 302, "/me/erasure")
     assert kinds(portal) == ["erasure.asked", "erasure.withdrawn"]
-    assert "You took your wish back" in after
-    assert "Taken back on 2026-11-21 12:00:00 UTC." in after
+    assert "You withdrew your request" in after
+    assert "Withdrawn on 2026-11-21 12:00:00 UTC." in after
     assert 'name="sure"' in after
-    assert "nobody has decided yet" not in browser.get("/me").text
+    assert "It is waiting for a decision" not in browser.get("/me").text
     assert twice.status_code == 409
-    assert "There is no wish of yours that could be taken back" in twice.text
+    assert "You have no request to withdraw" in twice.text
 
 
 def test_an_order_is_no_wish(portal):
@@ -77,7 +77,7 @@ def test_an_order_is_no_wish(portal):
     browser = portal.signed_in()
     page = browser.get("/me/erasure").text
 
-    assert "An administrator looks whether your data are to be erased" in page
+    assert "An administrator is reviewing whether to erase your data" in page
     assert "/me/erasure/withdraw" not in page + browser.get("/me").text
     assert browser.post("/me/erasure/withdraw", data={"csrf_token": portal.proof(browser)}).status_code == 409
 
@@ -85,10 +85,10 @@ def test_an_order_is_no_wish(portal):
 @pytest.mark.parametrize(
     ("changed", "says"),
     [
-        ({"state": "refused"}, "Your wish was turned down"),
-        ({"state": "restricted", "due": True}, "Your data are restricted until they are erased"),
-        ({"state": "done", "done": True}, "Your data were erased"),
-        ({"state": "anything"}, "Your wish was decided"),
+        ({"state": "refused"}, "Your request was declined"),
+        ({"state": "restricted", "due": True}, "Your data is restricted until it is erased"),
+        ({"state": "done", "done": True}, "Your data was erased"),
+        ({"state": "anything"}, "Your request was decided"),
     ],
 )
 def test_what_became_of_it(portal, changed, says):

@@ -24,7 +24,7 @@ def test_everything_on_one_page(portal):
 
     assert "You have not signed anything here yet" in empty
     for shown in (
-        f'href="{receipt}"', f'href="{receipt}/withdraw"', "ada@example.com · as GitHub says", "until 2027-11-21",
+        f'href="{receipt}"', f'href="{receipt}/withdraw"', "ada@example.com · verified by GitHub", "until 2027-11-21",
         'href="/me/emails"', 'href="/me/enrolments"', '<a href="/company/c1">Huawei &amp; Co</a>',
         'href="/me/export"', 'href="/me/erasure"',
     ):  # fmt: skip
@@ -37,8 +37,8 @@ def test_how_somebody_stands(portal, covered):
     covered(account=11)
     page = portal.signed_in().get("/me").text
 
-    assert "<strong>Huawei</strong> covers you by its company agreement." in page
-    assert "as things stand you need not" in page
+    assert "<strong>Huawei</strong> covers you under its company agreement." in page
+    assert "you do not need to at the moment" in page
     assert "/sign/icla" not in page
     assert "Huawei" not in portal.signed_in(id=12, login="bob").get("/me").text
 
@@ -72,7 +72,7 @@ def test_a_lapsed_address(portal):
         )
         emails.prove(session, portal.services.vault, ada, old, new_id="e1")
 
-    assert "a@old.org · by a mailed code · lapsed on 2026-11-20" in portal.signed_in().get("/me").text
+    assert "a@old.org · with a code by e-mail · expired on 2026-11-20" in portal.signed_in().get("/me").text
 
 
 def test_a_title_without_its_text(portal):

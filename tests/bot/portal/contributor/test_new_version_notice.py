@@ -67,14 +67,14 @@ def test_where_it_is_said(portal, version_three):
     """On the person's page with the way to sign, and beside the text that waits; not to whoever signed it."""
     browser = portal.signed_in()
     assert browser.post("/sign/icla", data=portal.form(browser)).status_code == 302
-    assert "A newer version waits for you" not in browser.get("/me").text
+    assert "There is a newer version to sign" not in browser.get("/me").text
     portal.rules = version_three
 
     page = browser.get("/me").text
-    assert "A newer version waits for you" in page
-    assert "What you signed still counts until 2027-03-01 00:00:00 UTC." in page
+    assert "There is a newer version to sign" in page
+    assert "The version that you signed is accepted until 2027-03-01 00:00:00 UTC." in page
     assert "</span>You are kind.<span" in page
     assert "</span>You are kind.<span" in browser.get("/sign/icla").text
     assert browser.post("/sign/icla", data=portal.form(browser)).status_code == 302
-    assert "A newer version waits for you" not in browser.get("/me").text
+    assert "There is a newer version to sign" not in browser.get("/me").text
     assert "</span>You are kind.<span" not in browser.get("/sign/icla").text

@@ -35,7 +35,7 @@ def test_it_waits_for_the_check(portal, path):
     tired = browser.get(address)
 
     assert address.endswith("/pull-request?pr=cann/ops-math/7")
-    assert "Your pull request is being checked again" in waiting.text
+    assert "We are checking your pull request again" in waiting.text
     assert str(REFRESH_SECONDS) == waiting.headers["Refresh"]
     assert "longer than usual" in tired.text
     assert "Refresh" not in tired.headers
@@ -44,9 +44,9 @@ def test_it_waits_for_the_check(portal, path):
 @pytest.mark.parametrize(
     ("conclusion", "said"),
     [
-        (Conclusion.SUCCESS, "The check on your pull request is green"),
-        (Conclusion.FAILURE, "still waits for something else"),
-        (Conclusion.ACTION_REQUIRED, "still waits for something else"),
+        (Conclusion.SUCCESS, "The check on your pull request has passed"),
+        (Conclusion.FAILURE, "still needs something else"),
+        (Conclusion.ACTION_REQUIRED, "still needs something else"),
     ],
 )
 def test_it_says_what_became_of_it(portal, path, conclusion, said):

@@ -113,7 +113,7 @@ def test_a_name_that_no_font_has(portal):
     answer = ada.get(f"/receipts/{receipt}.pdf")
 
     assert answer.status_code == 503
-    assert "The PDF cannot be made" in answer.text
+    assert "The PDF is not available right now" in answer.text
 
 
 @pytest.mark.parametrize(("language", "begins"), [("en", "Your receipt: "), ("zh", "签署回执：")])
@@ -175,12 +175,12 @@ def test_thanks_are_given_once(portal):
     old = browser.get(receipt).text
 
     assert "Thank you. Your signature is recorded." in fresh
-    assert "being checked again" in fresh
+    assert "checking your open pull requests again" in fresh
     assert "Your signature is recorded." in old
     assert "Thank you. " not in old
-    assert "being checked again" not in old
+    assert "checking your open pull requests again" not in old
     for page in (fresh, old):
-        assert "that of the page's HTML with the organisation's name" in page
+        assert "of the HTML shown to you, with the organisation's name" in page
 
 
 def test_a_receipt_reached_by_signing_in(portal):

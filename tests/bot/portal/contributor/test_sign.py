@@ -116,10 +116,10 @@ def test_a_signature_that_does_not_count_can_be_given_again(portal):
     ("changed", "says"),
     [
         ({"agree": None}, "Tick the box"),
-        ({"name": "   "}, "Write your full name"),
-        ({"name": "12 34"}, "Write your full name"),
-        ({"name": "A\u202eda"}, "cannot be printed"),
-        ({"name": "A" * 201}, "too long"),
+        ({"name": "   "}, "Enter your full name"),
+        ({"name": "12 34"}, "Enter your full name"),
+        ({"name": "A\u202eda"}, "cannot be displayed"),
+        ({"name": "A" * 201}, "at most 200 characters"),
         ({"email": "evil@huawei.com"}, "Choose one of your addresses"),
         ({"email": "ada@example.com\n"}, "Choose one of your addresses"),
         ({"email": "ADA@example.com"}, "Choose one of your addresses"),
@@ -191,7 +191,7 @@ def test_a_form_without_proof_is_refused(portal):
     for word in (None, "", "junk", stolen):
         answer = browser.post(SIGN, data=portal.form(browser, csrf_token=word))
         assert answer.status_code == 400
-        assert "This form is no longer valid" in answer.text
+        assert "This form has expired" in answer.text
     assert count(portal, "signature") == 0
 
 
@@ -214,7 +214,7 @@ def test_nobody_signs_for_a_company_here(portal):
     page = browser.get("/sign/ccla").text
     answer = browser.post("/sign/ccla", data=portal.form(browser))
 
-    assert "A company signs this agreement" in page
+    assert "This agreement is signed by a company" in page
     assert '<form class="sign"' not in page
     assert answer.status_code == 403
 
@@ -324,7 +324,7 @@ def test_who_is_covered_by_a_company_has_nothing_to_sign(portal, covered):
     browser = portal.signed_in()
     page, other = browser.get(SIGN).text, portal.signed_in(id=12, login="bob").get(SIGN).text
 
-    assert "<strong>Huawei</strong> covers you by its company agreement. There is nothing to sign." in page
+    assert "<strong>Huawei</strong> covers you under its company agreement. You do not need to sign." in page
     assert "<details" in page
     assert "Huawei" not in other + portal.browser().get(SIGN).text
     assert "<details" not in other
@@ -341,10 +341,10 @@ def test_what_else_is_asked_for(portal, covered):
     covered(account=11)
     company = browser.get(SIGN).text
 
-    assert "These projects ask for two things" in neither
-    assert "these projects ask for your company's agreement as well" in signed
-    assert "There is nothing more to do" not in signed
-    assert "ask for your own signature as well: sign below" in company
+    assert "These projects require two things" in neither
+    assert "These projects also require your company's agreement" in signed
+    assert "You do not need to do anything else" not in signed
+    assert "also require your own signature. Sign below" in company
 
 
 def test_an_older_version(portal):
@@ -359,8 +359,8 @@ def test_an_older_version(portal):
     portal.rules = replace(portal.rules, accept={"icla": (Accepted("3.0"), Accepted("2.x", until))})
     grace = browser.get(SIGN).text
 
-    assert "You signed version 2.0, which no longer counts." in over
-    assert "Your signature of version 2.0 counts until 2026-12-21 12:00:00 UTC." in grace
+    assert "You signed version 2.0, which is no longer accepted." in over
+    assert "Your signature of version 2.0 is accepted until 2026-12-21 12:00:00 UTC." in grace
     assert '<form class="sign"' in over
     assert '<form class="sign"' in grace
 
@@ -378,12 +378,12 @@ def test_what_the_pull_request_waits_for(portal):
     browser.post(SIGN, data=portal.form(browser))
     after = browser.get(path).text
 
-    assert "needs this agreement from you" in before
+    assert "needs your signature of this agreement" in before
     for page in (before, after):
         assert "one other person who is not covered" in page
         assert "sign-offs in its commits" in page
         assert 'href="/pr/cann/ops-math/7"' in page
-    assert "still waits for" in after
+    assert "still needs" in after
 
 
 ADA = Account(11, "ada")

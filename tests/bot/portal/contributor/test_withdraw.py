@@ -39,8 +39,8 @@ def test_what_will_follow(portal, signed):
     portal.pull(8, of=(12,))
     page_text = browser.get(page).text
 
-    assert "No open pull request that we know of has you in it." in before
-    assert "turn red where they need this agreement from you" in page_text
+    assert "You have no open pull requests that we know of." in before
+    assert "They fail if they need this agreement from you" in page_text
     assert "cann/ops-math#7" in page_text
     assert "cann/ops-math#8" not in page_text
     assert "What you contributed before stays licensed" in page_text
@@ -63,8 +63,8 @@ def test_who_stays_covered_is_told(portal, signed, covered):
     covered(account=11)
     page_text = browser.get(page).text
 
-    assert "<strong>Huawei</strong> goes on covering you" in page_text
-    assert "should stay as they are" in page_text
+    assert "<strong>Huawei</strong> continues to cover you" in page_text
+    assert "They should not change" in page_text
 
 
 def test_a_withdrawal(portal, signed):
@@ -110,7 +110,7 @@ def test_nothing_happens_unsaid(portal, signed):
     stranger = portal.signed_in(id=12, login="bob")
 
     assert answer.status_code == 400
-    assert "Tick the box if you are sure." in answer.text
+    assert "Tick the box to confirm." in answer.text
     assert stranger.get(page).status_code == 404
     assert stranger.post(page, data={"csrf_token": portal.proof(stranger), "sure": "y"}).status_code == 404
     assert rows(portal, "SELECT * FROM withdrawal") == []

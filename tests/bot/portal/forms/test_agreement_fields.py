@@ -37,7 +37,7 @@ def test_from_the_form_to_the_receipt(asks):
 
     assert '<option value="CN">China</option>' in page
     assert re.search(r'id="field-born"[^>]*type="date"', page)
-    assert "(may be left empty)" in page
+    assert "(optional)" in page
     assert "<dt>Country</dt><dd>China (CN)</dd>" in english
     assert "<dt>Postal address</dt><dd>1 Street</dd>" in english
     assert "Date of birth" not in english
@@ -74,10 +74,10 @@ def test_nothing_else_is_stored(asks):
     [
         ({"field-country": ""}, "Fill in this field."),
         ({"field-country": "China"}, "Choose a country or region."),
-        ({"field-born": "1.2.1990"}, "Write the date as year, month, day"),
-        ({"field-post": "x" * 21}, "This is too long: 20 characters at most."),
-        ({"field-post": "\u3164"}, "Write at least one letter or number."),
-        ({"field-post": "a\u202eb"}, "This contains a character that cannot be printed."),
+        ({"field-born": "1.2.1990"}, "Enter the date as year-month-day"),
+        ({"field-post": "x" * 21}, "Use at most 20 characters."),
+        ({"field-post": "\u3164"}, "Enter at least one letter or number."),
+        ({"field-post": "a\u202eb"}, "This contains a character that cannot be displayed."),
     ],
 )
 def test_a_wrong_value(asks, changed, says):

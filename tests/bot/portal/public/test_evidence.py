@@ -17,7 +17,7 @@ from bot.rulebook.recorded_facts import pack
 from bot.store.pulls import stored_facts, verdicts
 
 PAGE = "/pr/cann/ops-math/7"
-BY = "<dt>Address that decided</dt><dd>b…b@one-works.com</dd>"
+BY = "<dt>Deciding address</dt><dd>b…b@one-works.com</dd>"
 RULEBOOK = "version: 1\nrepositories:\n  - {match: ['*'], require: cla}\n"
 BY_ADA = Identity("Ada", "ada@example.com")
 WORKS = Entry(domain="one-works.com")
@@ -114,7 +114,7 @@ def test_enrolling_would_mend_it(judged):
         )
         row = companies.add(session, judged.services.vault, draft, new_id="c3")
         companies.add_entry(session, judged.services.vault, row, Entry(domain="example.com"), at=judged.at, new_id="e3")
-    advice = "your address at example.com shows that you work there"
+    advice = "your address at example.com to confirm that you work there"
 
     page = judged.signed_in(id=11, login="ada").get(PAGE).text
     assert advice in page
@@ -127,10 +127,10 @@ def test_enrolling_would_mend_it(judged):
 @pytest.mark.parametrize(
     ("user", "rule"),
     [
-        ({"id": 11, "login": "ada"}, "a signature that was withdrawn"),
-        ({"id": 12, "login": "bob"}, "a company that names the domain of the address"),
-        ({"id": 13, "login": "carol"}, "a company that names the account"),
-        ({"id": 77, "login": "boss"}, "a company that names the domain of the address"),
+        ({"id": 11, "login": "ada"}, "a withdrawn signature"),
+        ({"id": 12, "login": "bob"}, "a company that lists the domain of the address"),
+        ({"id": 13, "login": "carol"}, "a company that lists the account"),
+        ({"id": 77, "login": "boss"}, "a company that lists the domain of the address"),
         ({"id": 14, "login": "stranger"}, ""),
     ],
 )
@@ -138,7 +138,7 @@ def test_the_rule_that_decided(judged, user, rule):
     """By person, to whom it is shown; a manager reads it of their own people alone."""
     page = judged.signed_in(**user).get(PAGE).text
 
-    assert re.findall(r"<dt>Rule that decided</dt><dd>([^<]*)</dd>", page) == ([rule] if rule else [])
+    assert re.findall(r"<dt>Deciding rule</dt><dd>([^<]*)</dd>", page) == ([rule] if rule else [])
 
 
 def test_each_way_has_words():

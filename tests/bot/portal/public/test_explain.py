@@ -55,7 +55,7 @@ def test_the_page(portal, language):
     judged(portal, cla("cla/unsigned"), dco, pull_id=portal.pull(7))
     page = portal.browser().get(f"{PAGE}?lang={language}").text
 
-    assert {"en": "Somebody has to act", "zh": "有人需要处理"}[language] in page
+    assert {"en": "Action needed", "zh": "需要处理"}[language] in page
     assert {"en": "has no sign-off", "zh": "缺少 Signed-off-by 签名"}[language] in page
     assert SHA[:12] in page
     assert f'href="{portal.github.url}/cann/ops-math/pull/7"' in page
@@ -66,7 +66,7 @@ def test_the_page(portal, language):
     assert {"en": "Since 2026-11-21 12:00:00 UTC, at commit", "zh": "自 2026-11-21 12:00:00 UTC 起，提交"}[
         language
     ] in page
-    assert {"en": "Earlier verdicts", "zh": "历次判定"}[language] not in page
+    assert {"en": "Earlier results", "zh": "以往结果"}[language] not in page
 
 
 def test_what_would_make_it_green(portal):
@@ -80,16 +80,16 @@ def test_what_would_make_it_green(portal):
         return re.findall(r'<a class="button" href="([^"]*)"', browser.get(PAGE).text)
 
     assert button(ada) == ["/sign/icla?pr=cann/ops-math/7"]
-    assert "What else is missing is listed below." in ada.get(PAGE).text
+    assert "Everything else that is missing is listed below." in ada.get(PAGE).text
     assert button(eve) == []
-    assert "It waits for other people." in eve.get(PAGE).text
+    assert "Other people need to act." in eve.get(PAGE).text
     portal.later(minutes=1)
     judged(portal, dco, pull_id=pull_id)
     assert button(ada) == ["#fix-dco"]
     assert 'id="fix-dco"' in ada.get(PAGE).text
     portal.later(minutes=1)
     judged(portal, Check(name="CLA", conclusion=Conclusion.SUCCESS), pull_id=pull_id, conclusion=Conclusion.SUCCESS)
-    assert "What would make this green" not in ada.get(PAGE).text
+    assert "What to do next" not in ada.get(PAGE).text
 
 
 @pytest.mark.parametrize(("why", "leads"), [(None, True), ("ghost", False)])
@@ -155,11 +155,9 @@ def test_a_verdict_in_the_shadow(portal):
     with portal.services.sessions() as session:
         pull_state.ruled(session, pull_id, quiet=True, by_labels=False)
     page = portal.browser().get(PAGE).text
-    assert page.index("Not enforced: the rulebook has this repository in shadow mode.") < page.index(
-        "Somebody has to act"
-    )
+    assert page.index("Not enforced: this repository is in shadow mode.") < page.index("Action needed")
     chinese = portal.browser().get(f"{PAGE}?lang=zh").text
-    assert "未强制执行：规则文件将此仓库设为影子模式" in chinese
+    assert "未强制执行：此仓库处于影子模式" in chinese
 
 
 def waiting(portal, pull_id: int, **state: object) -> None:
@@ -243,10 +241,10 @@ def test_history(portal):
     judged(portal, pull_id=pull_id, conclusion=Conclusion.SUCCESS)
     page = portal.browser().get(PAGE).text
 
-    assert page.index("12:05:00") < page.index("Earlier verdicts") < page.index("12:00:00")
+    assert page.index("12:05:00") < page.index("Earlier results") < page.index("12:00:00")
     assert page.count("12:05:00") == 1
     assert "How to fix" not in page
-    assert "Everything is covered" in page
+    assert "All checks passed" in page
     assert 'href="/sign/' not in page
 
 
@@ -254,7 +252,7 @@ def test_before_the_first_verdict(portal):
     """A known pull request without a verdict says so."""
     portal.pull(7)
 
-    assert "has not been judged yet" in portal.browser().get(PAGE).text
+    assert "has not been checked yet" in portal.browser().get(PAGE).text
 
 
 @pytest.mark.parametrize(
@@ -340,10 +338,10 @@ def test_the_rules_that_the_verdict_rested_on(portal):
     page, chinese = (portal.browser().get(f"{PAGE}?lang={language}").text for language in ("en", "zh"))
 
     assert HAS_BOTH in page
-    assert "by which the verdict above was given" in page
+    assert "that gave the result above" in page
     assert "may be stricter" not in page
     assert "签署 CLA，并在每个提交附 DCO 签名" in chinese
-    assert "以上判定所依据的规则" in chinese
+    assert "得出上述结果所依据的规则" in chinese
     assert not [private for private in ("secretary", "4711", "private.example") if private in page + chinese]
 
 
@@ -391,7 +389,7 @@ def test_thousands_of_commits(portal):
     page = portal.browser().get(PAGE)
 
     assert len(page.data) < 60_000
-    assert "4960 more findings are not listed here" in page.text
+    assert "4960 more findings are listed in the check on GitHub" in page.text
     assert page.text.count("<details>") == 9
 
 

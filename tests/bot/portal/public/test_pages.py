@@ -163,11 +163,11 @@ def test_what_is_said_is_what_the_rulebook_says(portal):
     portal.rules = replace(portal.rules, people=people)
     faq, guide = (portal.browser().get(path).text for path in ("/faq", "/guide"))
 
-    assert "does no harm" in usual
-    assert "yes: everybody whom a Co-authored-by line names" in usual
-    assert "Not in general; a repository may ask for it." in faq
-    assert "Here an agent may not be named as a co-author" in faq
-    assert "Here an agent may not be named as a co-author" in guide
+    assert "You can keep the Co-authored-by line" in usual
+    assert "everyone named in a Co-authored-by line" in usual
+    assert "Usually not, but a repository may require it." in faq
+    assert "AI agents are not accepted as co-authors here" in faq
+    assert "AI agents are not accepted as co-authors here" in guide
     assert "their co-authors" not in guide
 
 
@@ -225,7 +225,7 @@ def test_the_guide_tells_which_repository_asks_for_what(portal):
         ("agreement or sign-off", "site x"),
         ("sign-off (DCO)", "all others"),
     ]
-    assert "The first line that fits" in page
+    assert "The first line that matches" in page
     early = (RepositoryRule(("a",), "none"), RepositoryRule(("x", "*"), "cla"), RepositoryRule(("b",), "dco"))
     portal.rules = replace(portal.rules, repositories=early)
     assert rows(portal.browser().get("/guide").text) == [("nothing", "a"), ("agreement (CLA)", "all others")]
@@ -244,7 +244,7 @@ def test_the_guide_goes_from_the_repository_to_the_review(portal):
     assert [int(number) for number in re.findall(r"<h2>(\d+)\. ", usual)] == list(range(1, 12))
     for heading in ("Choose a repository", "Code style", "Tests", "Changelog", "Open the pull request", "The review"):
         assert heading in usual
-    assert "If the repository keeps a changelog" in usual
+    assert "If the repository has a changelog" in usual
     assert "a label shows" not in usual
     for said in ("<code>docs/NEWS.md</code>", "<code>no-news</code>", "<code>needed!</code>", "<code>signed!</code>"):
         assert said in asked

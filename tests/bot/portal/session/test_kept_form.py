@@ -38,7 +38,7 @@ def test_what_was_typed_is_there_after_signing_in(portal, ended):
     answer = browser.post("/sign/icla", data=form, headers=ORIGIN)
     assert 403 == answer.status_code
     assert "You are signed out" in answer.text
-    assert "what you typed is kept for 30 minutes" in answer.text
+    assert "We keep what you typed for 30 minutes" in answer.text
     assert PATH == sign_in_again(browser, answer.text)
 
     page = browser.get(PATH).text
@@ -74,7 +74,7 @@ def test_another_sites_form_is_not_kept(portal, origin):
     answer = portal.browser().post("/sign/icla", data={"name": "Mallory"}, headers=origin)
 
     assert (403, None) == (answer.status_code, answer.headers.get("Set-Cookie"))
-    assert "is kept" not in answer.text
+    assert "We keep what you typed" not in answer.text
 
 
 def test_it_is_kept_for_thirty_minutes(portal, ended):

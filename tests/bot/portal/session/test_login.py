@@ -98,11 +98,11 @@ def lines(capsys):
 @pytest.mark.parametrize(
     ("changed", "why", "code", "said"),
     [
-        ({"error": "access_denied"}, "denied", "access_denied", "You cancelled signing in at GitHub."),
+        ({"error": "access_denied"}, "denied", "access_denied", "You cancelled the sign-in at GitHub."),
         ({"code": "forged"}, "expired", "bad_verification_code", "GitHub no longer accepts this sign-in"),
         ({"error": "unverified_user_email"}, "unverified", "unverified_user_email", "not verified yet"),
-        ({"state": "forged"}, "unfinished", None, "Signing in could not be finished"),
-        ({"error": "<b>ada@example.com"}, "unfinished", None, "Signing in could not be finished"),
+        ({"state": "forged"}, "unfinished", None, "The sign-in could not be completed"),
+        ({"error": "<b>ada@example.com"}, "unfinished", None, "The sign-in could not be completed"),
     ],
 )
 def test_what_the_person_can_mend_is_said_to_the_person(portal, capsys, changed, why, code, said):
@@ -125,7 +125,7 @@ def test_an_operator_s_mistake_is_no_turn_of_the_person_s(portal, capsys, code):
     arrived = callback(browser, browser.get("/login"), error=code)
 
     assert arrived.status_code == 503
-    assert "whoever runs this site has to correct it" in arrived.text
+    assert "Tell the administrators of this site" in arrived.text
     assert f"<code>{code}</code>" in arrived.text
     assert "Try again" not in arrived.text
     (line,) = lines(capsys)
@@ -231,7 +231,7 @@ def test_github_being_down_is_said(portal):
     arrived = callback(browser, browser.get("/login"))
 
     assert arrived.status_code == 503
-    assert "GitHub does not answer" in arrived.text
+    assert "GitHub is not responding" in arrived.text
     assert browser.get("/me").status_code == 302
 
 
