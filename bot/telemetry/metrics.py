@@ -144,9 +144,9 @@ SWEEP_FOUND: Final = _counter(
     "What sweeps found: deliveries sent again, open pull requests without a verdict.",
     what=("deliveries", "pull_requests"),
 )
-MAIL_WAITING: Final = _gauge("countersign_mail_waiting", "Letters that wait to be sent. Read from the database.")
+MAIL_WAITING: Final = _gauge("countersign_mail_waiting", "E-mails that wait to be sent. Read from the database.")
 MAIL_UNDELIVERED: Final = _gauge(
-    "countersign_mail_undelivered", "Letters that could not be sent and were given up. Read from the database."
+    "countersign_mail_undelivered", "E-mails that could not be sent and were given up. Read from the database."
 )
 OUTGOING_WEBHOOKS: Final = _counter(
     "countersign_outgoing_webhooks_total",
@@ -158,7 +158,7 @@ OUTGOING_WEBHOOKS_WAITING: Final = _gauge(
 )
 
 DECRYPT_FAILURES: Final = _counter(
-    "countersign_decrypt_failures_total", "Sealed data that no key of the ring opens, or that were changed."
+    "countersign_decrypt_failures_total", "Encrypted data that no key of the ring decrypts, or that was changed."
 )
 LEDGER_ENTRIES: Final = _gauge(
     "countersign_ledger_entries", "Entries of the log of the records. Read from the database."
