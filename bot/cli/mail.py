@@ -1,4 +1,4 @@
-"""`countersign mail`: what is in the outbox, what a letter says that was not sent, and sending it after all."""
+"""`countersign mail`: what is in the outbox, what an unsent e-mail says, and sending it again."""
 
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
@@ -25,7 +25,7 @@ def command() -> None:
     "--state", type=click.Choice(["waiting", "sent", "kept", "failed", "withheld"]), help="Only e-mails in this state."
 )  # fmt: skip
 @list_form
-def list_letters(state: "State | None", form: str) -> None:
+def list_emails(state: "State | None", form: str) -> None:
     """List the e-mails in the outbox, oldest first. attempts counts how often each was handed to the mail server.
 
     Addresses are not shown.
@@ -39,8 +39,8 @@ def list_letters(state: "State | None", form: str) -> None:
 
 
 @command.command(short_help="Print one e-mail.")
-@click.argument("letter", metavar="ID")
-def show(letter: str) -> None:
+@click.argument("mail_id", metavar="ID")
+def show(mail_id: str) -> None:
     """Print one e-mail as its recipient would see it. Its id is in the list and in the server's log.
 
     E-mails are deleted when they are sent, and after 30 days if they were kept or failed.
@@ -52,26 +52,26 @@ def show(letter: str) -> None:
     from bot.mail.smtp import Unwritable, read
     from bot.store import outbox
 
-    _refuse_unprintable([letter])
+    _refuse_unprintable([mail_id])
     vault = Vault(key_ring())
     with database.session() as session:
-        mail = outbox.find(session, letter)
+        mail = outbox.find(session, mail_id)
         if mail is None:
-            raise Mistake(f"there is no letter {letter}: `countersign mail list` names those that are there")
+            raise Mistake(f"there is no e-mail {mail_id}: `countersign mail list` shows the ids")
         try:
             opened = outbox.opened(vault, mail)
             if opened is None:
-                raise Mistake(f"the letter {letter} is {mail.state}, and what it said is forgotten")
+                raise Mistake(f"the e-mail {mail_id} is {mail.state}, and its text is deleted")
             page = read(opened)
         except (DecryptionFailed, Unwritable) as error:
-            raise Mistake(f"the letter {letter} cannot be read: {error}") from None
+            raise Mistake(f"the e-mail {mail_id} cannot be read: {error}") from None
     click.echo(f"To: {opened.to}\nSubject: {page.subject}\n\n{page.body}", nl=False)
 
 
 @command.command(short_help="Send kept or failed e-mails again.")
-@click.argument("letters", metavar="[ID…]", nargs=-1)
+@click.argument("mail_ids", metavar="[ID…]", nargs=-1)
 @click.option("--all", "everything", is_flag=True, help="All e-mails that were kept or failed.")
-def send(letters: tuple[str, ...], *, everything: bool) -> None:
+def send(mail_ids: tuple[str, ...], *, everything: bool) -> None:
     """Queue kept or failed e-mails again. The server sends them within a minute.
 
     One-time codes are skipped, because they have expired.
@@ -81,21 +81,21 @@ def send(letters: tuple[str, ...], *, everything: bool) -> None:
     from bot import clock
     from bot.store import outbox
 
-    if everything == bool(letters):
-        raise Mistake("name the letters to send (`countersign mail list` has their ids), or --all, and not both")
-    _refuse_unprintable(letters)
+    if everything == bool(mail_ids):
+        raise Mistake("name the e-mails to send (`countersign mail list` has their ids), or --all, and not both")
+    _refuse_unprintable(mail_ids)
     with database.session() as session:
-        queued = outbox.again(session, letters, at=clock.now())
-        missing = sorted(set(letters) - set(queued))
+        queued = outbox.again(session, mail_ids, at=clock.now())
+        missing = sorted(set(mail_ids) - set(queued))
         if missing:  # with the exception nothing is queued, so that the command can be given again
             raise Mistake(
-                f"not queued, since {', '.join(missing)} is no letter that was kept or has failed and can be sent"
+                f"nothing is queued: {', '.join(missing)} is not an e-mail that was kept or has failed and can be sent"
             )
     click.echo(f"{len(queued):,} queued")
 
 
-def _refuse_unprintable(letters: Iterable[str]) -> None:
+def _refuse_unprintable(mail_ids: Iterable[str]) -> None:
     """Raises Mistake for what is no text, such as bytes that are not UTF-8: no database can be asked for it."""
-    for letter in letters:
-        if not letter.isprintable():
-            raise Mistake(f"{letter!r} is no letter's id: `countersign mail list` names those that are there")
+    for mail_id in mail_ids:
+        if not mail_id.isprintable():
+            raise Mistake(f"{mail_id!r} is not an e-mail's id: `countersign mail list` shows the ids")

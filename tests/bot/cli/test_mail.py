@@ -1,4 +1,4 @@
-"""The outbox for the operator: a list without addresses, and one letter as it would be read."""
+"""The outbox for the operator: a list without addresses, and one e-mail as it would be read."""
 
 import json
 from datetime import UTC, datetime, timedelta
@@ -45,11 +45,11 @@ def _run(sessions, database_url):
 def test_the_list(run):
     """Oldest first with just these fields, and nobody's address."""
     result = run("list")
-    letters = [json.loads(line) for line in result.stdout.splitlines()]
+    emails = [json.loads(line) for line in result.stdout.splitlines()]
 
     assert result.exit_code == 0
-    assert [one["id"] for one in letters] == ["kept", "failed", "sent"]
-    assert letters[1] == {
+    assert [one["id"] for one in emails] == ["kept", "failed", "sent"]
+    assert emails[1] == {
         "id": "failed", "kind": "code", "state": "failed", "attempts": 1, "made_at": "2026-11-21T12:01:00Z",
         "sent_at": None, "error": "550",
     }  # fmt: skip
@@ -67,7 +67,7 @@ def test_by_state_and_as_text(run):
 
 
 @pytest.mark.parametrize("which", ["kept", "failed"])
-def test_one_letter(run, which):
+def test_one_email(run, which):
     """To whom, the subject and the body, as it would be read."""
     result = run("show", which)
 
@@ -78,11 +78,11 @@ def test_one_letter(run, which):
 @pytest.mark.parametrize(
     ("which", "changed", "said"),
     [
-        ("sent", {}, "the letter sent is sent, and what it said is forgotten"),
-        ("other", {}, "there is no letter other: `countersign mail list` names those that are there"),
-        ("kept", {"COUNTERSIGN_KEYS": KeyRing.generate("k2")}, "the letter kept cannot be read: the key that sealed"),
+        ("sent", {}, "the e-mail sent is sent, and its text is deleted"),
+        ("other", {}, "there is no e-mail other: `countersign mail list` shows the ids"),
+        ("kept", {"COUNTERSIGN_KEYS": KeyRing.generate("k2")}, "the e-mail kept cannot be read: the key that sealed"),
         ("kept", {"COUNTERSIGN_KEYS": ""}, "COUNTERSIGN_KEYS is not set"),
-        ("\udcff", {}, r"'\udcff' is no letter's id: `countersign mail list` names"),
+        ("\udcff", {}, r"'\udcff' is not an e-mail's id: `countersign mail list` shows the ids"),
     ],
 )
 def test_what_cannot_be_read(run, which, changed, said):
@@ -94,7 +94,7 @@ def test_what_cannot_be_read(run, which, changed, said):
     assert result.stderr.count("\n") == 1
 
 
-def test_sending_after_all(run, sessions):
+def test_sending_again(run, sessions):
     """What failed or was kept waits again, all of it or what is named; a code's time is over, what was sent is gone."""
     with sessions() as session:
         letter = Email(kind="receipt", to="ada@example.org", language="en", values={})
@@ -103,7 +103,7 @@ def test_sending_after_all(run, sessions):
 
     for wrong in ((), ("--all", "r"), ("sent",), ("r", "failed"), ("nobody",), ("r", "\udcff")):
         assert run("send", *wrong).exit_code == 2
-    assert "not queued, since failed is no letter" in run("send", "r", "failed").stderr
+    assert "nothing is queued: failed is not an e-mail" in run("send", "r", "failed").stderr
     assert run("send", "r").stdout == "1 queued\n"
     assert json.loads(run("list", "--state", "waiting").stdout)["id"] == "r"
     assert run("send", "--all").stdout == "0 queued\n"
