@@ -29,7 +29,7 @@ def opened(*, for_migration: bool = False) -> Iterator["Engine"]:
     from bot import db
     from bot.telemetry import logs
 
-    logs.to_standard_error()
+    logs.for_command()
     chosen = settings()
     file = chosen.database_file
     if file is not None and not for_migration and not file.exists():

@@ -52,7 +52,7 @@ def _deployment(form: str) -> "Report":
     from bot.settings import SettingsInvalid, load
     from bot.telemetry import logs
 
-    logs.to_standard_error()
+    logs.for_command()
     try:
         settings, problems = load(serving=True), tuple[str, ...]()
     except SettingsInvalid as error:

@@ -21,7 +21,7 @@ def connected(why: str, *, patience: float = 60.0) -> Iterator["Hub"]:
     from bot.github.ports import HubError, Refused
     from bot.telemetry import logs
 
-    logs.to_standard_error()
+    logs.for_command()
     chosen = settings()
     needed = (("COUNTERSIGN_APP_ID", chosen.app_id), ("COUNTERSIGN_PRIVATE_KEY", chosen.private_key))
     if missing := [name for name, value in needed if not value]:

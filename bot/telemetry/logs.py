@@ -45,10 +45,13 @@ def where(error: BaseException) -> str:
     return f"{trace.tb_frame.f_code.co_filename}:{trace.tb_lineno}" if trace is not None else ""
 
 
-def to_standard_error() -> None:
-    """For commands, whose standard output is their answer: what is logged on the way goes beside it, as text."""
+def for_command() -> None:
+    """A command says itself what went wrong, and its standard output is its answer: only faults are logged, beside that."""
     structlog.reset_defaults()
-    structlog.configure(logger_factory=lambda *_names: structlog.PrintLogger(sys.stderr))
+    structlog.configure(
+        logger_factory=lambda *_names: structlog.PrintLogger(sys.stderr),
+        wrapper_class=structlog.make_filtering_bound_logger(logging.ERROR),
+    )
 
 
 def begin(level: str = "info", outage: Callable[[BaseException], str | None] = lambda _error: None) -> None:

@@ -43,11 +43,13 @@ def test_what_github_does_not_answer(monkeypatch, key):
 
 
 def test_what_is_logged_stands_beside_the_answer(monkeypatch, key, capsys):
-    """Standard output is the command's own."""
+    """Standard output is the command's own. What it says itself is not logged as well; a fault is."""
     monkeypatch.setenv(APP, "7")
     monkeypatch.setenv(KEY, key)
     with github_app.connected("It needs the App"):
         structlog.get_logger().warning("github.open", seconds=5)
+        structlog.get_logger().error("page.broken")
     told = capsys.readouterr()
     assert told.out == ""
-    assert "github.open" in told.err
+    assert "github.open" not in told.err
+    assert "page.broken" in told.err
