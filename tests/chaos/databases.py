@@ -131,7 +131,7 @@ class Postgres:
     def hasten(self, start, rate):
         """Whoever connects from now on is told a time that goes `rate` times as fast from that start.
 
-        By a function that stands before PostgreSQL's own: libfaketime hangs in its many processes.
+        By a function that stands before PostgreSQL's own: its processes share no clock that could be set for them together.
         """
         fast = f"TIMESTAMPTZ '{start}' + (pg_catalog.clock_timestamp() - TIMESTAMPTZ '{start}') * {rate}"
         kind = "FUNCTION public.clock_timestamp() RETURNS timestamptz LANGUAGE sql"
