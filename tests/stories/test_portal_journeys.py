@@ -218,7 +218,7 @@ def sets_up(mia, boss):
 
     boss.goes("/admin/domains").follows("huawei.com").sees("mx1.huawei.com", "m…a@huawei.com").photo("company-5-look")
     boss.fills(reason="").page.locator("#approve-reason").fill("Their legal department wrote to us from that domain.")
-    boss.presses("Approve").sees("huawei.com · proven")
+    boss.presses("Approve").sees("huawei.com · verified")
     boss.goes("/admin/companies").follows("Huawei Technologies").photo("company-6-look")
     boss.page.locator("#countersign-reason").fill("Known to us since 2018.")
     boss.presses("Countersign").presses("Countersign").sees("in force")
