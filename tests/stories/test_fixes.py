@@ -182,7 +182,7 @@ def test_passed_on_for_somebody_else(desk, several):
     push(desk)
     text = fixed(desk, "dco/missing")
     assert "Ask their authors to sign them off." in text
-    assert "if you can certify" in text
+    assert "If you can certify" in text
     assert all(author == "Bo" and OF_ADA in body for author, body in messages(desk))
 
 

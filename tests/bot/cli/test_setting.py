@@ -60,5 +60,5 @@ def test_serving_asks_for_more():
     result = run("--serving", URL="https://cla.example.org")
 
     assert result.exit_code == 2
-    assert "countersign: COUNTERSIGN_APP_ID is not set: the App's number" in result.stderr.splitlines()
+    assert "countersign: COUNTERSIGN_APP_ID is not set: The App's number." in result.stderr.splitlines()
     assert "COUNTERSIGN_URL" not in result.stderr

@@ -11,6 +11,8 @@ from agreements.store.people.emails import INDEX
 from agreements.vault import KeyRing, Vault, place
 
 PROOFS = SQLModel.metadata.tables["proof"]
+UNLOGGED = {"employee_invitation"}
+"""Tables whose rows have no entries in the log, so no hash either."""
 OLD, NEW = KeyRing.generate("k1"), KeyRing.generate("k2")
 
 
@@ -81,5 +83,5 @@ def test_all_that_are_not_hashed():
     named = {table: {one for one in names if one.endswith("_index")} for table, names in NOT_HASHED.items()}
 
     assert {table: names for table, names in named.items() if names} == {
-        table: {one.look_up} for table, one in INDEXED.items()
+        table: {one.look_up} for table, one in INDEXED.items() if table not in UNLOGGED
     }

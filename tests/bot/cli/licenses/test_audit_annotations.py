@@ -37,7 +37,7 @@ def test_a_violation_and_a_finding():
     assert first.startswith(
         "::error file=package-lock.json,line=4,title=incompatible%3A b b::GPL-3.0-only, static-link: "
     )
-    assert "%0AReplace it, or " in first
+    assert "%0AReplace it, use it as a separate program, or " in first
     assert second == "::error file=x/package-lock.json,line=7,title=could-not-judge%3A file/broken::b"
     assert old.startswith("::warning title=licence data::The licence data of 2024-11-04 is older than a year")
     assert last == "countersign: 1 violation; 1 place could not be judged; licence data of 2024-11-04 (2 years old)"

@@ -442,7 +442,7 @@ def test_two_pull_requests_with_one_head(scene):
     found = run(scene, good)
     assert found.conclusion == "failure"
     assert f"## Pull request #{good.number} into `next`" in found.output["summary"]
-    assert f"## Pull request #{bad.number}, into `main`" in found.output["summary"]
+    assert f"## Pull request #{bad.number} into `main`" in found.output["summary"]
 
     scene.world.close_pull(bad, scene.ada)
     scene.settle(delayed=True)

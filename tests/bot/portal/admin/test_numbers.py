@@ -45,13 +45,14 @@ def test_twelve_months(full):
 def test_why_they_were_red(full):
     """Each of the most frequent reasons by month, in a picture and in the table; a pull request once a month and reason."""
     services, at = full.portal.services, full.portal.at
+    rows = {number: full.portal.pull(number) for number in (8, 9)}
     with services.sessions() as session:
         for number, day, code in (
             (8, 0, "dco/missing"), (8, 0, "dco/mismatch"), (8, 1, "dco/missing"), (9, 40, "dco/missing"), (9, 500, "dco/missing"),
         ):  # fmt: skip
             check = Check(name="DCO", conclusion=Conclusion.FAILURE, problems=(Problem(code=code),))
             red = Verdict(conclusion=Conclusion.FAILURE, checks=(check,))
-            verdicts.add(session, full.portal.pull(number), SHA, red, at=at - timedelta(days=day))
+            verdicts.add(session, rows[number], SHA, red, at=at - timedelta(days=day))
     page = full.browsers["administrator"].get("/admin/numbers").text.partition("Why pull requests were red</h2>")[2]
     told = page.partition("Why pull requests are red now")[0]
     assert told.count("<svg viewBox") == 3

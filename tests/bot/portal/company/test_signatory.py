@@ -115,7 +115,7 @@ def test_wrong_codes(desk):
     browser, there = desk.portal.browser(), link(desk)
     post(desk, browser, f"{there}/code", there)
     said = [post(desk, browser, "/signatory/answer", "/signatory", code="00000000").text for _ in range(6)]
-    assert "Tries left: 4" in said[0]
+    assert "Attempts left: 4" in said[0]
     assert all("no longer works" in one for one in said[4:])
     assert post(desk, browser, "/signatory/answer", "/signatory", code=code(desk)).status_code == 400
     for _ in range(4):
