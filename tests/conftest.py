@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import structlog
 from hypothesis import settings
 
 from bot import db
@@ -162,6 +163,14 @@ def _as_nobody() -> list[str]:
         "--regid=nogroup",
         "--clear-groups",
     ]
+
+
+@pytest.fixture(autouse=True)
+def _logs_as_before():
+    """What a command or a server of a test does to the log ends with the test: the next one may look at warnings."""
+    yield
+    if structlog.is_configured():
+        structlog.reset_defaults()
 
 
 @pytest.fixture(scope="session", name="postgres_server")
