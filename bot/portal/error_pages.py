@@ -8,7 +8,7 @@ from pathlib import Path
 import structlog
 from flask import Flask, Response, g, make_response, render_template, request
 from flask.typing import ResponseReturnValue
-from flask_babel import gettext as _  # type: ignore[import-untyped]  # it ships no types
+from flask_babel import gettext as _
 from flask_babel import lazy_gettext
 from flask_babel.speaklater import LazyString  # type: ignore[import-untyped]  # it ships no types
 from flask_wtf.csrf import CSRFError  # type: ignore[import-untyped]  # it ships no types

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 from flask import Blueprint, Flask, Request, Response, abort, request
 from flask.typing import ResponseReturnValue
-from flask_babel import Babel  # type: ignore[import-untyped]  # it ships no types
+from flask_babel import Babel
 from flask_limiter import Limiter
 from flask_limiter.util import get_remote_address
 from flask_wtf.csrf import CSRFProtect  # type: ignore[import-untyped]  # it ships no types

@@ -9,7 +9,7 @@ from typing import Final
 
 from flask import Flask, Response, redirect, render_template, request, session
 from flask.typing import ResponseReturnValue
-from flask_babel import Babel  # type: ignore[import-untyped]  # it ships no types
+from flask_babel import Babel
 from flask_babel import gettext as _
 from werkzeug.exceptions import HTTPException
 

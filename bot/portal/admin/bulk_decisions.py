@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 from flask import flash, redirect, request
 from flask.typing import ResponseReturnValue
-from flask_babel import gettext as _  # type: ignore[import-untyped]  # it ships no types
+from flask_babel import gettext as _
 
 from agreements.domains.confusables import look
 from agreements.facts import Account
@@ -52,18 +52,22 @@ def approve_domains() -> ResponseReturnValue:
 
 
 def confirm_imports() -> ResponseReturnValue:
-    """The selected entries count for the accounts that are proposed; whoever has none, and one's own, is left out."""
+    """Accept the selected entries for the accounts that are proposed; one without an account, and one's own, is left out."""
     by = signed_in().account.id
-    return _decide_imports(_("The selected entries count"), _("They count"), lambda line: line.account_id not in (None, by))  # fmt: skip
+    return _decide_imports(
+        _("Accept the selected entries"), _("Accept"), lambda line: line.account_id not in (None, by), _accepted
+    )
 
 
 def refuse_imports() -> ResponseReturnValue:
-    """The selected entries count for nobody."""
-    return _decide_imports(_("Refuse the selected entries"), _("Decline"), lambda _line: True)
+    """Decline the selected entries: they count for nobody."""
+    return _decide_imports(_("Decline the selected entries"), _("Decline"), lambda _line: True, _declined)
 
 
-def _decide_imports(heading: str, button: str, possible: Callable[[Line], bool]) -> ResponseReturnValue:
-    services, refuses = portal_services(), request.path.endswith("/refuse")
+def _decide_imports(
+    heading: str, button: str, possible: Callable[[Line], bool], decide: Callable[[Line], bool]
+) -> ResponseReturnValue:
+    services = portal_services()
     with services.sessions() as records:
         found = [import_decisions.doubtful(records, services.vault, one) for one in _chosen()]
     lines = [line for line in found if line is not None]
@@ -73,11 +77,11 @@ def _decide_imports(heading: str, button: str, possible: Callable[[Line], bool])
     if not _is_confirmed():
         shown = [_described(line) for line in good]
         return _ask(heading, shown, button, "/admin/imports")
-    decided = sum(_refused(line) if refuses else _counted(line) for line in good)
+    decided = sum(decide(line) for line in good)
     return _done(decided, [line.login for line in lines if line not in good], "/admin/imports")
 
 
-def _counted(line: Line) -> bool:
+def _accepted(line: Line) -> bool:
     assert line.account_id is not None
     with portal_services().change(signed_in().account.id) as context:
         rejudge.people(context.session, portal_services().engine, [line.account_id], queue="later")
@@ -85,7 +89,7 @@ def _counted(line: Line) -> bool:
         return import_decisions.confirm(context, line.id, account, reason=reason_text()) is not None
 
 
-def _refused(line: Line) -> bool:
+def _declined(line: Line) -> bool:
     with portal_services().change(signed_in().account.id) as context:
         return import_decisions.refuse(context, line.id, reason=reason_text())
 
@@ -129,5 +133,5 @@ def _done(count: int, left: Sequence[str], back: str) -> ResponseReturnValue:
 
 
 def _nothing(back: str) -> ResponseReturnValue:
-    flash(_("Select at least one line that can be decided so."))
+    flash(_("Select at least one entry that is still undecided."))
     return redirect(back)

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 from flask import abort, redirect, request
 from flask.typing import ResponseReturnValue
-from flask_babel import gettext as _  # type: ignore[import-untyped]  # it ships no types
+from flask_babel import gettext as _
 from flask_babel import lazy_gettext, ngettext
 
 from agreements.store.people import campaigns

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 from flask import abort, redirect, request
 from flask.typing import ResponseReturnValue
-from flask_babel import gettext as _  # type: ignore[import-untyped]  # it ships no types
+from flask_babel import gettext as _
 from sqlmodel import Session
 
 from agreements.domains.confusables import mixed_words, skeleton

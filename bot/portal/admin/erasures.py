@@ -2,7 +2,7 @@
 
 from flask import abort, redirect, request
 from flask.typing import ResponseReturnValue
-from flask_babel import gettext as _  # type: ignore[import-untyped]  # it ships no types
+from flask_babel import gettext as _
 from flask_babel import lazy_gettext
 
 from agreements.store import erasures

@@ -7,7 +7,7 @@ from typing import Any
 
 from flask import Response, abort, request
 from flask.typing import ResponseReturnValue
-from flask_babel import lazy_gettext  # type: ignore[import-untyped]  # it ships no types
+from flask_babel import lazy_gettext
 from sqlmodel import Session
 
 from agreements.moments import text as written

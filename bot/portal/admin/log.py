@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 from flask import abort, request
 from flask.typing import ResponseReturnValue
-from flask_babel import lazy_gettext  # type: ignore[import-untyped]  # it ships no types
+from flask_babel import lazy_gettext
 from sqlmodel import Session
 
 from agreements.moments import moment

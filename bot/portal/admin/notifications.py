@@ -2,7 +2,7 @@
 
 from flask import flash, redirect, request
 from flask.typing import ResponseReturnValue
-from flask_babel import gettext as _  # type: ignore[import-untyped]  # it ships no types
+from flask_babel import gettext as _
 
 from agreements.domains.domains import masked
 from agreements.store.companies import company_mail

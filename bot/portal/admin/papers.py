@@ -10,7 +10,7 @@ from typing import Literal
 
 from flask import Response, abort, redirect, request
 from flask.typing import ResponseReturnValue
-from flask_babel import gettext as _  # type: ignore[import-untyped]  # it ships no types
+from flask_babel import gettext as _
 from flask_babel import lazy_gettext
 from werkzeug.datastructures import FileStorage
 

@@ -8,7 +8,7 @@ from hashlib import sha256
 
 from flask import abort, redirect, request
 from flask.typing import ResponseReturnValue
-from flask_babel import gettext as _  # type: ignore[import-untyped]  # it ships no types
+from flask_babel import gettext as _
 from sqlalchemy.exc import IntegrityError
 
 from agreements import versions

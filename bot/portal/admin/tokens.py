@@ -4,7 +4,7 @@ from datetime import timedelta
 
 from flask import abort, redirect, request, session
 from flask.typing import ResponseReturnValue
-from flask_babel import gettext as _  # type: ignore[import-untyped]  # it ships no types
+from flask_babel import gettext as _
 
 from bot.portal.admin.page_context import render
 from bot.portal.forms.typed_values import day_start, field

@@ -3,7 +3,7 @@
 from datetime import datetime, timedelta
 
 from flask import abort
-from flask_babel import lazy_gettext as _  # type: ignore[import-untyped]  # it ships no types
+from flask_babel import lazy_gettext as _
 
 from agreements.facts import Account
 from agreements.store.companies import company_mail, company_requests

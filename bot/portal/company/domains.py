@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from flask import abort, redirect, render_template
 from flask.typing import ResponseReturnValue
-from flask_babel import gettext as _  # type: ignore[import-untyped]  # it ships no types
+from flask_babel import gettext as _
 from flask_babel import lazy_gettext
 
 from agreements.domains.domains import canonical_domain, domain_of

@@ -6,7 +6,7 @@ from typing import Literal
 
 from flask import abort, flash, redirect, render_template, request
 from flask.typing import ResponseReturnValue
-from flask_babel import gettext as _  # type: ignore[import-untyped]  # it ships no types
+from flask_babel import gettext as _
 from flask_babel import lazy_gettext
 from sqlmodel import Session
 

@@ -5,7 +5,7 @@ from typing import cast
 
 from flask import flash, redirect, render_template
 from flask.typing import ResponseReturnValue
-from flask_babel import gettext as _  # type: ignore[import-untyped]  # it ships no types
+from flask_babel import gettext as _
 
 from agreements.store.companies import company_entries, company_requests, domain_states, managers, rosters
 from agreements.store.companies.company_entries import Mode

@@ -4,7 +4,7 @@ from datetime import datetime
 
 from flask import abort, flash, redirect, render_template, request
 from flask.typing import ResponseReturnValue
-from flask_babel import gettext as _  # type: ignore[import-untyped]  # it ships no types
+from flask_babel import gettext as _
 
 from agreements.facts import Entry
 from agreements.store.companies import company_entries

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from flask import abort, current_app, flash, redirect, render_template, request
 from flask.typing import ResponseReturnValue
-from flask_babel import gettext as _  # type: ignore[import-untyped]  # it ships no types
+from flask_babel import gettext as _
 from flask_babel import lazy_gettext
 from itsdangerous import BadSignature, URLSafeTimedSerializer
 

@@ -43,7 +43,10 @@ class Removal:
         if self.enrolled:
             return replace(roll, company=replace(roll.company, domains="enrolled"))
         if self.exclude:
-            out = [Named("", True, "", replace(one, since=self.at), self.at) for one in self.exclude]  # noqa: FBT003 - one row of a table
+            out = [
+                Named(id="", excluded=True, login="", entry=replace(one, since=self.at), added_at=self.at)
+                for one in self.exclude
+            ]
             return roll.with_entries((*roll.named, *out))
         return roll.with_entries(
             tuple(

@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 
 from flask import flash, redirect, render_template, request
 from flask.typing import ResponseReturnValue
-from flask_babel import gettext as _  # type: ignore[import-untyped]  # it ships no types
+from flask_babel import gettext as _
 
 from agreements.domains.domains import canonical_address, canonical_domain
 from agreements.facts import Entry

@@ -2,7 +2,7 @@
 
 from flask import redirect, render_template, request
 from flask.typing import ResponseReturnValue
-from flask_babel import gettext as _  # type: ignore[import-untyped]  # it ships no types
+from flask_babel import gettext as _
 
 from agreements.store.companies import company_requests, enrolments, managers, renewals, rosters
 from agreements.store.companies.company_rows import CompanyRefused

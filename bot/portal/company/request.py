@@ -6,7 +6,7 @@ from hashlib import sha256
 
 from flask import abort, redirect, render_template, session
 from flask.typing import ResponseReturnValue
-from flask_babel import gettext as _  # type: ignore[import-untyped]  # it ships no types
+from flask_babel import gettext as _
 from flask_babel import lazy_gettext
 from wtforms import StringField  # type: ignore[import-untyped]  # it ships no types
 from wtforms.validators import DataRequired, Length  # type: ignore[import-untyped]  # it ships no types

@@ -6,7 +6,7 @@ from hashlib import sha256
 
 from flask import redirect, render_template, session
 from flask.typing import ResponseReturnValue
-from flask_babel import gettext as _  # type: ignore[import-untyped]  # it ships no types
+from flask_babel import gettext as _
 
 from agreements.domains.domains import masked
 from agreements.store.companies import company_mail, company_requests, signatory_requests

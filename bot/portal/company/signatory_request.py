@@ -6,7 +6,7 @@ from typing import Any
 
 from flask import abort, flash, redirect, render_template
 from flask.typing import ResponseReturnValue
-from flask_babel import gettext as _  # type: ignore[import-untyped]  # it ships no types
+from flask_babel import gettext as _
 
 from agreements import form_fields
 from agreements.domains.domains import canonical_address

@@ -4,7 +4,7 @@ from datetime import datetime
 
 from flask import flash, redirect, render_template, request
 from flask.typing import ResponseReturnValue
-from flask_babel import gettext as _  # type: ignore[import-untyped]  # it ships no types
+from flask_babel import gettext as _
 from sqlmodel import Session
 
 from agreements.domains.domains import canonical_address

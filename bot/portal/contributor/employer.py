@@ -2,7 +2,7 @@
 
 from flask import abort, flash, redirect, render_template
 from flask.typing import ResponseReturnValue
-from flask_babel import gettext as _  # type: ignore[import-untyped]  # it ships no types
+from flask_babel import gettext as _
 
 from agreements.facts import Account
 from bot.mail import company_invitations

@@ -2,7 +2,7 @@
 
 from flask import redirect, render_template
 from flask.typing import ResponseReturnValue
-from flask_babel import gettext as _  # type: ignore[import-untyped]  # it ships no types
+from flask_babel import gettext as _
 
 from agreements.store.people import erasure_requests, signatures
 from bot.portal.forms.typed_values import field

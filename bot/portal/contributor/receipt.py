@@ -7,7 +7,7 @@ from typing import Any
 import structlog
 from flask import Response, abort, render_template
 from flask.typing import ResponseReturnValue
-from flask_babel import gettext as _  # type: ignore[import-untyped]  # it ships no types
+from flask_babel import gettext as _
 
 from agreements.store.people import signatures
 from agreements.store.people.signatures import ReceiptView

@@ -6,7 +6,7 @@ from datetime import timedelta
 
 from flask import abort, redirect, render_template, session
 from flask.typing import ResponseReturnValue
-from flask_babel import gettext as _  # type: ignore[import-untyped]  # it ships no types
+from flask_babel import gettext as _
 
 from agreements.domains.domains import canonical_address
 from agreements.facts import Account

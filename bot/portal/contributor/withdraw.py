@@ -5,7 +5,7 @@ from datetime import datetime
 
 from flask import abort, redirect, render_template
 from flask.typing import ResponseReturnValue
-from flask_babel import gettext as _  # type: ignore[import-untyped]  # it ships no types
+from flask_babel import gettext as _
 
 from agreements.store.people import people, revocations, signatures
 from agreements.store.people.signatures import OwnSignature, ReceiptView

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 
 from babel import Locale
-from flask_babel import lazy_gettext as _  # type: ignore[import-untyped]  # it ships no types
+from flask_babel import lazy_gettext as _
 from flask_wtf import FlaskForm  # type: ignore[import-untyped]  # it ships no types
 from wtforms import Field as FormField  # type: ignore[import-untyped]  # it ships no types
 from wtforms import Form, StringField

@@ -3,7 +3,7 @@
 import unicodedata
 from collections.abc import Sequence
 
-from flask_babel import lazy_gettext as _  # type: ignore[import-untyped]  # it ships no types
+from flask_babel import lazy_gettext as _
 from flask_wtf import FlaskForm  # type: ignore[import-untyped]  # it ships no types
 from wtforms import BooleanField, Field, Form, HiddenField, RadioField, StringField  # type: ignore[import-untyped]  # it ships no types
 from wtforms.validators import DataRequired, Length, ValidationError  # type: ignore[import-untyped]  # it ships no types

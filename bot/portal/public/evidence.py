@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from flask_babel import lazy_gettext  # type: ignore[import-untyped]  # it ships no types
+from flask_babel import lazy_gettext
 from markupsafe import Markup
 from sqlmodel import Session
 

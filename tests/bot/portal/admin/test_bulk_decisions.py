@@ -109,5 +109,5 @@ def test_entries_that_are_refused(office, entries):
 def test_nothing_selected(office, path, page):
     """The list says so; an auditor finds no such page."""
     assert send(office, path, page, confirmed="yes", reason="x").headers["Location"] == page
-    assert "Select at least one line" in office.root.get(page).text
+    assert "Select at least one entry" in office.root.get(page).text
     assert send(office, path, page, "a1", browser=office.eye).status_code == 404
