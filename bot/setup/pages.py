@@ -7,7 +7,7 @@ from collections.abc import Callable
 from importlib.resources import files
 from typing import Final
 
-from flask import Flask, Response, redirect, render_template, request, session
+from flask import Flask, Response, make_response, redirect, render_template, request, session
 from flask.typing import ResponseReturnValue
 from flask_babel import Babel
 from flask_babel import gettext as _
@@ -27,7 +27,7 @@ _LARGEST_FORM: Final = 64 * 1024
 
 
 class SetupPages:
-    """The pages as a WSGI application. `verify` checks the result; `finish` is called when the operator is done.
+    """The pages as a WSGI application. `verify` checks the result; `finish` is called when the operator has the last page.
 
     `login_key` lets one browser in, once: it can be seen on the command line of the browser that is started with it.
     """
@@ -105,7 +105,8 @@ class SetupPages:
         github = self._registrar.progress.github_url
         policy = security_headers.POLICY.replace("form-action 'self'", f"form-action 'self' {github}")
         response.headers.update({**security_headers.ALWAYS, "Content-Security-Policy": policy})
-        response.headers["Cache-Control"] = "no-store"
+        # The last page comes when the server is about to end, and its style sheet is not asked for again.
+        response.headers["Cache-Control"] = "max-age=3600" if request.endpoint == "static" else "no-store"
         languages.remember(response, secure=self._is_secure)
         return response
 
@@ -171,9 +172,10 @@ class SetupPages:
     def _end(self) -> ResponseReturnValue:
         if self._registrar.progress.step != "done":
             raise NotDone(_("Setup is not finished yet."))
-        self._finish()
         message = _("Setup is finished. You can close this page. The terminal says how to start the server.")
-        return render_template("setup_error.html", message=message, is_out=True)
+        page = make_response(render_template("setup_error.html", message=message, is_out=True))
+        page.call_on_close(self._finish)  # the process ends then: before, the browser might not get this page
+        return page
 
 
 def _language(*, secure: bool) -> dict[str, object]:

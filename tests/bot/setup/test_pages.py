@@ -49,12 +49,14 @@ def test_in_chinese(beginning):
 
 
 def test_the_form_goes_to_github_alone(beginning):
-    """The policy names it; nothing is kept by browsers."""
+    """The policy names it; nothing is kept by browsers but the style, which the last page has no server for."""
     beginning.begin()
     page = beginning.client.get("/")
     assert f'action="{beginning.server.url}/organizations/cann/settings/apps/new?state=' in page.text
     assert f"form-action 'self' {beginning.server.url};" in page.headers["Content-Security-Policy"]
     assert page.headers["Cache-Control"] == "no-store"
+    with beginning.client.get("/static/style.css") as style:
+        assert style.headers["Cache-Control"] == "max-age=3600"
 
 
 def test_mistakes_stand_at_their_fields(beginning):
@@ -104,7 +106,9 @@ def test_the_end(beginning):
     assert "Make https://cla.example.org/webhook reachable from GitHub" in page.text
     assert "choose this App as its source" in page.text
     assert beginning.client.post("/verify").status_code == 303
-    assert beginning.client.post("/finish").status_code == 200
+    with beginning.client.post("/finish") as last:
+        assert last.status_code == 200
+        assert beginning.finished == []  # the server goes on until the page has been sent
     assert beginning.finished == [True]
 
 
