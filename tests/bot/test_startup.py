@@ -102,7 +102,9 @@ def test_what_earlier_releases_deleted(stage, monkeypatch):
         connection.execute("BEGIN IMMEDIATE")
         monkeypatch.setattr(db, "_BUSY_SECONDS", 0)
         said = []
-        startup._deleted(db.open_engine(stage.settings.database_url), stage.settings, said.append)
+        engine = db.open_engine(stage.settings.database_url)
+        startup._deleted(engine, stage.settings, said.append)
+        engine.dispose()
     assert "database is locked" in one_line(said[0])
     assert said[0].endswith("run `countersign migrate`")
 

@@ -236,7 +236,8 @@ def test_what_waits_for_nothing_is_not_woken(subject):
 @pytest.mark.parametrize("kind", ["pull request", "head"])
 def test_a_job_that_begins_meanwhile_is_not_taken_for_waiting(postgres_url, kind):
     """Else nothing would ever be queued for it again: the one that waits, as it seems, has long ended."""
-    sessions = db.sessions(db.open_engine(postgres_url))
+    engine = db.open_engine(postgres_url)
+    sessions = db.sessions(engine)
     subject = Subject(kind, sessions)
     subject.become(due_at=NOON)
     with ThreadPoolExecutor(1) as beside, sessions() as session:
@@ -248,6 +249,7 @@ def test_a_job_that_begins_meanwhile_is_not_taken_for_waiting(postgres_url, kind
 
     assert subject.now("queued") == (0,)
     assert subject.jobs.waiting == ()
+    engine.dispose()
 
 
 def test_no_more_are_woken_than_asked_for(sessions):
