@@ -135,6 +135,8 @@ def _absorbed(found: list[Dependency]) -> list[Dependency]:
     kept = []
     for at, one in enumerate(found):
         into = [] if one.version else versioned.get((purls.without_version(one.purl) or one.name, one.usage), [])
+        if "_url=" in (one.purl or ""):  # it is that package of another registry, which has a place of its own
+            into = [target for target in into if "_url=" in (found[target].purl or "")]
         if not into and purls.kind_of(one.purl) == "generic" and bare(one.name) in packaged:
             into = [packaged[bare(one.name)]]
         for target in into:

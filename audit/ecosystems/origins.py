@@ -23,6 +23,10 @@ SHARED: Final = frozenset(
 _KINDS: Final = tuple(
     f"pkg:{kind}/" for kind in ("npm", "pypi", "cargo", "gem", "composer", "nuget", "hex", "pub", "conda")
 )
+_VCS: Final = re.compile(r"(?:hg|svn|bzr)\+")
+_ARCHIVES: Final = (".whl", ".zip", ".tgz", ".tar", ".tar.gz", ".tar.bz2", ".tar.xz", ".egg")
+NO_REGISTRY: Final = "no-registry"
+"""In the place of a host, for a package that is a file."""
 _CRATES: Final = re.compile(r"registry\+https://github\.com/rust-lang/crates\.io-index/?(?:#.*+)?")
 
 
@@ -35,8 +39,24 @@ def host(address: str) -> str:
 
 def taken(purl: str | None, address: str) -> str | None:
     """The package URL, with the registry as its qualifier where that is not shared."""
-    name = host(address) if purl and address and purl.startswith(_KINDS) else ""
-    return f"{purl}{'&' if '?' in (purl or '') else '?'}repository_url={name}" if name else purl
+    if not purl or not address or not purl.startswith(_KINDS) or "_url=" in purl:
+        return purl
+    name = host(address)
+    return f"{purl}{'&' if '?' in purl else '?'}repository_url={name}" if name else purl
+
+
+def of_archive(purl: str | None, address: str) -> str | None:
+    """The package URL of what is taken from an address of its own, which may hold anything whatever it is called.
+
+    It has the host as its qualifier unless that is a shared registry's, and NO_REGISTRY for a file.
+    """
+    plain = _VCS.sub("", address)
+    return taken(purl, plain) if not plain or _HOST.match(plain[:2_000]) else named(purl, NO_REGISTRY)
+
+
+def is_archive(path: str) -> bool:
+    """Whether a path ends as archives do: what lies there is a package, and no folder of the repository."""
+    return path.partition("#")[0].partition("?")[0].strip().lower().endswith(_ARCHIVES)
 
 
 def named(purl: str | None, registry: str) -> str | None:
@@ -44,6 +64,6 @@ def named(purl: str | None, registry: str) -> str | None:
     plain = re.sub(r"[^A-Za-z0-9.-]+", "-", registry[:100]).strip("-").lower()
     return (
         f"{purl}{'&' if '?' in purl else '?'}repository_url={plain}"
-        if purl and plain and purl.startswith(_KINDS)
+        if purl and plain and purl.startswith(_KINDS) and "_url=" not in purl
         else purl
     )

@@ -53,7 +53,10 @@ OFFLINE: Final = "the audit ran offline"
 _UNASKED: Final[Mapping[Unasked, tuple[Unknown, str]]] = {
     Unasked.NO_REGISTRY: (Unknown.NO_REGISTRY, ""),
     Unasked.NO_VERSION: (Unknown.NOT_PINNED, ""),
-    Unasked.ELSEWHERE: (Unknown.PRIVATE, "the files name another registry for it, so no public one is asked"),
+    Unasked.ELSEWHERE: (
+        Unknown.PRIVATE,
+        "the files take it from elsewhere (another registry, an address or a file), so no public registry is asked",
+    ),
     Unasked.PRIVATE: (Unknown.PRIVATE, "the settings name it as private, so no registry is asked"),
 }
 _BUT_A_TEXT: Final = frozenset({Unknown.NO_REGISTRY, Unknown.NOT_STATED})

@@ -7,6 +7,7 @@ from audit.ecosystems import artifacts
 from audit.ecosystems.formats import json_text
 from audit.ecosystems.npm import package_names
 from audit.ecosystems.npm.package_json import SECTIONS
+from audit.ecosystems.origins import is_archive
 from audit.ecosystems.parsed_file import Details, Graph, Read, dependency_at, learned, said, table, text
 from audit.facts import Dependency, Place, Usage
 
@@ -75,12 +76,12 @@ def _nested(path: str, data: json_text.Located) -> Read:
         for name, entry in json_text.objects(holder.get("dependencies")).items():
             version = text(entry.get("version"))
             folder = f"{above}{_FOLDER}{name}" if depth < _PARTS // 4 else ""
-            if not version.startswith("file:"):
+            if not version.startswith("file:") or is_archive(version):
                 one = package_names.package(name, version)
                 if one:
                     real = json_text.Located(entry)
-                    real["version"], real.line = one.version or version, entry.line
-                    real["resolved"] = version if version.startswith("git") else entry.get("resolved")
+                    real["version"], real.line = one.version or version.partition("file:")[0], entry.line
+                    real["resolved"] = version if version.startswith(("git", "file:")) else entry.get("resolved")
                     asked = _asked(entry, ["requires"]) if folder else []
                     found.append(
                         (_dependency(path, one.name, real, direct=None if depth == 0 else False), folder, asked)

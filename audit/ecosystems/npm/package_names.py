@@ -24,10 +24,11 @@ class Named:
 
 @lru_cache(maxsize=4096)
 def package(name: str, spec: str = "") -> Named | None:
-    """What `"name": "spec"` means; None for a folder of the repository itself."""
+    """What `"name": "spec"` means; None for a folder of the repository itself, which an archive is not."""
     spec = spec.removeprefix("patch:").strip()
     if spec.startswith(_LOCAL):
-        return None
+        url = origins.of_archive(registry(name), spec)
+        return Named(name, None, url) if origins.is_archive(spec) else None
     if spec.startswith("npm:"):
         return _alias(name, spec.removeprefix("npm:"))
     exact = _EXACT.fullmatch(spec)
@@ -54,7 +55,7 @@ def _elsewhere(name: str, spec: str) -> Named | None:
     if "://" in spec or spec.startswith(("git@", "gitlab:", "bitbucket:")):
         address, _, mark = spec.partition("#")
         archive = address.endswith((".tgz", ".tar.gz")) or "/-/" in address
-        url = registry(name) if archive else purls.of_address(address, mark or None, name)
+        url = origins.of_archive(registry(name), address) if archive else purls.of_address(address, mark or None, name)
         return Named(name, mark or None, url)
     return None
 
@@ -72,4 +73,4 @@ def of_lock(name: str, version: str, resolved: str) -> Named:
     if resolved.startswith("git") or ".git#" in resolved:
         address, _, commit = resolved.partition("#")
         return Named(name, version or commit or None, purls.of_address(address, commit or None, name))
-    return Named(name, version or None, origins.taken(registry(name, version or None), resolved))
+    return Named(name, version or None, origins.of_archive(registry(name, version or None), resolved))

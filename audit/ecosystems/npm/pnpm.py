@@ -7,7 +7,7 @@ from audit.ecosystems import artifacts
 from audit.ecosystems.formats import yaml_text
 from audit.ecosystems.npm import package_names
 from audit.ecosystems.npm.package_json import SECTIONS
-from audit.ecosystems.origins import taken
+from audit.ecosystems.origins import is_archive, of_archive
 from audit.ecosystems.parsed_file import Details, Graph, Read, Root, dependency_at, said, text
 from audit.facts import Dependency, Place, Usage
 
@@ -27,7 +27,7 @@ def read(path: str, content: str) -> Read:
             entry = yaml_text.mapped(value)
             name, version = _split(written, entry)
             key = f"{name}@{version}"
-            if not name or version.startswith(_LOCAL):
+            if not name or (version.startswith(_LOCAL) and not is_archive(version)):
                 continue
             needs.setdefault(key, set()).update(_needs(entry))
             if key not in found:
@@ -47,7 +47,7 @@ def _dependency(path: str, name: str, version: str, entry: yaml_text.Mapped, lin
     whence = artifacts.repository(text(resolution.get("repo")), commit) if commit else artifacts.address(archive)
     more: Details = {"optional": entry.get("optional") == "true", "download": whence}
     more["checksums"] = artifacts.integrity(text(resolution.get("integrity")))
-    place, url = Place(path, line, said(f"{name}@{version}")), taken(named.purl, archive)
+    place, url = Place(path, line, said(f"{name}@{version}")), of_archive(named.purl, archive)
     return dependency_at(place, named.name, stated, url, Usage.UNKNOWN, "pnpm-lock.yaml", **more)
 
 

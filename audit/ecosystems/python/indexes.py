@@ -43,12 +43,13 @@ def indexes(data: dict[str, Any]) -> Indexes:
     return Indexes(addresses, next((one for one in shared if origins.host(one)), ""))
 
 
-def named_by_uv(data: dict[str, Any]) -> dict[str, str]:
-    """`tool.uv.sources`: the index of a package, by its name as it is written there."""
+def named_by_uv(data: dict[str, Any]) -> dict[str, tuple[str, str]]:
+    """`tool.uv.sources`: index, and address or path, of a package by its name as it is written there; of each one is empty."""
     sources = table(table(table(data.get("tool")).get("uv")).get("sources"))
     found = {}
     for name, rule in sources.items():
         terms = table(rows(rule)[0] if rows(rule) else rule)
-        if text(terms.get("index")):
-            found[text(name)] = text(terms.get("index"))
+        git = text(terms.get("git"))
+        address = f"git+{git}" if git else text(terms.get("url")) or text(terms.get("path"))
+        found[text(name)] = (text(terms.get("index")), address)
     return found

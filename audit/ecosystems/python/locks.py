@@ -7,14 +7,14 @@ from typing import Any, Final
 from audit import usage
 from audit.ecosystems import artifacts
 from audit.ecosystems.formats import toml_text
-from audit.ecosystems.origins import taken
+from audit.ecosystems.origins import of_archive, taken
 from audit.ecosystems.parsed_file import Graph, Read, Root, dependency_at, rows, said, table, text, texts
 from audit.ecosystems.purls import purl
 from audit.ecosystems.python import archives, specifiers
 from audit.facts import Dependency, Place, Usage
 
 _IN: Final = re.compile(r"['\"]([A-Za-z0-9._-]++)['\"]\s*+in\s+(extras|dependency_groups)")
-_LOCAL: Final = ("editable", "virtual", "directory", "path")
+_LOCAL: Final = ("editable", "virtual", "directory")
 _RUNS: Final = frozenset({"main", "default"})
 
 
@@ -68,9 +68,16 @@ def _dependency(title: str, entry: dict[str, Any], section: str, place: Place, h
     else:
         index = text(source.get("registry")) or text(entry.get("index"))
         index = index or (text(source.get("url")) if source.get("type") == "legacy" else "")
-        url = taken(purl("pypi", specifiers.normal(title), version), index)
+        archive = "" if index else _archive(entry, source)
+        url = taken(of_archive(purl("pypi", specifiers.normal(title), version), archive), index)
     optional = entry.get("optional") is True
     return dependency_at(place, title, version, url, how, why, optional=optional, **archives.chosen(section, download))
+
+
+def _archive(entry: dict[str, Any], source: dict[str, Any]) -> str:
+    """The address or the path of the archive that an entry names instead of an index (uv, Poetry; PDM; PEP 751)."""
+    named = (text(one.get(key)) for one in (source, entry, table(entry.get("archive"))) for key in ("url", "path"))
+    return next(filter(None, named), "")
 
 
 def _keys(entry: dict[str, Any]) -> tuple[str, ...]:

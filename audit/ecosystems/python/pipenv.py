@@ -2,7 +2,7 @@
 
 from audit.ecosystems import artifacts
 from audit.ecosystems.formats import json_text
-from audit.ecosystems.origins import taken
+from audit.ecosystems.origins import is_archive, of_archive, taken
 from audit.ecosystems.parsed_file import Details, Graph, Read, dependency_at, said, table, text, texts
 from audit.ecosystems.purls import purl
 from audit.ecosystems.python import specifiers
@@ -18,14 +18,15 @@ def read(path: str, content: str) -> Read:
     for section, how in (("default", Usage.RUNTIME_IMPORT), ("develop", Usage.DEV_TOOL)):
         entries = data.get(section)
         for name, entry in json_text.objects(entries).items():
-            if "path" in entry or "file" in entry:
+            archive = text(entry.get("file")) or text(entry.get("path"))
+            if archive and "://" not in archive and not is_archive(archive):
                 continue
             version = text(entry.get("version")).removeprefix("==") or text(entry.get("ref")) or None
             git = text(entry.get("git"))
             url = (
                 specifiers.package_url(specifiers.Asked(name, version, f"git+{git}"))
                 if git
-                else taken(purl("pypi", specifiers.normal(name), version), indexes.get(text(entry.get("index")), ""))
+                else _from(name, version, archive, indexes.get(text(entry.get("index")), ""))
             )
             hashes = texts(entry.get("hashes") or [])  # of several nobody says which file is whose
             place = Place(path, entry.line, said(f"{name} {version or ''}"))
@@ -33,3 +34,8 @@ def read(path: str, content: str) -> Read:
             more["download"] = artifacts.repository(git, text(entry.get("ref"))) if git else None
             found.append(dependency_at(place, name, version, url, how, f"Pipfile.lock: {section}", **more))
     return Read(dependencies=tuple(found), graph=Graph(decided=True))
+
+
+def _from(name: str, version: str | None, archive: str, index: str) -> str | None:
+    """The package URL of a package of an index, or of an archive at an address of its own."""
+    return taken(of_archive(purl("pypi", specifiers.normal(name), version), archive), index)

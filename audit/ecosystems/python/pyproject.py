@@ -6,6 +6,7 @@ from typing import Any
 
 from audit import usage
 from audit.ecosystems.formats import toml_text
+from audit.ecosystems.origins import is_archive
 from audit.ecosystems.parsed_file import (
     Details,
     Include,
@@ -26,12 +27,12 @@ from audit.facts import UNLEARNED, Dependency, Finding, Learned, Place, Source, 
 
 @dataclass
 class _Gathered:
-    """What has been found so far in one file; `named` is the index of a package that another table names."""
+    """What has been found so far in one file; `named` are index and address of a package that another table names."""
 
     path: str
     lines: toml_text.Lines
     indexes: Indexes = field(default_factory=Indexes)
-    named: dict[str, str] = field(default_factory=dict)
+    named: dict[str, tuple[str, str]] = field(default_factory=dict)
     dependencies: list[Dependency] = field(default_factory=list)
     findings: list[Finding] = field(default_factory=list)
 
@@ -43,7 +44,10 @@ class _Gathered:
                 words, how, f"pyproject.toml: {said_by}", Place(self.path, line), optional=optional
             )
             if one:
-                index = self.named.get(specifiers.normal(one.name), "")
+                index, address = self.named.get(specifiers.normal(one.name), ("", ""))
+                if address:
+                    asked = specifiers.Asked(one.name, one.version, address)
+                    one = replace(one, purl=specifiers.package_url(asked))
                 self.dependencies.append(self.indexes.applied(one, index))
             else:
                 message = f"{said_by}: no requirement: {said(words)!r}"
@@ -53,11 +57,12 @@ class _Gathered:
         """A table of Poetry's: name → constraint, or a table, or several of them."""
         for name, rule in table(value).items():
             terms = table(rows(rule)[0] if rows(rule) else rule)
-            if name.lower() == "python" or "path" in terms:
+            archive = text(terms.get("url")) or text(terms.get("file")) or text(terms.get("path"))
+            if name.lower() == "python" or ("://" not in archive and archive and not is_archive(archive)):
                 continue
             words = text(rule) or text(terms.get("version"))
             place = Place(self.path, self.lines.key(named, name), said(f"{text(name)} {words}"))
-            address = text(terms.get("git")) or text(terms.get("url"))
+            address = text(terms.get("git")) or archive
             version = _exact(words) or text(terms.get("tag")) or text(terms.get("rev")) or None
             spec = f"git+{address}" if "git" in terms else address
             one = specifiers.Asked(text(name), version, spec)

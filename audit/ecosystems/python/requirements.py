@@ -8,7 +8,7 @@ from typing import Final
 
 from audit import usage
 from audit.ecosystems import artifacts
-from audit.ecosystems.origins import host, taken
+from audit.ecosystems.origins import host, is_archive, taken
 from audit.ecosystems.parsed_file import Include, Read, finding, said
 from audit.ecosystems.python import specifiers
 from audit.facts import Dependency, Finding, Place, Usage
@@ -119,7 +119,9 @@ def _bare(words: str) -> str:
 
 
 def _is_local(spec: str) -> bool:
-    """A folder or a file of the repository itself, which is no dependency."""
+    """A folder of the repository itself, which is no dependency."""
+    if is_archive(spec.partition(";")[0].partition(" ")[0]):
+        return False
     return spec.startswith((".", "/", "file:", "~")) or ("/" in spec and "://" not in spec and "@" not in spec)
 
 

@@ -6,6 +6,7 @@ from typing import Final
 
 from packaging.requirements import InvalidRequirement, Requirement
 
+from audit.ecosystems.origins import is_archive, of_archive
 from audit.ecosystems.parsed_file import Details, dependency_at, said
 from audit.ecosystems.purls import name_of_address, of_address, purl
 from audit.facts import Dependency, Place, Usage
@@ -43,7 +44,8 @@ def asked(words: str) -> Asked | None:
     plain = _PLAIN.fullmatch(words)
     if plain:
         return Asked(plain[1], plain[2], range="" if plain[2] else "*")
-    if "://" in words.partition(";")[0] and not re.match(r"[A-Za-z0-9._-]+\s*(\[[^\]]*\]\s*)?@", words):
+    bare = words.partition(";")[0]
+    if ("://" in bare or is_archive(bare)) and not re.match(r"[A-Za-z0-9._-]+\s*(\[[^\]]*\]\s*)?@", words):
         return _address(words.partition(" ")[0])
     try:
         one = Requirement(words)
@@ -67,13 +69,13 @@ def _address(url: str) -> Asked:
 
 
 def package_url(one: Asked) -> str | None:
-    """That of the index's project, or of the repository that the address names."""
+    """That of the index's project, of the repository that the address names, or of an archive that only has that name."""
     if one.url.startswith("git+"):
         front = one.url.partition("#")[0]
         return of_address(
             front[: front.rindex("@")] if "@" in front.rpartition("/")[2] else front, one.version, one.name
         )
-    return purl("pypi", normal(one.name), one.version) if one.name else None
+    return of_archive(purl("pypi", normal(one.name), one.version), one.url) if one.name else None
 
 
 def dependency(words: str, usage: Usage, why: str, place: Place, *, optional: bool = False) -> Dependency | None:

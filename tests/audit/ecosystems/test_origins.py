@@ -4,6 +4,7 @@ import pytest
 
 from audit.ecosystems import origins, read
 from audit.ecosystems.purls import canonical
+from tests.audit.ecosystems.brief import together
 
 OWN = "?repository_url=npm.corp.example"
 
@@ -68,3 +69,101 @@ def test_lock_files(path, content):
 
     assert own.purl.endswith(f"/a@1.0.0{OWN}")
     assert everybody.purl == own.purl.removesuffix(OWN)
+
+
+_URL = "https://dl.example.org/a-1.0.tar.gz"
+_TGZ = "https://dl.example.org/a-1.0.0.tgz"
+ARCHIVES = {
+    ("requirements.txt", f"a @ {_URL}\n"): "pkg:pypi/a@1.0",
+    ("requirements/x.txt", f"{_URL}#egg=a\n"): "pkg:pypi/a@1.0",
+    ("requirements-ci.txt", f"a @ hg+{_URL}\n"): "pkg:pypi/a@1.0",
+    ("setup.cfg", f"[options]\ninstall_requires =\n  a @ {_URL}\n"): "pkg:pypi/a@1.0",
+    ("pyproject.toml", f'[project]\ndependencies = ["a @ {_URL}"]\n'): "pkg:pypi/a@1.0",
+    (
+        "pyproject.toml",
+        f'[project]\ndependencies = ["a"]\n[tool.uv.sources]\na = {{url = "{_URL}"}}\n',
+    ): "pkg:pypi/a",
+    ("pyproject.toml", f'[tool.poetry.dependencies]\na = {{url = "{_URL}"}}\n'): "pkg:pypi/a",
+    ("Pipfile", f'[packages]\na = {{file = "{_URL}"}}\n'): "pkg:pypi/a",
+    ("Pipfile.lock", f'{{"default": {{"a": {{"file": "{_URL}"}}}}}}'): "pkg:pypi/a",
+    (
+        "poetry.lock",
+        f'[[package]]\nname = "a"\nversion = "1.0"\n[package.source]\ntype = "url"\nurl = "{_URL}"\n',
+    ): "pkg:pypi/a@1.0",
+    (
+        "uv.lock",
+        f'version = 1\n[[package]]\nname = "a"\nversion = "1.0"\nsource = {{ url = "{_URL}" }}\n',
+    ): "pkg:pypi/a@1.0",
+    ("pdm.lock", f'[[package]]\nname = "a"\nversion = "1.0"\nurl = "{_URL}"\n'): "pkg:pypi/a@1.0",
+    (
+        "pylock.toml",
+        f'[[packages]]\nname = "a"\nversion = "1.0"\n[packages.archive]\nurl = "{_URL}"\n',
+    ): "pkg:pypi/a@1.0",
+    ("package.json", f'{{"dependencies": {{"a": "{_TGZ}"}}}}'): "pkg:npm/a",
+    (
+        "package-lock.json",
+        f'{{"packages": {{"node_modules/a": {{"version": "1.0.0", "resolved": "{_TGZ}"}}}}}}',
+    ): "pkg:npm/a@1.0.0",
+    ("yarn.lock", f'"a@{_TGZ}":\n  version "1.0.0"\n  resolved "{_TGZ}#00ff"\n'): "pkg:npm/a@1.0.0",
+    (
+        "pnpm-lock.yaml",
+        f"lockfileVersion: '9.0'\npackages:\n  a@{_TGZ}:\n    resolution: {{tarball: {_TGZ}}}\n    version: 1.0.0\n",
+    ): "pkg:npm/a",
+}
+
+
+@pytest.mark.parametrize(
+    ("file", "purl"), ARCHIVES.items(), ids=[f"{at} {file[0]}" for at, file in enumerate(ARCHIVES)]
+)
+def test_an_archive_at_an_address_of_its_own_is_not_the_registrys_package_of_that_name(file, purl):
+    """What lies there may be anything: nobody may be asked under its name. The registry's own addresses are the registry's package."""
+    path, content = file
+    (one,) = read(path, content).dependencies
+    assert one.purl == f"{purl}?repository_url=dl.example.org"
+
+    shared = {"npm": "registry.npmjs.org", "pypi": "files.pythonhosted.org"}[purl[4:].partition("/")[0]]
+    (public,) = read(path, content.replace("dl.example.org", shared)).dependencies
+    assert public.purl == purl
+
+
+FILES_OF_OURS = {
+    ("requirements.txt", "./wheels/a-1.0-py3-none-any.whl\n"): "pkg:pypi/a@1.0",
+    ("requirements-x.txt", "a @ file:///home/ada/a-1.0.zip\n"): "pkg:pypi/a@1.0",
+    ("Pipfile", '[packages]\na = {path = "./a-1.0.tar.gz"}\n'): "pkg:pypi/a",
+    ("Pipfile.lock", '{"default": {"a": {"path": "./a-1.0.tar.gz"}}}'): "pkg:pypi/a",
+    (
+        "poetry.lock",
+        '[[package]]\nname = "a"\nversion = "1.0"\n[package.source]\ntype = "file"\nurl = "a-1.0.whl"\n',
+    ): "pkg:pypi/a@1.0",
+    ("uv.lock", '[[package]]\nname = "a"\nversion = "1.0"\nsource = { path = "a-1.0.whl" }\n'): "pkg:pypi/a@1.0",
+    ("pdm.lock", '[[package]]\nname = "a"\nversion = "1.0"\npath = "./a-1.0.whl"\n'): "pkg:pypi/a@1.0",
+    ("package.json", '{"dependencies": {"a": "file:a.tgz"}}'): "pkg:npm/a",
+    (
+        "package-lock.json",
+        '{"packages": {"node_modules/a": {"version": "1.0.0", "resolved": "file:a.tgz"}}}',
+    ): "pkg:npm/a@1.0.0",
+    ("npm-shrinkwrap.json", '{"dependencies": {"a": {"version": "file:a.tgz"}}}'): "pkg:npm/a",
+    ("yarn.lock", '"a@file:./a.tgz":\n  version "1.0.0"\n  resolved "file:./a.tgz#00ff"\n'): "pkg:npm/a@1.0.0",
+    (
+        "pnpm-lock.yaml",
+        "lockfileVersion: '9.0'\npackages:\n  a@file:a.tgz:\n    resolution: {tarball: file:a.tgz}\n    version: 1.0.0\n",
+    ): "pkg:npm/a",
+}
+
+
+@pytest.mark.parametrize(
+    ("file", "purl"), FILES_OF_OURS.items(), ids=[f"{at} {file[0]}" for at, file in enumerate(FILES_OF_OURS)]
+)
+def test_an_archive_that_is_a_file_is_a_dependency_of_no_registry(file, purl):
+    """It is no folder of the repository, and not what a registry has under that name."""
+    (one,) = read(*file).dependencies
+    assert one.purl == f"{purl}?repository_url=no-registry"
+
+
+def test_the_registrys_package_takes_in_no_archive_of_the_same_name():
+    """Merged into it, an archive would have the licence that the registry states."""
+    files = {
+        "requirements.txt": "a @ https://dl.example.org/a.zip\n",
+        "setup.cfg": "[options]\ninstall_requires =\n  a==1.0\n",
+    }
+    assert [one.purl for one in together(files)] == ["pkg:pypi/a?repository_url=dl.example.org", "pkg:pypi/a@1.0"]

@@ -140,7 +140,7 @@ HOST = "https://registry.npmjs.org/a/1"
         ("pkg:npm/a@1", Answer(address=HOST), Unknown.NOT_STATED, "registry.npmjs.org knows it and names none"),
         ("pkg:npm/a", None, Unknown.NOT_PINNED, ""),
         ("pkg:npm/%40corp/a@1", None, Unknown.PRIVATE, "the settings name it as private, so no registry is asked"),
-        ("pkg:npm/a@1?repository_url=npm.corp", None, Unknown.PRIVATE, "the files name another registry for it, so no public one is asked"),
+        ("pkg:npm/a@1?repository_url=npm.corp", None, Unknown.PRIVATE, "the files take it from elsewhere (another registry, an address or a file), so no public registry is asked"),
         ("pkg:generic/zlib@1", None, Unknown.NO_REGISTRY, ""),
         (None, None, Unknown.NO_REGISTRY, ""),
     ],

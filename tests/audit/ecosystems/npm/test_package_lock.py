@@ -118,6 +118,6 @@ def test_the_graph_in_version_1():
     assert origins({"package-lock.json": lock}) == [
         "pkg:npm/a@1.0.0 brings pkg:npm/b@1.0.0 pkg:npm/c@3.0.0",
         "pkg:npm/b@1.0.0",
-        "pkg:npm/b@2.0.0",
-        "pkg:npm/c@3.0.0 brings pkg:npm/b@2.0.0",
+        "pkg:npm/b@2.0.0?repository_url=no-registry",
+        "pkg:npm/c@3.0.0 brings pkg:npm/b@2.0.0?repository_url=no-registry",
     ]

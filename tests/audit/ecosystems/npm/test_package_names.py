@@ -16,7 +16,7 @@ CASES = {
     ("a", "workspace:*"): None,
     ("a", "O/Name#v1"): Named("a", "v1", "pkg:github/o/name@v1"),
     ("a", "git+ssh://git@github.com/o/n.git#00ff"): Named("a", "00ff", "pkg:github/o/n@00ff"),
-    ("a", "https://x.org/a-1.0.tgz"): Named("a", None, "pkg:npm/a"),
+    ("a", "https://x.org/a-1.0.tgz"): Named("a", None, "pkg:npm/a?repository_url=x.org"),
     ("", ""): Named("", None, None, "*"),
 }
 

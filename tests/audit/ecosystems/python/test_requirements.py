@@ -19,8 +19,8 @@ CASES = {
     "-e git+https://github.com/Psf/Requests.git@v2.0#egg=requests": [
         "pkg:github/psf/requests@v2.0 runtime-import direct :1"
     ],
-    "https://x.org/dl/thing-1.2.tar.gz": ["pkg:pypi/thing@1.2 runtime-import direct :1"],
-    "a @ https://x.org/a-1.0-py3-none-any.whl": ["pkg:pypi/a@1.0 runtime-import direct :1"],
+    "https://x.org/dl/thing-1.2.tar.gz": ["pkg:pypi/thing@1.2?repository_url=x.org runtime-import direct :1"],
+    "a @ https://x.org/a-1.0-py3-none-any.whl": ["pkg:pypi/a@1.0?repository_url=x.org runtime-import direct :1"],
     "-e .\n./other\nsub/folder": [],
     "--index-url https://x.org\n-i y\n--no-binary :all:\n-c other.txt": [],
     "a==1\n    # via b\nc==2\n    # via -r requirements.in\nd==3 # via c": [
