@@ -6,11 +6,13 @@ from audit.facts import Usage
 
 DEFAULTS: Final = {
     "cargo": Usage.STATIC_LINK,
+    "cocoapods": Usage.STATIC_LINK,
     "composer": Usage.RUNTIME_IMPORT,
     "conda": Usage.RUNTIME_IMPORT,
     "gem": Usage.RUNTIME_IMPORT,
     "golang": Usage.STATIC_LINK,
     "hex": Usage.RUNTIME_IMPORT,
+    "jsr": Usage.RUNTIME_IMPORT,
     "maven": Usage.DYNAMIC_LINK,
     "npm": Usage.RUNTIME_IMPORT,
     "nuget": Usage.DYNAMIC_LINK,

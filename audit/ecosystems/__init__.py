@@ -9,13 +9,13 @@ from dataclasses import replace
 from functools import partial
 from typing import Final
 
-from audit.ecosystems import cargo, composer, format_checks, go, go_imports, gradle, maven, mix, pub, swift
+from audit.ecosystems import cargo, cocoapods, composer, format_checks, go, go_imports, gradle, maven, mix, pub, swift
 from audit.ecosystems.conda import environment
 from audit.ecosystems.conda import lock as conda_lock
 from audit.ecosystems.dotnet import packages_config, packages_lock, project_file
 from audit.ecosystems.images import container_files, pipelines
 from audit.ecosystems.native import bazel, cmake, conan, kernel_headers, meson, submodules
-from audit.ecosystems.npm import package_json, package_lock, pnpm, registries, yarn
+from audit.ecosystems.npm import bun, deno, package_json, package_lock, pnpm, registries, yarn
 from audit.ecosystems.parsed_file import Broken, Read, finding
 from audit.ecosystems.python import locks, pipenv, pyproject, requirements, setup_files
 from audit.ecosystems.ruby import gemfile, gemfile_lock, gemspec
@@ -42,6 +42,8 @@ _READERS: Final[tuple[tuple[str, str, Reader], ...]] = (
     ("package-lock.json npm-shrinkwrap.json", "npm", package_lock.read),
     ("yarn.lock", "npm", yarn.read),
     ("pnpm-lock.yaml", "npm", pnpm.read),
+    ("bun.lock", "npm", bun.read),
+    ("deno.lock", "npm", deno.read),
     (".npmrc", "npm", registries.read),
     (".yarnrc.yml", "npm", registries.read_yarn),
     ("go.mod", "go", go.read),
@@ -67,6 +69,7 @@ _READERS: Final[tuple[tuple[str, str, Reader], ...]] = (
     ("dotnet-tools.json", "dotnet", packages_lock.read_tools),
     ("Package.swift", "swift", swift.read),
     ("Package.resolved", "swift", swift.read_resolved),
+    ("Podfile.lock", "cocoapods", cocoapods.read),
     ("pubspec.yaml", "dart", pub.read),
     ("pubspec.lock", "dart", pub.read_lock),
     ("mix.exs", "elixir", mix.read),

@@ -14,7 +14,7 @@ from audit.facts import Dependency, Usage
 _SHELVES: Final = frozenset({"gradle", "vendor", "requirements", "dependency-locks"})
 _KINDS: Final = {
     "python": "pypi", "requirements": "pypi", "npm": "npm", "go": "golang", "rust": "cargo", "ruby": "gem", "php": "composer",
-    "dotnet": "nuget", "swift": "swift", "dart": "pub", "elixir": "hex", "conda": "conda",
+    "dotnet": "nuget", "swift": "swift", "dart": "pub", "elixir": "hex", "conda": "conda", "cocoapods": "cocoapods",
 }  # fmt: skip
 """The type of a package URL by the family of files; other families share their names."""
 _PLACES: Final = 50

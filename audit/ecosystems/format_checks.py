@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from audit.ecosystems.formats import json_text, toml_text, yaml_text
+from audit.ecosystems.npm import bun
 from audit.ecosystems.parsed_file import Broken, finding, said
 from audit.facts import Finding
 
@@ -15,6 +16,9 @@ _SHAPES: Final[Mapping[str, Mapping[str, type]]] = {
     "package-lock.json": _NPM,
     "npm-shrinkwrap.json": _NPM,
     "pnpm-lock.yaml": {"importers": dict, "packages": dict, "dependencies": dict, "devDependencies": dict},
+    "bun.lock": {"workspaces": dict, "packages": dict},
+    "deno.lock": {"version": str},
+    "Podfile.lock": {"PODS": list, "DEPENDENCIES": list},
     "Pipfile.lock": {"default": dict, "develop": dict},
     "poetry.lock": {"package": list},
     "uv.lock": {"package": list},
@@ -144,7 +148,9 @@ def _is_right(pattern: str, value: object, kind: type) -> bool:
 
 
 def _reader(pattern: str) -> Callable[[str], Mapping[str, Any]]:
-    if pattern.endswith((".yaml", ".yml", "pubspec.lock", "pixi.lock")):
+    if pattern == "bun.lock":
+        return bun.top
+    if pattern.endswith((".yaml", ".yml", "pubspec.lock", "pixi.lock", "Podfile.lock")):
         return yaml_text.top
-    json_locks = (".json", "Pipfile.lock", "conan.lock", "composer.lock", "Package.resolved")
+    json_locks = (".json", "Pipfile.lock", "conan.lock", "composer.lock", "deno.lock", "Package.resolved")
     return json_text.top if pattern.endswith(json_locks) else toml_text.load

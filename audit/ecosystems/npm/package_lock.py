@@ -42,7 +42,7 @@ def _flat(path: str, packages: json_text.Located) -> Read:
         name = text(entry.get("name")) or folder.rpartition(_FOLDER)[2]
         found.append(_dependency(path, name, entry, direct=folder in direct))
         keys.append((folder,))
-        needs.append(tuple(_resolved(folder, _asked(entry, _BRINGS), entries)))
+        needs.append(tuple(resolved(folder, _asked(entry, _BRINGS), entries)))
     own = {text(one.get("name")) or folder.rpartition("/")[2] for folder, one in inside.items()}
     graph = Graph(tuple(keys), tuple(needs), decided=True)
     return Read(dependencies=tuple(found), graph=graph, own=frozenset(own - {""}))
@@ -53,7 +53,7 @@ def _asked(entry: json_text.Located, sections: Iterable[str] = SECTIONS) -> list
     return [text(name) for section in sections for name in table(entry.get(section))]
 
 
-def _resolved(folder: str, names: Iterable[str], entries: Collection[str]) -> Iterator[str]:
+def resolved(folder: str, names: Iterable[str], entries: Collection[str]) -> Iterator[str]:
     """The folders in which Node.js finds packages of these names: the nearest node_modules, from the asking one's upwards."""
     parts = folder.split("/", _PARTS + 1)
     if len(parts) > _PARTS:
@@ -90,7 +90,7 @@ def _nested(path: str, data: json_text.Located) -> Read:
             if depth < _DEEPEST:
                 waiting.append((entry, f"{folder}/" if folder else "", depth + 1))
     found.sort(key=lambda each: (each[0].places[0].line or 0, each[0].name))
-    needs = tuple(tuple(_resolved(folder, asked, folders)) for _, folder, asked in found)
+    needs = tuple(tuple(resolved(folder, asked, folders)) for _, folder, asked in found)
     graph = Graph(tuple((folder,) if folder else () for _, folder, _ in found), needs, decided=True)
     return Read(dependencies=tuple(one for one, _, _ in found), graph=graph)
 

@@ -10,6 +10,8 @@ EMPTY = {
     "package-lock.json": '{"name": "x", "lockfileVersion": 3, "packages": {"": {"name": "x"}}}',
     "npm-shrinkwrap.json": '{"name": "x", "lockfileVersion": 1, "dependencies": {}}',
     "pnpm-lock.yaml": "lockfileVersion: '9.0'\nimporters:\n  .: {}\n",
+    "bun.lock": '{"lockfileVersion": 1, "workspaces": {"": {"name": "x"}}, "packages": {},}',
+    "deno.lock": '{"version": "5"}',
     "Pipfile.lock": '{"_meta": {}, "default": {}, "develop": {}}',
     "poetry.lock": 'package = []\n[metadata]\nlock-version = "2.1"\n',
     "uv.lock": 'version = 1\n[[package]]\nname = "x"\nversion = "1"\nsource = { virtual = "." }\n',
@@ -30,7 +32,12 @@ def test_nothing_is_locked(path, content):
 
 
 @pytest.mark.parametrize(
-    "path", [path for path in EMPTY if path.endswith(".json") or path in {"Pipfile.lock", "conan.lock"}]
+    "path",
+    [
+        path
+        for path in EMPTY
+        if path.endswith(".json") or path in {"Pipfile.lock", "conan.lock", "bun.lock", "deno.lock"}
+    ],
 )
 @pytest.mark.parametrize(
     "data", [{}, {"lockfileVersion": 9, "resolved": {}}, {"packages": [1], "default": 7, "requires": "x"}]
@@ -55,10 +62,11 @@ def test_no_lock_file_in_toml(path, content):
     assert [one.code for one in ecosystems.read(path, content).findings] == ["file/broken"]
 
 
-@pytest.mark.parametrize("content", ["", "lockfileVersion: 9\n", "packages: 7\n", "importers: []\n"])
-def test_no_lock_file_in_yaml(content):
+@pytest.mark.parametrize("path", ["pnpm-lock.yaml", "Podfile.lock"])
+@pytest.mark.parametrize("content", ["", "lockfileVersion: 9\n", "packages: 7\nPODS: 7\n", "importers: []\nPODS: {}\n"])
+def test_no_lock_file_in_yaml(path, content):
     """The same."""
-    assert [one.code for one in ecosystems.read("pnpm-lock.yaml", content).findings] == ["file/broken"]
+    assert [one.code for one in ecosystems.read(path, content).findings] == ["file/broken"]
 
 
 @pytest.mark.parametrize(("path", "content"), [

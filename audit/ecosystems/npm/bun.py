@@ -1,0 +1,89 @@
+"""bun.lock: Bun's text lock file, JSON with commas at the ends; each package by the way to it, as in node_modules."""
+
+import re
+from collections.abc import Mapping
+from typing import Any, Final
+
+from audit.ecosystems import artifacts
+from audit.ecosystems.formats import json_text
+from audit.ecosystems.npm import package_lock, package_names
+from audit.ecosystems.npm.package_json import SECTIONS
+from audit.ecosystems.origins import is_archive, of_archive
+from audit.ecosystems.parsed_file import Details, Graph, Read, Root, dependency_at, rows, said, table, text
+from audit.facts import Dependency, Place, Usage
+
+_TOKEN: Final = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"|,(?=\s*+[}\]])|//[^\n]*+|/\*.*?\*/', re.DOTALL)
+_NAME: Final = re.compile(r"(?:@[^/]++/)?[^/]++")
+_OURS: Final = ("workspace:", "root:", "link:")
+
+
+def top(content: str) -> json_text.Located:
+    """The object of the file; comments and commas at the ends become spaces, so that every line stays where it is."""
+    return json_text.top(_TOKEN.sub(_plain, content))
+
+
+def _plain(found: re.Match[str]) -> str:
+    return found[0] if found[0].startswith('"') else re.sub(r"[^\n]", " ", found[0])
+
+
+def read(path: str, content: str) -> Read:
+    """Every package that comes from elsewhere; the graph begins at the workspaces."""
+    data = top(content)
+    packages = data.get("packages")
+    entries = table(packages)
+    lines = packages.lines() if isinstance(packages, json_text.Located) else {}
+    folders = {_folder(key): key for key in entries}
+    found: list[Dependency] = []
+    keys: list[tuple[str, ...]] = []
+    needs: list[tuple[str, ...]] = []
+    for folder, key in folders.items():
+        entry = rows(entries[key])
+        one = _dependency(path, entry, lines.get(key))
+        if one is None:
+            continue
+        found.append(one)
+        keys.append((folder,))
+        asked = [name for part in entry if isinstance(part, dict) for name in _asked(part)]
+        needs.append(tuple(package_lock.resolved(folder, asked, folders)))
+    workspaces = json_text.objects(data.get("workspaces"))
+    own = {text(one.get("name")) for one in workspaces.values()}
+    graph = Graph(tuple(keys), tuple(needs), tuple(_roots(workspaces, folders)))
+    return Read(dependencies=tuple(found), graph=graph, own=frozenset(own - {""}))
+
+
+def _folder(key: str) -> str:
+    """`a/@s/b` is what `node_modules/a/node_modules/@s/b` holds."""
+    return "/".join(f"node_modules/{name}" for name in _NAME.findall(key))
+
+
+def _dependency(path: str, entry: list[Any], line: int | None) -> Dependency | None:
+    """`["name@1.0.0", registry, {…}, integrity]`, or `["name@address", {…}, …]`; None for a folder of the repository."""
+    written = text(entry[0]) if entry else ""
+    at = written.find("@", 1)
+    name, spec = (written[:at], written[at + 1 :]) if at > 0 else (written, "")
+    if not name or spec.startswith(_OURS):
+        return None
+    one = package_names.package(name, spec)
+    if one is None:
+        return None
+    whence = text(entry[1]) if len(entry) > 1 else ""
+    more: Details = {"checksums": artifacts.integrity(text(entry[-1]))}
+    more["download"] = artifacts.address(spec) if is_archive(spec) else None
+    purl = of_archive(one.purl, whence)
+    return dependency_at(
+        Place(path, line, said(written)), one.name, one.version, purl, Usage.UNKNOWN, "bun.lock", **more
+    )
+
+
+def _asked(part: Mapping[str, Any]) -> list[str]:
+    return [text(name) for section in SECTIONS if section != "devDependencies" for name in table(part.get(section))]
+
+
+def _roots(workspaces: Mapping[str, json_text.Located], folders: Mapping[str, str]) -> list[Root]:
+    """What the repository's own packages ask for; one of them finds first what lies below its own name."""
+    return [
+        Root(key, how, f"bun.lock: {section}", optional=section == "optionalDependencies")
+        for one in workspaces.values()
+        for section, how in SECTIONS.items()
+        for key in package_lock.resolved(_folder(text(one.get("name"))), map(text, table(one.get(section))), folders)
+    ]

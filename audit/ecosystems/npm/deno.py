@@ -1,0 +1,127 @@
+"""deno.lock, versions 2 to 5: packages of npm and of JSR, and modules that are fetched by their addresses."""
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from audit.ecosystems import artifacts
+from audit.ecosystems.formats import json_text
+from audit.ecosystems.npm import package_names
+from audit.ecosystems.origins import of_archive
+from audit.ecosystems.parsed_file import Details, Graph, Read, Root, dependency_at, said, table, text, texts
+from audit.ecosystems.purls import of_address, purl
+from audit.facts import Dependency, Place, Usage
+
+_PEERS: Final = re.compile(r"(.@?[^@_]*+@[^_]*+)(?:_.*+)?", re.DOTALL)
+"""`react-dom@18.2.0_react@18.2.0`: a package, and the peers with which it was put together."""
+_MODULE: Final = re.compile(r"https?://([^/@?#]+)/((?:[^/@?#]+/){0,3})((?:@[^/@?#]+/)?)([^/@?#]+)@([^/?#]+)")
+_RAW: Final = re.compile(r"https://raw\.githubusercontent\.com/([\w.-]+)/([\w.-]+)/([^/?#]+)")
+_FIRST: Final = re.compile(r"https?://([^/@?#]+)(?:/([^/@?#]+))?")
+_NEEDS: Final = ("dependencies", "optionalDependencies")
+
+
+def read(path: str, content: str) -> Read:
+    """All packages with what they need; the graph begins at what deno.json asks for."""
+    data = json_text.top(content)
+    packages = table(data.get("packages"))
+    npm = table(packages.get("npm")) or table(data.get("npm"))
+    npm = table(npm.get("packages")) or ({} if "specifiers" in npm else npm)
+    jsr = table(packages.get("jsr")) or table(data.get("jsr"))
+    specifiers = {
+        text(name): text(to)
+        for one in (data, packages, table(data.get("npm")))
+        for name, to in table(one.get("specifiers")).items()
+    }
+    found: list[Dependency] = []
+    keys: list[tuple[str, ...]] = []
+    needs: list[tuple[str, ...]] = []
+    for kind, entries in (("npm", npm), ("jsr", jsr)):
+        for key, entry in json_text.objects(entries).items():
+            found.append(_package(path, kind, key, entry))
+            keys.append(_keys(kind, key))
+            needs.append(tuple(_needed(kind, entry, specifiers)))
+    found += _modules(path, data)
+    roots = [Root(key, Usage.RUNTIME_IMPORT, "deno.lock: workspace") for key in _asked(data, specifiers)]
+    graph = Graph(
+        tuple(keys), tuple(needs), tuple(roots), own={"deno.json": tuple(root.key for root in roots)} if roots else {}
+    )
+    return Read(dependencies=tuple(found), graph=graph)
+
+
+def _package(path: str, kind: str, key: str, entry: json_text.Located) -> Dependency:
+    name, version = _split(key)
+    plain = package_names.registry(name, version or None)
+    if kind == "npm":
+        url = of_archive(plain, text(entry.get("tarball")))
+    else:
+        scope, slash, last = name.partition("/")
+        url = purl("jsr", last, version, scope) if slash else purl("jsr", name, version)
+    more: Details = {"checksums": artifacts.integrity(text(entry.get("integrity"))) if kind == "npm" else ()}
+    how = Usage.UNKNOWN if kind == "npm" else Usage.RUNTIME_IMPORT
+    return dependency_at(Place(path, entry.line, said(key)), name, version, url, how, f"deno.lock: {kind}", **more)
+
+
+def _split(key: str) -> tuple[str, str]:
+    """Name and version of `@s/name@1.0.0_peer@2`."""
+    found = _PEERS.fullmatch(key)
+    name, _, version = (found[1] if found else key).rpartition("@")
+    return (name, version) if name else (version, "")
+
+
+def _keys(kind: str, key: str) -> tuple[str, ...]:
+    """As it is named where it is needed: whole; without version where there is only one."""
+    return (f"{kind}:{key}", f"{kind}:{_split(key)[0]}")
+
+
+def _needed(kind: str, entry: Mapping[str, Any], specifiers: Mapping[str, str]) -> Iterator[str]:
+    """Keys of what a package needs: names of npm's (`a`, `a@1.0.0`, or by name), specifiers of JSR's (`npm:a@^1`)."""
+    for section in _NEEDS:
+        listed = entry.get(section)
+        for one in map(text, listed.values()) if isinstance(listed, dict) else texts(listed or []):
+            yield f"npm:{one}" if kind == "npm" else _meant(one, specifiers)
+
+
+def _meant(specifier: str, specifiers: Mapping[str, str]) -> str:
+    """The key of what `npm:a@^1` was resolved to."""
+    kind, _, rest = specifier.partition(":")
+    to = specifiers.get(specifier) or specifiers.get(rest)
+    if to is None:
+        return specifier
+    if to.startswith(f"{kind}:"):
+        return to
+    return f"{kind}:{to}" if "@" in to[1:].partition("_")[0] else f"{kind}:{_split(rest)[0]}@{to}"
+
+
+def _asked(data: Mapping[str, Any], specifiers: Mapping[str, str]) -> list[str]:
+    """What deno.json asks for, of the workspace and of its members; package.json speaks for itself."""
+    whole = table(data.get("workspace"))
+    holders = [whole, *json_text.objects(whole.get("members")).values()]
+    return [_meant(one, specifiers) for holder in holders for one in texts(holder.get("dependencies") or [])]
+
+
+def _modules(path: str, data: json_text.Located) -> list[Dependency]:
+    """Modules by address, each work once: `https://deno.land/x/oak@v12/mod.ts` is one of oak v12."""
+    remote = data.get("remote")
+    lines = remote.lines() if isinstance(remote, json_text.Located) else {}
+    found: dict[str, Dependency] = {}
+    for address in table(remote):
+        name, version, url = _work(text(address))
+        place = Place(path, lines.get(address), said(address))
+        why = "deno.lock: fetched by its address"
+        one = dependency_at(place, name, version, url, Usage.RUNTIME_IMPORT, why)
+        found.setdefault(url or name, one)
+    return list(found.values())
+
+
+def _work(address: str) -> tuple[str, str | None, str | None]:
+    """Name, version and package URL of what a module belongs to: a version in the address, else its host and first folder."""
+    raw = _RAW.match(address)
+    if raw:
+        return raw[2], raw[3], of_address(f"https://github.com/{raw[1]}/{raw[2]}", raw[3])
+    module = _MODULE.match(address[:2_000])
+    if module:
+        above = f"{module[1]}/{module[2]}{module[3]}".strip("/")
+        return f"{module[3]}{module[4]}", module[5], purl("generic", module[4], module[5], above)
+    first = _FIRST.match(address)
+    name = "/".join(part for part in first.groups() if part) if first else address[:200]
+    return name, None, purl("generic", name.rpartition("/")[2], None, name.rpartition("/")[0])
