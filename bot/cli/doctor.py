@@ -25,9 +25,9 @@ def command(folder: Path | None, form: str) -> None:
     """Check this deployment: settings, keys, database, GitHub App, webhook, required checks, deliveries, agreements, licence data.
 
     It reads the settings of the server, and changes nothing. Each item passes, fails, or could not be checked, which does not
-    count as a pass. The grade is A when everything passes; otherwise the worst item decides.
+    count as a pass. The grade is A when everything passes; otherwise the worst failure and the score decide.
 
-    Exit codes: 0 no problems, or advice only (severity low), 1 problems found, 2 wrong usage.
+    Exit codes: 0 no problems, or advice only (severity low), 1 problems found, or too little could be checked, 2 wrong usage.
     """
     from bot.doctor import report
 

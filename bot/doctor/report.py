@@ -7,14 +7,16 @@ from typing import Final, Literal
 
 Severity = Literal["critical", "high", "medium", "low"]
 Status = Literal["pass", "fail", "unknown", "not-applicable"]
-"""`unknown`: it could not be checked, which never counts as a pass."""
+"""`unknown`: it could not be checked. That is no pass, and no failure either."""
 Grade = Literal["A", "B", "C", "D"]
 
 WEIGHTS: Final[Mapping[Severity, int]] = {"critical": 10, "high": 5, "medium": 3, "low": 1}
 """What an item counts in the score."""
 _WORST: Final[Mapping[Severity, Grade]] = {"critical": "D", "high": "C", "medium": "B", "low": "B"}
-"""The best grade that is left when an item of that severity does not pass."""
-_LEAST: Final[Sequence[tuple[int, Grade]]] = ((50, "D"), (70, "C"), (100, "B"))
+"""The best grade that is left when an item of that severity fails."""
+_ENOUGH: Final = 70
+"""The least score with which a grade of B says something about the whole."""
+_LEAST: Final[Sequence[tuple[int, Grade]]] = ((50, "D"), (_ENOUGH, "C"), (100, "B"))
 """A score below the number leaves that grade at best."""
 _MARKS: Final[Mapping[Status, str]] = {"fail": "FAIL", "unknown": "?", "pass": "ok", "not-applicable": "-"}
 DATABASE_FIRST: Final = "Fix the database first, then run `countersign doctor` again."
@@ -81,15 +83,19 @@ class Report:
 
     @property
     def grade(self) -> Grade:
-        """A: all passes. Otherwise the worst item decides (low and medium: B, high: C, critical: D), and the score."""
-        grades: list[Grade] = [_WORST[one.severity] for one in self.items if not one.is_met]
+        """A: all passes. Otherwise the worst failure decides (low and medium: B, high: C, critical: D), and the score.
+
+        What could not be checked counts in the score alone: one such item leaves B, many leave C or D.
+        """
+        grades: list[Grade] = [_WORST[one.severity] for one in self.items if one.status == "fail"]
         grades += [grade for least, grade in _LEAST if self.score < least]
         return max(grades, default="A")
 
     @property
     def is_fine(self) -> bool:
-        """Whether nothing but advice (severity `low`) is left to do, and anything was checked at all."""
-        return self.score > 0 and all(one.is_met or one.severity == "low" for one in self.items)
+        """Whether nothing failed but advice (severity `low`), and enough was checked to say so."""
+        failed = (one for one in self.items if one.status == "fail")
+        return self.score >= _ENOUGH and all(one.severity == "low" for one in failed)
 
 
 def sentence(clause: str) -> str:

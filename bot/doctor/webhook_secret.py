@@ -5,6 +5,7 @@ fits, the JSON may differ from the bytes that were signed, so the running server
 a ping, which it verifies and then ignores.
 """
 
+from http import HTTPStatus
 from typing import Final
 
 import requests
@@ -28,6 +29,11 @@ _SAME: Final = (
     "Set the same secret in the App's settings at GitHub (General, Webhook secret) and in COUNTERSIGN_WEBHOOK_SECRET, "
     "here and where the server runs, then restart the server."
 )
+_ELSEWHERE: Final = (
+    "Run `countersign doctor` with these settings on a machine that reaches the public address. If webhook.answered says that "
+    "GitHub's webhooks are accepted, the running server has the right secret."
+)
+_DELIVER_FIRST: Final = "Fix what webhook.answered says, then run `countersign doctor` again."
 SEND_ONE: Final = "Have GitHub send a webhook: push to a branch, or select Redeliver in the App's settings (Advanced, Recent deliveries)."
 
 
@@ -64,7 +70,7 @@ def _fits(one: DeliveryAttempt, secrets: list[bytes], hub: Hub) -> bool:
 
 def _by_server(url: str, secrets: list[bytes], newest: DeliveryAttempt) -> Item:
     answers = [_ping(url, secret) for secret in secrets]
-    if 401 in answers:
+    if HTTPStatus.UNAUTHORIZED in answers:
         return SECRET.failed(
             f"The server at {url} has a different webhook secret: it refused a test webhook (401).", _SAME
         )
@@ -72,15 +78,16 @@ def _by_server(url: str, secrets: list[bytes], newest: DeliveryAttempt) -> Item:
         return SECRET.unknown(
             "No signature in GitHub's log fits this secret, and the running server could not confirm it: "
             f"{url} {'did not answer' if None in answers else f'answered {max(filter(None, answers))}'}.",
-            _SAME,
+            _ELSEWHERE,
         )
     if newest.is_accepted:
         return SECRET.passed(
             f"The server at {url} accepted a test webhook with this secret, and GitHub's newest webhook."
         )
-    return SECRET.failed(
-        f"The server at {url} accepts this secret, but GitHub's newest webhook was answered {newest.status}.", _SAME
-    )
+    said = f"The server at {url} accepts this secret, but GitHub's newest webhook was"
+    if newest.status == HTTPStatus.UNAUTHORIZED:
+        return SECRET.failed(f"{said} answered 401.", _SAME)
+    return SECRET.unknown(f"{said} {f'answered {newest.status}' if newest.status else 'not answered'}.", _DELIVER_FIRST)
 
 
 def _ping(url: str, secret: bytes) -> int | None:

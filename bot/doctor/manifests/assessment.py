@@ -61,7 +61,7 @@ def _readable(unread: list[str]) -> Item:
     if not unread:
         return Item(READABLE, "manifests", "high", "pass", "everything in the folder was understood")
     return Item(
-        READABLE, "manifests", "high", "unknown", f"not understood, so not judged: {_listed(unread)}",
+        READABLE, "manifests", "high", "fail", f"not understood, so not judged: {_listed(unread)}",
         "Render it first (`kubectl kustomize DIR`, `docker compose config`), and run this on the result.",
     )  # fmt: skip
 

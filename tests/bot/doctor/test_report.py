@@ -22,7 +22,12 @@ def item(status="pass", severity="high", name="github.clock"):
         ([item(severity="critical"), item("fail", "low")], 90, "B", True),
         ([item(severity="critical"), item("fail", "medium")], 76, "B", False),
         ([item(severity="critical"), item(severity="critical"), item("fail", "high")], 80, "C", False),
+        ([item(severity="critical")] * 3 + [item("unknown", "critical")], 75, "B", True),
+        ([item(severity="critical")] * 3 + [item("unknown", "critical"), item("fail", "low")], 73, "B", True),
+        ([item(severity="critical")] * 3 + [item("unknown", "low"), item("fail", "medium")], 88, "B", False),
+        ([item(severity="critical")] * 3 + [item("unknown", "low"), item("fail", "critical")], 73, "D", False),
         ([item(severity="critical"), item("unknown", "high")], 66, "C", False),
+        ([item(severity="critical"), item("unknown", "critical"), item("unknown", "low")], 47, "D", False),
         ([item(severity="high")] * 20 + [item("fail", "critical")], 90, "D", False),
         ([item(severity="low"), item("fail", "medium")], 25, "D", False),
         ([item("unknown", "critical")], 0, "D", False),
@@ -32,7 +37,7 @@ def item(status="pass", severity="high", name="github.clock"):
     ],
 )  # fmt: skip
 def test_score_and_grade(items, score, grade, is_fine):
-    """Doubt counts as little as a failure, and nothing judged is nothing worth."""
+    """One doubt leaves B and nothing wrong; many doubts are no answer; nothing judged is nothing worth."""
     report = Report(tuple(items))
 
     assert (score, grade, is_fine) == (report.score, report.grade, report.is_fine)

@@ -101,7 +101,7 @@ def test_what_is_not_understood_is_no_pass(tmp_path):
         file.write("helmCharts: [{name: redis}]\n")
     report = assessment.assess(tmp_path)
 
-    assert [("manifests.readable", "unknown")] == [(one.id, one.status) for one in report.items if not one.is_met]
+    assert [("manifests.readable", "fail")] == [(one.id, one.status) for one in report.items if not one.is_met]
     assert "helmCharts" in report.items[0].message
     assert (report.grade, report.is_fine) == ("C", False)
 
@@ -111,7 +111,7 @@ def test_what_another_compose_file_adds_is_no_pass(tmp_path):
     [found] = documents.read(SAMPLE / "compose")
     report = written(tmp_path, [{**found.compose, "include": ["other.yaml"]}])
 
-    assert ("unknown", "C") == (report.items[0].status, report.grade)
+    assert ("fail", "C") == (report.items[0].status, report.grade)
 
 
 def test_a_folder_in_which_nothing_runs(tmp_path):
