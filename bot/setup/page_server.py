@@ -16,7 +16,6 @@ from bot.setup.pages import SetupPages
 from bot.setup.registrar import Registrar
 from bot.setup.webhook_receiver import WebhookReceiver
 
-
 _LAST_PAGE_SECONDS: Final = 1.0
 """For the browser to fetch the last page's style sheet."""
 
