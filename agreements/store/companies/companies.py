@@ -73,7 +73,24 @@ def add_entry(  # noqa: PLR0913 - the session and the vault come first everywher
     new_id: str,
     excluded: bool = False,
 ) -> CompanyEntry:
-    """Name somebody (or exclude them); domain and address are stored in their one spelling.
+    """Name somebody (or exclude them). Raises as `new_entry`."""
+    row = new_entry(session, vault, company, entry, at=at, new_id=new_id, excluded=excluded)
+    session.add(row)
+    session.flush()
+    return row
+
+
+def new_entry(  # noqa: PLR0913 - as `add_entry`
+    session: Session,
+    vault: Vault,
+    company: Company,
+    entry: facts.Entry,
+    *,
+    at: datetime,
+    new_id: str,
+    excluded: bool = False,
+) -> CompanyEntry:
+    """The row that names somebody (or excludes them), not yet stored; domain and address in their one spelling.
 
     Raises ValueError unless the entry has exactly one valid key, DomainRefused when no company or another holds it.
     """
@@ -84,7 +101,7 @@ def add_entry(  # noqa: PLR0913 - the session and the vault come first everywher
         address = canonical_key(entry.email)
         sealed = vault.encrypt(company_key(vault, company), address.encode(), address_place(text_key(new_id)))
         index = vault.blind_index(INDEX, address)
-    row = CompanyEntry(
+    return CompanyEntry(
         id=text_key(new_id),
         company_id=company.id,
         kind=kind,
@@ -98,9 +115,6 @@ def add_entry(  # noqa: PLR0913 - the session and the vault come first everywher
         until=entry.until,
         added_at=at,
     )
-    session.add(row)
-    session.flush()
-    return row
 
 
 _KEYS = {

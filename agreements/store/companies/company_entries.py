@@ -1,18 +1,20 @@
 """Whom a company names and whom it excludes: added and ended by its managers from a day on, never backwards."""
 
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Literal
 
 from sqlalchemy import ColumnElement, func
+from sqlalchemy import select as select_columns
 from sqlmodel import Session, col, or_, select
 
 from agreements.domains.domains import canonical_address, canonical_domain
 from agreements.facts import Entry
 from agreements.store.companies import companies, company_facts, company_rows
 from agreements.store.companies.company_rows import CompanyRefused
-from agreements.store.lookup.keys import account_key, text_key
+from agreements.store.lookup.keys import account_chunks, account_key, byte_chunks, text_key
 from agreements.store.lookup.row_values import from_row
 from agreements.store.people.emails import INDEX
 from agreements.store.record_context import RecordContext
@@ -21,6 +23,11 @@ from agreements.vault import Vault
 
 State = Literal["in force", "later", "over"]
 Mode = Literal["linked", "enrolled"]
+_Key = bytes | int
+"""The fingerprint of an address, or the id of an account."""
+_Said = defaultdict[_Key, list[tuple[datetime | None, datetime | None]]]
+"""By person, the periods of the entries about them: `since` and `until`."""
+_PERIODS = tuple(map(col, (CompanyEntry.email_index, CompanyEntry.account_id, CompanyEntry.since, CompanyEntry.until)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,10 +64,12 @@ def add(context: RecordContext, company_id: str, entry: Entry, *, excluded: bool
     of that time, `ended` for a company that is no more.
     """
     company = company_rows.locked(context.session, company_id)
-    reason = _refusal(context.session, context.vault, company, entry, at=context.at, excluded=excluded)
+    said = _said(context.session, context.vault, company, [entry], excluded=excluded)
+    reason = _refusal(said, context.vault, company, entry, at=context.at)
     if reason:
         raise CompanyRefused(reason)
     row = _added(context, company, entry, excluded=excluded, login=login)
+    context.session.flush()
     details = {"kind": row.kind, "account": row.account_id, "excluded": excluded, **_period(row)}
     company_rows.log(context, company, "entry.added", [row], details)
     return row.id
@@ -74,13 +83,17 @@ def add_all(
     One line in the log names all rows that were added. Raises LookupError.
     """
     company = company_rows.locked(context.session, company_id)
+    said = _said(context.session, context.vault, company, [entry for entry, _ in wanted], excluded=excluded)
     reasons: list[str] = []
     rows: list[CompanyEntry] = []
     for entry, login in wanted:
-        reason = _refusal(context.session, context.vault, company, entry, at=context.at, excluded=excluded)
+        reason = _refusal(said, context.vault, company, entry, at=context.at)
         if not reason:
-            rows.append(_added(context, company, entry, excluded=excluded, login=login))
+            row = _added(context, company, entry, excluded=excluded, login=login)
+            said[_key(row.email_index, row.account_id)].append((row.since, row.until))
+            rows.append(row)
         reasons.append(reason)
+    context.session.flush()
     if rows:
         company_rows.log(context, company, "entries.added", rows, {"count": len(rows), "excluded": excluded})
     return tuple(reasons)
@@ -91,10 +104,11 @@ def refusals(
 ) -> tuple[str, ...]:
     """What `add_all` would say to these now, each looked at by itself. Raises LookupError."""
     company = company_rows.find(session, company_id)
-    return tuple(_refusal(session, vault, company, entry, at=at, excluded=False) for entry in entries)
+    said = _said(session, vault, company, entries, excluded=False)
+    return tuple(_refusal(said, vault, company, entry, at=at) for entry in entries)
 
 
-def _refusal(session: Session, vault: Vault, company: Company, entry: Entry, *, at: datetime, excluded: bool) -> str:
+def _refusal(said: _Said, vault: Vault, company: Company, entry: Entry, *, at: datetime) -> str:
     """Why this can't be added, in one word; "" when it can."""
     if company_rows.is_over(company, at):
         return "ended"
@@ -107,17 +121,17 @@ def _refusal(session: Session, vault: Vault, company: Company, entry: Entry, *, 
         return "past"
     if entry.until is not None and entry.until <= since:
         return "order"
-    mine = (col(CompanyEntry.company_id) == company.id, col(CompanyEntry.excluded).is_(excluded))
-    says = _says(vault, replace(entry, since=since))
-    return "" if session.exec(select(CompanyEntry.id).where(*mine, *says)).first() is None else "known"
+    periods = [period for key in _keys(vault, entry) for period in said[key]]
+    return "known" if any(_covers(period, since, entry.until) for period in periods) else ""
 
 
 def _added(context: RecordContext, company: Company, entry: Entry, *, excluded: bool, login: str) -> CompanyEntry:
-    """The row, written."""
+    """The row, which the next flush writes."""
     session, at = context.session, context.at
     entry = replace(entry, since=at if entry.since is None else entry.since)
-    row = companies.add_entry(session, context.vault, company, entry, at=at, new_id=context.new_id(), excluded=excluded)
+    row = companies.new_entry(session, context.vault, company, entry, at=at, new_id=context.new_id(), excluded=excluded)
     row.added_by, row.login = context.actor, login
+    session.add(row)
     return row
 
 
@@ -206,20 +220,39 @@ def _of(session: Session, company: Company, entry_id: str) -> CompanyEntry:
     return row
 
 
-def _says(vault: Vault, entry: Entry) -> tuple[ColumnElement[bool], ...]:
-    """What an entry must be to say the same from the first moment of this one to its last."""
-    endless = col(CompanyEntry.until).is_(None)
-    return (
-        _same(vault, entry),
-        or_(col(CompanyEntry.since).is_(None), col(CompanyEntry.since) <= entry.since),
-        endless if entry.until is None else or_(endless, col(CompanyEntry.until) >= entry.until),
-    )
+def _said(session: Session, vault: Vault, company: Company, entries: Sequence[Entry], *, excluded: bool) -> _Said:
+    """What the company says already of all these people, read at once."""
+    keys = {key for entry in entries for key in _keys(vault, entry)}
+    addresses = {key for key in keys if isinstance(key, bytes)}
+    accounts = {key for key in keys if isinstance(key, int)}
+    people = [col(CompanyEntry.email_index).in_(some) for some in byte_chunks(addresses)]
+    people += [col(CompanyEntry.account_id).in_(some) for some in account_chunks(accounts)]
+    mine = (col(CompanyEntry.company_id) == company.id, col(CompanyEntry.excluded).is_(excluded))
+    said: _Said = defaultdict(list)
+    for some in people:
+        for row in session.execute(select_columns(*_PERIODS).where(*mine, some)):
+            said[_key(row.email_index, row.account_id)].append((row.since, row.until))
+    return said
 
 
-def _same(vault: Vault, entry: Entry) -> ColumnElement[bool]:
+def _keys(vault: Vault, entry: Entry) -> tuple[_Key, ...]:
+    """By what rows about that person are found: an address under each key of the ring, or an account."""
+    if entry.domain is not None:
+        return ()
     if entry.email is not None:
-        return col(CompanyEntry.email_index).in_(vault.blind_indexes(INDEX, canonical_address(entry.email) or ""))
-    return col(CompanyEntry.account_id) == account_key(entry.account_id)
+        address = canonical_address(entry.email)
+        return () if address is None else vault.blind_indexes(INDEX, address)
+    return (account_key(entry.account_id),)
+
+
+def _key(address: bytes | None, account: int | None) -> _Key:
+    return account_key(account) if address is None else address
+
+
+def _covers(period: tuple[datetime | None, datetime | None], since: datetime, until: datetime | None) -> bool:
+    """Whether an entry of that period says the same from the first moment to the last."""
+    begin, end = period
+    return (begin is None or begin <= since) and (end is None or (until is not None and end >= until))
 
 
 def _like(vault: Vault, wanted: str) -> ColumnElement[bool]:
