@@ -98,13 +98,12 @@ def test_github_away_is_one_warning(stage):
 
 
 def test_a_github_that_hangs(stage):
-    """It takes connections and says nothing: the server is ready at once, and stores what comes."""
+    """It takes connections and says nothing: the server is ready before it gave up asking, and stores what comes."""
     with socket.create_server(("127.0.0.1", 0)) as silent:
-        begun = time.monotonic()
         process = started(stage, "all", COUNTERSIGN_GITHUB_API_URL=f"http://127.0.0.1:{silent.getsockname()[1]}/api/v3")
         try:
             until(stage, "all", process, lambda _: answers(stage))
-            assert time.monotonic() - begun < 15
+            assert logged(stage, "all", "app.unchecked") == []
             assert delivered(stage) == 202
             process.terminate()
             assert process.wait(timeout=60) == 0
@@ -213,7 +212,7 @@ def test_the_whole_serves_and_ends(stage, number):
         until(stage, "all", process, lambda _: answers(stage))
         assert len(executors(stage)) == 1
         process.send_signal(number)
-        assert process.wait(timeout=30) == 0
+        assert process.wait(timeout=60) == 0
         assert not answers(stage)
         assert executors(stage) == []
     finally:
@@ -228,7 +227,7 @@ def test_it_ends_while_it_starts(stage, wait):
         until(stage, "all", process, lambda log: "Countersign listens" in log)
         time.sleep(wait)
         process.terminate()
-        assert process.wait(timeout=15) == 0
+        assert process.wait(timeout=60) == 0
         with pytest.raises(ProcessLookupError):
             os.killpg(process.pid, 0)
     finally:
@@ -261,7 +260,7 @@ def test_a_worker_takes_jobs_and_ends(stage, postgres_url):
     try:
         until(stage, "worker", process, lambda log: "worker takes jobs" in log)
         process.send_signal(signal.SIGTERM)
-        assert process.wait(timeout=30) == 0
+        assert process.wait(timeout=60) == 0
     finally:
         end(process)
 
@@ -281,7 +280,7 @@ def test_a_worker_answers_probes_on_a_port_that_is_given(stage, postgres_url):
         assert line["why"].startswith(f"port {stage.port} is in use")
         for one in (process, second):
             one.terminate()
-            assert one.wait(timeout=30) == 0
+            assert one.wait(timeout=60) == 0
     finally:
         end(process)
         end(second)
@@ -296,7 +295,7 @@ def test_every_line_of_a_start_is_json(stage):
     try:
         until(stage, "all", process, lambda _: answers(stage))
         process.terminate()
-        assert process.wait(timeout=30) == 0
+        assert process.wait(timeout=60) == 0
     finally:
         end(process)
     lines = [json.loads(line) for line in (stage.folder / "all.log").read_text(encoding="utf-8").splitlines()]
@@ -328,7 +327,7 @@ def test_a_replica_waits_for_its_database(stage, postgres_url, role):
         until(stage, role, process, lambda log: ("Countersign" in log) and (role == "worker" or answers(stage)))
         assert (stage.folder / f"{role}.log").read_text(encoding="utf-8").count("waiting for it") == 1
         process.send_signal(signal.SIGTERM)
-        assert process.wait(timeout=30) == 0
+        assert process.wait(timeout=60) == 0
     finally:
         end(process)
         if relay:
@@ -343,7 +342,7 @@ def test_a_replica_that_waits_ends_when_it_is_told_to(stage, role):
         until(stage, role, process, lambda log: "; waiting for it" in log)
         time.sleep(0.5)
         process.terminate()
-        assert process.wait(timeout=15) == 0
+        assert process.wait(timeout=60) == 0
     finally:
         end(process)
 

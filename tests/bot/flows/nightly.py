@@ -8,6 +8,11 @@ from bot.flows.licenses import nightly
 from bot.licenses.report_files import REPORT, ReportFiles
 
 
+def midday(moment):
+    """Noon of the next day: far from the night's hour, from any hour's end, and from what the test pushed just now."""
+    return (moment + timedelta(days=1)).replace(hour=12, minute=0, second=0, microsecond=0)
+
+
 def at_night(scene):
     """It is the night's hour, and the chore has queued it."""
     scene.shift += timedelta(hours=(nightly.HOUR - scene.clock().hour) % 24)

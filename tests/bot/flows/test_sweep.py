@@ -165,6 +165,9 @@ def test_one_that_waits_already_is_not_queued_twice(scene):
 def test_beyond_the_first_page_only_a_full_sweep_looks(scene, full, found):
     """An old one without a verdict, behind ten that were updated later and have theirs."""
     old, _ = scene.pull(branch="old")
+    old.updated_at -= timedelta(
+        seconds=1
+    )  # GitHub's moments have whole seconds, and eleven pull requests may share one
     scene.hear(drop=("pull_request",))
     for number in range(10):
         scene.pull(branch=f"b{number}")

@@ -13,13 +13,14 @@ from bot.github.ports import Unreachable
 from bot.licenses.report_files import REPORT, ReportFiles
 from bot.runner import make_runner
 from tests.bot.flows.licensed import AUDITED, LEFT_PAD, PLAIN, READLINE, locked
-from tests.bot.flows.nightly import at_night, edition, push, row, rows, tonight
+from tests.bot.flows.nightly import at_night, edition, midday, push, row, rows, tonight
 
 
 @pytest.fixture(name="audited")
 def _audited(staged):
-    """The scene with licences in the rulebook, and a lock file in cann/ops."""
+    """The scene with licences in the rulebook, and a lock file in cann/ops; at noon, whatever the hour of the test."""
     scene = staged(rulebook=AUDITED)
+    scene.shift = midday(scene.clock()) - scene.clock()
     scene.world.write(scene.ops, locked(LEFT_PAD))
     return scene
 
