@@ -53,7 +53,6 @@ LONGER: Mapping[str, int] = {
 LARGER: Mapping[str, int] = {"admin.record_paper": LARGEST_PAPER}
 """Forms that may be larger, by what is typed or by their file, by endpoint, for whoever was let through."""
 _FOLDER = Path(__file__).parent
-_VISIT_SECONDS = 12 * 3600
 
 
 class InMemoryRequest(Request):
@@ -111,11 +110,12 @@ def _stand_behind(app: Flask, proxies: int) -> None:
 def _protect(app: Flask, services: PortalServices) -> CSRFProtect:
     """Forms carry a word that is bound to the visit. Its key comes from the key ring: the same in every process.
 
-    Of the ring's oldest key, which stays when a new one is put on top: a rotation makes no open form invalid.
+    Of the ring's oldest key, which stays when a new one is put on top: a rotation makes no open form invalid. It ends
+    with its visit, by the clock that counts; a limit of its own would go by the clock of whichever host answers.
     """
     Signer.default_digest_method = staticmethod(sha256)  # what signs the word; the library's own choice is SHA-1
     app.secret_key = services.vault.blind_indexes("portal", "forms")[-1]
-    app.config.update(WTF_CSRF_CHECK_DEFAULT=False, WTF_CSRF_TIME_LIMIT=_VISIT_SECONDS)
+    app.config.update(WTF_CSRF_CHECK_DEFAULT=False, WTF_CSRF_TIME_LIMIT=None)
     csrf = CSRFProtect()
     csrf.init_app(app)
     return csrf

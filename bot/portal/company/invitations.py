@@ -5,11 +5,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from flask import abort, current_app, flash, redirect, render_template, request
+from flask import abort, flash, redirect, render_template, request
 from flask.typing import ResponseReturnValue
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext
-from itsdangerous import BadSignature, URLSafeTimedSerializer
 
 from agreements.domains.domains import canonical_address
 from agreements.store.companies import employee_invitations
@@ -20,13 +19,14 @@ from bot.mail import employee_emails
 from bot.portal.company import people_list
 from bot.portal.company.company_access import REFUSALS, overview, refusal_text
 from bot.portal.company.people_list import UnreadableList
+from bot.portal.forms import signed_preview
 from bot.portal.forms.typed_values import page_number
 from bot.portal.portal_services import portal_services
 from bot.portal.session.visitor import signed_in
 from bot.portal.text.languages import Language, language
 
 PAGE = 50
-_KEPT_SECONDS = 30 * 60
+_PURPOSE = "invite"
 
 _UNREADABLE = {
     "encoding": lazy_gettext("The file could not be read. Save it as CSV in UTF-8."),
@@ -58,16 +58,15 @@ def check_invitations(company_id: str) -> ResponseReturnValue:
     except UnreadableList as error:
         return _page(company_id, {"list": str(_UNREADABLE[error.reason])}, text=request.form.get("list", "")), 400
     judged = _judged(company_id, [(one.number, one.shown, one.address) for one in lines])
-    good = _serializer(company_id).dumps([one.address for one in judged if one.outcome == "invite"])
+    good = signed_preview.sign(_PURPOSE, company_id, [one.address for one in judged if one.outcome == "invite"])
     return _page(company_id, text=request.form.get("list", ""), judged=judged, good=good, tongue=_tongue())
 
 
 def send_invitations(company_id: str) -> ResponseReturnValue:
     """Invite the good lines of the list that was looked through, in one transaction."""
     services = portal_services()
-    try:
-        good = _serializer(company_id).loads(request.form.get("good", ""), max_age=_KEPT_SECONDS)
-    except BadSignature:
+    good = signed_preview.read(_PURPOSE, company_id, request.form.get("good", ""))
+    if good is None:
         return _page(company_id, {"list": _("The preview is more than 30 minutes old. Check the list again.")}), 409
     try:
         with services.change(signed_in().account.id) as context:
@@ -125,11 +124,6 @@ def _mail(context: RecordContext, company_id: str, made: Sequence[Invitation]) -
 
 def _tongue() -> Language:
     return "zh" if request.form.get("language") == "zh" else "en"
-
-
-def _serializer(company_id: str) -> URLSafeTimedSerializer:
-    """Signs what the browser keeps between the two pages, for this person and company."""
-    return URLSafeTimedSerializer(current_app.secret_key or abort(500), salt=f"invite {company_id} {signed_in().account.id}")  # fmt: skip
 
 
 def _page(company_id: str, errors: dict[str, str] | None = None, **shown: object) -> str:

@@ -6,11 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from flask import abort, current_app, flash, redirect, render_template, request
+from flask import flash, redirect, render_template, request
 from flask.typing import ResponseReturnValue
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext
-from itsdangerous import BadSignature, URLSafeTimedSerializer
 
 from agreements.domains.confusables import look, skeleton
 from agreements.domains.domains import canonical_address, domains_over
@@ -20,6 +19,7 @@ from bot.github.ports import HubError, Missing
 from bot.portal.company import people_list
 from bot.portal.company.company_access import REFUSALS, after_day, first_day, overview
 from bot.portal.company.people_list import Line, UnreadableList
+from bot.portal.forms import signed_preview
 from bot.portal.portal_services import portal_services
 from bot.portal.session.visitor import signed_in
 from bot.store.pulls import rejudge
@@ -34,7 +34,7 @@ LOOKUP_SECONDS = 10.0
 MOST_DAYS = 50
 """Different days in one list: each of them is a time at which pull requests are checked again."""
 
-_KEPT_SECONDS = 30 * 60
+_PURPOSE = "people"
 
 Outcome = Literal["add", "foreign", "unchanged", "later", "refused"]
 
@@ -84,18 +84,18 @@ def check_list(company_id: str) -> ResponseReturnValue:
             return list_page(company_id, {"list": str(_UNREADABLE["days"])}, text), 400
     except UnreadableList as error:
         return list_page(company_id, {"list": str(_UNREADABLE[error.reason])}, request.form.get("list", "")), 400
-    known = _opened(company_id, request.form.get("known", "")) or {}
+    known = signed_preview.read(_PURPOSE, company_id, request.form.get("known", "")) or {}
     logins, problem = _resolved(lines, dict(known.get("logins", {})))
     judged = _judged(company_id, lines, logins)
-    sign = _serializer(company_id).dumps
-    good = sign([_packed(one) for one in judged if one.entry is not None])
-    return _page(company_id, text=text, judged=judged, problem=problem, known=sign({"logins": logins}), good=good)
+    good = signed_preview.sign(_PURPOSE, company_id, [_packed(one) for one in judged if one.entry is not None])
+    kept = signed_preview.sign(_PURPOSE, company_id, {"logins": logins})
+    return _page(company_id, text=text, judged=judged, problem=problem, known=kept, good=good)
 
 
 def add_list(company_id: str) -> ResponseReturnValue:
     """Add the good lines of the list that was looked through, in one transaction."""
     services, company = portal_services(), overview(company_id)
-    good = _opened(company_id, request.form.get("good", ""))
+    good = signed_preview.read(_PURPOSE, company_id, request.form.get("good", ""))
     if good is None:
         error = _("The preview is more than 30 minutes old. Check the list again.")
         return list_page(company_id, {"list": error}), 409
@@ -207,18 +207,6 @@ def _packed(one: Judged) -> dict[str, object]:
 def _unpacked(row: dict[str, Any]) -> tuple[Entry, str]:
     since, until = first_day(row["since"]), after_day(row["until"])
     return Entry(account_id=row["account"], email=row["address"], since=since, until=until), row["login"]
-
-
-def _serializer(company_id: str) -> URLSafeTimedSerializer:
-    """Signs what the browser keeps between the two pages, for this person and company: nobody can rename an account in it."""
-    return URLSafeTimedSerializer(current_app.secret_key or abort(500), salt=f"people {company_id} {signed_in().account.id}")  # fmt: skip
-
-
-def _opened(company_id: str, kept: str) -> Any:
-    try:
-        return _serializer(company_id).loads(kept, max_age=_KEPT_SECONDS) if kept else None
-    except BadSignature:
-        return None
 
 
 def _page(company_id: str, *, errors: dict[str, str] | None = None, **shown: object) -> str:

@@ -5,7 +5,9 @@ from datetime import datetime
 
 import pytest
 from flask import request
+from itsdangerous import TimestampSigner
 
+from bot import clock
 from bot.portal.site import last_day
 
 
@@ -31,6 +33,18 @@ def test_forms_are_signed_with_sha_256(portal):
     signature = portal.proof(browser).rpartition(".")[2]
 
     assert len(urlsafe_b64decode(signature + "=")) == 32
+
+
+@pytest.mark.parametrize("hours", [-1, 1])
+def test_a_form_may_come_from_a_host_whose_clock_is_wrong(portal, monkeypatch, hours):
+    """Two hosts behind one address: what one hands out the other takes, as long as the visit lasts."""
+    wrong = int(clock.now().timestamp()) + hours * 3600
+    browser = portal.signed_in()
+    with monkeypatch.context() as elsewhere:
+        elsewhere.setattr(TimestampSigner, "get_timestamp", lambda _: wrong)
+        form = portal.form(browser)
+
+    assert browser.post("/sign/icla", data=form).status_code == 302
 
 
 def test_signing_is_slowed_down(portal):
