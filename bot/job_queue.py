@@ -47,3 +47,6 @@ class Engine(Protocol):
 
     def workers(self) -> int:
         """How many processes take jobs, this one included."""
+
+    def unfinished(self) -> frozenset[tuple[str, tuple[str | int, ...]]]:
+        """Name and ids of every job that waits or runs, also of those whose process is gone; asked outside of any transaction."""

@@ -7,7 +7,7 @@ from typing import Final
 import structlog
 from sqlmodel import Session
 
-from bot.flows import redelivery
+from bot.flows import lost_jobs, redelivery
 from bot.flows.flow_services import Services
 from bot.flows.recheck import pull_request_identity
 from bot.github.audit_ports import Head
@@ -37,7 +37,10 @@ log = structlog.get_logger()
 
 
 def queue(services: Services, *, starting: bool = False) -> bool:
-    """A chore: queue the next sweep, unless another worker just did; whether it was queued. A full one at the start."""
+    """A chore: queue the next sweep, unless another worker just did; whether it was queued. A full one at the start.
+
+    What can be found without GitHub is found at once.
+    """
     now = services.clock()
     with services.sessions() as session:
         before = sweeps.begin(session, at=now, every=timedelta(0) if starting else _TURN)
@@ -46,6 +49,7 @@ def queue(services: Services, *, starting: bool = False) -> bool:
         full_at = sweeps.full_at(session)
         full = starting or full_at is None or now - full_at >= FULL_EVERY
         enqueue(session, services.engine, since=None if full else before - _OVERLAP, at=now)
+    lost_jobs.requeue(services)
     return True
 
 

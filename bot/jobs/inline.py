@@ -50,6 +50,10 @@ class InlineEngine:
         """Nobody else."""
         return 1
 
+    def unfinished(self) -> frozenset[tuple[str, tuple[str | int, ...]]]:
+        """What waits: nothing else runs while somebody asks."""
+        return frozenset((job.name, job.ids) for _, job in self._committed)
+
     @property
     def waiting(self) -> tuple[Job, ...]:
         """The jobs to run, in order: without delay before delayed, `now` before `later`."""

@@ -216,6 +216,21 @@ class Mailbox(ABC, Generic[Subject, R, C]):
             self._queue(session, engine, subject, row.queued, "now")
         return len(rows)
 
+    def queued(self, session: Session) -> list[tuple[int | str, ...]]:
+        """The ids of those that a job waits for, as their rows say."""
+        held = table(self.model)
+        ids = [held.c[name] for name in self.keys]
+        return [tuple(row) for row in run(session, select(*ids).where(held.c.queued > 0).order_by(*ids))]
+
+    def queue_lost(self, session: Session, engine: Engine, subject: Subject) -> bool:
+        """Queue the job that the row says is waiting, and that is not there; False when the row no longer says so."""
+        row = self.lock(session, subject)
+        if row is None or not row.queued:
+            return False
+        queue: QueueName = "now" if row.queued == WAITS_IN["now"] else "later"
+        self._queue(session, engine, subject, 0, queue)
+        return True
+
     def is_stale(self, at: datetime) -> ColumnElement[bool]:
         """Whether something is new that no job waits for and no run holds."""
         due_at = col(self.model.due_at)

@@ -234,3 +234,20 @@ def test_github_away_is_tried_again_by_the_engine(scene):
     scene.weather.faults.append(("GET", "/app/hook/deliveries", 502))
     with pytest.raises(Unreachable):
         sweep.sweep(0, scene.services, full=True)
+
+
+def test_a_job_that_was_lost(scene):
+    """The row says that a job waits: nothing that comes in would ever queue one."""
+    scene.sign(scene.mia)
+    pull, clone = scene.pull()
+    scene.settle()
+    clone.commit("Two", files={"two.txt": "2"})
+    clone.push()
+    scene.hear()
+    scene.jobs._committed.clear()
+    scene.settle()
+    assert scene.conclusion(pull) is None
+
+    swept(scene, starting=False)
+
+    assert scene.conclusion(pull) == "success"

@@ -193,6 +193,23 @@ def test_a_sweep_finds_what_nobody_looks_after(subject, changed, is_stale):
     assert bool(found) is is_stale
 
 
+@pytest.mark.parametrize(("queued", "queue"), [(1, "later"), (2, "now")])
+def test_a_job_that_was_lost_is_queued_where_it_waited(subject, queued, queue):
+    """One that has begun since is not lost."""
+    subject.become(queued=queued)
+    with subject.sessions() as session:
+        assert subject.mailbox.queued(session) == [subject.job[1]]
+        assert subject.mailbox.queue_lost(session, subject.jobs, subject.key)
+    assert list(subject.jobs.waiting) == [Job(*subject.job, queue)]
+    assert subject.now("queued") == (queued,)
+
+    subject.become(queued=0)
+    with subject.sessions() as session:
+        assert subject.mailbox.queued(session) == []
+        assert not subject.mailbox.queue_lost(session, subject.jobs, subject.key)
+    assert len(subject.jobs.waiting) == 1
+
+
 def test_a_wait_that_somebody_named_counts_no_failure(subject):
     """The next job comes after just that."""
     wait = Wait(timedelta(seconds=42))
