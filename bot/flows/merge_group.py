@@ -152,6 +152,7 @@ def _put(claim: GroupClaim, services: Services, text: CheckText, conclusion: pub
         published_items.check_writer(_place(claim), run, services.hub),
         services,
         hold=lambda: journey.hold(MERGE_GROUPS, claim, services),
+        since=claim.requested_at,
     )
 
 

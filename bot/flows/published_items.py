@@ -4,6 +4,7 @@ import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Literal, Protocol
 
 import structlog
@@ -14,11 +15,15 @@ from bot.github.ports import CheckRun, Checks, Comments, Missing, Place, Unreach
 from bot.store import sweeps
 from bot.store.pulls import publications
 from bot.store.pulls.publications import Kind
+from bot.webhook.ingest import is_same_run
 
 log = structlog.get_logger()
 
 CREATE_TIMEOUT = timedelta(seconds=20)
 """Longer than GitHub takes to make something: an older intent without an id is a crash, not somebody at work."""
+
+FORGOTTEN = timedelta(days=30)
+"""So long after a restore a head, or a merge group, may still have a run that was forgotten: another pull request made it."""
 
 
 class Record(Protocol):
@@ -108,14 +113,14 @@ class Writer:
 
 
 def check_writer(place: Place, run: CheckRun, hub: Checks) -> Writer:
-    """Our App's check run on a head, known by its external id."""
+    """Our App's check run on a head, known by its external id: of a head that several pull requests share, by any of theirs."""
     return Writer(
         item="check-run",
         shows=run.conclusion or "in_progress",
         content=repr(run),
         create=lambda: hub.create_check(place, run),
         update=lambda remote_id: hub.update_check(place, remote_id, run),
-        find=lambda: hub.find_check(place, run.head_sha, run.external_id),
+        find=lambda: hub.find_check(place, run.head_sha, partial(is_same_run, run.external_id)),
     )
 
 
@@ -149,7 +154,8 @@ def put(
 ) -> None:
     """Fill the slot with the writer's content; no call to GitHub when it holds just that already.
 
-    `since` is the earliest moment at which we may have made it: one from before a restore is looked for, see `sweeps`.
+    `since` is when its pull request or merge group came to be, as far as we know: what we may have made before a restore
+    is looked for, see `sweeps`.
     `hold` is asked before each write and raises when the writing is another's by now; `shared` tells that somebody
     else may be filling the slot at this moment: then Unreachable, try again.
     """
@@ -180,9 +186,9 @@ def put(
 
 
 def _is_forgotten(session: Session, since: datetime | None) -> bool:
-    """Whether one that was made since then may be missing here, as the database was restored later."""
+    """Whether one that was made before the database was restored may be missing here."""
     restored_at = None if since is None else sweeps.restored_at(session)
-    return since is not None and restored_at is not None and since <= restored_at
+    return since is not None and restored_at is not None and since - restored_at <= FORGOTTEN
 
 
 def _take_up(slot: Slot, since: datetime, services: Services) -> None:

@@ -1,5 +1,6 @@
 """Our check runs: created once, then brought to each new state, found again by their external id."""
 
+from collections.abc import Callable
 from typing import Any, Final
 
 from bot.github.by_rest import root, segment
@@ -34,22 +35,22 @@ class GitHubChecks(RepositoryClient):
         body.setdefault("actions", [])
         transport.write("PATCH", f"{root(place)}/check-runs/{check_id}", body)
 
-    def find_check(self, place: Place, head_sha: str, external_id: str) -> int | None:
-        """The newest run of our App with exactly that external id, of all pages and all attempts."""
+    def find_check(self, place: Place, head_sha: str, is_wanted: Callable[[str], bool]) -> int | None:
+        """The newest run of our App whose external id is wanted, of all pages and all attempts."""
         ours = self._pool.app_id
 
         def ask(transport: Transport, there: Place) -> int | None:
             path = f"{root(there)}/commits/{segment(head_sha)}/check-runs"
             runs = list(transport.pages(path, {"app_id": ours, "filter": "all"}, under="check_runs"))
             with understanding():
-                return max((int(run["id"]) for run in runs if _is_ours(run, ours, external_id)), default=None)
+                return max((int(run["id"]) for run in runs if _is_ours(run, ours, is_wanted)), default=None)
 
         return self._following(place, ask)
 
 
-def _is_ours(run: Any, app_id: int, external_id: str) -> bool:
+def _is_ours(run: Any, app_id: int, is_wanted: Callable[[str], bool]) -> bool:
     app = run.get("app") or {}
-    return bool(app.get("id") == app_id and run.get("external_id") == external_id)
+    return bool(app.get("id") == app_id and is_wanted(run.get("external_id") or ""))
 
 
 def _body(run: CheckRun) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 """The questions asked of GitHub and the few things said to it, as protocols and plain values."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal, Protocol
@@ -273,8 +273,8 @@ class Checks(Protocol):
     def update_check(self, place: Place, check_id: int, run: CheckRun) -> None:
         """Bring an existing run of ours to this state. `Missing` when it is gone."""
 
-    def find_check(self, place: Place, head_sha: str, external_id: str) -> int | None:
-        """The id of our App's run with that external id on that head, if any."""
+    def find_check(self, place: Place, head_sha: str, is_wanted: Callable[[str], bool]) -> int | None:
+        """The id of our App's newest run on that head whose external id is wanted, if any."""
 
 
 class Comments(Protocol):

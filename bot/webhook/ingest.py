@@ -22,6 +22,7 @@ PAUSE = timedelta(seconds=10)
 """A pull request is judged again by command at most once in this time."""
 _PAIR = frozenset({Labels().signed, Labels().required})
 _NUMBER = re.compile(r"[1-9][0-9]{0,8}")
+_PULL = re.compile(r"^(countersign:\d+:)[1-9][0-9]{0,8}(?=:|$)")
 _InRepository = (
     events.PullRequestChanged
     | events.CommandGiven
@@ -80,6 +81,11 @@ def group_marker(repository_id: int) -> str:
 def licenses_marker(repository_id: int, number: int) -> str:
     """The same for the run that is about licences."""
     return f"{marker(repository_id, number)}:licenses"
+
+
+def is_same_run(one: str, other: str) -> bool:
+    """Whether these external ids are of one run on a head, whichever of its pull requests each of them names."""
+    return _PULL.sub(r"\1#", one) == _PULL.sub(r"\1#", other)
 
 
 def is_about_licenses(external_id: str | None) -> bool:

@@ -2,6 +2,7 @@
 
 from contextlib import suppress
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Final, Literal
 
 from bot.flows import published_items
@@ -29,17 +30,18 @@ def publisher_of(claim: LicenseClaim, snapshot: PullRequestSnapshot, services: S
         assert pull is not None  # it led to the look, and rows of pull requests stay
         assert pull.id is not None
         keeper = heads.keep(session, claim.head.repository_id, claim.head.sha, pull.id)
-    return LicensePublisher(claim, snapshot.place, keeper, services)
+    return LicensePublisher(claim, snapshot.place, keeper, services, since=snapshot.created_at)
 
 
 @dataclass(frozen=True, slots=True)
 class LicensePublisher:
-    """One run and what it shows."""
+    """One run and what it shows. `since` is when the pull request came to be; None where a run is known to be there."""
 
     claim: LicenseClaim
     place: Place
     keeper: Keeper
     services: Services
+    since: datetime | None = None
 
     @property
     def is_there(self) -> bool:
@@ -56,7 +58,11 @@ class LicensePublisher:
         """Show just this. Raises LostClaim when another run has taken the head over."""
         writer = published_items.check_writer(self.place, self._run(text, conclusion), self.services.hub)
         published_items.put(
-            self._slot, writer, self.services, hold=lambda: hold(LICENSE_CHECKS, self.claim, self.services)
+            self._slot,
+            writer,
+            self.services,
+            hold=lambda: hold(LICENSE_CHECKS, self.claim, self.services),
+            since=self.since,
         )
 
     def _run(self, text: CheckText, conclusion: Shown | None) -> CheckRun:

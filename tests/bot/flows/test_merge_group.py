@@ -3,12 +3,14 @@
 from datetime import timedelta
 
 import pytest
+from sqlalchemy import delete
 
 from agreements.facts import Account
+from bot.flows import sweep
 from bot.flows.merge_group import MAX_RECHECK, PATIENCE
 from bot.job_queue import Job
-from bot.store import merge_groups
-from bot.store.merge_groups import FRESH, KEPT, Group
+from bot.store import merge_groups, sweeps
+from bot.store.merge_groups import FRESH, KEPT, Group, MergeGroup
 from bot.store.pulls import review_mailbox
 from bot.store.pulls.review_mailbox import REVIEWS
 from bot.store.retry_policy import MAX_QUICK_RETRIES
@@ -358,3 +360,20 @@ def test_who_queued_it_is_nobody_to_us(dco):
         destroyed=True,
     )
     assert not any(isinstance(getattr(event, name), Account) for name in event.__slots__)
+
+
+def test_a_restored_database_that_forgot_the_group(dco):
+    """It was answered after the backup: the sweep finds the group, and the answer that is there."""
+    queued(dco, GREEN)
+    head = build(dco)
+    dco.settle()
+    made = known(dco, head).remote_id
+    with dco.sessions() as session:
+        session.execute(delete(MergeGroup))
+        sweeps.restored(session, at=dco.clock())
+
+    assert sweep.queue(dco.services, starting=True)
+    dco.settle()
+
+    assert runs(dco, head) == [("completed", "success")]
+    assert known(dco, head).remote_id == made

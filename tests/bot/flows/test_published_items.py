@@ -7,7 +7,7 @@ import pytest
 
 from bot.flows import published_items
 from bot.flows.journey import LostClaim
-from bot.flows.published_items import CREATE_TIMEOUT, PublishedItem, check_writer, comment_writer
+from bot.flows.published_items import CREATE_TIMEOUT, FORGOTTEN, PublishedItem, check_writer, comment_writer
 from bot.github.ports import CheckRun, Unreachable
 from bot.store import sweeps
 from bot.store.pulls import publications
@@ -121,7 +121,10 @@ def test_an_intent_without_an_id_and_without_a_thing_makes_it(scene, pull, kind)
 
 
 @pytest.mark.parametrize("kind", ["comment", "check"])
-@pytest.mark.parametrize(("since", "is_found"), [(NOON, True), (NOON + timedelta(seconds=1), False), (None, False)])
+@pytest.mark.parametrize(
+    ("since", "is_found"),
+    [(NOON, True), (NOON + FORGOTTEN, True), (NOON + FORGOTTEN + timedelta(seconds=1), False), (None, False)],
+)
 def test_what_a_restored_database_forgot_is_found(scene, pull, kind, since, is_found):
     """Only where it may be from before the restore; else nobody is asked."""
     where, make = slot(scene, pull, kind), comment if kind == "comment" else check
@@ -149,9 +152,12 @@ def test_a_person_who_quotes_our_marker_is_never_taken_for_us(scene, pull):
     assert published_items.known(where, scene.services) == ours.id
 
 
-def test_a_run_with_another_external_id_is_not_ours(scene, pull):
-    """Another deployment of ours may be installed with the same App: the external id tells the runs apart."""
-    other = check(scene, pull, external_id="countersign:1:2").create()
+@pytest.mark.parametrize(
+    "external_id", ["countersign:1:1:licenses", "countersign:1:merge-group", "countersign:2:1", ""]
+)
+def test_a_run_with_another_external_id_is_not_this_one(scene, pull, external_id):
+    """Of another repository, or of another kind: the external id tells the runs apart."""
+    other = check(scene, pull, external_id=external_id).create()
     where = slot(scene, pull, "check")
     intend(scene, where)
 

@@ -1,12 +1,15 @@
 """Pull requests with one head share one check run: none is let pass by another's green."""
 
 import pytest
+from sqlalchemy import delete
 
 from agreements.facts import Conclusion
 from bot.demo.github.contributor import Clone
 from bot.flows.review import review
 from bot.flows.shared_head import holding_up, together
-from bot.store.pulls.heads import Sibling
+from bot.store import sweeps
+from bot.store.pulls.heads import Head, Sibling
+from bot.store.records import Publication
 from bot.store.retry_policy import MAX_QUICK_RETRIES
 
 PASS, FAIL = Conclusion.SUCCESS, Conclusion.FAILURE
@@ -266,3 +269,22 @@ def test_one_that_is_gone_holds_nobody_up_for_ever(scene, zed, second):
     assert not scene.row(first).open
     assert scene.row(first).attempts == 0
     assert scene.conclusion(other) == "success"
+
+
+def test_a_restored_database_that_forgot_the_run(scene, second):
+    """The first pull request made it after the backup; the second one, which came later and is judged first, shows its answer there."""
+    scene.sign(scene.mia)
+    first, clone = scene.pull()
+    scene.settle()
+    with scene.sessions() as session:
+        session.execute(delete(Head))
+        session.execute(delete(Publication))
+        sweeps.restored(session, at=scene.clock())
+
+    other, _ = second(clone)
+    scene.settle()
+    scene.again(first)
+    scene.settle()
+
+    (run,) = [one for one in scene.world.check_runs.values() if one.head_sha == first.head_sha]
+    assert (run.conclusion, run.external_id) == ("success", f"countersign:{scene.ops.id}:{other.number}")

@@ -389,3 +389,22 @@ def test_licenses_are_judged_again_on_command(arrive, sessions, jobs):
 def test_a_run_about_licenses_is_told_by_its_external_id(external_id, expected):
     """It is no run of the pull request's main check."""
     assert ingest.is_about_licenses(external_id) is expected
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "is_same"),
+    [
+        (ingest.marker(11, 5), ingest.marker(11, 6), True),
+        (ingest.licenses_marker(11, 5), ingest.licenses_marker(11, 60), True),
+        (ingest.group_marker(11), ingest.group_marker(11), True),
+        (ingest.marker(11, 5), ingest.marker(12, 5), False),
+        (ingest.marker(11, 5), ingest.marker(115, 5), False),
+        (ingest.marker(11, 5), ingest.licenses_marker(11, 5), False),
+        (ingest.marker(11, 5), ingest.group_marker(11), False),
+        (ingest.marker(11, 5), "countersign:11:", False),
+        (ingest.marker(11, 5), "", False),
+    ],
+)
+def test_one_run_of_a_head(one, other, is_same):
+    """Whichever of the pull requests with that head it names; never of another repository or another kind."""
+    assert ingest.is_same_run(one, other) is is_same

@@ -3,13 +3,17 @@
 from datetime import timedelta
 
 import pytest
+from sqlalchemy import delete
 
+from bot.demo.github.git import bare_repository
 from bot.flows.journey import LostClaim, hold
 from bot.flows.licenses import check_publisher
 from bot.flows.licenses.check_publisher import NAME, publisher_of
 from bot.report import license_check
+from bot.store import sweeps
 from bot.store.license_checks import LICENSE_CHECKS, Head
-from bot.store.pulls import publications
+from bot.store.pulls import heads, publications
+from bot.store.records import Publication
 from tests.bot.flows.licensed import AUDITED, LEFT_PAD, locked, only_reviewed, run, runs
 
 
@@ -90,3 +94,22 @@ def test_who_lost_the_head_writes_nothing(claimed):
     with pytest.raises(LostClaim):
         shown(claimed).in_progress("en")
     assert runs(scene, pull) == []
+
+
+def test_a_restored_database_that_forgot_the_run(claimed):
+    """Another pull request with the same head keeps it from now on; there is still one."""
+    scene, pull, claim = claimed
+    shown(claimed).in_progress("en")
+    with scene.sessions() as session:
+        session.execute(delete(heads.Head))
+        session.execute(delete(Publication))
+        sweeps.restored(session, at=scene.clock())
+    bare_repository.bring(pull.head_repository.git, pull.head_repository.git, pull.head_sha, "refs/heads/again")
+    again = scene.world.open_pull(scene.ops, scene.mia, "again", source=pull.head_repository)
+    scene.hear()
+
+    shown((scene, again, claim)).put(license_check.not_asked_for("en"), "neutral")
+
+    assert [(one.conclusion, one.external_id.split(":")[2]) for one in runs(scene, pull)] == [
+        ("neutral", str(again.number))
+    ]
