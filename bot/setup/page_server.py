@@ -2,10 +2,8 @@
 
 import socket
 import threading
-import time
 import webbrowser
 from collections.abc import Callable
-from typing import Final
 
 from werkzeug.serving import WSGIRequestHandler, make_server
 
@@ -15,9 +13,6 @@ from bot.setup import verification
 from bot.setup.pages import SetupPages
 from bot.setup.registrar import Registrar
 from bot.setup.webhook_receiver import WebhookReceiver
-
-_LAST_PAGE_SECONDS: Final = 1.0
-"""For the browser to fetch the last page's style sheet."""
 
 
 class _Quiet(WSGIRequestHandler):
@@ -57,7 +52,6 @@ def run(
         webbrowser.open(address)
     try:
         done.wait()
-        time.sleep(_LAST_PAGE_SECONDS)
     except KeyboardInterrupt:
         say("\nSetup was interrupted. Run the same command again to resume.")
         return None
