@@ -14,7 +14,7 @@ from audit.ecosystems.python.requirements import read as read_requirements
 from audit.facts import UNLEARNED, Dependency, Finding, Learned, Place, Repository, Text, Usage
 from audit.facts import Source as By
 from audit.licenses.expression import read as read_expression
-from audit.scan import installed_packages, package_version, workspaces
+from audit.scan import binary_libraries, installed_packages, package_version, workspaces
 from audit.scan.decoding import shown
 from audit.scan.vendored_works import CODE, OTHERS, SHELVES, Own, Works, is_data, settle
 from audit.texts import work_license
@@ -67,6 +67,7 @@ class Gathered:
     works: Works = field(default_factory=Works)
     grants: Grants = field(default_factory=Counter)
     asked: set[str] = field(default_factory=set)
+    libraries: list[str] = field(default_factory=list)
 
     def enter(self, folder: str, names: Sequence[str]) -> None:
         """A folder, with the names of its files, before they come."""
@@ -74,7 +75,7 @@ class Gathered:
             self.works.enter(folder, names, self._package(f"{folder}/x") if folder else "")
 
     def role(self, path: str, legal: str) -> str:
-        """What a file is to us: `manifest`, `source`, `license`, `notice`, `metadata`, `part` of a vendored work, or nothing."""
+        """What a file is to us: `manifest`, `source`, `license`, `notice`, `metadata`, `part` of a vendored work, `library`, or nothing."""
         package = self._package(path)
         if package:
             return self._role_in(package, path, legal)
@@ -85,7 +86,8 @@ class Gathered:
             return "license"
         if at is None or TABLE[at][1] in SOURCES:
             is_part = path in self.works.parts or name in workspaces.FILES
-            return "part" if is_part else "" if at is None else "source"
+            alone = "library" if binary_libraries.is_library(name) else ""
+            return "part" if is_part else alone if at is None else "source"
         return "manifest"
 
     def _role_in(self, package: str, path: str, legal: str) -> str:
@@ -142,6 +144,13 @@ class Gathered:
         holder = package if folder else self
         if holder:
             (holder.notices if role == "notice" else holder.licenses).append(text)
+
+    def library(self, path: str) -> None:
+        """A library in binary form, in no package."""
+        if len(self.libraries) == binary_libraries.MOST:
+            message = f"after {binary_libraries.MOST:,} libraries in binary form, the rest is not listed"
+            self.findings.append(finding("tree/cut-short", shown(path), None, message))
+        self.libraries.append(path)
 
     def metadata(self, path: str, content: str) -> None:
         """A metadata file of a package."""
@@ -200,7 +209,7 @@ class Gathered:
         reads = {path: source.read for path, source in sources.items()}
         merged, contradictions = installed_packages.attach(merge(sources.values()), self.packages.values())
         merged = (*merged, *installed_packages.unlisted(merged, self._unlocked(sources)))
-        dependencies = _with_works(_with_shelves(merged, self, works), self, works)
+        dependencies = _with_libraries(_with_works(_with_shelves(merged, self, works), self, works), self, works)
         said_of = [one for each in reads.values() for one in each.findings]
         return Repository(
             name=name,
@@ -316,7 +325,20 @@ def _with_works(
             places=(*known.places, *one.places),
         )
         listed[at] = joined
-    return sorted(listed, key=lambda one: (one.name.lower(), one.version or "", one.usage.value, one.purl or ""))
+    return listed
+
+
+def _with_libraries(
+    listed: Sequence[Dependency], gathered: Gathered, works: Mapping[str, installed_packages.Package]
+) -> list[Dependency]:
+    """Those in binary form, but for what belongs to somebody's work in the tree, or was read as a list of requirements."""
+    alone = [
+        path
+        for path in gathered.libraries[: binary_libraries.MOST]
+        if path not in gathered.reads and gathered.works.of(path.rpartition("/")[0]) not in works
+    ]
+    found = binary_libraries.with_libraries(listed, alone)
+    return sorted(found, key=lambda one: (one.name.lower(), one.version or "", one.usage.value, one.purl or ""))
 
 
 def _as_data(one: Dependency) -> Dependency:

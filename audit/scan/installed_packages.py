@@ -149,7 +149,8 @@ def _dated(one: Dependency, there: Package) -> Dependency:
     if one.version or not there.version:
         return one
     name = there.name if there.kind == "npm" else purls.without_version(one.purl).rpartition("/")[2]
-    return replace(one, version=there.version, purl=_purl(there.kind, name, there.version))
+    url, mark, whence = _purl(there.kind, name, there.version), *(one.purl or "").partition("?")[1:]
+    return replace(one, version=there.version, purl=f"{url}{mark}{whence}" if url else None)
 
 
 def unlisted(dependencies: Iterable[Dependency], packages: Iterable[Package]) -> list[Dependency]:

@@ -251,6 +251,8 @@ def _look(going: _Walk, gathered: gathering.Gathered, path: str, entry: Item) ->
         data = going.read(path, entry, going.limits.manifest)
         if data is not None:
             gathered.take(path, *decoding.decode(data))
+    elif role == "library" and not entry.is_symlink():  # a link is another name of a file that comes by itself
+        gathered.library(path)
     elif entry.is_symlink() and not _INTERPRETER.search(path):  # what lies behind it is not looked into
         going.follow(path)
 

@@ -8,6 +8,7 @@ from audit.scan.gathering import Gathered, is_read, submodule_folders
 ROLES = {
     "package.json": "manifest", "a/b/Cargo.lock": "manifest", "src/a.c": "source", "LICENSE": "license", "sub/LICENSE": "license", "a/b/c/d/LICENSE": "license", "tests/data/LICENSE": "license", "sub/NOTICE": "notice",
     "LICENSES/MIT.txt": "license", "NOTICE": "notice", "README": "",
+    "libs/x.jar": "library", "node_modules/a/x.so": "",
     "node_modules/a/package.json": "metadata", "node_modules/a/LICENSE": "license", "node_modules/a/lib/LICENSE": "",
     "node_modules/a/node_modules/@s/b/package.json": "metadata", "node_modules/a/src/a.c": "",
     "lib/site-packages/a.dist-info/METADATA": "metadata", "lib/site-packages/a.dist-info/licenses/x/LICENSE": "license",

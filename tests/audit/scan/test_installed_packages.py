@@ -126,6 +126,13 @@ def test_one_name_of_the_python_index(listed, there):
     assert found[0].license.expression == "MIT"
 
 
+def test_the_installed_version_of_what_is_from_elsewhere():
+    """It stays from there: the registry would tell of another package of that name."""
+    asked = Dependency(name="a", purl="pkg:npm/a?repository_url=dl.example.org")
+    found, _ = attach([asked], [package_of()])
+    assert found[0].purl == "pkg:npm/a@1.0.0?repository_url=dl.example.org"
+
+
 def test_another_version():
     """Is not meant."""
     found, _ = attach([Dependency(name="a", version="2.0.0", purl="pkg:npm/a@2.0.0")], [package_of()])
