@@ -25,6 +25,7 @@ BY_CODE: Final = {
     "license/not-asked": "Audit again when the registry can be reached.",
     "license/mismatch": "Ask its authors which one is meant; until then say it in the rulebook.",
     "license/nested": "If it is somebody else's work, list it in the rulebook with its usage.",
+    "license/source": "If it is somebody else's file, list it in the rulebook, as `source-merged`; else correct its tag.",
     "repository/unread": "The next night tries again.",
     "rulebook/invalid": "Repair .github/countersign.yml.",
     "waiver/expired": "Settle the matter, or renew the waiver.",

@@ -14,7 +14,7 @@ from audit.ecosystems.python.requirements import read as read_requirements
 from audit.facts import UNLEARNED, Dependency, Finding, Learned, Place, Repository, Text, Usage
 from audit.facts import Source as By
 from audit.licenses.expression import read as read_expression
-from audit.scan import binary_libraries, installed_packages, package_version, workspaces
+from audit.scan import binary_libraries, installed_packages, package_version, tagged_sources, workspaces
 from audit.scan.decoding import shown
 from audit.scan.vendored_works import CODE, OTHERS, SHELVES, Own, Works, is_data, settle
 from audit.texts import work_license
@@ -24,14 +24,14 @@ INSTALLED: Final = frozenset({"node_modules", "site-packages", "dist-packages"})
 _METADATA: Final = frozenset({"package.json", "METADATA", "PKG-INFO", "Cargo.toml", "pyproject.toml"})
 _WORTH: Final = re.compile(
     rb"<(?:uapi/)?(?:linux|asm|asm-generic)/|MODULE_LICENSE|obj-[my$]|/lib/modules/"
-    rb"|[Gg]eneral[\s*/#]{1,8}[Pp]ublic[\s*/#]{1,8}[Ll]icen[cs]e|above-listed|SPDX-License-Identifier:[^\n]{0,40}GPL"
+    rb"|[Gg]eneral[\s*/#]{1,8}[Pp]ublic[\s*/#]{1,8}[Ll]icen[cs]e|above-listed|SPDX-License-Identifier:[^\n]{0,40}(?:GPL|MPL|EPL|EUPL|CDDL|OSL-|CPAL|SSPL|BUSL|CC-BY-)"
 )
 _SUBMODULE: Final = re.compile(r"^[ \t]*+path[ \t]*+=[ \t]*+([^\n]*+)", re.MULTILINE)
 _PACKAGES: Final = 50_000
 
 
 def is_worth_reading(path: str, data: bytes) -> bool:
-    """True for a Go file, which may import something; else if a source may speak of the kernel or of a licence of GNU's."""
+    """True for a Go file, which may import something; else if a source may speak of the kernel, or of a licence with copyleft or of restricted use."""
     return family(path) == go_imports.FAMILY or _WORTH.search(data) is not None
 
 
@@ -68,6 +68,7 @@ class Gathered:
     grants: Grants = field(default_factory=Counter)
     asked: set[str] = field(default_factory=set)
     libraries: list[str] = field(default_factory=list)
+    tagged: list[tagged_sources.TaggedSource] = field(default_factory=list)
 
     def enter(self, folder: str, names: Sequence[str]) -> None:
         """A folder, with the names of its files, before they come."""
@@ -171,6 +172,9 @@ class Gathered:
             self.part(path, content)
         elif OTHERS.isdisjoint(path.split("/")[:-1]):
             self.grants.update(grants(content))
+        tag = tagged_sources.tagged(path, content) if TABLE[at][1] in SOURCES and not self._package(path) else None
+        if tag is not None:
+            self.tagged.append(tag)
         found = read(shown(path), content, at)
         if amiss:
             self.findings.append(finding("file/encoding", shown(path), 1, amiss))
@@ -226,6 +230,9 @@ class Gathered:
                 *includes.findings(reads, frozenset(reads)),
                 *contradictions,
                 *(work_license.nested(own, self.works.loose, self.licenses, detect) if detect else ()),
+                *tagged_sources.findings(
+                    self.tagged, read_expression(own.expression), lambda folder: self.works.of(folder) not in works
+                ),
                 *open_findings,
             ),
             licenses=tuple(self.licenses),

@@ -1,0 +1,71 @@
+"""Sources of the work's own folders that are tagged with another licence than the work's: one finding for each licence."""
+
+import pytest
+
+from audit.scan.walk import Limits, walk
+from tests.audit.scan.test_walk import Memory
+
+APACHE = b'[project]\nname = "w"\nlicense = "Apache-2.0"\n'
+
+
+def tag(expression):
+    """A C source with a tag."""
+    return f"/* SPDX-License-Identifier: {expression} */\nint a;\n".encode()
+
+
+def found(files, manifest=APACHE):
+    """The findings of a tree, as `code place`, with what they say."""
+    repository = walk(Memory({"pyproject.toml": manifest, **files}), Limits()).repository("n", lambda text, _path: text)
+    return {f"{one.code} {one.place.path}:{one.place.line}": one.message for one in repository.findings}
+
+
+def test_another_licence():
+    """One finding at the first file says how many there are."""
+    files = {
+        "src/b.c": tag("GPL-3.0-only"),
+        "src/a.c": b"\n" + tag("GPL-3.0-only"),
+        "src/m.h": tag("MPL-2.0"),
+        "go/x.go": b"// SPDX-License-Identifier: BUSL-1.1\npackage x\n",
+    }
+    said = found(files)
+    assert list(said) == ["license/source go/x.go:1", "license/source src/a.c:2", "license/source src/m.h:1"]
+    assert said["license/source src/a.c:2"] == (
+        "2 source files say GPL-3.0-only, which the licence of the work, Apache-2.0, does not name: "
+        "if it is somebody else's, list it in the rulebook"
+    )
+
+
+@pytest.mark.parametrize(
+    ("expression", "own"),
+    [
+        ("Apache-2.0", "Apache-2.0"),
+        ("GPL-2.0-only OR Apache-2.0", "Apache-2.0"),
+        ("GPL-2.0+", "GPL-2.0-only"),
+        ("GPL-2.0-only WITH Linux-syscall-note", "Apache-2.0 AND GPL-2.0-only"),
+        ("(GPL-2.0-only OR MPL-2.0) AND Apache-2.0", "Apache-2.0 AND MPL-2.0"),
+    ],
+)
+def test_what_the_works_licence_names(expression, own):
+    """By one branch of an OR, by all parts of an AND; whichever versions of GNU's may be chosen."""
+    assert found({"src/a.c": tag(expression)}, APACHE.replace(b"Apache-2.0", own.encode())) == {}
+
+
+def test_one_part_of_several_is_not_enough():
+    """All parts of an AND hold."""
+    assert list(found({"src/a.c": tag("Apache-2.0 AND GPL-2.0-only")})) == ["license/source src/a.c:1"]
+
+
+@pytest.mark.parametrize("path", ["tests/a.c", "docs/a.c", "third_party/x/a.c", "node_modules/x/a.c"])
+def test_fixtures_and_works_by_others(path):
+    """The first are no part of what is handed on, the second are judged as dependencies."""
+    assert found({path: tag("GPL-3.0-only")}) == {}
+
+
+def test_a_work_with_a_licence_of_its_own():
+    """Its folder has a verdict of its own."""
+    assert found({"deps/x/LICENSE": b"GPL-3.0-only", "deps/x/a.c": tag("GPL-3.0-only")}) == {}
+
+
+def test_without_a_licence_of_the_work():
+    """Nothing can be compared."""
+    assert found({"src/a.c": tag("GPL-3.0-only")}, b'[project]\nname = "w"\n') == {}
