@@ -17,6 +17,7 @@ from werkzeug.exceptions import HTTPException, MethodNotAllowed, TooManyRequests
 
 from agreements.vault import KeyDestroyed
 from bot.github.ports import HubError, Refused
+from bot.portal.company import signatory
 from bot.portal.session import kept_form
 from bot.portal.session.page_access import may_tell
 from bot.portal.session.redirects import login_path, ours
@@ -104,6 +105,13 @@ FORM_KEPT = ErrorPage(
     ),
 )
 
+SIGNATORY_FORM_KEPT = ErrorPage(
+    lazy_gettext("This page was closed"),
+    lazy_gettext(
+        "Pages close after 30 minutes without activity. Open the link in your e-mail again and enter a new code. We keep what you typed for 30 minutes."
+    ),
+)
+
 NO_KEY = ErrorPage(
     lazy_gettext("This record cannot be decrypted"),
     lazy_gettext(
@@ -162,6 +170,8 @@ def _log_refusal(answer: Response) -> Response:
 
 def _form_expired(_error: CSRFError) -> ResponseReturnValue:
     g.why = "form"
+    if signatory.keep_form():
+        return _page(400, SIGNATORY_FORM_KEPT)
     advice = _("Go back, reload the page and send the form again. Nothing was changed.")
     return render_template("error.html", code=400, title=_("This form has expired"), advice=advice), 400
 

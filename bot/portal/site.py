@@ -137,7 +137,7 @@ def _guard(blueprint: Blueprint, csrf: CSRFProtect, services: PortalServices) ->
         request.max_content_length = LARGER.get(endpoint, request.max_form_memory_size)
         if refused is None and request.method == "POST":
             csrf.protect()
-            kept_form.forget()
+            kept_form.forget_after_form()
         return refused
 
 

@@ -80,6 +80,7 @@ def invite(
 ) -> tuple[Invitation, ...]:
     """Invite those of the addresses that can be; the new invitations, for each of which the caller stores the mail.
 
+    The caller ends its transaction with `log_invited`.
     Raises LookupError, and CompanyRefused: `not-in-force`, `too-many` when there would be more than MOST_A_DAY.
     """
     session, vault, at = context.session, context.vault, context.at
@@ -107,13 +108,27 @@ def invite(
     return tuple(made)
 
 
+def log_invited(context: RecordContext, company_id: str, made: Sequence[Invitation]) -> None:
+    """The log says who invited how many, for which company. Addresses stay out of it: it is kept, invitations are not.
+
+    Raises LookupError.
+    """
+    if made:
+        company = company_rows.find(context.session, company_id)
+        details = {"count": len(made), "language": made[0].language}
+        company_rows.log(context, company, "invitations.sent", (), details)
+
+
 def withdraw(context: RecordContext, company_id: str, invitation_id: str) -> None:
-    """No reminder is sent any more. Raises LookupError for one of another company."""
+    """No reminder is sent any more; the log says who did it, once. Raises LookupError for one of another company."""
     company = company_rows.locked(context.session, company_id)
     row = context.session.get(EmployeeInvitation, text_key(invitation_id))
     if row is None or row.company_id != company.id:
         raise LookupError("no such invitation")
-    row.withdrawn_at = row.withdrawn_at or context.at
+    if row.withdrawn_at is None:
+        row.withdrawn_at = context.at
+        details = {"account": row.invited_by, "sent": row.invited_at.isoformat()}
+        company_rows.log(context, company, "invitation.withdrawn", (), details)
 
 
 def enrolled(session: Session, vault: Vault, company_id: str, address: str, *, at: datetime) -> None:

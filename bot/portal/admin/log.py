@@ -57,6 +57,8 @@ KINDS = {
     "erasure.restricted": lazy_gettext("A person's data was restricted"),
     "erasure.shredded": lazy_gettext("A person's key was destroyed"),
     "erasure.withdrawn": lazy_gettext("A person withdrew an erasure request"),
+    "invitation.withdrawn": lazy_gettext("A company withdrew an invitation"),
+    "invitations.sent": lazy_gettext("A company invited employees"),
     "list.exported": lazy_gettext("A list was downloaded"),
     "login.confirmed": lazy_gettext("An imported login was confirmed"),
     "login.doubted": lazy_gettext("An imported login is in doubt"),

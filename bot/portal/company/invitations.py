@@ -72,6 +72,7 @@ def send_invitations(company_id: str) -> ResponseReturnValue:
         with services.change(signed_in().account.id) as context:
             made = employee_invitations.invite(context, company_id, good, _tongue())
             _mail(context, company_id, made)
+            employee_invitations.log_invited(context, company_id, made)
     except CompanyRefused as error:
         many = _("A company invites 2,000 people a day at most. Try again tomorrow.")
         return _page(company_id, {"list": many if error.reason == "too-many" else refusal_text(error)}), 409

@@ -4,7 +4,7 @@ from dataclasses import replace
 from datetime import datetime
 from hashlib import sha256
 
-from flask import redirect, render_template, session
+from flask import redirect, render_template, request, session
 from flask.typing import ResponseReturnValue
 from flask_babel import gettext as _
 
@@ -33,6 +33,7 @@ from bot.portal.forms.agreement_fields import countries
 from bot.portal.forms.sign_form import SignForm, sign_form
 from bot.portal.forms.typed_values import field
 from bot.portal.portal_services import PortalServices, portal_services
+from bot.portal.session import kept_form
 from bot.portal.text.languages import language
 from bot.records.agreement_view import AgreementView
 from bot.records.declarations import AUTHORITY_ID
@@ -42,6 +43,8 @@ from bot.store.outbox import Email
 PATH = "/signatory"
 _VISIT = "signatory"
 _LONGEST_TOKEN = 64
+_OF_THE_PAGE = frozenset({"csrf_token", "email", "seen", "agree"})
+"""What the page fills in anew, and the consent, which is given anew."""
 
 
 def link_page(token: str) -> ResponseReturnValue:
@@ -89,6 +92,9 @@ def signatory_page() -> ResponseReturnValue:
     paper = company_paper()
     form = _form(paper, sent)
     form[agreement_fields.PREFIX + LEGAL_NAME.name].data = sent.draft.company
+    for name, value in _kept_fields(sent).items():
+        if name in form and name not in _OF_THE_PAGE:
+            form[name].data = value
     return _sign_page(paper, form, sent, {})
 
 
@@ -143,6 +149,7 @@ def decline_as_signatory() -> ResponseReturnValue:
             url = f"{services.settings.url}/company/request/signatory/{sent.id}"
             _tell_sender(context, declined, "signatory-declined", url)
     session.pop(_VISIT, None)
+    kept_form.forget()
     return render_template("company/signatory_over.html", state="declined")
 
 
@@ -215,6 +222,18 @@ def _present() -> SentRequest | None:
 def _proven() -> bool:
     """Whether the code was answered in this visit."""
     return bool(session.get(_VISIT, {}).get("proven"))
+
+
+def keep_form() -> bool:
+    """Keep what was typed when the visit ended before the form was sent; whether it is kept. A new code leads back to it."""
+    return request.path == PATH and not _proven() and kept_form.keep()
+
+
+def _kept_fields(sent: SentRequest) -> dict[str, str]:
+    """What was kept of this request's form; of another's nothing: its address is another one."""
+    kept = kept_form.find()
+    fields = dict(kept.fields) if kept is not None and kept.path == PATH else {}
+    return fields if fields.get("email") == sent.draft.address else {}
 
 
 def _form(paper: AgreementView, sent: SentRequest) -> SignForm:

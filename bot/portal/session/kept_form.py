@@ -1,4 +1,4 @@
-"""A form that was sent after its visit had ended: kept in the new visit, encrypted, until the person has signed in again."""
+"""A form that was sent after its visit had ended: kept in the new visit, encrypted, until the person has proven again who they are."""
 
 from dataclasses import dataclass
 
@@ -47,8 +47,15 @@ def find() -> KeptForm | None:
 
 
 def forget() -> None:
-    """A form was sent in this visit: what was kept is no longer wanted."""
+    """Keep nothing any more in the present visit."""
     session.pop(_NAME, None)
+
+
+def forget_after_form() -> None:
+    """A form was sent in this visit: what was kept is no longer wanted, unless that form is a step on the way back to it."""
+    form = find()
+    if form is not None and not request.path.startswith(f"{form.path}/"):
+        forget()
 
 
 def resume() -> ResponseReturnValue:

@@ -50,4 +50,5 @@ def test_by_which_command(office):
 
 def test_none(office):
     """An empty list says so, a page that is not there is the first."""
-    assert "<p>none</p>" in office.eye.get("/admin/overrides?page=x").text
+    assert "No override has been granted yet." in office.eye.get("/admin/overrides").text
+    assert "Nothing found." in office.eye.get("/admin/overrides?page=x").text

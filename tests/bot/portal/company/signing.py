@@ -36,10 +36,16 @@ def post(desk, browser, path, page, **filled):
 
 def opened(desk):
     """A browser of somebody who is signed in nowhere, with the address proven."""
-    browser, there = desk.portal.browser(), link(desk)
+    browser = desk.portal.browser()
+    proven(desk, browser)
+    return browser
+
+
+def proven(desk, browser):
+    """In that browser the newest link is followed and its code answered."""
+    there = link(desk)
     assert post(desk, browser, f"{there}/code", there).headers["Location"] == "/signatory"
     assert post(desk, browser, "/signatory/answer", "/signatory", code=code(desk)).status_code == 302
-    return browser
 
 
 def answers(browser, **changed):

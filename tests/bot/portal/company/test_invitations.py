@@ -3,8 +3,11 @@
 import re
 
 import pytest
+from sqlmodel import func, select
 
 from agreements.facts import Entry
+from agreements.store import log_entries
+from agreements.store.tables.ledger_records import LedgerEntry
 from tests.bot.portal.company import office
 from tests.bot.portal.company.office import MANAGER
 
@@ -30,6 +33,14 @@ def send(portal, browser, page):
     return browser.post(f"{HOME}/send", data=form)
 
 
+def details(portal):
+    """What the newest entry of the log tells."""
+    services = portal.services
+    with services.sessions() as session:
+        newest = session.exec(select(func.max(LedgerEntry.number))).one()
+        return log_entries.opened(session, services.vault, newest).details
+
+
 def test_from_a_list_to_the_mails(staffed):
     """Each line says what happens; only the good ones are written to; again, nobody is."""
     browser = staffed.signed_in(**MANAGER)
@@ -49,6 +60,8 @@ def test_from_a_list_to_the_mails(staffed):
     assert "Already invited: 2" in check(staffed, browser, LIST).text
     send(staffed, browser, page)
     assert len(office.letters(staffed)) == 2
+    assert office.log(staffed) == [("invitations.sent", MANAGER["id"], "company", [])]
+    assert details(staffed) == {"count": 2, "language": "zh"}
 
 
 def test_enrolling_answers_it(staffed):
@@ -79,6 +92,9 @@ def test_withdrawn(staffed):
     assert other.post(path.replace("c1", "c2"), data=proof).status_code == 404
     assert browser.post(path, data={"csrf_token": staffed.proof(browser, HOME)}).status_code == 302
     assert "Withdrawn: 1" in browser.get(HOME).text
+    assert browser.post(path, data={"csrf_token": staffed.proof(browser, HOME)}).status_code == 302
+    assert [kind for kind, *_ in office.log(staffed)] == ["invitations.sent", "invitation.withdrawn"]
+    assert details(staffed) == {"account": MANAGER["id"], "sent": staffed.at.isoformat()}
 
 
 def test_what_is_no_list(staffed):

@@ -67,4 +67,4 @@ def test_administrators_see_who_is_overdue(portal):
     assert browser.get("/admin/companies/overdue").status_code == 404
     assert "number 99" in browser.get("/company/c1/roster").text
     due(portal, days=-29)
-    assert "There is none." in portal.signed_in(id=90, login="root").get("/admin/companies/overdue").text
+    assert "No review is overdue." in portal.signed_in(id=90, login="root").get("/admin/companies/overdue").text

@@ -12,7 +12,7 @@ from agreements.store.people import people, signatures
 from agreements.store.tables.company_records import Company
 from agreements.store.tables.records import Person, Proof, Signature
 from tests.bot.portal.company import office
-from tests.bot.portal.company.signing import CEO, HOME, answers, code, link, opened, post, send, state
+from tests.bot.portal.company.signing import CEO, HOME, answers, code, link, opened, post, proven, send, state
 
 
 def test_from_the_mail_to_the_countersignature(desk):
@@ -156,6 +156,55 @@ def test_a_signatory_can_be_erased(desk):
         session.flush()
         view = signatures.receipt(session, services.vault, row.receipt, row.account_id)
         assert (view.erased, view.draft.name, view.draft.email) == (True, "", "")
+
+
+def answered_late(desk):
+    """A browser whose visit ended while the form was filled in, and what the page says of it."""
+    browser = opened(desk)
+    filled = answers(browser, name="Carol <CEO> Shaw")
+    desk.portal.later(minutes=31)
+    return browser, browser.post("/signatory", data=filled, headers={"Origin": "http://localhost"})
+
+
+def test_a_form_that_came_late_is_kept(desk):
+    """A new code leads back to it, with all but the consent; sent, it is kept no longer."""
+    send(desk)
+    browser, late = answered_late(desk)
+    assert late.status_code == 400
+    assert "We keep what you typed for 30 minutes" in late.text
+    assert "Sign in with GitHub" not in late.text
+    proven(desk, browser)
+    page = browser.get("/signatory").text
+    for typed in ("Carol &lt;CEO&gt; Shaw", "9144-0300", "Bantian, Shenzhen", "Huawei Technologies Co., Ltd."):
+        assert f'value="{typed}"' in page
+    assert " checked" not in page
+    with desk.portal.database.connect() as connection:
+        assert not [row for row in connection.exec_driver_sql("SELECT sealed FROM visit").all() if b"Shaw" in row[0]]
+    assert browser.post("/signatory", data=answers(browser, name="")).status_code == 400
+    assert "9144-0300" not in browser.get("/signatory").text
+
+
+def test_a_kept_form_is_nobody_elses(desk):
+    """Of another site nothing is kept, nothing longer than 30 minutes, nothing after a refusal, nothing for another request."""
+    send(desk)
+    filled = answers(opened(desk))
+    stranger = desk.portal.browser()
+    answer = stranger.post("/signatory", data=filled, headers={"Origin": "https://evil.example"})
+    assert (answer.status_code, answer.headers.get("Set-Cookie")) == (400, None)
+    browser, _ = answered_late(desk)
+    desk.portal.later(minutes=31)
+    proven(desk, browser)
+    assert "9144-0300" not in browser.get("/signatory").text
+    send(desk, desk.sit(), address="cfo@huawei.com")
+    browser, _ = answered_late(desk)
+    desk.portal.later(minutes=1)
+    send(desk, desk.sit(), address="coo@huawei.com")
+    proven(desk, browser)
+    assert "9144-0300" not in browser.get("/signatory").text
+    assert "You declined" in post(desk, browser, "/signatory/decline", "/signatory").text
+    send(desk, desk.sit(), address="cfo@huawei.com")
+    proven(desk, browser)
+    assert "9144-0300" not in browser.get("/signatory").text
 
 
 @pytest.mark.parametrize("tongue", ["en", "zh"])
