@@ -38,7 +38,7 @@ class _Bench:
         self.facts = facts
         self.actors = actors(facts)
         self.exempt = {one.id for one in facts.rules.people.exempt if one.id is not None}
-        self.linked = linked_addresses(facts)
+        self.linked = linked_addresses(facts.commits)
         self.agreed = Agreed(facts.rules, facts.now, facts.signatures, facts.companies)
         self.overrides = _overrides(facts)
 

@@ -1,6 +1,6 @@
 """Who is to be covered: opener, pushers, authors, co-authors; each person once, in the first of these roles."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from agreements.domains.domains import canonical_address
@@ -138,10 +138,10 @@ def _logins(facts: Facts) -> Mapping[int, str]:
     return found
 
 
-def linked_addresses(facts: Facts) -> Mapping[int, frozenset[str]]:
-    """Per account id the addresses in this pull request that GitHub links to it."""
+def linked_addresses(commits: Iterable[Commit]) -> Mapping[int, frozenset[str]]:
+    """Per account id the addresses in these commits that GitHub links to it."""
     found: dict[int, set[str]] = {}
-    for commit in facts.commits:
+    for commit in commits:
         if commit.author_account is not None and commit.author is not None:
             found.setdefault(commit.author_account.id, set()).add(commit.author.email)
         for coauthor in commit.coauthors:

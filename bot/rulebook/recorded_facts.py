@@ -4,9 +4,12 @@ import json
 import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
-from agreements.facts import Facts
+from agreements.facts import Commit, Facts
+from agreements.json import commits
 from agreements.json.facts_writer import Plain, record
+from agreements.json.values import FactsInvalid
 from agreements.rulebook.rules import Rules, for_repository
 from bot.github.ports import RuleFile, RuleFiles
 
@@ -72,14 +75,27 @@ def pack(facts: Facts, files: RuleFiles, head: Head | None = None) -> bytes:
 
 def unpack(packed: bytes) -> Recorded:
     """What was packed. Raises CannotReplay for what was too large."""
-    if packed == TOO_LARGE:
-        raise CannotReplay("cannot be replayed: its facts were too large to be stored")
-    data = json.loads(zlib.decompress(packed))
+    data = _plain_data(packed)
     organization, repository, dco = (None if file is None else RuleFile(*file) for file in data["files"])
     assert repository is not None
     assert dco is not None
     head = Head(*data["head"]) if data.get("head") else None
     return Recorded(data["facts"], RuleFiles(organization, repository, dco), frozenset(data["asked"]), head)
+
+
+def unpack_commits(packed: bytes) -> tuple[Commit, ...]:
+    """The commits of what was packed, and nothing else of it. Raises CannotReplay, as for a reader of all of it."""
+    found = _plain_data(packed)["facts"]["commits"]
+    try:
+        return commits.read((one, f"commits[{number}]") for number, one in enumerate(found))
+    except FactsInvalid as error:
+        raise CannotReplay(f"cannot be replayed: its stored facts cannot be read ({error})") from None
+
+
+def _plain_data(packed: bytes) -> Any:
+    if packed == TOO_LARGE:
+        raise CannotReplay("cannot be replayed: its facts were too large to be stored")
+    return json.loads(zlib.decompress(packed))
 
 
 def _plain(file: RuleFile | None) -> list[str | None] | None:

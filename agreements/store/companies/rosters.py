@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from operator import itemgetter
 
 from sqlmodel import Session, col, select
 
@@ -108,6 +109,10 @@ class Cover:
         self._mode = rules.people.domains
         # The company's own cover, whatever else the rulebook asks for.
         self._agreed = Agreed(replace(rules, employees="covered"), at, (), (found.company,))
+        self._running: dict[facts.Entry, list[tuple[int, Named]]] = {}
+        for place, one in enumerate(found.named):
+            if not one.excluded and one.runs(at):
+                self._running.setdefault(one.entry, []).append((place, one))
 
     def by(self, account_id: int, proven: frozenset[str], linked: frozenset[str] = frozenset()) -> tuple[Named, ...]:
         """The entries; none when the company does not cover the account."""
@@ -116,9 +121,10 @@ class Cover:
         if not self._agreed.standing(account_id, linked=linked, proven=proven).covered:
             return ()
         who = candidate(account_id, linked=linked, proven=proven)
-        return tuple(
-            one for one in self._roll.named if not one.excluded and one.runs(self._at) and self._names(one, who)
-        )
+        # Only what may name them is looked at: a company of thousands names thousands.
+        may = {entry for company in self._agreed.register.about(who) for entry in company.covers}
+        found = sorted((each for entry in may for each in self._running.get(entry, ())), key=itemgetter(0))
+        return tuple(one for _place, one in found if self._names(one, who))
 
     def _names(self, one: Named, who: Candidate) -> bool:
         return match(replace(self._roll.company, covers=(one.entry,)), who, self._mode, self._at) is not None

@@ -1,19 +1,19 @@
 """People whom a company covers because GitHub links an address to them: known from open pull requests alone."""
 
+from collections.abc import Iterator
+
 from sqlmodel import Session
 
-from agreements.facts import Facts
+from agreements.facts import Account, Commit
 from agreements.identity.people import linked_addresses
 from agreements.rulebook.rules import Rules
 from agreements.store.companies.rosters import Cover, Covered, Roll
 from agreements.store.people import emails
 from agreements.store.people.emails import MAILED_CODE
 from agreements.vault import DecryptionFailed
-from bot.portal.company.removal import accounts_of
 from bot.portal.portal_services import PortalServices
-from bot.rulebook.recorded_facts import CannotReplay, unpack
-from bot.rulebook.replay import known_facts
-from bot.store.pulls import stored_facts
+from bot.rulebook.recorded_facts import CannotReplay, unpack_commits
+from bot.store.pulls import participants, stored_facts
 
 _NONE: frozenset[str] = frozenset()
 
@@ -28,12 +28,10 @@ def find(
     if not roll.countersigned or "enrolled" in (rules.people.domains, roll.company.domains):
         return ()
     at, linked, logins = services.clock(), dict[int, frozenset[str]](), dict[int, str]()
-    for pull in stored_facts.of_open(session):
-        facts = _facts(services, pull)
-        if facts is None:
-            continue
-        logins.update((one.id, one.login) for one in accounts_of(facts))
-        for account_id, addresses in linked_addresses(facts).items():
+    for stored in stored_facts.of_pulls(session, participants.pulls_with_others(session, known)):
+        commits = _commits(services, stored)
+        logins.update((one.id, one.login) for one in _authors(commits))
+        for account_id, addresses in linked_addresses(commits).items():
             if account_id not in known:
                 linked[account_id] = linked.get(account_id, _NONE) | addresses
     proven = emails.proven(session, services.vault, linked, at, how=(MAILED_CODE,))
@@ -46,10 +44,15 @@ def find(
     return tuple(sorted(found, key=lambda one: (one.login.lower(), one.account_id)))
 
 
-def _facts(services: PortalServices, pull: stored_facts.OpenPull) -> Facts | None:
-    if pull.stored is None:
-        return None
+def _commits(services: PortalServices, stored: stored_facts.StoredFacts) -> tuple[Commit, ...]:
+    """The commits alone: a judged pull request holds much more, and there may be thousands."""
     try:
-        return known_facts(unpack(stored_facts.unseal(services.vault, pull.stored)))
+        return unpack_commits(stored_facts.unseal(services.vault, stored))
     except (DecryptionFailed, CannotReplay):
-        return None
+        return ()
+
+
+def _authors(commits: tuple[Commit, ...]) -> Iterator[Account]:
+    """Every account that an address may be linked to, as often as it wrote."""
+    for commit in commits:
+        yield from (one for one in (commit.author_account, *(each.account for each in commit.coauthors)) if one)

@@ -121,7 +121,7 @@ class _Trial:
         if facts is None:
             return
         self._labels.update((one.id, one.login) for one in accounts_of(facts))
-        for account_id, addresses in linked_addresses(facts).items():
+        for account_id, addresses in linked_addresses(facts.commits).items():
             self._linked[account_id] = self._linked.get(account_id, _NONE) | addresses
         if for_repository(facts.rules, facts.repository).mode == "shadow" or not self._turns_red(facts):
             return

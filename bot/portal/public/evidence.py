@@ -162,7 +162,7 @@ def _people(session: Session, vault: Vault, facts: Facts, who: Viewer, tongue: L
 
 def _enrol(session: Session, vault: Vault, facts: Facts, account_id: int) -> tuple[str, ...]:
     """Domains of companies at which the account may enrol with an address that GitHub links to it; for itself alone."""
-    linked = sorted(linked_addresses(facts).get(account_id, frozenset()))[:_MOST_TRIED]
+    linked = sorted(linked_addresses(facts.commits).get(account_id, frozenset()))[:_MOST_TRIED]
     found = (enrolments.employers(session, vault, account_id, address, at=facts.now) for address in linked)
     return tuple(dict.fromkeys(one.domain for some in found for one in some))
 
@@ -188,7 +188,7 @@ def _by_company(
 def _addresses(facts: Facts, account_id: int) -> dict[str, frozenset[str]]:
     """The account's addresses as the judge takes them."""
     return {
-        "linked": linked_addresses(facts).get(account_id, frozenset()),
+        "linked": linked_addresses(facts.commits).get(account_id, frozenset()),
         "proven": frozenset(facts.emails.get(account_id, ())),
     }
 

@@ -49,6 +49,13 @@ def pulls_of(session: Session, account_ids: Collection[int], *, owner_id: int | 
     return list(session.exec(query if owner_id is None else query.where(Pull.owner_id == owner_id)))
 
 
+def pulls_with_others(session: Session, account_ids: Collection[int]) -> list[int]:
+    """Row ids of the open pull requests in which anybody else takes part, too, in this order."""
+    taking_part = select(Participant.pull_id, Participant.account_id).join(Pull).where(col(Pull.open))
+    known = frozenset(account_ids)
+    return sorted({pull_id for pull_id, account_id in session.exec(taking_part) if account_id not in known})
+
+
 def open_pulls(session: Session, account_id: int, *, most: int) -> list[tuple[str, str, int]]:
     """Owner, name and number of the open pull requests in which the account takes part, in this order; `most` of them."""
     query = (

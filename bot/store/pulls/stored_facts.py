@@ -3,7 +3,7 @@
 Each row has a data key of its own, wrapped by the key ring like those of people and companies.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Final
@@ -18,6 +18,10 @@ from bot.store.statements import Upsert, run
 
 KEPT = timedelta(days=90)
 """How long the facts of a pull request that nothing happens to are kept."""
+
+
+_AT_ONCE = 100
+"""How many are read in one query: each may be large."""
 
 
 class StoredFacts(SQLModel, table=True):
@@ -127,6 +131,13 @@ def of_open(session: Session) -> Iterator[OpenPull]:
         assert pull.id is not None
         settled = pull.lease_by is None and pull.evaluated == pull.latest
         yield OpenPull(pull.id, pull.owner_id, pull.owner, pull.name, pull.number, pull.head_sha, settled, stored)
+
+
+def of_pulls(session: Session, pull_ids: Sequence[int]) -> Iterator[StoredFacts]:
+    """What is stored of these, one at a time."""
+    for start in range(0, len(pull_ids), _AT_ONCE):
+        some = pull_ids[start : start + _AT_ONCE]
+        yield from session.exec(select(StoredFacts).where(col(StoredFacts.pull_id).in_(some)))
 
 
 def _place(pull_id: int) -> str:

@@ -109,4 +109,4 @@ def test_linked_addresses(commit, case):
         committer={"name": "A", "email": "c@x.org"},
         coauthors=[{"name": "D", "email": "d@x.org", "account": {"id": 13}}, {"name": "E", "email": "e@x.org"}],
     )
-    assert linked_addresses(read(case(one))) == {11: {"ada@huawei.com"}, 13: {"d@x.org"}}
+    assert linked_addresses(read(case(one)).commits) == {11: {"ada@huawei.com"}, 13: {"d@x.org"}}

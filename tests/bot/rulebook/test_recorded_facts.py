@@ -10,7 +10,7 @@ from agreements.json.facts_reader import read
 from agreements.rulebook.rules import Changelog, DcoRules, People, RepositoryRule, Rules
 from bot.github.ports import UNREADABLE, RuleFile, RuleFiles
 from bot.rulebook import recorded_facts
-from bot.rulebook.recorded_facts import CannotReplay, Head, asked, pack, unpack
+from bot.rulebook.recorded_facts import CannotReplay, Head, asked, pack, unpack, unpack_commits
 
 FILES = RuleFiles(
     RuleFile(".github/countersign.yml", "version: 1\n"),
@@ -69,3 +69,12 @@ def test_what_is_too_large_is_not_kept():
     with pytest.raises(CannotReplay, match="too large"):
         unpack(big)
     assert len(pack(facts("x" * (recorded_facts.MOST_PLAIN // 2)), FILES)) < 100_000
+
+
+def test_the_commits_alone():
+    """As a reader of all of it gets them; what cannot be read says so."""
+    given = facts("Fix", "More\n\nCo-authored-by: Ada <ada@example.org>")
+    assert unpack_commits(pack(given, FILES)) == given.commits
+    for packed in (recorded_facts.TOO_LARGE, pack(facts("Fix\ud800"), FILES)):
+        with pytest.raises(CannotReplay):
+            unpack_commits(packed)

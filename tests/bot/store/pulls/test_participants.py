@@ -35,6 +35,18 @@ def test_a_review_replaces_who_takes_part(sessions):
         assert participants.pulls_of(session, [20]) == [two]
 
 
+def test_where_others_take_part(sessions):
+    """Open ones alone; whoever is known already makes none of them worth a look."""
+    with sessions() as session:
+        one, two, closed = (add(session, number) for number in (1, 2, 3))
+        for pull_id, people in ((one, {10, 20}), (two, {10}), (closed, {30})):
+            participants.replace(session, pull_id, people)
+        session.execute(update(Pull).where(Pull.id == closed).values(open=False))
+        assert participants.pulls_with_others(session, {10}) == [one]
+        assert participants.pulls_with_others(session, ()) == [one, two]
+        assert participants.pulls_with_others(session, {10, 20, 99}) == []
+
+
 def test_of_one_owner_only(sessions):
     """Somebody's membership matters where it changed."""
     with sessions() as session:

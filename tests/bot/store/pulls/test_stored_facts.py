@@ -127,3 +127,15 @@ def test_deleted_after_90_days(sessions, known, put):
             stored_facts.purge(session, at=at, most=9)
         assert sorted(rows(sessions)) == left
     assert timedelta(days=90) == KEPT
+
+
+def test_of_those_asked_for(sessions, vault, known, put, monkeypatch):
+    """Whatever is stored of them, in several lots; of others nothing."""
+    monkeypatch.setattr(stored_facts, "_AT_ONCE", 2)
+    for pull_id in known:
+        put(pull_id, str(pull_id).encode())
+    with sessions() as session:
+        wanted = [*known[:3], 999]
+        found = {row.pull_id: stored_facts.unseal(vault, row) for row in stored_facts.of_pulls(session, wanted)}
+        assert found == {pull_id: str(pull_id).encode() for pull_id in known[:3]}
+        assert list(stored_facts.of_pulls(session, [])) == []
