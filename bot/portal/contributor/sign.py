@@ -111,6 +111,9 @@ def _page(paper: AgreementView, form: SignForm | None, *, changed: bool = False)
     signed = _signature_of(mine, paper)
     if form is not None and signed is None:
         session[_SHOWN] = {**session.get(_SHOWN, {}), paper.text.name: paper.seen}
+    before = _before(mine, paper)
+    if who is not None and form is not None and before is not None and not form.is_submitted():
+        _fill(form, paper, before, who)
     return render_template(
         "contributor/sign.html",
         paper=paper,
@@ -119,7 +122,7 @@ def _page(paper: AgreementView, form: SignForm | None, *, changed: bool = False)
         corporate=_is_corporate(paper),
         pull=pull,
         countries=countries(language()) if any(one.kind == "country" for one in paper.text.fields) else (),
-        before=_before(mine, paper),
+        before=before,
         **(_before_signing(who, pull) if who and not _is_corporate(paper) else {}),
         login=login_path(sign_path(paper.text.name, pull.name if pull else None, whose.name if whose else "")),
         errors=_errors(form, changed=changed),
@@ -172,6 +175,20 @@ def _signature_of(mine: tuple[OwnSignature, ...], paper: AgreementView) -> OwnSi
 def _before(mine: tuple[OwnSignature, ...], paper: AgreementView) -> OwnSignature | None:
     """The newest signature of another version of the same agreement."""
     return next((one for one in mine if one.agreement == paper.text.name and one.version != paper.text.version), None)
+
+
+def _fill(form: SignForm, paper: AgreementView, before: OwnSignature, who: Visitor) -> None:
+    """What they stated when they signed another version need not be typed again; an address only while GitHub verifies it."""
+    services = portal_services()
+    with services.sessions() as records:
+        signed = signatures.receipt(records, services.vault, before.receipt, who.account.id)
+    if signed is None or signed.erased:
+        return
+    form.name.data = signed.draft.name
+    if signed.draft.email in who.emails:
+        form.email.data = signed.draft.email
+    for one in paper.text.fields:
+        form[agreement_fields.PREFIX + one.name].data = signed.draft.fields.get(one.name, "")
 
 
 def record_signature(services: PortalServices, account: Account, form: SignatureForm) -> str:

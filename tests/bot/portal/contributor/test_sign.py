@@ -363,6 +363,13 @@ def test_an_older_version(portal):
     assert "Your signature of version 2.0 is accepted until 2026-12-21 12:00:00 UTC." in grace
     assert '<form class="sign"' in over
     assert '<form class="sign"' in grace
+    assert 'value="Ada Lovelace"' in over, "what was stated before need not be typed again"
+    assert re.search(r'value="ada@example.com" required checked', over)
+    assert "checked" not in re.search(r'<input type="checkbox" name="agree"[^>]*>', over)[0]
+    portal.github.emails = [{"email": "new@example.org", "verified": True, "primary": True}, {"email": "ada@example.com", "verified": False, "primary": False}]  # fmt: skip
+    again = portal.signed_in().get(SIGN).text
+    assert 'value="Ada Lovelace"' in again
+    assert "ada@example.com" not in again
 
 
 def test_what_the_pull_request_waits_for(portal):
