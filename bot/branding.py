@@ -90,7 +90,7 @@ def of(settings: Settings) -> Branding:
 def _style_sheet(color: str) -> Iterator[str]:
     """The tokens of `static/style.css` that follow from one colour `#rrggbb`, for the light scheme and the dark one."""
     yield f":root {{ {_tokens(color, _LIGHT, 'black')} }}\n"
-    yield f"@media (prefers-color-scheme: dark) {{ :root {{ {_tokens(color, _DARK, 'white')} }} }}\n"
+    yield f"@media screen and (prefers-color-scheme: dark) {{ :root {{ {_tokens(color, _DARK, 'white')} }} }}\n"
 
 
 def _tokens(color: str, behind: tuple[str, ...], toward: str) -> str:

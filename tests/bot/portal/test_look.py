@@ -1,6 +1,7 @@
-"""Every page in a real browser: accessible, nothing cut off on a small screen, everything large enough, in both languages."""
+"""Every page in a real browser, and a receipt on paper: accessible, nothing cut off on a small screen, everything large enough, in both languages."""
 
 import os
+import re
 import threading
 from contextlib import contextmanager
 from functools import partial
@@ -138,6 +139,31 @@ def test_every_page(full, chromium, language):
             context.close()
 
     assert wrong == []
+
+
+def test_on_paper(full, chromium):
+    """A receipt prints black on white whatever the screen's colours, with the site's name, without what is pressed or chosen."""
+    with served(full.portal.app) as home:
+        context = window(chromium, full, "manager", home, "en")
+        page = context.new_page()
+        page.emulate_media(media="print", color_scheme="dark")
+        page.goto(home + full.path("/receipts/<receipt>"))
+        table = page.locator("dl.table")
+        ink, paper = table.evaluate("one => [getComputedStyle(one).color, getComputedStyle(one).backgroundColor]")
+        words = page.locator("body").inner_text()
+        pressed = page.locator("a.button, button, nav a").evaluate_all("all => all.filter(one => one.offsetParent)")
+        context.close()
+
+    assert max(numbers(ink)) < 64
+    assert min(numbers(paper)) > 250
+    assert words.startswith("Countersign")
+    assert "ada@example.com" in words
+    assert pressed == []
+
+
+def numbers(color):
+    """Red, green and blue of a computed colour."""
+    return [int(one) for one in re.findall(r"\d+", color)[:3]]
 
 
 def test_no_page_is_large_or_asks_others(full):
