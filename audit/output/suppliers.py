@@ -12,6 +12,7 @@ from packageurl import PackageURL
 
 from audit import display_text
 from audit.ecosystems import purls
+from audit.ecosystems.origins import NO_REGISTRY
 from audit.facts import Dependency, Repository, Usage
 
 _REGISTRIES: Final = {
@@ -57,6 +58,8 @@ def supplier(one: Dependency, owner: str | None) -> str | None:
         return display_text.line(one.supplier) or None
     if one.download:
         return _of_address(one.download)
+    if NO_REGISTRY in _parts(one.purl or ""):
+        return owner  # it is a file, which lies in the tree
     return owner if one.usage in _IN_TREE and owner else _of_purl(one.purl)
 
 

@@ -14,6 +14,7 @@ from audit.output.suppliers import owner, supplier
         ({"purl": "pkg:npm/a@1", "download": "https://registry.yarnpkg.com/a.tgz"}, "npmjs.com"),
         ({"purl": "pkg:npm/a@1", "download": "https://npm.example.com:81/a.tgz"}, "npm.example.com"),
         ({"purl": "pkg:npm/a@1?repository_url=npm.example.com"}, "npm.example.com"),
+        ({"purl": "pkg:npm/a@1?repository_url=no-registry"}, "org"),
         ({"purl": "pkg:npm/a@1?repository_url=https%3A%2F%2Fnpm.example.com%2Fx"}, "npm.example.com"),
         ({"purl": "pkg:npm/a@1", "download": "git+ssh://github.com/o/a.git@00ff"}, "github.com/o"),
         ({"purl": "pkg:npm/a@1", "download": "https://codeload.github.com/o/a/tar.gz/1"}, "github.com/o"),
