@@ -1,11 +1,12 @@
 """Maven's pom.xml, as far as the file itself goes: properties, managed versions, scopes, profiles and plug-ins."""
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from audit import usage
 from audit.ecosystems.formats import xml_text
+from audit.ecosystems.origins import NO_REGISTRY, named
 from audit.ecosystems.parsed_file import Broken, Details, Read, dependency_at, finding, learned, said
 from audit.ecosystems.purls import purl
 from audit.facts import UNLEARNED, Dependency, Finding, Learned, Place, Source, Usage
@@ -82,8 +83,8 @@ def read(path: str, content: str) -> Read:
 
 def _shader(holders: list[xml_text.Node]) -> str:
     """The plug-in that puts all into one archive; empty if there is none."""
-    named = [node for holder in holders for node in holder.all("build", "plugins", "plugin")]
-    return next((node.get("artifactId") for node in named if node.get("artifactId") in _SHADERS), "")
+    plugins = [node for holder in holders for node in holder.all("build", "plugins", "plugin")]
+    return next((node.get("artifactId") for node in plugins if node.get("artifactId") in _SHADERS), "")
 
 
 def _dependency(pom: _Pom, node: xml_text.Node) -> Dependency | None:
@@ -96,9 +97,9 @@ def _dependency(pom: _Pom, node: xml_text.Node) -> Dependency | None:
     version = node.get("version") or (managed.get("version") if managed else "")
     scope = pom.resolved(node.get("scope") or (managed.get("scope") if managed else ""), node.line)
     optional = pom.resolved(node.get("optional"), node.line) == "true"
-    return _entry(
-        pom, node, (group, name, version), usage.maven(scope), f"pom.xml: scope {scope or 'compile'}", optional=optional
-    )
+    why = f"pom.xml: scope {scope or 'compile'}"
+    one = _entry(pom, node, (group, name, version), usage.maven(scope), why, optional=optional)
+    return replace(one, purl=named(one.purl, NO_REGISTRY)) if scope == "system" else one  # a file, by <systemPath>
 
 
 def _plugin(pom: _Pom, node: xml_text.Node) -> Dependency | None:
@@ -113,10 +114,10 @@ def _plugin(pom: _Pom, node: xml_text.Node) -> Dependency | None:
 
 
 def _entry(
-    pom: _Pom, node: xml_text.Node, named: tuple[str, str, str], how: Usage, why: str, *, optional: bool = False
+    pom: _Pom, node: xml_text.Node, coordinates: tuple[str, str, str], how: Usage, why: str, *, optional: bool = False
 ) -> Dependency:
     """A Java archive by its coordinates; a version that is a range or a property without value is none."""
-    group, name, written = named
+    group, name, written = coordinates
     version = pom.resolved(written, node.line)
     if "${" in version:
         pom.amiss("dependency/undetermined", node.line, f"{group}:{name}: no value for {said(version)} in this file")

@@ -21,7 +21,8 @@ SHARED: Final = frozenset(
 )  # fmt: skip
 """Hosts whose packages are everybody's."""
 _KINDS: Final = tuple(
-    f"pkg:{kind}/" for kind in ("npm", "pypi", "cargo", "gem", "composer", "nuget", "hex", "pub", "conda", "cocoapods")
+    f"pkg:{kind}/"
+    for kind in ("npm", "pypi", "cargo", "gem", "composer", "nuget", "hex", "pub", "conda", "cocoapods", "maven")
 )
 _VCS: Final = re.compile(r"(?:hg|svn|bzr)\+")
 _ARCHIVES: Final = (".whl", ".zip", ".tgz", ".tar", ".tar.gz", ".tar.bz2", ".tar.xz", ".egg")

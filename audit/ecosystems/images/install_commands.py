@@ -103,9 +103,9 @@ def _arguments(words: list[str]) -> Iterator[str]:
 
 
 def _dependency(kind: str, word: str, space: str) -> tuple[str, str | None, str | None] | None:
-    """Name, version and package URL of one argument; None for a file, a folder, an address."""
+    """Name, version and package URL of one argument; None for a file, a folder, and an address in npm's case."""
     if kind == "pypi":
-        asked = None if word.startswith((".", "/")) or "/" in word else specifiers.asked(word)
+        asked = specifiers.asked(word) if "/" not in word or "://" in word else None
         return (asked.name, asked.version, specifiers.package_url(asked)) if asked else None
     if kind == "npm":
         at = word.find("@", 1)

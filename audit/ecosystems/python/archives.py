@@ -36,6 +36,11 @@ def chosen(section: str, download: str | None = None) -> Archive:
     return {"download": artifacts.address(one[0]), "checksums": sums} if sums else NOWHERE
 
 
+def first_address(section: str) -> str:
+    """The first address of an archive that an entry lists; empty where it lists none, but names of files."""
+    return next((pair[2] or pair[3] or "" for pair in _PAIR.finditer(section) if pair[1] == "url"), "")
+
+
 def _ending(listed: list[_Listed], ends: tuple[str, ...]) -> list[_Listed]:
     return [one for one in listed if one[0].partition("#")[0].partition("?")[0].endswith(ends)]
 

@@ -59,7 +59,8 @@ def _dependency(title: str, entry: dict[str, Any], section: str, place: Place, h
     version = text(entry.get("version")) or None
     source = table(entry.get("source")) or table(entry.get("vcs"))
     download = None
-    address = text(source.get("git")) or (text(source.get("url")) if source.get("type") == "git" else "")
+    stated = text(source.get("git")) or text(entry.get("git"))
+    address = stated or (text(source.get("url")) if source.get("type") == "git" else "")
     if address and source.get("type") in {None, "git"}:
         commit = text(source.get("resolved_reference")) or text(source.get("commit-id")) or text(entry.get("revision"))
         download = artifacts.repository(address, commit or address.partition("#")[2])
@@ -68,16 +69,20 @@ def _dependency(title: str, entry: dict[str, Any], section: str, place: Place, h
     else:
         index = text(source.get("registry")) or text(entry.get("index"))
         index = index or (text(source.get("url")) if source.get("type") == "legacy" else "")
-        archive = "" if index else _archive(entry, source)
+        archive = "" if index else _archive(entry, source, section if why.startswith("pylock.toml") else "")
         url = taken(of_archive(purl("pypi", specifiers.normal(title), version), archive), index)
     optional = entry.get("optional") is True
     return dependency_at(place, title, version, url, how, why, optional=optional, **archives.chosen(section, download))
 
 
-def _archive(entry: dict[str, Any], source: dict[str, Any]) -> str:
-    """The address or the path of the archive that an entry names instead of an index (uv, Poetry; PDM; PEP 751)."""
-    named = (text(one.get(key)) for one in (source, entry, table(entry.get("archive"))) for key in ("url", "path"))
-    return next(filter(None, named), "")
+def _archive(entry: dict[str, Any], source: dict[str, Any], section: str) -> str:
+    """The address or the path of the archive that an entry names instead of an index (uv, Poetry; PDM; PEP 751).
+
+    PEP 751 may leave the index out, and names wheels and sources by their addresses alone.
+    """
+    holders = (source, entry, table(entry.get("archive")))
+    named = (text(one.get(key)) for one in holders for key in ("url", "path"))
+    return next(filter(None, named), "") or (archives.first_address(section) if section else "")
 
 
 def _keys(entry: dict[str, Any]) -> tuple[str, ...]:

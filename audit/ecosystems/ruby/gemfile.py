@@ -13,12 +13,16 @@ from audit.facts import Dependency, Place, Usage
 
 _BLOCKS: Final = frozenset({"if", "unless", "case", "begin", "def", "class", "module", "while", "until", "for"})
 _GROUPS: Final = frozenset({"group", "groups"})
+_ORIGINS: Final = ("git", "github", "path")
 _EXACT: Final = re.compile(r"=?[ \t]*+(\d++(?:\.[0-9A-Za-z]++)*+)")
 
 
 @dataclass
 class _Gemfile:
-    """Where the reading stands: groups and registries of the blocks that are open, and what was found."""
+    """Where the reading stands: groups and origins of the blocks that are open, and what was found.
+
+    An origin is a registry's address, or with its option's name (`git`, `github`, `path`) that of a repository or a folder.
+    """
 
     path: str
     blocks: list[tuple[list[str], str]] = field(default_factory=list)
@@ -64,8 +68,9 @@ def _statement(gemfile: _Gemfile, line: list[Token]) -> None:
         groups, source = gemfile.blocks[-1] if gemfile.blocks else ([], "")
         if first == "group":
             groups = [one.text for one in line if one.kind in {TokenKind.SYMBOL, TokenKind.STRING}]
-        elif first == "source":
-            source = next((one.text for one in line if one.kind is TokenKind.STRING), source)
+        elif first in {"source", *_ORIGINS}:
+            said_there = next((one.text for one in line if one.kind is TokenKind.STRING), source)
+            source = said_there if first == "source" else f"{first} {said_there}"
         gemfile.blocks.append((groups, source))
     elif first == "source" and not gemfile.source:
         gemfile.source = next((one.text for one in line if one.kind is TokenKind.STRING), "")
@@ -81,10 +86,14 @@ def _gem(gemfile: _Gemfile, call: list[Token], groups: list[str]) -> None:
     call = call[1:] if call and call[0].text == "(" and call[0].kind is TokenKind.MARK else call
     if not call or call[0].kind is not TokenKind.STRING or not call[0].text:
         return
+    around, source = gemfile.blocks[-1] if gemfile.blocks else ([], "")
     name, options = call[0].text, _options(call)
+    origin, _, address = source.partition(" ")
+    if origin in _ORIGINS and not {*_ORIGINS, "source"} & options.keys():
+        options |= {origin: [Token(TokenKind.STRING, address, call[0].line)]}
+    source = "" if origin in _ORIGINS else source
     if "path" in options:
         return
-    around, source = gemfile.blocks[-1] if gemfile.blocks else ([], "")
     named = [one.text for key in ("group", "groups") for one in options.get(key, [])] or groups or around
     versions = _versions(call)
     version = exact(versions[0]) if len(versions) == 1 else None

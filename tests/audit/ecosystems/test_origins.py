@@ -99,6 +99,14 @@ ARCHIVES = {
         "pylock.toml",
         f'[[packages]]\nname = "a"\nversion = "1.0"\n[packages.archive]\nurl = "{_URL}"\n',
     ): "pkg:pypi/a@1.0",
+    (
+        "pylock.ci.toml",
+        f'[[packages]]\nname = "a"\nversion = "1.0"\nwheels = [{{url = "{_URL}", hashes = {{sha256 = "00"}}}}]\n',
+    ): "pkg:pypi/a@1.0",
+    (
+        "pylock.dev.toml",
+        f'[[packages]]\nname = "a"\nversion = "1.0"\nsdist = {{url = "{_URL}", hashes = {{sha256 = "00"}}}}\n',
+    ): "pkg:pypi/a@1.0",
     ("package.json", f'{{"dependencies": {{"a": "{_TGZ}"}}}}'): "pkg:npm/a",
     (
         "package-lock.json",
@@ -167,3 +175,39 @@ def test_the_registrys_package_takes_in_no_archive_of_the_same_name():
         "setup.cfg": "[options]\ninstall_requires =\n  a==1.0\n",
     }
     assert [one.purl for one in together(files)] == ["pkg:pypi/a?repository_url=dl.example.org", "pkg:pypi/a@1.0"]
+
+
+ELSEWHERE = {
+    (
+        "pdm.lock",
+        '[[package]]\nname = "a"\nversion = "1.0"\ngit = "https://github.com/o/a"\nrevision = "00ff"\n',
+    ): "pkg:github/o/a@1.0",
+    ("Gemfile", "git 'https://github.com/o/a' do\n  gem 'a'\nend\n"): "pkg:github/o/a",
+    ("gems.rb", "github 'o/a' do\n  gem 'a'\nend\n"): "pkg:github/o/a",
+    (
+        "Gemfile",
+        "git 'https://github.com/o/x' do\n  gem 'a', source: 'https://gems.corp.example'\nend\n",
+    ): "pkg:gem/a?repository_url=gems.corp.example",
+    (
+        "pom.xml",
+        """<project><dependencies><dependency><groupId>g</groupId><artifactId>a</artifactId><version>1.0</version>
+        <scope>system</scope><systemPath>${basedir}/lib/a.jar</systemPath></dependency></dependencies></project>""",
+    ): "pkg:maven/g/a@1.0?repository_url=no-registry",
+    (
+        "ci/Dockerfile",
+        "FROM scratch\nRUN pip install https://dl.example.org/a-1.0.tar.gz\n",
+    ): "pkg:pypi/a@1.0?repository_url=dl.example.org",
+}
+
+
+@pytest.mark.parametrize(
+    ("file", "purl"), ELSEWHERE.items(), ids=[f"{at} {file[0]}" for at, file in enumerate(ELSEWHERE)]
+)
+def test_other_ways_to_name_another_origin(file, purl):
+    """A repository, a block of a Gemfile, a file by `systemPath`, an address in an image."""
+    assert [one.purl for one in read(*file).dependencies if one.purl and "scratch" not in one.purl] == [purl]
+
+
+def test_a_folder_of_a_gemfiles_block():
+    """Gems there are the repository's own."""
+    assert read("Gemfile", "path 'engines' do\n  gem 'a'\nend\ngem 'b'\n").dependencies[0].purl == "pkg:gem/b"

@@ -14,7 +14,10 @@ CASES = {
     "sudo apt install -t bookworm-backports git ./x.deb $EXTRA": ["pkg:deb/debian/git"],
     "apk add --no-cache --virtual .build gcc~=12 musl-dev": ["pkg:apk/alpine/gcc", "pkg:apk/alpine/musl-dev"],
     "dnf -y install gcc; yum install make": ["pkg:rpm/fedora/gcc", "pkg:rpm/fedora/make"],
-    "python -m pip install -U 'a==1.0' -r requirements.txt . ./x git+https://x.org/a": ["pkg:pypi/a@1.0"],
+    "python -m pip install -U 'a==1.0' -r requirements.txt . ./x git+https://x.org/a": [
+        "pkg:pypi/a@1.0",
+        "pkg:generic/a",
+    ],
     "npm install -g @s/a@1.0.0 b && npm ci": ["pkg:npm/%40s/a@1.0.0", "pkg:npm/b"],
     "pip install ${{ matrix.a }} $B": [],
     "apt-get update": [],
