@@ -13,7 +13,7 @@ from sqlalchemy import Engine, inspect
 from bot.backup.archive import Archive, BackupInvalid, Contents
 
 _SCHEMAS: Final = ("public", "dbos")
-_MADE: Final = frozenset({"public.alembic_version", "public.schema_floor", "dbos.dbos_migrations"})
+MADE: Final = frozenset({"public.alembic_version", "public.schema_floor", "dbos.dbos_migrations"})
 """Tables that migrations fill themselves: what they say belongs to the tables that are there, not to the copy."""
 _SEQUENCES: Final = """
 SELECT pg_get_serial_sequence(format('%%I.%%I', table_schema, table_name), column_name), table_schema, table_name, column_name
@@ -29,7 +29,7 @@ _EMPTY: Final = sql.SQL("SELECT NOT EXISTS (SELECT FROM {})")
 
 def add(contents: Contents, engine: Engine) -> None:
     """Put all rows, as of one moment, into the backup; nobody waits for it. Raises psycopg.Error."""
-    connection = _connection(engine)
+    connection = connect(engine)
     try:
         connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY")
         for name in tables(engine):
@@ -43,28 +43,33 @@ def restore(archive: Archive, engine: Engine) -> None:
     there = tables(engine)
     if missing := sorted({_table(name) for name in archive.manifest.files} - set(there)):
         raise BackupInvalid(f"this release has no table {missing[0]}: restore it with a later one")
-    connection = _connection(engine)
+    connection = connect(engine)
     try:
         with connection.transaction():
             for name in there:
                 if name in archive.manifest.tables:
                     _copy_in(archive, connection, name)
-            for sequence, *where in connection.execute(_SEQUENCES, [list(_SCHEMAS)]).fetchall():
-                _set_sequence(connection, sequence, where)
+            set_sequences(connection)
     except Error as error:
         raise BackupInvalid(
-            f"its rows do not fit the tables of schema {archive.manifest.revision}: {_why(error)}"
+            f"its rows do not fit the tables of schema {archive.manifest.revision}: {reason(error)}"
         ) from None
     finally:
         connection.close()
 
 
+def set_sequences(connection: Connection[Any]) -> None:
+    """Let every sequence go on after the highest number that is there. Raises psycopg.Error."""
+    for sequence, *where in connection.execute(_SEQUENCES, [list(_SCHEMAS)]).fetchall():
+        _set_sequence(connection, sequence, where)
+
+
 def occupied(engine: Engine) -> str | None:
     """The first table that has rows; None for a database without tables, or with tables that migrations alone filled."""
-    connection = _connection(engine)
+    connection = connect(engine)
     try:
         for name in tables(engine):
-            if not connection.execute(_EMPTY.format(_identifier(name))).fetchall()[0][0]:
+            if not connection.execute(_EMPTY.format(identifier(name))).fetchall()[0][0]:
                 return name
         return None
     finally:
@@ -80,12 +85,12 @@ def tables(engine: Engine) -> list[str]:
         for name, _ in look.get_sorted_table_and_fkc_names(schema)
         if name is not None
     ]
-    return [name for name in found if name not in _MADE]
+    return [name for name in found if name not in MADE]
 
 
 def _copy_out(contents: Contents, connection: Connection[Any], name: str) -> None:
     columns = [row[0] for row in connection.execute(_COLUMNS, name.split(".")).fetchall()]
-    copy = sql.SQL("COPY {} ({}) TO STDOUT").format(_identifier(name), _list(columns))
+    copy = sql.SQL("COPY {} ({}) TO STDOUT").format(identifier(name), names(columns))
     cursor = connection.cursor()
     with contents.file(_file(name)) as write, cursor.copy(copy) as rows:
         # The columns stand in the first line, since a later release may have more of them.
@@ -102,7 +107,7 @@ def _copy_in(archive: Archive, connection: Connection[Any], name: str) -> None:
         head, end, rest = (head + data).partition(b"\n")
         if end:
             break
-    copy = sql.SQL("COPY {} ({}) FROM STDIN").format(_identifier(name), _list(head.decode().split("\t")))
+    copy = sql.SQL("COPY {} ({}) FROM STDIN").format(identifier(name), names(head.decode().split("\t")))
     cursor = connection.cursor()
     with cursor.copy(copy) as rows:
         rows.write(rest)
@@ -122,17 +127,19 @@ def _set_sequence(connection: Connection[Any], sequence: str | None, where: Sequ
         connection.execute("SELECT setval(%s::regclass, %s)", (sequence, last))
 
 
-def _connection(engine: Engine) -> Connection[Any]:
-    """One of its own, in UTF-8, as whatever is in the file."""
+def connect(engine: Engine) -> Connection[Any]:
+    """A connection of its own, in UTF-8, as whatever is in the file. Raises psycopg.Error."""
     url = engine.url.set(drivername="postgresql").render_as_string(hide_password=False)
     return Connection.connect(url, client_encoding="utf8")
 
 
-def _identifier(name: str) -> sql.Identifier:
+def identifier(name: str) -> sql.Identifier:
+    """`schema.table` as SQL."""
     return sql.Identifier(*name.split(".", 1))
 
 
-def _list(columns: Sequence[str]) -> sql.Composable:
+def names(columns: Sequence[str]) -> sql.Composable:
+    """A list of columns as SQL."""
     return sql.SQL(", ").join(map(sql.Identifier, columns))
 
 
@@ -144,6 +151,6 @@ def _table(file: str) -> str:
     return file.removeprefix("tables/").removesuffix(".copy")
 
 
-def _why(error: Error) -> str:
-    """Without a value of any row."""
+def reason(error: Error) -> str:
+    """What PostgreSQL says, without a value of any row."""
     return error.diag.message_primary or type(error).__name__

@@ -1,4 +1,4 @@
-"""A backup comes back: into an empty place, then forward to this release's schema; who was signed in has to sign in again."""
+"""A backup comes back: into an empty place, in this release's schema; who was signed in has to sign in again."""
 
 from pathlib import Path
 
@@ -6,7 +6,7 @@ from sqlalchemy import Engine
 
 import migrations
 from bot import clock, db
-from bot.backup import postgres_copy, sqlite_copy
+from bot.backup import conversion, postgres_copy, sqlite_copy
 from bot.backup.archive import Archive
 from bot.jobs.durable import DurableEngine
 from bot.store import portal_sessions, sweeps
@@ -17,13 +17,14 @@ class NotRestored(Exception):
 
 
 def restore(archive: Archive, engine: Engine, file: Path | None) -> None:
-    """Fill that database, of which `file` is the SQLite file, if it is one, from a backup of the same kind.
+    """Fill that database, of which `file` is the SQLite file, if it is one. A backup of SQLite fills PostgreSQL, too.
 
-    Raises NotRestored where it is not empty, of another kind, or the backup is newer than this release, before anything is
+    Raises NotRestored where it is not empty, the backup is of PostgreSQL and the database is not, or the backup is newer than this release, before anything is
     written; BackupInvalid, OSError and what the database raises.
     """
     manifest = archive.manifest
-    if manifest.database != engine.dialect.name:
+    is_converted = (manifest.database, engine.dialect.name) == ("sqlite", "postgresql")
+    if manifest.database != engine.dialect.name and not is_converted:
         raise NotRestored(
             f"the backup is of {manifest.database}, and COUNTERSIGN_DATABASE_URL names a database of {engine.dialect.name}"
         )
@@ -32,7 +33,9 @@ def restore(archive: Archive, engine: Engine, file: Path | None) -> None:
             f"the backup has schema {manifest.revision}, which this release does not know:"
             f" use the release that made it ({manifest.release}), or a later one"
         )
-    if manifest.database != "sqlite":
+    if is_converted:
+        _convert(archive, engine)
+    elif manifest.database != "sqlite":
         _restore_tables(archive, engine)
     elif file is None:
         raise NotRestored("COUNTERSIGN_DATABASE_URL must name the SQLite file by its path, as sqlite:///countersign.db")
@@ -55,12 +58,23 @@ def _restore_file(archive: Archive, engine: Engine, file: Path) -> None:
     DurableEngine(engine, executor_id="restore").prepare()
 
 
-def _restore_tables(archive: Archive, engine: Engine) -> None:
-    at, wanted = migrations.current(engine), archive.manifest.revision
+def _convert(archive: Archive, engine: Engine) -> None:
+    _must_be_empty(engine)
+    migrations.upgrade(engine)
+    DurableEngine(engine, executor_id="restore").prepare()
+    conversion.restore(archive, engine)
+
+
+def _must_be_empty(engine: Engine) -> None:
     if table := postgres_copy.occupied(engine):
         raise NotRestored(
             f"the database is not empty ({table} has rows): make a new one and name it in COUNTERSIGN_DATABASE_URL"
         )
+
+
+def _restore_tables(archive: Archive, engine: Engine) -> None:
+    at, wanted = migrations.current(engine), archive.manifest.revision
+    _must_be_empty(engine)
     if at is not None and at > wanted:
         raise NotRestored(
             f"the database has schema {at}, and the backup {wanted}: make a new one without tables and name it in"

@@ -22,7 +22,8 @@ def command(file: Path) -> None:
     """Restore a backup into the database of COUNTERSIGN_DATABASE_URL, which must be empty.
 
     Its checksums are compared before anything is written, the schema is brought forward to this release's, and the log is
-    verified after. COUNTERSIGN_KEYS must be the key ring of that database. Everyone has to sign in again.
+    verified after. A backup of SQLite may also be restored into PostgreSQL. COUNTERSIGN_KEYS must be the key ring of that
+    database. Everyone has to sign in again.
 
     What happened at GitHub since is found by `countersign sweep`, which the server runs when it starts.
 
