@@ -13,7 +13,7 @@ import graphql
 import jsonschema_rs
 
 from tests.contract import graph
-from tests.contract.convert import DIALECT, converted, resolved, unknown_fields
+from tests.contract.convert import DIALECT, converted, needed, resolved, unknown_fields
 from tests.contract.exceptions import allowed, departed
 
 DATA = Path(__file__).resolve().parent / "data"
@@ -160,7 +160,8 @@ class Contract:
     def _validator(self, schema: dict) -> jsonschema_rs.Validator:
         key = json.dumps(schema, sort_keys=True)
         if key not in self._validators:
-            whole = {"$schema": DIALECT, "components": self._converted, "allOf": [converted(schema)]}
+            own = converted(schema)
+            whole = {"$schema": DIALECT, "components": needed(self._converted, own), "allOf": [own]}
             self._validators[key] = jsonschema_rs.validator_for(whole, validate_formats=False)
         return self._validators[key]
 
