@@ -101,6 +101,7 @@ _READERS: Final[tuple[tuple[str, str, Reader], ...]] = (
     ("*.spdx.rdf *.spdx.rdf.xml", "sbom", partial(spdx.read, "rdf")),
     ("*.spdx", "sbom", partial(spdx.read, "tags")),
     ("*.cdx.json bom.json", "sbom", cyclonedx.read),
+    ("*.cdx.xml bom.xml", "sbom", cyclonedx.read_xml),
     ("Kbuild Makefile", "linux", kernel_headers.read_build),
     ("*.c *.h *.cc *.cpp *.cxx *.hpp", "linux", kernel_headers.read),
     ("*.go", go_imports.FAMILY, go_imports.read),
@@ -112,7 +113,7 @@ TABLE: Final = tuple((pattern, kind, reader) for patterns, kind, reader in _READ
 SOURCES: Final = frozenset({"linux", go_imports.FAMILY})
 """Families of sources, of which only so many, and of each only the beginning, are read."""
 _LONG: Final = (
-    ".lock", "lock.json", "shrinkwrap.json", "lock.yaml", "go.sum", "lockfile", "modules.txt", ".spdx", ".spdx.json", ".cdx.json", "bom.json",
+    ".lock", "lock.json", "shrinkwrap.json", "lock.yaml", "go.sum", "lockfile", "modules.txt", ".spdx", ".spdx.json", ".cdx.json", "bom.json", ".cdx.xml", "bom.xml",
     ".spdx.yaml", ".spdx.yml", ".spdx.xml", ".spdx.rdf", ".spdx.rdf.xml",
     "requirements*.txt", "requirements*.in", "requirements/*.txt", "requirements/*.in", "pylock.toml", "pylock.*.toml",
     "gems.locked", "Package.resolved", "conda-lock.yml", "explicit*.txt", "spec-file*.txt",

@@ -1,9 +1,10 @@
-"""CycloneDX in JSON: components with scopes, and their dependencies among each other."""
+"""CycloneDX in JSON and XML: components with scopes, and their dependencies among each other."""
 
 from audit import usage
 from audit.ecosystems import artifacts, purls
 from audit.ecosystems.formats import json_text
 from audit.ecosystems.parsed_file import Broken, Details, Graph, Read, dependency_at, learned, said, table, text, texts
+from audit.ecosystems.sbom import cyclonedx_xml
 from audit.facts import Checksum, Dependency, Place, Source, Usage
 
 _SCOPES = {"excluded": Usage.DEV_TOOL}
@@ -19,10 +20,20 @@ _OURS = "countersign"
 
 
 def read(path: str, content: str) -> Read:
-    """All components but the root; those below another one are contained in it."""
+    """All components of a document in JSON."""
     data = json_text.top(content)
     if data.get("bomFormat") != "CycloneDX":
         raise Broken("this is no CycloneDX document: no bomFormat", 1)
+    return _read(path, data)
+
+
+def read_xml(path: str, content: str) -> Read:
+    """The same in XML."""
+    return _read(path, cyclonedx_xml.document(content))
+
+
+def _read(path: str, data: json_text.Located) -> Read:
+    """All components but the root; those below another one are contained in it."""
     root = table(table(data.get("metadata")).get("component"))
     if _is_ours(data):
         return Read()

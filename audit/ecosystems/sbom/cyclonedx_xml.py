@@ -1,0 +1,72 @@
+"""CycloneDX in XML: the same document as its form in JSON, which one reader knows."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any, Final
+
+from audit.ecosystems.formats import json_text, xml_text
+from audit.ecosystems.parsed_file import Broken, text
+
+_NAMESPACE: Final = "http://cyclonedx.org/schema/bom"
+_TEXTS: Final = ("group", "name", "version", "purl", "scope")
+
+
+def document(content: str) -> json_text.Located:
+    """What the JSON of the document would hold of all that is read of it; Broken for anything but CycloneDX."""
+    root = xml_text.load(content)
+    if root.name != "bom" or not any(value.startswith(_NAMESPACE) for value in root.attributes.values()):
+        raise Broken("this is no CycloneDX document: no <bom> of its namespace", root.line)
+    tools = [*root.all("metadata", "tools", "tool"), *root.all("metadata", "tools", "components", "component")]
+    own = root.all("metadata", "component")
+    metadata = {
+        "tools": {"components": [_located(one, {"name": one.get("name")}) for one in tools]},
+        "component": _component(own[0]) if own else {},
+    }
+    dependencies = [
+        _located(one, {**_attributes(one), "dependsOn": [_attributes(each).get("ref", "") for each in one.children]})
+        for one in root.all("dependencies", "dependency")
+    ]
+    components = _components(root.all("components", "component"))
+    whole = {"bomFormat": "CycloneDX", "metadata": metadata, "components": components, "dependencies": dependencies}
+    return _located(root, whole)
+
+
+def _located(node: xml_text.Node, values: Mapping[str, Any]) -> json_text.Located:
+    found = json_text.Located(values)
+    found.start, found.line, found.source = 0, node.line, ""
+    return found
+
+
+def _attributes(node: xml_text.Node) -> dict[str, str]:
+    return {name: text(value) for name, value in node.attributes.items()}
+
+
+def _components(nodes: Iterable[xml_text.Node]) -> list[json_text.Located]:
+    return [_component(one) for one in nodes]
+
+
+def _component(node: xml_text.Node) -> json_text.Located:
+    """One component, those within it included; documents nest no deeper than XML is read."""
+    supplier = node.first("supplier")
+    values: dict[str, Any] = {
+        **_attributes(node),  # type, bom-ref
+        **{name: text(node.get(name)) for name in _TEXTS if node.get(name)},
+        "licenses": [_license(one) for holder in node.all("licenses") for one in holder.children],
+        "hashes": [
+            _located(one, {"alg": one.attributes.get("alg", ""), "content": one.words.strip()})
+            for one in node.all("hashes", "hash")
+        ],
+        "externalReferences": [
+            _located(one, {"type": one.attributes.get("type", ""), "url": text(one.get("url"))})
+            for one in node.all("externalReferences", "reference")
+        ],
+        "supplier": {"name": text(supplier.get("name"))} if supplier else {},
+        "components": _components(node.all("components", "component")),
+    }
+    return _located(node, values)
+
+
+def _license(node: xml_text.Node) -> json_text.Located:
+    """`<expression>`, or `<license>` with an id or a name."""
+    if node.name == "expression":
+        return _located(node, {"expression": text(node.words.strip())})
+    return _located(node, {"license": {key: text(node.get(key)) for key in ("id", "name") if node.get(key)}})
