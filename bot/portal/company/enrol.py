@@ -71,7 +71,7 @@ def try_code(code_id: str) -> ResponseReturnValue:
     if tried.outcome == "right":
         flash(_("You are enrolled. We are checking your open pull requests again."))
         pull = wanted_pull()
-        return redirect(f"/pr/{pull.name}" if pull else "/me/enrolments")
+        return redirect(f"/pr/{pull.name}?after=1" if pull else "/me/enrolments")
     return code_page(code_id, code=str(_TRIED[tried.outcome]) % {"count": tried.tries_left}), 400
 
 

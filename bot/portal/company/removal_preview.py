@@ -121,12 +121,17 @@ def _selected() -> tuple[int, ...]:
 
 
 def _next(roll: Roll, form: RemovalForm, tried: Removal, found: Effect) -> NextForm:
-    """The form there takes a login or an address: a number stands for the login that we know it by, if any."""
+    """An account is excluded now by one button; the form for all else takes a login or an address.
+
+    There a number stands for the login that we know it by, if any.
+    """
     later = tried.at.date() > portal_services().clock().date()
     if not tried.exclude:
         last_day = f"{tried.at - timedelta(days=1):%Y-%m-%d}" if later else ""
         return NextForm(entry_id=tried.entry_id, last_day=last_day)
     number, who = tried.exclude[0].account_id, form.whom
+    if number is not None and not later:
+        return NextForm(accounts=(number,))
     if who == str(number):
         known = [*((one.entry.account_id, one.login) for one in roll.named)]
         known += [(one.account_id, one.login) for some in (found.lost, found.otherwise, found.kept) for one in some]

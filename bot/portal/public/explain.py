@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 import structlog
-from flask import abort, render_template
+from flask import abort, render_template, request
 from flask.typing import ResponseReturnValue
 from markupsafe import Markup
 
@@ -28,6 +28,8 @@ from bot.store import inbox
 from bot.store.pulls import named_pulls, verdicts
 from bot.store.pulls.named_pulls import FoundPull, Past
 
+REFRESH_SECONDS = 3
+_MOST_REFRESHES = 20
 _PASSES = frozenset({"success", "neutral"})
 _MOST_NOW, _MOST_EARLIER, _MOST_VERDICTS = 40, 6, 10
 """How much is listed: findings of a check now and of an earlier one, and verdicts; there may be thousands of commits."""
@@ -86,6 +88,7 @@ def pull_page(owner: str, name: str, number: str) -> ResponseReturnValue:
     with portal_services().sessions() as records:
         history = named_pulls.history(records, pull.id, most=_MOST_VERDICTS)
         logins = verdicts.logins(records, pull.id)
+        follows = _follows(pull) and not named_pulls.is_settled(records, pull.id)
     found = PullName(pull.owner, pull.name, pull.number)
     most = (_MOST_NOW, *[_MOST_EARLIER] * _MOST_VERDICTS)
     known = _situation(pull.id, history[0]) if history and history[0].conclusion not in _PASSES else None
@@ -98,21 +101,33 @@ def pull_page(owner: str, name: str, number: str) -> ResponseReturnValue:
     rules = portal_services().rules(pull.owner_id)
     rule = _rule(pull, history[0]) if history else None
     either = rule is not None and rule.required == "either"
-    return render_template(
+    page = render_template(
         "public/explain.html",
         pull=found,
+        follows=follows,
         url=f"{portal_services().settings.github_url}/{found.owner}/{found.name}/pull/{found.number}",
         quiet=pull.quiet,
         unfinished=(*unfinished, *([_phrase("out_of_date")] if unfinished and views else [])),
         next_look=_next_look(pull, history[0]) if history else None,
         now=views[0] if views else None,
         earlier=views[1:],
-        step=_next_step(pull, history[0], views[0], insight, either=either) if history else None,
+        step=_next_step(pull, history[0], views[0], insight, either=either) if history and not follows else None,
         enrol=_enrol(insight),
         insight=insight,
         rule=rule,
         agreement=rules.individual.text,
     )
+    return page, {"Refresh": f"{REFRESH_SECONDS}; url=/pr/{found}?after={_after() + 1}"} if follows else {}
+
+
+def _after() -> int:
+    """How often the page has asked since the visitor did something for this pull request; 0 for who comes otherwise."""
+    return request.args.get("after", 0, type=int)
+
+
+def _follows(pull: FoundPull) -> bool:
+    """Whether the page asks again by itself: it does for a minute, while nothing has failed. It needs no script for it."""
+    return 1 <= _after() <= _MOST_REFRESHES and pull.open and not pull.attempts
 
 
 def _unfinished(pull: FoundPull) -> tuple[Markup, ...]:

@@ -155,7 +155,7 @@ def test_the_pull_request_is_taken_along(portal):
     assert page.endswith("?pr=cann/ops-math/7")
     assert 'href="/enrol?pr=cann/ops-math/7"' in browser.get(page).text
     form = {"csrf_token": portal.proof(browser, page), "code": office.code(portal), "works": "y"}
-    assert browser.post(page, data=form).headers["Location"] == "/pr/cann/ops-math/7"
+    assert browser.post(page, data=form).headers["Location"] == "/pr/cann/ops-math/7?after=1"
     form = {"csrf_token": portal.proof(browser, "/enrol"), "email": WORK}
     assert "?" not in browser.post("/enrol?pr=cann/other/9", data=form).headers["Location"]
 

@@ -121,5 +121,8 @@ def test_remove_shows_first_what_turns_red(staffed):
     sent = browser.post("/company/c1/simulate", data=dict(re.findall(r'name="(\w+)" value="([^"]*)"', form)))
     assert sent.status_code == 200
     assert "No longer covered: 1" in sent.text
-    assert "Continue" in sent.text
+    assert "Remove 1 person now" in sent.text
     assert "People: 3." in browser.get("/company/c1/roster").text
+    form = sent.text.partition('action="/company/c1/roster/exclude"')[2].partition("</form>")[0]
+    browser.post("/company/c1/roster/exclude", data=dict(re.findall(r'name="(\w+)" value="([^"]*)"', form)))
+    assert "People: 2." in browser.get("/company/c1/roster").text
