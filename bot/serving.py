@@ -14,7 +14,6 @@ from types import FrameType
 from typing import TYPE_CHECKING, Final, Protocol
 
 from bot.server import processes
-from bot.telemetry import tracing
 
 if TYPE_CHECKING:
     from bot.app import Application
@@ -48,7 +47,7 @@ def serve(listener: socket.socket, *, worker: bool) -> None:
         _end_at_last(0 if was_asked else 1)
         wired.recorder.stop()
         wired.stop()
-        tracing.end()
+        _end_tracing()
     if not is_drained:
         # Somebody's page hangs. Nothing is lost with it, and its thread would be waited for, however long.
         os._exit(0 if was_asked else 1)
@@ -65,7 +64,7 @@ def work(listener: socket.socket | None) -> None:
     asyncio.run(end.wait() if listener is None else _probed(wired.probes, listener, end))
     _end_at_last(0)
     wired.stop()
-    tracing.end()
+    _end_tracing()
 
 
 async def _probed(probes: "AsgiApplication", listener: socket.socket, end: "End") -> None:
@@ -137,6 +136,12 @@ class End:
 
     def _hear(self, _number: int, _frame: FrameType | None) -> None:
         self._is_asked = True
+
+
+def _end_tracing() -> None:
+    from bot.telemetry import tracing  # noqa: PLC0415 - start-up time of --help
+
+    tracing.end()
 
 
 def _wired() -> "Application":

@@ -36,10 +36,26 @@ def _end_with_parent() -> None:
 
 @contextmanager
 def loading() -> Iterator[None]:
-    """Around the loading of what stays: to look for garbage among it would take a fifth of the start, and of each later look."""
+    """Around the loading of what stays: to look for garbage among it would take a fifth of the start, and of each later look.
+
+    structlog would load rich to print tracebacks, which no log in JSON has, and Alembic's Mako would load Pygments.
+    """
     gc.disable()
     try:
-        yield
+        with _unavailable("pygments", "rich"):
+            yield
         gc.freeze()
     finally:
         gc.enable()
+
+
+@contextmanager
+def _unavailable(*names: str) -> Iterator[None]:
+    """Whoever can do without these modules does, unless they are loaded already."""
+    blocked = dict.fromkeys(set(names) - sys.modules.keys())
+    sys.modules.update(blocked)  # type: ignore[arg-type]  # None is Python's own way to say that there is no such module
+    try:
+        yield
+    finally:
+        for name in blocked:
+            del sys.modules[name]

@@ -87,3 +87,20 @@ def test_loading_ends_with_garbage_being_looked_for():
         assert not gc.isenabled()
     assert gc.isenabled()
     assert gc.get_freeze_count() > frozen
+
+
+def test_what_is_loaded_to_stay_leaves_out_what_prints_for_people():
+    """A highlighter for every language takes 7 MiB, and a log in JSON shows no traceback; afterwards it can be had."""
+    script = (
+        "import sys\n"
+        "from bot.server import processes\n"
+        "with processes.loading():\n"
+        "    import structlog, migrations\n"
+        "print('rich' in sys.modules, 'pygments' in sys.modules)\n"
+        "import pygments, rich\n"
+        "with processes.loading():\n"
+        "    print(sys.modules['rich'] is rich)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+
+    assert done.stdout.split() == ["False", "False", "True"]
