@@ -5,8 +5,8 @@ from typing import Final
 
 from audit.ecosystems import artifacts
 from audit.ecosystems.formats import json_text
-from audit.ecosystems.origins import taken
-from audit.ecosystems.parsed_file import Details, Graph, Read, dependency_at, learned, said, table, text, texts
+from audit.ecosystems.origins import host, taken
+from audit.ecosystems.parsed_file import Details, Graph, Read, dependency_at, learned, rows, said, table, text, texts
 from audit.ecosystems.purls import purl
 from audit.facts import UNLEARNED, Dependency, Learned, Place, Source, Usage
 
@@ -19,6 +19,7 @@ def read(path: str, content: str) -> Read:
     """composer.json: packages of both sections; PHP itself, its extensions and Composer's interfaces are none."""
     data = json_text.top(content)
     found = []
+    own = _own_repository(data.get("repositories"))
     for section, how in SECTIONS.items():
         entries = data.get(section)
         lines = entries.lines() if isinstance(entries, json_text.Located) else {}
@@ -29,10 +30,17 @@ def read(path: str, content: str) -> Read:
             exact = _EXACT.fullmatch(text(rule).strip())
             version = text(rule).strip().lstrip("=") if exact else None
             place = Place(path, lines.get(name), said(f"{text(name)} {text(rule)}"))
-            url = purl("composer", last, version, owner)
+            url = taken(purl("composer", last, version, owner), own)
             found.append(dependency_at(place, text(name), version, url, how, f"composer.json: {section}", direct=True))
     stated = license_of(path, data, data.lines().get("license"), Source.METADATA)
     return Read(dependencies=tuple(found), own=frozenset({text(data.get("name"))} - {""}), license=stated)
+
+
+def _own_repository(listed: object) -> str:
+    """The address of the first repository of somebody's own, a list of packages or one package: any may come from there."""
+    rules = [table(one) for one in (listed.values() if isinstance(listed, dict) else rows(listed))]
+    addresses = (text(one.get("url")) for one in rules if one.get("type") != "path")
+    return next((one for one in addresses if host(one)), "")
 
 
 def license_of(path: str, data: object, line: int | None, source: Source) -> Learned:

@@ -18,7 +18,8 @@ _OPTION: Final = re.compile(r"(-[a-zA-Z]|--[a-z-]++)[ \t=]*+(.*+)")
 _VIA: Final = re.compile(r"[ \t]*+#[ \t]*+(?:via[ \t]*+)?(.*+)")
 _HASH: Final = re.compile(r"[ \t]--hash[ \t=]([a-z0-9]++:[0-9a-f]++)")
 _FOLLOWS: Final = frozenset({"-r", "--requirement"})
-_INDEXES: Final = frozenset({"-i", "--index-url", "--extra-index-url"})
+_INDEXES: Final = frozenset({"-i", "--index-url", "--extra-index-url", "-f", "--find-links"})
+"""Options that name another place from which any package of the file may come."""
 _EDITABLE: Final = frozenset({"-e", "--editable"})
 
 

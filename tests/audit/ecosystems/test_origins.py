@@ -211,3 +211,42 @@ def test_other_ways_to_name_another_origin(file, purl):
 def test_a_folder_of_a_gemfiles_block():
     """Gems there are the repository's own."""
     assert read("Gemfile", "path 'engines' do\n  gem 'a'\nend\ngem 'b'\n").dependencies[0].purl == "pkg:gem/b"
+
+
+@pytest.mark.parametrize(
+    ("path", "content", "purl"),
+    [
+        ("requirements.txt", "--find-links https://dl.example.org/wheels\na==1.0\n", "pkg:pypi/a@1.0"),
+        ("requirements.txt", "-f https://dl.example.org/wheels\na==1.0\n", "pkg:pypi/a@1.0"),
+        (
+            "composer.json",
+            '{"repositories": [{"type": "vcs", "url": "https://dl.example.org/a"}], "require": {"o/a": "1.0"}}',
+            "pkg:composer/o/a@1.0",
+        ),
+        (
+            "composer.json",
+            '{"repositories": {"corp": {"type": "composer", "url": "https://dl.example.org"}}, "require": {"o/a": "1.0"}}',
+            "pkg:composer/o/a@1.0",
+        ),
+    ],
+)
+def test_another_place_for_any_package_of_a_file(path, content, purl):
+    """Which of them come from there is not said."""
+    (one,) = read(path, content).dependencies
+    assert one.purl == f"{purl}?repository_url=dl.example.org"
+
+
+@pytest.mark.parametrize(
+    "repositories",
+    [
+        '[{"packagist.org": false}]',
+        '[{"type": "path", "url": "../a"}]',
+        '{"packagist.org": false}',
+        "7",
+        '[{"type": "composer", "url": "https://repo.packagist.org"}]',
+    ],
+)
+def test_repositories_of_composer_that_are_not_somebodys_own(repositories):
+    """A folder, or Packagist itself."""
+    (one,) = read("composer.json", f'{{"repositories": {repositories}, "require": {{"o/a": "1.0"}}}}').dependencies
+    assert one.purl == "pkg:composer/o/a@1.0"
