@@ -66,13 +66,27 @@ def answers(source: IO[bytes], out: TextIO, data: Matrix) -> int:
     return worst
 
 
+class _KeyTwice(Exception):
+    """An object has two values under one key."""
+
+
+def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    """An object; of two values under one key none can be trusted (RFC 8259, section 4)."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise _KeyTwice
+    return found
+
+
 def _read(line: bytes, data: Matrix) -> Answer:
     if len(line) > _LONGEST:
         return _wrong(f"a line has at most {_LONGEST} bytes")
     try:
-        return answer(json.loads(line.decode()), data)
+        return answer(json.loads(line.decode(), object_pairs_hook=_once), data)
     except RecursionError:
         return _wrong("the JSON is nested too deeply")
+    except _KeyTwice:
+        return _wrong("a key stands twice: which of its values counts is not said")
     except ValueError:
         return _wrong("not a line of JSON in UTF-8")
 

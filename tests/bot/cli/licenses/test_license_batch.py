@@ -79,6 +79,12 @@ def test_lines_in_order():
     assert code == 2
 
 
+def test_a_key_that_stands_twice():
+    """Which value counts is not said, so no answer would be right."""
+    (found,), code = asked(b'{"outbound": "MIT", "outbound": "GPL-3.0-only", "inbound": "GPL-3.0-only"}\n')
+    assert (list(found), code) == (["error"], 2)
+
+
 @pytest.mark.parametrize(
     ("inbounds", "code"), [(["MIT"], 0), (["MIT", "GPL-2.0-only"], 1), (["Nobody-1.0", "MIT"], 1), (["MPL-2.0"], 0)]
 )
