@@ -9,6 +9,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -51,6 +52,7 @@ LONG = (
     "tests/bot/portal/test_look.py",
     "tests/attacks/",
     "tests/stories/",
+    "tests/chaos/",
     "tests/bot/jobs/test_durable_crash.py",
     "tests/bot/cli/test_demo.py",
     "tests/bot/cli/test_serve.py",
@@ -217,7 +219,7 @@ def _postgres_server() -> Iterator[str]:
             if ready.returncode == 0:
                 break
             server.poll()
-            subprocess.run(["sleep", "0.1"], check=True)
+            time.sleep(0.1)
         yield f"postgresql://countersign@127.0.0.1:{port}"
     finally:
         server.terminate()
