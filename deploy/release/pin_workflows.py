@@ -1,6 +1,7 @@
-"""Fills the address and the sums of a release into the workflows to copy: `pin_workflows.py OWNER/REPOSITORY FOLDER`.
+"""Fills the address and the sums of a release into the workflows to copy: `pin_workflows.py OWNER/REPOSITORY FOLDER [TREE…]`.
 
 FOLDER holds the wheel and run.lock; the workflows are written beside them. A place that is not there ends it with exit code 1.
+In the files of each TREE the repository takes the place of OWNER/countersign, which the sources say since they are nobody's release.
 """
 
 import hashlib
@@ -29,8 +30,18 @@ def filled(text: str, repository: str, wheel: Path, lock: Path) -> str:
     )
 
 
-def main(repository: str, folder: Path) -> int:
-    """Write each workflow."""
+def name_repository(tree: Path, repository: str) -> None:
+    """Write it into every file that asks for it; in the name of an image as registries want it, in lower case."""
+    for file in sorted(tree.rglob("*")):
+        before = file.read_bytes() if file.is_file() else b""
+        after = before.replace(b"ghcr.io/OWNER/countersign", f"ghcr.io/{repository.lower()}".encode())
+        after = after.replace(b"OWNER/countersign", repository.encode())
+        if after != before:
+            file.write_bytes(after)
+
+
+def main(repository: str, folder: Path, *trees: Path) -> int:
+    """Write each workflow, and the repository into each tree."""
     [wheel] = folder.glob("*.whl")
     for source in sorted((ROOT / "workflows").glob("*.yml")):
         try:
@@ -39,8 +50,10 @@ def main(repository: str, folder: Path) -> int:
             print(f"{source.name}: {error}", file=sys.stderr)
             return 1
         (folder / source.name).write_text(text, encoding="utf-8")
+    for tree in trees:
+        name_repository(tree, repository)
     return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1], Path(sys.argv[2])))
+    sys.exit(main(sys.argv[1], *map(Path, sys.argv[2:])))

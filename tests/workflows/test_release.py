@@ -5,6 +5,7 @@ import hashlib
 import http.server
 import os
 import re
+import shutil
 import subprocess
 import sys
 import threading
@@ -94,6 +95,21 @@ def test_address_and_sums_are_filled_in(release):
         }
         assert {**before, "env": None} == {**after, "env": None}
         assert "filled-in" not in (release.dist / f"{name}.yml").read_text()
+
+
+def test_deployment_files_name_their_release(release, tmp_path):
+    """Whoever copies a line from a release's own files has nothing to replace in it; an image's name is in lower case."""
+    trees = [shutil.copytree(ROOT / name, tmp_path / name) for name in ("deploy", "docs")]
+    run(sys.executable, ROOT / "deploy/release/pin_workflows.py", "Acme/countersign", release.dist, *trees)
+
+    texts = {file: file.read_bytes() for tree in trees for file in tree.rglob("*") if file.is_file()}
+    assert [file for file, text in texts.items() if b"OWNER/countersign" in text] == []
+    assert (
+        b"newName: ghcr.io/acme/countersign"
+        in texts[tmp_path / "deploy/kubernetes/overlays/production/kustomization.yaml"]
+    )
+    assert b"https://github.com/Acme/countersign/releases" in texts[tmp_path / "docs/how-to/install-pipx.md"]
+    assert (ROOT / "docs/how-to/install-pipx.md").read_text().count("github.com/OWNER/countersign") == 1
 
 
 def test_what_was_released_is_installed(release):
