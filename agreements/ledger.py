@@ -167,7 +167,7 @@ def read_note(text: str, public_key: bytes) -> Checkpoint:
     body, found, signatures = text.partition("\n\n")
     lines = body.split("\n")
     if not found or len(lines) < 3 or not lines[1].isascii() or not lines[1].isdigit():
-        raise NoteMisshapen("this is no checkpoint: it needs an origin, a size, a root and a signature")
+        raise NoteMisshapen("this is not a checkpoint: it needs an origin, a size, a root and a signature")
     if lines[0] != origin(public_key):
         raise NoteInvalid(f"this checkpoint is of another log: {lines[0][:80]!r}")
     for line in signatures.splitlines():

@@ -215,7 +215,7 @@ class Vault:
             return DataKey(held)
         key = self._erasure_keys.find(subject_id) if self._erasure_keys else None
         if key is None:
-            raise KeyDestroyed("the erasure key of somebody is not there")
+            raise KeyDestroyed("the erasure key of a person is missing")
         return DataKey(_decrypt(AESGCM(key), held, _erasure_place(subject_id)))
 
     def rewrap(self, wrapped: Mapping[str, WrappedKey], purpose: str) -> dict[str, WrappedKey]:
@@ -281,7 +281,7 @@ class Vault:
         if keys is None and self.refresh():
             keys = self._keys.get(key_id)
         if keys is None:
-            raise DecryptionFailed("the key that sealed this is not in the key ring")
+            raise DecryptionFailed("the key that encrypted this is not in the key ring")
         return keys
 
 
@@ -323,11 +323,11 @@ def _encrypt(key: AESGCM, plaintext: bytes, about: str) -> bytes:
 
 def _decrypt(key: AESGCM, sealed: bytes, about: str) -> bytes:
     if len(sealed) <= _NONCE_BYTES or sealed[0] != _FORMAT:
-        raise DecryptionFailed("not sealed in a format that this version knows")
+        raise DecryptionFailed("not encrypted in a format that this version knows")
     try:
         return key.decrypt(sealed[1 : 1 + _NONCE_BYTES], sealed[1 + _NONCE_BYTES :], _bound(about))
     except InvalidTag:
-        raise DecryptionFailed("sealed data were changed or do not belong here") from None
+        raise DecryptionFailed("encrypted data was changed or does not belong here") from None
 
 
 def _bound(about: str) -> bytes:

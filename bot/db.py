@@ -247,7 +247,7 @@ def _follow_clock(connection: DBAPIConnection) -> None:
     seconds = round(ahead.total_seconds())
     if seconds:
         log.warning(
-            "clock.wrong", seconds=seconds, why="this machine's clock differs from the database's, which counts"
+            "clock.wrong", seconds=seconds, why="the clock of this machine differs from the database's, which is used"
         )
     else:
         log.info("clock.right", seconds=0)

@@ -52,7 +52,7 @@ def _checked(name: str, address: str) -> str:
     """The address, if it is one. It may hold a password, so it is not repeated."""
     parts = urlsplit(address)
     if parts.scheme not in ("http", "https") or not parts.hostname or parts.query or parts.fragment:
-        raise ValueError(f"the address of {name} is no http(s) address")
+        raise ValueError(f"the address of {name} is not an http(s) address")
     return address.rstrip("/")
 
 

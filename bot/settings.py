@@ -51,14 +51,14 @@ NAMES: Mapping[str, str] = {
     "COUNTERSIGN_CLIENT_ID": "The App's client id, for signing in.",
     "COUNTERSIGN_CLIENT_SECRET": "The App's client secret.",
     "COUNTERSIGN_KEYS": "Key ring for personal data: `id:base64` on each line, the current key first. `countersign keys generate` makes one.",
-    "COUNTERSIGN_ERASURE_KEYS_FILE": "File of erasure keys, one for each person, kept apart from the database. `serve` creates it. It makes copies of the database from before an erasure unreadable for the erased person. Default: none. See docs/explanation/privacy.md#erasure-keys",
+    "COUNTERSIGN_ERASURE_KEYS_FILE": "File of erasure keys, one for each person, kept apart from the database. `serve` creates it. With it, an erased person's data cannot be read from older copies of the database either. Default: none. See docs/explanation/privacy.md#erasure-keys",
     "COUNTERSIGN_ACCOUNTS": "Organisations that are served: logins or ids, separated by commas. Installations elsewhere are ignored. See docs/how-to/operating.md#choose-the-organisations",
     "COUNTERSIGN_RULEBOOK": "The organisation's rulebook as a file. Default: `.github/countersign.yml` in the organisation's `.github` repository.",
     "COUNTERSIGN_WEBHOOKS": "YAML file that lists servers which receive events. Default: none. See docs/reference/outgoing-webhooks.md",
-    "COUNTERSIGN_ADMIN_TEAM": "Who administers: one `organisation/team`, or account ids separated by commas. Team members are cached for five minutes. Default: nobody. See docs/how-to/operating.md#name-administrators-and-auditors",
+    "COUNTERSIGN_ADMIN_TEAM": "Administrators: one `organisation/team`, or account ids separated by commas. Team members are cached for five minutes. Default: nobody. See docs/how-to/operating.md#name-administrators-and-auditors",
     "COUNTERSIGN_AUDITOR_TEAM": "Who can read everything and change nothing. Written like COUNTERSIGN_ADMIN_TEAM. Default: nobody.",
-    "COUNTERSIGN_SMTP_URL": "Mail server: `smtp://user:password@host:587` (STARTTLS) or `smtps://user:password@host:465`. Default: mail is kept and not sent. See docs/how-to/mail.md",
-    "COUNTERSIGN_MAIL_FROM": "Sender of mail, such as `Countersign <cla@example.org>`. Needed with COUNTERSIGN_SMTP_URL.",
+    "COUNTERSIGN_SMTP_URL": "Mail server: `smtp://user:password@host:587` (STARTTLS) or `smtps://user:password@host:465`. Default: e-mails are stored, but not sent. See docs/how-to/mail.md",
+    "COUNTERSIGN_MAIL_FROM": "Sender of e-mails, such as `Countersign <cla@example.org>`. Needed with COUNTERSIGN_SMTP_URL.",
     "COUNTERSIGN_DNS_SERVERS": "Recursive DNS servers that are asked about a company's domain: two to five IP addresses of different operators, each with or without a port, separated by commas. All must agree. They are reached on port 53, UDP and TCP. Default: `1.1.1.1, 8.8.8.8` (Cloudflare, Google). Where those cannot be reached: for example `223.5.5.5, 119.29.29.29` (Alibaba, Tencent).",
     "COUNTERSIGN_WHITELIST_REPOSITORY": "`owner/name` or `owner/name:folder`. The public lists are committed there every night. Default: nowhere. See docs/how-to/operating.md#publish-the-public-lists",
     "COUNTERSIGN_RETENTION_YEARS": "For how many years the signed agreements of an erased person are kept after the decision or the withdrawal, whichever is later. Then their key is destroyed. Default: 10. See docs/explanation/privacy.md",
@@ -69,12 +69,12 @@ NAMES: Mapping[str, str] = {
     "COUNTERSIGN_NAME": "Name of your organisation or community, at the top of every page. At most 60 characters. Default: Countersign.",
     "COUNTERSIGN_LOGO": "Your logo as an SVG or PNG file, at most 256 KB. It is shown 26 pixels high. Default: Countersign's.",
     "COUNTERSIGN_COLOR": "Your colour for buttons and links, such as `#17614f`. It is darkened or lightened where text in it would be hard to read. Default: Countersign's.",
-    "COUNTERSIGN_CONTACT": "Who helps people with agreements: a mail address or an https address. Every page links it, error pages name it. A mail address receives the administrators' mail while no administrator has an address. Default: nobody.",
-    "COUNTERSIGN_IMPRINT_URL": "Your imprint. Every page links it. Default: none.",
-    "COUNTERSIGN_PRIVACY_URL": "Your privacy notice. Every page links it. Default: none.",
+    "COUNTERSIGN_CONTACT": "Who helps people with agreements: an e-mail address or an https address. Every page links to it, and error pages show it. An e-mail address also receives the administrators' e-mails as long as no administrator has an address. Default: nobody.",
+    "COUNTERSIGN_IMPRINT_URL": "Your imprint. Every page links to it. Default: none.",
+    "COUNTERSIGN_PRIVACY_URL": "Your privacy notice. Every page links to it. Default: none.",
     "COUNTERSIGN_LOG_LEVEL": "Lowest level that is logged: `debug`, `info`, `warning` or `error`. Default: `info`. See docs/reference/logs.md",
     "COUNTERSIGN_METRICS_TOKEN": "Bearer token that a request for `/metrics` must have, at least 16 characters. Default: none; then private addresses can ask, directly and not through a proxy. See docs/reference/metrics.md",
-    "COUNTERSIGN_PROXIES": "How many of your reverse proxies a request passes. Default: 0; then `X-Forwarded-*` is ignored. Too small a number makes all visitors share the proxy's limits; too large a number lets anybody forge an address. See docs/how-to/proxy.md",
+    "COUNTERSIGN_PROXIES": "How many of your reverse proxies a request passes. Default: 0; then `X-Forwarded-*` is ignored. Too small a number makes all visitors share the proxy's limits; too large a number lets anyone forge an address. See docs/how-to/proxy.md",
 }
 """Every setting and what it means, for `serve --help` and docs/reference/settings.md; each also exists as NAME_FILE, read from a mounted secret."""
 
@@ -202,7 +202,7 @@ class _Reader:
         if path is None:
             return self.environ.get(name, "").strip()
         if self.environ.get(name, "").strip():
-            return self._bad(name, f"{name} and {name}_FILE are both set: keep one")
+            return self._bad(name, f"{name} and {name}_FILE are both set: remove one")
         try:
             text = path.read_text(encoding="utf-8").strip()
         except (OSError, UnicodeDecodeError) as error:
@@ -256,11 +256,11 @@ def _wrong_addresses(values: Mapping[str, str]) -> Iterator[tuple[str, str]]:
             continue
         address = urlsplit(values[name])
         if address.scheme not in ("http", "https") or not address.hostname:
-            yield name, f"{values[name]!r} is no http(s) address"
+            yield name, f"{values[name]!r} is not an http(s) address"
         elif name == "COUNTERSIGN_URL" and (
             address.path.strip("/") or address.query or address.fragment or address.username
         ):
-            yield name, "must be scheme and host alone, such as https://cla.example.org"
+            yield name, "must have only a scheme and host, such as https://cla.example.org"
 
 
 def _wrong_numbers(values: Mapping[str, str]) -> Iterator[tuple[str, str]]:
@@ -282,7 +282,7 @@ def _wrong_branding(values: Mapping[str, str]) -> Iterator[tuple[str, str]]:
             yield name, "must be an https address, such as https://example.org/imprint"
     contact = values["COUNTERSIGN_CONTACT"]
     if contact and not (_is_page(contact) or (parseaddr(contact) == ("", contact) and canonical_address(contact))):
-        yield "COUNTERSIGN_CONTACT", "must be a mail address alone, such as cla@example.org, or an https address"
+        yield "COUNTERSIGN_CONTACT", "must be an e-mail address, such as cla@example.org, or an https address"
 
 
 def _is_page(text: str) -> bool:
@@ -307,7 +307,7 @@ def _wrong_mail(values: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     if sender and ("@" not in parseaddr(sender)[1] or not sender.isprintable()):
         yield "COUNTERSIGN_MAIL_FROM", "must be an address, such as Countersign <cla@example.org>"
     if values["COUNTERSIGN_SMTP_URL"] and not sender:
-        yield "COUNTERSIGN_MAIL_FROM", "is needed beside COUNTERSIGN_SMTP_URL"
+        yield "COUNTERSIGN_MAIL_FROM", "must be set when COUNTERSIGN_SMTP_URL is set"
 
 
 def _is_number(text: str) -> bool:

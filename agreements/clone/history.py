@@ -73,7 +73,7 @@ class Clone:
         """
         base, dots, head = (wanted or "..").partition("..")
         if not dots:
-            raise HistoryUnreadable(f"{visible(base)!r} is no range, write BASE..HEAD")
+            raise HistoryUnreadable(f"{visible(base)!r} is not a range; write BASE..HEAD")
         head = head.removeprefix(".") or "HEAD"
         head_sha = self._commit(head)
         base = base or self._default_base(head, project)
@@ -193,10 +193,10 @@ class Clone:
         if not revision.startswith(("-", "^")) and "\0" not in revision:
             found = self._try("rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}")
         if found is None and revision == "HEAD":
-            raise HistoryUnreadable("there is no commit here yet")
+            raise HistoryUnreadable("there are no commits here yet")
         if found is None:
             hint = f"; this clone is shallow, {_WHOLE}" if self._shallow else ", fetch it or correct its name"
-            raise HistoryUnreadable(f"{visible(revision)!r} names no commit here{hint}")
+            raise HistoryUnreadable(f"{visible(revision)!r} is not a commit here{hint}")
         return found
 
     def _branch(self, revision: str) -> str:
@@ -241,7 +241,7 @@ class Clone:
     def _no_base(self, names: list[str]) -> str:
         """What was looked for, and the commands after which it is there."""
         if not names:
-            return "there is no remote to compare with: give --range BASE..HEAD"
+            return "there is no remote to compare with: use --range BASE..HEAD"
         remote = names[0]
         name = shlex.quote(remote)
         every = any("*" in one for one in (self._try("config", "--get-all", f"remote.{remote}.fetch") or "").split())

@@ -24,7 +24,7 @@ def read(content: bytes, defaults: ImportDefaults) -> Read:
     """The signatures of the file. Raises Unreadable."""
     head, rows = rows_of(content)
     if not set(head).intersection(_LOGIN):
-        raise Unreadable('line 1: there is no column "User Name"')
+        raise Unreadable('line 1: the column "User Name" is missing')
     judged = [_signature(row, defaults) for row in rows]
     return Read.of(judged, ["dates without a zone were read as UTC"] if judged else [])
 

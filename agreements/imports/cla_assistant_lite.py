@@ -19,7 +19,7 @@ def read(content: bytes, defaults: ImportDefaults) -> Read:
 
 def _signature(item: object, where: str, defaults: ImportDefaults) -> Entry | Refusal:
     if not isinstance(item, dict):
-        return Refusal(where, "", "it is no object")
+        return Refusal(where, "", "it is not an object")
     claim = Claim(
         where=where,
         login=item.get("name"),

@@ -25,10 +25,12 @@ def read(content: bytes, defaults: ImportDefaults) -> Read:
 
 def _person(item: object, where: str, defaults: ImportDefaults) -> Entry | Refusal:
     if not isinstance(item, str):
-        return Refusal(where, "", "it is no login")
+        return Refusal(where, "", "this is not a login")
     text = item.strip()
     if text.startswith("@") and "." in text:
         return Refusal(where, text[1:61], "a domain covers through a company's agreement: let the company ask for one")
     if "@" in text.removeprefix("@"):
-        return Refusal(where, "(an address)", "an address is no account: let its owner sign, or the company name it")
+        return Refusal(
+            where, "(an address)", "an address is not an account: ask its owner to sign, or their company to list it"
+        )
     return judge(Claim(where=where, login=text), defaults)

@@ -4,9 +4,7 @@ import re
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 
-UNREADABLE = (
-    "signed_at is no date that means one day: write 2024-05-31, or 2024-05-31T12:00:00Z (a time without a zone is UTC)"
-)
+UNREADABLE = "signed_at is not a clear date: write 2024-05-31, or 2024-05-31T12:00:00Z (a time without a zone is UTC)"
 
 _LONGEST = 80
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")

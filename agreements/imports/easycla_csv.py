@@ -43,7 +43,7 @@ def _individual(row: Row, defaults: ImportDefaults) -> Entry | Domain | Refusal:
     login = next((cells[name] for name in _LOGIN if cells.get(name)), "")
     if not login:
         only = "GitLab" if cells.get("gitlab username") else "Gerrit"
-        return Refusal(where, "", f"there is no GitHub username: it was signed for {only}")
+        return Refusal(where, "", f"the GitHub username is missing: it was signed for {only}")
     for name, word in (("approved", "withdrawn or never approved"), ("signed", "never signed")):
         if cells.get(name, "true").lower() != "true":
             return Refusal(where, shown(login), f"it was {word}")
@@ -68,7 +68,7 @@ def _company(row: Row) -> Iterator[Entry | Domain | Refusal]:
     for column, kind in _LISTS.items():
         for item in filter(None, map(str.strip, cells.get(column, "").split(","))):
             if "*" in item or item.startswith("."):
-                yield Refusal(where, shown(item), "a pattern names nobody in particular: name each domain")
+                yield Refusal(where, shown(item), "patterns are not allowed: list each domain")
             elif kind == "domain":
                 yield Domain(where, item)
             else:

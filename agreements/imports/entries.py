@@ -133,13 +133,13 @@ def _text(value: object) -> str:
 
 def _login(login: str) -> str:
     if not login:
-        raise ValueError("it names no GitHub login")
+        raise ValueError("the GitHub login is missing")
     if "@" in login:
-        raise ValueError("an address stands where a GitHub login should: an address is no account")
+        raise ValueError("this is an address, not a GitHub login")
     if "*" in login or "?" in login:
-        raise ValueError("a pattern names nobody in particular: name each account")
+        raise ValueError("patterns are not allowed: list each account")
     if len(login) > LONGEST_LOGIN or not _LOGIN.issuperset(login.removesuffix("[bot]")) or login[0] in "-_":
-        raise ValueError("that is no GitHub login")
+        raise ValueError("this is not a GitHub login")
     if login.endswith("[bot]"):
         raise ValueError("a bot signs nothing: list it under people.exempt in the rulebook")
     return login
@@ -149,14 +149,14 @@ def _account_id(value: object) -> int | None:
     if value is None or value == "":
         return None
     if isinstance(value, bool) or not isinstance(value, int) or not 0 < value <= LARGEST_ID:
-        raise ValueError("the id is no account number: a whole number above 0, without quotation marks")
+        raise ValueError("the id is not an account number: write a whole number above 0, without quotation marks")
     return value
 
 
 def _name(value: object) -> str:
     name = written(_text(value))
     if value not in (None, "") and not isinstance(value, str):
-        raise ValueError("the name is no text")
+        raise ValueError("the name is not text")
     if len(name) > LONGEST_NAME or not name.isprintable() or (name and UNSEEN.issuperset(name.replace(" ", ""))):
         raise ValueError(f"the name has characters that show nothing, or more than {LONGEST_NAME}")
     return name
@@ -166,9 +166,9 @@ def _email(value: object) -> str:
     """The address, or nothing: one that is not valid is refused, for it is evidence of nobody."""
     address = _text(value)
     if value not in (None, "") and not isinstance(value, str):
-        raise ValueError("the e-mail address is no text")
+        raise ValueError("the e-mail address is not text")
     if address and canonical_address(address) is None:
-        raise ValueError("the e-mail address is no valid one")
+        raise ValueError("the e-mail address is not valid")
     return address
 
 
@@ -179,7 +179,7 @@ def _version(claim: Claim, defaults: ImportDefaults) -> str:
     if not version:
         raise ValueError("it does not say which version was signed: give it with --signed-version")
     if versions.parts(version) is None:
-        raise ValueError(f"{shown(version)!r} is no version: numbers with points between them, such as 1.0")
+        raise ValueError(f"{shown(version)!r} is not a version: write numbers separated by dots, such as 1.0")
     return version
 
 

@@ -16,7 +16,7 @@ LARGEST = 50 * 1024 * 1024
 _MOST_ROWS = 1_000_000
 _WIDEST = 131_072  # characters of one cell
 _MOST_LINES = 20  # of one row
-_MARK = "a quotation mark stands inside a cell: nobody can say which cell is which"
+_MARK = "there is a quotation mark inside a cell, so the cells cannot be told apart"
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 
 
@@ -32,7 +32,7 @@ def text_of(content: bytes) -> str:
         line = content.count(b"\n", 0, error.start) + 1
         raise Unreadable(f"line {line}: not UTF-8: save it as UTF-8") from None
     if "\0" in text:
-        raise Unreadable(f"line {text.count(chr(10), 0, text.index(chr(0))) + 1}: a NUL byte: it is no text")
+        raise Unreadable(f"line {text.count(chr(10), 0, text.index(chr(0))) + 1}: a NUL byte: the file is not text")
     if not text.strip():
         raise Unreadable("it is empty")
     return text.replace("\r\n", "\n").replace("\r", "\n")
@@ -54,7 +54,7 @@ def listed(value: object, key: str) -> list[Any]:
     """The list under that key of an object. Raises Unreadable."""
     found = value.get(key) if isinstance(value, dict) else None
     if not isinstance(found, list):
-        raise Unreadable(f"{key}: there is no such list")
+        raise Unreadable(f"{key}: this list is missing")
     return found
 
 
@@ -62,12 +62,12 @@ def _once(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) != len(pairs):
         twice = next(key for number, (key, _) in enumerate(pairs) if key in dict(pairs[:number]))
-        raise Unreadable(f"the key {twice[:60]!r} stands twice in one object")
+        raise Unreadable(f"the key {twice[:60]!r} appears twice in one object")
     return found
 
 
 def _no_number(word: str) -> Any:
-    raise Unreadable(f"{word} is no number")
+    raise Unreadable(f"{word} is not a number")
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +137,7 @@ def _records(lines: Sequence[str], separator: str) -> Iterator[tuple[int, list[s
             row += f"\n{further}"
         if not whole.fullmatch(row):
             if more:
-                raise Unreadable(f"line {first}: a cell goes on in the next line, and nobody can say how far")
+                raise Unreadable(f"line {first}: a cell continues on the next line, and it is not clear how far")
             yield line, None
             continue
         cells = [found.strip('"').strip() for found in re.findall(rf"(?:^|{separator})({cell})", row)]

@@ -17,7 +17,7 @@ def read(content: bytes, defaults: ImportDefaults) -> Read:
     """The people and domains of the file. Raises Unreadable."""
     found = json_of(content)
     if not isinstance(found, dict) or not any(key in found for key in _WHOLE):
-        raise Unreadable("it is no object with individuals, corporate_domains or both")
+        raise Unreadable("it is not an object with individuals, corporate_domains or both")
     people = listed(found, "individuals") if "individuals" in found else []
     domains = listed(found, "corporate_domains") if "corporate_domains" in found else []
     judged = [_person(item, f"individuals.{number}", defaults) for number, item in enumerate(people)]
@@ -27,12 +27,12 @@ def read(content: bytes, defaults: ImportDefaults) -> Read:
 
 def _person(item: object, where: str, defaults: ImportDefaults) -> Entry | Refusal:
     if not isinstance(item, dict):
-        return Refusal(where, "", "it is no object")
+        return Refusal(where, "", "it is not an object")
     for key in item:
         if key not in _PERSON:
             close = get_close_matches(key, _PERSON, n=1)
             meant = f": did you mean {close[0]}?" if close else ""
-            return Refusal(where, "", f"{key[:60]!r} is no key of a person{meant}")
+            return Refusal(where, "", f"{key[:60]!r} is not a key of a person{meant}")
     # What this form asks for, nobody may add from outside.
     without = ImportDefaults(now=defaults.now)
     claim = Claim(
@@ -52,4 +52,4 @@ def _person(item: object, where: str, defaults: ImportDefaults) -> Entry | Refus
 
 
 def _domain(item: object, where: str) -> Domain | Refusal:
-    return Domain(where, item.strip()) if isinstance(item, str) else Refusal(where, "", "it is no domain")
+    return Domain(where, item.strip()) if isinstance(item, str) else Refusal(where, "", "it is not a domain")

@@ -111,7 +111,7 @@ def _accepted(section: Section) -> Accepted:
     node, until = section.needed("versions"), section.get("until")
     pattern = "" if node is None else node.text()
     if node is not None and pattern and not is_pattern(pattern):
-        node.wrong("is no pattern of versions", 'write ">=2.0", "1.x" or "2.0"')
+        node.wrong("is not a version pattern", 'write ">=2.0", "1.x" or "2.0"')
     return Accepted(pattern, None if until is None else until.moment())
 
 

@@ -21,7 +21,7 @@ from agreements.vault import DecryptionFailed, Vault, place
 Plain = dict[str, Any]
 _Row = TypeVar("_Row", Signature, Proof, OneTimeCode, Imported)
 
-_ERASED = "erased: the key that sealed this was destroyed"
+_ERASED = "erased: the key that encrypted this was destroyed"
 
 
 def everything(session: Session, vault: Vault, account_id: int, *, at: datetime) -> Mapping[str, object]:

@@ -118,4 +118,4 @@ def _settled(one: Dependency, uses: set[Usage]) -> Dependency:
     names = [name for _, name in _named(one)]
     if all(_VERSIONED.sub("", name) in LIBRARIES for name in names):
         return replace(one, usage=Usage.TEST_ONLY, why="go.mod: a library for tests, and only tests import it")
-    return replace(one, why="go.mod: only tests import it, but whether another module builds it in stands nowhere")
+    return replace(one, why="go.mod: only tests import it, but it is not known whether another module builds it in")

@@ -21,7 +21,7 @@ def findings(reads: Mapping[str, Read], known: frozenset[str]) -> tuple[Finding,
                     Finding("file/outside", include.place, "names a file outside of the repository, which is not read")
                 )
             elif include.path not in known:
-                found.append(Finding("file/missing", include.place, f"names {include.path}, which is not there"))
+                found.append(Finding("file/missing", include.place, f"names {include.path}, which does not exist"))
     return (*found, *_circles(reads))
 
 

@@ -79,7 +79,11 @@ def _locked(path: str, name: str, entry: yaml_text.Mapped, line: int | None) -> 
         url, download = of_address(address, commit or None, name), artifacts.repository(address, commit or None)
     else:
         url = taken(purl("pub", name, version), text(terms.get("url")))
-    why = "what runs, since nobody is named who needs it" if asked == _TRANSITIVE else asked or "what runs"
+    why = (
+        "counted as needed at run time, because nothing is listed that needs it"
+        if asked == _TRANSITIVE
+        else asked or "what runs"
+    )
     how = Usage.DEV_TOOL if asked == _DEVELOPS else Usage.STATIC_LINK
     place = Place(path, line, said(f"{name} {version or ''}"))
     more = Details(direct=asked != _TRANSITIVE if asked else None, download=download, checksums=checksums)

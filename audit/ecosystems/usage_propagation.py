@@ -152,7 +152,11 @@ def _settled(entry: Dependency, reached: _Reached | None) -> Dependency:
     """An entry with the usage that has reached it; one that nobody reaches is taken for something that runs."""
     if reached is None:
         how = entry.usage if entry.usage is not Usage.UNKNOWN else _default(entry)
-        return replace(entry, usage=how, why=f"{entry.why}: nobody is named who needs it, so it is taken for what runs")
+        return replace(
+            entry,
+            usage=how,
+            why=f"{entry.why}: nothing is listed that needs it, so it is counted as needed at run time",
+        )
     why = f"{entry.why}, needed by {reached.why}" if reached.why else f"{entry.why}: what runs"
     return replace(entry, usage=reached.usage, optional=entry.optional or reached.optional, why=why)
 

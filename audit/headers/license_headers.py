@@ -84,7 +84,7 @@ def check_header(path: str, text: str, header: Header) -> State:
     if other is not None:
         return State(HeaderStatus.OTHER, f"its header says {other.expression}", other.line)
     if header.text is not None and found:
-        return State(HeaderStatus.OTHER, "its header is not the text that the rulebook asks for", found[0].line)
+        return State(HeaderStatus.OTHER, "its header is not the text that the rulebook requires", found[0].line)
     return _stated(list(_top(text, path)), header) or State(HeaderStatus.MISSING, _what_lacks(lacks), None, lacks)
 
 
@@ -111,7 +111,7 @@ def _stated(top: Sequence[tuple[int, str]], header: Header) -> State | None:
         return None
     what = "" if spdx is None else f" {spdx}"
     return State(
-        HeaderStatus.OTHER, f"its header states a licence{what} in other words than the rulebook asks for", line
+        HeaderStatus.OTHER, f"its header states a licence{what} in other words than the rulebook requires", line
     )
 
 

@@ -12,8 +12,8 @@ _MOST: Final = 20
 """Licences that one package may list; more are no statement."""
 NO_ID: Final = "non-standard"
 """What crates.io and deps.dev say where there is a licence, and it has no id."""
-ALL_OF_THEM: Final = "lists several licences and not how they relate: all of them count"
-UNREADABLE: Final = "what is stated cannot be read as a licence"
+ALL_OF_THEM: Final = "lists several licences, but not how they relate: all of them apply"
+UNREADABLE: Final = "the stated licence cannot be read"
 """The note of a statement that is there and names no licence."""
 
 

@@ -33,14 +33,14 @@ class Lift:
     free_only: bool = False
 
 
-_LINKS = "it lets independent modules be linked with it under terms of their own"
-_INLINES = "it frees what is linked with it, and the macros and templates of its headers"
-_BINARY = "it frees compiled forms that are part of another work"
-_CONFIGURE = "it lets its scripts go out under the terms of the program that they configure"
-_OUTPUTS = "it frees what the tool writes"
-_EMBEDS = "it frees documents that embed the font"
+_LINKS = "it lets independent modules be linked with it under their own terms"
+_INLINES = "it exempts works linked with it, and the macros and templates in its headers"
+_BINARY = "it exempts compiled forms that are part of another work"
+_CONFIGURE = "it lets its scripts be distributed under the terms of the program that they configure"
+_OUTPUTS = "it exempts the tool's output"
+_EMBEDS = "it exempts documents that embed the font"
 _OPENSSL = "it only allows the work itself to be linked with OpenSSL"
-_NAMED = "it only allows the work itself to be linked with certain others"
+_NAMED = "it only allows the work itself to be linked with certain other works"
 _FLOSS = "it lets works under free licences be linked with it"
 
 _ROWS: Final[Mapping[str, tuple[frozenset[Usage], str]]] = MappingProxyType(
@@ -55,78 +55,78 @@ _ROWS: Final[Mapping[str, tuple[frozenset[Usage], str]]] = MappingProxyType(
         "Autoconf-exception-macro": (_SCRIPT, _CONFIGURE),
         "Bison-exception-1.24": (frozenset({_OUTPUT}), _OUTPUTS),
         "Bison-exception-2.2": (frozenset({_OUTPUT}), _OUTPUTS),
-        "Bootloader-exception": (frozenset({_STATIC, _BUNDLED, _OUTPUT}), "it frees programs that its loader is put in front of"),
+        "Bootloader-exception": (frozenset({_STATIC, _BUNDLED, _OUTPUT}), "it exempts programs that its loader is bundled with"),
         "CGAL-linking-exception": (_NOTHING, _NAMED),
         "Classpath-exception-2.0": (_LINKING, _LINKS),
         "Classpath-exception-2.0-short": (_LINKING, _LINKS),
-        "CLISP-exception-2.0": (frozenset({_IMPORT}), "it frees programs that only use its external symbols"),
+        "CLISP-exception-2.0": (frozenset({_IMPORT}), "it exempts programs that use only its external symbols"),
         "cryptsetup-OpenSSL-exception": (_NOTHING, _OPENSSL),
-        "Digia-Qt-LGPL-exception-1.1": (frozenset({_HEADER}), "it frees what takes in its headers"),
+        "Digia-Qt-LGPL-exception-1.1": (frozenset({_HEADER}), "it exempts works that include its headers"),
         "DigiRule-FOSS-exception": (_LINKING, _FLOSS),
         "eCos-exception-2.0": (_INLINE, _INLINES),
         "erlang-otp-linking-exception": (_NOTHING, _NAMED),
         "Fawkes-Runtime-exception": (_INLINE, _INLINES),
-        "FLTK-exception": (_INLINE, "it lets programs be linked with it statically, too"),
+        "FLTK-exception": (_INLINE, "it also allows static linking"),
         "fmt-exception": (_INLINE, _BINARY),
         "Font-exception-2.0": (frozenset({_DATA}), _EMBEDS),
-        "freertos-exception-2.0": (frozenset({_STATIC, _DYNAMIC}), "it frees modules that speak to it through its interface alone"),
+        "freertos-exception-2.0": (frozenset({_STATIC, _DYNAMIC}), "it exempts modules that use only its interface"),
         "GCC-exception-2.0": (_LINKING, _LINKS),
         "GCC-exception-2.0-note": (_LINKING, _LINKS),
-        "GCC-exception-3.1": (_INLINE | {_OUTPUT}, "it frees what is compiled by GCC and linked with its runtime library"),
+        "GCC-exception-3.1": (_INLINE | {_OUTPUT}, "it exempts programs compiled by GCC and linked with its runtime library"),
         "Gmsh-exception": (_NOTHING, _NAMED),
-        "GNAT-exception": (_INLINE, "it frees what instantiates its generics or is linked with it"),
+        "GNAT-exception": (_INLINE, "it exempts works that instantiate its generics or are linked with it"),
         "GNU-compiler-exception": (_INLINE, _INLINES),
         "gnu-javamail-exception": (_LINKING, _LINKS),
-        "Google-Patent-WebM": (_NOTHING, "it grants patents and lifts no duty"),
+        "Google-Patent-WebM": (_NOTHING, "it grants patents and removes no duty"),
         "GPL-3.0-389-ds-base-exception": (frozenset({_DYNAMIC}), "it lets plug-ins use its approved interfaces"),
-        "GPL-3.0-interface-exception": (frozenset({_DYNAMIC, _IMPORT}), "it frees modules that use its interfaces alone"),
+        "GPL-3.0-interface-exception": (frozenset({_DYNAMIC, _IMPORT}), "it exempts modules that use only its interfaces"),
         "GPL-3.0-linking-exception": (_NOTHING, _NAMED),
         "GPL-3.0-linking-source-exception": (_NOTHING, _NAMED),
-        "GPL-CC-1.0": (_NOTHING, "it gives time to cure a breach and lifts no duty"),
+        "GPL-CC-1.0": (_NOTHING, "it gives time to cure a breach and removes no duty"),
         "GStreamer-exception-2005": (_NOTHING, _NAMED),
         "GStreamer-exception-2008": (_NOTHING, _NAMED),
         "harbour-exception": (frozenset({_STATIC, _DYNAMIC}), _LINKS),
         "i2p-gpl-java-exception": (_NOTHING, _NAMED),
         "Independent-modules-exception": (_LINKING, _LINKS),
-        "KiCad-libraries-exception": (frozenset({_DATA, _OUTPUT}), "it frees designs that use the library's parts"),
+        "KiCad-libraries-exception": (frozenset({_DATA, _OUTPUT}), "it exempts designs that use the library's parts"),
         "kvirc-openssl-exception": (_NOTHING, _OPENSSL),
-        "LGPL-3.0-linking-exception": (_LINKING, "it lets programs be linked with it without a way to link them anew"),
+        "LGPL-3.0-linking-exception": (_LINKING, "it lets programs be linked with it without a way to relink them"),
         "libpri-OpenH323-exception": (_NOTHING, _NAMED),
         "LicenseRef-scancode-upx-exception-2.0-plus": (
-            frozenset({_OUTPUT}), "it lets programs that were compressed with UPX, its stub inside, go out under their own terms"),
+            frozenset({_OUTPUT}), "it lets programs compressed with UPX, with its stub inside, be distributed under their own terms"),
         "Libtool-exception": (_SCRIPT, _CONFIGURE),
-        "Linux-syscall-note": (frozenset({_HEADER}), "programs that use the kernel by system calls are no derived work of it"),
-        "LLGPL": (_LINKING, "it reads LGPL's linking in the sense of Lisp"),
+        "Linux-syscall-note": (frozenset({_HEADER}), "programs that use the kernel through system calls are not derived works"),
+        "LLGPL": (_LINKING, "it explains what linking in the LGPL means for Lisp"),
         "LLVM-exception": (_INLINE | {_OUTPUT}, _BINARY),
         "LZMA-exception": (frozenset({_STATIC, _DYNAMIC, _IMPORT}), _LINKS),
         "mif-exception": (frozenset({_HEADER, _STATIC, _DYNAMIC}), _INLINES),
         "mxml-exception": (frozenset({_STATIC, _DYNAMIC}), _BINARY),
-        "OCaml-LGPL-linking-exception": (frozenset({_STATIC, _DYNAMIC, _BUNDLED}), "it lets programs be linked with it statically, too"),
-        "OCCT-exception-1.0": (frozenset({_HEADER}), "it frees what takes in its headers"),
+        "OCaml-LGPL-linking-exception": (frozenset({_STATIC, _DYNAMIC, _BUNDLED}), "it also allows static linking"),
+        "OCCT-exception-1.0": (frozenset({_HEADER}), "it exempts works that include its headers"),
         "OpenJDK-assembly-exception-1.0": (_NOTHING, _NAMED),
         "openvpn-openssl-exception": (_NOTHING, _OPENSSL),
         "PCRE2-exception": (frozenset({_STATIC, _DYNAMIC, _BUNDLED}), _BINARY),
-        "polyparse-exception": (frozenset({_STATIC, _DYNAMIC}), "it lets programs be linked with it statically, too"),
+        "polyparse-exception": (frozenset({_STATIC, _DYNAMIC}), "it also allows static linking"),
         "PS-or-PDF-font-exception-20170817": (frozenset({_DATA}), _EMBEDS),
         "Qt-GPL-exception-1.0": (frozenset({_OUTPUT}), _OUTPUTS),
-        "Qt-LGPL-exception-1.1": (frozenset({_HEADER}), "it frees what takes in its headers"),
-        "Qwt-exception-1.0": (frozenset({_HEADER, _STATIC, _DYNAMIC}), "it frees what is linked with it statically, and widgets derived from its own"),
+        "Qt-LGPL-exception-1.1": (frozenset({_HEADER}), "it exempts works that include its headers"),
+        "Qwt-exception-1.0": (frozenset({_HEADER, _STATIC, _DYNAMIC}), "it exempts works linked with it statically, and widgets derived from its own"),
         "RRDtool-FLOSS-exception-2.0": (_LINKING, _FLOSS),
         "rsync-linking-exception": (_NOTHING, _NAMED),
         "SANE-exception": (frozenset({_STATIC, _DYNAMIC, _IMPORT}), _LINKS),
-        "SHL-2.0": (_NOTHING, "it widens the licence to hardware and lifts no duty"),
-        "SHL-2.1": (_NOTHING, "it widens the licence to hardware and lifts no duty"),
+        "SHL-2.0": (_NOTHING, "it extends the licence to hardware and removes no duty"),
+        "SHL-2.1": (_NOTHING, "it extends the licence to hardware and removes no duty"),
         "Spelling-Provider-LGPL-exception": (_NOTHING, _NAMED),
         "sqlitestudio-OpenSSL-exception": (_NOTHING, _OPENSSL),
         "stunnel-exception": (_NOTHING, _OPENSSL),
         "SWI-exception": (_LINKING, _LINKS),
         "Swift-exception": (_LINKING | {_OUTPUT}, _BINARY),
-        "Texinfo-exception": (frozenset({_OUTPUT, _DATA}), "it frees documents that are set by it"),
-        "u-boot-exception-2.0": (frozenset({_HEADER, _DYNAMIC}), "it frees programs that only use its exported functions"),
-        "UBDL-exception": (_NOTHING, "it frees from giving the source of unmodified binaries, not the work that takes them in"),
+        "Texinfo-exception": (frozenset({_OUTPUT, _DATA}), "it exempts documents typeset with it"),
+        "u-boot-exception-2.0": (frozenset({_HEADER, _DYNAMIC}), "it exempts programs that use only its exported functions"),
+        "UBDL-exception": (_NOTHING, "it waives the source of unmodified binaries, but not for works that include them"),
         "Universal-FOSS-exception-1.0": (_LINKING, _FLOSS),
         "vsftpd-openssl-exception": (_NOTHING, _OPENSSL),
-        "WxWindows-exception-3.1": (_INLINE, "it frees compiled forms that are based on it"),
+        "WxWindows-exception-3.1": (_INLINE, "it exempts compiled forms based on it"),
         "x11vnc-openssl-exception": (_NOTHING, _OPENSSL),
     }
 )  # fmt: skip

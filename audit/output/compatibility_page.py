@@ -58,7 +58,7 @@ def _summary(edition: Edition) -> str:
 def _unjudged(found: list[tuple[str, Finding]]) -> list[str]:
     """Input that could not be read: what stands in it is in no row below."""
     intro = (
-        f"These could not be read (`{COULD_NOT_JUDGE}`), so nobody knows what they use. Repair them, then audit again."
+        f"These could not be read (`{COULD_NOT_JUDGE}`), so it is not known what they use. Repair them, then audit again."
     )
     return _section("## Could not be judged", found, intro)
 
@@ -91,7 +91,7 @@ def _apart(edition: Edition) -> Iterator[str]:
     if not together:
         return
     yield "## Tools of unknown licence"
-    yield "Nothing of these goes into the work, so whatever their licence is, it has no say in it."
+    yield "Nothing of these becomes part of the work, so their licence does not affect it."
     rows: list[tuple[str, ...]] = [
         (
             inline(name),
@@ -109,9 +109,9 @@ def _apart(edition: Edition) -> Iterator[str]:
 def _none(edition: Edition) -> str:
     """Never plainly none while something was left open."""
     if edition.unjudged():
-        return "None was found in what could be read."
+        return "None was found in the files that could be read."
     if any(finding.code == "license/nested" for one in edition.repositories for finding in one.findings):
-        return "None was found, but folders whose origin is not known: see the findings."
+        return "Only folders of unknown origin were found. See the findings."
     return "There are none."
 
 
@@ -125,7 +125,7 @@ def _violation(found: list[tuple[Audited, Cell]]) -> str:
     one, cell = found[0]
     used, judged = cell.dependency, cell.judgement
     name = inline(" ".join(filter(None, (used.name, used.version_or_range))))
-    own = inline(one.repository.license.expression or "a licence that is not known")
+    own = inline(one.repository.license.expression or "an unknown licence")
     said = inline(used.license.expression or "Licence not known", 300)
     basis = f"rule `{judged.rule}`, data {inline(judged.data_version)}"
     lines = [
@@ -151,11 +151,11 @@ def _matrix(edition: Edition) -> Iterator[str]:
         yield edition.nothing_found()
         return
     if not drawn.by_dependency:
-        yield "A column is a licence and how things under it are used; a square is the worst verdict, and the number of uses."
+        yield "Each column is a licence and a usage. Each square shows the worst verdict and the number of uses."
     head = ("repository", "licence", *(_column(column) for column in drawn.columns))
     yield table(head, list(_rows(drawn)))
     if drawn.left_out:
-        yield f"And {drawn.left_out:,} more repositories, see report.json; those with the worst verdicts are here."
+        yield f"And {drawn.left_out:,} more repositories in report.json. Those with the worst verdicts are shown here."
     yield "Signs: " + ", ".join(f"{_sign(verdict)}: {LEGEND[verdict].meaning}" for verdict in Verdict) + "."
 
 
@@ -206,5 +206,5 @@ def _section(title: str, found: list[tuple[str, Finding]], intro: str = "") -> l
 
 
 def _data(edition: Edition) -> Iterator[str]:
-    yield "This is a tool's opinion, no legal advice."
+    yield "This is a tool's opinion, not legal advice."
     yield table(attribution.COLUMNS, [tuple(map(inline, one)) for one in attribution.data(edition.data_versions)])

@@ -81,7 +81,7 @@ def _summary(edition: Edition, totals: Totals) -> str:
     return f"""<header><h1>Licence compatibility</h1>
 <p class="lead"><strong class="{"bad" if totals.violations or unjudged else "good"}">{failing}</strong>
 {counts}{f" Waived: {waived:,}." if waived else ""}</p>
-<p class="quiet">Generated at <time>{edition.stamp}</time>, by licence data of {html(data_age.said(edition.data_versions, edition.at))}. This is a tool's opinion, no legal advice.</p>
+<p class="quiet">Generated at <time>{edition.stamp}</time>, by licence data of {html(data_age.said(edition.data_versions, edition.at))}. This is a tool's opinion, not legal advice.</p>
 {warning}<ul class="tiles" aria-label="Uses by verdict">{tiles}</ul>{why}</header><main>"""
 
 
@@ -115,8 +115,8 @@ def _heat(edition: Edition, shown: tuple[Group, ...]) -> Iterator[str]:
     if not drawn.columns:
         yield f"<p>{edition.nothing_found()}</p></section>"
         return
-    what = "dependencies" if drawn.by_dependency else "licences, and how what is under them is used"
-    yield f"<p>Repositories against {what}. A square shows the worst verdict in it; press it for the reason.</p>"
+    what = "dependencies" if drawn.by_dependency else "licences and usages"
+    yield f"<p>Repositories against {what}. Each square shows the worst verdict. Select it for the reason.</p>"
     yield '<div class="scroll" tabindex="0" role="region" aria-label="Matrix, can be scrolled"><table id="heat"><thead><tr><th scope="col">Repository</th>'
     yield "".join(_column(column, drawn) for column in drawn.columns) + "</tr></thead><tbody>"
     reasons = _targets(drawn, shown)
@@ -127,7 +127,7 @@ def _heat(edition: Edition, shown: tuple[Group, ...]) -> Iterator[str]:
         yield f'<tr data-r="{number}"><th scope="row"><bdi>{html(name)}</bdi> <small>{html(own, 80)}</small></th>{squares}</tr>'
     yield "</tbody></table></div>"
     if drawn.left_out:
-        yield f"<p>And {drawn.left_out:,} more repositories, see report.json; those with the worst verdicts are here.</p>"
+        yield f"<p>And {drawn.left_out:,} more repositories in report.json. Those with the worst verdicts are shown here.</p>"
     yield "</section>"
 
 
@@ -172,7 +172,7 @@ def _legend() -> str:
 
 def _dependencies(edition: Edition, shown: tuple[Group, ...], total: int) -> Iterator[str]:
     yield '<section aria-labelledby="dependencies"><h2 id="dependencies">Dependencies</h2>'
-    yield "<p>Worst first. A reason opens to its rule, what to do, and where it was learned.</p>"
+    yield "<p>Worst first. Open a reason to see its rule, what to do, and the source.</p>"
     yield '<table class="plain" id="list"><thead><tr>'
     yield "".join(f'<th scope="col">{name}</th>' for name in COLUMNS) + "</tr></thead><tbody>"
     for group in shown:
@@ -200,7 +200,7 @@ def _licenses(edition: Edition) -> Iterator[str]:
 
 def _unjudged(found: list[tuple[str, Finding]]) -> Iterator[str]:
     """Input that could not be read: what stands in it is in no row of the page."""
-    intro = f"<p>These could not be read (<code>{COULD_NOT_JUDGE}</code>), so nobody knows what they use. Repair them, then audit again.</p>"
+    intro = f"<p>These could not be read (<code>{COULD_NOT_JUDGE}</code>), so it is not known what they use. Repair them, then audit again.</p>"
     return _section("unjudged", "Could not be judged", found, intro)
 
 

@@ -17,11 +17,11 @@ class Entry(NamedTuple):
 
 LEGEND: Final = MappingProxyType(
     {
-        Verdict.NOT_APPLICABLE: Entry("–", "–", "the licence has no say in this use", "不适用"),
-        Verdict.COMPATIBLE: Entry("✅", "✓", "it fits, with no duties but its notices", "兼容"),
-        Verdict.OBLIGATIONS: Entry("📋", "§", "it fits, and there are duties to keep", "有义务"),
-        Verdict.CONDITIONAL: Entry("⚠️", "△", "it fits under a condition", "有条件"),
-        Verdict.REVIEW: Entry("🔍", "◎", "somebody must read it", "需审查"),
+        Verdict.NOT_APPLICABLE: Entry("–", "–", "the licence does not affect this use", "不适用"),
+        Verdict.COMPATIBLE: Entry("✅", "✓", "it fits; keep its notices", "兼容"),
+        Verdict.OBLIGATIONS: Entry("📋", "§", "it fits, with duties to follow", "有义务"),
+        Verdict.CONDITIONAL: Entry("⚠️", "△", "it fits if a condition is met", "有条件"),
+        Verdict.REVIEW: Entry("🔍", "◎", "someone must read it", "需审查"),
         Verdict.UNKNOWN_LICENSE: Entry("❓", "?", "a licence is not known", "许可证未知"),
         Verdict.INCOMPATIBLE: Entry("⛔", "✕", "the licences do not allow this use", "不兼容"),
     }

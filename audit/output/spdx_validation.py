@@ -100,7 +100,7 @@ def _relations(document: Document) -> Iterator[str]:
     for one in document.relationships:
         for name in _ends(one):
             if name not in count:
-                yield f"a relationship names {name}, which is not there"
+                yield f"a relationship names {name}, which does not exist"
     described = any(one.relationship_type is RelationshipType.DESCRIBES for one in document.relationships)
     if len(document.packages) != 1 and not described:
         yield "nothing says what the document describes"

@@ -31,9 +31,9 @@ def third_party(audited: Audited, delivery: Delivery | None = None) -> str:
 def _none(audited: Audited) -> str:
     """Plainly none only where nothing was left open: no licence text of nobody knows what, no input that could not be read."""
     if unreadable(audited.findings):
-        return "None was found in what could be read; the findings of the audit list the rest."
+        return "None was found in the files that could be read. The findings of the audit list the rest."
     if any(one.code == "license/nested" for one in audited.findings):
-        return "None was found, but folders whose origin is not known; the findings of the audit list them."
+        return "Only folders of unknown origin were found. The findings of the audit list them."
     return "There are none."
 
 

@@ -31,7 +31,7 @@ def trend(nights: Sequence[Totals]) -> Iterator[str]:
     for one in reversed(shown):
         counts = (one.repositories, one.violations, *(one.uses[verdict] for verdict in reversed(Verdict)))
         yield f'<tr><th scope="row">{_day(one)}</th>{"".join(f"<td>{count:,}</td>" for count in counts)}</tr>'
-    yield '</tbody></table></div><p class="quiet">A night with the same counts as the one before is left out.</p></section>'
+    yield '</tbody></table></div><p class="quiet">Nights with the same counts as the night before are left out.</p></section>'
 
 
 def _day(one: Totals) -> str:

@@ -42,43 +42,48 @@ def ruling(outbound: Atom, inbound: Atom, usage: Usage) -> Ruling | None:
 
 
 def _permissive(outbound: Atom, inbound: Atom) -> Ruling:
-    reason = f"{inbound} is permissive, and may be part of a work under {outbound}; keep its notices"
+    reason = f"{inbound} is permissive and may be included in work under {outbound}; keep its notices"
     return Ruling(Verdict.COMPATIBLE, "closed/permissive", "category", reason)
 
 
 def _copyleft(outbound: Atom, inbound: Atom, usage: Usage) -> Ruling | None:
     reach = strength.scope(inbound.license, inbound.exception)
     if reach is Strength.STRONG:
-        return _refused(outbound, inbound, "its copyleft covers the whole work, which would have to be under it")
+        return _refused(outbound, inbound, "its copyleft requires the whole work to be under it")
     if reach not in (Strength.FILE, Strength.WEAK):
         return None
     if usage in (Usage.SOURCE_MERGED, Usage.GENERATED_OUTPUT):
-        return _refused(outbound, inbound, "files that hold parts of it have to be under it, with their source")
+        return _refused(outbound, inbound, "files that contain parts of it must be under it, with their source")
     if reach is Strength.WEAK:
         return _library(outbound, inbound, usage)
-    reason = f"{inbound} covers its own files alone: they stay under it, with their source, in a work under {outbound}"
+    reason = f"{inbound} covers only its own files: they stay under it, with their source, in work under {outbound}"
     return Ruling(Verdict.OBLIGATIONS, "copyleft/file", "category", reason)
 
 
 def _library(outbound: Atom, inbound: Atom, usage: Usage) -> Ruling:
     if usage in (Usage.STATIC_LINK, Usage.BUNDLED):
         reason = (
-            f"{inbound} allows this when others can link the work anew with a changed library, "
-            "and may take the work apart to find mistakes: give object files, or link dynamically"
+            f"{inbound} allows this if users can relink the work with a changed library "
+            "and reverse engineer it for debugging: provide object files, or link dynamically"
         )
         return Ruling(Verdict.CONDITIONAL, "copyleft/static", "category", reason)
     if usage in LINKED:
         reason = (
-            f"{inbound} covers the library alone, which others may replace: give its text, its notices and its source, "
-            f"and do not let {outbound} forbid to take the work apart for that"
+            f"{inbound} covers only the library: provide its text, notices and source, let users replace it, "
+            f"and do not let {outbound} forbid reverse engineering for that"
         )
         return Ruling(Verdict.OBLIGATIONS, "copyleft/dynamic", "category", reason)
-    reason = f"{inbound} allows this as long as it stays in files of its own, and what is built of them can be replaced"
+    reason = f"{inbound} allows this if it stays in separate files and users can replace what is built from them"
     return Ruling(Verdict.CONDITIONAL, "copyleft/apart", "category", reason)
 
 
 def _refused(outbound: Atom, inbound: Atom, why: str) -> Ruling:
-    return Ruling(Verdict.INCOMPATIBLE, "closed/copyleft", "category", f"{inbound} does not go into {outbound}: {why}")
+    return Ruling(
+        Verdict.INCOMPATIBLE,
+        "closed/copyleft",
+        "category",
+        f"{inbound} cannot be included in work under {outbound}: {why}",
+    )
 
 
 def unlisted(outbound: Atom, inbound: Atom) -> Ruling | None:
@@ -96,5 +101,5 @@ def restricted(outbound: Atom, inbound: Atom) -> Ruling | None:
     is_free = strength.is_known(outbound.license) and not strength.restricts_use(outbound.license)
     if limit is None or not is_free:
         return None
-    reason = f"{outbound} allows every use of the work, and {inbound} does not: {limit}"
+    reason = f"{outbound} allows every use of the work, but {inbound} does not: {limit}"
     return Ruling(Verdict.INCOMPATIBLE, "closed/restricted", "category", reason)

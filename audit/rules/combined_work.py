@@ -24,12 +24,12 @@ PARTS: Final = LINKED | {Usage.VENDORED, Usage.GENERATED_OUTPUT}
 """What is part of the whole work: a vendored copy is there to be built into it. Data beside a program is an aggregate."""
 
 SEPARABLE: Final[Mapping[str, str]] = MappingProxyType(
-    dict.fromkeys(("EUPL-1.0", "EUPL-1.1", "EUPL-1.2"), "which the European Commission reads as ending where works are only linked")
+    dict.fromkeys(("EUPL-1.0", "EUPL-1.1", "EUPL-1.2"), "which, as the European Commission reads it, leaves out works that are only linked")
     | dict.fromkeys(
         ("OSL-1.0", "OSL-1.1", "OSL-2.0", "OSL-2.1", "OSL-3.0", "NPOSL-3.0"),
-        "which its author reads as ending where works are only linked",
+        "which, as its author reads it, leaves out works that are only linked",
     )
-    | {"Sleepycat": "and of other works only those that use it, not what it uses itself"}
+    | {"Sleepycat": "and works that use it, but not what it uses itself"}
 )  # fmt: skip
 """Strong copyleft that does not cover what is only linked, with the reason. For counsel to confirm."""
 
@@ -66,15 +66,15 @@ _CONVERTED: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
 """Under which licence a copy of the library may be taken instead: their section 3, "or a newer version"."""
 
 _ADVERTISING = "its advertising clause is a further restriction"
-_CREDIT = "the credit that it asks for is a further restriction"
+_CREDIT = "the credit that it requires is a further restriction"
 _PATENTS = "its terms on patents and indemnity are further restrictions for versions before 3"
 _LAW = "its choice of law and its own copyleft are further restrictions"
-_CDDL = "its section 3.1 keeps its source under CDDL alone"
-_OWN = "it wants the whole under itself"
+_CDDL = "its section 3.1 requires its source to stay under the CDDL"
+_OWN = "it requires the whole work to be under it"
 WHY: Final[Mapping[str, str]] = MappingProxyType(
     {
-        "AGPL-3.0-only": "its section 13 opens GPL version 3 alone",
-        "AGPL-3.0-or-later": "its section 13 opens GPL version 3 alone",
+        "AGPL-3.0-only": "its section 13 allows only GPL version 3",
+        "AGPL-3.0-or-later": "its section 13 allows only GPL version 3",
         "Apache-1.0": "its advertising clause and its terms on names are further restrictions",
         "Apache-1.1": "its terms on names are a further restriction",
         "Apache-2.0": _PATENTS,
@@ -86,39 +86,39 @@ WHY: Final[Mapping[str, str]] = MappingProxyType(
         "CPL-1.0": _LAW,
         "ECL-2.0": _PATENTS,
         "EPL-1.0": _LAW,
-        "EPL-2.0": "only a notice that names the GPL as Secondary License would open it, which is written EPL-2.0 OR GPL-2.0-or-later",
-        "EUPL-1.1": "its appendix names GPL version 2 alone",
-        "EUPL-1.2": "its appendix names GPL versions 2 and 3, and AGPL version 3",
-        "FTL": "the credit that it asks for is a further restriction by OSADL's word; FreeType itself is FTL OR GPL-2.0-or-later",
-        "GPL-1.0-only": "it is version 1 alone",
-        "GPL-2.0-only": "it is version 2 alone",
-        "GPL-2.0-or-later": "it is version 2 at least",
-        "GPL-3.0-only": "it is version 3 alone",
-        "GPL-3.0-or-later": "it is version 3 at least",
+        "EPL-2.0": "it is compatible only if its notice names the GPL as a Secondary License, which is written EPL-2.0 OR GPL-2.0-or-later",
+        "EUPL-1.1": "its appendix lists only GPL version 2",
+        "EUPL-1.2": "its appendix lists only GPL versions 2 and 3, and AGPL version 3",
+        "FTL": "OSADL counts the credit that it requires as a further restriction; FreeType itself is FTL OR GPL-2.0-or-later",
+        "GPL-1.0-only": "it allows only version 1",
+        "GPL-2.0-only": "it allows only version 2",
+        "GPL-2.0-or-later": "it allows only version 2 or later",
+        "GPL-3.0-only": "it allows only version 3",
+        "GPL-3.0-or-later": "it allows only version 3 or later",
         "IJG": _CREDIT,
         "IPL-1.0": "its choice of law is a further restriction",
-        "LGPL-2.0-only": "its section 3 opens GPL from version 2 on",
-        "LGPL-2.0-or-later": "its section 3 opens GPL from version 2 on",
-        "LGPL-2.1-only": "its section 3 opens GPL from version 2 on",
-        "LGPL-2.1-or-later": "its section 3 opens GPL from version 2 on",
-        "LGPL-3.0-only": "it is GPL version 3 with further permissions",
-        "LGPL-3.0-or-later": "it is GPL version 3 with further permissions",
+        "LGPL-2.0-only": "its section 3 allows only GPL version 2 or later",
+        "LGPL-2.0-or-later": "its section 3 allows only GPL version 2 or later",
+        "LGPL-2.1-only": "its section 3 allows only GPL version 2 or later",
+        "LGPL-2.1-or-later": "its section 3 allows only GPL version 2 or later",
+        "LGPL-3.0-only": "it is GPL version 3 with additional permissions",
+        "LGPL-3.0-or-later": "it is GPL version 3 with additional permissions",
         "LicenseRef-scancode-bsla-no-advert": _CREDIT,
         "Minpack": _CREDIT,
-        "MPL-1.1": "only a notice by its section 13 would open it, which is written MPL-1.1 OR GPL-2.0-or-later",
-        "MPL-2.0": "its Secondary Licenses begin with GPL version 2",
-        "MPL-2.0-no-copyleft-exception": "its notice (Exhibit B) shuts the Secondary Licenses out",
-        "MS-RL": "its section 3(A) keeps its files under itself",
+        "MPL-1.1": "it is compatible only if its notice says so by section 13, which is written MPL-1.1 OR GPL-2.0-or-later",
+        "MPL-2.0": "its Secondary Licenses start with GPL version 2",
+        "MPL-2.0-no-copyleft-exception": "its notice (Exhibit B) excludes the Secondary Licenses",
+        "MS-RL": "its section 3(A) requires its files to stay under it",
         "OpenSSL": "its advertising clauses are further restrictions, and SSLeay's part forbids any other licence",
         "OSL-3.0": _OWN,
         "PHP-3.01": "its terms on the name PHP are a further restriction",
-        "Python-2.0": "the summary of changes that it asks for is a further restriction by OSADL's word; the FSF thinks otherwise of Python 2.0.1 and later",
-        "Sleepycat": "OSADL finds no permission in it to pass it on under another copyleft; the FSF thinks otherwise",
-        "XFree86-1.1": "the credit that it asks for is a further restriction for versions before 3",
+        "Python-2.0": "OSADL counts the summary of changes that it requires as a further restriction; the FSF disagrees for Python 2.0.1 and later",
+        "Sleepycat": "OSADL finds no permission to distribute it under another copyleft licence; the FSF disagrees",
+        "XFree86-1.1": "the credit that it requires is a further restriction for versions before 3",
         "zlib-acknowledgement": _CREDIT,
     }
 )  # fmt: skip
-"""Why a licence does not go into the GPL or AGPL, by the licence. After the FSF's list (gnu.org/licenses/license-list.html), OSADL's
+"""Why a licence cannot be included in the GPL or AGPL, by the licence. After the FSF's list (gnu.org/licenses/license-list.html), OSADL's
 explanations and the licences' own words; for counsel to confirm."""
 
 
@@ -142,7 +142,7 @@ def _separable(outbound: Atom, inbound: Atom) -> Ruling | None:
     why = SEPARABLE.get(outbound.license)
     if why is None or strength.scope(inbound.license, inbound.exception) not in (Strength.FILE, Strength.WEAK):
         return None
-    reason = f"{outbound} covers works that are derived from it, {why}: keep {inbound} a work of its own under its own licence, with its source"
+    reason = f"{outbound} covers works derived from it, {why}: keep {inbound} a separate work under its own licence, and provide its source"
     return Ruling(Verdict.CONDITIONAL, "copyleft/separable", "osadl", reason)
 
 
@@ -175,7 +175,7 @@ def _upgraded(outbound: Atom, inbound: Atom, usage: Usage, data: Matrix) -> Ruli
 
 def upgrade(outbound: Atom, inbound: Atom, whole: str) -> Ruling:
     """That the whole is then under another licence which the written one allows."""
-    reason = f"{inbound} does not go into {outbound}, but into {whole}: the whole is then under {whole}"
+    reason = f"{inbound} cannot be included in work under {outbound}, but it can under {whole}: release the whole work under {whole}"
     return Ruling(Verdict.CONDITIONAL, "copyleft/upgrade", "osadl", reason)
 
 
@@ -191,22 +191,22 @@ def _converted(outbound: Atom, inbound: Atom, usage: Usage, data: Matrix) -> Rul
     taken = converted(outbound, inbound, usage, data)
     if taken is None:
         return None
-    reason = f"{inbound} does not go into {outbound}, but its section 3 lets this copy be taken under {taken}, which does: say so in its notices"
+    reason = f"{inbound} cannot be included in work under {outbound}, but its section 3 allows you to take this copy under {taken}, which can: say so in its notices"
     return Ruling(Verdict.CONDITIONAL, "copyleft/conversion", "osadl", reason)
 
 
 def _refused(outbound: Atom, inbound: Atom, usage: Usage) -> Ruling:
     is_gnu = outbound.license.startswith(("GPL-", "AGPL-"))
-    why = (is_gnu and WHY.get(inbound.license)) or "OSADL finds no permission for it"
+    why = (is_gnu and WHY.get(inbound.license)) or "OSADL finds no permission for this"
     reach = strength.scope(inbound.license, inbound.exception)
     if outbound.exception is not None and reach is not Strength.STRONG:
         named = outbound.exception in OF_ANOTHER_LIST
-        what = "names what it may be linked with: read whether this is there" if named else "does not allow this use"
+        what = "lists what it may be linked with: check whether this is listed" if named else "does not allow this use"
         why = f"{why}; the work's own {outbound.exception} {what}"
     if is_gnu and usage is Usage.DYNAMIC_LINK and reach is not Strength.STRONG:
-        why = f"{why}; the GPL leaves out libraries of the operating system alone, while they are not handed on with the work"
+        why = f"{why}; the GPL makes an exception only for operating system libraries that are not distributed with the work"
     if reach in (Strength.NONE, Strength.STRONG):
-        reason = f"{inbound} does not go into {outbound}: {why}"
+        reason = f"{inbound} cannot be included in work under {outbound}: {why}"
         return Ruling(Verdict.INCOMPATIBLE, "osadl/incompatible", "osadl", reason)
-    reason = f"{outbound} covers all that is linked with it, and {inbound} does not go into it: {why}"
+    reason = f"{outbound} covers everything linked with it, and {inbound} cannot be included in it: {why}"
     return Ruling(Verdict.INCOMPATIBLE, "copyleft/combined", "osadl", reason)

@@ -33,7 +33,7 @@ def _whole(outbound: str | None, inbound: str | None, usage: Usage, delivery: De
     if what is None:
         written = (inbound or "").strip()[:60]
         is_none = written.upper() in _NO_LICENSE
-        reason = f"no licence can be read in {written!r}" if written else "no licence is given"
+        reason = f"{written!r} cannot be read as a licence" if written else "no licence is given"
         rule = "license/none" if is_none else "license/unreadable"
         return unlicensed_tool(usage, reason, data) or Judgement(
             verdict=Verdict.UNKNOWN_LICENSE, rule=rule, basis="none", reason=reason, data_version=data.date
@@ -48,8 +48,11 @@ def _whole(outbound: str | None, inbound: str | None, usage: Usage, delivery: De
     if len(found) == 1 or worst.verdict.rank == best:
         return worst
     if isinstance(own, Any):
-        return replace(worst, reason=f"{worst.reason}; the work would lose the branch {lost} of its own {_short(own)}")
-    return replace(worst, reason=f"{worst.reason}; that is so for the part {lost} of the work's own {_short(own)}")
+        return replace(
+            worst,
+            reason=f"{worst.reason}; the work could no longer be offered under {lost}, a choice of its own {_short(own)}",
+        )
+    return replace(worst, reason=f"{worst.reason}; this is about the part under {lost} of the work's own {_short(own)}")
 
 
 _kept = lru_cache(maxsize=2**16)(_whole)

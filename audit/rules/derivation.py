@@ -85,7 +85,7 @@ def unlicensed_tool(usage: Usage, why: str, data: Matrix) -> Judgement | None:
     """For a tool or a separate program of which no licence is known: it has no say in the work. None for any other usage."""
     if usage not in TOOLS and usage is not Usage.SEPARATE_PROCESS:
         return None
-    reason = f"{why}; as {_a(usage)} it has no say in the work, but whether it may be used at all nobody has said"
+    reason = f"{why}; as {_a(usage)} it does not affect the work, but check that you may use it"
     return Judgement(
         verdict=Verdict.NOT_APPLICABLE, rule=NO_LICENSE, basis="usage", reason=reason, data_version=data.date
     )
@@ -94,7 +94,7 @@ def unlicensed_tool(usage: Usage, why: str, data: Matrix) -> Judgement | None:
 def nobody_knows(license_id: str) -> str:
     """That nothing is known of it, and which id it may be a slip of."""
     meant = nearest(license_id)
-    return f"nothing is known of a licence {license_id}" + (f"; the nearest id is {meant}" if meant else "")
+    return f"{license_id} is not a known licence" + (f"; the nearest id is {meant}" if meant else "")
 
 
 def _said(asked: Asked, verdict: Verdict, rule: str, basis: str, reason: str) -> Judgement:
@@ -110,7 +110,7 @@ def _unnamed(asked: Asked) -> Judgement:
     outbound, inbound, usage, delivery, data = asked
     versions = [replace(inbound, license=one) for one in UNNAMED[inbound.license]]
     found = min((pair(outbound, one, usage, delivery, data) for one in versions), key=lambda one: one.verdict.rank)
-    return replace(found, reason=f"{inbound.license} names no version, so any may be chosen: {found.reason}")
+    return replace(found, reason=f"{inbound.license} names no version, so you may choose any: {found.reason}")
 
 
 def _family(asked: Asked) -> Judgement:
@@ -134,8 +134,8 @@ def _outbound_family(asked: Asked) -> Judgement:
 def _same(asked: Asked, rule: str, which: str, found: list[Judgement]) -> Judgement:
     worst, best = (of(found, key=lambda one: one.verdict.rank) for of in (max, min))
     if worst.verdict is best.verdict:
-        return replace(worst, reason=f"{which}, and whichever it is: {worst.reason}")
-    reason = f"{which}: that ranges from {best.verdict} to {worst.verdict}, so find out which it is"
+        return replace(worst, reason=f"{which}; the result is the same for each: {worst.reason}")
+    reason = f"{which}: results range from {best.verdict} to {worst.verdict}, so find out which it is"
     return _said(asked, Verdict.UNKNOWN_LICENSE, rule, "none", reason)
 
 
@@ -147,24 +147,24 @@ def _by_usage(asked: Asked) -> Judgement | None:
         linked = pair(outbound, inbound, Usage.DYNAMIC_LINK, delivery, data)
         if merged.verdict is linked.verdict:
             return merged
-        reason = f"it depends on linkage, which is not known: {merged.verdict} when merged, {linked.verdict} when linked dynamically"
+        reason = f"it is not known how it is linked: {merged.verdict} if merged, {linked.verdict} if linked dynamically"
         return _said(asked, Verdict.CONDITIONAL, "usage/unknown", "usage", reason)
     if usage not in TOOLS and usage not in (Usage.SEPARATE_PROCESS, Usage.NETWORK_SERVICE):
         return None
     if strength.restricts_use(inbound.license):
-        kind = strength.category(inbound.license) or "no known category"
+        kind = strength.category(inbound.license) or "category not known"
         return _said(
             asked,
             Verdict.REVIEW,
             "usage/restricted",
             "category",
-            f"{inbound} may restrict even its use ({kind}): read it",
+            f"{inbound} may restrict its use ({kind}): read its terms",
         )
     if usage is Usage.NETWORK_SERVICE and strength.of(inbound.license) is Strength.NETWORK:
-        reason = f"the duties of {inbound} reach over a network: find out whether this service is offered to others"
+        reason = f"{inbound} has duties for use over a network: find out whether this service is offered to others"
         return _said(asked, Verdict.REVIEW, "usage/network-copyleft", "usage", reason)
     rule = "usage/tool" if usage in TOOLS else f"usage/{usage.value.partition('-')[0]}"
-    reason = f"as {_a(usage)}, {inbound} has no say in the work: nothing of it is taken in"
+    reason = f"as {_a(usage)}, {inbound} does not affect the work: nothing of it becomes part of the work"
     return _said(asked, Verdict.NOT_APPLICABLE, rule, "usage", reason)
 
 
@@ -180,7 +180,7 @@ def _by_delivery(asked: Asked) -> Judgement | None:
         or (outbound is not None and strength.of(outbound.license) is Strength.NETWORK)
     ):
         return None
-    reason = f"{inbound} asks for something when the work is handed on, and {delivery} work is not"
+    reason = f"{inbound} has duties only when the work is distributed, and {delivery} work is not"
     return _said(asked, Verdict.NOT_APPLICABLE, "delivery/kept", "usage", reason)
 
 
@@ -190,13 +190,13 @@ def _aggregate(asked: Asked) -> Judgement | None:
     if usage is not Usage.AGGREGATE:
         return None
     if strength.restricts_use(inbound.license):
-        kind = strength.category(inbound.license) or "no known category"
-        reason = f"{inbound} may restrict that it is handed on in an image ({kind}): read it"
+        kind = strength.category(inbound.license) or "category not known"
+        reason = f"{inbound} may restrict distribution in an image ({kind}): read its terms"
         return _said(asked, Verdict.REVIEW, "usage/restricted", "category", reason)
     if strength.of(inbound.license, inbound.exception) is Strength.NONE:
-        reason = f"{inbound} asks that its notices go with the image, and has no say in the work beside it"
+        reason = f"{inbound} requires its notices in the image, and does not affect the work next to it"
         return _said(asked, Verdict.COMPATIBLE, "usage/aggregate", "usage", reason)
-    reason = f"{inbound} has no say in the work beside it in the image; its own text and source are owed with the image"
+    reason = f"{inbound} does not affect the work next to it in the image; provide its text and source with the image"
     return _said(asked, Verdict.OBLIGATIONS, "usage/aggregate-copyleft", "usage", reason)
 
 
@@ -212,25 +212,25 @@ def _with_exception(asked: Asked, found: Judgement) -> Judgement:
         return found
     lift = LIFTS.get(inbound.exception)
     if lift is not None and usage in lift.usages and (not lift.free_only or _is_free(asked[0])):
-        reason = f"{inbound.exception}: {lift.reason}; its notices and its own source are owed"
+        reason = f"{inbound.exception}: {lift.reason}; include its notices and provide its own source"
         return _said(asked, Verdict.OBLIGATIONS, "exception/lifted", "exception", reason)
     if found.verdict is Verdict.OBLIGATIONS:
         return found
-    why = "lifts nothing: nobody of us has read it" if lift is None else f"does not lift this: {lift.reason}"
+    why = "changes nothing: Countersign has no rule for it" if lift is None else f"does not change this: {lift.reason}"
     return replace(found, reason=f"{found.reason} ({inbound.exception} {why})")
 
 
 def _not_an_exception(asked: Asked, found: Judgement) -> Judgement:
     """What stands behind WITH may be any terms: nothing passes by it, and nothing is lifted."""
     inbound = asked[1]
-    rule, kind = "exception/unknown", "is no exception on SPDX's list"
+    rule, kind = "exception/unknown", "is not on SPDX's list of exceptions"
     if inbound.exception in RESTRICTING:
         rule, kind = "exception/restricts", f"adds terms to {inbound.license}"
     elif is_listed(inbound.exception or ""):
         kind = f"was not made for {inbound.license}"
     if found.verdict.rank >= Verdict.REVIEW.rank:
-        return replace(found, reason=f"{found.reason} ({inbound.exception} {kind}, and lifts nothing)")
-    return _said(asked, Verdict.REVIEW, rule, "exception", f"{inbound.exception} {kind}: read what it says")
+        return replace(found, reason=f"{found.reason} ({inbound.exception} {kind}, and changes nothing)")
+    return _said(asked, Verdict.REVIEW, rule, "exception", f"{inbound.exception} {kind}: read its terms")
 
 
 def _is_free(outbound: Atom | None) -> bool:
@@ -259,15 +259,15 @@ def _by_answer(asked: Asked, outbound: Atom, answer: Answer) -> Judgement:
     if answer is Answer.NO:
         return _refused(asked, outbound)
     if answer is Answer.UNKNOWN:
-        reason = f"OSADL does not know whether {inbound} goes into {outbound}"
+        reason = f"OSADL does not say whether {inbound} may be included in work under {outbound}"
         return _said(asked, Verdict.REVIEW, "osadl/unknown", "osadl", reason)
     reach = strength.of(inbound.license, inbound.exception)
     if reach is Strength.NONE:
-        reason = f"{inbound} goes into {outbound}; keep its notices"
+        reason = f"{inbound} may be included in work under {outbound}; keep its notices"
         return _said(asked, Verdict.COMPATIBLE, "osadl/compatible", "osadl", reason)
-    reason = f"{inbound} goes into {outbound}, but is copyleft: its own part stays under it, with source"
+    reason = f"{inbound} may be included in work under {outbound}, but is copyleft: its own part stays under it, and you must provide its source"
     if reach is Strength.UNCLEAR:
-        reason = f"{inbound} goes into {outbound}; keep to its own terms, of which OSADL finds it questionable whether they are copyleft"
+        reason = f"{inbound} may be included in work under {outbound}; follow its terms, because OSADL is not sure whether they are copyleft"
     return _said(asked, Verdict.OBLIGATIONS, "osadl/obligations", "osadl", reason)
 
 
@@ -288,12 +288,12 @@ def _depends(asked: Asked, outbound: Atom) -> Judgement:
             whole = combined_work.effective(outbound, name, usage, data)
             if whole is not None:
                 return _ruled(asked, combined_work.upgrade(outbound, inbound, whole))
-        reason = f"{inbound} may be linked with {outbound}, not merged into it; its source is owed"
+        reason = f"{inbound} may be linked with work under {outbound}, but not merged into it; provide its source"
         return _said(asked, Verdict.OBLIGATIONS, "osadl/linked", "osadl", reason)
     if usage in _APART:
-        reason = f"{inbound} may stand beside {outbound} in files of its own, not be merged into it"
+        reason = f"{inbound} may be kept in separate files next to work under {outbound}, but not merged into it"
         return _said(asked, Verdict.CONDITIONAL, "osadl/apart", "osadl", reason)
-    reason = f"{inbound} may be linked with {outbound}, but not be merged into it"
+    reason = f"{inbound} may be linked with work under {outbound}, but not merged into it"
     taken = combined_work.converted(outbound, inbound, usage, data)
     if taken is not None:
         reason = f"{reason}, unless this copy is first taken under {taken}, as its section 3 allows"
@@ -316,7 +316,7 @@ def _refused(asked: Asked, outbound: Atom) -> Judgement:
     for later in UPGRADES.get(outbound.license, ()):
         if data.answer(later, _name(inbound, data)) in (Answer.YES, Answer.SAME):
             return _ruled(asked, combined_work.upgrade(outbound, inbound, later))
-    reason = f"{inbound} does not go into {outbound}, used as {_a(usage)}"
+    reason = f"{inbound} cannot be included in work under {outbound} as {_a(usage)}"
     return _said(asked, Verdict.INCOMPATIBLE, "osadl/incompatible", "osadl", reason)
 
 
@@ -331,10 +331,10 @@ def _by_reach(asked: Asked, outbound: Atom) -> Judgement | None:
     _, inbound, usage, *_ = asked
     reach = strength.scope(inbound.license, inbound.exception)
     if reach is Strength.UNCLEAR and usage is not Usage.SOURCE_MERGED:
-        reason = f"{inbound} does not go into {outbound} as merged source, and OSADL finds it questionable how far its copyleft reaches: read it"
+        reason = f"{inbound} cannot be included in work under {outbound} as merged source, and OSADL is not sure how far its copyleft reaches: read its terms"
         return _said(asked, Verdict.REVIEW, "copyleft/unclear", "osadl", reason)
     if reach is Strength.FILE and usage is not Usage.SOURCE_MERGED:
-        reason = f"{inbound} covers its own files alone: they stay under it, with their source"
+        reason = f"{inbound} covers only its own files: they stay under it, and you must provide their source"
         return _said(asked, Verdict.OBLIGATIONS, "copyleft/file", "osadl", reason)
     return _library(asked) if reach is Strength.WEAK else None
 
@@ -343,17 +343,13 @@ def _library(asked: Asked) -> Judgement | None:
     """Copyleft that covers a library, not what is linked with it; None where the two are one."""
     _, inbound, usage, *_ = asked
     if usage in _DYNAMIC:
-        reason = (
-            f"{inbound} covers the library alone, which others may replace: give its text, its notices and its source"
-        )
+        reason = f"{inbound} covers only the library: provide its text, notices and source, and let users replace it"
         return _said(asked, Verdict.OBLIGATIONS, "copyleft/dynamic", "osadl", reason)
     if usage in _STATIC:
-        reason = f"{inbound} allows this when others can link the work anew with a changed library: give object files, or link dynamically"
+        reason = f"{inbound} allows this if users can relink the work with a changed library: provide object files, or link dynamically"
         return _said(asked, Verdict.CONDITIONAL, "copyleft/static", "osadl", reason)
     if usage in _APART:
-        reason = (
-            f"{inbound} allows this as long as it stays in files of its own, and what is built of them can be replaced"
-        )
+        reason = f"{inbound} allows this if it stays in separate files and users can replace what is built from them"
         return _said(asked, Verdict.CONDITIONAL, "copyleft/apart", "osadl", reason)
     return None
 
@@ -372,7 +368,7 @@ def _by_category(asked: Asked, outbound: Atom) -> Judgement:
     if special is not None:
         return _ruled(asked, special)
     unknown = [str(one) for one in (inbound, outbound) if _name(one, asked[4]) not in asked[4].names]
-    reason = f"OSADL's matrix does not hold {' and '.join(dict.fromkeys(unknown))}, and the two are not both permissive: read them"
+    reason = f"OSADL's matrix does not contain {' and '.join(dict.fromkeys(unknown))}, and the two licences are not both permissive: read them"
     return _said(asked, Verdict.REVIEW, "category/review", "category", reason)
 
 
@@ -381,9 +377,11 @@ _WORDS: Final[Mapping[Usage, str]] = MappingProxyType(
         Usage.SOURCE_MERGED: "merged source",
         Usage.VENDORED: "a vendored copy",
         Usage.DATA_OR_DOC: "data or documents",
-        Usage.HEADER_ONLY: "headers alone",
-        Usage.TEST_ONLY: "a thing of the tests alone",
-        Usage.AGGREGATE: "a program of its own in an image",
+        Usage.HEADER_ONLY: "headers only",
+        Usage.BUNDLED: "a bundled copy",
+        Usage.GENERATED_OUTPUT: "generated output",
+        Usage.TEST_ONLY: "a test dependency",
+        Usage.AGGREGATE: "a separate program in an image",
     }
 )
 

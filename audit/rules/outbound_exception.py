@@ -43,15 +43,15 @@ def lifted(outbound: Atom, inbound: Atom, usage: Usage) -> Ruling | None:
         return None
     reach = strength.scope(inbound.license, inbound.exception)
     if inbound.license in NAMED.get(own, ()) and (own not in _DYNAMIC_ALONE or usage is Usage.DYNAMIC_LINK):
-        reason = f"the work's own {own} allows it to be linked with {inbound}; keep to that licence's own terms, too"
+        reason = f"the work's own {own} allows linking with {inbound}; follow the terms of {inbound} as well"
         return Ruling(Verdict.OBLIGATIONS, "exception/outbound", "exception", reason)
     if own not in INDEPENDENT or usage not in LIFTS[own].usages or reach is Strength.STRONG:
         return None
     if reach is Strength.WEAK and usage in (Usage.STATIC_LINK, Usage.BUNDLED):
-        reason = f"the work's own {own} allows it to be linked with independent modules, and {inbound} asks that others can link it anew"
+        reason = f"the work's own {own} allows linking with independent modules, and {inbound} requires that users can relink it"
         return Ruling(Verdict.CONDITIONAL, "exception/outbound", "exception", reason)
     owed = "notices" if reach is Strength.NONE else "notices and source"
-    reason = f"the work's own {own} allows it to be linked with independent modules; {inbound} keeps its own terms, with its {owed}"
+    reason = f"the work's own {own} allows linking with independent modules; {inbound} keeps its own terms: provide its {owed}"
     return Ruling(Verdict.OBLIGATIONS, "exception/outbound", "exception", reason)
 
 
@@ -60,7 +60,7 @@ def _vendored(outbound: Atom, inbound: Atom) -> Ruling | None:
     linked = lifted(outbound, inbound, Usage.STATIC_LINK)
     if linked is None:
         return None
-    reason = f"the work's own {outbound.exception} allows it to be linked with {inbound}: keep the copy in files of its own, under its own licence"
+    reason = f"the work's own {outbound.exception} allows linking with {inbound}: keep the copy in separate files, under its own licence"
     return Ruling(Verdict.CONDITIONAL, "exception/outbound", "exception", reason)
 
 
@@ -71,5 +71,5 @@ def restricted(outbound: Atom, inbound: Atom) -> Ruling | None:
         return None
     if own not in RESTRICTING and is_made_for(own, outbound.license):
         return None
-    reason = f"the work's own {outbound} holds terms that nobody can judge, and {inbound} may forbid them: read them"
+    reason = f"the work's own {outbound} contains terms that Countersign cannot judge, and {inbound} may forbid them: read them"
     return Ruling(Verdict.REVIEW, "exception/outbound-terms", "exception", reason)

@@ -47,10 +47,10 @@ NO_MORE_THAN: Final[Mapping[str, str]] = MappingProxyType(
 """Licences that ask for no more than another one, which the matrix holds: where that goes, they go. For counsel to confirm."""
 FONTS: Final = ("OFL-1.0", "OFL-1.0-RFN", "OFL-1.0-no-RFN", "OFL-1.1", "OFL-1.1-RFN", "OFL-1.1-no-RFN")
 _CREATIVE_COMMONS: Final = re.compile(r"CC-BY-(SA-)?[1-9][0-9.]*(?:-[A-Z]+)?")
-_ASK_FONTS: Final = "pass on its copyright line and its text, and do not sell the font by itself (openfontlicense.org, conditions 1 and 2)"
-_ASK_BY: Final = "name its authors and its licence, and say what was changed (creativecommons.org/faq)"
+_ASK_FONTS: Final = "include its copyright line and its text, and do not sell the font by itself (openfontlicense.org, conditions 1 and 2)"
+_ASK_BY: Final = "credit its authors, name its licence, and say what was changed (creativecommons.org/faq)"
 _ASK_SA: Final = (
-    "name its authors and its licence, and keep what is made from it under it; the code beside it keeps its own "
+    "credit its authors, name its licence, and keep adaptations under it; code next to it keeps its own licence "
     "(creativecommons.org/faq)"
 )
 
@@ -62,7 +62,7 @@ def beside(inbound: Atom, usage: Usage) -> Ruling | None:
     shared = _CREATIVE_COMMONS.fullmatch(inbound.license)
     if shared is None and inbound.license not in FONTS:
         return None
-    said = f"{inbound} may stand beside code under any licence"
+    said = f"{inbound} may be kept next to code under any licence"
     if shared is not None and not shared[1]:
         return Ruling(Verdict.COMPATIBLE, "data/attribution", "published", f"{said}: {_ASK_BY}")
     reason = f"{said}: {_ASK_FONTS if shared is None else _ASK_SA}"
@@ -73,11 +73,13 @@ def ruling(outbound: Atom, inbound: Atom, data: Matrix) -> Ruling | None:
     """The published answer for a pair; None where nobody whom we know of has published one."""
     source = INTO_GNU.get(inbound.license)
     if source is not None and outbound.license.startswith(_GPL):
-        reason = f"{inbound} goes into {outbound}, says {source.removeprefix('https://')}; keep its notices"
+        reason = f"{inbound} may be included in work under {outbound}, according to {source.removeprefix('https://')}; keep its notices"
         return Ruling(Verdict.COMPATIBLE, "published/compatible", "published", reason)
     like = NO_MORE_THAN.get(inbound.license)
     if like is not None and data.answer(outbound.license, like) in (Answer.YES, Answer.SAME):
-        reason = f"{inbound} asks for no more than {like}, which goes into {outbound}; keep its notices"
+        reason = (
+            f"{inbound} asks for no more than {like}, which may be included in work under {outbound}; keep its notices"
+        )
         return Ruling(Verdict.COMPATIBLE, "published/compatible", "published", reason)
     return _share_alike(outbound, inbound)
 
@@ -87,9 +89,9 @@ def _share_alike(outbound: Atom, inbound: Atom) -> Ruling | None:
     if inbound.license != "CC-BY-SA-4.0":
         return None
     if outbound.license == "GPL-3.0-only":
-        reason = f"{inbound} may be taken into {outbound}, says {_CC.removeprefix('https://')}; name its authors"
+        reason = f"{inbound} may be included in work under {outbound}, according to {_CC.removeprefix('https://')}; credit its authors"
         return Ruling(Verdict.OBLIGATIONS, "published/obligations", "published", reason)
     if outbound.license in ("GPL-1.0-or-later", "GPL-2.0-or-later", "GPL-3.0-or-later"):
-        reason = f"{inbound} does not go into {outbound}, but into GPL-3.0-only: the whole is then under GPL-3.0-only"
+        reason = f"{inbound} cannot be included in work under {outbound}, but it can under GPL-3.0-only: release the whole work under GPL-3.0-only"
         return Ruling(Verdict.CONDITIONAL, "copyleft/upgrade", "published", reason)
     return None

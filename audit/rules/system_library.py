@@ -32,7 +32,7 @@ def considered(found: Judgement, outbound: str | None, dependency: Dependency) -
     if any(strength.scope(one.license, one.exception) is Strength.STRONG for one in atoms(used)):
         return found  # its own licence wants the whole
     reason = (
-        f"{used} does not go into {own}, but the GPL leaves libraries of the operating system out: "
-        "as long as it comes with the system and is not handed on with the work"
+        f"{used} cannot be included in work under {own}, but the GPL makes an exception for operating system libraries, "
+        "which applies as long as it comes with the system and is not distributed with the work"
     )
     return replace(found, verdict=Verdict.CONDITIONAL, rule="copyleft/system-library", basis="usage", reason=reason)

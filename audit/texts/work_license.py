@@ -107,6 +107,6 @@ def nested(own: Learned, texts: Iterable[Text], mine: Iterable[Text], detect: De
     for text in list(texts)[:_MOST_NESTED]:
         found = read(detect(text.text, text.path)) if text.sha256 not in seen else None
         if found is not None and not {atom.license for atom in atoms(found)} <= known:
-            message = f"a folder under {found}: if it holds somebody else's work, list it in the rulebook"
+            message = f"a folder under {found}: if it contains someone else's work, list it in the rulebook"
             findings.append(Finding("license/nested", Place(text.path), message))
     return findings

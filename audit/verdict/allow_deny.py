@@ -147,7 +147,7 @@ class _Level:
         found = list(self._allow.meant(name, package, version))
         if any(usage in self._allow.usages(entry) for entry in found):
             return None
-        where = f" for a thing that is used as {usage}" if found else ""
+        where = f" when used as {usage}" if found else ""
         return Refusal(NOT_ALLOWED, f"{name} is not in the allow list of the rulebook{where}")
 
     def exception(self, atom: Atom | None, package: str, version: str, usage: Usage) -> Entry | None:
@@ -158,8 +158,8 @@ class _Level:
 
 def _denied(entry: Entry, usage: Usage, *, unsure: bool) -> str:
     """Who says so, of what, and why; a licence that is denied for some usages only is not denied as such."""
-    where = f" for a thing that is used as {' or '.join(entry.usage) if unsure else usage}" if entry.usage else ""
-    how = ", and how this one is used is not known" if unsure else ""
+    where = f" when used as {' or '.join(entry.usage) if unsure else usage}" if entry.usage else ""
+    how = ", and it is not known how this one is used" if unsure else ""
     return f"the rulebook denies {entry}{where}{how}{': ' if entry.reason else ''}{entry.reason}"
 
 
@@ -200,5 +200,5 @@ class _Asked:
             exception = level.exception(atom, *self._of)
             if exception is None:
                 return refusal
-            self.lifted.append(f"an exception in the rulebook lets in {exception}: {exception.reason}")
+            self.lifted.append(f"an exception in the rulebook allows {exception}: {exception.reason}")
         return None

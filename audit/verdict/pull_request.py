@@ -172,7 +172,7 @@ def _move(before: _Use | None, after: _Use | None, *, own: bool) -> Move | None:
 
 
 def _unblamed(move: Move) -> Move:
-    """While something could not be read, it may be what tells a licence that nobody knows now."""
+    """While something could not be read, it may be what names a licence that is unknown now."""
     unknown = move.after is not None and move.after.judgement.verdict is Verdict.UNKNOWN_LICENSE
     return replace(move, fails=False) if unknown else move
 

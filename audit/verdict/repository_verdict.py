@@ -200,7 +200,7 @@ def _why_not(waiver: Waiver, one: Dependency, today: date) -> tuple[str, str] | 
         return "waiver/expired", f"ended on {waiver.until.isoformat()}"
     if waiver.sha256 is None or _came_with(one, waiver.sha256):
         return None
-    return "waiver/other-text", "is for another licence text than the one that is there"
+    return "waiver/other-text", "is for a different licence text"
 
 
 def _own(outbound: str | None, component: str | None) -> str | None:

@@ -29,9 +29,9 @@ WORDS: Final[Mapping[str, str]] = MappingProxyType(
         "license/unreachable": "registry not reachable",
         "license/private": "private package",
         "license/no-registry": "no registry for packages of that kind",
-        "license/unreadable": "statement that cannot be read",
+        "license/unreadable": "unreadable statement",
         NONE: "no licence stated",
-        "license/unknown": "licence that nobody knows",
+        "license/unknown": "unknown licence",
         "license/family": "name of several licences",
         "outbound/unknown": "the work's own licence not known",
         "outbound/family": "the work's own licence is a name of several",
@@ -40,12 +40,12 @@ WORDS: Final[Mapping[str, str]] = MappingProxyType(
 """Each rule that leaves a licence unknown, as a summary says it, in the order in which it is counted."""
 _REASONS: Final[Mapping[Unknown, str]] = MappingProxyType(
     {
-        Unknown.NOT_PINNED: "no version of it is pinned, and each version has a licence of its own",
+        Unknown.NOT_PINNED: "no version of it is pinned, and each version can have another licence",
         Unknown.OFFLINE: "no registry was asked for its licence",
         Unknown.UNREACHABLE: "its registry could not be asked for its licence",
         Unknown.PRIVATE: "it looks like a private package",
         Unknown.NO_REGISTRY: "nothing in the repository states its licence, and no registry is asked about packages of this kind",
-        Unknown.UNREADABLE: "what is stated of its licence cannot be read as one",
+        Unknown.UNREADABLE: "its stated licence cannot be read",
         Unknown.NOT_STATED: "no licence is stated for it",
     }
 )

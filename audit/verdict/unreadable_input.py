@@ -35,6 +35,6 @@ def nothing_found(findings: Iterable[Finding]) -> str:
     """What is said where no dependency was found: that there is none only if everything could be read, and is known to be our own."""
     found = tuple(findings)
     if unreadable(found):
-        return "nothing was found in what could be read"
+        return "nothing was found in the files that could be read"
     nested = any(one.code == "license/nested" for one in found)
-    return "nothing was found, but folders whose origin is not known" if nested else "nothing is used"
+    return "only folders of unknown origin were found" if nested else "nothing is used"

@@ -106,7 +106,7 @@ def opened(path: Path) -> Iterator[Archive]:
             yield archive
     # A member that is encrypted is a RuntimeError, one that is packed in an unknown way the NotImplementedError below it.
     except (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError) as error:
-        raise BackupInvalid(f"it is no backup, or not a whole one ({error})") from None
+        raise BackupInvalid(f"it is not a complete backup ({error})") from None
 
 
 def _manifest(found: zipfile.ZipFile) -> Manifest:

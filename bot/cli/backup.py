@@ -34,7 +34,7 @@ def command(file: Path) -> None:
     if source is not None and not source.exists():
         raise Mistake(f"there is no database at {source}")
     if file.exists():
-        raise Mistake(f"there is a file {file} already: name a new one")
+        raise Mistake(f"{file} already exists: choose a new file")
     # Also in an older schema: a backup comes before `migrate`.
     with (
         database.opened(for_migration=True) as engine,
@@ -44,7 +44,7 @@ def command(file: Path) -> None:
         contents = _write(engine, source, made, file)
     click.echo(
         f"backed up {sum(contents.tables.values()):,} rows of {len(contents.tables)} tables to {file};"
-        " the key ring is not in it: keep that elsewhere"
+        " the key ring is not in the backup: keep it in another place"
     )
 
 

@@ -45,12 +45,12 @@ def opened(*, for_migration: bool = False) -> Iterator["Engine"]:
         raise Mistake(chosen.about_database(db.explain(error))) from None
     except KeyDestroyed as error:
         raise Mistake(
-            f"{error}: COUNTERSIGN_ERASURE_KEYS_FILE must name the file that belongs to this database; whom an erasure"
-            " destroyed cannot be opened"
+            f"{error}: COUNTERSIGN_ERASURE_KEYS_FILE must name the file that belongs to this database;"
+            " records of erased people cannot be decrypted"
         ) from None
     except DecryptionFailed as error:
         raise Mistake(
-            f"{error}: put the key that sealed it back into the ring, then run this again;"
+            f"{error}: add the key that encrypted it to the key ring and run this again;"
             " `countersign ledger verify` finds what was changed"
         ) from None
     finally:

@@ -15,7 +15,7 @@ _ABOUT = ("repository", "number", "head")
 @click.option("--state", type=click.Choice(["received", "done", "failed"]), help="Only deliveries in this state.")
 @list_form
 def command(state: Literal["received", "done", "failed"] | None, form: str) -> None:
-    """List the webhook deliveries, oldest first, with the pull request of each, if it names one.
+    """List the webhook deliveries, oldest first, with the pull request if there is one.
 
     attempts counts the failed attempts. For details, search the log for the guid.
 

@@ -9,19 +9,19 @@ import click
     default=8080,
     show_default=True,
     type=click.IntRange(1, 65000),
-    help="Countersign's port; the small GitHub takes the next one.",
+    help="Port of Countersign. The simulated GitHub uses the next one.",
 )
 @click.option(
     "--folder",
     default=".demo",
     show_default=True,
     type=click.Path(file_okay=False),
-    help="Folder of the demo; replaced at each start.",
+    help="Folder for the demo's data. It is replaced at each start.",
 )
-@click.option("--tour", is_flag=True, help="Go through it step by step: each step opens in the browser.")
+@click.option("--tour", is_flag=True, help="Show the demo step by step in the browser.")
 @click.option("--no-browser", is_flag=True, help="Do not open a browser.")
 def command(port: int, folder: str, *, tour: bool, no_browser: bool) -> None:
-    """Run the bot, the portal and a simulated GitHub on this machine. Needs no account, and leaves only its folder behind.
+    """Run the bot, the portal and a simulated GitHub on this machine. You need no account. Only its folder is left behind.
 
     Press Ctrl-C to stop.
 
@@ -30,7 +30,7 @@ def command(port: int, folder: str, *, tour: bool, no_browser: bool) -> None:
     try:
         _play(folder, port=port, browser=not no_browser, guided=tour)
     except KeyboardInterrupt:  # before the demo itself listens for it
-        click.echo("The demo has ended before it began.")
+        click.echo("The demo was stopped while it was starting.")
 
 
 def _play(folder: str, *, port: int, browser: bool, guided: bool) -> None:

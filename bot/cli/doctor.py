@@ -22,10 +22,10 @@ if TYPE_CHECKING:
 )
 @form_option("text", "json", help='json: one object, {"score", "grade", "items"}.')
 def command(folder: Path | None, form: str) -> None:
-    """Check this deployment: settings, keys, database, GitHub App, webhook, required checks, deliveries, agreements, licence data.
+    """Check this deployment: settings, keys, database, GitHub App, webhook, required checks, deliveries, agreements and licence data.
 
-    It reads the settings of the server, and changes nothing. Each item passes, fails, or could not be checked, which does not
-    count as a pass. The grade is A when everything passes; otherwise the worst failure and the score decide.
+    It reads the settings of the server and changes nothing. Each item passes, fails, or could not be checked. An item that could
+    not be checked does not count as passed. The grade is A when everything passes; otherwise the worst failure and the score decide.
 
     Exit codes: 0 no problems, or advice only (severity low), 1 problems found, or too little could be checked, 2 wrong usage.
     """

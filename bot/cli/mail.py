@@ -61,7 +61,7 @@ def show(mail_id: str) -> None:
         try:
             opened = outbox.opened(vault, mail)
             if opened is None:
-                raise Mistake(f"the e-mail {mail_id} is {mail.state}, and its text is deleted")
+                raise Mistake(f"the e-mail {mail_id} is {mail.state}, and its text was deleted")
             page = read(opened)
         except (DecryptionFailed, Unwritable) as error:
             raise Mistake(f"the e-mail {mail_id} cannot be read: {error}") from None
@@ -70,7 +70,7 @@ def show(mail_id: str) -> None:
 
 @command.command(short_help="Send kept or failed e-mails again.")
 @click.argument("mail_ids", metavar="[ID…]", nargs=-1)
-@click.option("--all", "everything", is_flag=True, help="All e-mails that were kept or failed.")
+@click.option("--all", "everything", is_flag=True, help="All kept and failed e-mails.")
 def send(mail_ids: tuple[str, ...], *, everything: bool) -> None:
     """Queue kept or failed e-mails again. The server sends them within a minute.
 
@@ -82,14 +82,14 @@ def send(mail_ids: tuple[str, ...], *, everything: bool) -> None:
     from bot.store import outbox
 
     if everything == bool(mail_ids):
-        raise Mistake("name the e-mails to send (`countersign mail list` has their ids), or --all, and not both")
+        raise Mistake("name the e-mails to send, or use --all (`countersign mail list` shows the ids)")
     _refuse_unprintable(mail_ids)
     with database.session() as session:
         queued = outbox.again(session, mail_ids, at=clock.now())
         missing = sorted(set(mail_ids) - set(queued))
         if missing:  # with the exception nothing is queued, so that the command can be given again
             raise Mistake(
-                f"nothing is queued: {', '.join(missing)} is not an e-mail that was kept or has failed and can be sent"
+                f"nothing was queued: {', '.join(missing)} cannot be sent again; only kept or failed e-mails can"
             )
     click.echo(f"{len(queued):,} queued")
 
@@ -98,4 +98,4 @@ def _refuse_unprintable(mail_ids: Iterable[str]) -> None:
     """Raises Mistake for what is no text, such as bytes that are not UTF-8: no database can be asked for it."""
     for mail_id in mail_ids:
         if not mail_id.isprintable():
-            raise Mistake(f"{mail_id!r} is not an e-mail's id: `countersign mail list` shows the ids")
+            raise Mistake(f"{mail_id!r} is not the id of an e-mail: `countersign mail list` shows the ids")

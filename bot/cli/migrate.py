@@ -25,7 +25,8 @@ def command(*, begin_log: bool) -> None:
 
     A database with a newer schema is not changed.
 
-    Exit codes: 0 it is there, 2 the database cannot be used, it is too new for this release, there are records and no log, or the key ring is missing.
+    Exit codes: 0 migrated, 2 the database cannot be used, its schema is newer than this release, it has records but no log, or the
+    key ring is missing.
     """
     import migrations
     from bot import vacuum
@@ -59,4 +60,4 @@ def _about_the_log(engine: "Engine", *, begin: bool) -> None:
         raise Mistake(legacy_import.WITHOUT_LOG)
     with sessions() as session:
         named = legacy_import.adopt(session, vault(), TABLES, at=clock.now(), new_id=clock.new_id)
-    click.echo(f"the log of the records begins with {named} rows that were there before it")
+    click.echo(f"existing rows added to the new log: {named}")

@@ -36,7 +36,7 @@ def form_option(*forms: str, help: str | None = None) -> Callable[[Any], Any]:  
 
 
 list_form = form_option(
-    "json", "text", help="json: one object a line; text: the same fields apart by tabs, their names first."
+    "json", "text", help="json: one object per line; text: the same fields separated by tabs, with a header line."
 )
 """`--format` of a command that prints by `print_rows`."""
 

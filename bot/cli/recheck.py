@@ -21,9 +21,9 @@ TARGET = re.compile(r"([\w.-]+)/([\w.-]+)(?:#([1-9][0-9]{0,8}))?", re.ASCII)
 def command(target: str) -> None:
     """Check the open pull requests of a repository again, or only number N.
 
-    GitHub is asked for those that are not known here, if COUNTERSIGN_APP_ID and COUNTERSIGN_PRIVATE_KEY are set.
+    If COUNTERSIGN_APP_ID and COUNTERSIGN_PRIVATE_KEY are set, GitHub is asked for pull requests that are not known yet.
 
-    Exit codes: 0 queued, 2 there are none, wrong usage or settings, or the database or GitHub does not answer.
+    Exit codes: 0 queued, 2 there are none, wrong usage or settings, or the database or GitHub is unavailable.
     """
     from bot import db
     from bot.jobs.durable import DurableEngine
@@ -40,7 +40,7 @@ def command(target: str) -> None:
     if not count:
         ask = "" if _may_ask() else "; to ask GitHub for it, set COUNTERSIGN_APP_ID and COUNTERSIGN_PRIVATE_KEY"
         raise Mistake(f"no open pull request of {target} is known{ask}")
-    click.echo(f"{count} pull request{'s' if count != 1 else ''} will be judged again")
+    click.echo(f"{count} pull request{'s' if count != 1 else ''} will be checked again")
 
 
 def _may_ask() -> bool:

@@ -20,9 +20,7 @@ def _moment(_context: click.Context, _option: click.Parameter, text: str) -> dat
             return clock.now() - timedelta(**{_UNITS[ago[2]]: int(ago[1])})
         found = datetime.fromisoformat(text)
     except (ValueError, OverflowError):
-        raise click.BadParameter(
-            f"{text!r} is neither like 90m, 12h or 3d nor a date such as 2026-11-21T08:00Z"
-        ) from None
+        raise click.BadParameter(f"{text!r} is not a time such as 90m, 12h, 3d or 2026-11-21T08:00Z") from None
     return found if found.tzinfo else found.replace(tzinfo=UTC)
 
 
@@ -40,7 +38,7 @@ def command(since: datetime) -> None:
 
     Skips deliveries that arrived later, and events that Countersign does not use. One run redelivers at most 500.
 
-    Exit codes: 0 done, 2 wrong settings, or GitHub or the database does not answer.
+    Exit codes: 0 done, 2 wrong settings, or GitHub or the database is unavailable.
     """
     from bot import clock, db
     from bot.flows import redelivery

@@ -21,13 +21,14 @@ if TYPE_CHECKING:
 def command(file: Path) -> None:
     """Restore a backup into the database of COUNTERSIGN_DATABASE_URL, which must be empty.
 
-    Its checksums are compared before anything is written, the schema is brought forward to this release's, and the log is
-    verified after. A backup of SQLite may also be restored into PostgreSQL. COUNTERSIGN_KEYS must be the key ring of that
-    database. Everyone has to sign in again.
+    The checksums are verified before anything is written. Then the database is migrated to the schema of this release,
+    and its log is verified. COUNTERSIGN_KEYS must be the key ring of the database that was backed up.
+    You can restore a backup of SQLite into PostgreSQL.
 
-    What happened at GitHub since is found by `countersign sweep`, which the server runs when it starts.
+    Afterwards everyone has to sign in again. When the server starts, it catches up with what happened at GitHub since
+    the backup.
 
-    Exit codes: 0 restored and verified, 1 restored, but the log or a row is not as it was written (the first bad entry is named),
+    Exit codes: 0 restored and verified, 1 restored, but the log or a row was changed (the first bad entry is named),
     2 wrong usage, no whole backup, not an empty place, or the database or the key ring cannot be used.
     """
     from agreements.store.integrity.verification import Tampered

@@ -29,21 +29,21 @@ EPILOG = "\b\nSettings (environment; each also as NAME_FILE):\n" + "\n".join(
     default=8080,
     show_default=True,
     type=PORT,
-    help="Port to listen on; a worker answers /livez, /readyz and /metrics there, if it is given.",
+    help="Port to listen on. A worker serves /livez, /readyz and /metrics there, if you set it.",
 )
 @click.option(
     "--role",
     default="all",
     show_default=True,
     type=click.Choice(["all", "web", "worker"]),
-    help="Web and worker in one process, or one of them (then on PostgreSQL).",
+    help="Run the web server and the worker in one process, or only one of them (this needs PostgreSQL).",
 )
 def command(host: str, port: int, role: str) -> None:
     """Run Countersign: the webhook, the portal and the worker.
 
     A replica (`web`, `worker`) waits until its database is available.
 
-    Exit codes: 0 ended by a signal, 2 invalid settings, or the database or port is unavailable (one problem on each line).
+    Exit codes: 0 stopped by a signal, 2 invalid settings, or the database or port is unavailable (one problem on each line).
     """
     with processes.loading():
         chosen = _whole_settings(role)

@@ -38,8 +38,8 @@ def key_ring() -> "KeyRing":
     keys = settings().keys
     if not keys:
         raise Mistake(
-            "COUNTERSIGN_KEYS is not set: give the key ring of your database;"
-            " only for a new one, make it with `countersign keys generate --out FILE`"
+            "COUNTERSIGN_KEYS is not set: set it to the key ring of your database;"
+            " for a new database, generate one with `countersign keys generate --out FILE`"
         )
     try:
         return KeyRing.parse(keys.reveal())

@@ -18,24 +18,25 @@ if TYPE_CHECKING:
 @click.option("--organization", metavar="LOGIN", help="Organisation that will own the App.")
 @click.option("--administrators", help="Team as organisation/team, or logins separated by commas.")
 @click.option(
-    "--mail-from", help="Sender of mail; default COUNTERSIGN_MAIL_FROM. The mail server is COUNTERSIGN_SMTP_URL."
+    "--mail-from",
+    help="Sender address of e-mails; default COUNTERSIGN_MAIL_FROM. Set the mail server in COUNTERSIGN_SMTP_URL.",
 )
 @click.option(
     "--out",
     type=FILE,
     default="countersign-settings/countersign.env",
     show_default=True,
-    help="Settings file, or a folder for it; the secrets are written beside it.",
+    help="Settings file, or a folder for it. The secrets are written next to it.",
 )
 @click.option(
     "--print",
     "is_printed",
     is_flag=True,
-    help="Print all settings as JSON at the end, for a secret store, and leave no file behind.",
+    help="Print all settings as JSON at the end, for a secret store, and write no files.",
 )
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
 @click.option("--port", default=8080, show_default=True, type=PORT, help="Port to listen on.")
-@click.option("--address", metavar="URL", help="Where browsers reach the pages; default http://HOST:PORT.")
+@click.option("--address", metavar="URL", help="Address of the setup pages in the browser; default http://HOST:PORT.")
 @click.option("--no-browser", is_flag=True, help="Do not open a browser.")
 def command(  # noqa: PLR0913 - one for each option
     *, url: str | None, organization: str | None, administrators: str | None, mail_from: str | None, out: Path, is_printed: bool,

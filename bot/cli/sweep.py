@@ -19,4 +19,4 @@ def command() -> None:
 
     with database.opened() as opened, db.sessions(opened)() as session:
         sweep.enqueue(session, DurableEngine(opened, executor_id="sweep"), since=None, at=clock.now())
-    click.echo("queued: the worker looks for lost deliveries and for pull requests without a verdict")
+    click.echo("queued: the worker will look for failed deliveries and for pull requests without a result")

@@ -13,7 +13,7 @@ def command() -> None:
 
 @command.command(name="list", short_help="List the teams that were looked up.")
 def list_teams() -> None:
-    """Print each team that was looked up, one a line: its name, the id of its organisation, its own id, apart by tabs.
+    """Print each team that was looked up, one per line: its name, the id of its organisation and its own id, separated by tabs.
 
     Exit codes: 0 printed, 2 the database cannot be used.
     """
@@ -27,16 +27,16 @@ def list_teams() -> None:
 @command.command(short_help="Look a team up again.")
 @click.argument("name", metavar="ORGANISATION/TEAM")
 def forget(name: str) -> None:
-    """Forget which team a name of COUNTERSIGN_ADMIN_TEAM or COUNTERSIGN_AUDITOR_TEAM means: it is looked up anew.
+    """Look up again which team a name in COUNTERSIGN_ADMIN_TEAM or COUNTERSIGN_AUDITOR_TEAM means.
 
-    Whoever is in the team of that name now has the role then, so first find out who made it. A running server follows
-    within ten minutes.
+    The members of the team that has this name now get the role, so first find out who created it. A running server
+    follows within ten minutes.
 
-    Exit codes: 0 forgotten, 2 that name was never looked up, or the database cannot be used.
+    Exit codes: 0 done, 2 this name was never looked up, or the database cannot be used.
     """
     from bot.store import teams
 
     with database.session() as session:
         if not teams.forget(session, name):
-            raise Mistake(f"no team {name} was looked up: see `countersign team list`")
-    click.echo(f"forgot {name.lower()}: it is looked up anew", err=True)
+            raise Mistake(f"the team {name} was never looked up: `countersign team list` shows those that were")
+    click.echo(f"{name.lower()} will be looked up again", err=True)

@@ -38,19 +38,21 @@ def list_webhooks(state: "State | None", form: str) -> None:
 @command.command(short_help="Resend webhooks.")
 @click.argument("webhooks", metavar="ID…", nargs=-1, required=True)
 def again(webhooks: tuple[str, ...]) -> None:
-    """Put webhooks that were sent or given up back in the queue: the server sends them within seconds, with the same ids.
+    """Queue sent or failed webhooks again. The server sends them within seconds, with the same ids.
 
-    Exit codes: 0 queued, 2 a webhook is not there or waits already, or the database cannot be used.
+    Exit codes: 0 queued, 2 a webhook does not exist or is already waiting, or the database cannot be used.
     """
     from bot import clock
     from bot.store import outgoing_webhooks
 
     for one in webhooks:
         if not one.isprintable():
-            raise Mistake(f"{one!r} is no webhook's id: `countersign webhooks list` names those that are there")
+            raise Mistake(f"{one!r} is not the id of a webhook: `countersign webhooks list` shows the ids")
     with database.session() as session:
         queued = outgoing_webhooks.again(session, webhooks, at=clock.now())
         missing = sorted(set(webhooks) - set(queued))
         if missing:  # with the exception nothing is queued, so that the command can be given again
-            raise Mistake(f"not queued, since {', '.join(missing)} is no webhook that was sent or given up")
+            raise Mistake(
+                f"nothing was queued: {', '.join(missing)} cannot be sent again; only sent or failed webhooks can"
+            )
     click.echo(f"{len(queued):,} queued")

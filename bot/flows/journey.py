@@ -125,5 +125,5 @@ class Journey:
             self._lost()
 
     def _lost(self) -> None:
-        log.warning(self._event("overtaken"), **self.about, why="another run took it over after this one's time")
+        log.warning(self._event("overtaken"), **self.about, why="it took too long, and another run took over")
         self.write_anew()

@@ -103,10 +103,10 @@ def _judge(claim: GroupClaim, services: Services) -> None:
 def _heads(entries: Sequence[QueueEntry]) -> dict[int, str]:
     """The pull requests' present heads, by number. Raises NotAnswered where it is not known what is in the group."""
     if not entries:
-        raise NotAnswered("GitHub's merge queue has no entry with this commit")
+        raise NotAnswered("the merge queue has no entry for this commit")
     heads = {one.number: one.pull_head_sha for one in entries if one.number is not None and one.pull_head_sha}
     if len(heads) != len(entries):
-        raise NotAnswered("GitHub's merge queue does not show one of the pull requests")
+        raise NotAnswered("the merge queue does not show all of its pull requests")
     return heads
 
 
@@ -118,7 +118,7 @@ def _wait(claim: GroupClaim, services: Services, members: Sequence[Member], text
         _put(claim, services, text, None)
         return _finish(claim, services, answered=False, again_at=now + MIN_RECHECK)
     one = next(member for member in members if member.conclusion is None)
-    why = f"pull request #{one.number} is not judged yet" + (f" ({one.why})" if one.why else "")
+    why = f"pull request #{one.number} has not been checked yet" + (f" ({one.why})" if one.why else "")
     _put(claim, services, report.not_known(why, since=since), "action_required")
     again = now + min(max(now - since, MIN_RECHECK), MAX_RECHECK)
     return _finish(claim, services, answered=False, again_at=again)

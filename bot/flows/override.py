@@ -129,7 +129,7 @@ def _record(asked: _Asked, snapshot: PullRequestSnapshot, services: Services) ->
         try:
             target = _account_id(asked.wanted.login, services)
         except Missing:
-            return "nobody has that login"
+            return "no GitHub account has this login"
     with services.sessions() as session:
         pull = review_mailbox.find(session, snapshot.place.repository_id, snapshot.number)
         if pull is None or pull.id is None:
@@ -158,12 +158,12 @@ def _refusal(session: Session, asked: _Asked, pull_id: int, target: int | None, 
     """Why the records speak against it; "" when they do not. `target` is whom it is for, None for the DCO."""
     judged = verdicts.first(session, pull_id, head_sha)
     if asked.event.head_sha != head_sha or judged is None or judged > asked.comment.created_at + SKEW:
-        return "about another head"
+        return "the comment was made before the newest commit was checked"
     known = participants.of(session, pull_id)
     if asked.by.id == target or (target is None and asked.by.id in known):
         return "for oneself"
     takes_part = _lacks_a_pusher(session, pull_id) if target == GHOST.id else target is None or target in known
-    return "" if takes_part else "that account takes no part"
+    return "" if takes_part else "this account is not among those checked"
 
 
 def _lacks_a_pusher(session: Session, pull_id: int) -> bool:

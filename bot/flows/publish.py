@@ -147,7 +147,7 @@ class ReviewPublisher:
             before, siblings = siblings, self._siblings()
             if before == siblings:
                 return self._wake(siblings) if verdict.conclusion.passes else None
-        raise Unreachable("other pull requests with the same commits keep changing")
+        raise Unreachable("other pull requests with the same head commit keep changing")
 
     def _wake(self, siblings: tuple[Sibling, ...]) -> None:
         """Whoever holds us up may have closed or passed without our hearing of it: have them looked at.
@@ -293,4 +293,4 @@ def could_not_judge(claim: ReviewClaim, services: Services, why: str) -> None:
 
 
 def _make_none() -> int:
-    raise Missing("there is no check run of ours")
+    raise Missing("the check run was not found")

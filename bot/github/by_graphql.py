@@ -34,7 +34,7 @@ def fetch_snapshot(transport: Transport, place: Place, number: int, labels: tupl
     lost = judge_graphql(answer, optional=("rules",))
     repository = answer.data.get("repository")
     if not repository or not repository.get("pullRequest"):
-        raise Missing("GitHub does not know that repository or pull request, or not for us")
+        raise Missing("the pull request was not found, or the App may not read it")
     with understanding():
         return _fetch_snapshot(answer.data["repository"], _organization(answer.data, lost), place, labels)
 
@@ -91,10 +91,10 @@ def _authors(transport: Transport, start: PullRequestSnapshot, asked: Sequence[t
     judge_graphql(answer)
     repository = answer.data.get("repository") or {}
     if repository.get("databaseId") != place.repository_id:
-        raise Missing("the repository was renamed while its commits were read")
+        raise Missing("the repository was renamed while its commits were being read")
     found = {sha: repository.get(f"commit{slot}") for slot, (sha, _) in enumerate(asked)}
     if not all(found.values()):
-        raise Missing("a commit was gone before its co-authors were read")
+        raise Missing("a commit disappeared before its co-authors were read")
     return {sha: node for sha, node in found.items() if node}
 
 
@@ -105,7 +105,7 @@ def _page(transport: Transport, start: PullRequestSnapshot, after: str) -> Json:
     judge_graphql(answer)
     repository = answer.data.get("repository") or {}
     if repository.get("databaseId") != place.repository_id or not repository.get("pullRequest"):
-        raise Missing("the repository was renamed while its commits were read")
+        raise Missing("the repository was renamed while its commits were being read")
     return cast("Json", repository["pullRequest"])
 
 

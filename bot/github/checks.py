@@ -12,7 +12,7 @@ from bot.github.renames import RepositoryClient
 LONGEST = 65_535
 """Characters that GitHub takes in a summary or a text (its OpenAPI description)."""
 
-_LOOKS_AGAIN: Final = "Looks at this pull request anew"
+_LOOKS_AGAIN: Final = "Check this pull request again"
 _CUT = "\n\n…"
 
 

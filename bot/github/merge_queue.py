@@ -96,7 +96,7 @@ def _entries(transport: Transport, place: Place, branch: str) -> MergeQueue:
                 break
             return MergeQueue(now, tuple(sorted(found, key=lambda one: one.position)))
     if found:
-        raise Unreachable("the merge queue changed while it was read")
+        raise Unreachable("the merge queue changed while it was being read")
     return MergeQueue(now, ())
 
 
@@ -106,7 +106,7 @@ def _page(transport: Transport, place: Place, branch: str, after: str | None) ->
     judge_graphql(answer)
     repository = answer.data.get("repository") or {}
     if repository.get("databaseId") != place.repository_id:
-        raise Missing("GitHub does not know that repository, or not for us")
+        raise Missing("the repository was not found, or the App may not read it")
     with understanding():
         now = replace(place, owner=str(repository["owner"]["login"]), name=str(repository["name"]))
         queue = repository["mergeQueue"]

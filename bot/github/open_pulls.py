@@ -72,7 +72,7 @@ class GitHubOpenPulls(RepositoryClient):
             repository = answer.data["node"]
             if repository and "pullRequests" in repository:
                 return _page(repository["pullRequests"])
-        raise Missing("the repository is gone, or not for us")
+        raise Missing("the repository was not found, or the App may not read it")
 
 
 def _page(connection: Json) -> OpenPullPage:

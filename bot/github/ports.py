@@ -321,7 +321,7 @@ class Repositories(Protocol):
         """Account ids of the members of the owning organisation; empty for a user's repository."""
 
     def team_by_name(self, organization: str, team: str) -> Team:
-        """Which team that is now. `Missing` when there is none, or the App is not installed in that organisation."""
+        """Which team that is now. `Missing` when there is none, or the App is not installed in the organisation."""
 
     def team_members(self, team: Team) -> frozenset[int]:
         """Account ids of its members, found by ids alone; `Missing` as above."""

@@ -66,7 +66,7 @@ class _Putting:
         """The number of the pull request, if any."""
         tip = self._tip(self._base)
         if tip is None:
-            raise Missing("the default branch is not there")
+            raise Missing("the default branch was not found")
         opened = next((one for one in ours if one["state"] == "open"), None)
         if not self._differing(tip):
             if opened is not None:
@@ -124,7 +124,7 @@ class _Putting:
             ahead, commits = int(compared["ahead_by"]), list(compared["commits"])
             theirs = ahead > len(commits) or not all(self._is_ours(one) for one in commits)
         if theirs:
-            raise Refused("there is a branch with the name of ours that holds commits of others")
+            raise Refused("the branch already exists, with commits by others")
         self._move(self._commit(tip, head))
 
     def _open(self) -> int:
@@ -148,7 +148,7 @@ class _Putting:
         """The same tree. Raises Refused where one of our files at its top is a link: what it leads to is somebody's choice."""
         for one in self._transport.read(f"{self._where}/git/trees/{tree}")["tree"]:
             if one["path"] in self._wanted and one["mode"] == "120000":
-                raise Refused(f"{one['path']} is a link in that repository, which is left as it is")
+                raise Refused(f"{one['path']} is a symbolic link in the repository, so it was not changed")
         return tree
 
     def _blob(self, content: bytes) -> str:

@@ -71,7 +71,7 @@ class GitHubPulls(RepositoryClient):
             )  # the rule files came from where the old name points
         found = _fetch_snapshot(transport, there, number, labels)
         if found.place.repository_id != place.repository_id:
-            raise Missing("another repository has that name now")
+            raise Missing("another repository has this name now")
         return found
 
     def history(self, snapshot: PullRequestSnapshot, *, coauthors: bool = True) -> History:

@@ -29,7 +29,7 @@ def understanding() -> Iterator[None]:
     except (KeyError, TypeError, ValueError, AttributeError, IndexError):
         failed = True
     if failed:
-        raise Garbled("GitHub's answer has not the expected shape")
+        raise Garbled("GitHub's answer is not in the expected format")
 
 
 def account(data: Json | None) -> Account | None:

@@ -81,7 +81,7 @@ class GitHubRepositories(RepositoryClient):
         for one in self.installations():
             if one.account.type == "Organization" and not one.suspended and wanted(one.account):
                 return one
-        raise Missing("the App is not installed in that organisation")
+        raise Missing("the App is not installed in the organisation")
 
     def repositories(self, installation: int) -> tuple[Place, ...]:
         """All repositories that the installation reaches."""
@@ -139,7 +139,7 @@ class GitHubRepositories(RepositoryClient):
 def _somebody(profile: Json) -> Account:
     found = account_of(profile)
     if found is None:
-        raise Missing("nobody at GitHub has that login")
+        raise Missing("no GitHub account has this login")
     return found
 
 

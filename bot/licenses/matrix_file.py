@@ -59,4 +59,4 @@ def _parsed(path: Path) -> object:
     except RecursionError:
         raise MatrixInvalid("it is nested too deeply") from None
     except ValueError:
-        raise MatrixInvalid("it is no JSON in UTF-8") from None
+        raise MatrixInvalid("it is not JSON in UTF-8") from None

@@ -25,4 +25,4 @@ def unseal(vault: Vault, name: str, held: Sealed) -> bytes:
     try:
         return zlib.decompress(vault.decrypt(key, held.sealed, place(PURPOSE, "sealed", name)))
     except zlib.error:
-        raise DecryptionFailed("what was sealed is not what is kept here") from None
+        raise DecryptionFailed("the encrypted data does not match") from None

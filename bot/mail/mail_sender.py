@@ -101,7 +101,7 @@ class MailSender:
     def _hand_over(self, mail: Mail, server: MailServer) -> None:
         letter = outbox.opened(self.vault, mail)
         if letter is None:
-            raise Unwritable("what it says is forgotten")
+            raise Unwritable("its text was deleted")
         if mail.kind in outbox.CODES and self.clock() >= mail.made_at + email_codes.LASTS:
-            raise NotAccepted("the code in it has ended", for_good=True)
+            raise NotAccepted("the code in it has expired", for_good=True)
         server.send(message(letter, sender=self.sender, mail_id=mail.id, at=self.clock()))

@@ -142,7 +142,7 @@ def message(letter: Email, *, sender: str, mail_id: str, at: datetime) -> EmailM
         made["From"] = Address(name, addr_spec=own)
         made["To"] = Address(addr_spec=letter.to)
     except (ValueError, IndexError):
-        raise Unwritable("the address of the recipient cannot be written in a mail") from None
+        raise Unwritable("the address of the recipient cannot be used in an e-mail") from None
     made["Subject"] = page.subject
     made["Date"] = format_datetime(at)
     made["Message-ID"] = f"<{mail_id}@{own.rpartition('@')[2]}>"

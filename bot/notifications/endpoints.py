@@ -46,7 +46,7 @@ def load(path: Path | None) -> tuple[Endpoint, ...]:
         raise EndpointsInvalid(f"{path}, {error.errors[0]}") from None
     listed = document.data.get("webhooks") if isinstance(document.data, Mapping) else None
     if not isinstance(listed, Mapping) or set(document.data) != {"webhooks"} or not 0 < len(listed) <= MOST:
-        raise EndpointsInvalid(f"{path}: must hold `webhooks:` alone, with 1 to {MOST} names below it")
+        raise EndpointsInvalid(f"{path}: must contain only `webhooks:`, with 1 to {MOST} names below it")
     return tuple(_endpoint(path, document, name, entry) for name, entry in listed.items())
 
 
@@ -58,9 +58,9 @@ def _endpoint(path: Path, document: Document, name: object, entry: object) -> En
         return EndpointsInvalid(f"{path}, {document.error((*where, *key), f'webhooks.{name}: {said}')}")
 
     if not isinstance(name, str) or not _NAME.fullmatch(name):
-        raise wrong("a name is 1 to 40 small letters, digits and hyphens")
+        raise wrong("a name must be 1 to 40 lower-case letters, digits and hyphens")
     if not isinstance(entry, Mapping) or not set(entry) <= _KEYS:
-        raise wrong("takes url, secret or secret_file, and events")
+        raise wrong("must have url, events, and secret or secret_file, and nothing else")
     if problem := _wrong_url(entry.get("url")):
         raise wrong(problem, "url")
     events = entry.get("events")
@@ -103,7 +103,7 @@ def _wrong_url(url: object) -> str | None:
     if parts.username is not None or parts.fragment:
         return "url must have no user name and no fragment"
     if not host or not (parts.scheme == "https" or (parts.scheme == "http" and _is_loopback(host))):
-        return "url must begin with https:// (http:// on loopback alone)"
+        return "url must begin with https:// (http:// only on loopback)"
     return None
 
 

@@ -81,7 +81,7 @@ class WebhookSender:
 
 def _known(endpoint: Endpoint | None) -> Endpoint:
     if endpoint is None:
-        raise LookupError("the endpoint is not in COUNTERSIGN_WEBHOOKS any more")
+        raise LookupError("the endpoint is no longer in COUNTERSIGN_WEBHOOKS")
     return endpoint
 
 

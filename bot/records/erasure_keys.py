@@ -140,7 +140,9 @@ class ErasureKeyFile:
 
     def _is_there(self) -> None:
         if not self._head:
-            raise FileNotFoundError(errno.ENOENT, "the file of erasure keys is not there, or is none", str(self.path))
+            raise FileNotFoundError(
+                errno.ENOENT, "the file of erasure keys does not exist or is not valid", str(self.path)
+            )
 
     def _read(self, content: bytes) -> None:
         whole = content[: content.rfind(b"\n") + 1]
@@ -191,7 +193,7 @@ def check(file: Path | None, session: Session, warn: Callable[[str], None], *, s
     except OSError as error:
         return f"COUNTERSIGN_ERASURE_KEYS_FILE: cannot use {file}: {error.strerror}"
     if needing and lost == needing:
-        what = "has no key of anybody in this database" if keys.path.exists() else "is not there"
+        what = "has no key of any person in this database" if keys.path.exists() else "is not there"
         return f"COUNTERSIGN_ERASURE_KEYS_FILE: {file} {what}: put the one that belongs to the database in its place"
     if lost:
         warn(

@@ -96,7 +96,7 @@ def page(text: str, texts: Texts | None = shipped) -> Page:
     """
     document = read_document(text)
     if not isinstance(document.data, Mapping):
-        raise DocumentInvalid(("line 1: a rulebook is a mapping that begins with version: 1",))
+        raise DocumentInvalid(("line 1: a rulebook must be a mapping that begins with version: 1",))
     errors = list(_version(document))
     licenses, mistakes = policy_of(document.data)
     errors += [document.error(mistake.path, mistake.line) for mistake in _first(mistakes)]
@@ -157,7 +157,7 @@ def _invalid(errors: tuple[str, ...]) -> RulebookProblem:
 
 def _version(document: Document) -> Iterator[str]:
     if "version" not in document.data:
-        yield document.error((), "version: is missing, write version: 1")
+        yield document.error((), "version: is missing; write version: 1")
 
 
 def _first(errors: tuple[RuleError, ...]) -> Iterator[RuleError]:
@@ -180,10 +180,10 @@ def _not_released(document: Document, rules: Rules, texts: Texts) -> Iterator[st
         at: Path = ("agreements", role)
         versions = released.get(wanted.text)
         if versions is None:
-            said = f"no agreement {wanted.text!r} was released; there is {', '.join(sorted(released))}"
+            said = f"the agreement {wanted.text!r} was not released; choose from {', '.join(sorted(released))}"
             yield document.error((*at, "text"), f"{_dotted((*at, 'text'))}: {said}")
         elif wanted.version not in versions:
-            said = f"{wanted.text} {wanted.version} was not released; there is {', '.join(sorted(versions))}"
+            said = f"{wanted.text} {wanted.version} was not released; choose from {', '.join(sorted(versions))}"
             yield document.error((*at, "version"), f"{_dotted((*at, 'version'))}: {said}")
 
 

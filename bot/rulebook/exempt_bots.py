@@ -39,7 +39,7 @@ def advice(bots: tuple[BotAccount, ...], data: object) -> Iterator[str]:
         return
     people: Any = data.get("people") if isinstance(data, Mapping) else None
     yield ""
-    yield "No bot can sign an agreement. Where you want the pull requests of these, add these to people.exempt"
+    yield "Bots cannot sign an agreement. If you use any of these bots, add them to people.exempt"
     yield "in the organisation's rulebook:"
     yield ""
     if not people:

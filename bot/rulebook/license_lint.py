@@ -28,7 +28,7 @@ def _repositories(policy: Policy) -> Iterator[Doubt]:
     for name, said in policy.repositories.items():
         at: Path = ("licenses", "repositories", name)
         if any(fits((earlier,), name) for earlier in names):
-            yield at, "never counts: an earlier entry fits it, too"
+            yield at, "has no effect: an earlier entry already matches it"
         names.append(name)
         yield from _unknown(at, said, is_own=True)
 
@@ -39,7 +39,7 @@ def _dependencies(policy: Policy) -> Iterator[Doubt]:
         at: Path = ("licenses", "dependencies", index)
         same = (one.purl or one.name.casefold(), one.repositories)
         if (*same, None) in seen or (*same, one.sha256) in seen:
-            yield at, "never counts: an earlier entry is for the same dependency"
+            yield at, "has no effect: an earlier entry is for the same dependency"
         seen.add((*same, one.sha256))
         yield from _unknown((*at, "license"), one.license)
         own = [read(said) for said in policy.repositories.values()]
@@ -47,7 +47,7 @@ def _dependencies(policy: Policy) -> Iterator[Doubt]:
         if part is not None and not any(isinstance(whole, All) and part in whole.parts for whole in own):
             yield (
                 (*at, "component"),
-                "is no part of an AND that repositories above gives; it counts only where the files say so",
+                "is not part of an AND in repositories above; it counts only where the files say so",
             )
 
 
@@ -58,19 +58,19 @@ def _lists(lists: Lists, policy: Policy) -> Iterator[Doubt]:
     denied = Index(lists.deny, denies=True)
     for index, entry in enumerate(lists.allow or ()):
         if denied.covers(entry, INSIDE):
-            yield ("licenses", "allow", index), "is denied, too, and deny counts"
+            yield ("licenses", "allow", index), "is also denied, and deny wins"
     if lists.allow is None and not lists.deny:
         for index, _ in enumerate(lists.exceptions):
-            yield ("licenses", "exceptions", index), "lifts nothing: there is neither allow nor deny"
+            yield ("licenses", "exceptions", index), "has no effect: there is no allow or deny list"
     if lists.allow == ():
         yield ("licenses", "allow"), "is empty: every licence is refused"
     if lists.allow is not None and Verdict.UNKNOWN_LICENSE not in policy.fail_on:
         yield (
             ("licenses", "fail_on"),
-            "leaves out unknown-license: what has no known licence passes, whatever allow says",
+            "leaves out unknown-license: dependencies without a known licence pass, whatever allow says",
         )
     if (lists.deny or lists.allow is not None) and Verdict.INCOMPATIBLE not in policy.fail_on:
-        yield ("licenses", "fail_on"), "leaves out incompatible: what allow and deny refuse passes"
+        yield ("licenses", "fail_on"), "leaves out incompatible: dependencies that allow and deny refuse still pass"
 
 
 def _entries(at: Path, entries: tuple[Entry, ...], *, denies: bool) -> Iterator[Doubt]:
@@ -79,14 +79,14 @@ def _entries(at: Path, entries: tuple[Entry, ...], *, denies: bool) -> Iterator[
     for index, entry in enumerate(entries):
         yield from _unknown((*at, index, "license"), entry.license)
         if before.covers(entry, INSIDE if denies and entry.purl is None else frozenset(Usage)):
-            yield (*at, index), "never counts: an earlier entry says as much"
+            yield (*at, index), "has no effect: an earlier entry says the same"
         before.add(entry)
 
 
 def _waivers(policy: Policy, now: datetime) -> Iterator[Doubt]:
     for index, one in enumerate(policy.waivers):
         if one.until <= now.date():
-            yield ("licenses", "waivers", index, "until"), f"is over since {one.until}: it waives nothing"
+            yield ("licenses", "waivers", index, "until"), f"has expired ({one.until}): it waives nothing"
 
 
 def _headers(policy: Policy) -> Iterator[Doubt]:
@@ -95,9 +95,9 @@ def _headers(policy: Policy) -> Iterator[Doubt]:
         return
     yield from _unknown((*at, "spdx"), header.spdx)
     if header.text is not None and header.holder is not None and HOLDER not in header.text:
-        yield (*at, "holder"), f"does nothing: text does not name {HOLDER}"
+        yield (*at, "holder"), f"has no effect: the text does not contain {HOLDER}"
     if header.text is not None and not header.wanted:
-        yield (*at, "text"), "has no words to look for"
+        yield (*at, "text"), "contains no words to look for"
 
 
 def _unknown(at: Path, said: str | None, *, is_own: bool = False) -> Iterator[Doubt]:

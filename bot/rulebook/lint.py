@@ -50,13 +50,13 @@ def template(name: str, version: str, languages: Iterable[str]) -> str:
     """What to say of an agreement that still has the banner of a template."""
     return (
         f"{name} {version} ({', '.join(languages)}) says that it is a template for counsel to review: "
-        "release a version of your own before anybody signs it"
+        "release your own version before anyone signs it"
     )
 
 
 def _since(since: datetime | None, now: datetime) -> Iterator[Doubt]:
     if since is not None and since > now:
-        yield ("since",), "is in the future: no pull request that is open today is judged"
+        yield ("since",), "is in the future: no pull request that is open today is checked"
 
 
 def _accept(name: str, entries: tuple[Accepted, ...], rules: Rules, now: datetime) -> Iterator[Doubt]:
@@ -64,16 +64,16 @@ def _accept(name: str, entries: tuple[Accepted, ...], rules: Rules, now: datetim
     seen: set[str] = set()
     for index, entry in enumerate(entries):
         if is_empty(entry.versions):
-            yield (*at, index, "versions"), f"no version is {entry.versions}"
+            yield (*at, index, "versions"), f"no version matches {entry.versions}"
         elif entry.until is not None and entry.until <= now:
-            yield (*at, index, "until"), f"is over since {text(entry.until)}: these versions no longer count"
+            yield (*at, index, "until"), f"has passed ({text(entry.until)}): these versions no longer count"
         elif entry.versions in seen:
-            yield (*at, index, "versions"), f"{entry.versions} is here twice"
+            yield (*at, index, "versions"), f"{entry.versions} appears twice"
         seen.add(entry.versions)
     lasting = [entry for entry in entries if entry.until is None or now < entry.until]
     for current in sorted({one.version for one in (rules.individual, rules.corporate) if one.text == name}):
         if not any(admits(entry.versions, current) for entry in lasting):
-            yield at, f"does not admit the current version {current}: whoever signs it is not covered"
+            yield at, f"does not accept the current version {current}: people who sign it are not covered"
 
 
 def _matches(rules: tuple[RepositoryRule, ...]) -> Iterator[Doubt]:
@@ -85,12 +85,12 @@ def _matches(rules: tuple[RepositoryRule, ...]) -> Iterator[Doubt]:
             if covered(pattern, ()):
                 yield (
                     at,
-                    f"{masked_text(pattern)!r} can never match: a repository is NAME or OWNER/NAME, of letters, digits, '-', '_', '.'",
+                    f"{masked_text(pattern)!r} can never match: write NAME or OWNER/NAME, with letters, digits, '-', '_' and '.'",
                 )
             elif covered(pattern, [*wild, *_meeting(plain, pattern.casefold())]):
-                yield at, f"{masked_text(pattern)!r} can never match: earlier rules take every such repository"
+                yield at, f"{masked_text(pattern)!r} can never match: earlier rules match all these repositories"
         if index < len(rules) - 1 and covered("*", [one for one in rule.match if not is_plain(one)]):
-            yield ("repositories", index, "match"), "catches everything, so the rules after it never match: put it last"
+            yield ("repositories", index, "match"), "matches everything, so the rules after it never apply: put it last"
         wild += [one.casefold() for one in rule.match if not is_plain(one)]
         plain.update(one.casefold() for one in rule.match if is_plain(one))
 
@@ -109,10 +109,10 @@ def _accounts(at: tuple[str, ...], entries: tuple[Exempt, ...]) -> Iterator[Doub
         if entry.id is None:
             yield (
                 (*at, index),
-                f"{masked_text(entry.login) or 'this entry'} has no id and so means nobody: logins change hands",
+                f"{masked_text(entry.login) or 'this entry'} has no id, so it exempts nobody: add the account id, because logins can change hands",
             )
         elif entry.id in seen:
-            yield (*at, index, "id"), f"{entry.id} is here twice"
+            yield (*at, index, "id"), f"{entry.id} appears twice"
         else:
             seen.add(entry.id)
 
@@ -123,12 +123,12 @@ def _emails(addresses: tuple[str, ...]) -> Iterator[Doubt]:
         at: Path = ("people", "agents", "emails", index)
         domain = domain_of(address)
         if address_key(address) in seen:
-            yield at, "is here twice"
+            yield at, "appears twice"
         elif domain == _NOREPLY:
             if noreply_owner(address) is None:
-                yield at, f"has no id before the login, and logins change hands: write ID+LOGIN@{_NOREPLY}"
+                yield at, f"has no id before the login: write ID+LOGIN@{_NOREPLY}, because logins can change hands"
         elif domain is not None and approvable(domain) in ("free-mail", "disposable"):
-            yield at, f"{domain} is a free-mail domain: anybody can have an address there"
+            yield at, f"{domain} is a free-mail domain: anyone can have an address there"
         seen.add(address_key(address))
 
 

@@ -219,7 +219,7 @@ class _Merging:
     def headers(self, ours: Policy, theirs: Policy) -> Header | None:
         """The organisation's, for all its repositories; where it asks for none a repository may."""
         if ours.headers is not None and self.wrote("licenses", "headers"):
-            self.refuse(("licenses", "headers"), "the organisation's rulebook has headers already, and they count")
+            self.refuse(("licenses", "headers"), "the organisation's rulebook already sets headers, and those apply")
         return ours.headers or theirs.headers
 
     def dco(self, ours: DcoRules, theirs: DcoRules) -> DcoRules:

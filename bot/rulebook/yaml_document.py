@@ -32,15 +32,15 @@ _PLAIN = frozenset({f"{_TAG}{name}" for name in ("str", "int", "float", "bool", 
 _SHORT = 80
 _LARGEST_NUMBER = 2**64  # whatever is counted here is smaller; a number of a thousand digits is dear to print
 _HINTS: Final = (
-    ("scanning an alias", "a text that begins with * must be in quotes"),
-    ("found undefined alias", "a text that begins with * must be in quotes"),
-    ("scanning an anchor", "a text that begins with & must be in quotes"),
+    ("scanning an alias", "text that begins with * must be in quotes"),
+    ("found undefined alias", "text that begins with * must be in quotes"),
+    ("scanning an anchor", "text that begins with & must be in quotes"),
     (r"'\t' that cannot start any token", "write spaces, not tabs"),
-    ("that cannot start any token", "a text that begins so must be in quotes"),
+    ("that cannot start any token", "text that begins with this character must be in quotes"),
 )
 """What people mostly meant, by the parser's own words."""
-_NO_DIRECTIVES: Final = "a line that begins with %YAML or %TAG is not taken here"
-_NOT_TEXT: Final = "a key must be text, in quotes if need be"
+_NO_DIRECTIVES: Final = "lines that begin with %YAML or %TAG are not allowed"
+_NOT_TEXT: Final = "a key must be text; put it in quotes"
 
 
 class DocumentInvalid(Exception):
@@ -86,9 +86,9 @@ def read(text: str) -> Document:
         root = loader.compose(text)
     except MarkedYAMLError as error:
         line = error.problem_mark.line + 1 if error.problem_mark else 1
-        raise DocumentInvalid((f"line {line}: no valid YAML: {visible(_said(error))}",)) from None
+        raise DocumentInvalid((f"line {line}: not valid YAML: {visible(_said(error))}",)) from None
     except YAMLError:
-        raise DocumentInvalid(("line 1: no valid YAML: a character that YAML does not allow",)) from None
+        raise DocumentInvalid(("line 1: not valid YAML: a character that YAML does not allow",)) from None
     except (ValueError, AssertionError):  # a version in a %YAML line that the parser did not expect
         raise DocumentInvalid((f"line 1: {_NO_DIRECTIVES}",)) from None
     walk = _Walk(loader)
@@ -124,12 +124,12 @@ def _measure(loader: YAML, text: str) -> None:
         if values > _MOST_VALUES:
             _refuse(event, f"more than {_MOST_VALUES} values")
         if documents > 1:
-            _refuse(event, "a second document begins here, a file holds one")
+            _refuse(event, "a second document begins here; a file can contain only one")
         if isinstance(event, DocumentStartEvent) and (event.version or event.tags):
             _refuse(event, _NO_DIRECTIVES)
         if isinstance(event, ScalarEvent | CollectionStartEvent) and event.anchor is not None:
             if event.anchor in anchors:
-                _refuse(event, f"the anchor {_short(event.anchor)!r} is here twice")
+                _refuse(event, f"the anchor {_short(event.anchor)!r} appears twice")
             anchors.add(event.anchor)
 
 
@@ -151,7 +151,7 @@ class _Walk:
         self.lines.setdefault(path, node.start_mark.line + 1)
         if depth > _DEEPEST or self.nodes > _MOST_VALUES:
             # Only aliases can get here: what was written out has been measured.
-            said = "aliases make the document too large, or lead back to themselves"
+            said = "aliases make the document too large, or refer to themselves"
             raise DocumentInvalid((f"line {node.start_mark.line + 1}: {said}",))
         if not isinstance(node, ScalarNode) and node.tag not in (f"{_TAG}map", f"{_TAG}seq"):
             return self._tagged(node)
@@ -168,11 +168,11 @@ class _Walk:
             line = key.start_mark.line + 1
             if not isinstance(key, ScalarNode) or key.tag != f"{_TAG}str":
                 merges = key.tag == f"{_TAG}merge"
-                said = "merging by << is not taken here, write the keys out" if merges else _NOT_TEXT
+                said = "merging with << is not allowed; write the keys out" if merges else _NOT_TEXT
                 self._wrong(key, said)
                 continue
             if key.value in found:
-                self._wrong(key, f"the key {_short(key.value)!r} is here twice")
+                self._wrong(key, f"the key {_short(key.value)!r} appears twice")
                 continue
             self.lines[*path, key.value] = line
             self.lines.setdefault((*path, _as_named(key.value)), line)
@@ -188,15 +188,15 @@ class _Walk:
         try:
             found = self.loader.constructor.construct_object(node)
         except (ValueError, LookupError, YAMLError):  # LookupError: `!!bool maybe`, `!!int ''`
-            return self._wrong(node, "no valid value")
+            return self._wrong(node, "not a valid value")
         if isinstance(found, int) and abs(found) > _LARGEST_NUMBER:
-            return self._wrong(node, "no valid value, the number is too large")
+            return self._wrong(node, "not a valid value: the number is too large")
         return found
 
     def _tagged(self, node: Node) -> None:
         tag = _short(node.tag)
-        hint = ", a text that begins with ! must be in quotes" if tag.startswith("!") else ""
-        self._wrong(node, f"the tag {tag!r} is not taken here{hint}")
+        hint = "; text that begins with ! must be in quotes" if tag.startswith("!") else ""
+        self._wrong(node, f"the tag {tag!r} is not allowed{hint}")
 
     def _wrong(self, node: Node, said: str) -> None:
         self.errors.append(f"line {node.start_mark.line + 1}: {said}")

@@ -38,5 +38,5 @@ def _why(error: OSError, host: str, port: int) -> str:
     if error.errno == errno.EADDRINUSE:
         return f"port {port} is in use: choose another with --port"
     if error.errno == errno.EADDRNOTAVAIL:
-        return f"host {host} is no address of this machine: choose another with --host"
+        return f"host {host} is not an address of this machine: choose another with --host"
     return f"port {port} cannot be used ({error.strerror}): choose another with --port"

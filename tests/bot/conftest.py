@@ -149,7 +149,7 @@ class SmallHub:
         """The account of that login, any case."""
         self._there()
         if login.lower() not in self.logins:
-            raise Missing("nobody at GitHub has that login")
+            raise Missing("no GitHub account has this login")
         return Account(self.logins[login.lower()], login.lower())
 
     def team(self, organization: str, team: str) -> frozenset[int]:

@@ -282,7 +282,7 @@ def test_a_key_that_is_none(stage):
     """It is read without GitHub, and not shown."""
     broken = Secret("-----BEGIN PRIVATE KEY-----\nnot a key\n-----END PRIVATE KEY-----")
     problem = one_line(startup.check(replace(stage.settings, private_key=broken), "all"))
-    assert problem.startswith("COUNTERSIGN_PRIVATE_KEY: the private key is not a PEM private key of the RSA kind")
+    assert problem.startswith("COUNTERSIGN_PRIVATE_KEY: the private key is not an RSA key in PEM format")
     assert "not a key" not in problem
 
 
@@ -320,7 +320,7 @@ def test_agreements_that_counsel_has_not_reviewed(stage):
         ledger.append(session, Vault(KeyRing.parse(settings.keys.reveal())), change, at=at, new_id="t1")
     assert startup.check(settings, "all", said.append) is None
     assert said == [
-        f"{text} says that it is a template for counsel to review: release a version of your own before anybody signs it"
+        f"{text} says that it is a template for counsel to review: release your own version before anyone signs it"
         for text in ("icla 2.0 (en, zh)", "ccla 2.0 (en, zh)", "own 1.0 (en)")
     ]
 
@@ -345,7 +345,7 @@ def test_a_rulebook_that_names_a_text_of_the_portal(tmp_path):
     file.write_text("version: 1\nagreements: {individual: {text: icla, version: '3.0'}}\n", encoding="utf-8")
     settings = Settings(rulebook_path=file, database_url=f"sqlite:///{tmp_path / 'x.db'}")
     said = (
-        f"COUNTERSIGN_RULEBOOK: {file}, line 2: agreements.individual.version: icla 3.0 was not released; there is 2.0",
+        f"COUNTERSIGN_RULEBOOK: {file}, line 2: agreements.individual.version: icla 3.0 was not released; choose from 2.0",
     )
     assert startup.unreadable(settings, "all") == said
     engine = db.open_engine(settings.database_url)

@@ -21,11 +21,11 @@ _WHY = {
     "public-suffix": "a public suffix belongs to many",
     "free-mail": "a free-mail provider's domain belongs to everybody",
     "disposable": "a disposable-mail domain belongs to everybody",
-    "ip-address": "an address of a machine is no domain",
+    "ip-address": "an IP address is not a domain",
     "single-label": "one label is no domain",
     "www": "www. is never covered",
     "code-host": "a code host's domain belongs to everybody",
-    "unknown-suffix": "nobody registers domains under that suffix",
+    "unknown-suffix": "this domain ending does not exist",
 }
 
 
@@ -46,11 +46,11 @@ def plan(session: Session, domains: Sequence[Domain], *, at: datetime) -> tuple[
         name = canonical_domain(one.name)
         reason = approvable(one.name)
         if reason or name is None:
-            refused.append(Refusal(one.where, shown(one.name), _WHY.get(reason or "", "it is no domain")))
+            refused.append(Refusal(one.where, shown(one.name), _WHY.get(reason or "", "it is not a domain")))
         elif _imported(session, name):
             unchanged.append((one, "imported before"))
         elif any(above in added for above in with_parents(name)):
-            unchanged.append((one, "it stands in the list already, or one above it does"))
+            unchanged.append((one, "it is already in the list, or a domain above it is"))
         elif companies.taken(session, None, name, at, subdomains=True):
             refused.append(Refusal(one.where, name, _TAKEN))
         else:

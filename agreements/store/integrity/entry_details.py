@@ -43,9 +43,9 @@ class Details:
         except (DecryptionFailed, ValueError):
             if self._erased.get(entry["subject_id"], -1) >= entry["number"]:
                 return None
-            return "what it told cannot be opened, and no later entry says that it was erased"
+            return "its details cannot be decrypted, and no later entry says that they were erased"
         if not _fits(opened, entry["commitment"]):
-            return "what it told is not what it committed to"
+            return "its details do not match its commitment"
         return None
 
     def _opened(self, entry: Mapping[str, Any], wrapped: Wrapped) -> bytes:

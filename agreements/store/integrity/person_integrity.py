@@ -19,7 +19,11 @@ def astray(connection: Connection) -> Iterator[tuple[str, str, str]]:
         )
         for (row_id,) in connection.execute(query):
             name = str(table.__tablename__)
-            yield name, row_id, f"the person of the row {name} {row_id} that it names has another account, or is gone"
+            yield (
+                name,
+                row_id,
+                f"the person of the row {name} {row_id} that it names has another account, or does not exist",
+            )
 
 
 def restricted_by_nobody(connection: Connection) -> Iterator[str]:

@@ -121,7 +121,7 @@ def open_details(session: Session, vault: Vault, entry: LedgerEntry, subject: Su
     """What the entry tells, opened with its subject's key. Raises DecryptionFailed when that is not the key."""
     key = subject.key or server_key(session, vault)
     if key is None:
-        raise DecryptionFailed("the key that sealed this is gone")
+        raise DecryptionFailed("the key that encrypted this is gone")
     opened = json.loads(vault.decrypt(key, entry.detail, about_detail(entry.id)))
     details: dict[str, Any] = opened[DETAILS_KEY]
     return details
@@ -199,7 +199,7 @@ def _server_key(session: Session, vault: Vault) -> DataKey:
     kept = session.get(LedgerKey, _DETAIL)
     if kept is not None:
         if kept.public_key != b"":
-            raise DecryptionFailed("the key of what is told of nobody has no public half")
+            raise DecryptionFailed("the key for entries without a person has no public part")
         return DataKey(vault.decrypt_for_server(kept.sealed, _about_key(_DETAIL)))
     key = vault.new_secret()
     sealed = vault.encrypt_for_server(key.secret, _about_key(_DETAIL))

@@ -25,21 +25,19 @@ _FINDINGS = 20
     name="audit", short_help="Check the licences of checkouts, or of an organisation, and their dependencies."
 )
 @click.argument("paths", metavar="[PATH…]", nargs=-1, type=FILE)
-@click.option(
-    "--organization", metavar="ORG", help="All repositories of an organisation, through the App, in place of checkouts."
-)
+@click.option("--organization", metavar="ORG", help="Check all repositories of this organisation, through the App.")
 @audit_input.rulebook_option
 @click.option("--out", type=FILE, help="Write all reports into this folder.")
 @click.option(
     "--validate",
     is_flag=True,
-    help="Check each sbom.spdx.json with spdx-tools; what is wrong with one is printed, and the exit code is 1.",
+    help="Validate each sbom.spdx.json with spdx-tools, and print what is wrong.",
 )
 @audit_input.offline_option
 @click.option(
     "--supplier",
     metavar="NAME",
-    help="Who distributes the work and has its SBOMs made; without it the owner in its name.",
+    help="Who distributes the work, for the SBOMs. Default: the owner of the repository.",
 )
 @form_option("text", "json", "github", "sarif")
 def command(  # noqa: PLR0913 - one argument for each option, as click hands them over
@@ -55,14 +53,15 @@ def command(  # noqa: PLR0913 - one argument for each option, as click hands the
 ) -> None:
     """Check every dependency of the checkouts at PATH by its licence and usage. Nothing in them is executed.
 
-    With --organization instead all its repositories, read at GitHub through the App (COUNTERSIGN_APP_ID and
-    COUNTERSIGN_PRIVATE_KEY); no database is needed. If interrupted, run it again: it resumes.
+    With --organization, check all repositories of an organisation instead. They are read through the App
+    (COUNTERSIGN_APP_ID and COUNTERSIGN_PRIVATE_KEY). No database is needed. If interrupted, run it again: it resumes.
 
-    With --out: LICENSE-COMPATIBILITY.md, report.json and report.html, and for each repository NOTICE, THIRD-PARTY-LICENSES,
-    sbom.spdx.json, bom.cdx.json (CycloneDX), dependency-licenses.json, dependencies.csv and licenses.sarif.
+    With --out, write LICENSE-COMPATIBILITY.md, report.json and report.html, and for each repository NOTICE,
+    THIRD-PARTY-LICENSES, sbom.spdx.json, bom.cdx.json (CycloneDX), dependency-licenses.json, dependencies.csv and
+    licenses.sarif.
 
-    Exit codes: 0 fine, 1 the rulebook's `fail_on` is met, a file could not be read, so that it could not be judged, or an
-    SBOM is not valid, 2 wrong usage or input.
+    Exit codes: 0 fine, 1 something in the rulebook's `fail_on` was found, a file could not be read, or an SBOM is not
+    valid, 2 wrong usage or input.
     """
     from bot import clock
     from bot.cli.verdicts import verdict_text
@@ -123,7 +122,7 @@ def _found(
     if bool(paths) == bool(organization):
         raise click.UsageError("give either checkouts (PATH…) or --organization ORG")
     if organization and offline:
-        raise click.UsageError("--offline asks nobody, and --organization asks GitHub: give one of them")
+        raise click.UsageError("--offline and --organization cannot be combined, because --organization asks GitHub")
     options = audit_input.options(rulebook, offline=offline)
     if organization:
         from bot.cli.licenses import organization_audit

@@ -22,12 +22,12 @@ if TYPE_CHECKING:
 rulebook_option = click.option(
     "--rulebook",
     type=FILE,
-    help="The organisation's rulebook; a repository's own may only be stricter.",
+    help="The organisation's rulebook. A repository's own rulebook can only be stricter.",
 )
 offline_option = click.option(
     "--offline",
     is_flag=True,
-    help="Ask no registry for licences: what neither files nor earlier answers tell is unknown.",
+    help="Ask no registry for licences. Only files and earlier answers count; other licences stay unknown.",
 )
 _SHOWN = 10
 """Licences that would do, licences that would nearly do, and what stands in the way of one: as many of each."""
@@ -44,7 +44,7 @@ def data() -> "Matrix":
         with file_access("read", path):
             return matrix_file.current(path)
     except MatrixInvalid as error:
-        raise Mistake(f"{path}: {error}; remove it, or write it anew with `countersign license refresh FILE`") from None
+        raise Mistake(f"{path}: {error}; remove it, or replace it with `countersign license refresh FILE`") from None
 
 
 def rulebook_text(rulebook: Path | None) -> tuple[str, str] | None:
@@ -97,7 +97,7 @@ def say_unlearned(found: "Sequence[AuditResult]") -> None:
         failed.update(one.failed)
     if failed:
         why = "; ".join(f"{why} ({count:,})" for why, count in sorted(failed.items()))
-        say(f"{failed.total():,} licences were not learned and stay unknown: {why}")
+        say(f"{failed.total():,} licences stay unknown: {why}")
 
 
 def say(line: str) -> None:
@@ -118,7 +118,7 @@ def choices(asked: "Sequence[Candidate]", uses: int, form: str) -> Iterator[str]
             yield json.dumps(answer, ensure_ascii=False)
         return
     clean = [one for one in asked if one.is_clean]
-    yield f"{uses:,} dependencies; of {len(asked)} licences {len(clean)} would make all of them fit"
+    yield f"{uses:,} dependencies; {len(clean)} of {len(asked)} licences are compatible with all of them"
     yield from _first([f"  {one.license} ({one.worst})" for one in clean])
     if not clean:
         yield from map(visible, _in_the_way(asked))

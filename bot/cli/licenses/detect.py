@@ -25,13 +25,13 @@ _LARGEST = 64_000_000
     "--scancode",
     type=FILE,
     metavar="COMMAND",
-    help="Ask this ScanCode, in an environment of its own, about texts that are not known; what it says is compared.",
+    help="Command of a ScanCode installation to ask about unknown texts. Its answers are compared with the text.",
 )
 @form_option("text", "json")
 def detect_files(files: tuple[Path, ...], form: str, scancode: Path | None) -> None:
-    """Say which licence the text of each FILE is, by SPDX id: only what a tag or the text says word for word, never a guess.
+    """Identify the licence text in each FILE by its SPDX id. An id is given only for a tag or an exact text, never as a guess.
 
-    Exit codes: 0 every one is known, 1 one is not known, 2 one cannot be read.
+    Exit codes: 0 all are known, 1 one is not known, 2 one cannot be read.
     """
     from bot.cli.verdicts import verdict_text
 

@@ -21,15 +21,15 @@ if TYPE_CHECKING:
 @click.command(name="headers", short_help="Find source files without the licence header.")
 @click.argument("path", type=FILE)
 @audit_input.rulebook_option
-@click.option("--fix", is_flag=True, help="Add the header to files that lack it; no other header is changed.")
+@click.option("--fix", is_flag=True, help="Add the header to files that lack it. Other headers are not changed.")
 @form_option("text", "json", "github")
 def headers(path: Path, rulebook: Path | None, form: str, *, fix: bool) -> None:
     """Find source files in the checkout at PATH that lack the header required by `licenses.headers` in the rulebook.
 
-    Files that git ignores, generated and empty ones, and folders of others' works are left out. A file that bears another
-    licence's header is told, and never changed.
+    Skips files that git ignores, generated and empty files, and folders with third-party code. A file with the header of
+    another licence is listed, but never changed.
 
-    Exit codes: 0 every file has it, 1 one does not, 2 wrong usage or input, or no header is asked for.
+    Exit codes: 0 every file has it, 1 one does not, 2 wrong usage or input, or the rulebook requires no header.
     """
     from bot import clock
     from bot.cli.verdicts import verdict_text
@@ -60,7 +60,7 @@ def _asked_for(path: Path, rulebook: Path | None) -> "Header":
         (name,) = checkouts.names([path])
         policy = checkouts.policy(path, name, text)
     if policy.headers is None:
-        raise Mistake("the rulebook asks for no licence header: write licenses.headers (docs/reference/rulebook.md)")
+        raise Mistake("the rulebook requires no licence header: set licenses.headers (docs/reference/rulebook.md)")
     return policy.headers
 
 
@@ -85,7 +85,7 @@ def _line(path: str, state: "State", form: str, *, fix: bool) -> str:
     from audit.facts import Place
     from bot.cli.verdicts.annotations import annotation
 
-    by_hand = "; it can't be told where it belongs: add it by hand" if fix and state.kind == "missing" else ""
+    by_hand = "; add it by hand, because its place is unclear" if fix and state.kind == "missing" else ""
     if form == "github":
         return annotation("error", f"licence header {state.kind}", f"{state.message}{by_hand}", Place(path, state.line))
     where = path if state.line is None else f"{path}:{state.line}"

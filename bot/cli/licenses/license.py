@@ -42,12 +42,12 @@ command.add_command(headers.headers)
 @click.option(
     "--batch",
     type=click.Path(path_type=Path, allow_dash=True),
-    help="Judge many: a JSON object with these keys a line; - for standard input.",
+    help="Check many: one JSON object with these keys per line; - for standard input.",
 )
 def check(outbound: str | None, inbound: str | None, usage: str, delivery: str, batch: Path | None) -> None:
     """Check whether something under INBOUND may be used this way in a work under OUTBOUND. Prints one line of JSON for each.
 
-    Exit codes: 0 nothing is wrong, 1 something is incompatible or under an unknown licence, 2 the input is wrong.
+    Exit codes: 0 fine, 1 something is incompatible or under an unknown licence, 2 wrong input.
     """
     from bot.cli.licenses import license_batch
     from bot.cli.verdicts import verdict_text
@@ -79,9 +79,9 @@ def check(outbound: str | None, inbound: str | None, usage: str, delivery: str, 
 def outbound(path: Path, rulebook: Path | None, form: str, *, offline: bool) -> None:
     """List the licences that the checkout at PATH could have to be compatible with everything it uses, most permissive first.
 
-    Of the others, what stands in their way. A waiver doesn't count: the question is which licence needs none.
+    For the other licences, lists what is in the way. Waivers do not count, so that the licences found need none.
 
-    Exit codes: 0 there is one, 1 there is none, or a file could not be read, so that nobody can say; 2 wrong usage or input.
+    Exit codes: 0 there is one, 1 there is none, or a file could not be read, 2 wrong usage or input.
     """
     from audit.verdict.outbound import candidates
     from audit.verdict.unreadable_input import COULD_NOT_JUDGE, unreadable
@@ -104,9 +104,9 @@ def outbound(path: Path, rulebook: Path | None, form: str, *, offline: bool) -> 
 @command.command(short_help="Update the licence data.")
 @click.argument("file", type=FILE)
 def refresh(file: Path) -> None:
-    """Take FILE, a newer `matrixseqexpl.json` of OSADL's, and keep it where COUNTERSIGN_LICENSE_DATA says.
+    """Install FILE, a newer `matrixseqexpl.json` from OSADL, at COUNTERSIGN_LICENSE_DATA.
 
-    Exit codes: 0 taken, 2 it is no such file, it is older than the data in use, or it cannot be kept.
+    Exit codes: 0 installed, 2 it is not such a file, it is older than the data in use, or it cannot be written.
     """
     from audit.licenses.osadl import MatrixInvalid, shipped
     from bot.cli.setting import settings

@@ -30,7 +30,7 @@ def audited(organization: str, options: "AuditOptions") -> "list[AuditResult]":
         except DocumentInvalid as error:
             raise Mistake("\n".join(f"the organisation's rulebook, {one}" for one in error.errors)) from None
         except HubError as error:
-            raise Mistake(f"GitHub: {error}; what was read is kept, so run this again and it goes on") from None
+            raise Mistake(f"GitHub: {error}; run this again to resume") from None
     audit_input.say_unlearned(found)
     return found
 

@@ -34,7 +34,7 @@ def command(form: str, out: Path | None) -> None:
     from bot.records import export
 
     if out is None and form == "csv" and sys.stdout.isatty():
-        raise click.UsageError("a ZIP file is nothing for a terminal: name a file with --out")
+        raise click.UsageError("a ZIP file cannot be printed to a terminal: name a file with --out")
     keys = vault()
     with database.opened() as opened:
         sessions = db.sessions(opened)
@@ -46,7 +46,7 @@ def command(form: str, out: Path | None) -> None:
                 for piece in export.as_json(session, keys, catalog, at=clock.now()):
                     file.write(piece.encode())
     if out is not None:
-        click.echo(f"wrote {out}: it holds personal data in the clear", err=True)
+        click.echo(f"wrote {out}: it contains unencrypted personal data", err=True)
 
 
 def _catalog(sessions: "Sessions") -> "Catalog":
@@ -58,7 +58,7 @@ def _catalog(sessions: "Sessions") -> "Catalog":
     try:
         return Library(beside(settings().rulebook_path), sessions)()
     except CatalogBroken as error:
-        raise Mistake(f"an agreement text is not as it was released: {error}") from None
+        raise Mistake(f"an agreement text differs from its release: {error}") from None
 
 
 @contextmanager

@@ -38,7 +38,7 @@ _DOUBTS = {
     "restricted": "the account's data are restricted here",
     "ended": "a signature of this agreement was withdrawn or revoked here since then",
 }
-_COMPANY = "a company's record that waits for an administrator; counts only once it is countersigned"
+_COMPANY = "a company that waits for an administrator; it counts once it is countersigned"
 
 
 @dataclass
@@ -55,14 +55,14 @@ def _day(_context: click.Context, _option: click.Parameter, value: str | None) -
     """The moment of a day, or of a time with its zone."""
     found = moment_or_day(value)
     if value is not None and (found is None or found > clock.now()):
-        raise click.BadParameter(f"{value!r} is no day such as 2024-05-31, or is still to come")
+        raise click.BadParameter(f"{value!r} is not a past day such as 2024-05-31")
     return found
 
 
 def _version(_context: click.Context, _option: click.Parameter, value: str | None) -> str | None:
     """Numbers with points between them."""
     if value is not None and versions.parts(value) is None:
-        raise click.BadParameter(f"{value!r} is no version such as 1.0")
+        raise click.BadParameter(f"{value!r} is not a version such as 1.0")
     return value
 
 
@@ -70,14 +70,12 @@ def _version(_context: click.Context, _option: click.Parameter, value: str | Non
 @click.argument("format_name", metavar="FORMAT", type=click.Choice(list(FORMATS)))
 @click.argument("file", type=FILE)
 @click.option("--dry-run", is_flag=True, help="Print the result without writing anything.")
-@click.option("--agreement", default="icla", show_default=True, help="Which agreement the people signed.")
+@click.option("--agreement", default="icla", show_default=True, help="The agreement that the people signed.")
+@click.option("--signed-version", metavar="VERSION", callback=_version, help="The version, if the file does not say.")
 @click.option(
-    "--signed-version", metavar="VERSION", callback=_version, help="Its version, for formats that do not say."
+    "--signed-at", metavar="DAY", callback=_day, help="The latest day on which they signed, if the file does not say."
 )
-@click.option(
-    "--signed-at", metavar="DAY", callback=_day, help="When all had signed at the latest, for formats that do not say."
-)
-@click.option("--corporate", default="ccla", show_default=True, help="Which agreement the companies signed.")
+@click.option("--corporate", default="ccla", show_default=True, help="The agreement that the companies signed.")
 @click.option(
     "--corporate-version", metavar="VERSION", callback=_version, default="2.0", show_default=True, help="Its version."
 )
@@ -96,10 +94,10 @@ def command(  # noqa: PLR0913 - one argument for each option, as click hands the
 ) -> None:
     """Import people and company domains from another tool's FILE, and print what is added, unchanged and refused.
 
-    An entry with an account's number counts at once. A login alone waits until GitHub says whose it is, and covers
-    nobody until then. Running it twice changes nothing.
+    An entry with an account id counts at once. An entry with only a login counts when GitHub has said whose it is.
+    Running it twice changes nothing.
 
-    Exit codes: 0 all taken over or there already, 1 something was refused, 2 wrong usage, file or database.
+    Exit codes: 0 everything was imported or already there, 1 something was refused, 2 wrong usage, file or database.
     """
     from agreements.store.imports.imported import Source
 
@@ -122,7 +120,7 @@ def command(  # noqa: PLR0913 - one argument for each option, as click hands the
 def _content(file: Path) -> bytes:
     with file_access("read", file):
         if file.stat().st_size > LARGEST:
-            raise Mistake(f"{file}: it has more than {LARGEST // 1024**2} MB: split it")
+            raise Mistake(f"{file} is larger than {LARGEST // 1024**2} MB: split it")
         return file.read_bytes()
 
 
@@ -172,9 +170,7 @@ def _write(sessions: "Sessions", engine: "Engine", vault: "Vault", added: Sequen
                 with sessions() as session:
                     if not import_plan.plan(session, lot, source).unchanged:
                         raise
-                raise Mistake(
-                    "another import has written entries of this file meanwhile: when it has ended, run this one again"
-                ) from None
+                raise Mistake("another import wrote entries of this file at the same time: run this again") from None
 
 
 def _unreleased(sessions: "Sessions", found: Read, agreement: str, corporate: tuple[str, str]) -> list[str]:
@@ -190,10 +186,10 @@ def _unreleased(sessions: "Sessions", found: Read, agreement: str, corporate: tu
     known = sorted({text.name for text in catalog.texts() if text.signable})
     for option, name in (("--agreement", agreement), ("--corporate", corporate[0])):
         if name not in known:
-            raise Mistake(f"{option} {name[:60]!r}: no agreement is called so; there are {', '.join(known)}")
+            raise Mistake(f"{option} {name[:60]!r}: there is no such agreement; choose from {', '.join(known)}")
     stated_versions = {(agreement, one.version) for one in found.entries} | ({corporate} if found.domains else set())
     return [
-        f"{name} {version} is no version of ours: it counts only where the rulebook's agreements.accept admits it"
+        f"{name} {version} was not released here: it counts only if the rulebook's agreements.accept allows it"
         for name, version in sorted(stated_versions)
         if not any(versions.admits(ours, version) for ours in catalog.versions(name))
     ]

@@ -27,11 +27,11 @@ def command() -> None:
 @click.option("--out", type=FILE, help="Write to this new file, readable by its owner only.")
 @click.option("--id", "key_id", default="", help="Name of the key; default: today's date.")
 def generate(out: Path | None, key_id: str) -> None:
-    """Generate a new key: one line of the form id:base64, for COUNTERSIGN_KEYS or the file that COUNTERSIGN_KEYS_FILE names.
+    """Generate a new key, one line of the form id:base64, for COUNTERSIGN_KEYS or the file in COUNTERSIGN_KEYS_FILE.
 
     Keep it apart from the database and its backups. Without it, nobody can read the records.
 
-    Exit codes: 0 made, 2 wrong usage, or the file is there already or cannot be written.
+    Exit codes: 0 generated, 2 wrong usage, or the file already exists or cannot be written.
     """
     from agreements.vault import KeyRing, KeysInvalid
 
@@ -47,12 +47,12 @@ def generate(out: Path | None, key_id: str) -> None:
 
 
 @command.command(name="list", short_help="Print the ids of the key ring.")
-@click.option("--used", is_flag=True, help="Count what each key wraps and seals in the database.")
+@click.option("--used", is_flag=True, help="Count the values in the database that each key encrypts.")
 def list_ids(*, used: bool) -> None:
-    """Print the ids of the key ring (COUNTERSIGN_KEYS), one a line, the current one first.
+    """Print the ids of the keys in the key ring (COUNTERSIGN_KEYS), one per line, the current one first.
 
-    With --used each line also says how many data keys of the database it wraps and values it seals: one with none can be taken out of
-    the ring when no backup needs it any more.
+    With --used, each line also says how many values in the database are encrypted with the key. You can remove a key
+    that has none from the ring when no backup needs it any more.
 
     Exit codes: 0 printed, 2 there is no key ring, it is wrong, or the database cannot be used.
     """
@@ -70,15 +70,18 @@ def list_ids(*, used: bool) -> None:
 def rotate(key_id: str) -> None:
     """Rotate the current key and move every record to the new one. The server can keep running. If interrupted, run it again: it resumes.
 
-    With COUNTERSIGN_KEYS_FILE the new key is put on top of that file, running processes take it within seconds, and
-    the records are moved when all of them have it. With COUNTERSIGN_KEYS put it there yourself, first, restart, and run
-    this: it then moves what is not there yet.
+    With COUNTERSIGN_KEYS_FILE, the new key is added at the top of that file. Running processes load it within seconds,
+    and the records are moved once all of them have it.
 
-    Where COUNTERSIGN_ERASURE_KEYS_FILE is set, everybody whose data key the ring alone wrapped gets an erasure key.
+    With COUNTERSIGN_KEYS, first add the key at the beginning yourself and restart the server. Then run this command to
+    move the records.
 
-    Older keys stay in the ring: backups made before need them. `keys list --used` shows when nothing here does.
+    If COUNTERSIGN_ERASURE_KEYS_FILE is set, each person who has no erasure key yet gets one.
 
-    Exit codes: 0 everything is under the current key, 2 there is no key ring, the file or the database cannot be used, or
+    Older keys stay in the ring, because older backups need them. `keys list --used` shows which keys the database
+    still uses.
+
+    Exit codes: 0 everything is encrypted with the current key, 2 there is no key ring, the file or the database cannot be used, or
     a running process does not have the key.
     """
     from agreements.vault import Vault
@@ -100,7 +103,9 @@ def rotate(key_id: str) -> None:
             raise Mistake(str(error)) from None
         except OSError as error:
             raise Mistake(f"COUNTERSIGN_ERASURE_KEYS_FILE: cannot write it: {error.strerror}") from None
-    click.echo(f"everything is under the key {vault.ids[0]}; keep the older ones for as long as backups need them")
+    click.echo(
+        f"everything is encrypted with the key {vault.ids[0]}; keep the older keys for as long as backups need them"
+    )
 
 
 def _with_new_key(ring: "KeyRing", key_id: str) -> "KeyRing":
@@ -112,8 +117,8 @@ def _with_new_key(ring: "KeyRing", key_id: str) -> "KeyRing":
     file = settings().keys_file
     if file is None:
         raise Mistake(
-            "everything is under the current key of COUNTERSIGN_KEYS. For a new one: `countersign keys generate`, put its"
-            " line first into COUNTERSIGN_KEYS, restart the server, run this again"
+            "everything is encrypted with the current key of COUNTERSIGN_KEYS; for a new one, run `countersign keys generate`,"
+            " put its line first in COUNTERSIGN_KEYS, restart the server and run this again"
         )
     try:
         with file_access("write", file):
@@ -125,7 +130,7 @@ def _with_new_key(ring: "KeyRing", key_id: str) -> "KeyRing":
 def _unused(ring: "KeyRing", key_id: str) -> str:
     """The wished name; without a wish today's date, with a number when the ring has that already."""
     if key_id and key_id in ring.ids:
-        raise click.UsageError(f"--id: the ring has a key {key_id!r} already")
+        raise click.UsageError(f"--id: the key ring already has a key {key_id!r}")
     today = clock.now().date().isoformat()
     names = (today, *(f"{today}.{number}" for number in range(2, 1000)))
     return key_id or next(name for name in names if name not in ring.ids)
@@ -158,7 +163,7 @@ def _write_new(path: Path, text: str) -> None:
         opened = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     except FileExistsError:
         raise Mistake(
-            f"{path} is there already: a lost key ring cannot be made again, so it is not overwritten"
+            f"{path} already exists; it is not overwritten, because a lost key ring cannot be replaced"
         ) from None
     except OSError as error:
         raise Mistake(f"cannot write {path}: {error.strerror}") from None

@@ -28,16 +28,16 @@ def command() -> None:
 @click.option(
     "--checkpoint",
     type=FILE,
-    help="A checkpoint that was kept elsewhere (from /checkpoint): it shows whether the whole database was set back.",
+    help="A checkpoint that you kept in another place. It shows whether the database was replaced by an older copy.",
 )
 @form_option("text", "json")
 def verify(checkpoint: Path | None, form: str) -> None:
     """Verify the whole log, and every row of the records against it.
 
-    Every entry, every signed root, the key that signs, what was told (sealed), and each row: changed, removed, added?
-    An erased person's entries are verified like all others; what they told can't be read any more, and needn't be.
+    Checks every entry, every signed root, the signing key, the encrypted details of the entries, and whether any row was
+    changed, removed or added. Entries about erased people are verified too; their details are no longer needed for it.
 
-    Exit codes: 0 all is as it was written, 1 something is not (the first bad entry is named), 2 wrong usage or input.
+    Exit codes: 0 nothing was changed, 1 something was changed (the first bad entry is named), 2 wrong usage or input.
     """
     from agreements.ledger import NoteMisshapen
     from agreements.store.integrity.verification import Tampered
@@ -58,14 +58,14 @@ def verify(checkpoint: Path | None, form: str) -> None:
 def print_checkpoint(out: Path | None) -> None:
     """Print the latest signed root, as on /checkpoint. Keep it where people who can write to the database cannot write.
 
-    Exit codes: 0 printed or written, 1 nothing was recorded yet, 2 the database or the file cannot be used.
+    Exit codes: 0 printed or written, 1 nothing has been recorded yet, 2 the database or the file cannot be used.
     """
     from agreements.store.ledger import ledger
 
     with database.session() as session:
         note = ledger.newest(session)
     if note is None:
-        click.echo("countersign: nothing was recorded yet", err=True)
+        click.echo("countersign: nothing has been recorded yet", err=True)
         raise click.exceptions.Exit(1)
     write_out(note.encode(), out)
 
@@ -74,7 +74,7 @@ def print_checkpoint(out: Path | None) -> None:
 def print_key() -> None:
     """Print the public key for verifying checkpoints, as tools for C2SP's signed notes take it.
 
-    Exit codes: 0 printed, 1 nothing was recorded yet, 2 the database or the key ring cannot be used.
+    Exit codes: 0 printed, 1 nothing has been recorded yet, 2 the database or the key ring cannot be used.
     """
     from agreements.ledger import verifier_key
     from agreements.store.ledger import ledger
@@ -86,10 +86,10 @@ def print_key() -> None:
             public = ledger.public_key(session, vault)
         except DecryptionFailed:
             raise Mistake(
-                "the key of the log is not of this key ring, or was exchanged: see countersign ledger verify"
+                "the log's key does not belong to this key ring, or was replaced: run countersign ledger verify"
             ) from None
     if public is None:
-        click.echo("countersign: nothing was recorded yet", err=True)
+        click.echo("countersign: nothing has been recorded yet", err=True)
         raise click.exceptions.Exit(1)
     click.echo(verifier_key(public))
 
@@ -114,7 +114,7 @@ def _note(path: Path) -> str:
         with file_access("read", path), path.open(encoding="utf-8") as file:
             return file.read(_LARGEST_NOTE)
     except UnicodeDecodeError:
-        raise Mistake(f"{path}: this is no checkpoint: it is not UTF-8 text") from None
+        raise Mistake(f"{path} is not a checkpoint: it is not UTF-8 text") from None
 
 
 def _fine(found: "Verified") -> str:
@@ -122,14 +122,14 @@ def _fine(found: "Verified") -> str:
     if not found.adopted:
         return said
     return (
-        f"{said}\n{found.adopted} of the entries name rows that were there before the log began (records.adopted): "
-        "what was done to these before then, nobody can tell"
+        f"{said}\n{found.adopted} of the entries are about rows that are older than the log (records.adopted): "
+        "earlier changes to these rows cannot be detected"
     )
 
 
 def _said(tampered: "Tampered") -> str:
     where = "no entry" if tampered.entry is None else f"entry {tampered.entry}"
-    more = f" (and {tampered.more} rows more)" if tampered.more else ""
+    more = f" (and {tampered.more} more)" if tampered.more else ""
     return f"{where}: {tampered.what}{more}"
 
 

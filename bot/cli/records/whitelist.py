@@ -15,7 +15,7 @@ from bot.cli.options import FILE, write_out
 def command(out: Path | None, *, logins: bool) -> None:
     """Print the public whitelist: logins and ids with a signature in force, company domains, the time of the last change.
 
-    As long as nothing was recorded, that time is the beginning of 1970.
+    If nothing has been recorded yet, that time is the beginning of 1970.
 
     Exit codes: 0 printed or written, 2 the database or the file cannot be used.
     """

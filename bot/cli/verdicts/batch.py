@@ -48,7 +48,7 @@ def answers(lines: Iterable[bytes], form: str) -> Iterator[Answers]:
             yield from _side_by_side(chain([portion], portions), form)
         except BrokenProcessPool:
             raise Mistake(
-                "a process that judged was stopped, perhaps for want of memory: the answers are not complete"
+                "a worker process was stopped, perhaps because memory ran out: the answers are not complete"
             ) from None
 
 

@@ -65,24 +65,28 @@ class _Judged:
 
 @click.command(name="check")
 @click.argument("path", default=".")
+@click.option("--range", metavar="A..B", help="The commits that are in B but not in A.")
 @click.option(
-    "--range", metavar="A..B", help="The commits that B has and A has not; default: from the branch it goes into."
+    "--rulebook", type=FILE, help="The organisation's rulebook. The rulebook in the clone can only be stricter."
 )
-@click.option("--rulebook", type=FILE, help="The organisation's rulebook; the base's own may only be stricter.")
-@click.option("--whitelist", type=FILE, help="A copy of /whitelist.json, to show who is on it.")
+@click.option("--whitelist", type=FILE, help="A copy of /whitelist.json, to show who has signed.")
 @click.option(
-    "--repository", metavar="OWNER/REPO", callback=_repository, help="For the rulebook; default: as its remote says."
+    "--repository",
+    metavar="OWNER/REPO",
+    callback=_repository,
+    help="Name of the repository, to find its rules. Default: from the remote.",
 )
 @click.option(
-    "--opener", metavar="ID:LOGIN", callback=_opener, help="Who opened the pull request: a bot signs nothing off."
+    "--opener", metavar="ID:LOGIN", callback=_opener, help="Who opened the pull request. A bot needs no sign-off."
 )
 @form_option("text", "json", "github", help="How to print.")
 def command(form: str, rulebook: Path | None, whitelist: Path | None, **wanted: object) -> None:
     """Check the commits of the clone at PATH (default: the current folder), as a pull request would be checked.
 
-    Of the range A..B, A is by default the upstream of the branch or the remote's default branch, B what is checked out.
-    The rulebook and .mailmap are read from A; without any rulebook a DCO sign-off is required. The DCO decides: a
-    clone knows no accounts, so a CLA is advice here and changes no exit code.
+    By default, checks the commits since the branch left its upstream, or the remote's default branch. The rulebook and
+    .mailmap are read from there, not from the commits under check. Without a rulebook, a DCO sign-off is required.
+
+    Only the DCO decides the exit code. A CLA is advice here, because a clone does not know GitHub accounts.
 
     Exit codes: 0 fine, 1 problems found, 2 wrong usage or input.
     """
@@ -126,10 +130,10 @@ def _text(judged: _Judged) -> Iterator[str]:
     advised = [check.name for check in judged.verdict.checks if not check.conclusion.passes]
     advised = [name for name in advised if name in cla_advice.ADVISORY]
     if advised:
-        yield f"Advice only in a clone: {', '.join(advised)}. The exit code is the DCO's."
+        yield f"Advice only, because this is a clone: {', '.join(advised)}. It does not change the exit code."
     unproven = any(one.code == "dco/bot-unproven" for check in judged.verdict.checks for one in check.problems)
     if unproven and judged.facts and judged.facts.pull_request.opener is None:
-        yield "If a bot opened the pull request, say so: --opener ID:LOGIN. Its own commits need no sign-off then."
+        yield "If a bot opened the pull request, add --opener ID:LOGIN. Then its own commits need no sign-off."
     if judged.elsewhere and not cla_advice.passes(judged.verdict):
         yield visible(f"Not checked out here: {judged.elsewhere}. Check it out before you run a command on it.")
 
@@ -156,7 +160,7 @@ def _listed(path: Path | None) -> Whitelist | None:
     try:
         return None if path is None else read_whitelist(_bytes(path))
     except WhitelistInvalid as error:
-        raise Mistake(f"{visible(str(path))} is no whitelist: {error}") from None
+        raise Mistake(f"{visible(str(path))} is not a whitelist: {error}") from None
 
 
 def _bytes(path: Path) -> bytes:

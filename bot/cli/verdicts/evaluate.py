@@ -19,7 +19,7 @@ from bot.cli.verdicts.facts_json import Judge
 
 @click.command(name="evaluate")
 @click.argument("facts", type=click.Path(path_type=Path, allow_dash=True))
-@form_option("json", "text", help="How to print the verdict; text with --lines: its first line alone.")
+@form_option("json", "text", help="How to print the verdict. With --lines, text prints its first line only.")
 @click.option("--lines", is_flag=True, help="Read one facts object on each line, and print one verdict on each line.")
 def command(facts: Path, form: str, *, lines: bool) -> None:
     """Check the pull request in FACTS, a JSON file or - for standard input.

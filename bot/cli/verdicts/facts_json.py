@@ -58,7 +58,7 @@ def _load(data: bytes) -> object:
     except json.JSONDecodeError as error:
         said = f"{error.msg} (line {error.lineno}, column {error.colno})" if data.strip() else "empty"
         if data.startswith(BOM_UTF8):
-            said = "it begins with a byte order mark, save it without"
+            said = "it begins with a byte order mark: save it without one"
         raise FactsInvalid("", f"not JSON: {said}") from None
     except UnicodeDecodeError as error:
         raise FactsInvalid("", f"not UTF-8 text (byte {error.start})") from None
@@ -73,9 +73,9 @@ def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
     found = dict(pairs)
     if len(found) < len(pairs):
         twice, _ = Counter(name for name, _ in pairs).most_common(1)[0]
-        raise FactsInvalid("", f"not JSON that says one thing: the key {masked_text(twice)[:60]} stands twice")
+        raise FactsInvalid("", f"the key {masked_text(twice)[:60]} appears twice")
     return found
 
 
 def _no_number(name: str) -> object:
-    raise FactsInvalid("", f"not JSON: {name} is no number")
+    raise FactsInvalid("", f"not JSON: {name} is not a number")

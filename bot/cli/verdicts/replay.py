@@ -33,29 +33,29 @@ _Replayed: TypeAlias = tuple[str, Outcome | str]
 
 
 @click.command(name="replay")
-@click.option("--rulebook", "above", type=FILE, help="The organisation's rulebook as it might become.")
-@click.option("--own", type=FILE, help="A repository's own rulebook as it might become; needs --repository.")
+@click.option("--rulebook", "above", type=FILE, help="The changed rulebook of the organisation.")
+@click.option("--own", type=FILE, help="The changed rulebook of a repository; needs --repository.")
 @click.option(
     "--repository",
     "patterns",
     metavar="OWNER/REPO",
     multiple=True,
-    help="Only this one; patterns as in a rulebook; may be given several times.",
+    help="Only this repository. You can use patterns as in a rulebook, and give it several times.",
 )
 @form_option(
-    "text", "json", help="json: one object a line for each pull request that would change or cannot be replayed."
+    "text", "json", help="json: one object per line, for each pull request that would change or cannot be replayed."
 )
 def command(above: Path | None, own: Path | None, patterns: tuple[str, ...], form: str) -> None:
     """Check the open pull requests again with their stored facts and a changed rulebook, and show which would change.
 
     Nothing is changed, and GitHub is not asked.
 
-    Exit codes: 0 nothing would change, 1 something would or cannot be known, 2 wrong input.
+    Exit codes: 0 nothing would change, 1 something would change or could not be checked, 2 wrong input.
     """
     if above is None and own is None:
         raise click.UsageError("give the changed file: --rulebook FILE, --own FILE, or both")
     if own is not None and not patterns:
-        raise click.UsageError("--own needs --repository: whose file is it?")
+        raise click.UsageError("--own needs --repository, to say which repository the file belongs to")
     proposal, keys = Proposal(_rule_file(above), _rule_file(own)), Vault(key_ring())
     with database.opened() as engine, db.sessions(engine)() as session:
         for path in (above, own):  # once more, now that the database can say which texts were released
@@ -92,7 +92,7 @@ def _check(session: Session, keys: Vault) -> None:
         closed = closed or pull.stored is not None
     if closed:
         raise Mistake(
-            "COUNTERSIGN_KEYS: this database was sealed with other keys; give the key ring that belongs to it"
+            "COUNTERSIGN_KEYS: this database is encrypted with other keys; set the key ring that belongs to it"
         )
 
 
@@ -109,16 +109,18 @@ def _chosen(session: Session, patterns: tuple[str, ...], *, one: bool) -> frozen
     known = stored_facts.repositories(session)
     for pattern in patterns:
         if not any(_matches(pattern, owner, name) for _, owner, name in known):
-            raise Mistake(f"no open pull request of {pattern} is known; the name is as GitHub last gave it")
+            raise Mistake(f"no open pull request of {pattern} is known; use the name that GitHub reported last")
     owners = sorted({owner_id: owner for owner_id, owner, _ in known}.values(), key=str.casefold)
     if not patterns and len(owners) > 1:
-        raise Mistake(f"whose rulebook is it? Choose from {', '.join(owners)} by --repository '{owners[0]}/*'")
+        raise Mistake(
+            f"several organisations are known ({', '.join(owners)}): choose one, such as --repository '{owners[0]}/*'"
+        )
     chosen = frozenset(
         (owner, name) for _, owner, name in known if not patterns or any(_matches(p, owner, name) for p in patterns)
     )
     if one and len(chosen) > 1:
         raise Mistake(
-            f"--own is the file of one repository; --repository names {', '.join(map('/'.join, sorted(chosen)))}"
+            f"--own is the file of one repository, but --repository matches {', '.join(map('/'.join, sorted(chosen)))}"
         )
     return chosen
 
@@ -155,10 +157,10 @@ def _why_without_facts(session: Session, pull: OpenPull) -> str:
     """Why nothing is stored of the newest commits."""
     last = verdicts.latest(session, pull.pull_id)
     if last is not None and last.head_sha == pull.head_sha and any(one["check"] == "Rulebook" for one in last.codes):
-        return "its rulebook is broken or out of reach: there was nothing to judge by, so nothing was gathered"
+        return "its rulebook has mistakes or cannot be read, so no facts were collected"
     if pull.stored is None:
-        return "no facts are stored; they come with its next verdict (countersign recheck)"
-    return "its newest commits are not judged yet"
+        return "no facts are stored; run countersign recheck to store them"
+    return "its newest commits have not been checked yet"
 
 
 def _differs(outcome: Outcome | str) -> bool:

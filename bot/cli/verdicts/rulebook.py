@@ -44,12 +44,13 @@ class _Checked:
 @click.argument("file", type=FILE)
 @form_option("text", "json")
 def check(file: Path, form: str) -> None:
-    """Print ok, or every mistake of FILE with its line; a warning is of what is valid but surely not meant.
+    """Check FILE, and print every mistake with its line. Warns about rules that are valid but probably not intended.
 
-    FILE is looked at alone: what a repository's own file may say against the organisation's, `rulebook show` tells.
-    A file with keys of the DCO apps, or called dco.yml, is looked at as a .github/dco.yml. Texts released in the portal are
-    known where COUNTERSIGN_DATABASE_URL names the server's database.
-    Where a CLA is required, bots that many organisations run are proposed for people.exempt: that is advice and no mistake.
+    Only FILE is checked. To see whether a repository's file fits the organisation's, use `rulebook show`. A file that is
+    called dco.yml, or has the keys of the DCO apps, is checked as a .github/dco.yml.
+
+    Agreement texts that were released in the portal are known only if COUNTERSIGN_DATABASE_URL names the server's
+    database. If a CLA is required, common bots are suggested for people.exempt; this is advice, not a mistake.
 
     Exit codes: 0 fine, 1 mistakes or warnings found, 2 the file cannot be read.
     """
@@ -117,11 +118,11 @@ def _as_json(found: _Checked) -> str:
 @click.option("--dco", type=FILE, help="The repository's .github/dco.yml, instead of GitHub's.")
 @form_option("text", "json", help="text: YAML.")
 def show(repository: str, above: Path | None, own: Path | None, dco: Path | None, form: str) -> None:
-    """Print the rules in force for OWNER/REPO, and which file says each of them on which line.
+    """Print the rules in force for OWNER/REPO, and for each rule the file and line that sets it.
 
-    They are read through the App, as the server reads them; with a file given, from the given files alone.
+    The files are read through the App, as the server reads them. If you give files, only those are read.
 
-    Below stand the coding agents that Countersign knows, where they count (people.agents.known).
+    If people.agents.known is on, the coding agents that Countersign knows are listed below the rules.
 
     Exit codes: 0 printed, 1 the rulebook has mistakes, 2 wrong usage, or the files cannot be read.
     """
@@ -190,7 +191,7 @@ def _with_database(text: str, files: "Texts", errors: tuple[str, ...], others: t
     try:
         return agreement_texts.page(text, files, chosen)
     except FileNotFoundError:
-        why = "texts released in the portal are known to a command that has COUNTERSIGN_DATABASE_URL"
+        why = "set COUNTERSIGN_DATABASE_URL to include texts that were released in the portal"
     except SQLAlchemyError as error:
         why = f"the texts released in the portal could not be read: {chosen.about_database(db.explain(error))}"
     raise DocumentInvalid(tuple(said if said in others else f"{said} in this release; {why}" for said in errors))
@@ -216,7 +217,7 @@ def _of_github(repository: str) -> tuple[str, "RuleFiles", tuple[str, str] | Non
         places = (place for number in reached for place in hub.repositories(number))
         place = next((one for one in places if one.full_name.casefold() == repository.casefold()), None)
         if place is None:
-            raise Mistake(f"the App reaches no repository {repository}: is it installed there?")
+            raise Mistake(f"the App cannot read {repository}: check that it is installed there")
         return place.full_name, hub.rule_files(place), organization_file
 
 

@@ -41,7 +41,7 @@ def as_yaml(found: InForce) -> Iterator[str]:
     """A rulebook for this repository alone, with the origin of each value behind it; the known agents as comments."""
     matched = ", ".join(map(repr, found.matched))
     yield f"# The rules in force for {found.full_name}: require {found.rule.require}, mode {found.rule.mode}"
-    yield f"# {f'matched by {matched}' if matched else 'no rule names it'}; from {', '.join(found.sources) or 'no file'}"
+    yield f"# {f'matched by {matched}' if matched else 'no rule matches it'}; from {', '.join(found.sources) or 'no file'}"
     yield from _entries(found, found.data, ())
     if known := _known(found):
         yield "# Known coding agents (people.agents.known): each id or address, and where it can be read"

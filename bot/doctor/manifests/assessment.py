@@ -19,7 +19,7 @@ def assess(folder: Path) -> Report:
     """Judge every deployment of the folder. Raises ManifestsInvalid, also when nothing there would run."""
     found = documents.read(folder)
     if not any(workloads(one.objects) or compose.services(one.compose or {}) for one in found):
-        raise ManifestsInvalid(f"nothing in {folder} would run: no pod, and no service of a compose file")
+        raise ManifestsInvalid(f"{folder} contains no pod and no compose service")
     judged = [_judged(one) for one in found]
     unread = [place for one in found for place in _unread(one)]
     items = [_item(name, requirement, judged, is_many=len(found) > 1) for name, requirement in CHECKLIST.items()]
@@ -51,7 +51,7 @@ def _item(name: str, requirement: Requirement, judged: list[Judged], *, is_many:
         if said:
             remedies.append(requirement.kubernetes if one.compose is None else requirement.compose)
     status: Status = "fail" if places else "pass" if is_judged else "not-applicable"
-    message = _listed(places) if places else requirement.said if is_judged else "nothing here is to meet it"
+    message = _listed(places) if places else requirement.said if is_judged else "does not apply here"
     category = name.partition(".")[0]
     return Item(name, category, requirement.severity, status, message, " ".join(dict.fromkeys(remedies)))
 
@@ -59,10 +59,10 @@ def _item(name: str, requirement: Requirement, judged: list[Judged], *, is_many:
 def _readable(unread: list[str]) -> Item:
     """What other files or tools would add may make everything worse: it is no pass."""
     if not unread:
-        return Item(READABLE, "manifests", "high", "pass", "everything in the folder was understood")
+        return Item(READABLE, "manifests", "high", "pass", "every file in the folder was read")
     return Item(
-        READABLE, "manifests", "high", "fail", f"not understood, so not judged: {_listed(unread)}",
-        "Render it first (`kubectl kustomize DIR`, `docker compose config`), and run this on the result.",
+        READABLE, "manifests", "high", "fail", f"could not be checked: {_listed(unread)}",
+        "Render it first (`kubectl kustomize DIR`, `docker compose config`), then check the result.",
     )  # fmt: skip
 
 

@@ -91,7 +91,7 @@ def _writable(one: Service) -> str:
 
 def _capabilities(one: Service) -> str:
     if "ALL" not in [str(name).upper() for name in one.get("cap_drop") or ()]:
-        return "cap_drop has not ALL"
+        return "cap_drop does not contain ALL"
     added = sorted({str(name) for name in one.get("cap_add") or ()} - {"NET_BIND_SERVICE"})
     return f"cap_add has {', '.join(added)}" if added else ""
 
@@ -104,7 +104,7 @@ def _escalation(one: Service) -> str:
     if one.get("privileged"):
         return "privileged is true"
     is_set = {"no-new-privileges", "no-new-privileges:true"} & set(_options(one))
-    return "" if is_set else "security_opt has not no-new-privileges:true"
+    return "" if is_set else "security_opt does not contain no-new-privileges:true"
 
 
 def _seccomp(one: Service) -> str:
@@ -113,7 +113,7 @@ def _seccomp(one: Service) -> str:
 
 def _network(one: Service) -> str:
     if one.get("network_mode") == "host":
-        return "it has the host's network"
+        return "it uses the host's network"
     is_store = any(name in str(one.get("image")) for name in _STORES)
     return "a database publishes ports" if is_store and one.get("ports") else ""
 
@@ -161,9 +161,9 @@ def _logs(one: Service) -> str:
         return "a shell redirects its output"
     driver, options = mapping(one, "logging").get("driver"), mapping(one, "logging", "options")
     if driver == "none":
-        return "its logs are thrown away"
+        return "its logs are discarded"
     is_endless = driver in (None, "json-file") and not options.get("max-size")
-    return "its logs have no end: no max-size" if is_endless else ""
+    return "its logs have no size limit (max-size)" if is_endless else ""
 
 
 def _probe(one: Service) -> str:

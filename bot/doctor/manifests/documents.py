@@ -37,7 +37,7 @@ def read(folder: Path) -> tuple[Deployment, ...]:
     compose file is one.
     """
     if not folder.is_dir():
-        raise ManifestsInvalid(f"{folder} is no folder")
+        raise ManifestsInvalid(f"{folder} is not a folder")
     roots = sorted(path.parent for path in folder.rglob("*") if path.name in NAMES)
     builds = {root: kustomize.build(root, load, kustomization) for root in roots}
     taken = {used.resolve() for one in builds.values() for used in one.used}
@@ -48,7 +48,7 @@ def read(folder: Path) -> tuple[Deployment, ...]:
     ]
     found += _plain(folder, roots)
     if not found:
-        raise ManifestsInvalid(f"{folder} holds neither Kubernetes manifests nor a compose file")
+        raise ManifestsInvalid(f"{folder} contains no Kubernetes manifests and no compose file")
     return tuple(found)
 
 
@@ -72,7 +72,7 @@ def load(path: Path) -> list[Any]:
     except (YAMLError, RecursionError) as error:
         mark = getattr(error, "problem_mark", None)
         where = f", line {mark.line + 1}" if mark else ""
-        what = getattr(error, "problem", None) or "it is no YAML"
+        what = getattr(error, "problem", None) or "it is not valid YAML"
         hint = "; render the template first" if "{{" in text else ""
         raise ManifestsInvalid(f"{path}{where}: {what}{hint}") from None
 

@@ -92,7 +92,7 @@ _CONTAINERS: Final[Mapping[str, Callable[[Workload, Container], str]]] = {
 
 def _secrets(objects: Sequence[Object], found: Sequence[Workload]) -> list[str]:
     plain = [
-        f"{one.name}, container {part.name}: {name} has its value in the manifest"
+        f"{one.name}, container {part.name}: the manifest contains the value of {name}"
         for one in found
         for part in one.containers
         for name, value in part.variables.items()
@@ -105,7 +105,7 @@ def _secrets(objects: Sequence[Object], found: Sequence[Workload]) -> list[str]:
         if containers.is_secret(name, str(value))
     ]
     return plain + [
-        f"secret/{name_of(one)}: {name} has its value in the manifest"
+        f"secret/{name_of(one)}: the manifest contains the value of {name}"
         for one in of_kind(objects, "Secret")
         for name, value in {**mapping(one, "data"), **mapping(one, "stringData")}.items()
         if value

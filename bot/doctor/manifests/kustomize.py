@@ -140,7 +140,7 @@ def _patch(objects: list[Object], entry: Mapping[str, Any], folder: Path, load: 
         if isinstance(document, list):
             meant = [one for one in objects if _is_meant(one, target or {})]
             if not meant:
-                raise NotKnown(f"a patch for {target}, which is not there")
+                raise NotKnown(f"a patch for {target}, which does not exist")
             for one in meant:
                 for operation in _mappings(document):
                     _operate(one, operation)
@@ -148,7 +148,7 @@ def _patch(objects: list[Object], entry: Mapping[str, Any], folder: Path, load: 
             wanted = target or {"kind": document.get("kind"), "name": _name(document)}
             meant = [one for one in objects if _is_meant(one, wanted)]
             if not meant:
-                raise NotKnown(f"a patch for {wanted.get('kind')} {wanted.get('name')}, which is not there")
+                raise NotKnown(f"a patch for {wanted.get('kind')} {wanted.get('name')}, which does not exist")
             for one in meant:
                 if document.get("$patch") == "delete":
                     objects.remove(one)
@@ -211,7 +211,7 @@ def _operate(one: Object, operation: Mapping[str, Any]) -> None:
         else:
             node[last] = operation.get("value")
     except (KeyError, IndexError, TypeError, ValueError):
-        raise NotKnown(f"a patch of {path}, which is not there") from None
+        raise NotKnown(f"a patch of {path}, which does not exist") from None
 
 
 def _operate_on_list(node: list[Any], kind: str, last: str, value: Any) -> None:

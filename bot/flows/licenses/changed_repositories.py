@@ -62,7 +62,7 @@ def forget(owner_id: int, services: Services, but: Collection[int] = ()) -> None
         gone = [one.repository_id for one in repositories.of(session, owner_id) if one.repository_id not in but]
         repositories.forget(session, gone)
         for repository_id in but:
-            repositories.shed(session, repository_id, "its licences are not audited any more")
+            repositories.shed(session, repository_id, "its licences are no longer audited")
         pages.keep_only(session, owner_id, ())
         nights.purge(session, owner_id)
         totals.purge(session, owner_id)

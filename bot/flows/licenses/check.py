@@ -145,7 +145,7 @@ def _fetch_snapshots(claim: LicenseClaim, services: Services) -> Iterator[PullRe
         if snapshot.state != "open" or snapshot.owner_id not in services.served:
             continue
         if snapshot.head_sha != claim.head.sha:
-            raise Unreachable("GitHub shows another commit of the pull request than the one that it told us of")
+            raise Unreachable("GitHub does not show the newest commit of the pull request yet")
         yield snapshot
 
 

@@ -118,7 +118,7 @@ def tell(name: str, repository_id: int, services: Services) -> None:
     kind = JOBS[name]
     with services.sessions() as session:
         if not posts.intend(session, repository_id, kind, at=services.clock()):
-            raise Unreachable("another job is writing this")
+            raise Unreachable("another job is writing it at the moment")
     try:
         number, digest = _write(kind, one, services)
     except (Refused, Missing) as error:

@@ -100,7 +100,7 @@ def _wants_audits(here: Installation, services: Services) -> bool:
     closing = issue_publisher.left(owner_id, services)
     changed_repositories.forget(owner_id, services, but=[one.ids[0] for one in closing if isinstance(one.ids[0], int)])
     issue_publisher.queue(closing, services)
-    lacks = "organisation has no rulebook" if found is None else "organisation's rulebook has no part on licences"
+    lacks = "organisation has no rulebook" if found is None else "organisation's rulebook has no `licenses` section"
     return _nothing(owner_id, f"the {lacks}", services)
 
 

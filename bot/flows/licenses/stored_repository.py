@@ -107,7 +107,7 @@ def one(row: Row, on: Bench, services: Services) -> Judged | None:
         log.warning("night.facts-unreadable", repository=f"{row.owner}/{row.name}", why=type(error).__name__)
         with services.sessions() as session:
             repositories.damaged(
-                session, row.repository_id, "what was kept of it cannot be opened, so it is read again"
+                session, row.repository_id, "its stored data cannot be decrypted, so the repository is read again"
             )
         return None
     return on.judged(row, kept.repository, kept.rulebook)
@@ -116,7 +116,9 @@ def one(row: Row, on: Bench, services: Services) -> Judged | None:
 def _unread(row: Row) -> Iterator[Finding]:
     """A newer commit that could not be read: then this is of the one before."""
     if row.wanted_sha is not None or row.why:
-        why = row.why or "that has not been read yet"
+        why = row.why or "the newest commit has not been read yet"
         yield Finding(
-            "repository/unread", Place("."), f"this is of commit {(row.head_sha or '')[:12]}, not of the newest: {why}"
+            "repository/unread",
+            Place("."),
+            f"these results are for commit {(row.head_sha or '')[:12]}, not the newest: {why}",
         )

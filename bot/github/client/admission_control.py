@@ -107,7 +107,7 @@ class AdmissionControl:
             at, lane = self._monotonic(), self._lane(caller)
             self._check(lane, at)
             if write is not None and lane.pacer is not None and (wait := lane.pacer.wait(write, at)) > 0:
-                text = f"GitHub takes no more writes from one installation before {self._shown(at + wait)}"
+                text = f"GitHub's limit for writes is reached; writes resume at {self._shown(at + wait)}"
                 raise Paced(text, wait)
             return Admission(self, caller, lane.breaker.admit(call, at), self._host.admit(call, at))
 
@@ -179,7 +179,7 @@ class AdmissionControl:
     def _reason(self, breaker: CircuitBreaker) -> str:
         state = breaker.state()
         if state.kind == "limit" and state.until is not None:
-            return f"GitHub asks us to wait until {self._shown(state.until)}: {state.cause}"
+            return f"GitHub asked to wait until {self._shown(state.until)}: {state.cause}"
         return f"{state.cause}, since {self._shown(state.since or 0.0)}"
 
     def _state(self, whose: Scope | Caller, breaker: CircuitBreaker, remaining: int | None = None) -> GitHubState:

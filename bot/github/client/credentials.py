@@ -55,7 +55,9 @@ class GitHubClock:
         self._ahead = shown - clock.now()
         seconds = round(self._ahead.total_seconds())
         log.warning(
-            "github.clock", seconds=-seconds, why="this machine's clock differs from GitHub's; it is allowed for"
+            "github.clock",
+            seconds=-seconds,
+            why="the clock of this machine differs from GitHub's; the difference is corrected for",
         )
 
 
@@ -122,5 +124,5 @@ def _rsa_key(text: str) -> RSAPrivateKey:
     with suppress(ValueError, TypeError):
         key = load_pem_private_key(text.encode(), password=None)
     if not isinstance(key, RSAPrivateKey):
-        raise Refused("the private key is not a PEM private key of the RSA kind that GitHub gives out")
+        raise Refused("the private key is not an RSA key in PEM format, as GitHub issues it")
     return key

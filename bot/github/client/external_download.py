@@ -16,15 +16,15 @@ def fetched(url: str, most: int, *, timeout: float, plain: bool = False) -> byte
     another kind or for more bytes, `Unreachable` for all that another try, which gets another address, may mend.
     """
     if urlsplit(url).scheme not in ({"https", "http"} if plain else {"https"}):
-        raise Refused("GitHub points to an address that is not for HTTPS")
+        raise Refused("GitHub's download address does not use HTTPS")
     try:
         with requests.get(url, stream=True, timeout=timeout, allow_redirects=False, auth=_nobody) as answer:
             if answer.status_code != 200:
-                raise Unreachable(f"the address that GitHub gave answered {answer.status_code}")
+                raise Unreachable(f"GitHub's download address answered {answer.status_code}")
             return _bounded(answer, most)
     except (requests.RequestException, OSError) as error:
         cause = type(error).__name__
-    raise Unreachable(f"the address that GitHub gave could not be read: {cause}")
+    raise Unreachable(f"GitHub's download address could not be read: {cause}")
 
 
 def _nobody(request: requests.PreparedRequest) -> requests.PreparedRequest:
@@ -38,5 +38,5 @@ def _bounded(answer: requests.Response, most: int) -> bytes:
     for piece in answer.iter_content(_PIECE):
         data += piece
         if len(data) > most:
-            raise Refused(f"GitHub points to more than {most:,} bytes")
+            raise Refused(f"the file that GitHub offers is larger than {most:,} bytes")
     return bytes(data)

@@ -123,7 +123,7 @@ def judge_graphql(answer: Answer, *, optional: Collection[str] = ()) -> frozense
     for error in answer.errors:
         kind, message, path = str(error.get("type") or ""), error.get("message"), _path(error)
         if is_graphql_limit(error):
-            raise Limited("GraphQL's rate limit is used up", answer.retry_after or SECONDARY_WAIT)
+            raise Limited("the rate limit of GitHub's GraphQL API is used up", answer.retry_after or SECONDARY_WAIT)
         if kind in ("NOT_FOUND", "FORBIDDEN") and path[:1] and path[0] in optional:
             lost.add((".".join(path), kind))
             continue
@@ -134,14 +134,14 @@ def judge_graphql(answer: Answer, *, optional: Collection[str] = ()) -> frozense
 def _graphql_failure(kind: str, message: object, path: tuple[str, ...]) -> HubError:
     where = ".".join(part for part in path if not part.isdecimal()) or "the query"
     if kind == "NOT_FOUND":
-        return Missing(f"GitHub does not know {where}, or not for us")
+        return Missing(f"{where} was not found, or the App may not read it")
     if (
         kind in ("RESOURCE_LIMITS_EXCEEDED", "SERVICE_UNAVAILABLE")
         or "something went wrong" in str(message).lower()
         or "timeout" in str(message).lower()
     ):
-        return Unavailable(f"GraphQL could not answer {where}")
-    return Refused(f"GraphQL refused {where}: {kind or 'error'}: {plain(message)}")
+        return Unavailable(f"GitHub's GraphQL API could not answer {where}")
+    return Refused(f"GitHub's GraphQL API refused {where}: {kind or 'error'}: {plain(message)}")
 
 
 def _path(error: Json) -> tuple[str, ...]:
@@ -160,7 +160,7 @@ def _is_limit(status: int, headers: Mapping[str, Any], body: Any, message: objec
 def _redirected(text: str, call: str) -> HubError:
     if "/repos/" in call or "/orgs/" in call:
         return Moved(f"{text}: the repository was renamed or transferred")
-    return Refused(f"{text}: check the address of GitHub's API")
+    return Refused(f"{text}: check COUNTERSIGN_GITHUB_API_URL")
 
 
 def date(value: object) -> datetime | None:

@@ -88,7 +88,7 @@ class PyGithubTransportPool:
         self._clock = GitHubClock()
         self._app = PyGithubTransport(
             requesters, AppAuth(app_id, private_key, self._clock), control=control, caller="app",
-            unfit=f"the private key does not fit App {app_id}",
+            unfit=f"the private key does not match App {app_id}",
         )  # fmt: skip
         self._identity: AppIdentity | None = None
         self._lines: dict[int, PyGithubTransport] = {}
@@ -116,7 +116,9 @@ class PyGithubTransportPool:
             try:
                 data = self.app().read("/app")
             except Missing:
-                raise Refused(f"GitHub knows no App {self.app_id}, or the address of its API is wrong") from None
+                raise Refused(
+                    f"App {self.app_id} does not exist at GitHub: check COUNTERSIGN_APP_ID and COUNTERSIGN_GITHUB_API_URL"
+                ) from None
             with understanding():
                 found = AppIdentity(int(data["id"]), str(data["slug"]))
             if found.id != self.app_id:

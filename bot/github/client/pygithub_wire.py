@@ -213,11 +213,11 @@ class PyGithubTransport:
             if status >= 300:
                 _fail(request, admission, status, headers, data)
             if is_broken:
-                _failed(request, admission, f"its answer to {request.name} is not JSON")
+                _failed(request, admission, f"answer to {request.name} is not JSON")
                 raise Garbled(f"GitHub's answer to {request.name} is not JSON")
             errors = data.get("errors") if request.is_graphql and isinstance(data, dict) else None
             if isinstance(errors, list) and any(map(is_graphql_limit, errors)):
-                text = "GraphQL's rate limit is used up"
+                text = "the rate limit of GitHub's GraphQL API is used up"
                 raise Limited(text, admission.limited(text, headers))
             admission.answered(headers)
             return headers, data
@@ -254,10 +254,10 @@ class PyGithubTransport:
         except _BROKEN as error:
             if not (request.is_graphql and isinstance(error, requests.ReadTimeout)):  # a heavy question, see `_failed`
                 admission.unreached(type(error).__name__)
-            bad = Transient(f"GitHub could not be reached for {request.name}: {type(error).__name__}")
+            bad = Transient(f"{request.name}: GitHub cannot be reached ({type(error).__name__})")
         except _NONSENSE as error:
-            _failed(request, admission, f"its answer to {request.name} was not understood")
-            bad = Garbled(f"GitHub's answer to {request.name} was not understood: {type(error).__name__}")
+            _failed(request, admission, f"invalid answer to {request.name}")
+            bad = Garbled(f"GitHub's answer to {request.name} is not valid ({type(error).__name__})")
         raise bad
 
 
@@ -296,5 +296,5 @@ def _answer(headers: dict[str, Any], data: Any) -> Answer:
     errors = data.get("errors") if isinstance(data, dict) else None
     found = data.get("data") if isinstance(data, dict) else None
     if not isinstance(found or {}, dict) or not isinstance(errors or [], list) or (found is None and not errors):
-        raise Unavailable("GraphQL's answer has not the expected shape")
+        raise Unavailable("the answer of GitHub's GraphQL API is not in the expected format")
     return Answer(found or {}, tuple(errors or ()), wait(headers, None, clock.now()))

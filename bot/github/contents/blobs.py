@@ -72,10 +72,10 @@ def _together(shas: Sequence[str], transport: Transport, place: Place) -> dict[s
         return {}
     repository = answer.data.get("repository")
     if not repository:
-        raise Missing("GitHub does not know that repository, or not for us")
+        raise Missing("the repository was not found, or the App may not read it")
     with understanding():
         if int(repository["databaseId"]) != place.repository_id:
-            raise Moved("another repository has that name now")
+            raise Moved("another repository has this name now")
         texts = [(sha, _text(repository.get(f"blob{slot}"))) for slot, sha in enumerate(shas)]
     return {sha: text for sha, text in texts if text is not None and blob_sha(text, sha) == sha}
 
@@ -94,9 +94,9 @@ def _alone(sha: str, transport: Transport, place: Place) -> bytes | None:
         return None
     with understanding():
         if found["encoding"] not in ("base64", "utf-8"):
-            raise Garbled("GitHub gave a blob in an encoding that is not known")
+            raise Garbled("GitHub sent a file in an unknown encoding")
         text = str(found["content"])
         content = base64.b64decode(text) if found["encoding"] == "base64" else text.encode()
     if blob_sha(content, sha) != sha:
-        raise Garbled("GitHub gave other bytes than those of the blob that was asked for")
+        raise Garbled("GitHub sent a file that does not match its SHA")
     return content

@@ -44,7 +44,7 @@ def _ask(transport: Transport, place: Place, report: str) -> str | Pending | Non
 
 def _fetch(transport: Transport, where: str, report: str) -> str | Pending:
     if not _REPORT.fullmatch(report):
-        raise Garbled("GitHub's report has a name that is none")
+        raise Garbled("GitHub's SBOM report has an invalid name")
     data = transport.elsewhere(f"{where}/fetch-report/{report}", LARGEST)
     return Pending(report) if data is None else _document(data)
 
@@ -63,4 +63,4 @@ def _parsed(data: bytes) -> Any:
     try:
         return json.loads(data)
     except RecursionError:
-        raise Garbled("GitHub's document is nested beyond all measure") from None
+        raise Garbled("GitHub's SBOM is nested too deeply") from None

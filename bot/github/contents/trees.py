@@ -100,7 +100,7 @@ def _tree(transport: Transport, place: Place, commit: str) -> Tree:
 
 def _of(found: Json, kind: str) -> list[Any]:
     if not isinstance(found["tree"], list):
-        raise Garbled("GitHub's tree is no list")
+        raise Garbled("GitHub's list of files is not valid")
     return [one for one in found["tree"] if one["type"] == kind]
 
 

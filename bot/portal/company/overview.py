@@ -41,7 +41,7 @@ def choose_mode(company_id: str) -> ResponseReturnValue:
     if mode not in ("linked", "enrolled"):
         return company_page(company_id, {"mode-linked": _("Choose one of the two.")}), 400
     if overview(company_id).domains == mode and services.rules(None).people.domains in ("linked", mode):
-        flash(_("Nothing has changed: it was so already."))
+        flash(_("Nothing changed. This was already the setting."))
         return redirect(f"/company/{company_id}")
     loses = _lost(company_id) if mode == "enrolled" and not field("sure") else None
     if loses is not None:

@@ -109,7 +109,7 @@ def answer_signatory_code() -> ResponseReturnValue:
         tried = signatory_requests.answer_code(records, services.vault, sent.id, typed, at=services.clock())
     if tried.outcome != "right":
         wrong = _("That code is incorrect. Attempts left: %(count)s.", count=tried.tries_left)
-        over = _("This code no longer works. Open the link in your mail again to get a new one.")
+        over = _("This code no longer works. Open the link in the e-mail again to get a new one.")
         return _code_page(sent, wrong if tried.outcome == "wrong" else over), 400
     session[_VISIT] = {"id": sent.id, "proven": True, "seen": ""}
     session.renewed = True  # type: ignore[attr-defined]  # bot.portal.session.session_store.ServerSession: a cookie from before opens nothing

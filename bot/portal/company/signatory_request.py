@@ -71,7 +71,7 @@ def send_to_signatory() -> ResponseReturnValue:
     except CompanyRefused as error:
         if error.reason == "too-many":
             form.errors["address"] = _(
-                "Too many requests are open already. Wait until one is answered, or take one back."
+                "Too many requests are open already. Wait until one is answered, or withdraw one."
             )
         else:
             form.errors["second"] = refusal_text(error)
@@ -94,7 +94,7 @@ def send_to_signatory_again(request_id: str) -> ResponseReturnValue:
             _mail(context, who, paper, sent, token)
     except CompanyRefused as error:
         return _state_page(_own(request_id), _refused(error)), 409
-    flash(_("The agreement is sent again. The link that was sent before no longer works."))
+    flash(_("The agreement was sent again. The earlier link no longer works."))
     return redirect(f"{PATH}/{request_id}")
 
 
@@ -106,7 +106,7 @@ def revoke_signatory(request_id: str) -> ResponseReturnValue:
             signatory_requests.revoke(context, request_id)
     except CompanyRefused as error:
         return _state_page(_own(request_id), _refused(error)), 409
-    flash(_("The request is taken back. Its link no longer works."))
+    flash(_("The request was withdrawn. Its link no longer works."))
     return redirect(f"{PATH}/{request_id}")
 
 
@@ -145,7 +145,7 @@ def _read() -> _Form:
 
 def _refused(error: CompanyRefused) -> str:
     if error.reason == "too-many":
-        return str(_("It was sent %(count)s times. Take it back and start anew.", count=MOST_SENT))
+        return str(_("It was already sent %(count)s times. Withdraw the request and start again.", count=MOST_SENT))
     return refusal_text(error)
 
 

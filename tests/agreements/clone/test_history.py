@@ -177,7 +177,7 @@ def test_no_upstream_at_all(home):
     desk = Desk(home / "alone")
     desk.commit()
     said = refusal(desk.folder)
-    assert said == "there is no remote to compare with: give --range BASE..HEAD"
+    assert said == "there is no remote to compare with: use --range BASE..HEAD"
 
 
 def test_an_upstream_that_is_gone(desk):
@@ -190,18 +190,18 @@ def test_an_upstream_that_is_gone(desk):
 def test_no_commit_yet(home):
     """An empty repository says so."""
     subprocess.run(["git", "init", "--quiet", home / "new"], check=True)
-    assert refusal(home / "new") == "there is no commit here yet"
+    assert refusal(home / "new") == "there are no commits here yet"
 
 
 @pytest.mark.parametrize("wanted", ["nope..HEAD", "main..nope", "0" * 40 + "..HEAD", "HEAD:file0..HEAD", "-x..HEAD", "--all..HEAD", "main..-x", "^main..HEAD", "main..^HEAD", "a b..HEAD", "\0..HEAD"])  # fmt: skip
 def test_names_of_nothing(desk, wanted):
     """A revision that is not there, that is no commit, or that would be an option, is named."""
-    assert "names no commit here" in refusal(desk.folder, wanted)
+    assert "is not a commit here" in refusal(desk.folder, wanted)
 
 
 def test_no_range(desk):
     """One revision alone is no range."""
-    assert refusal(desk.folder, "main") == "'main' is no range, write BASE..HEAD"
+    assert refusal(desk.folder, "main") == "'main' is not a range; write BASE..HEAD"
 
 
 def test_no_repository(home):

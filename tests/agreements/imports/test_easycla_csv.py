@@ -27,17 +27,17 @@ def test_individuals(defaults):
     assert (ada.login, ada.name, ada.email, ada.notes) == ("ada", "Ada L", "ada@x.org", ("lf_id: adal",))
     assert ada.signed_at == datetime(2023, 7, 4, tzinfo=UTC)
     assert [(one.where, one.reason[:24]) for one in found.refused] == [
-        ("line 3", "it was withdrawn or neve"), ("line 4", "there is no GitHub usern"), ("line 5", "it was never signed"),
+        ("line 3", "it was withdrawn or neve"), ("line 4", "the GitHub username is m"), ("line 5", "it was never signed"),
     ]  # fmt: skip
 
 
 @pytest.mark.parametrize(
     ("name", "reason"),
     [
-        ('R "Bob" S', "a quotation mark stands inside"), ('5" disk', "a quotation mark stands inside"),
-        ('"Bob', "a quotation mark stands inside"), ('Bob"', "a quotation mark stands inside"), ('"', "a quotation mark stands inside"),
-        ('a",b', "a quotation mark stands inside"), ('a,"b', "a quotation mark stands inside"),
-        ('R ""Bob"" S', "a quotation mark stands inside"), ('x","torvalds', "9 cells where the head has 8"),
+        ('R "Bob" S', "there is a quotation mark inside"), ('5" disk', "there is a quotation mark inside"),
+        ('"Bob', "there is a quotation mark inside"), ('Bob"', "there is a quotation mark inside"), ('"', "there is a quotation mark inside"),
+        ('a",b', "there is a quotation mark inside"), ('a,"b', "there is a quotation mark inside"),
+        ('R ""Bob"" S', "there is a quotation mark inside"), ('x","torvalds', "9 cells where the head has 8"),
         ('x","torvalds","","","","Jul 4,2023","true","true', "15 cells where the head has 8"),
     ],
 )  # fmt: skip
@@ -76,8 +76,8 @@ def test_approval_lists(defaults):
 
     assert found.domains == (Domain("line 2", "big.com"),)
     assert [(one.who, one.reason.partition(":")[0]) for one in found.refused] == [
-        ("*.big.org", "a pattern names nobody in particular"),
-        (".big.net", "a pattern names nobody in particular"),
+        ("*.big.org", "patterns are not allowed"),
+        (".big.net", "patterns are not allowed"),
         ("(an address)", "e-mail of Big Corp"),
         ("bigcorp", "organisation of Big Corp"),
         ("ann", "login of Big Corp"),

@@ -32,9 +32,9 @@ def test_no_text(content, line):
 @pytest.mark.parametrize(
     ("content", "line"),
     [
-        (b'{"a": 1,\n "a": 2}', "'a' stands twice"),
-        (b'{"a": NaN}', "NaN is no number"),
-        (b'{"a": -Infinity}', "-Infinity is no number"),
+        (b'{"a": 1,\n "a": 2}', "'a' appears twice"),
+        (b'{"a": NaN}', "NaN is not a number"),
+        (b'{"a": -Infinity}', "-Infinity is not a number"),
         (b'{"a":\n}', "line 2: not JSON"),
         (b"[" * 100_000, "nested too deeply"),
         (b'{"a": ' + b"9" * 5000 + b"}", "a number that is none"),
@@ -82,8 +82,8 @@ def test_rows_of_a_program_that_escapes_nothing():
         read = [(one.line, one.cells["a"]) if isinstance(one, Row) else (one.where, one.reason[:11]) for one in rows]
         assert read == [
             (3, "1"),
-            ("line 6", "a quotation"),
-            ("line 7", "a quotation"),
+            ("line 6", "there is a "),
+            ("line 7", "there is a "),
             ("line 8", "2 cells whe"),
             (9, "3"),
         ]
@@ -93,10 +93,10 @@ def test_rows_of_a_program_that_escapes_nothing():
     ("content", "line"),
     [
         (b'a,"b\n', "line 1: a quotation mark is not closed"),
-        (b'a,b"\n1,2\n', "line 1: a quotation mark stands inside"),
+        (b'a,b"\n1,2\n', "line 1: there is a quotation mark inside"),
         (b'a,b\n1,"2\n3,4\n', "line 2: a quotation mark is not closed"),
         (b'a,b\n1,"2' + b"\nx" * 30 + b'"\n', "line 2: a quotation mark is not closed"),
-        (b'a,b\n"1\nx" y,"2"\n3,4\n', "line 2: a cell goes on in the next line"),
+        (b'a,b\n"1\nx" y,"2"\n3,4\n', "line 2: a cell continues on the next line"),
         (b"a,b\n" + b"x" * 200_000 + b",1\n", "line 2: a cell is longer"),
     ],
 )

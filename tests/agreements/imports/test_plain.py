@@ -27,7 +27,7 @@ def test_people_and_domains(defaults):
         ("individuals.0", "ada", 11), ("individuals.1", "bob", None),
     ]  # fmt: skip
     assert found.domains == (Domain("corporate_domains.0", "huawei.com"),)
-    assert found.refused == (Refusal("corporate_domains.1", "", "it is no domain"),)
+    assert found.refused == (Refusal("corporate_domains.1", "", "it is not a domain"),)
     assert found.remarks == ("last_updated: not looked at",)
 
 
@@ -37,8 +37,8 @@ def test_people_and_domains(defaults):
         ({"signed_at": None}, "signed_at is missing"),
         ({"signed_version": ""}, "signed_version is missing"),
         ({"signed_version": 1}, "must be text"),
-        ({"signed_att": "2024-01-01"}, "'signed_att' is no key of a person: did you mean signed_at"),
-        ({"id": 11.0}, "no account number"),
+        ({"signed_att": "2024-01-01"}, "'signed_att' is not a key of a person: did you mean signed_at"),
+        ({"id": 11.0}, "not an account number"),
     ],
 )
 def test_what_is_refused(defaults, changed, reason):
@@ -48,7 +48,7 @@ def test_what_is_refused(defaults, changed, reason):
 
     assert found.entries == ()
     assert reason in found.refused[0].reason
-    assert found.refused[1] == Refusal("individuals.1", "", "it is no object")
+    assert found.refused[1] == Refusal("individuals.1", "", "it is not an object")
 
 
 @pytest.mark.parametrize("content", [b"[]", b"{}", b'"x"', b'{"individuals": {}}', b'{"people": []}'])

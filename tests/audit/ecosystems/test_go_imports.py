@@ -80,7 +80,7 @@ def test_modules():
 def test_reasons():
     """That other modules may need what only tests import is said."""
     said = {one.name: one.why for one in together(FILES)}
-    assert said["x.org/lib"] == "go.mod: only tests import it, but whether another module builds it in stands nowhere"
+    assert said["x.org/lib"] == "go.mod: only tests import it, but it is not known whether another module builds it in"
     assert said["x.org/tool"] == "go.mod: only files that list or run tools import it"
     assert said["github.com/google/go-cmp"] == "go.mod: a library for tests, and only tests import it"
 

@@ -40,7 +40,7 @@ def test_nobody_says():
 
     assert married.guessed == {0}
     assert married.entries[0].usage is Usage.RUNTIME_IMPORT
-    assert "taken for what runs" in married.entries[0].why
+    assert "counted as needed at run time" in married.entries[0].why
 
 
 def test_missing_in_the_lock():

@@ -40,18 +40,18 @@ def commented(words, sign="#"):
         # Somebody else's.
         ("a.py", commented("Copyright 2019 Somebody Else"), HELD, "other", "its header names another holder"),
         ("a.py", commented("Copyright 2019 Somebody Else"), TAG, "missing", "lacks SPDX-License-Identifier: Apache-2.0"),
-        ("a.py", commented(MIT_WORDS), TAG, "other", "its header states a licence in other words than the rulebook asks for"),
-        ("a.py", commented("This file is free software"), TAG, "other", "its header states a licence in other words than the rulebook asks for"),
+        ("a.py", commented(MIT_WORDS), TAG, "other", "its header states a licence in other words than the rulebook requires"),
+        ("a.py", commented("This file is free software"), TAG, "other", "its header states a licence in other words than the rulebook requires"),
         ("a.py", "x = 1\n" + commented("Licensed under the MIT license"), TAG, "missing", "lacks SPDX-License-Identifier: Apache-2.0"),
         ("a.py", commented("A module that compares licences."), TAG, "missing", "lacks SPDX-License-Identifier: Apache-2.0"),
         # A text: word for word, whatever the signs, the lines and the years.
         ("a.py", commented(WORDS), TEXT, "present", ""), ("a.c", "/*\n * " + WORDS.replace("\n", "\n * ") + "\n */\n", TEXT, "present", ""),
         ("a.py", commented(WORDS.replace("2019", "2019-2021, 2024")), TEXT, "present", ""), ("a.py", commented(WORDS.replace("2019 ", "")), TEXT, "present", ""),
         ("a.py", commented(WORDS.replace("The Example", "Other")), TEXT, "other", "its header names another holder"),
-        ("a.py", commented(WORDS.replace("Version 2.0", "Version 3.0")), TEXT, "other", "its header states a licence in other words than the rulebook asks for"),
+        ("a.py", commented(WORDS.replace("Version 2.0", "Version 3.0")), TEXT, "other", "its header states a licence in other words than the rulebook requires"),
         ("a.py", "x\n", TEXT, "missing", "lacks the licence header"), ("a.py", f'x = """\n{WORDS}\n"""\n', TEXT, "missing", "lacks the licence header"),
         ("a.py", f'"""{WORDS}\n"""\n', TEXT, "present", ""),
-        ("a.py", commented(SPDX), Header(text=f"Copyright X\n{SPDX}"), "other", "its header is not the text that the rulebook asks for"),
+        ("a.py", commented(SPDX), Header(text=f"Copyright X\n{SPDX}"), "other", "its header is not the text that the rulebook requires"),
     ],
 )  # fmt: skip
 def test_what_a_file_has(path, text, header, kind, message):
@@ -75,7 +75,7 @@ def test_a_licence_in_words_gets_its_tag():
     assert check_header("a.py", commented(notice), TAG).lacks == (SPDX,)
     assert (
         check_header("a.py", commented(notice), Header(spdx="MIT")).message
-        == "its header states a licence Apache-2.0 in other words than the rulebook asks for"
+        == "its header states a licence Apache-2.0 in other words than the rulebook requires"
     )
 
 

@@ -28,8 +28,8 @@ def test_the_order_does_not_matter():
     ("code", "said"),
     [
         (None, "There are none."),
-        ("file/broken", "None was found in what could be read."),
-        ("license/nested", "None was found, but folders whose origin is not known: see the findings."),
+        ("file/broken", "None was found in the files that could be read."),
+        ("license/nested", "Only folders of unknown origin were found. See the findings."),
         ("license/altered", "There are none."),
     ],
 )
@@ -83,7 +83,7 @@ def test_long_ones_are_cut_and_say_so():
 
     assert "And 100 more, see report.json." in page
     assert "- and 580 more, see report.json" in page
-    assert "And 100 more repositories, see report.json" in page
+    assert "And 100 more repositories in report.json" in page
     assert "all else" in page
     assert len(page) < 200_000
 

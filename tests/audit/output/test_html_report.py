@@ -100,8 +100,10 @@ def test_dependencies_have_a_version_and_a_short_reason():
     text = page(whole())
 
     assert "<td><bdi>1.2.0</bdi></td>" in text
-    assert "<summary>GPL-3.0-or-later goes into GPL-3.0-or-later, but is copyleft</summary><p>" in text
-    assert "used as a static link</summary><dl>" in text
+    assert (
+        "<summary>GPL-3.0-or-later may be included in work under GPL-3.0-or-later, but is copyleft</summary><p>" in text
+    )
+    assert "as a static link</summary><dl>" in text
 
 
 def test_nothing_is_said_to_be_used_only_where_all_was_read():
@@ -109,7 +111,7 @@ def test_nothing_is_said_to_be_used_only_where_all_was_read():
     one = audited(findings=(Finding("file/broken", Place("package-lock.json", 2), "no JSON"),))
 
     for text in (page(edition([one], AT)), matrix(edition([one], AT))):
-        assert "Nothing was found in what could be read." in text
+        assert "Nothing was found in the files that could be read." in text
         assert "Nothing is used." not in text
 
 

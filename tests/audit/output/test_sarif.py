@@ -103,7 +103,7 @@ def test_findings():
     one, two = run(findings=(altered, broken))["results"]
 
     assert (one["level"], one["ruleId"], one["properties"]) == ("error", "file/broken", {"verdict": "could-not-judge"})
-    assert one["message"]["text"] == "no TOML. Repair the file: nothing, or only what stands before, was read of it."
+    assert one["message"]["text"] == "no TOML. Repair the file. At most the part before the error was read."
     assert one["locations"] == [located("Cargo.lock", 1)]
     assert (two["level"], two["locations"]) == ("warning", [located(".", 1)])
 

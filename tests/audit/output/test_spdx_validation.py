@@ -76,7 +76,7 @@ def test_a_report_of_one_that_is_not():
     ] * 60
     lines, valid = report([("a", VALID), ("b", json.dumps(broken)), ("c", "{")])
     assert not valid
-    assert lines[0] == "b: a relationship names SPDXRef-nobody, which is not there"
+    assert lines[0] == "b: a relationship names SPDXRef-nobody, which does not exist"
     assert lines[50] == "b: and 10 faults more"
     assert lines[51].startswith("c: no SPDX document in JSON")
     assert lines[-1] == "spdx-tools: 1 of 3 SBOMs are valid"

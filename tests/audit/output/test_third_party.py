@@ -49,10 +49,10 @@ def test_nothing_goes_out():
 @pytest.mark.parametrize(
     ("code", "said"),
     [
-        ("file/broken", "None was found in what could be read; the findings of the audit list the rest."),
+        ("file/broken", "None was found in the files that could be read. The findings of the audit list the rest."),
         (
             "license/nested",
-            "None was found, but folders whose origin is not known; the findings of the audit list them.",
+            "Only folders of unknown origin were found. The findings of the audit list them.",
         ),
         ("license/altered", "There are none."),
     ],

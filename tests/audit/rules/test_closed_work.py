@@ -76,31 +76,31 @@ def test_other_works_that_restrict_their_use(own):
 
 def test_reverse_engineering_is_named():
     """LGPL asks that the work's own terms allow it."""
-    assert "take the work apart" in ruling(Atom("proprietary"), Atom("LGPL-2.1-only"), Usage.DYNAMIC_LINK).reason
+    assert "reverse engineering" in ruling(Atom("proprietary"), Atom("LGPL-2.1-only"), Usage.DYNAMIC_LINK).reason
 
 
-PARTS_OF_FILES = "files that hold parts of it have to be under it, with their source"
+PARTS_OF_FILES = "files that contain parts of it must be under it, with their source"
 ANEW = (
-    "LGPL-2.1-only allows this when others can link the work anew with a changed library, "
-    "and may take the work apart to find mistakes: give object files, or link dynamically"
+    "LGPL-2.1-only allows this if users can relink the work with a changed library "
+    "and reverse engineer it for debugging: provide object files, or link dynamically"
 )
 REPLACED = (
-    "LGPL-2.1-only covers the library alone, which others may replace: give its text, its notices and its source, "
-    "and do not let proprietary forbid to take the work apart for that"
+    "LGPL-2.1-only covers only the library: provide its text, notices and source, let users replace it, "
+    "and do not let proprietary forbid reverse engineering for that"
 )
-APART = "LGPL-2.1-only allows this as long as it stays in files of its own, and what is built of them can be replaced"
+APART = "LGPL-2.1-only allows this if it stays in separate files and users can replace what is built from them"
 
 
 @pytest.mark.parametrize(
     ("used", "usage", "verdict", "rule", "reason"),
     [
-        ("MIT", "static-link", "compatible", "closed/permissive", "MIT is permissive, and may be part of a work under proprietary; keep its notices"),
+        ("MIT", "static-link", "compatible", "closed/permissive", "MIT is permissive and may be included in work under proprietary; keep its notices"),
         ("GPL-3.0-only", "dynamic-link", "incompatible", "closed/copyleft",
-         "GPL-3.0-only does not go into proprietary: its copyleft covers the whole work, which would have to be under it"),
-        ("MPL-2.0", "source-merged", "incompatible", "closed/copyleft", f"MPL-2.0 does not go into proprietary: {PARTS_OF_FILES}"),
-        ("LGPL-2.1-only", "generated-output", "incompatible", "closed/copyleft", f"LGPL-2.1-only does not go into proprietary: {PARTS_OF_FILES}"),
+         "GPL-3.0-only cannot be included in work under proprietary: its copyleft requires the whole work to be under it"),
+        ("MPL-2.0", "source-merged", "incompatible", "closed/copyleft", f"MPL-2.0 cannot be included in work under proprietary: {PARTS_OF_FILES}"),
+        ("LGPL-2.1-only", "generated-output", "incompatible", "closed/copyleft", f"LGPL-2.1-only cannot be included in work under proprietary: {PARTS_OF_FILES}"),
         ("MPL-2.0", "static-link", "obligations", "copyleft/file",
-         "MPL-2.0 covers its own files alone: they stay under it, with their source, in a work under proprietary"),
+         "MPL-2.0 covers only its own files: they stay under it, with their source, in work under proprietary"),
         ("LGPL-2.1-only", "static-link", "conditional", "copyleft/static", ANEW), ("LGPL-2.1-only", "bundled", "conditional", "copyleft/static", ANEW),
         ("LGPL-2.1-only", "dynamic-link", "obligations", "copyleft/dynamic", REPLACED), ("LGPL-2.1-only", "runtime-import", "obligations", "copyleft/dynamic", REPLACED),
         ("LGPL-2.1-only", "vendored", "conditional", "copyleft/apart", APART),
@@ -116,7 +116,7 @@ def test_what_is_said_of_source_available_parts():
     """Their limits, by name."""
     found = restricted(Atom("Apache-2.0"), Atom("Elastic-2.0"))
     limit = "it forbids offering it as a service, and removing its licence keys"
-    reason = f"Apache-2.0 allows every use of the work, and Elastic-2.0 does not: {limit}"
+    reason = f"Apache-2.0 allows every use of the work, but Elastic-2.0 does not: {limit}"
     assert found == Ruling(Verdict.INCOMPATIBLE, "closed/restricted", "category", reason)
     assert unlisted(Atom("Apache-2.0"), Atom("Elastic-2.0")) == found
     assert unlisted(Atom("SSPL-1.0"), Atom("Elastic-2.0")) is None

@@ -32,8 +32,8 @@ def asked(own, used, usage=Usage.DYNAMIC_LINK, delivery=Delivery.BINARY):
 def because(used, found):
     """A reason in the page's words."""
     return {
-        "copyleft/upgrade": f"the whole is then under {found.reason.rpartition(' is then under ')[2].partition(' ')[0]}",
-        "copyleft/conversion": f"taken {found.reason.partition('taken ')[2].partition(',')[0]}",
+        "copyleft/upgrade": f"release the whole work under {found.reason.rpartition(' whole work under ')[2].partition(' ')[0]}",
+        "copyleft/conversion": f"taken {found.reason.partition('take this copy ')[2].partition(',')[0]}",
         "exception/lifted": "its own exception allows the link",
         "exception/outbound": "the work's own exception allows the link",
     }.get(found.rule) or WHY[used.partition(" WITH ")[0]]
@@ -97,7 +97,7 @@ def test_only_exceptions_make_an_obligation_of_a_refusal():
         ("GPL-2.0-only", "CDDL-1.0", "incompatible", "section 3.1"), ("GPL-2.0-only", "EPL-2.0", "incompatible", "Secondary License"),
         ("GPL-3.0-only", "EPL-2.0", "incompatible", "Secondary License"), ("GPL-3.0-or-later", "MPL-1.1", "incompatible", "section 13"),
         ("GPL-2.0-only", "MPL-2.0-no-copyleft-exception", "incompatible", "Exhibit B"),
-        ("GPL-2.0-only", "LGPL-3.0-only", "incompatible", "version 3 with further permissions"),
+        ("GPL-2.0-only", "LGPL-3.0-only", "incompatible", "version 3 with additional permissions"),
         ("GPL-2.0-only", "LGPL-3.0-or-later", "incompatible", "version 3"),
         ("GPL-2.0-or-later", "LGPL-3.0-only", "conditional", "under GPL-3.0-only"),
         ("GPL-2.0-or-later", "LGPL-3.0-or-later", "conditional", "under GPL-3.0-or-later"),
@@ -105,10 +105,10 @@ def test_only_exceptions_make_an_obligation_of_a_refusal():
         ("GPL-2.0-or-later", "GPL-2.0-only", "conditional", "under GPL-2.0-only"),
         ("AGPL-3.0-only", "LGPL-2.0-only", "conditional", "under GPL-3.0-only"),
         ("AGPL-3.0-or-later", "LGPL-2.0-or-later", "conditional", "under GPL-3.0-or-later"),
-        ("GPL-1.0-only", "LGPL-2.0-only", "incompatible", "from version 2"), ("GPL-1.0-only", "MPL-2.0", "incompatible", "version 2"),
-        ("GPL-2.0-only", "OpenSSL", "incompatible", "advertising"), ("GPL-3.0-only", "EUPL-1.1", "incompatible", "version 2 alone"),
+        ("GPL-1.0-only", "LGPL-2.0-only", "incompatible", "GPL version 2 or later"), ("GPL-1.0-only", "MPL-2.0", "incompatible", "version 2"),
+        ("GPL-2.0-only", "OpenSSL", "incompatible", "advertising"), ("GPL-3.0-only", "EUPL-1.1", "incompatible", "only GPL version 2"),
         ("GPL-1.0-or-later", "EUPL-1.2", "conditional", "under GPL-2.0-or-later"),
-        (CLASSPATH, "EUPL-1.2", "conditional", "under GPL-2.0-only"), (CLASSPATH, "GPL-3.0-only", "incompatible", "version 3 alone"),
+        (CLASSPATH, "EUPL-1.2", "conditional", "under GPL-2.0-only"), (CLASSPATH, "GPL-3.0-only", "incompatible", "only version 3"),
         (CLASSPATH, "CDDL-1.0", "obligations", "Classpath-exception-2.0"), ("GPL-3.0-only", CLASSPATH, "obligations", "Classpath-exception-2.0"),
     ],
 )  # fmt: skip
@@ -133,7 +133,7 @@ def test_check_dependency_may_mean_another_licence_first(own, used, whole):
     assert needs_another(own, used, MATRIX)
     found = asked(own, used)
     assert (found.verdict, found.rule) == ("conditional", "copyleft/upgrade")
-    assert found.reason.endswith(f"the whole is then under {whole}")
+    assert found.reason.endswith(f"release the whole work under {whole}")
 
 
 def test_check_dependency_as_it_is():
@@ -196,21 +196,21 @@ def test_every_reason_is_used():
     ("own", "used", "usage", "verdict", "rule", "reason"),
     [
         ("EUPL-1.2", "CDDL-1.0", "static-link", "conditional", "copyleft/separable",
-         ("EUPL-1.2 covers works that are derived from it, which the European Commission reads as ending where works are only linked: "
-         "keep CDDL-1.0 a work of its own under its own licence, with its source")),
+         ("EUPL-1.2 covers works derived from it, which, as the European Commission reads it, leaves out works that are only linked: "
+         "keep CDDL-1.0 a separate work under its own licence, and provide its source")),
         ("GPL-2.0-or-later", "LGPL-3.0-only", "static-link", "conditional", "copyleft/upgrade",
-         "LGPL-3.0-only does not go into GPL-2.0-or-later, but into GPL-3.0-only: the whole is then under GPL-3.0-only"),
+         "LGPL-3.0-only cannot be included in work under GPL-2.0-or-later, but it can under GPL-3.0-only: release the whole work under GPL-3.0-only"),
         ("AGPL-3.0-only", "LGPL-2.0-only", "static-link", "conditional", "copyleft/conversion",
-         "LGPL-2.0-only does not go into AGPL-3.0-only, but its section 3 lets this copy be taken under GPL-3.0-only, which does: say so in its notices"),
+         "LGPL-2.0-only cannot be included in work under AGPL-3.0-only, but its section 3 allows you to take this copy under GPL-3.0-only, which can: say so in its notices"),
         ("GPL-2.0-only", "CDDL-1.0", "static-link", "incompatible", "copyleft/combined",
-         "GPL-2.0-only covers all that is linked with it, and CDDL-1.0 does not go into it: its section 3.1 keeps its source under CDDL alone"),
+         "GPL-2.0-only covers everything linked with it, and CDDL-1.0 cannot be included in it: its section 3.1 requires its source to stay under the CDDL"),
         ("GPL-2.0-only", "CDDL-1.0", "dynamic-link", "incompatible", "copyleft/combined",
-         ("GPL-2.0-only covers all that is linked with it, and CDDL-1.0 does not go into it: its section 3.1 keeps its source under CDDL alone; "
-         "the GPL leaves out libraries of the operating system alone, while they are not handed on with the work")),
+         ("GPL-2.0-only covers everything linked with it, and CDDL-1.0 cannot be included in it: its section 3.1 requires its source to stay under the CDDL; "
+         "the GPL makes an exception only for operating system libraries that are not distributed with the work")),
         ("GPL-2.0-only", "Apache-2.0", "static-link", "incompatible", "osadl/incompatible",
-         "Apache-2.0 does not go into GPL-2.0-only: its terms on patents and indemnity are further restrictions for versions before 3"),
+         "Apache-2.0 cannot be included in work under GPL-2.0-only: its terms on patents and indemnity are further restrictions for versions before 3"),
         ("EUPL-1.2", "GPL-3.0-only", "static-link", "incompatible", "osadl/incompatible",
-         "GPL-3.0-only does not go into EUPL-1.2: OSADL finds no permission for it"),
+         "GPL-3.0-only cannot be included in work under EUPL-1.2: OSADL finds no permission for this"),
     ],
 )  # fmt: skip
 def test_what_is_said(own, used, usage, verdict, rule, reason):

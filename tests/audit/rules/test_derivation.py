@@ -76,7 +76,7 @@ def test_an_outbound_that_nobody_knows(usage):
         assert nobody.verdict is pair(None, inbound, usage, Delivery.BINARY, MATRIX).verdict
         asked = usage not in NOT_ASKED
         assert (nobody.rule == "outbound/unknown") is asked
-        assert nobody.reason.endswith("Apach-2.0; the nearest id is Apache-2.0") is asked
+        assert nobody.reason.endswith("Apach-2.0 is not a known licence; the nearest id is Apache-2.0") is asked
     assert pair(Atom("Apach-2.0"), mit, Usage.BUNDLED, Delivery.BINARY, MATRIX).rule == "outbound/unknown"
     assert pair(Atom("LicenseRef-own"), gpl, Usage.BUNDLED, Delivery.BINARY, MATRIX).rule == "category/review"
 
@@ -87,7 +87,7 @@ def test_an_upgrade_is_named():
         for inbound in MATRIX.names:
             found = pair(Atom(own), Atom(inbound), Usage.SOURCE_MERGED, Delivery.BINARY, MATRIX)
             if found.rule == "copyleft/upgrade":
-                (named,) = [one for one in later if f"is then under {one}" in found.reason]
+                (named,) = [one for one in later if f"release the whole work under {one}" in found.reason]
                 assert MATRIX.answer(named, inbound) in (Answer.YES, Answer.SAME)
 
 

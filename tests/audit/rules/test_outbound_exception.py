@@ -70,29 +70,29 @@ def test_what_names_its_own_list():
         "GPL-3.0-only WITH GPL-3.0-linking-exception", "CDDL-1.0", Usage.DYNAMIC_LINK, Delivery.BINARY, MATRIX
     )
     assert (named.verdict, named.rule) == ("incompatible", "copyleft/combined")
-    assert "names what it may be linked with: read whether this is there" in named.reason
+    assert "lists what it may be linked with: check whether this is listed" in named.reason
     other = judge("GPL-2.0-only WITH Linux-syscall-note", "CDDL-1.0", Usage.DYNAMIC_LINK, Delivery.BINARY, MATRIX)
     assert "Linux-syscall-note does not allow this use" in other.reason
 
 
-CLASSPATH = "the work's own Classpath-exception-2.0 allows it to be linked with"
+CLASSPATH = "the work's own Classpath-exception-2.0 allows linking with"
 
 
 @pytest.mark.parametrize(
     ("own", "used", "usage", "verdict", "reason"),
     [
         ("openvpn-openssl-exception", "OpenSSL", "dynamic-link", "obligations",
-         "the work's own openvpn-openssl-exception allows it to be linked with OpenSSL; keep to that licence's own terms, too"),
+         "the work's own openvpn-openssl-exception allows linking with OpenSSL; follow the terms of OpenSSL as well"),
         ("Classpath-exception-2.0", "LGPL-3.0-only", "static-link", "conditional",
-         f"{CLASSPATH} independent modules, and LGPL-3.0-only asks that others can link it anew"),
+         f"{CLASSPATH} independent modules, and LGPL-3.0-only requires that users can relink it"),
         ("Classpath-exception-2.0", "LGPL-3.0-only", "bundled", "conditional",
-         f"{CLASSPATH} independent modules, and LGPL-3.0-only asks that others can link it anew"),
+         f"{CLASSPATH} independent modules, and LGPL-3.0-only requires that users can relink it"),
         ("Classpath-exception-2.0", "LGPL-3.0-only", "dynamic-link", "obligations",
-         f"{CLASSPATH} independent modules; LGPL-3.0-only keeps its own terms, with its notices and source"),
+         f"{CLASSPATH} independent modules; LGPL-3.0-only keeps its own terms: provide its notices and source"),
         ("Classpath-exception-2.0", "BSD-4-Clause", "static-link", "obligations",
-         f"{CLASSPATH} independent modules; BSD-4-Clause keeps its own terms, with its notices"),
+         f"{CLASSPATH} independent modules; BSD-4-Clause keeps its own terms: provide its notices"),
         ("Classpath-exception-2.0", "CDDL-1.0", "vendored", "conditional",
-         f"{CLASSPATH} CDDL-1.0: keep the copy in files of its own, under its own licence"),
+         f"{CLASSPATH} CDDL-1.0: keep the copy in separate files, under its own licence"),
     ],
 )  # fmt: skip
 def test_what_is_said(own, used, usage, verdict, reason):
@@ -106,14 +106,14 @@ def test_an_exception_of_the_part():
     own = Atom("GPL-2.0-only", "Classpath-exception-2.0")
     assert lifted(own, Atom("GPL-2.0-only"), Usage.DYNAMIC_LINK) is None
     found = lifted(own, own, Usage.DYNAMIC_LINK)
-    reason = f"{CLASSPATH} independent modules; {own} keeps its own terms, with its notices and source"
+    reason = f"{CLASSPATH} independent modules; {own} keeps its own terms: provide its notices and source"
     assert found == Ruling(Verdict.OBLIGATIONS, "exception/outbound", "exception", reason)
 
 
 def test_what_is_said_of_further_terms():
     """That somebody has to read them."""
     own = Atom("GPL-2.0-only", "LicenseRef-own")
-    reason = "the work's own GPL-2.0-only WITH LicenseRef-own holds terms that nobody can judge, and LGPL-2.1-only may forbid them: read them"
+    reason = "the work's own GPL-2.0-only WITH LicenseRef-own contains terms that Countersign cannot judge, and LGPL-2.1-only may forbid them: read them"
     found = restricted(own, Atom("LGPL-2.1-only"))
     assert found == Ruling(Verdict.REVIEW, "exception/outbound-terms", "exception", reason)
     assert restricted(own, Atom("MIT")) is None

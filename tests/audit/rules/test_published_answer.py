@@ -87,16 +87,16 @@ def test_nobody_has_published_an_answer():
 WIKI = "wiki.creativecommons.org/wiki/ShareAlike_compatibility:_GPLv3"
 SAID = [
     ("GPL-2.0-only", "CC0-1.0", "compatible", "published/compatible",
-     "CC0-1.0 goes into GPL-2.0-only, says www.gnu.org/licenses/license-list.html#CC0; keep its notices"),
-    ("Apache-2.0", "MIT-0", "compatible", "published/compatible", "MIT-0 asks for no more than MIT, which goes into Apache-2.0; keep its notices"),
-    ("MIT", "CC-PDDC", "compatible", "published/compatible", "CC-PDDC asks for no more than MIT, which goes into MIT; keep its notices"),
-    ("GPL-3.0-only", "CC-BY-SA-4.0", "obligations", "published/obligations", f"CC-BY-SA-4.0 may be taken into GPL-3.0-only, says {WIKI}; name its authors"),
+     "CC0-1.0 may be included in work under GPL-2.0-only, according to www.gnu.org/licenses/license-list.html#CC0; keep its notices"),
+    ("Apache-2.0", "MIT-0", "compatible", "published/compatible", "MIT-0 asks for no more than MIT, which may be included in work under Apache-2.0; keep its notices"),
+    ("MIT", "CC-PDDC", "compatible", "published/compatible", "CC-PDDC asks for no more than MIT, which may be included in work under MIT; keep its notices"),
+    ("GPL-3.0-only", "CC-BY-SA-4.0", "obligations", "published/obligations", f"CC-BY-SA-4.0 may be included in work under GPL-3.0-only, according to {WIKI}; credit its authors"),
     ("GPL-3.0-or-later", "CC-BY-SA-4.0", "conditional", "copyleft/upgrade",
-     "CC-BY-SA-4.0 does not go into GPL-3.0-or-later, but into GPL-3.0-only: the whole is then under GPL-3.0-only"),
+     "CC-BY-SA-4.0 cannot be included in work under GPL-3.0-or-later, but it can under GPL-3.0-only: release the whole work under GPL-3.0-only"),
     ("GPL-1.0-or-later", "CC-BY-SA-4.0", "conditional", "copyleft/upgrade",
-     "CC-BY-SA-4.0 does not go into GPL-1.0-or-later, but into GPL-3.0-only: the whole is then under GPL-3.0-only"),
+     "CC-BY-SA-4.0 cannot be included in work under GPL-1.0-or-later, but it can under GPL-3.0-only: release the whole work under GPL-3.0-only"),
     ("GPL-2.0-or-later", "CC-BY-SA-4.0", "conditional", "copyleft/upgrade",
-     "CC-BY-SA-4.0 does not go into GPL-2.0-or-later, but into GPL-3.0-only: the whole is then under GPL-3.0-only"),
+     "CC-BY-SA-4.0 cannot be included in work under GPL-2.0-or-later, but it can under GPL-3.0-only: release the whole work under GPL-3.0-only"),
 ]  # fmt: skip
 
 
@@ -109,14 +109,14 @@ def test_what_is_said(own, used, verdict, rule, reason):
 @pytest.mark.parametrize(
     ("used", "verdict", "rule", "asked"),
     [
-        ("CC-BY-4.0", "compatible", "data/attribution", "name its authors and its licence, and say what was changed (creativecommons.org/faq)"),
+        ("CC-BY-4.0", "compatible", "data/attribution", "credit its authors, name its licence, and say what was changed (creativecommons.org/faq)"),
         ("CC-BY-SA-3.0", "obligations", "data/beside",
-         "name its authors and its licence, and keep what is made from it under it; the code beside it keeps its own (creativecommons.org/faq)"),
+         "credit its authors, name its licence, and keep adaptations under it; code next to it keeps its own licence (creativecommons.org/faq)"),
         ("OFL-1.1", "obligations", "data/beside",
-         "pass on its copyright line and its text, and do not sell the font by itself (openfontlicense.org, conditions 1 and 2)"),
+         "include its copyright line and its text, and do not sell the font by itself (openfontlicense.org, conditions 1 and 2)"),
     ],
 )  # fmt: skip
 def test_what_is_said_of_data(used, verdict, rule, asked):
     """What it asks for, with the place where that can be read."""
-    reason = f"{used} may stand beside code under any licence: {asked}"
+    reason = f"{used} may be kept next to code under any licence: {asked}"
     assert beside(Atom(used), Usage.DATA_OR_DOC) == Ruling(Verdict(verdict), rule, "published", reason)

@@ -30,8 +30,8 @@ def test_a_distribution_s_package(used, usage):
     found = judged("GPL-2.0-only", used, usage=usage)
     assert (found.verdict, found.rule, found.basis) == ("conditional", "copyleft/system-library", "usage")
     assert found.reason == (
-        f"{used} does not go into GPL-2.0-only, but the GPL leaves libraries of the operating system out: "
-        "as long as it comes with the system and is not handed on with the work"
+        f"{used} cannot be included in work under GPL-2.0-only, but the GPL makes an exception for operating system libraries, "
+        "which applies as long as it comes with the system and is not distributed with the work"
     )
 
 
@@ -56,7 +56,7 @@ def test_what_stays_refused(own, used, purl, usage):
 
 def test_the_way_out_is_named_where_nobody_knows():
     """Of what is linked dynamically."""
-    assert "libraries of the operating system" in judged("GPL-2.0-only", "OpenSSL", None).reason
+    assert "operating system libraries" in judged("GPL-2.0-only", "OpenSSL", None).reason
 
 
 def test_what_fits_stays_as_it_is():

@@ -117,11 +117,11 @@ def test_for_which_usages(usage, said, expected):
 REASONS = [
     ("MIT", "bundled", {"deny": [entry("MIT", reason="we are GNU")]}, "the rulebook denies MIT: we are GNU"),
     ("MIT", "bundled", {"deny": [entry("MIT", "pkg:npm/left-pad")]}, "the rulebook denies MIT of pkg:npm/left-pad"),
-    ("MIT", "static-link", {"deny": [LINKED]}, "the rulebook denies MIT for a thing that is used as static-link"),
+    ("MIT", "static-link", {"deny": [LINKED]}, "the rulebook denies MIT when used as static-link"),
     ("MIT", "unknown", {"deny": [LINKED]},
-     "the rulebook denies MIT for a thing that is used as static-link, and how this one is used is not known"),
+     "the rulebook denies MIT when used as static-link, and it is not known how this one is used"),
     ("MIT", "bundled", {"allow": []}, "MIT is not in the allow list of the rulebook"),
-    ("MIT", "bundled", {"allow": [LINKED]}, "MIT is not in the allow list of the rulebook for a thing that is used as bundled"),
+    ("MIT", "bundled", {"allow": [LINKED]}, "MIT is not in the allow list of the rulebook when used as bundled"),
     ("BSD", "bundled", {"deny": [entry("BSD-4-Clause")]}, "BSD may be BSD-4-Clause, and the rulebook denies BSD-4-Clause"),
     ("MIT OR Zlib", "bundled", {"allow": []}, "MIT is not in the allow list of the rulebook; Zlib is not in the allow list of the rulebook"),
 ]  # fmt: skip
@@ -140,7 +140,7 @@ ENDINGS = [
     (
         "MIT",
         {"deny": [MIT], "exceptions": [entry("MIT", reason="read")]},
-        "; an exception in the rulebook lets in MIT: read",
+        "; an exception in the rulebook allows MIT: read",
     ),
 ]
 

@@ -120,7 +120,7 @@ def test_what_is_to_blame_comes_first():
 
 BROKEN = Finding("file/broken", Place("Cargo.lock", 3), "no TOML")
 MOVED = replace(BROKEN, place=Place("Cargo.lock", 9))
-MISSING = Finding("file/missing", Place("requirements.txt", 1), "names base.txt, which is not there")
+MISSING = Finding("file/missing", Place("requirements.txt", 1), "names base.txt, which does not exist")
 CUT = Finding("tree/cut-short", Place("."), "the rest is not read")
 ALTERED = Finding("license/altered", Place("LICENSE"), "declares MIT, ships an altered text of MIT")
 NOWHERE: frozenset[str] = frozenset()

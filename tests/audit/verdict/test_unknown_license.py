@@ -53,7 +53,7 @@ def test_they_are_counted_apart():
     assert counts(cells) == {"license/not-pinned": 2, "license/private": 1, "license/none": 1, "license/unknown": 1}
     assert (
         summary(cells)
-        == "version not pinned: 2, private package: 1, no licence stated: 1, licence that nobody knows: 1"
+        == "version not pinned: 2, private package: 1, no licence stated: 1, unknown licence: 1"
     )
     assert summary([]) == ""
     cell = cells[0]

@@ -31,5 +31,5 @@ def test_nothing_was_found():
         Finding("license/nested", Place("a/LICENSE"), "why"),
     )
     assert nothing_found(iter([Finding("license/mismatch", Place("LICENSE"), "why")])) == "nothing is used"
-    assert nothing_found(iter([nested])) == "nothing was found, but folders whose origin is not known"
-    assert nothing_found(iter([nested, broken])) == "nothing was found in what could be read"
+    assert nothing_found(iter([nested])) == "only folders of unknown origin were found"
+    assert nothing_found(iter([nested, broken])) == "nothing was found in the files that could be read"

@@ -7,8 +7,8 @@ from structlog.testing import capture_logs
 from bot.access.app_key import UNCHECKED, AppKey
 from bot.github.ports import Refused, Unreachable
 
-AWAY, NO = Unreachable("GitHub answered 502"), Refused("the private key does not fit App 7")
-SAID = "COUNTERSIGN_APP_ID, COUNTERSIGN_PRIVATE_KEY: the private key does not fit App 7"
+AWAY, NO = Unreachable("GitHub answered 502"), Refused("the private key does not match App 7")
+SAID = "COUNTERSIGN_APP_ID, COUNTERSIGN_PRIVATE_KEY: the private key does not match App 7"
 
 
 class App:

@@ -99,5 +99,5 @@ def test_an_encrypted_member_is_noticed(file):
     data[local + 6] |= 1  # the flag "encrypted", in both headers of the first member
     data[central + 8] |= 1
     file.write_bytes(bytes(data))
-    with pytest.raises(BackupInvalid, match="no backup, or not a whole one"), archive.opened(file):
+    with pytest.raises(BackupInvalid, match="not a complete backup"), archive.opened(file):
         pass

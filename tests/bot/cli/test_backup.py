@@ -40,7 +40,7 @@ def test_one_file_for_its_owner_alone(kept, tmp_path):
         content = b"".join(data for name in manifest.files for data in found.chunks(name))
     assert done.stdout == (
         f"backed up {manifest.rows:,} rows of {len(manifest.tables)} tables to {file};"
-        " the key ring is not in it: keep that elsewhere\n"
+        " the key ring is not in the backup: keep it in another place\n"
     )
     assert manifest.rows > 23
     assert kept.ring.partition(":")[2].strip().encode() not in content + file.read_bytes()
@@ -52,7 +52,7 @@ def test_a_file_that_is_there_stays(kept, tmp_path):
     file.write_text("older")
     done = kept.run(file)
     assert (done.exit_code, file.read_text()) == (2, "older")
-    assert done.stderr == f"countersign: there is a file {file} already: name a new one\n"
+    assert done.stderr == f"countersign: {file} already exists: choose a new file\n"
 
 
 def test_a_place_that_cannot_be_written(kept, tmp_path):

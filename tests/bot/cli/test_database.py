@@ -98,7 +98,7 @@ def test_what_the_keys_do_not_open(database_url, engine):
 
     result = CliRunner(env={"COUNTERSIGN_DATABASE_URL": database_url}).invoke(opening, [])
     assert (result.exit_code, result.stdout, result.stderr.count("\n")) == (2, "", 1)
-    assert result.stderr.startswith("countersign: the key that sealed this is not in the key ring: put the key ")
+    assert result.stderr.startswith("countersign: the key that encrypted this is not in the key ring: add the key ")
 
 
 @pytest.mark.parametrize("url", ["sqlite:///", "mysql://x"])

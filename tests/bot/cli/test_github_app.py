@@ -18,7 +18,7 @@ KEY, APP = "COUNTERSIGN_PRIVATE_KEY", "COUNTERSIGN_APP_ID"
         ({APP: "7"}, f"It needs the App: set {KEY}"),
         (
             {APP: "7", KEY: "-----BEGIN RSA PRIVATE KEY-----\nx\n-----END RSA PRIVATE KEY-----"},
-            f"{KEY}: the private key is not a PEM private key of the RSA kind that GitHub gives out",
+            f"{KEY}: the private key is not an RSA key in PEM format, as GitHub issues it",
         ),
     ],
 )

@@ -78,11 +78,15 @@ def test_one_email(run, which):
 @pytest.mark.parametrize(
     ("which", "changed", "said"),
     [
-        ("sent", {}, "the e-mail sent is sent, and its text is deleted"),
+        ("sent", {}, "the e-mail sent is sent, and its text was deleted"),
         ("other", {}, "there is no e-mail other: `countersign mail list` shows the ids"),
-        ("kept", {"COUNTERSIGN_KEYS": KeyRing.generate("k2")}, "the e-mail kept cannot be read: the key that sealed"),
+        (
+            "kept",
+            {"COUNTERSIGN_KEYS": KeyRing.generate("k2")},
+            "the e-mail kept cannot be read: the key that encrypted",
+        ),
         ("kept", {"COUNTERSIGN_KEYS": ""}, "COUNTERSIGN_KEYS is not set"),
-        ("\udcff", {}, r"'\udcff' is not an e-mail's id: `countersign mail list` shows the ids"),
+        ("\udcff", {}, r"'\udcff' is not the id of an e-mail: `countersign mail list` shows the ids"),
     ],
 )
 def test_what_cannot_be_read(run, which, changed, said):
@@ -103,7 +107,7 @@ def test_sending_again(run, sessions):
 
     for wrong in ((), ("--all", "r"), ("sent",), ("r", "failed"), ("nobody",), ("r", "\udcff")):
         assert run("send", *wrong).exit_code == 2
-    assert "nothing is queued: failed is not an e-mail" in run("send", "r", "failed").stderr
+    assert "nothing was queued: failed cannot be sent again" in run("send", "r", "failed").stderr
     assert run("send", "r").stdout == "1 queued\n"
     assert json.loads(run("list", "--state", "waiting").stdout)["id"] == "r"
     assert run("send", "--all").stdout == "0 queued\n"

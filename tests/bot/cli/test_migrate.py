@@ -77,7 +77,7 @@ def test_records_from_before_the_log(tmp_path):
     assert "COUNTERSIGN_KEYS is not set" in without.stderr
     again = run(url, "--begin-log", keys=ring)
     assert again.exit_code == 0, again.exception
-    assert again.stdout.splitlines()[1:] == ["the log of the records begins with 1 rows that were there before it"]
+    assert again.stdout.splitlines()[1:] == ["existing rows added to the new log: 1"]
     assert run(url).stdout == f"database is at {migrations.newest()}\n"
 
 

@@ -55,7 +55,7 @@ def test_a_repository(run, sessions, known, engine):
     """Its open ones, whatever the case of the name; a job for each is really in the queue."""
     result = run("CANN/Ge")
 
-    assert (result.exit_code, result.stdout) == (0, "2 pull requests will be judged again\n")
+    assert (result.exit_code, result.stdout) == (0, "2 pull requests will be checked again\n")
     assert waiting(sessions, known) == [0, 1]
     schema = "dbos." if engine.dialect.name == "postgresql" else ""
     with engine.connect() as connection:
@@ -66,7 +66,7 @@ def test_one_pull_request(run, sessions, known):
     """By number."""
     result = run("cann/ge#6")
 
-    assert (result.exit_code, result.stdout) == (0, "1 pull request will be judged again\n")
+    assert (result.exit_code, result.stdout) == (0, "1 pull request will be checked again\n")
     assert waiting(sessions, known) == [1]
 
 
@@ -105,9 +105,9 @@ def test_github_is_asked_for_what_is_not_known(engine, staged):
     first, second, third = (scene.pull(branch=f"b{number}")[0] for number in range(3))
     scene.world.close_pull(third, scene.mia)
 
-    assert asked(scene, f"cann/ops#{second.number}").stdout == "1 pull request will be judged again\n"
+    assert asked(scene, f"cann/ops#{second.number}").stdout == "1 pull request will be checked again\n"
     assert numbers(scene) == [second.number]
-    assert asked(scene, "CANN/ops").stdout == "2 pull requests will be judged again\n"
+    assert asked(scene, "CANN/ops").stdout == "2 pull requests will be checked again\n"
     assert numbers(scene) == [first.number, second.number]
     nothing = asked(scene, f"cann/ops#{third.number}")
     assert (nothing.exit_code, nothing.stderr) == (

@@ -43,7 +43,7 @@ def test_no_times(run, since):
     """One line about the option."""
     result = run("--since", since)
     assert result.exit_code == 2
-    assert "is neither like 90m, 12h or 3d nor a date" in result.stderr.splitlines()[-1]
+    assert "is not a time such as 90m, 12h, 3d or " in result.stderr.splitlines()[-1]
 
 
 def test_without_the_app_one_line(run):

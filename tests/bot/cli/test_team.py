@@ -37,4 +37,6 @@ def test_forgetting(run):
 
     result = run("forget", "CANN/cla-admins")
     assert result.exit_code == 2
-    assert "no team CANN/cla-admins was looked up: see `countersign team list`" in result.stderr
+    assert (
+        "the team CANN/cla-admins was never looked up: `countersign team list` shows those that were" in result.stderr
+    )

@@ -54,7 +54,7 @@ def test_again(run):
     """One that was given up waits once more; what waits already is said, and then nothing is queued."""
     result = run("again", "failed", "waiting")
     assert (result.exit_code, result.stderr.count("\n")) == (2, 1)
-    assert "waiting is no webhook that was sent or given up" in result.stderr
+    assert "waiting cannot be sent again; only sent or failed webhooks can" in result.stderr
     assert run("again", "failed").stdout == "1 queued\n"
     assert len(run("list", "--state", "waiting").stdout.splitlines()) == 2
 

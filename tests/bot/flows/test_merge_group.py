@@ -238,12 +238,12 @@ def test_an_unknown_head_is_in_progress_then_given_up_and_tried_on(dco):
     head = pull.base_sha
     unknown_head(dco, head)
     assert runs(dco, head) == [("in_progress", None)]
-    assert "no entry with this commit" in summary(dco, head)
+    assert "no entry for this commit" in summary(dco, head)
 
     dco.shift = PATIENCE
     dco.one_delayed()
     assert runs(dco, head) == [("completed", "action_required")]
-    assert "no entry with this commit" in summary(dco, head)
+    assert "no entry for this commit" in summary(dco, head)
     assert len(dco.jobs.waiting) == 1, "it goes on"
     for _ in range(MAX_QUICK_RETRIES):
         dco.one_delayed()
@@ -283,7 +283,7 @@ def test_a_pull_request_that_can_not_be_judged(dco):
         merge_groups.again(session, dco.jobs, Group(dco.ops.id, head))
     dco.jobs.run_all()
     assert runs(dco, head) == [("completed", "action_required")]
-    assert f"pull request #{first.number} is not judged yet (its own check says why)" in summary(dco, head)
+    assert f"pull request #{first.number} has not been checked yet (its own check says why)" in summary(dco, head)
     assert known(dco, head).due_at - dco.clock() <= MAX_RECHECK
 
     dco.weather.faults.clear()

@@ -135,7 +135,7 @@ def test_after_a_merge_there_is_another_one(granted):
 def test_a_branch_of_somebody_else_s_is_not_ours(granted):
     """Even under our name: refused, nothing written over; also where somebody quotes our mark in a pull request."""
     theirs = granted.world.write(granted.ops, {"x": "y"}, branch=WANTED.branch)
-    with pytest.raises(Refused, match="commits of others"):
+    with pytest.raises(Refused, match="commits by others"):
         granted.hub.propose(granted.place, WANTED)
     granted.world.open_pull(granted.ops, granted.ada, WANTED.branch, body=f"Look: {MARK}")
     with pytest.raises(Refused):

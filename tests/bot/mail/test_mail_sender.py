@@ -143,7 +143,7 @@ def test_an_old_code_is_not_sent(postman, write, smtp, sessions, clock):
     postman.round()
 
     assert smtp.got == []
-    assert (found(sessions).state, found(sessions).error) == ("failed", "the code in it has ended")
+    assert (found(sessions).state, found(sessions).error) == ("failed", "the code in it has expired")
 
 
 @pytest.mark.parametrize("changed", [{"kind": "nothing"}, {"kind": "receipt"}, {"to": "a@b, c@d"}])

@@ -59,10 +59,14 @@ def test_loopback_needs_no_tls(load, url):
         (f"secret: {SECRET}", "secret_file: none", "secret_file: cannot read"),
         ("[signed, withdrawn]", "[signed, exploded]", "events must list some of signed, withdrawn, company-changed"),
         ("[signed, withdrawn]", "[]", "events must list some of"),
-        ("    events", "    color: red\n    events", "takes url, secret or secret_file, and events"),
-        ("chat:", "Chat Room:", "a name is 1 to 40 small letters"),
-        ("webhooks:", "hooks:", "must hold `webhooks:` alone"),
-        ("    events: [signed", "    events: [signed]\n    events: [signed", "the key 'events' is here twice"),
+        (
+            "    events",
+            "    color: red\n    events",
+            "must have url, events, and secret or secret_file, and nothing else",
+        ),
+        ("chat:", "Chat Room:", "a name must be 1 to 40 lower-case letters"),
+        ("webhooks:", "hooks:", "must contain only `webhooks:`"),
+        ("    events: [signed", "    events: [signed]\n    events: [signed", "the key 'events' appears twice"),
     ],
 )
 def test_one_line_about_what_is_wrong(load, tmp_path, old, new, said):

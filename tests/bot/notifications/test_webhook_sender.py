@@ -105,4 +105,4 @@ def test_an_endpoint_that_is_named_no_more(told):
     told.webhooks.follow_log()
     told.endpoints = ()
     told.sender.round()
-    assert [*told.rows().values()] == [("failed", 1, "the endpoint is not in COUNTERSIGN_WEBHOOKS any more")]
+    assert [*told.rows().values()] == [("failed", 1, "the endpoint is no longer in COUNTERSIGN_WEBHOOKS")]

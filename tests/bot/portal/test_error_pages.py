@@ -78,7 +78,7 @@ def test_a_github_that_is_silent_is_named_as_the_cause(broken, error, en, zh):
 
 def test_a_record_without_its_key(broken):
     """Somebody who was erased, in a database from before it: the page says what it is, and the log where."""
-    broken.app.view_functions["breaking.fail"] = raising(KeyDestroyed("the erasure key of somebody is not there"))
+    broken.app.view_functions["breaking.fail"] = raising(KeyDestroyed("the erasure key of a person is missing"))
 
     for language, words in (("en", "This record cannot be decrypted"), ("zh", "无法解密此记录")):
         with capture_logs() as lines:

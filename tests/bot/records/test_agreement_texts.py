@@ -34,7 +34,7 @@ def test_a_text_that_another_process_released(sessions):
     assert library().versions("icla") == ("2.0", "3.0")
     assert library().get("icla", "3.0", "en").source == SOURCE
     assert effective.page(RULES, library).rules.individual.version == "3.0"
-    with pytest.raises(DocumentInvalid, match=r"icla 3.0 was not released; there is 2.0"):
+    with pytest.raises(DocumentInvalid, match=r"icla 3.0 was not released; choose from 2.0"):
         effective.page(RULES)
     assert shipped().versions("icla") == ("2.0",)
 

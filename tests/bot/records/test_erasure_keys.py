@@ -255,7 +255,7 @@ def test_what_is_wrong_with_it_is_said_at_the_start(sessions, tmp_path):
     )
     other = ErasureKeyFile(tmp_path / "other")
     other.make()
-    assert "has no key of anybody in this database" in check(other.path)
+    assert "has no key of any person in this database" in check(other.path)
     assert said == []
     ErasureKeyFile(path).destroy(["p1"])
     assert check() is None

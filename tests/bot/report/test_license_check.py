@@ -95,11 +95,11 @@ def test_what_fails_says_why_and_what_to_do():
     assert title == "1 problem with licences"
     assert summary == (
         "❌ **This change adds something that is not allowed.**\n\n"
-        "Added: 1, not allowed before either: 1. 1 unchanged.\n\n"
+        "Added: 1, already not allowed: 1. 1 unchanged.\n\n"
         "The licence of this project is `Apache-2.0`.\n\n"
         "### How to fix\n\n"
-        "- **`readline`** `1.2.0` (`GPL-3.0-or-later`, statically linked): GPL-3.0-or-later does not go into Apache-2.0,"
-        " used as a static link. Replace it, use it as a separate program, or ask its authors for another licence."
+        "- **`readline`** `1.2.0` (`GPL-3.0-or-later`, statically linked): GPL-3.0-or-later cannot be included in work under Apache-2.0 as"
+        " a static link. Replace it, use it as a separate program, or ask its authors for another licence."
         " Or choose a licence for the project that allows it: `countersign license outbound` lists them."
         " Found in `package-lock.json:10`.\n\n"
         "If someone takes responsibility for it, a maintainer can add a waiver to the rulebook,"
@@ -109,7 +109,7 @@ def test_what_fails_says_why_and_what_to_do():
     assert "| ❌ ⛔ incompatible (new) | `readline` | `1.2.0` | `GPL-3.0-or-later` | statically linked |" in tables
     assert "Rule `osadl/incompatible`, data of `2024-11-04`." in tables
     assert tables.index("What this change adds") < tables.index("`readline`")
-    assert tables.index("Not allowed before either") < tables.index("`old`")
+    assert tables.index("Already not allowed") < tables.index("`old`")
     assert "These were already there. This change did not cause them" in tables
     assert "left-pad" not in tables
 
@@ -120,9 +120,9 @@ def test_reasons_for_passing_too():
     title, summary, tables = shown(asked([], [one, replace(GPL, usage=Usage.TEST_ONLY)]))
 
     assert (title, "How to fix" in summary) == ("Licences are compatible", False)
-    assert "MIT goes into Apache-2.0; keep its notices. Chosen: `MIT`." in tables
+    assert "MIT may be included in work under Apache-2.0; keep its notices. Chosen: `MIT`." in tables
     assert "| – does not apply (new) | `readline` |" in tables
-    assert "as a thing of the tests alone, GPL-3.0-or-later has no say in the work" in tables
+    assert "as a test dependency, GPL-3.0-or-later does not affect the work" in tables
 
 
 def test_what_moves_is_shown_from_and_to():
@@ -200,10 +200,10 @@ def test_in_both():
 
 def test_findings_in_chinese():
     """What a finding means stands before the audit's own words, in the summary and in the tables."""
-    missing = Finding("file/missing", Place("requirements.txt", 3), "names base.txt, which is not there")
+    missing = Finding("file/missing", Place("requirements.txt", 3), "names base.txt, which does not exist")
     odd = Finding("license/contradiction", Place("p/METADATA", 7), "says ISC, its metadata say MIT")
     _, summary, tables = shown(asked([], [MIT], findings=[missing, odd]), language="zh")
-    assert "文件引用了不存在的文件：`names base.txt, which is not there`（`file/missing`）。" in summary
+    assert "文件引用了不存在的文件：`names base.txt, which does not exist`（`file/missing`）。" in summary
     assert "| 锁文件与已安装软件包的元数据所写的许可证不同：`says ISC, its metadata say MIT` |" in tables
 
 

@@ -71,9 +71,9 @@ def test_choices(text, expected):
             "allowRemediationCommits:\n  thirdParty: [true]",
             "line 2: allowRemediationCommits.thirdParty: must be true or false",
         ),
-        ("require: {members: false}\nrequire: {members: true}", "line 2: the key 'require' is here twice"),
+        ("require: {members: false}\nrequire: {members: true}", "line 2: the key 'require' appears twice"),
         (UNREADABLE, "line 1: the file is too large, or is not UTF-8 text"),
-        ("require: {", "line 1: no valid YAML"),
+        ("require: {", "line 1: not valid YAML"),
     ],
 )
 def test_broken_is_never_the_default(text, error):

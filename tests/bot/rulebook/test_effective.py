@@ -130,7 +130,7 @@ def errors(text):
 @pytest.mark.parametrize(
     ("text", "error"),
     [
-        ("people: {}", "line 1: version: is missing, write version: 1"),
+        ("people: {}", "line 1: version: is missing; write version: 1"),
         ("version: 1\npeople:\n  exmpt: []", "line 3: people.exmpt: unknown key, did you mean exempt?"),
         (
             "version: 1\nlicenses:\n  fail_on: [never]",
@@ -143,17 +143,17 @@ def errors(text):
         ),
         (
             "version: 1\nagreements:\n  individual: {text: nosuch}",
-            "line 3: agreements.individual.text: no agreement 'nosuch' was released; there is ccla, icla",
+            "line 3: agreements.individual.text: the agreement 'nosuch' was not released; choose from ccla, icla",
         ),
         (
             'version: 1\nagreements:\n  corporate:\n    version: "9.9"',
-            "line 4: agreements.corporate.version: ccla 9.9 was not released; there is 2.0",
+            "line 4: agreements.corporate.version: ccla 9.9 was not released; choose from 2.0",
         ),
         (
             "version: 1\nagreements: {individual: {text: dco, version: '1.1'}}",
-            "line 2: agreements.individual.text: no agreement 'dco' was released; there is ccla, icla",
+            "line 2: agreements.individual.text: the agreement 'dco' was not released; choose from ccla, icla",
         ),
-        ("version: 1\nversion: 1", "line 2: the key 'version' is here twice"),
+        ("version: 1\nversion: 1", "line 2: the key 'version' appears twice"),
     ],
 )
 def test_mistakes_with_lines(text, error):

@@ -51,7 +51,7 @@ def test_what_is_proposed_can_be_pasted(text, under):
     }
     assert said[:4] == [
         "",
-        "No bot can sign an agreement. Where you want the pull requests of these, add these to people.exempt",
+        "Bots cannot sign an agreement. If you use any of these bots, add them to people.exempt",
         "in the organisation's rulebook:",
         "",
     ]

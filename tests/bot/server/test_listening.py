@@ -49,7 +49,7 @@ def test_a_port_in_use():
     [
         ("nowhere.invalid", r"^host nowhere\.invalid is not known: choose another with --host$"),
         ("a" * 70 + ".example", r"^host a+\.example is not known: choose another with --host$"),
-        ("203.0.113.9", r"^host 203\.0\.113\.9 is no address of this machine: choose another with --host$"),
+        ("203.0.113.9", r"^host 203\.0\.113\.9 is not an address of this machine: choose another with --host$"),
     ],
 )
 def test_a_host_that_cannot_be(host, words):

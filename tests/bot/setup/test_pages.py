@@ -44,7 +44,7 @@ def test_in_chinese(beginning):
     assert '<html lang="zh-CN">' in beginning.client.get("/", headers=chinese).text
     assert "此服务器的公开网址" in beginning.client.get("/?lang=zh").text
     page = beginning.client.post("/begin", data={"url": "x", "organization": "no/login"})
-    assert "组织: 请填写组织的登录名" in page.text
+    assert "组织: 请填写组织的用户名" in page.text
     assert "设置尚未完成" in beginning.client.post("/finish").text
 
 

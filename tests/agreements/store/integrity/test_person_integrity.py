@@ -27,7 +27,7 @@ def test_another_account(session, signed):
     session.execute(text("UPDATE person SET account_id = 66"))
 
     assert list(person_integrity.astray(session.connection())) == [
-        ("signature", "s1", "the person of the row signature s1 that it names has another account, or is gone")
+        ("signature", "s1", "the person of the row signature s1 that it names has another account, or does not exist")
     ]
 
 

@@ -125,7 +125,7 @@ def test_the_network_is_away(run, tool):
 
     assert result.exit_code == 1
     assert told(result.stderr) == (
-        "countersign: 2 licences were not learned and stay unknown: 127.0.0.1 could not be reached (ConnectionError) (2)\n"
+        "countersign: 2 licences stay unknown: 127.0.0.1 could not be reached (ConnectionError) (2)\n"
     )
     assert "2 unknown-license" in result.stdout
     assert "not known: registry not reachable: 2" in result.stdout

@@ -36,7 +36,7 @@ def test_lines_for_people(run):
 def test_adding(run, tmp_path):
     """What can't be added is left to people; a second run adds nothing."""
     result = run("--fix")
-    by_hand = "b.php: missing: lacks SPDX-License-Identifier: MIT; it can't be told where it belongs: add it by hand"
+    by_hand = "b.php: missing: lacks SPDX-License-Identifier: MIT; add it by hand, because its place is unclear"
     assert result.output.splitlines()[:2] == ["a.py: added", by_hand]
     assert result.exit_code == 1
     assert (tmp_path / "a.py").read_text() == "# SPDX-License-Identifier: MIT\n\nx\n"
@@ -64,7 +64,7 @@ def test_other_forms(run):
 @pytest.mark.parametrize(
     ("book", "more", "said"),
     [
-        ("version: 1\n", [], "the rulebook asks for no licence header: write licenses.headers"), ("version: 2\n", [], "version"),
+        ("version: 1\n", [], "the rulebook requires no licence header: set licenses.headers"), ("version: 2\n", [], "version"),
         (BOOK, ["--rulebook", "nowhere.yml"], "cannot read nowhere.yml"),
     ],
 )  # fmt: skip

@@ -75,7 +75,7 @@ def test_its_rulebook_may_be_given(run, tmp_path):
     [
         ([], "give either checkouts (PATH…) or --organization ORG"),
         ([".", "--organization", "cann"], "give either checkouts (PATH…) or --organization ORG"),
-        (["--organization", "cann", "--offline"], "--offline asks nobody, and --organization asks GitHub"),
+        (["--organization", "cann", "--offline"], "--offline and --organization cannot be combined"),
         (["--organization", "nowhere"], "cannot audit nowhere: the App is not installed at nowhere"),
     ],
 )

@@ -62,7 +62,7 @@ def test_a_ring_that_lacks_a_key_is_one_line(engine, database_url, tmp_path, for
     result = run(database_url, "--format", form, "--out", str(folder / "all"))
 
     assert (result.exit_code, result.stdout, list(folder.iterdir())) == (2, "", [])
-    assert result.stderr.startswith("countersign: the key that sealed this is not in the key ring: put the key ")
+    assert result.stderr.startswith("countersign: the key that encrypted this is not in the key ring: add the key ")
     assert result.stderr.count("\n") == 1
 
 
@@ -98,7 +98,7 @@ def test_a_text_that_changed_is_one_line(database_url, beside):
     (folder / "own" / "1.0" / "en.md").write_text("# Other\n", encoding="utf-8")
     result = run(database_url, keys=ring)
     assert (result.exit_code, result.stdout, result.stderr.count("\n")) == (2, "", 1)
-    assert result.stderr.startswith("countersign: an agreement text is not as it was released: own/1.0/en.md: ")
+    assert result.stderr.startswith("countersign: an agreement text differs from its release: own/1.0/en.md: ")
 
 
 def test_mistakes_are_one_line(engine, database_url, tmp_path):

@@ -71,7 +71,7 @@ def test_a_dry_run_prints_the_same_and_writes_nothing(engine, run):
         f"+ corporate_domains.0: huawei.com - {importing._COMPANY}",
         "! individuals.2: eve - signed_at is missing",
         "! corporate_domains.1: gmail.com - a free-mail provider's domain belongs to everybody",
-        "  icla 1.0 is no version of ours: it counts only where the rulebook's agreements.accept admits it",
+        "  icla 1.0 was not released here: it counts only if the rulebook's agreements.accept allows it",
         "3 added, 0 unchanged, 2 refused",
     ]
     after = rows(engine)
@@ -157,7 +157,7 @@ def test_two_imports_at_once(engine):
     write = partial(importing._write, db.sessions(engine), jobs, vault)
 
     write(listed, source)
-    with pytest.raises(Mistake, match="another import has written entries of this file meanwhile") as caught:
+    with pytest.raises(Mistake, match="another import wrote entries of this file at the same time") as caught:
         write(listed, source)
     assert "\n" not in str(caught.value)
     assert rows(engine)["signature"] == 1
@@ -194,14 +194,14 @@ def test_a_domain_that_somebody_took_meanwhile(engine):
         ("plain", b"{", (), "not JSON"),
         ("plain", b"\xff", (), "not UTF-8"),
         ("cla-assistant-csv", b"a\n1\n", (), "User Name"),
-        ("clabot", ["a"], ("--signed-version", "x"), "is no version"),
-        ("clabot", ["a"], ("--signed-at", "2999-01-01"), "still to come"),
+        ("clabot", ["a"], ("--signed-version", "x"), "is not a version"),
+        ("clabot", ["a"], ("--signed-at", "2999-01-01"), "is not a past day"),
         ("other", b"", (), "'other' is not one of"),
-        ("clabot", ["a"], ("--agreement", "ICLA"), "'ICLA': no agreement is called so; there are ccla, icla"),
-        ("clabot", ["a"], ("--agreement", ""), "'': no agreement is called so"),
-        ("clabot", ["a"], ("--agreement", "\udcff"), r"'\udcff': no agreement is called so"),
-        ("clabot", ["a"], ("--agreement", "dco"), "'dco': no agreement is called so"),
-        ("clabot", ["a"], ("--corporate", "other"), "--corporate 'other': no agreement is called so"),
+        ("clabot", ["a"], ("--agreement", "ICLA"), "'ICLA': there is no such agreement; choose from ccla, icla"),
+        ("clabot", ["a"], ("--agreement", ""), "'': there is no such agreement"),
+        ("clabot", ["a"], ("--agreement", "\udcff"), r"'\udcff': there is no such agreement"),
+        ("clabot", ["a"], ("--agreement", "dco"), "'dco': there is no such agreement"),
+        ("clabot", ["a"], ("--corporate", "other"), "--corporate 'other': there is no such agreement"),
     ],
 )
 def test_mistakes_are_one_line(run, name, content, arguments, line):

@@ -52,7 +52,7 @@ def test_a_ring_is_never_overwritten(run, tmp_path):
     path.write_text("precious")
     result = run("generate", "--out", str(path))
     assert result.exit_code == 2
-    assert "there already" in result.stderr
+    assert "already exists" in result.stderr
     assert path.read_text() == "precious"
 
 
@@ -114,7 +114,7 @@ def test_rotate(run, ringed):
     today = clock.now().date().isoformat()
 
     assert (first.exit_code, second.exit_code) == (0, 0), first.output + second.output
-    assert "everything is under the key k3" in second.stdout
+    assert "everything is encrypted with the key k3" in second.stdout
     assert run("list", **ringed).stdout.split() == ["k3", today, "k1"]
     assert run("list", "--used", **ringed).stdout.splitlines() == ["k3  1", f"{today}  0", "k1  0"]
     assert run("rotate", **ringed).exit_code == 0
@@ -128,7 +128,7 @@ def test_rotate_gives_erasure_keys(run, ringed, tmp_path):
     nowhere = {**named, "COUNTERSIGN_ERASURE_KEYS_FILE": str(tmp_path / "no" / "where")}
     assert "cannot use" in run("rotate", **nowhere).stderr
     file.write_text("something else\n" * 20)
-    assert "cannot write it: the file of erasure keys is not there, or is none" in run("rotate", **named).stderr
+    assert "cannot write it: the file of erasure keys does not exist or is not valid" in run("rotate", **named).stderr
     file.unlink()
     assert run("rotate", **named).exit_code == 0
 
@@ -139,7 +139,7 @@ def test_rotate_gives_erasure_keys(run, ringed, tmp_path):
     assert file.read_bytes() == held
     assert run("list", "--used", **named).stdout.startswith("k9  1\n")
     file.write_text("")
-    assert "has no key of anybody in this database" in run("rotate", **named).stderr
+    assert "has no key of any person in this database" in run("rotate", **named).stderr
 
 
 def test_rotate_goes_on_where_it_was_broken_off(run, ringed):
@@ -159,13 +159,13 @@ def test_rotate_with_keys_in_the_environment(run, ringed):
     moved = run("rotate", COUNTERSIGN_KEYS=both, **ringed)
 
     assert refused.exit_code == 2
-    assert "put its line first into COUNTERSIGN_KEYS" in refused.stderr
+    assert "put its line first in COUNTERSIGN_KEYS" in refused.stderr
     assert moved.exit_code == 0
     assert run("list", "--used", COUNTERSIGN_KEYS=both, **ringed).stdout.splitlines() == ["k2  1", "k1  0"]
 
 
 @pytest.mark.parametrize(
-    ("arguments", "says"), [(("--id", "k1"), "has a key 'k1' already"), (("--id", "a b"), "a key id is 1 to 32")]
+    ("arguments", "says"), [(("--id", "k1"), "already has a key 'k1'"), (("--id", "a b"), "a key id is 1 to 32")]
 )
 def test_rotate_refuses(run, ringed, arguments, says):
     """One line, and the ring is as it was."""
@@ -183,4 +183,4 @@ def test_rotate_without_the_old_key(run, ringed):
     result = run("rotate", **ringed)
 
     assert result.exit_code == 2
-    assert "put the key that sealed it back into the ring" in result.stderr
+    assert "add the key that encrypted it to the key ring" in result.stderr

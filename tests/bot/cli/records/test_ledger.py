@@ -61,7 +61,7 @@ def test_a_log_that_was_taken_away_shows(kept):
 
     assert found.exit_code == 1
     assert "was added: no entry names it" in found.output
-    assert begun.stdout.splitlines()[1].startswith("10 of the entries name rows that were there before the log began")
+    assert begun.stdout.splitlines()[1].startswith("10 of the entries are about rows that are older than the log")
 
 
 def test_what_was_changed_is_named(kept):
@@ -72,7 +72,7 @@ def test_what_was_changed_is_named(kept):
     found, plain = kept.run("verify"), kept.run("verify", "--format", "json")
 
     assert (found.exit_code, plain.exit_code) == (1, 1)
-    assert re.fullmatch(r"entry 0: the row proof \w+ that it names was changed \(and 1 rows more\)\n", found.stdout)
+    assert re.fullmatch(r"entry 0: the row proof \w+ that it names was changed \(and 1 more\)\n", found.stdout)
     assert json.loads(plain.stdout) | {"what": ""} == {"verified": False, "entry": 0, "what": "", "more": 1}
 
 

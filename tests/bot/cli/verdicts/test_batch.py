@@ -130,7 +130,7 @@ def test_a_judge_that_was_killed(command):
     os.kill(judges(command)[0], signal.SIGKILL)
     _, said = command.communicate()
     assert command.returncode == 2
-    assert said.decode().splitlines()[-1].startswith("countersign: a process that judged was stopped")
+    assert said.decode().splitlines()[-1].startswith("countersign: a worker process was stopped")
 
 
 @pytest.mark.skipif(processes.usable() < 2, reason="one processor judges alone")

@@ -174,7 +174,7 @@ def test_the_dco_decides_and_a_cla_is_advice(project, desk, require, signed, cod
     assert {one["name"]: one["conclusion"] for one in json.loads(result.stdout)["checks"]} == checks
     assert result.exit_code == code
     text = run(desk.folder).stdout
-    assert ("Advice only in a clone: CLA. The exit code is the DCO's." in text) == (
+    assert ("Advice only, because this is a clone: CLA. It does not change the exit code." in text) == (
         "action_required" in checks.values()
     )
 
@@ -206,7 +206,7 @@ def test_the_changelog_is_advice(project, desk):
     based(project, desk, rulebook="version: 1\nchangelog: {require: true, path: NEWS}\n")
     desk.signed()
     assert verdict(desk.folder) == ("failure", 0)
-    assert "Advice only in a clone: Changelog." in run(desk.folder).stdout
+    assert "Advice only, because this is a clone: Changelog." in run(desk.folder).stdout
     desk.signed(NEWS="line\n")
     assert verdict(desk.folder) == ("success", 0)
 
@@ -253,13 +253,13 @@ def test_other_peoples_commits_are_warned_of(desk):
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (["--range", "main"], "'main' is no range, write BASE..HEAD"),
+        (["--range", "main"], "'main' is not a range; write BASE..HEAD"),
         (["--range", "nope..HEAD"], "'nope' names no commit here"),
         (["--rulebook", "missing.yml"], "cannot read missing.yml: No such file or directory"),
         (["--whitelist", "missing.json"], "cannot read missing.json: No such file or directory"),
         (["--rulebook", "{broken}"], "line 2: people.exmpt: unknown key, did you mean exempt? (and 1 more: countersign rulebook check)"),
         (["--rulebook", "{latin}"], "not UTF-8 text"),
-        (["--whitelist", "{broken}"], "is no whitelist: it is not JSON"),
+        (["--whitelist", "{broken}"], "is not a whitelist: it is not JSON"),
     ],
 )  # fmt: skip
 def test_wrong_input_is_one_line(desk, home, options, said):

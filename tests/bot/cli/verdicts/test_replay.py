@@ -153,8 +153,8 @@ def test_what_cannot_be_replayed(run, open_pull, sessions):
     result = run(DCO)
     assert result.exit_code == 1
     assert result.stdout.splitlines() == [
-        "cann/ops#1  cannot be replayed: no facts are stored; they come with its next verdict (countersign recheck)",
-        "cann/ops#2  cannot be replayed: its newest commits are not judged yet",
+        "cann/ops#1  cannot be replayed: no facts are stored; run countersign recheck to store them",
+        "cann/ops#2  cannot be replayed: its newest commits have not been checked yet",
         "cann/ops#3  cannot be replayed: its facts were too large to be stored",
         "0 of 4 pull requests would change; 3 could not be replayed",
     ]
@@ -170,7 +170,7 @@ def test_with_another_key_ring(run, open_pull, key_id):
     result = run(CLA, keys=KeyRing.generate(key_id))
     assert (result.exit_code, result.stdout) == (2, "")
     assert result.stderr == (
-        "countersign: COUNTERSIGN_KEYS: this database was sealed with other keys; give the key ring that belongs to it\n"
+        "countersign: COUNTERSIGN_KEYS: this database is encrypted with other keys; set the key ring that belongs to it\n"
     )
 
 
@@ -181,7 +181,7 @@ def test_what_does_not_open(run, open_pull, sessions):
     with sessions() as session:
         session.execute(update(StoredFacts).where(StoredFacts.pull_id == broken).values(ring_key_id="k0"))
     assert run(CLA).stdout.splitlines() == [
-        "cann/ops#7  cannot be replayed: the key that sealed this is not in the key ring",
+        "cann/ops#7  cannot be replayed: the key that encrypted this is not in the key ring",
         "cann/ops#8  success → failure  + CLA cla/unsigned bo",
         "1 of 2 pull requests would change; 1 could not be replayed",
     ]
@@ -196,7 +196,7 @@ def test_while_the_rulebook_is_broken(run, open_pull, sessions):
         session.execute(update(Pull).where(Pull.id == pull_ids[1]).values(head_sha="b" * 40))
         for pull_id, head in zip(pull_ids, ("a" * 40, "b" * 40), strict=True):
             verdicts.add(session, pull_id, head, problem.verdict(), at=NOON)
-    why = "its rulebook is broken or out of reach: there was nothing to judge by, so nothing was gathered"
+    why = "its rulebook has mistakes or cannot be read, so no facts were collected"
     assert run(CLA).stdout.splitlines()[:2] == [f"cann/ops#{number}  cannot be replayed: {why}" for number in (7, 8)]
 
 
@@ -242,7 +242,10 @@ def test_several_organisations(run, open_pull):
     open_pull("ops", 7, BO, owner="Ascend", owner_id=8)
     result = run(CLA)
     assert result.exit_code == 2
-    assert result.stderr == "countersign: whose rulebook is it? Choose from Ascend, cann by --repository 'Ascend/*'\n"
+    assert (
+        result.stderr
+        == "countersign: several organisations are known (Ascend, cann): choose one, such as --repository 'Ascend/*'\n"
+    )
     assert run(CLA, "--repository", "Ascend/*").stdout.startswith("Ascend/ops#7  success → failure")
 
 
@@ -254,7 +257,7 @@ def test_a_repository_s_own_file(run, open_pull):
     assert result.stdout.splitlines()[0] == "cann/ops#7  success → failure  + CLA cla/unsigned bo"
     several = run(CLA, "--repository", "*", name="--own")
     assert several.exit_code == 2
-    assert several.stderr.endswith("--own is the file of one repository; --repository names cann/ge, cann/ops\n")
+    assert several.stderr.endswith("--own is the file of one repository, but --repository matches cann/ge, cann/ops\n")
 
 
 @pytest.mark.parametrize("keys", ["", "k1:short"])
@@ -280,7 +283,7 @@ def test_a_broken_rulebook(run, open_pull):
     ("arguments", "said"),
     [
         ([], "give the changed file: --rulebook FILE, --own FILE, or both"),
-        (["--own", "x.yml"], "--own needs --repository: whose file is it?"),
+        (["--own", "x.yml"], "--own needs --repository, to say which repository the file belongs to"),
         (["--rulebook", "/nowhere/x.yml"], "countersign: cannot read /nowhere/x.yml: No such file or directory"),
         (["--rulebook", "/"], "countersign: cannot read /: Is a directory"),
         (["--rulebook", "/bin/sh"], "countersign: cannot read /bin/sh: not UTF-8 text"),
@@ -298,7 +301,9 @@ def test_an_unknown_repository(run, open_pull):
     open_pull("ops", 7, BO)
     result = run(CLA, "--repository", "opps")
     assert result.exit_code == 2
-    assert result.stderr == "countersign: no open pull request of opps is known; the name is as GitHub last gave it\n"
+    assert (
+        result.stderr == "countersign: no open pull request of opps is known; use the name that GitHub reported last\n"
+    )
 
 
 def test_without_a_usable_database_one_line(tmp_path):

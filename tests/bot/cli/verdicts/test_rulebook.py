@@ -57,7 +57,7 @@ def test_templates_of_agreements(tmp_path):
         assert ran.exit_code == 1
         assert ran.output.splitlines()[:2] == [
             f"warning: line {line}: agreements.{role}: {name} 2.0 (en, zh) says that it is a template for counsel to review: "
-            "release a version of your own before anybody signs it"
+            "release your own version before anyone signs it"
             for line, role, name in ((3, "individual", "icla"), (2, "corporate", "ccla"))
         ]
     reviewed(tmp_path)
@@ -164,11 +164,11 @@ def test_a_text_of_the_portal(tmp_path):
     file, url = tmp_path / "countersign.yml", f"sqlite:///{tmp_path / 'x.db'}"
     file.write_text(NEWER, encoding="utf-8")
     environ = {"COUNTERSIGN_DATABASE_URL": url}
-    line = "line 2: agreements.individual.version: icla 2.1 was not released; there is 2.0"
+    line = "line 2: agreements.individual.version: icla 2.1 was not released; choose from 2.0"
     ran = run(file, **environ)
     assert (ran.exit_code, ran.output) == (
         1,
-        f"{line} in this release; texts released in the portal are known to a command that has COUNTERSIGN_DATABASE_URL\n",
+        f"{line} in this release; set COUNTERSIGN_DATABASE_URL to include texts that were released in the portal\n",
     )
     assert not (tmp_path / "x.db").exists()
 
@@ -350,7 +350,7 @@ def _cann(tmp_path, gate):
 def test_show_through_the_app(cann, tmp_path):
     """The files of the default branches, as the server reads them; the name in any case; a given file stands in."""
     lines = cann.show("CANN/OPS-math").output.splitlines()
-    assert lines[1] == "# no rule names it; from .github/countersign.yml"
+    assert lines[1] == "# no rule matches it; from .github/countersign.yml"
 
     cann.world.repository(cann.cann, ".github", files={".github/countersign.yml": ABOVE})
     lines = cann.show("CANN/OPS-math").output.splitlines()
@@ -382,7 +382,7 @@ def test_show_what_the_app_does_not_reach(cann):
     for target in ("cann/nothing", "elsewhere/ops-math"):
         ran = cann.show(target)
         assert (ran.exit_code, ran.output) == (
-            2, f"countersign: the App reaches no repository {target}: is it installed there?\n",
+            2, f"countersign: the App cannot read {target}: check that it is installed there\n",
         )  # fmt: skip
     ran = cann.show("cann/ops-math", COUNTERSIGN_APP_ID="999999")
     assert ran.exit_code == 2

@@ -59,7 +59,7 @@ def test_each_compose_file_is_one(tmp_path):
         (b"a: {{ .Values.x }}", "render the template first"),
         (b"\xff", "not UTF-8 text"),
         (b"a: " + b"x" * 2_000_001, "has more than 2000000 bytes"),
-        (b"a: 1", "holds neither Kubernetes manifests nor a compose file"),
+        (b"a: 1", "contains no Kubernetes manifests and no compose file"),
     ],
 )
 def test_what_cannot_be_read(tmp_path, content, said):
@@ -74,5 +74,5 @@ def test_what_cannot_be_read(tmp_path, content, said):
 
 def test_no_folder(tmp_path):
     """Says so."""
-    with pytest.raises(ManifestsInvalid, match="is no folder"):
+    with pytest.raises(ManifestsInvalid, match="is not a folder"):
         documents.read(tmp_path / "nowhere")

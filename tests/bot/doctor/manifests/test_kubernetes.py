@@ -76,7 +76,7 @@ def test_secrets_in_every_place(objects):
     ]
     assert kubernetes.judge([*objects, *found])["security.secrets"] == [
         "configmap/c: DATABASE_PASSWORD is a secret",
-        "secret/s: pem has its value in the manifest",
+        "secret/s: the manifest contains the value of pem",
     ]
 
 

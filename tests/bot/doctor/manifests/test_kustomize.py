@@ -109,11 +109,11 @@ def test_components_and_deletion(tmp_path):
     [
         ({"helmCharts": [{}]}, "helmCharts"),
         ({"resources": ["https://example.org/x"]}, "https://example.org/x is not in this folder"),
-        ({"patches": [{"patch": "kind: Deployment\nmetadata: {name: other}"}]}, "a patch for Deployment other, which is not there"),
-        ({"patches": [{"target": {"kind": "Job"}, "patch": "- {op: remove, path: /spec}"}]}, "which is not there"),
+        ({"patches": [{"patch": "kind: Deployment\nmetadata: {name: other}"}]}, "a patch for Deployment other, which does not exist"),
+        ({"patches": [{"target": {"kind": "Job"}, "patch": "- {op: remove, path: /spec}"}]}, "which does not exist"),
         ({"patches": [{"target": {"labelSelector": "a=b"}, "patch": "- {op: remove, path: /spec}"}]}, "labelSelector"),
         ({"patches": [{"target": {"kind": "Deployment"}, "patch": "- {op: move, path: /spec, from: /x}"}]}, "the operation move"),
-        ({"patches": [{"target": {"kind": "Deployment"}, "patch": "- {op: remove, path: /spec/x/y}"}]}, "/spec/x/y, which is not there"),
+        ({"patches": [{"target": {"kind": "Deployment"}, "patch": "- {op: remove, path: /spec/x/y}"}]}, "/spec/x/y, which does not exist"),
     ],
 )  # fmt: skip
 def test_what_is_not_understood(tmp_path, kustomization, said):

@@ -82,7 +82,7 @@ def test_the_same_for_development_alone(scene):
     found = run(scene, pull)
 
     assert (found.conclusion, found.output["title"]) == ("success", "Licences are compatible")
-    assert "has no say in the work" in found.output["text"]
+    assert "does not affect the work" in found.output["text"]
 
 
 @pytest.mark.parametrize(("since", "conclusions"), [("2999-01-01", []), ("2000-01-01", ["failure"])])
@@ -140,7 +140,7 @@ def test_what_was_there_before(scene):
     found = run(scene, pull)
 
     assert found.conclusion == "success"
-    before = found.output["text"].partition("### Not allowed before either")[2]
+    before = found.output["text"].partition("### Already not allowed")[2]
     assert "`readline`" in before
     assert "`left-pad`" not in before
 

@@ -231,7 +231,7 @@ def test_without_commits(audited):
 @pytest.mark.parametrize(
     ("change", "why", "stays"),
     [
-        (PLAIN, "the organisation's rulebook has no part on licences", False),
+        (PLAIN, "the organisation's rulebook has no `licenses` section", False),
         ("version: 1\nlicenses: {fail_on: [never]}\n", "the organisation's rulebook has mistakes: line 2", True),
         ("deleted", "the organisation has no rulebook", False),
         ("renamed", "the organisation has no rulebook", False),

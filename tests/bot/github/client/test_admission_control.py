@@ -62,10 +62,10 @@ def test_an_outage_of_one_is_not_that_of_another(it):
 
 def test_an_app_that_is_refused_is_an_outage_of_its_own(it):
     """Installations go on with the tokens that they have; once it is accepted again, all that waits is woken."""
-    it.call("app", "unauthorized", "the private key does not fit App 7")
+    it.call("app", "unauthorized", "the private key does not match App 7")
 
     with pytest.raises(
-        AppRefused, match=r"^the private key does not fit App 7, since 2026-11-21 12:00:00 UTC$"
+        AppRefused, match=r"^the private key does not match App 7, since 2026-11-21 12:00:00 UTC$"
     ) as caught:
         it.control.check("app")
     assert caught.value.retry_after == 5.0
@@ -110,7 +110,7 @@ def test_a_limit_is_named_with_its_end(it):
 
     state = it.control.state(77)
     assert (state.condition, state.until) == ("open", NOON + timedelta(seconds=90))
-    assert state.cause == "GitHub asks us to wait until 2026-11-21 12:01:30 UTC: GitHub answered 403 to GET /x"
+    assert state.cause == "GitHub asked to wait until 2026-11-21 12:01:30 UTC: GitHub answered 403 to GET /x"
     assert it.control.due() == ()
     it.at += 90
     assert it.control.due() == (77,)
@@ -174,7 +174,9 @@ def test_writes_are_paced_for_each_installation():
     it = Controlled(WriteBudget(1, 10))
     write, other = Write("a", 1), Write("b", 1)
     it.call(77, "answered", {}, write=write)
-    with pytest.raises(Paced, match=r"^GitHub takes no more writes .* before 2026-11-21 12:01:00 UTC$") as caught:
+    with pytest.raises(
+        Paced, match=r"^GitHub's limit for writes is reached; writes resume at 2026-11-21 12:01:00 UTC$"
+    ) as caught:
         it.call(77, "answered", {}, write=other)
     assert caught.value.retry_after == 60.0
     it.call(77, "answered", {})

@@ -60,7 +60,7 @@ def test_who_we_are_is_asked_once_with_a_signed_token(hub, github, key):
 )  # fmt: skip
 def test_a_text_that_is_no_key_is_one_clear_line(text):
     """Said at once, without quoting it."""
-    with pytest.raises(Refused, match=r"^the private key is not a PEM private key .*$") as caught:
+    with pytest.raises(Refused, match=r"^the private key is not an RSA key in PEM format.*$") as caught:
         connect(app_id=7, private_key=text)
 
     assert "AAAA" not in str(caught.value)
@@ -71,7 +71,7 @@ def test_the_key_of_another_app_is_one_clear_line(hub, github):
     github.on("GET", "/app", BAD, status=401)
     github.mock.replace("POST", API + TOKENS, json=BAD, status=401)
 
-    said = r"^the private key does not fit App 7: GitHub answered 401 [^\n]+, since [^\n]+ UTC$"
+    said = r"^the private key does not match App 7: GitHub answered 401 [^\n]+, since [^\n]+ UTC$"
     for ask in (hub.identity, lambda: hub.open_numbers(HERE)):
         with pytest.raises(AppRefused, match=said) as caught:
             ask()
@@ -83,7 +83,10 @@ def test_the_key_of_another_app_is_one_clear_line(hub, github):
 
 @pytest.mark.parametrize(
     ("answer", "status", "line"),
-    [({"message": "Integration not found"}, 404, "knows no App 7"), ({"id": 8, "slug": "x"}, 200, "belongs to App 8")],
+    [
+        ({"message": "Integration not found"}, 404, "App 7 does not exist"),
+        ({"id": 8, "slug": "x"}, 200, "belongs to App 8"),
+    ],
 )
 def test_another_app_is_not_ours(hub, github, answer, status, line):
     """A key that works, but for somebody else."""

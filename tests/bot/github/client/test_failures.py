@@ -80,7 +80,7 @@ def test_a_redirect_of_the_whole_api_is_a_wrong_address():
     found = failure(301, {}, None, call="GET /app", now=NOW)
 
     assert isinstance(found, Refused)
-    assert "address of GitHub's API" in str(found)
+    assert "check COUNTERSIGN_GITHUB_API_URL" in str(found)
 
 
 @pytest.mark.parametrize(

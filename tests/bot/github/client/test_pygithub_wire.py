@@ -425,7 +425,7 @@ def test_nobody_listening_is_unreachable(server, line):
     server.shutdown()
     server.server_close()
 
-    with pytest.raises(Unreachable, match=r"^GitHub could not be reached for GET /…: \w+$"):
+    with pytest.raises(Unreachable, match=r"^GET /…: GitHub cannot be reached \(\w+\)$"):
         line.read("/x")
 
 

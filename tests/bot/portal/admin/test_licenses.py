@@ -23,12 +23,12 @@ def test_accounts(eye, office):
     """Each with its newest edition, or with why there is none; one where the App is not installed is not there."""
     with office.portal.services.sessions() as session:
         accounts.begin(session, 4, "other", "job", at=office.portal.at)
-        accounts.failed(session, 4, "the organisation's rulebook has no part on licences")
+        accounts.failed(session, 4, "the organisation's rulebook has no `licenses` section")
         accounts.begin(session, 5, "", "job", at=office.portal.at)
     page = eye.get("/admin/licenses").text
 
     assert '<a href="/admin/licenses/3">cann</a>' in page
-    assert "rulebook has no part on licences" in page
+    assert "rulebook has no `licenses` section" in page
     assert "/admin/licenses/5" not in page
     assert "/files/" not in eye.get("/admin/licenses/4").text
     assert eye.get("/admin/licenses/5").status_code == 404

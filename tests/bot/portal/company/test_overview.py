@@ -27,7 +27,7 @@ def test_what_is_missing(requested):
     page = requested.ada.get(f"/company/{requested.company_id}").text
     assert "Waiting for countersignature" in page
     assert "Verify one of your domains" in page
-    assert "Name a second manager" not in page
+    assert "Add a second manager" not in page
     assert "9144-0300" in page
     requested.countersign()
     page = requested.ada.get(f"/company/{requested.company_id}").text
@@ -64,7 +64,9 @@ def test_the_same_choice_again_changes_nothing(requested):
 
     assert again.status_code == 302
     assert (office.log(requested.portal), requested.jobs) == before
-    assert "Nothing has changed: it was so already." in requested.ada.get(f"/company/{requested.company_id}").text
+    assert (
+        "Nothing changed. This was already the setting." in requested.ada.get(f"/company/{requested.company_id}").text
+    )
 
 
 def test_the_end_is_announced(requested):
@@ -139,7 +141,7 @@ def test_who_loses_cover_is_shown_before_it_is_saved(portal):
         return browser.post("/company/c1/mode", data=data, follow_redirects=True).text
 
     page = save()
-    for words in ("Nothing is saved yet", "until they enrol: 1", "gus ", ">cann/ops-math#1<", "would fail: 2"):
+    for words in ("Nothing has been saved yet", "until they enrol: 1", "gus ", ">cann/ops-math#1<", "would fail: 2"):
         assert words in page, words
     assert 'href="http://localhost/company/c1/enrol"' in page
     assert "Saved." not in page
