@@ -57,9 +57,7 @@ def _summary(edition: Edition) -> str:
 
 def _unjudged(found: list[tuple[str, Finding]]) -> list[str]:
     """Input that could not be read: what stands in it is in no row below."""
-    intro = (
-        f"These could not be read (`{COULD_NOT_JUDGE}`), so it is not known what they use. Repair them, then audit again."
-    )
+    intro = f"These could not be read (`{COULD_NOT_JUDGE}`), so it is not known what they use. Repair them, then audit again."
     return _section("## Could not be judged", found, intro)
 
 

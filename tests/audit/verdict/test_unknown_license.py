@@ -51,10 +51,7 @@ def test_they_are_counted_apart():
     cells = [Cell(Dependency(name="x", license=one), judged(one)) for one in every]
 
     assert counts(cells) == {"license/not-pinned": 2, "license/private": 1, "license/none": 1, "license/unknown": 1}
-    assert (
-        summary(cells)
-        == "version not pinned: 2, private package: 1, no licence stated: 1, unknown licence: 1"
-    )
+    assert summary(cells) == "version not pinned: 2, private package: 1, no licence stated: 1, unknown licence: 1"
     assert summary([]) == ""
     cell = cells[0]
     own = Cell(cell.dependency, replace(cell.judgement, rule="own/rule"))
