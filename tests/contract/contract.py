@@ -13,7 +13,7 @@ import graphql
 import jsonschema_rs
 
 from tests.contract import graph
-from tests.contract.convert import DIALECT, converted, needed, resolved, unknown_fields
+from tests.contract.convert import DIALECT, Fields, converted, needed, resolved
 from tests.contract.exceptions import allowed, departed
 
 DATA = Path(__file__).resolve().parent / "data"
@@ -44,6 +44,7 @@ class Contract:
         self._schema = schema
         self._converted = converted(self._document["components"])
         self._validators: dict[str, jsonschema_rs.Validator] = {}
+        self._fields = Fields(self._document)
         self.operations = sorted(_operations(self._document), key=_closest_first)
 
     @classmethod
@@ -154,7 +155,7 @@ class Contract:
     def _value(self, schema: dict, value: object, what: str) -> Iterator[str]:
         for error in self._validator(schema).iter_errors(value):
             yield from (f"{what}{at}: {message}" for at, message in _innermost(error))
-        for pointer in unknown_fields(self._document, schema, value):
+        for pointer in self._fields.unknown(schema, value):
             yield f"{what}{pointer}: GitHub has no such field here"
 
     def _validator(self, schema: dict) -> jsonschema_rs.Validator:

@@ -1,6 +1,7 @@
 """OpenAPI 3.0 schemas become JSON Schema 2020-12, and unknown fields are found in values."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 BRANCHES = ("allOf", "anyOf", "oneOf")
@@ -52,24 +53,58 @@ def _references(node: object) -> Iterator[tuple[str, str]]:
             yield from _references(child)
 
 
-def unknown_fields(document: dict, schema: dict, value: object, at: str = "") -> Iterator[str]:
-    """JSON pointers of the fields that no branch of the schema names; maps and free objects may hold anything."""
-    branches = list(_branches(document, schema))
-    if isinstance(value, list):
-        items = [branch["items"] for branch in branches if "items" in branch]
-        for number, item in enumerate(value if items else []):
-            yield from unknown_fields(document, {"anyOf": items}, item, f"{at}/{number}")
-    if not isinstance(value, dict):
-        return
-    named = [branch["properties"] for branch in branches if branch.get("properties")]
-    if not named or any(branch.get("additionalProperties") not in (None, True, False) for branch in branches):
-        return
-    for key, child in value.items():
-        known = [properties[key] for properties in named if key in properties]
-        if known:
-            yield from unknown_fields(document, {"anyOf": known}, child, f"{at}/{key}")
-        else:
-            yield f"{at}/{key}"
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """What may stand at one place of a value: in a list's items, under a name; None where anything may have any name.
+
+    `schemas` are held so that their `id` stays theirs.
+    """
+
+    schemas: tuple[dict, ...]
+    items: tuple[dict, ...]
+    properties: dict[str, tuple[dict, ...]] | None
+
+
+class Fields:
+    """The fields that a document's schemas name. Each place is looked up once: payloads of a test come by the thousand."""
+
+    def __init__(self, document: dict) -> None:
+        self._document = document
+        self._places: dict[tuple[int, ...], _Place] = {}
+
+    def unknown(self, schema: dict, value: object) -> Iterator[str]:
+        """JSON pointers of the fields that no branch of the schema names; maps and free objects may hold anything."""
+        return self._unknown((schema,), value, "")
+
+    def _unknown(self, schemas: tuple[dict, ...], value: object, at: str) -> Iterator[str]:
+        if not isinstance(value, dict | list):
+            return
+        place = self._place(schemas)
+        if isinstance(value, list):
+            for number, item in enumerate(value if place.items else []):
+                yield from self._unknown(place.items, item, f"{at}/{number}")
+        elif place.properties is not None:
+            for key, child in value.items():
+                if key in place.properties:
+                    yield from self._unknown(place.properties[key], child, f"{at}/{key}")
+                else:
+                    yield f"{at}/{key}"
+
+    def _place(self, schemas: tuple[dict, ...]) -> _Place:
+        key = tuple(map(id, schemas))
+        if key not in self._places:
+            branches = [branch for schema in schemas for branch in _branches(self._document, schema)]
+            named = [branch["properties"] for branch in branches if branch.get("properties")]
+            is_open = not named or any(
+                branch.get("additionalProperties") not in (None, True, False) for branch in branches
+            )
+            names = {name for properties in named for name in properties}
+            self._places[key] = _Place(
+                schemas,
+                tuple(branch["items"] for branch in branches if "items" in branch),
+                None if is_open else {name: tuple(one[name] for one in named if name in one) for name in names},
+            )
+        return self._places[key]
 
 
 def resolved(document: dict, node: dict) -> dict:
