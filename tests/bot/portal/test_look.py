@@ -33,7 +33,8 @@ OTHER = ("/enrol/<code_id>", "/company/request/signatory/<request_id>")
 """Pages that only another visitor has: dan waits for a code, and has asked somebody to sign for a company."""
 
 ALL = os.environ.get("LOOK") == "all"  # noqa: TID251 - the test run's own switch
-CORNERS = [("light", 1280), ("dark", 320), ("light", 320), ("dark", 1280)]
+LARGE = 1280
+CORNERS = [("light", LARGE), ("dark", 320), ("light", 320), ("dark", LARGE)]
 RULES = {
     "runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
     "resultTypes": ["violations"],
@@ -46,6 +47,10 @@ TOO_SMALL = """() => [...document.querySelectorAll('a[href], button, input:not([
     return box.width && !inSentence && !one.matches('.skip') && (box.width < 24 || box.height < 24);
   }).map(one => one.outerHTML.slice(0, 120))"""
 """WCAG 2.2, 2.5.8: 24 by 24 CSS pixels; a link within a sentence is exempt."""
+
+CLIPPED = """() => [...document.querySelectorAll('.scroll')].filter(one => one.scrollWidth > one.clientWidth + 1)
+  .map(one => one.getAttribute('aria-label') || one.textContent.trim().slice(0, 40))"""
+"""Tables of which a part is out of sight; commands that are copied may be longer than a line."""
 
 TOO_WIDE = "() => document.documentElement.scrollWidth > window.innerWidth"
 
@@ -104,6 +109,9 @@ def measures(page, width):
     page.set_viewport_size({"width": width, "height": 900})
     if page.evaluate(TOO_WIDE):
         yield f"wider than {width}"
+    if width == LARGE:
+        for one in page.evaluate(CLIPPED):
+            yield f"a table is wider than its place: {one}"
     for one in page.evaluate(TOO_SMALL):
         yield f"smaller than 24 px: {one}"
 
@@ -115,7 +123,7 @@ def complain(wrong, rule, error):
 
 @pytest.mark.parametrize("language", ["en", pytest.param("zh", marks=pytest.mark.slow)])
 def test_every_page(full, chromium, language):
-    """Axe finds nothing, nothing is wider than the window, nothing that is pressed is smaller than 24 px, no script failed.
+    """Axe finds nothing, nothing is wider than the window, no table than its place, nothing pressed is below 24 px, no script failed.
 
     Axe looks at English, light and large, here, and at both languages in all four ways with LOOK=all (`make slow`).
     """
