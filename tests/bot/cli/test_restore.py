@@ -56,7 +56,7 @@ def test_a_log_that_does_not_verify(kept):
 def test_no_whole_backup(kept, tmp_path):
     """Nothing is written; one line says why."""
     (tmp_path / "text").write_text("x")
-    for file, said in (("text", "no backup"), ("gone", "cannot read")):
+    for file, said in (("text", "not a complete backup"), ("gone", "cannot read")):
         done = kept.run(file)
         assert (done.exit_code, said in done.stderr, done.stderr.count("\n")) == (2, True, 1)
     assert not (tmp_path / "other.db").exists()

@@ -32,7 +32,7 @@ def test_the_list(run):
 def test_forgetting(run):
     """In any case of the name; a second time, and of an unknown name, it is one line and exit code 2."""
     result = run("forget", "CANN/cla-admins")
-    assert (result.exit_code, result.stderr) == (0, "forgot cann/cla-admins: it is looked up anew\n")
+    assert (result.exit_code, result.stderr) == (0, "cann/cla-admins will be looked up again\n")
     assert run("list").stdout == ""
 
     result = run("forget", "CANN/cla-admins")
