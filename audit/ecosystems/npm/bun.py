@@ -12,7 +12,7 @@ from audit.ecosystems.origins import is_archive, of_archive
 from audit.ecosystems.parsed_file import Details, Graph, Read, Root, dependency_at, rows, said, table, text
 from audit.facts import Dependency, Place, Usage
 
-_TOKEN: Final = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"|,(?=\s*+[}\]])|//[^\n]*+|/\*.*?\*/', re.DOTALL)
+_TOKEN: Final = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"|,(?=\s*+[}\]])|//[^\n]*+|/\*.*?(?:\*/|\Z)', re.DOTALL)
 _NAME: Final = re.compile(r"(?:@[^/]++/)?[^/]++")
 _OURS: Final = ("workspace:", "root:", "link:")
 

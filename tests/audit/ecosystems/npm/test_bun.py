@@ -1,6 +1,7 @@
 """bun.lock: comments, commas at the ends, packages below packages, workspaces, addresses."""
 
 import base64
+import time
 
 from audit import ecosystems
 from tests.audit.ecosystems.brief import dependency_lines, merged, origins
@@ -95,3 +96,10 @@ def test_commas_and_signs_of_comments_within_texts_stay():
     found = ecosystems.read("bun.lock", lock)
     assert [one.purl for one in found.dependencies] == ["pkg:npm/a@1.0.0"]
     assert found.own == {"//,]"}
+
+
+def test_comments_that_are_not_closed_take_no_longer_than_others():
+    """Each would be followed to the end of the file, and from every one of them anew."""
+    start = time.process_time()
+    assert dependency_lines("bun.lock", "/* " * 100_000) == ["! file/broken :1"]
+    assert time.process_time() - start < 5
