@@ -73,8 +73,8 @@ def test_a_note_goes_there_and_back():
         (lambda text: text.replace("\n5\n", "\n6\n"), "not signed by the key"),
         (lambda text: text.replace(ORIGIN, "other/log"), "another log"),
         (lambda text: text.partition("\n\n")[0] + "\n\n", "not signed by the key"),
-        (lambda text: text.replace("\n5\n", "\nfive\n"), "no checkpoint"),
-        (lambda _text: "", "no checkpoint"),
+        (lambda text: text.replace("\n5\n", "\nfive\n"), "not a checkpoint"),
+        (lambda _text: "", "not a checkpoint"),
         (lambda text: text[:-4] + "!!!\n", "not base64"),
     ],
 )

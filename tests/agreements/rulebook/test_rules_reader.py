@@ -72,7 +72,7 @@ def test_each_default_alone(key):
     ({"agreements": {"individual": {"version": "two"}}}, "agreements.individual.version: must be numbers"),
     ({"agreements": {"corporate": {"employees": "both"}}}, "agreements.corporate.employees: must be one of covered, sign-too"),
     ({"agreements": {"accept": {"iclaa": []}}}, "agreements.accept.iclaa: unknown key, did you mean icla?"),
-    ({"agreements": {"accept": {"icla": [{"versions": "any"}]}}}, "agreements.accept.icla.0.versions: is no pattern"),
+    ({"agreements": {"accept": {"icla": [{"versions": "any"}]}}}, "agreements.accept.icla.0.versions: is not a version pattern"),
     ({"agreements": {"accept": {"icla": [{}]}}}, "agreements.accept.icla.0.versions: is missing"),
     ({"repositories": {"match": ["*"]}}, "repositories: must be a list, not a mapping"),
     ({"repositories": [{"require": "dco"}]}, "repositories.0.match: is missing"),

@@ -164,7 +164,7 @@ def test_a_link_is_left_alone(granted, tmp_path):
     run("update-index", "--add", "--cacheinfo", f"120000,{link},NOTICE")
     run("update-ref", "refs/heads/main", run("commit-tree", "-p", "main", "-m", "Link", run("write-tree")))
 
-    with pytest.raises(Refused, match="NOTICE is a link"):
+    with pytest.raises(Refused, match="NOTICE is a symbolic link"):
         granted.hub.propose(granted.place, WANTED)
     assert not granted.ops.pulls
 

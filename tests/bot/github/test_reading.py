@@ -110,7 +110,7 @@ def test_a_coauthor_whom_github_leaves_out_is_judged(trailers, listed, found):
 @pytest.mark.parametrize("broken", [{"sha": None}, {"commit": None}, {"parents": [{}]}])
 def test_a_broken_commit_is_garbled(broken):
     """Never half a commit; the answer itself is not quoted."""
-    with pytest.raises(Garbled, match="shape"), understanding():
+    with pytest.raises(Garbled, match="not in the expected format"), understanding():
         rest_commit({**rest_shape(1), **broken})
 
 

@@ -254,7 +254,7 @@ def test_other_peoples_commits_are_warned_of(desk):
     ("options", "said"),
     [
         (["--range", "main"], "'main' is not a range; write BASE..HEAD"),
-        (["--range", "nope..HEAD"], "'nope' names no commit here"),
+        (["--range", "nope..HEAD"], "'nope' is not a commit here"),
         (["--rulebook", "missing.yml"], "cannot read missing.yml: No such file or directory"),
         (["--whitelist", "missing.json"], "cannot read missing.json: No such file or directory"),
         (["--rulebook", "{broken}"], "line 2: people.exmpt: unknown key, did you mean exempt? (and 1 more: countersign rulebook check)"),
