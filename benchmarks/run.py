@@ -21,7 +21,7 @@ FOLDERS: Final = {
     "licenses": ("licenses", "checkouts", "nights", "texts"),
 }
 NAMES: Final = {name: f"{folder}.{name}" for folder, names in FOLDERS.items() for name in names}
-MEASURED: Final = Path(__file__).parent / "results" / "latest.json"
+MEASURED: Final = Path(__file__).parent / "results.json"
 RESULTS: Final = Path(__file__).parent / "results.md"
 _KIB_IN_GIB: Final = 1024 * 1024
 
@@ -56,7 +56,6 @@ def _keep(name: str, measured: list[Figure]) -> None:
     except (OSError, ValueError):
         kept = {}
     kept[name] = {"at": f"{clock.now():%Y-%m-%d}", "on": _machine(), "figures": [figure.plain() for figure in measured]}
-    MEASURED.parent.mkdir(exist_ok=True)
     MEASURED.write_text(json.dumps(kept, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
     RESULTS.write_text(_document({name: kept[name] for name in NAMES if "on" in kept.get(name, ())}), encoding="utf-8")
 
