@@ -27,7 +27,7 @@ def command(folder: Path | None, form: str) -> None:
     It reads the settings of the server and changes nothing. Each item passes, fails, or could not be checked. An item that could
     not be checked does not count as passed. The grade is A when everything passes; otherwise the worst failure and the score decide.
 
-    Exit codes: 0 no problems, or advice only (severity low), 1 problems found, or too little could be checked, 2 wrong usage.
+    Exit codes: 0 no problems, or advice only (severity low), 1 problems found, or something could not be checked, 2 wrong usage.
     """
     from bot.doctor import report
 

@@ -14,9 +14,7 @@ WEIGHTS: Final[Mapping[Severity, int]] = {"critical": 10, "high": 5, "medium": 3
 """What an item counts in the score."""
 _WORST: Final[Mapping[Severity, Grade]] = {"critical": "D", "high": "C", "medium": "B", "low": "B"}
 """The best grade that is left when an item of that severity fails."""
-_ENOUGH: Final = 70
-"""The least score with which a grade of B says something about the whole."""
-_LEAST: Final[Sequence[tuple[int, Grade]]] = ((50, "D"), (_ENOUGH, "C"), (100, "B"))
+_LEAST: Final[Sequence[tuple[int, Grade]]] = ((50, "D"), (70, "C"), (100, "B"))
 """A score below the number leaves that grade at best."""
 _MARKS: Final[Mapping[Status, str]] = {"fail": "FAIL", "unknown": "?", "pass": "ok", "not-applicable": "-"}
 DATABASE_FIRST: Final = "Fix the database first, then run `countersign doctor` again."
@@ -93,9 +91,8 @@ class Report:
 
     @property
     def is_fine(self) -> bool:
-        """Whether nothing failed but advice (severity `low`), and enough was checked to say so."""
-        failed = (one for one in self.items if one.status == "fail")
-        return self.score >= _ENOUGH and all(one.severity == "low" for one in failed)
+        """Whether nothing but advice (severity `low`) is left to do or to find out, and anything was checked at all."""
+        return self.score > 0 and all(one.is_met or one.severity == "low" for one in self.items)
 
 
 def sentence(clause: str) -> str:

@@ -22,8 +22,8 @@ def item(status="pass", severity="high", name="github.clock"):
         ([item(severity="critical"), item("fail", "low")], 90, "B", True),
         ([item(severity="critical"), item("fail", "medium")], 76, "B", False),
         ([item(severity="critical"), item(severity="critical"), item("fail", "high")], 80, "C", False),
-        ([item(severity="critical")] * 3 + [item("unknown", "critical")], 75, "B", True),
-        ([item(severity="critical")] * 3 + [item("unknown", "critical"), item("fail", "low")], 73, "B", True),
+        ([item(severity="critical")] * 3 + [item("unknown", "critical")], 75, "B", False),
+        ([item(severity="critical")] * 3 + [item("unknown", "critical"), item("fail", "low")], 73, "B", False),
         ([item(severity="critical")] * 3 + [item("unknown", "low"), item("fail", "medium")], 88, "B", False),
         ([item(severity="critical")] * 3 + [item("unknown", "low"), item("fail", "critical")], 73, "D", False),
         ([item(severity="critical"), item("unknown", "high")], 66, "C", False),
@@ -37,7 +37,7 @@ def item(status="pass", severity="high", name="github.clock"):
     ],
 )  # fmt: skip
 def test_score_and_grade(items, score, grade, is_fine):
-    """One doubt leaves B and nothing wrong; many doubts are no answer; nothing judged is nothing worth."""
+    """One doubt leaves B, but is not fine; many doubts are no answer; nothing judged is nothing worth."""
     report = Report(tuple(items))
 
     assert (score, grade, is_fine) == (report.score, report.grade, report.is_fine)

@@ -78,7 +78,7 @@ def test_no_server_to_ask(deployed):
 
     assert found.status == "unknown"
     assert "/webhook did not answer" in found.message
-    assert (report.grade, report.is_fine) == ("B", True)
+    assert (report.grade, report.is_fine) == ("B", False)
 
 
 def test_no_secret(deployed):
