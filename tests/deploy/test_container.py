@@ -46,6 +46,15 @@ def test_everything_that_is_installed_is_locked():
     assert "pip install" not in FINAL
 
 
+def test_the_wheel_is_not_among_what_is_audited():
+    """The audit takes a wheel that it finds for a work of others without a licence, which would end the build."""
+    audited = Path(re.findall(r"^WORKDIR (\S+)", BUILD, re.MULTILINE)[-1])
+    [made] = re.findall(r"hatchling build --target wheel --directory (\S+)", BUILD)
+
+    assert not Path(made).is_relative_to(audited)
+    assert f"--no-deps --no-index {made}/*.whl" in BUILD
+
+
 def test_it_runs_as_a_numbered_user_and_says_whose_it_is():
     """A number, so that Kubernetes can check; an exec-form entry point, so that signals arrive; the labels of the OCI."""
     labels = set(re.findall(r'org\.opencontainers\.image\.(\w+)="', FINAL))
