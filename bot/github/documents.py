@@ -8,6 +8,9 @@ LABEL_SLOTS = 4
 AUTHOR_SLOTS = 10
 """How many commits one query can be asked about whose authors are more than a page of commits brings of each."""
 
+LOGIN_SLOTS = 100
+"""How many logins one query asks for."""
+
 _PERSON = """fragment Person on GitActor {
   name
   email
@@ -17,6 +20,13 @@ _PERSON = """fragment Person on GitActor {
 _FILE = """fragment File on GitObject {
   __typename
   ... on Blob { text isTruncated isBinary }
+}
+"""
+_OWNER = """fragment Owner on RepositoryOwner {
+  __typename
+  login
+  ... on User { databaseId }
+  ... on Organization { databaseId }
 }
 """
 _ACTOR = """fragment Who on Actor {
@@ -89,13 +99,8 @@ query Look(
     rulebook: object(expression: "HEAD:.github/countersign.yml") { ...File }
   }
 }
-fragment Owner on RepositoryOwner {
-  __typename
-  login
-  ... on User { databaseId }
-  ... on Organization { databaseId }
-}
 """
+    + _OWNER
     + _FILE
     + _ACTOR
     + _COMMITS
@@ -144,6 +149,22 @@ query Authors($owner: String!, $name: String!, {declared}) {{
   }}
 }}
 {fragments}{_PERSON}"""
+
+
+def logins_query(count: int) -> str:
+    """The query for who has so many logins: `$login0` and on; each comes back as `login0` and on.
+
+    ValueError for more than fit.
+    """
+    if not 0 < count <= LOGIN_SLOTS:
+        raise ValueError(f"a query can ask for 1 to {LOGIN_SLOTS} logins, not {count}")
+    declared = ", ".join(f"$login{slot}: String!" for slot in range(count))
+    asked = "\n  ".join(f"login{slot}: repositoryOwner(login: $login{slot}) {{ ...Owner }}" for slot in range(count))
+    return f"""
+query Logins({declared}) {{
+  {asked}
+}}
+{_OWNER}"""
 
 
 def label_variables(names: Sequence[str]) -> dict[str, str]:

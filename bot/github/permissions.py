@@ -53,6 +53,7 @@ NEEDS: Mapping[str, Needs] = {
     "dependency_sbom": _READ_FILES,
     "issue": {"metadata": "read", "issues": "write"},
     "account_by_login": {},
+    "accounts_by_login": {},
     "account_with_age": {},
     "identity": {},
     "installations": {},

@@ -1,6 +1,6 @@
 """The questions asked of GitHub and the few things said to it, as protocols and plain values."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal, Protocol
@@ -334,6 +334,9 @@ class Repositories(Protocol):
 
     def account_by_login(self, login: str) -> Account:
         """Resolve a login (for `COUNTERSIGN_ACCOUNTS`), once, to its id. `Missing` when nobody has it."""
+
+    def accounts_by_login(self, logins: Sequence[str]) -> Iterator[Mapping[str, Account | None]]:
+        """Who has each of these logins now, None for nobody: in batches, each asked for when it is taken."""
 
     def account_with_age(self, login: str) -> Aged:
         """Who has that login now, and since when there is that account. `Missing` when nobody has it."""

@@ -1,10 +1,12 @@
 """Repositories and people: who may write, who is a member, what an installation reaches, who has a login."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from agreements.facts import Account
 from bot.github.by_rest import root, segment
+from bot.github.client.failures import judge_graphql
 from bot.github.client.transport import Json, Transport
+from bot.github.documents import LOGIN_SLOTS, logins_query
 from bot.github.ports import Aged, Installation, Missing, Place, Role, Team
 from bot.github.reading import account as account_of
 from bot.github.reading import moment, understanding
@@ -111,6 +113,29 @@ class GitHubRepositories(RepositoryClient):
             if place.account.login.casefold() == login.casefold():
                 return place.account
         return _somebody(self._profile(login, active))
+
+    def accounts_by_login(self, logins: Sequence[str]) -> Iterator[Mapping[str, Account | None]]:
+        """By GraphQL, a hundred with each query; it takes no call without a token, so without an installation one by one."""
+        active = [one for one in self.installations() if not one.suspended]
+        size = LOGIN_SLOTS if active else 1
+        for start in range(0, len(logins), size):
+            asked = logins[start : start + size]
+            yield self._named(asked, active) if active else {asked[0]: self._if_there(asked[0], active)}
+
+    def _named(self, logins: Sequence[str], active: list[Installation]) -> Mapping[str, Account | None]:
+        slots = {f"login{slot}": login for slot, login in enumerate(logins)}
+        answer = self._pool.installation(active[0].id).query(logins_query(len(logins)), slots)
+        lost = judge_graphql(answer, optional=slots)
+        hidden = {slot for slot, kind in lost if kind != "NOT_FOUND"}
+        with understanding():
+            found = {login: account_of(answer.data[slot]) for slot, login in slots.items() if slot not in hidden}
+        return found | {slots[slot]: self._if_there(slots[slot], active) for slot in hidden}
+
+    def _if_there(self, login: str, active: list[Installation]) -> Account | None:
+        try:
+            return _somebody(self._profile(login, active))
+        except Missing:
+            return None
 
     def account_with_age(self, login: str) -> Aged:
         """By the account's own profile, whoever it is."""

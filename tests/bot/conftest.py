@@ -5,7 +5,7 @@ import hashlib
 import re
 import secrets
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from urllib.parse import parse_qs, urlencode, urlsplit
@@ -151,6 +151,17 @@ class SmallHub:
         if login.lower() not in self.logins:
             raise Missing("no GitHub account has this login")
         return Account(self.logins[login.lower()], login.lower())
+
+    def accounts_by_login(self, logins: Sequence[str]) -> Iterator[Mapping[str, Account | None]]:
+        """Who has each login, two in a batch; `cann` is an organisation, `helper` a bot."""
+        for start in range(0, len(logins), 2):
+            self._there()
+            self.asked += 1
+            yield {login: self._named(login) for login in logins[start : start + 2]}
+
+    def _named(self, login: str) -> Account | None:
+        kinds = {"cann": Account(500, "cann", "Organization"), "helper": Account(501, "helper[bot]", "Bot")}
+        return kinds.get(login) or (Account(self.logins[login], login) if login in self.logins else None)
 
     def team(self, organization: str, team: str) -> frozenset[int]:
         """The members of that team."""

@@ -13,9 +13,9 @@ from flask_babel import lazy_gettext
 
 from agreements.domains.confusables import look, skeleton
 from agreements.domains.domains import canonical_address, domains_over
-from agreements.facts import Entry
+from agreements.facts import Account, Entry
 from agreements.store.companies import company_entries, domain_states
-from bot.github.ports import HubError, Missing
+from bot.github.ports import HubError
 from bot.portal.company import people_list
 from bot.portal.company.company_access import REFUSALS, after_day, first_day, overview
 from bot.portal.company.people_list import Line, UnreadableList
@@ -27,14 +27,16 @@ from bot.store.pulls import rejudge
 LARGEST_LIST = 512 * 1024
 """Bytes of a form with a list."""
 
-MOST_LOOKUPS = 100
 LOOKUP_SECONDS = 10.0
-"""How many logins one page asks GitHub for, and for how long; the next page goes on."""
+"""How long one page asks GitHub for logins; the next page goes on."""
 
 MOST_DAYS = 50
 """Different days in one list: each of them is a time at which pull requests are checked again."""
 
 _PURPOSE = "people"
+
+Answer = int | Literal["missing", "organization", "bot"]
+"""What GitHub says of a login: the number of the person's account, or why it is none."""
 
 Outcome = Literal["add", "foreign", "unchanged", "later", "refused"]
 
@@ -53,7 +55,9 @@ _FAULTS = {
     "columns": lazy_gettext("This line has too many columns."),
     "several": lazy_gettext("Enter an account or an address, not both. Use two lines."),
     "twice": lazy_gettext("An earlier line names the same person."),
-    "missing": lazy_gettext("There is no GitHub account with this login."),
+    "missing": lazy_gettext("There is no GitHub account with this login. It may have been renamed or deleted."),
+    "organization": lazy_gettext("This login belongs to an organisation. Enter the people's own logins."),
+    "bot": lazy_gettext("This login belongs to a bot, not to a person."),
     "other": lazy_gettext("At GitHub this login belongs to another account number."),
     "look-alike": lazy_gettext("The domain looks like one of yours but is different."),
 }
@@ -85,10 +89,10 @@ def check_list(company_id: str) -> ResponseReturnValue:
     except UnreadableList as error:
         return list_page(company_id, {"list": str(_UNREADABLE[error.reason])}, request.form.get("list", "")), 400
     known = signed_preview.read(_PURPOSE, company_id, request.form.get("known", "")) or {}
-    logins, problem = _resolved(lines, dict(known.get("logins", {})))
+    logins, problem = _resolved(lines, dict(known.get("accounts", {})))
     judged = _judged(company_id, lines, logins)
     good = signed_preview.sign(_PURPOSE, company_id, [_packed(one) for one in judged if one.entry is not None])
-    kept = signed_preview.sign(_PURPOSE, company_id, {"logins": logins})
+    kept = signed_preview.sign(_PURPOSE, company_id, {"accounts": logins})
     return _page(company_id, text=text, judged=judged, problem=problem, known=kept, good=good)
 
 
@@ -119,23 +123,28 @@ def _sent() -> str:
     return people_list.decode(content) if content else request.form.get("list", "")
 
 
-def _resolved(lines: Sequence[Line], known: dict[str, int]) -> tuple[dict[str, int], str]:
-    """The account of each login as GitHub has it now, 0 for nobody; as many as may be asked for, and why it stopped."""
+def _resolved(lines: Sequence[Line], known: dict[str, Answer]) -> tuple[dict[str, Answer], str]:
+    """What GitHub says of each login now, as many as the time allows, and why it stopped."""
     deadline = time.monotonic() + LOOKUP_SECONDS
-    missing = dict.fromkeys(one.login.lower() for one in lines if one.login and one.fault is None)
-    for login in [one for one in missing if one not in known][:MOST_LOOKUPS]:
-        if time.monotonic() > deadline:
-            break
-        try:
-            known[login] = portal_services().hub.account_by_login(login).id
-        except Missing:
-            known[login] = 0
-        except HubError:
-            return known, _("GitHub is not responding right now. Try again in a few minutes.")
+    named = dict.fromkeys(one.login.lower() for one in lines if one.login and one.fault is None)
+    try:
+        for found in portal_services().hub.accounts_by_login([one for one in named if one not in known]):
+            known |= {login: _answer(account) for login, account in found.items()}
+            if time.monotonic() > deadline:
+                break
+    except HubError:
+        return known, _("GitHub is not responding right now. Try again in a few minutes.")
     return known, ""
 
 
-def _judged(company_id: str, lines: Sequence[Line], logins: dict[str, int]) -> tuple[Judged, ...]:
+def _answer(account: Account | None) -> Answer:
+    if account is None:
+        return "missing"
+    kinds: dict[str, Answer] = {"Organization": "organization", "Bot": "bot"}
+    return kinds.get(account.type, account.id)
+
+
+def _judged(company_id: str, lines: Sequence[Line], logins: dict[str, Answer]) -> tuple[Judged, ...]:
     """Every line with what happens to it, in order."""
     services, at = portal_services(), portal_services().clock()
     with services.sessions() as records:
@@ -147,10 +156,11 @@ def _judged(company_id: str, lines: Sequence[Line], logins: dict[str, int]) -> t
     return tuple(one if one.entry is None else _after_records(one, next(reasons)) for one in first)
 
 
-def _first_look(line: Line, logins: dict[str, int], domains: tuple[str, ...], seen: set[object]) -> Judged:
+def _first_look(line: Line, logins: dict[str, Answer], domains: tuple[str, ...], seen: set[object]) -> Judged:
     """What the line alone, GitHub, and the lines before it say."""
-    found = logins.get(line.login.lower()) if line.login else line.account_id
-    fault = line.fault or _wrong(line, found, domains)
+    answer = logins.get(line.login.lower()) if line.login else line.account_id
+    found = answer if isinstance(answer, int) else None
+    fault = line.fault or _wrong(line, answer, domains)
     if fault is not None:
         return Judged(line, "refused", str(_FAULTS[fault]))
     if found is None and not line.address:
@@ -166,13 +176,13 @@ def _first_look(line: Line, logins: dict[str, int], domains: tuple[str, ...], se
     return Judged(line, "add", entry=entry)
 
 
-def _wrong(line: Line, found: int | None, domains: tuple[str, ...]) -> str | None:
+def _wrong(line: Line, found: Answer | None, domains: tuple[str, ...]) -> str | None:
     """What keeps the line out, in one word."""
     for day in (line.since, line.until):
         if day and not 2000 <= int(day[:4]) <= 9000:
             return "day"
-    if line.login and found == 0:
-        return "missing"
+    if isinstance(found, str):
+        return found
     if line.login and found and line.account_id not in (None, found):
         return "other"
     if not line.address:

@@ -8,12 +8,14 @@ from bot.github.documents import (
     FORCED,
     HEADS,
     LABEL_SLOTS,
+    LOGIN_SLOTS,
     LOOK,
     MERGE_QUEUE,
     MORE,
     authors_query,
     blobs_query,
     label_variables,
+    logins_query,
 )
 
 
@@ -29,6 +31,8 @@ from bot.github.documents import (
         blobs_query(BLOB_SLOTS),
         authors_query(1),
         authors_query(AUTHOR_SLOTS),
+        logins_query(1),
+        logins_query(LOGIN_SLOTS),
     ],
 )
 def test_github_would_take_the_document(contract, document):
@@ -87,3 +91,10 @@ def test_more_commits_than_slots_are_our_mistake(count):
     """Said, not cut."""
     with pytest.raises(ValueError, match=f"1 to {AUTHOR_SLOTS}"):
         authors_query(count)
+
+
+@pytest.mark.parametrize("count", [0, LOGIN_SLOTS + 1])
+def test_no_more_logins_than_fit(count):
+    """Nor none."""
+    with pytest.raises(ValueError, match="1 to 100 logins"):
+        logins_query(count)

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 import pytest
 
 from agreements.facts import Account
-from bot.github.ports import Aged, Installation, Missing, Place, Refused, Team, Unreachable
+from bot.github.ports import Aged, HubError, Installation, Missing, Place, Refused, Team, Unreachable
 from tests.bot.github.conftest import HERE
 from tests.bot.github.shapes import rest_repository, rest_user
 
@@ -216,6 +216,61 @@ def test_a_login_is_resolved_without_any_installation(hub, github):
 
     assert hub.account_by_login("cann").id == 500
     assert "Authorization" not in github.sent("GET", "/users/cann")[0].headers
+
+
+def owner(number, login, kind="User"):
+    """What GraphQL tells of a login's owner."""
+    return {"__typename": kind, "login": login, "databaseId": number}
+
+
+def gone(slot, kind="NOT_FOUND"):
+    """An error of GraphQL about one login."""
+    return {"type": kind, "path": [slot], "message": "Could not resolve to an owner."}
+
+
+def test_many_logins_are_resolved_a_hundred_with_each_query(hub, github):
+    """By id, whatever they are; nobody's are None, said with an error or without; asked for only when they are taken."""
+    github.on("GET", "/app/installations", [installed(77, rest_user(500, "cann", "Organization"))])
+    github.graphql({f"login{slot}": owner(1000 + slot, f"p{slot}") for slot in range(100)})
+    github.graphql(
+        {"login0": owner(500, "cann", "Organization"), "login1": None, "login2": None}, errors=[gone("login2")]
+    )
+
+    found = hub.accounts_by_login([*(f"P{slot}" for slot in range(100)), "cann", "nobody", "former"])
+    first = next(found)
+    assert (len(first), first["P7"], len(github.sent("POST", "/graphql"))) == (100, Account(1007, "p7"), 1)
+    assert list(found) == [{"cann": Account(500, "cann", "Organization"), "nobody": None, "former": None}]
+
+
+def test_a_login_that_graphql_may_not_show_is_asked_for_alone(hub, github):
+    """It is not taken for nobody's."""
+    github.on("GET", "/app/installations", [installed(77, rest_user(500, "cann", "Organization"))])
+    github.graphql({"login0": None, "login1": None}, errors=[gone("login0", "FORBIDDEN"), gone("login1", "FORBIDDEN")])
+    github.on("GET", "/users/guarded", rest_user(502, "guarded", "Organization"))
+    github.on("GET", "/users/nobody", GONE, status=404)
+
+    assert list(hub.accounts_by_login(["guarded", "nobody"])) == [
+        {"guarded": Account(502, "guarded", "Organization"), "nobody": None}
+    ]
+
+
+def test_many_logins_while_graphql_is_down(hub, github):
+    """Nobody is taken for gone."""
+    github.on("GET", "/app/installations", [installed(77, rest_user(500, "cann", "Organization"))])
+    github.graphql(status=502)
+
+    with pytest.raises(HubError):
+        list(hub.accounts_by_login(["ann"]))
+
+
+def test_many_logins_without_any_installation(hub, github):
+    """GraphQL takes nobody without a token: they are asked for one by one."""
+    github.on("GET", "/app/installations", [])
+    github.on("GET", "/users/ann", rest_user(11, "ann"))
+    github.on("GET", "/users/nobody", GONE, status=404)
+
+    assert list(hub.accounts_by_login(["ann", "nobody"])) == [{"ann": ANN}, {"nobody": None}]
+    assert github.sent("POST", "/graphql") == []
 
 
 def test_who_has_a_login_and_since_when(hub, github):

@@ -65,6 +65,12 @@ def repository(caller: Caller, owner: str, name: str, *, follow: bool = True) ->
     return Node("Repository", found)
 
 
+def _owner(caller: Caller, login: str) -> Node | None:
+    """A person or an organisation by its login now, in any case; null for a bot and for a login that nobody has."""
+    who = caller.world.find_account(login)
+    return None if who is None or who.type == "Bot" else account(who)
+
+
 def _pull(caller: Caller, repo: Repository, arguments: Arguments) -> Node:
     caller.need(repo, "read", "pull_requests")
     number = arguments["number"]
@@ -242,6 +248,7 @@ TYPES: Mapping[str, Mapping[str, Resolver]] = {
         "repository": lambda caller, _, arguments: repository(
             caller, arguments["owner"], arguments["name"], follow=arguments.get("followRenames", True)
         ),
+        "repositoryOwner": lambda caller, _, arguments: _owner(caller, arguments["login"]),
     },
     "User": {**_ACCOUNT, "name": _value(lambda who: who.name)},
     "Bot": _ACCOUNT,

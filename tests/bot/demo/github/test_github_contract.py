@@ -238,3 +238,16 @@ def test_queries_of_the_audit(place, pull):
     asked = {"owner": "cann", "name": "runtime", "oid0": readme["sha"], "oid1": "0" * 40}
     found = place.graphql(documents.blobs_query(2), asked)["data"]["repository"]
     assert (found["blob0"]["text"], found["blob1"]) == ("# runtime\n", None)
+
+
+def test_who_has_a_login(place):
+    """People and organisations by their login now, in any case; null, and no error, for a bot, a former login and nobody."""
+    place.world.rename_account(place.mia, "maria")
+    asked = ["MARIA", "cann", "countersign[bot]", "mia", "nobody"]
+    answer = place.graphql(documents.logins_query(5), {f"login{slot}": login for slot, login in enumerate(asked)})
+    assert list(answer["data"].values()) == [
+        {"__typename": "User", "login": "maria", "databaseId": place.mia.id},
+        {"__typename": "Organization", "login": "cann", "databaseId": place.cann.id},
+        None, None, None,
+    ]  # fmt: skip
+    assert "errors" not in answer

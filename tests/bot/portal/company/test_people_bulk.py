@@ -105,14 +105,36 @@ def test_the_good_lines_are_added(manned, ticked, added):
     assert named(portal) == (1 + added, [added])
 
 
-def test_github_is_asked_for_few_logins_at_a_time(manned, monkeypatch):
-    """What was not asked waits, and the next look goes on with it."""
+def test_github_is_asked_for_as_long_as_a_page_may_take(manned, monkeypatch):
+    """What was not asked waits, and the next look goes on with it; what is known is not asked again."""
     portal, browser = manned
-    monkeypatch.setattr(people_bulk, "MOST_LOOKUPS", 1)
-    first = send(portal, browser, list="carol\nbob")
-    assert list(fates(first).values()) == ["Will be added", "Not looked up yet"]
-    second = send(portal, browser, list="carol\nbob", known=kept(first, "known"))
-    assert list(fates(second).values()) == ["Will be added"] * 2
+    monkeypatch.setattr(people_bulk, "LOOKUP_SECONDS", 0.0)
+    first = send(portal, browser, list="carol\nnobody-has-this\nbob")
+    assert [said.partition(":")[0] for said in fates(first).values()] == [
+        "Will be added",
+        "Refused",
+        "Not looked up yet",
+    ]
+    second = send(portal, browser, list="carol\nnobody-has-this\nbob", known=kept(first, "known"))
+    assert [said.partition(":")[0] for said in fates(second).values()] == ["Will be added", "Refused", "Will be added"]
+    assert portal.services.hub.asked == 2
+
+
+def test_logins_that_are_no_persons(manned):
+    """An organisation and a bot are refused with the reason, on their own lines."""
+    portal, browser = manned
+    said = fates(send(portal, browser, list="CANN\nhelper\nbob"))
+    assert [words.split(": ")[0] for words in said.values()] == ["Refused", "Refused", "Will be added"]
+    assert ("organisation" in said[1], "bot" in said[2]) == (True, True)
+
+
+def test_github_away_while_logins_are_looked_up(manned):
+    """The page says so; numbers and addresses go on."""
+    portal, browser = manned
+    portal.services.hub.away = True
+    page = send(portal, browser, list="carol\n4242")
+    assert list(fates(page).values()) == ["Not looked up yet", "Will be added"]
+    assert "GitHub is not responding right now" in page.text
 
 
 def test_a_file(manned):
