@@ -141,7 +141,10 @@ def fresh(session: Session, vault: Vault, account_id: int, at: datetime) -> tupl
 
 
 def everybodys(session: Session, vault: Vault, at: datetime, *, how: Collection[str]) -> dict[int, tuple[str, ...]]:
-    """The same of every account; each proof is opened, so it takes its time. Whoever was erased is left out."""
+    """The same of every account; each proof is opened: about 25 µs of a core. Whoever was erased is left out.
+
+    Some thousand people take a tenth of a second: less than an index of domains is worth, which would tell who works together.
+    """
     query = _SEALED.where(col(Proof.how).in_(sorted(how)), *_valid(at)).execution_options(yield_per=500)
     return answer(vault, session.execute(query), passing=DecryptionFailed)
 

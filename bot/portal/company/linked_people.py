@@ -1,6 +1,6 @@
 """People whom a company covers because GitHub links an address to them: known from open pull requests alone."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from sqlmodel import Session
 
@@ -42,6 +42,12 @@ def find(
         if (by := cover.by(one, frozenset(proven.get(one, ())), addresses))
     ]
     return tuple(sorted(found, key=lambda one: (one.login.lower(), one.account_id)))
+
+
+def logins(services: PortalServices, session: Session, account_ids: Collection[int]) -> dict[int, str]:
+    """What GitHub called these accounts in open pull requests; one that wrote in none is left out."""
+    stored = stored_facts.of_pulls(session, participants.pulls_of(session, account_ids)) if account_ids else ()
+    return {who.id: who.login for one in stored for who in _authors(_commits(services, one)) if who.id in account_ids}
 
 
 def _commits(services: PortalServices, stored: stored_facts.StoredFacts) -> tuple[Commit, ...]:

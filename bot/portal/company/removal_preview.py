@@ -13,7 +13,7 @@ from agreements.store.companies import company_entries, rosters
 from agreements.store.companies.rosters import Named, Roll
 from agreements.store.people import people
 from bot.github.ports import HubError, Missing
-from bot.portal.company import removal
+from bot.portal.company import linked_people, removal
 from bot.portal.company.removal import Effect, Removal
 from bot.portal.forms.typed_values import account_number, day_start
 from bot.portal.portal_services import portal_services
@@ -103,8 +103,9 @@ def exclude_several(company_id: str) -> ResponseReturnValue:
         flash(_("Select at least one person."))
         return redirect(f"/company/{company_id}/roster")
     with services.sessions() as records:
-        logins = people.find_all(records, chosen)
-    wanted = [(Entry(account_id=one), logins[one].login if one in logins else "") for one in chosen]
+        logins = {one.account_id: one.login for one in people.find_all(records, chosen).values()}
+        logins |= linked_people.logins(services, records, frozenset(chosen) - logins.keys())
+    wanted = [(Entry(account_id=one), logins.get(one, "")) for one in chosen]
     with services.change(signed_in().account.id) as context:
         rejudge.company(context.session, services.engine, company_id, now=context.at)
         reasons = company_entries.add_all(context, company_id, wanted, excluded=True)

@@ -54,3 +54,15 @@ def test_what_cannot_be_opened(portal):
     judged(portal, 1, 16, "fay@huawei.com")
     portal.pull(2, of=(17,))
     assert len(rows(portal)) == 1
+
+
+def test_who_is_removed_is_still_called_by_the_login(portal):
+    """What the pull request said of it: the entry that excludes them names them as the roster did."""
+    office.company(portal, Entry(domain="huawei.com"))
+    judged(portal, 1, 16, "fay@huawei.com")
+    browser = portal.signed_in(**MANAGER)
+    proof = portal.proof(browser, ROSTER)
+    browser.post(f"{ROSTER}/exclude", data={"csrf_token": proof, "account": ["16", "17"]})
+    assert rows(portal) == []
+    page = browser.get("/company/c1/people").text
+    assert ("fay" in page, "17" in page) == (True, True)
