@@ -89,7 +89,7 @@ def _apart(edition: Edition) -> Iterator[str]:
     if not together:
         return
     yield "## Tools of unknown licence"
-    yield "Nothing of these becomes part of the work, so their licence does not affect it."
+    yield "They are not part of the work, so their licences do not affect it."
     rows: list[tuple[str, ...]] = [
         (
             inline(name),

@@ -164,7 +164,9 @@ def _by_usage(asked: Asked) -> Judgement | None:
         reason = f"{inbound} has duties for use over a network: find out whether this service is offered to others"
         return _said(asked, Verdict.REVIEW, "usage/network-copyleft", "usage", reason)
     rule = "usage/tool" if usage in TOOLS else f"usage/{usage.value.partition('-')[0]}"
-    reason = f"as {_a(usage)}, {inbound} does not affect the work: nothing of it becomes part of the work"
+    reason = (
+        f"{inbound} does not affect the work: it is used only as {_a(usage)}, and no part of it ends up in the work"
+    )
     return _said(asked, Verdict.NOT_APPLICABLE, rule, "usage", reason)
 
 
@@ -316,7 +318,7 @@ def _refused(asked: Asked, outbound: Atom) -> Judgement:
     for later in UPGRADES.get(outbound.license, ()):
         if data.answer(later, _name(inbound, data)) in (Answer.YES, Answer.SAME):
             return _ruled(asked, combined_work.upgrade(outbound, inbound, later))
-    reason = f"{inbound} cannot be included in work under {outbound} as {_a(usage)}"
+    reason = f"{inbound} cannot be {_INCLUDED[usage]} work under {outbound}"
     return _said(asked, Verdict.INCOMPATIBLE, "osadl/incompatible", "osadl", reason)
 
 
@@ -331,7 +333,7 @@ def _by_reach(asked: Asked, outbound: Atom) -> Judgement | None:
     _, inbound, usage, *_ = asked
     reach = strength.scope(inbound.license, inbound.exception)
     if reach is Strength.UNCLEAR and usage is not Usage.SOURCE_MERGED:
-        reason = f"{inbound} cannot be included in work under {outbound} as merged source, and OSADL is not sure how far its copyleft reaches: read its terms"
+        reason = f"{inbound} cannot be merged into work under {outbound}, and OSADL is not sure how far its copyleft reaches: read its terms"
         return _said(asked, Verdict.REVIEW, "copyleft/unclear", "osadl", reason)
     if reach is Strength.FILE and usage is not Usage.SOURCE_MERGED:
         reason = f"{inbound} covers only its own files: they stay under it, and you must provide their source"
@@ -372,19 +374,23 @@ def _by_category(asked: Asked, outbound: Atom) -> Judgement:
     return _said(asked, Verdict.REVIEW, "category/review", "category", reason)
 
 
-_WORDS: Final[Mapping[Usage, str]] = MappingProxyType(
+_INCLUDED: Final[Mapping[Usage, str]] = MappingProxyType(
     {
-        Usage.SOURCE_MERGED: "merged source",
-        Usage.VENDORED: "a vendored copy",
-        Usage.DATA_OR_DOC: "data or documents",
-        Usage.HEADER_ONLY: "headers only",
-        Usage.BUNDLED: "a bundled copy",
-        Usage.GENERATED_OUTPUT: "generated output",
-        Usage.TEST_ONLY: "a test dependency",
-        Usage.AGGREGATE: "a separate program in an image",
+        Usage.SOURCE_MERGED: "merged into",
+        Usage.VENDORED: "copied into",
+        Usage.STATIC_LINK: "statically linked into",
+        Usage.BUNDLED: "bundled with",
+        Usage.DYNAMIC_LINK: "dynamically linked with",
+        Usage.RUNTIME_IMPORT: "imported by",
+        Usage.HEADER_ONLY: "included as headers in",
+        Usage.GENERATED_OUTPUT: "in the generated output of",
+        Usage.DATA_OR_DOC: "shipped as data or documents with",
     }
 )
+"""What "it cannot be …" says of the ways to use something that make it part of the work."""
 
 
 def _a(usage: Usage) -> str:
-    return _WORDS.get(usage, f"a {usage.value.replace('-', ' ')}")
+    return {Usage.DEV_TOOL: "a development tool", Usage.TEST_ONLY: "a test dependency"}.get(
+        usage, f"a {usage.value.replace('-', ' ')}"
+    )

@@ -97,7 +97,7 @@ def test_in_the_order_of_importance():
     assert [one.name for one in found] == ["c", "b", "readline", "new", "gone"]
     assert markdown(found).splitlines()[0] == (
         "- new violation: org/work: **c** (licence MIT → GPL-2.0-only) because of the licence: compatible → "
-        "incompatible (GPL-2.0-only cannot be included in work under Apache-2.0 as a vendored copy)"
+        "incompatible (GPL-2.0-only cannot be copied into work under Apache-2.0)"
     )
     assert markdown(found, 2).splitlines()[-1] == "- and 3 more, see report.json"
     assert markdown(()) == ""

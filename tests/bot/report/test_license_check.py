@@ -98,8 +98,8 @@ def test_what_fails_says_why_and_what_to_do():
         "Added: 1, already not allowed: 1. 1 unchanged.\n\n"
         "The licence of this project is `Apache-2.0`.\n\n"
         "### How to fix\n\n"
-        "- **`readline`** `1.2.0` (`GPL-3.0-or-later`, statically linked): GPL-3.0-or-later cannot be included in work under Apache-2.0 as"
-        " a static link. Replace it, use it as a separate program, or ask its authors for another licence."
+        "- **`readline`** `1.2.0` (`GPL-3.0-or-later`, statically linked): GPL-3.0-or-later cannot be statically linked into work"
+        " under Apache-2.0. Replace it, use it as a separate program, or ask its authors for another licence."
         " Or choose a licence for the project that allows it: `countersign license outbound` lists them."
         " Found in `package-lock.json:10`.\n\n"
         "If someone takes responsibility for it, a maintainer can add a waiver to the rulebook,"
@@ -122,7 +122,7 @@ def test_reasons_for_passing_too():
     assert (title, "How to fix" in summary) == ("Licences are compatible", False)
     assert "MIT may be included in work under Apache-2.0; keep its notices. Chosen: `MIT`." in tables
     assert "| – does not apply (new) | `readline` |" in tables
-    assert "as a test dependency, GPL-3.0-or-later does not affect the work" in tables
+    assert "GPL-3.0-or-later does not affect the work: it is used only as a test dependency" in tables
 
 
 def test_what_moves_is_shown_from_and_to():
