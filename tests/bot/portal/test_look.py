@@ -95,23 +95,25 @@ def window(chromium, full, role, home, language):
     return context
 
 
-def faults(page, scheme, width):
-    """What is wrong with the page as it stands there, and whatever the width: what a small screen would cut off."""
+def faults(page, scheme, width, *, scrolls=False):
+    """What is wrong with the page as it stands there, and whatever the width: what a small screen would cut off.
+
+    With `scrolls` its tables may be moved sideways on a small screen.
+    """
     page.emulate_media(color_scheme=scheme)
-    yield from measures(page, 320)
-    yield from measures(page, width)
+    yield from measures(page, 320, scrolls=scrolls)
+    yield from measures(page, width, scrolls=scrolls)
     for violation in Axe().run(page, options=RULES).response["violations"]:
         yield f"{violation['id']}: {violation['nodes'][0]['html'][:160]}"
 
 
-def measures(page, width):
+def measures(page, width, *, scrolls=False):
     """What is cut off or too small to be pressed at that width."""
     page.set_viewport_size({"width": width, "height": 900})
     if page.evaluate(TOO_WIDE):
         yield f"wider than {width}"
-    if width == LARGE:
-        for one in page.evaluate(CLIPPED):
-            yield f"a table is wider than its place: {one}"
+    for one in page.evaluate(CLIPPED) if width == LARGE or not scrolls else ():
+        yield f"a table is wider than its place at {width}: {one}"
     for one in page.evaluate(TOO_SMALL):
         yield f"smaller than 24 px: {one}"
 
