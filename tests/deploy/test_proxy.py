@@ -106,14 +106,15 @@ class Echo(http.server.BaseHTTPRequestHandler):
 
 
 @contextlib.contextmanager
-def run(kind, folder, port):
-    """The proxy of that kind before the server at that port; time-outs of ten seconds and more are one here."""
+def run(kind, folder, port, *, patience=None):
+    """The proxy of that kind before the server at that port; `patience` takes the place of time-outs of ten seconds and more."""
     command = shutil.which(kind) or shutil.which(kind, path="/usr/sbin")
     if command is None:
         missing(kind, f"no command {kind}")
     proxy = Proxy(free_port(), free_port(), folder)
     text = FILES[kind].read_text(encoding="utf-8").replace("127.0.0.1:8080", f"127.0.0.1:{port}")
-    text = re.sub(r"((?:client_\w+_timeout|read_header|read_body) )[12]0s", r"\g<1>1s", text)
+    if patience is not None:
+        text = re.sub(r"((?:client_\w+_timeout|read_header|read_body) )[12]0s", rf"\g<1>{patience}s", text)
     words = (_nginx if kind == "nginx" else _caddy)(proxy, text)
     with (folder / "log").open("wb") as log:
         process = subprocess.Popen([command, *words], env={"HOME": str(folder)}, stdout=log, stderr=log)
@@ -163,7 +164,9 @@ def _echoed(request, tmp_path_factory):
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Echo)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     try:
-        with run(request.param, tmp_path_factory.mktemp(request.param), server.server_port) as proxy:
+        folder = tmp_path_factory.mktemp(request.param)
+        # Caddy counts a TLS handshake among it, which takes more than a second where others have the processors.
+        with run(request.param, folder, server.server_port, patience=3) as proxy:
             yield proxy
     finally:
         server.shutdown()
@@ -222,7 +225,7 @@ def test_only_strong_tls(echoed):
 )
 def test_slow_clients_are_let_go(echoed, start):
     """Ended by the proxy itself."""
-    assert echoed.ended_after(start) < 6
+    assert echoed.ended_after(start) < 9
 
 
 @pytest.fixture(name="served", params=FILES, scope="module")
