@@ -1,11 +1,17 @@
-"""A job that was put off waits no longer than that from any moment on: a clock that was ahead when it was stored counts for nothing."""
+"""Jobs that were put off: queued when their moment has come, and put off no longer than their own delay from any moment on.
 
+A clock that was ahead when one was stored counts for nothing.
+"""
+
+from collections.abc import Callable
 from datetime import timedelta
 from typing import Any, Final, Protocol
 
 import structlog
+from sqlalchemy import Engine, func, select
 
 from bot import clock
+from bot.jobs.wakeup import Bell
 
 EVERY: Final = timedelta(minutes=1)
 
@@ -13,7 +19,60 @@ _NAME: Final = "delay_ms"
 _NEAR_MS: Final = 1000
 """Clocks of two machines differ by that much."""
 
+_FIRST = 1.0
+"""Seconds until the first look, and until the next after one that failed."""
+_TOGETHER = 0.2
+"""Seconds between two looks at least: what comes due in between is queued together."""
+
 log = structlog.get_logger()
+
+
+class Database(Protocol):
+    """The engine's own tables."""
+
+    engine: Engine
+    tables: Any
+
+    def transition_delayed_workflows(self) -> None:
+        """Queue the jobs whose moment has come."""
+
+
+class DelayedJobs:
+    """Queues what was put off once its moment has come, on a thread that sleeps until then.
+
+    `bell` is rung when a job is put off in this process, and set to stop; those that others put off are found by a look
+    every `longest` seconds. DBOS's own thread would write twice a second whether there is anything or not.
+    """
+
+    def __init__(self, database: Database, bell: Bell, *, longest: float, queued: Callable[[], None]) -> None:
+        self._database, self._bell, self._longest, self._queued = database, bell, longest, queued
+        jobs = database.tables.workflow_status.c
+        self._first = select(func.min(jobs.delay_until_epoch_ms)).where(jobs.status == "DELAYED")
+
+    def work(self) -> None:
+        """Go on until the bell is set."""
+        left = _FIRST
+        while not self._bell.wait(left):
+            try:
+                left = self._look()
+            except Exception as error:  # noqa: BLE001 - the next look may find the database well
+                log.warning("engine.delays-not-read", why=type(error).__name__)
+                left = _FIRST
+
+    def _look(self) -> float:
+        """Queue what is due; seconds until the next look."""
+        left = self._seconds()
+        if left <= 0:
+            self._database.transition_delayed_workflows()
+            self._queued()
+            left = self._seconds()
+        return max(_TOGETHER, left)
+
+    def _seconds(self) -> float:
+        """Until the first of them is due, `longest` at most."""
+        with self._database.engine.connect() as connection:
+            first = connection.execute(self._first).scalar()
+        return self._longest if first is None else min(self._longest, first / 1000 - clock.machine().timestamp())
 
 
 class Client(Protocol):

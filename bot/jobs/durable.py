@@ -1,15 +1,15 @@
 """The durable engine: jobs live in our own database (by DBOS), so what was committed is done, also after kill -9."""
 
-import logging
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import partial
+from typing import get_args
 
 import structlog
 from dbos import DBOS, DBOSClient, DBOSConfig, DBOSPortableJSONSerializer, EnqueueOptions, WorkflowStatus
-from dbos._core import ActiveWorkflowById, QueueBucket
 from dbos._queue import queue_worker_thread
 from sqlalchemy import Engine
 from sqlmodel import Session
@@ -18,7 +18,8 @@ from bot import db
 from bot.clock import Clock, monotonic, new_id
 from bot.clock import now as present
 from bot.job_queue import Chore, Job, QueueName, Runner
-from bot.jobs import delays
+from bot.jobs import dbos_runtime, delays
+from bot.jobs.dbos_runtime import Active
 from bot.jobs.liveness import BEAT, SILENT, Chores, Liveness
 from bot.jobs.wakeup import Bell, ring_after_commit
 from bot.telemetry import metrics
@@ -47,6 +48,8 @@ PURGE_PAUSE_SECONDS = 0.05
 LOST = timedelta(seconds=10)
 """A job of ours that counts as begun and that no thread of ours runs for so long is begun again."""
 
+_DELAYED = "delayed"
+
 _TOGETHER = 0.05
 """Seconds that a job which has ended waits for others: to look for the next ones costs as much as a third of a verdict."""
 
@@ -72,9 +75,14 @@ class Pace:
     later_workers: int = 8
     now_poll: float = 0.1
     later_poll: float = 0.5
+    delayed_poll: float = 1.0
     beat: timedelta = BEAT
     silent: timedelta = SILENT
     lost: timedelta = LOST
+
+
+ALONE = Pace(now_poll=1.0, later_poll=2.0, delayed_poll=15.0)
+"""Where no other process takes jobs, commands alone store some."""
 
 
 class DurableEngine:
@@ -97,7 +105,7 @@ class DurableEngine:
         self._engine = engine
         self._executor_id = executor_id
         self._sole = sole
-        self._pace = pace or (Pace(now_poll=1.0, later_poll=2.0) if sole else Pace())
+        self._pace = pace or (ALONE if sole else Pace())
         self._liveness = Liveness(db.sessions(engine), executor_id, clock, silent=self._pace.silent)
         self._clock = clock
         self._client = DBOSClient(
@@ -109,7 +117,7 @@ class DurableEngine:
         self._chores: Chores | None = None
         self._runner: Runner | None = None
         self._running: set[str] = set()
-        self._bells: dict[QueueName, Bell] = {}
+        self._bells: dict[str, Bell] = {}
         self._takers: list[threading.Thread] = []
         self._ending = threading.Event()
         self._turn = threading.Condition()
@@ -128,7 +136,7 @@ class DurableEngine:
         job_id = new_id()
         options = _options(job_id, job.queue, job.delay)
         self._client.enqueue_in_transaction(session, options, job.name, list(job.ids), job.queue, job_id, 1)
-        if job.delay <= timedelta(0) and (bell := self._bells.get(job.queue)):
+        if bell := self._bells.get(_DELAYED if job.delay > timedelta(0) else job.queue):
             ring_after_commit(session, bell)
         return job_id
 
@@ -195,8 +203,7 @@ class DurableEngine:
         taken = len(DBOS._recover_pending_workflows(sorted(gone))) if gone else 0  # noqa: SLF001 - the public way is not conditional
         taken += self._take_up([job for job in begun if job.executor_id == self._executor_id])
         if taken:
-            for bell in tuple(self._bells.values()):
-                bell.ring()
+            self._ring()
         return taken
 
     def _take_up(self, mine: Sequence[WorkflowStatus]) -> int:
@@ -229,7 +236,7 @@ class DurableEngine:
         return len(ended)
 
     def _launch(self, runner: Runner) -> None:
-        _quiet()
+        dbos_runtime.quiet()
         self._runner = runner
         self._dbos = dbos = DBOS(
             config=DBOSConfig(
@@ -252,13 +259,21 @@ class DurableEngine:
 
         self.prepare()
         self._ending.clear()
-        self._bells = {"now": Bell(), "later": Bell()}
+        self._bells = {"now": Bell(), "later": Bell(), _DELAYED: Bell()}
         # A job counts as running until its outcome is stored: then there is room for another.
-        dbos._active_workflows_set = _Active(self._has_room)  # noqa: SLF001 - nobody else tells
+        dbos._active_workflows_set = Active(self._has_room)  # noqa: SLF001 - nobody else tells
         DBOS.listen_queues([])  # which it would do by looking alone
         DBOS.launch()
+        dbos_runtime.end_looking(dbos)
         self._take(dbos, "now", self._pace.now_workers, self._pace.now_poll)
         self._take(dbos, "later", self._pace.later_workers, self._pace.later_poll)
+        put_off = delays.DelayedJobs(
+            dbos._sys_db,  # noqa: SLF001 - the client's is another one, with tables of its own
+            self._bells[_DELAYED],
+            longest=self._pace.delayed_poll,
+            queued=self._ring,
+        )
+        self._begin(_DELAYED, put_off.work)
         delays.shorten(self._client)
         recovered = self.recover()
         if recovered:
@@ -269,14 +284,20 @@ class DurableEngine:
         """Begin to take jobs from that queue, by DBOS's own loop with our bell in the place of its stop event."""
         queue = self._client.register_queue(name, worker_concurrency=workers, polling_interval_sec=poll)
         queue.database_backed_queue = False  # else it would be read again before each look
-        taker = threading.Thread(
-            target=queue_worker_thread, args=(self._bells[name], dbos, queue), name=f"jobs-{name}", daemon=True
-        )
+        self._begin(name, partial(queue_worker_thread, self._bells[name], dbos, queue))
+
+    def _begin(self, name: str, work: Callable[[], None]) -> None:
+        taker = threading.Thread(target=work, name=f"jobs-{name}", daemon=True)
         taker.start()
         self._takers.append(taker)
 
+    def _ring(self) -> None:
+        for name in get_args(QueueName):
+            if bell := self._bells.get(name):
+                bell.ring()
+
     def _has_room(self, queue: str) -> None:
-        if bell := next((bell for name, bell in tuple(self._bells.items()) if name == queue), None):
+        if bell := self._bells.get(queue):
             bell.ring(_TOGETHER)
 
     def _take_no_more(self) -> None:
@@ -331,6 +352,8 @@ class DurableEngine:
         options = _options(f"{job_id}.{tries + 1}", "later", _wait(tries))
         try:
             self._client.enqueue(options, job.name, list(job.ids), job.queue, job_id, tries + 1)
+            if bell := self._bells.get(_DELAYED):
+                bell.ring()
         except Exception as error:  # noqa: BLE001 - whatever it was, the job must not end by it
             log.warning("engine.not-recorded", job=job.name, job_id=job_id, why=type(error).__name__)
             raise NotRecorded from None
@@ -352,19 +375,6 @@ class DurableEngine:
         return True
 
 
-class _Active(ActiveWorkflowById):
-    """DBOS's list of what runs, which also tells when something has ended."""
-
-    def __init__(self, ended: Callable[[str], None]) -> None:
-        super().__init__()
-        self._ended = ended
-
-    def _remove(self, key: str, bucket: QueueBucket) -> None:
-        super()._remove(key, bucket)
-        if bucket is not None:
-            self._ended(bucket[0])
-
-
 _ONE_A_PROCESS = threading.Lock()
 
 
@@ -384,11 +394,3 @@ def _options(workflow_id: str, queue: QueueName, delay: timedelta) -> EnqueueOpt
 def _wait(tries: int) -> timedelta:
     """5, 15, 45, 135 seconds, then five minutes."""
     return min(timedelta(seconds=5 * 3 ** min(tries - 1, 6)), LONGEST_WAIT)
-
-
-def _quiet() -> None:
-    """DBOS would print to the terminal by itself; with a handler in place it leaves that to the root logger."""
-    logger = logging.getLogger("dbos")
-    if not logger.handlers:
-        logger.addHandler(logging.NullHandler())
-    logger.propagate = True

@@ -1,15 +1,34 @@
 """What was put off by a clock that was ahead is put off by its own delay, not by that clock's."""
 
+import threading
+import time
 from datetime import timedelta
 
+import pytest
 from sqlalchemy import text
 
 from bot.clock import now
 from bot.job_queue import Job
 from bot.jobs import delays
-from tests.bot.jobs.test_durable import durable, put, row, table
+from bot.jobs.durable import Pace
+from bot.jobs.wakeup import Bell
+from tests.bot.jobs.test_durable import Ran, durable, put, row, table, until
 
 HOUR = 3_600_000
+
+
+@pytest.fixture(name="ran")
+def _ran():
+    return Ran()
+
+
+@pytest.fixture(name="running")
+def _running(engine, ran):
+    """A started engine that seldom looks."""
+    subject = durable(engine, pace=Pace(now_poll=60, later_poll=60, delayed_poll=60))
+    subject.start(ran)
+    yield subject
+    subject.stop(timeout=0)
 
 
 def ahead(engine, job_id: str) -> None:
@@ -54,3 +73,56 @@ def test_a_start_does_it(sessions, engine):
     subject.stop(timeout=0)
 
     assert row(engine, late).delay_until_epoch_ms / 1000 - now().timestamp() <= 300
+
+
+def test_a_job_is_begun_when_its_moment_has_come(sessions, engine, running, ran):
+    """Also where nobody looks for a minute: who puts one off rings, and what an earlier one has waited for is unchanged."""
+    hour, second = put(
+        sessions,
+        running,
+        Job("a", (), "later", timedelta(hours=1)),
+        Job("b", (), "later", timedelta(seconds=1)),
+    )
+
+    assert until(lambda: ran.names() == ["b"])
+    assert row(engine, second).delay_until_epoch_ms <= now().timestamp() * 1000
+    assert row(engine, hour).status == "DELAYED"
+
+
+def test_what_another_process_put_off_is_found_by_looking(sessions, engine, ran):
+    """Nobody rings for it."""
+    subject, other = durable(engine, pace=Pace(later_poll=60, delayed_poll=0.5)), durable(engine)
+    subject.start(ran)
+    try:
+        put(sessions, other, Job("b", (), "later", timedelta(seconds=1)))
+        assert until(lambda: ran.names() == ["b"])
+    finally:
+        subject.stop(timeout=0)
+
+
+def test_a_look_that_failed_is_not_the_last(sessions, engine):
+    """The database may be away, and come back."""
+    subject = durable(engine)
+    subject.prepare()
+    bell, queued = Bell(), []
+    looks = delays.DelayedJobs(subject._client._sys_db, bell, longest=60, queued=lambda: queued.append(1))
+    with engine.begin() as connection:
+        connection.execute(text(f"ALTER TABLE {table(engine)} RENAME TO away"))
+    thread = threading.Thread(target=looks.work)
+    thread.start()
+    try:
+        time.sleep(1.5)
+        schema = "dbos." if engine.dialect.name == "postgresql" else ""
+        with engine.begin() as connection:
+            connection.execute(text(f"ALTER TABLE {schema}away RENAME TO workflow_status"))
+        put(sessions, subject, Job("b", (), "later", timedelta(seconds=1)))
+        assert until(lambda: queued)
+    finally:
+        bell.set()
+        thread.join()
+
+
+def test_nothing_of_the_engine_s_own_asks_in_vain(engine, running):
+    """Its threads for schedules, deadlines and its own queue end: each would ask every second, and one would write."""
+    names = ("queue_thread", "dynamic_scheduler_loop", "queue-worker", "dbos-background-jobs")
+    assert until(lambda: not [one.name for one in threading.enumerate() if any(name in one.name for name in names)])

@@ -219,7 +219,7 @@ def test_what_we_use_of_dbos_without_its_promise_is_there():
 
 def test_dbos_tells_what_runs_by_the_list_that_tells_us(engine, running):
     """Else nobody would learn that there is room again."""
-    assert type(_get_dbos_instance()._active_workflows_set).__name__ == "_Active"
+    assert type(_get_dbos_instance()._active_workflows_set).__name__ == "Active"
 
 
 def test_one_engine_a_process(engine, running, ran):
