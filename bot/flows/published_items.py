@@ -136,6 +136,15 @@ def comment_writer(place: Place, number: int, body: str, marker: str, hub: Comme
     )
 
 
+@dataclass(frozen=True, slots=True)
+class _Intent:
+    """A thing that was not made yet."""
+
+    intended_at: datetime | None
+    remote_id: int | None = None
+    digest: str = ""
+
+
 def known(slot: Slot, services: Services) -> int | None:
     """GitHub's id of the thing in this slot, as far as we remember."""
     with services.sessions() as session:
@@ -161,10 +170,8 @@ def put(
     """
     digest = hashlib.sha256(writer.content.encode("utf-8", "surrogatepass")).hexdigest()
     with services.sessions() as session:
-        new = slot.intend(session, at=services.clock())
+        row, new = _intended(slot, session, at=services.clock())
         is_forgotten = new and _is_forgotten(session, since)
-        row = slot.get(session)
-        assert row is not None
         is_shown = row.remote_id is not None and row.digest == digest
         if row.digest and not is_shown:
             # We may die before the answer is written down. What was shown before would then be taken for what is shown.
@@ -183,6 +190,18 @@ def put(
     with services.sessions() as session:
         slot.confirm(session, remote_id=remote_id, digest=digest)
     log.info("published", item=writer.item, shows=writer.shows, id=remote_id)
+
+
+def _intended(slot: Slot, session: Session, *, at: datetime) -> tuple[Record, bool]:
+    """What is known of it, and whether it is about to be made by us for the first time. Writes only then."""
+    row: Record | None = slot.get(session)
+    if row is not None and row.intended_at is not None:
+        return row, False
+    if slot.intend(session, at=at):
+        return _Intent(at), True
+    row = slot.get(session)
+    assert row is not None
+    return row, False
 
 
 def _is_forgotten(session: Session, since: datetime | None) -> bool:

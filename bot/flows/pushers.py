@@ -21,7 +21,7 @@ class Overtaken(TryAgain):
 def is_behind(claim: ReviewClaim, snapshot: PullRequestSnapshot, services: Services) -> bool:
     """True when GitHub shows an older head than the push that it told us of last, or the events came out of order."""
     with services.sessions() as session:
-        last = pushes.chain(session, claim).last
+        last = pushes.last(session, claim)
     return last is not None and last.after != snapshot.head_sha and last.sequence > claim.evaluated
 
 
@@ -37,10 +37,11 @@ def unknown_pushes(
     """
     with services.sessions() as session:
         chain = pushes.chain(session, claim, snapshot.head_sha)
-        pull = review_mailbox.get(session, claim.pull_id)
     missing = chain.missing(snapshot.head_sha)
     if not missing:
         return ()
+    with services.sessions() as session:
+        pull = review_mailbox.get(session, claim.pull_id)
     if pull is not None and pull.latest > claim.latest:
         raise Overtaken("a newer push is waiting")
     try:
@@ -75,10 +76,7 @@ def senders(
     """
     shas = tuple(commit.sha for commit in history.commits)
     with services.sessions() as session:
-        pushes.attribute(session, claim, shas, complete=settled)
-        found = {account.id: account for account in pushes.senders(session, claim.pull_id, shas)}
-        found |= {one.id: one for one in pushes.untied(session, claim, shas)}
-    accounts = [found[account_id] for account_id in sorted(found)]
+        accounts = pushes.senders(session, claim, shas, complete=settled)
     authors = {commit.author_account.id for commit in history.commits if commit.author_account}
     asked = authors | ({snapshot.opener.id} if snapshot.opener else set())
     return tuple(

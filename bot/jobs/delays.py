@@ -30,8 +30,11 @@ log = structlog.get_logger()
 class Database(Protocol):
     """The engine's own tables."""
 
-    engine: Engine
     tables: Any
+
+    @property
+    def engine(self) -> Engine:
+        """Where they are."""
 
     def transition_delayed_workflows(self) -> None:
         """Queue the jobs whose moment has come."""

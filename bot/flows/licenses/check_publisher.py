@@ -29,7 +29,7 @@ def publisher_of(claim: LicenseClaim, snapshot: PullRequestSnapshot, services: S
         pull = review_mailbox.find(session, claim.head.repository_id, snapshot.number)
         assert pull is not None  # it led to the look, and rows of pull requests stay
         assert pull.id is not None
-        keeper = heads.keep(session, claim.head.repository_id, claim.head.sha, pull.id)
+        keeper = heads.keep(session, claim.head.repository_id, claim.head.sha, pull.id, pull.number)
     return LicensePublisher(claim, snapshot.place, keeper, services, since=snapshot.created_at)
 
 

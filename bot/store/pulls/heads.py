@@ -28,7 +28,7 @@ class Head(SQLModel, table=True):
 
 
 _head, _pull = table(Head).c, table(Pull).c
-_KEEP: Final = Upsert.unless_there(Head)
+_KEEP: Final = Upsert(Head, lambda insert: insert.on_conflict_do_nothing().returning(_head.pull_id))
 _KEPT: Final = (
     select(_pull.id, _pull.number)
     .join(table(Head), _head.pull_id == _pull.id)
@@ -58,12 +58,13 @@ class Sibling:
     conclusion: Conclusion | None
 
 
-def keep(session: Session, repository_id: int, head_sha: str, pull_id: int) -> Keeper:
-    """Who keeps the run of that head: this pull request, unless another came first."""
+def keep(session: Session, repository_id: int, head_sha: str, pull_id: int, number: int) -> Keeper:
+    """Who keeps the run of that head: this pull request, of that `number`, unless another came first."""
     found = kept(session, repository_id, head_sha)
     if found is None:
-        run(session, _KEEP, {"repository_id": repository_id, "head_sha": head_sha, "pull_id": pull_id})
-        found = kept(session, repository_id, head_sha)
+        row = {"repository_id": repository_id, "head_sha": head_sha, "pull_id": pull_id}
+        is_ours = run(session, _KEEP, row).first() is not None
+        found = Keeper(pull_id, number) if is_ours else kept(session, repository_id, head_sha)
     assert found is not None
     return found
 

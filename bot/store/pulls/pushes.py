@@ -5,7 +5,7 @@ the pull request become one batch, and every push since the last review is tied 
 overtook each other a push is tied to more batches rather than to fewer: a sender too many is asked, none slips by.
 """
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final, cast
 
@@ -31,9 +31,10 @@ _ATTRIBUTED: Final = (
 _PUSHES: Final = (
     select(table(Push))
     .where(_push.pull_id == bindparam("of"))
-    .where(_push.sequence > bindparam("after"), _push.sequence <= bindparam("until"))
+    .where(_push.sequence <= bindparam("until"))
     .order_by(_push.sequence)
 )
+_LAST: Final = _PUSHES.order_by(None).order_by(_push.sequence.desc()).limit(1)
 _BATCHES: Final = select(table(FirstSeen)).where(_first_seen.pull_id == bindparam("of"))
 
 NOTHING = "0" * 40
@@ -75,26 +76,49 @@ def record_all(session: Session, pushed: Sequence[Pushed]) -> None:
         run(session, _ADD, rows)
 
 
-def attribute(session: Session, claim: ReviewClaim, shas: Sequence[str], *, complete: bool = True) -> None:
-    """Tie the pushes that this claim covers to the commits in the pull request now.
+def senders(session: Session, claim: ReviewClaim, shas: Sequence[str], *, complete: bool = True) -> tuple[Account, ...]:
+    """Everyone who may have pushed one of these commits, by account id; the login is the latest one seen.
 
-    Nothing is tied while the list of commits or of pushes is not complete: the pushes then wait for the next review.
+    The pushes that this claim covers are tied to the commits in the pull request now. Nothing is tied while the list of
+    commits or of pushes is not `complete`: the pushes then wait for the next review, and whoever made them counts all
+    the same, a machine only if its head is one of these commits: else it would vouch for what only names it.
     """
     pull = read(session, Pull, id=claim.pull_id)
-    if pull is None or not complete:
-        return
-    batches = _batches(session, claim.pull_id)
+    pushed, batches = _pushes(session, claim.pull_id), _batches(session, claim.pull_id)
+    waiting = [] if pull is None else [one for one in pushed if pull.attributed < one.sequence <= claim.latest]
+    tied = {push.id: frozenset(push.batches) for push in pushed}
+    if pull is not None and complete:
+        tied |= _tie(session, claim, shas, waiting, batches)
+        if pull.attributed < claim.latest:
+            run(session, _ATTRIBUTED, {"of": claim.pull_id, "covered": claim.latest})
+        waiting = []
+    alive = {number for number, batch in batches.items() if batch.intersection(shas)}
+    accounts = {push.id: Account(push.sender_id, push.sender_login, push.sender_type) for push in pushed}
+    found = {accounts[push.id].id: accounts[push.id] for push in pushed if alive & tied[push.id]}
+    since = (accounts[push.id] for push in waiting if push.after in shas or not is_bot(accounts[push.id]))
+    found |= {account.id: account for account in since}
+    return tuple(found[account_id] for account_id in sorted(found))
+
+
+def _tie(
+    session: Session,
+    claim: ReviewClaim,
+    shas: Sequence[str],
+    waiting: Sequence[Push],
+    batches: dict[int, frozenset[str]],
+) -> dict[int | None, frozenset[int]]:
+    """Tie the pushes that wait to the commits that are new, which become one of `batches`: the batches of each push."""
     known = {sha for batch in batches.values() for sha in batch}
     new = [sha for sha in dict.fromkeys(shas) if sha not in known]
     if new:
         new_batch = max(claim.latest, max(batches, default=0) + 1)  # a review repeated after a crash may see more
         run(session, _FIRST_SEEN, {"pull_id": claim.pull_id, "sequence": new_batch, "shas": new})
         batches[new_batch] = frozenset(new)
-    for push in _waiting(session, claim, pull.attributed):
-        fresh = {max(batches)} if new else set()
-        change(session, Push, {"id": push.id}, batches=sorted(fresh | _early(push.after, batches)))
-    if pull.attributed < claim.latest:
-        run(session, _ATTRIBUTED, {"of": claim.pull_id, "covered": claim.latest})
+    fresh = {max(batches)} if new else set()
+    tied = {push.id: frozenset(fresh | _early(push.after, batches)) for push in waiting}
+    for push_id, of in tied.items():
+        change(session, Push, {"id": push_id}, batches=sorted(of))
+    return tied
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,6 +166,12 @@ def chain(session: Session, claim: ReviewClaim, head_sha: str = "") -> Chain:
     return Chain(heads, received[-1], holes, seen)
 
 
+def last(session: Session, claim: ReviewClaim) -> Push | None:
+    """The newest push that this claim covers."""
+    found = run(session, _LAST, {"of": claim.pull_id, "until": claim.latest}).one_or_none()
+    return cast("Push | None", found)
+
+
 def filling(missing: frozenset[str], found: Sequence[BranchPush], known: frozenset[str]) -> tuple[BranchPush, ...]:
     """Of the pushes that GitHub recorded, those that made one of the missing heads, and those that led there."""
     wanted: set[str] = set()
@@ -150,28 +180,6 @@ def filling(missing: frozenset[str], found: Sequence[BranchPush], known: frozens
         wanted |= further
         further = {push.before for push in found if push.after in wanted} - wanted - known - {""}
     return tuple(push for push in found if push.after in wanted)
-
-
-def senders(session: Session, pull_id: int, shas: Collection[str]) -> tuple[Account, ...]:
-    """Everyone who may have pushed one of these commits, by account id; the login is the latest one seen."""
-    present = frozenset(shas)
-    alive = {number for number, batch in _batches(session, pull_id).items() if batch & present}
-    found: dict[int, Account] = {}
-    for push in _pushes(session, pull_id):
-        if alive.intersection(push.batches):
-            found[push.sender_id] = Account(push.sender_id, push.sender_login, push.sender_type)
-    return tuple(found[account_id] for account_id in sorted(found))
-
-
-def untied(session: Session, claim: ReviewClaim, shas: Collection[str]) -> tuple[Account, ...]:
-    """Who made the pushes that this claim covers and that are tied to no commits yet.
-
-    A machine only if its head is one of these commits: else it would vouch for what only names it.
-    """
-    pull = read(session, Pull, id=claim.pull_id)
-    found = () if pull is None else _waiting(session, claim, pull.attributed)
-    made = ((push.after, Account(push.sender_id, push.sender_login, push.sender_type)) for push in found)
-    return tuple(account for after, account in made if after in shas or not is_bot(account))
 
 
 def _early(after: str, batches: dict[int, frozenset[str]]) -> set[int]:
@@ -202,13 +210,9 @@ def _commits(batches: Iterable[Iterable[str]]) -> frozenset[str]:
     return frozenset(sha for batch in batches for sha in batch)
 
 
-def _waiting(session: Session, claim: ReviewClaim, attributed: int) -> Sequence[Push]:
-    return _pushes(session, claim.pull_id, after=attributed, until=claim.latest)
-
-
-def _pushes(session: Session, pull_id: int, *, after: int = -1, until: int = _ANY) -> Sequence[Push]:
-    """Those with a sequence after that one and until that one, in its order."""
-    found = run(session, _PUSHES, {"of": pull_id, "after": after, "until": until}).all()
+def _pushes(session: Session, pull_id: int, *, until: int = _ANY) -> Sequence[Push]:
+    """Those with a sequence until that one, in its order."""
+    found = run(session, _PUSHES, {"of": pull_id, "until": until}).all()
     return cast("Sequence[Push]", found)
 
 

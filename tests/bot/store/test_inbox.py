@@ -63,8 +63,7 @@ def test_a_delivery_is_stored_with_its_job(sessions, jobs):
         assert inbox.ids(session, "g1") == {"kind": "PullRequestChanged", "number": 5}
         assert inbox.counts(session) == {"received": 1}
         claim = REVIEWS.begin(session, pull.id, "a", at=NOON, lease=timedelta(minutes=1))
-        pushes.attribute(session, claim, ["a" * 40])
-        assert pushes.senders(session, pull.id, ["a" * 40]) == (ANN,)
+        assert pushes.senders(session, claim, ["a" * 40]) == (ANN,)
     assert jobs.waiting == (Job("review", (pull.id,), "now"),)
 
 

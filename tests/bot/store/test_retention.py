@@ -80,7 +80,7 @@ def pull(session, number, *, at=OLD, sha="a" * 40, **changes):
     session.add(Judgement(pull_id=pull_id, head_sha=sha, judged_at=at, conclusion="success", codes=[]))
     session.add(Participant(pull_id=pull_id, account_id=42))
     session.flush()
-    heads.keep(session, 11, sha, pull_id)
+    heads.keep(session, 11, sha, pull_id, row.number)
     if session.get(LicenseCheck, (11, sha)) is None:
         session.add(LicenseCheck(repository_id=11, head_sha=sha, basis={}))
     for kind, head in (("check", sha), ("comment", "")):

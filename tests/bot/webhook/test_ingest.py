@@ -277,7 +277,7 @@ def test_a_rerun_is_about_everyone_on_the_head(sessions, jobs, arrive):
         keeper, other = (review_mailbox.find(session, 11, number) for number in (5, 6))
         change(session, Pull, {"id": keeper.id}, head_sha=AFTER, open=False)
         change(session, Pull, {"id": other.id}, head_sha=AFTER)
-        heads.keep(session, 11, AFTER, keeper.id)
+        heads.keep(session, 11, AFTER, keeper.id, keeper.number)
         publications.intend(session, keeper.id, "check", AFTER, at=NOON)
         publications.confirm(session, keeper.id, "check", AFTER, remote_id=9, digest="d")
 

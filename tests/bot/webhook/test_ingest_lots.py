@@ -150,7 +150,7 @@ class Played:
             case "said":
                 verdicts.add(session, pull.id, sha, Verdict(conclusion=Conclusion.SUCCESS), at=self.at)
             case "shown":
-                heads.keep(session, pull.repository_id, sha, pull.id)
+                heads.keep(session, pull.repository_id, sha, pull.id, pull.number)
                 publications.intend(session, pull.id, "check", sha, at=self.at)
                 publications.confirm(session, pull.id, "check", sha, remote_id=9, digest="d")
 

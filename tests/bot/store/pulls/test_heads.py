@@ -43,9 +43,9 @@ def test_the_first_one_keeps_the_run(sessions, add):
     first, second = add(1), add(2)
     with sessions() as session:
         assert heads.kept(session, 11, HEAD) is None
-        assert heads.keep(session, 11, HEAD, first) == Keeper(first, 1)
-        assert heads.keep(session, 11, HEAD, second) == Keeper(first, 1)
-        assert heads.keep(session, 11, OTHER, second) == Keeper(second, 2)
+        assert heads.keep(session, 11, HEAD, first, 1) == Keeper(first, 1)
+        assert heads.keep(session, 11, HEAD, second, 2) == Keeper(first, 1)
+        assert heads.keep(session, 11, OTHER, second, 2) == Keeper(second, 2)
         assert heads.kept(session, 12, HEAD) is None
     with sessions() as session:
         assert heads.kept(session, 11, HEAD) == Keeper(first, 1)
@@ -87,7 +87,7 @@ def test_written_anew_is_also_the_shared_run(sessions, add):
     """The run is remembered with its keeper; the keeper's comment is forgotten, too, and nothing else."""
     keeper, other, third = add(1), add(2), add(3, OTHER)
     with sessions() as session:
-        heads.keep(session, 11, HEAD, keeper)
+        heads.keep(session, 11, HEAD, keeper, 1)
         for pull_id in (keeper, third):
             publications.intend(session, pull_id, "check", HEAD, at=NOON)
             publications.confirm(session, pull_id, "check", HEAD, remote_id=pull_id, digest="d")
