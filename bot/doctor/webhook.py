@@ -10,7 +10,7 @@ from bot.clock import Clock
 from bot.db import Sessions
 from bot.doctor import webhook_secret
 from bot.doctor.report import DATABASE_FIRST, GITHUB_FIRST, TRY_AGAIN, Check, Item
-from bot.doctor.webhook_secret import SECRET, SEND_ONE
+from bot.doctor.webhook_secret import FORWARD_SIGNATURE, OPEN_TO_WEBHOOKS, SECRET, SEND_ONE
 from bot.github.app_registration import WebhookConfig
 from bot.github.deliveries import DeliveryAttempt
 from bot.github.hub import Hub
@@ -18,6 +18,7 @@ from bot.github.ports import HubError, Missing
 from bot.settings import Settings
 from bot.store import inbox
 from bot.webhook.events import ROUTED
+from bot.webhook.signature import ABSENT, MISMATCH, refusal
 
 ADDRESS: Final = Check("webhook.address", "critical")
 ANSWERED: Final = Check("webhook.answered", "critical")
@@ -50,7 +51,7 @@ def delivered(settings: Settings, hub: Hub) -> list[Item]:
     return [
         _address(settings, config),
         webhook_secret.check(settings, config, newest, hub),
-        _answered(settings, newest[0] if newest else None),
+        _answered(settings, newest[0] if newest else None, hub),
     ]
 
 
@@ -73,22 +74,35 @@ def _address(settings: Settings, config: WebhookConfig) -> Item:
     return ADDRESS.passed(f"GitHub sends webhooks to {wanted}.")
 
 
-def _answered(settings: Settings, newest: DeliveryAttempt | None) -> Item:
+def _answered(settings: Settings, newest: DeliveryAttempt | None, hub: Hub) -> Item:
     if newest is None:
         return ANSWERED.unknown("GitHub sent no webhook in the last three days.", SEND_ONE)
     said = f"GitHub's newest webhook ({newest.event}, {newest.at:%Y-%m-%d %H:%M} UTC) was answered {newest.status}"
     if newest.is_accepted:
         return ANSWERED.passed(f"{said}.")
     if newest.status == 401:
-        return ANSWERED.failed(
-            f"{said}: the running server has a different webhook secret than GitHub.",
-            "Restart the server with the settings that webhook.secret is about, then select Redeliver in the App's settings.",
-        )
+        return _unauthorized(said, newest, hub)
     return ANSWERED.failed(
         f"{said}." if newest.status else f"{said.rpartition(' was ')[0]} was not answered.",
         f"Make {settings.url}/webhook reachable from GitHub (proxy, firewall, certificate), then select Redeliver in the "
         "App's settings (Advanced, Recent deliveries).",
     )
+
+
+def _unauthorized(said: str, newest: DeliveryAttempt, hub: Hub) -> Item:
+    """Whether Countersign refused it, and why, or somebody in front of it."""
+    try:
+        reason = refusal(hub.sent_webhook(newest.id).answer)
+    except HubError:
+        return ANSWERED.failed(f"{said}.", TRY_AGAIN)
+    if reason == MISMATCH:
+        return ANSWERED.failed(
+            f"{said}: the running server has a different webhook secret than GitHub.",
+            "Restart the server with the settings that webhook.secret is about, then select Redeliver in the App's settings.",
+        )
+    if reason == ABSENT:
+        return ANSWERED.failed(f"{said}: GitHub's signature did not reach Countersign.", FORWARD_SIGNATURE)
+    return ANSWERED.failed(f"{said}, but not by Countersign.", OPEN_TO_WEBHOOKS)
 
 
 def _lost(hub: Hub, sessions: Sessions | None, clock: Clock) -> Item:

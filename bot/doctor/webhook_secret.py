@@ -9,21 +9,24 @@ from http import HTTPStatus
 from typing import Final
 
 import requests
+from urllib3.exceptions import HTTPError
 
 from bot.clock import new_id
 from bot.doctor.report import TRY_AGAIN, Check, Item
 from bot.github.app_registration import WebhookConfig
-from bot.github.deliveries import DeliveryAttempt
+from bot.github.deliveries import DeliveryAttempt, SentWebhook
 from bot.github.hub import Hub
 from bot.github.ports import HubError
 from bot.notifications.webhook_sender import signature
 from bot.settings import Settings
-from bot.webhook.signature import BadSignature, WebhookSignature
+from bot.webhook.signature import ABSENT, MISMATCH, BadSignature, WebhookSignature, refusal
 
 SECRET: Final = Check("webhook.secret", "critical")
 _MAX_COMPARED: Final = 3
 _TIMEOUT: Final = 5.0
 """Seconds to connect, and for each part of the answer."""
+_MAX_READ: Final = 4096
+"""Bytes of an answer; Countersign's refusal has fewer."""
 _PING: Final = b'{"zen":"Sent by countersign doctor."}'
 _SAME: Final = (
     "Set the same secret in the App's settings at GitHub (General, Webhook secret) and in COUNTERSIGN_WEBHOOK_SECRET, "
@@ -32,6 +35,13 @@ _SAME: Final = (
 _ELSEWHERE: Final = (
     "Run `countersign doctor` with these settings on a machine that reaches the public address. If webhook.answered says that "
     "GitHub's webhooks are accepted, the running server has the right secret."
+)
+FORWARD_SIGNATURE: Final = (
+    "Have the proxy pass the header X-Hub-Signature-256, and check that the App has a webhook secret at GitHub."
+)
+OPEN_TO_WEBHOOKS: Final = (
+    "Let POST requests to /webhook through whatever is in front of the server: no sign-in, no password, no client certificate. "
+    "Countersign verifies GitHub's signature. Then select Redeliver in the App's settings (Advanced, Recent deliveries)."
 )
 _DELIVER_FIRST: Final = "Fix what webhook.answered says, then run `countersign doctor` again."
 SEND_ONE: Final = "Have GitHub send a webhook: push to a branch, or select Redeliver in the App's settings (Advanced, Recent deliveries)."
@@ -49,16 +59,16 @@ def check(settings: Settings, config: WebhookConfig, newest: tuple[DeliveryAttem
         )
     secrets = [one.reveal().encode() for one in settings.webhook_secrets]
     try:
-        for one in newest[:_MAX_COMPARED]:
-            if _fits(one, secrets, hub):
+        sent = [hub.sent_webhook(one.id) for one in newest[:_MAX_COMPARED]]
+        for one, webhook in zip(newest, sent, strict=False):
+            if _fits(webhook, secrets):
                 return SECRET.passed(f"GitHub signed its webhook of {one.at:%Y-%m-%d %H:%M} UTC with this secret.")
     except HubError as error:
         return SECRET.unknown(f"GitHub did not show its newest webhooks: {error}.", TRY_AGAIN)
-    return _by_server(f"{settings.url}/webhook", secrets, newest[0])
+    return _by_server(f"{settings.url}/webhook", secrets, newest[0], sent[0].answer)
 
 
-def _fits(one: DeliveryAttempt, secrets: list[bytes], hub: Hub) -> bool:
-    sent = hub.sent_webhook(one.id)
+def _fits(sent: SentWebhook, secrets: list[bytes]) -> bool:
     try:
         found = WebhookSignature(secrets, sent.signature)
         found.update(sent.body)
@@ -68,12 +78,11 @@ def _fits(one: DeliveryAttempt, secrets: list[bytes], hub: Hub) -> bool:
     return True
 
 
-def _by_server(url: str, secrets: list[bytes], newest: DeliveryAttempt) -> Item:
-    answers = [_ping(url, secret) for secret in secrets]
+def _by_server(url: str, secrets: list[bytes], newest: DeliveryAttempt, body: str) -> Item:
+    """`body` is that with which GitHub's newest webhook was answered."""
+    answers, reasons = zip(*(_ping(url, secret) for secret in secrets), strict=True)
     if HTTPStatus.UNAUTHORIZED in answers:
-        return SECRET.failed(
-            f"The server at {url} has a different webhook secret: it refused a test webhook (401).", _SAME
-        )
+        return _unauthorized(url, reasons[answers.index(HTTPStatus.UNAUTHORIZED)])
     if not all(answer is not None and 200 <= answer < 300 for answer in answers):
         return SECRET.unknown(
             "No signature in GitHub's log fits this secret, and the running server could not confirm it: "
@@ -85,13 +94,25 @@ def _by_server(url: str, secrets: list[bytes], newest: DeliveryAttempt) -> Item:
             f"The server at {url} accepted a test webhook with this secret, and GitHub's newest webhook."
         )
     said = f"The server at {url} accepts this secret, but GitHub's newest webhook was"
-    if newest.status == HTTPStatus.UNAUTHORIZED:
+    if newest.status == HTTPStatus.UNAUTHORIZED and refusal(body) == MISMATCH:
         return SECRET.failed(f"{said} answered 401.", _SAME)
     return SECRET.unknown(f"{said} {f'answered {newest.status}' if newest.status else 'not answered'}.", _DELIVER_FIRST)
 
 
-def _ping(url: str, secret: bytes) -> int | None:
-    """The status with which the server answers; None when it does not."""
+def _unauthorized(url: str, reason: str | None) -> Item:
+    if reason == MISMATCH:
+        return SECRET.failed(
+            f"The server at {url} has a different webhook secret: it refused a test webhook (401).", _SAME
+        )
+    if reason == ABSENT:
+        return SECRET.failed(
+            f"The signature of a test webhook did not reach Countersign behind {url}.", FORWARD_SIGNATURE
+        )
+    return SECRET.unknown(f"{url} answered 401, but it was not Countersign that answered.", OPEN_TO_WEBHOOKS)
+
+
+def _ping(url: str, secret: bytes) -> tuple[int | None, str | None]:
+    """The status with which the server answers, None when it does not, and why Countersign refuses its signature."""
     headers = {
         "Content-Type": "application/json",
         "X-GitHub-Event": "ping",
@@ -102,6 +123,7 @@ def _ping(url: str, secret: bytes) -> int | None:
         with requests.post(
             url, data=_PING, headers=headers, timeout=_TIMEOUT, allow_redirects=False, stream=True
         ) as answer:
-            return answer.status_code
-    except (requests.RequestException, OSError, ValueError):
-        return None
+            said = answer.raw.read(_MAX_READ) if answer.status_code == HTTPStatus.UNAUTHORIZED else b""
+            return answer.status_code, refusal(said.decode(errors="replace"))
+    except (requests.RequestException, HTTPError, OSError, ValueError):
+        return None, None

@@ -42,7 +42,7 @@ class DeliveryAttempt:
 
 @dataclass(frozen=True, slots=True)
 class SentWebhook:
-    """What GitHub sent: its signature ("" for none), and its body, written again from GitHub's log.
+    """What GitHub sent: its signature ("" for none), its body, written again from GitHub's log, and the body of the answer.
 
     A signature that fits the body proves the secret. One that does not fit proves nothing: GitHub documents the log as
     JSON, not as the bytes that it signed.
@@ -50,6 +50,7 @@ class SentWebhook:
 
     signature: str
     body: bytes = field(repr=False)
+    answer: str = field(repr=False)
 
 
 class Deliveries(Protocol):
@@ -65,7 +66,7 @@ class Deliveries(Protocol):
         """The newest attempts, up to a hundred, the newest first. `Missing` where this GitHub has no such log."""
 
     def sent_webhook(self, attempt_id: int) -> SentWebhook:
-        """What was sent at that attempt. `Missing` when the log has it no more."""
+        """What was sent and answered at that attempt. `Missing` when the log has it no more."""
 
     def redeliver(self, delivery_id: int) -> bool:
         """Have GitHub send that delivery again; False when it will not (too old)."""
@@ -101,8 +102,10 @@ class GitHubDeliveries(RepositoryClient):
             sent = answer["request"]
             headers = {str(name).lower(): str(value) for name, value in (sent["headers"] or {}).items()}
             text = json.dumps(sent["payload"], ensure_ascii=False, separators=(",", ":"))
+            answered = (answer.get("response") or {}).get("payload")
         body = _ESCAPE.sub(lambda found: found[0][:2] + found[0][2:].upper(), text).encode()
-        return SentWebhook(headers.get("x-hub-signature-256", ""), body)
+        said = answered if isinstance(answered, str) else json.dumps(answered)
+        return SentWebhook(headers.get("x-hub-signature-256", ""), body, said)
 
     def redeliver(self, delivery_id: int) -> bool:
         """GitHub refuses what is older than three days."""

@@ -2,8 +2,14 @@
 
 import hashlib
 import hmac
+import json
 import re
 from collections.abc import Sequence
+from typing import Final
+
+ABSENT: Final = "X-Hub-Signature-256 is missing or not of the form sha256=<64 hexadecimal digits>"
+MISMATCH: Final = "X-Hub-Signature-256 does not fit the body under any webhook secret"
+"""What a webhook is refused with. A running server of an earlier release says the same."""
 
 _HEADER = re.compile(r"sha256=([0-9a-f]{64})\Z")
 
@@ -23,7 +29,7 @@ class WebhookSignature:
         """Raises `BadSignature` for a header that is no signature, before any body is read."""
         found = _HEADER.match(header or "")
         if found is None:
-            raise BadSignature("X-Hub-Signature-256 is missing or not of the form sha256=<64 hexadecimal digits>")
+            raise BadSignature(ABSENT)
         self._promised = found.group(1)
         self._running = [hmac.new(secret, digestmod=hashlib.sha256) for secret in secrets if secret]
 
@@ -37,4 +43,14 @@ class WebhookSignature:
         # Every secret is compared, so that the time taken tells nothing about which one fits.
         fits = [hmac.compare_digest(one.hexdigest(), self._promised) for one in self._running]
         if not any(fits):
-            raise BadSignature("X-Hub-Signature-256 does not fit the body under any webhook secret")
+            raise BadSignature(MISMATCH)
+
+
+def refusal(answer: str) -> str | None:
+    """`ABSENT` or `MISMATCH`, if that is what the body of a 401 says; None for one that is not ours, such as a proxy's."""
+    try:
+        said = json.loads(answer)
+    except (ValueError, RecursionError):
+        return None
+    found = said.get("message") if isinstance(said, dict) else None
+    return found if found in (ABSENT, MISMATCH) else None

@@ -56,11 +56,11 @@ class Deployment:
         self.installation = world.install(self.app, self.cann, self.boss)
         self.answered(202)
 
-    def answered(self, status):
-        """As if this server had answered the newest webhook so; nothing listens at that address."""
+    def answered(self, status, body=""):
+        """As if this server, or a proxy before it, had answered the newest webhook so; nothing listens at that address."""
         self.world.hooks.drain()
         newest = self.world.hooks.log[-1]
-        newest.attempts[-1:] = [replace(newest.attempts[-1], status=status)] if newest.attempts else []
+        newest.attempts[-1:] = [replace(newest.attempts[-1], status=status, body=body)] if newest.attempts else []
 
     @property
     def sessions(self):

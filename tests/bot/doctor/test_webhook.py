@@ -1,6 +1,10 @@
 """The webhook leads here, and is accepted: by what GitHub says of its newest ones."""
 
+import json
+
 import pytest
+
+from bot.webhook.signature import ABSENT, MISMATCH
 
 
 def test_another_address(deployed):
@@ -13,7 +17,6 @@ def test_another_address(deployed):
     ("status", "answered", "said"),
     [
         (202, "pass", "was answered 202."),
-        (401, "fail", "was answered 401: the running server has a different webhook secret than GitHub."),
         (502, "fail", "was answered 502."),
     ],
 )
@@ -23,6 +26,21 @@ def test_the_newest_answer(deployed, status, answered, said):
     found, message = deployed.item("webhook.answered")
     assert (found, message.endswith(said)) == (answered, True), message
     assert deployed.item("webhook.secret")[0] == "pass"
+
+
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        (MISMATCH, "was answered 401: the running server has a different webhook secret than GitHub."),
+        (ABSENT, "was answered 401: GitHub's signature did not reach Countersign."),
+        ("Sign in first", "was answered 401, but not by Countersign."),
+    ],
+)
+def test_who_refused_the_newest(deployed, body, said):
+    """A proxy that asks for a sign-in says nothing of a secret."""
+    deployed.answered(401, json.dumps({"message": body}))
+    found, message = deployed.item("webhook.answered")
+    assert (found, message.endswith(said)) == ("fail", True), message
 
 
 def test_nothing_sent_yet(deployed):

@@ -1,5 +1,6 @@
 """A secret that is only wrong in its own settings is found: by GitHub's signatures, else by the running server."""
 
+import json
 from contextlib import contextmanager
 from threading import Thread
 
@@ -7,23 +8,28 @@ import pytest
 from werkzeug.serving import make_server
 from werkzeug.wrappers import Request, Response
 
-from bot.webhook.signature import BadSignature, WebhookSignature
+from bot.webhook.signature import ABSENT, MISMATCH, BadSignature, WebhookSignature
 
 
 @contextmanager
-def server(secret):
-    """A server that verifies webhooks as ours does, and its address; `seen` has the events that it was sent."""
+def server(secret, refused=""):
+    """A server that verifies webhooks as ours does, and its address; `seen` has the events that it was sent.
+
+    With `refused`, a proxy before it answers each with 401 and that body.
+    """
     seen = []
 
     @Request.application
     def answer(request):
         seen.append(request.headers["X-GitHub-Event"])
+        if refused:
+            return Response(refused, status=401)
         found = WebhookSignature([secret], request.headers["X-Hub-Signature-256"])
         found.update(request.get_data())
         try:
             found.verify()
-        except BadSignature:
-            return Response(status=401)
+        except BadSignature as error:
+            return Response(json.dumps({"message": str(error)}), status=401)
         return Response(status=202)
 
     listening = make_server("127.0.0.1", 0, answer)
@@ -57,10 +63,28 @@ def test_a_secret_that_the_server_does_not_have(deployed):
     assert seen == ["ping"]
 
 
-@pytest.mark.parametrize(("newest", "status"), [(202, "pass"), (401, "fail"), (502, "unknown"), (0, "unknown")])
-def test_a_log_that_does_not_show_what_was_signed(deployed, newest, status):
-    """What the server accepts counts, from us and from GitHub; only 401 speaks of a secret."""
-    deployed.answered(newest)
+@pytest.mark.parametrize(
+    ("refused", "status", "said"),
+    [
+        ("<h1>Sign in</h1>", "unknown", "answered 401, but it was not Countersign that answered."),
+        ('["Unauthorized"]', "unknown", "answered 401, but it was not Countersign that answered."),
+        (json.dumps({"message": ABSENT}), "fail", "The signature of a test webhook did not reach Countersign behind"),
+    ],
+)
+def test_a_proxy_that_refuses_by_itself(deployed, refused, status, said):
+    """A sign-in that a proxy asks for is not a different secret; neither is a header that it drops."""
+    with server(b"s3cret", refused) as (url, seen):
+        found, message = deployed.item("webhook.secret", WEBHOOK_SECRET="typo", URL=url)
+    assert (found, said in message, seen) == (status, True, ["ping"]), message
+
+
+@pytest.mark.parametrize(
+    ("newest", "body", "status"),
+    [(202, "", "pass"), (401, MISMATCH, "fail"), (401, "Sign in", "unknown"), (502, "", "unknown"), (0, "", "unknown")],
+)
+def test_a_log_that_does_not_show_what_was_signed(deployed, newest, body, status):
+    """What the server accepts counts, from us and from GitHub; only its own 401 speaks of a secret."""
+    deployed.answered(newest, json.dumps({"message": body}))
     deployed.app.webhook_secret = "another"
     deployed.world.hooks.log[-1].payload = b'{"other": "bytes"}'
     for one in deployed.world.hooks.log:

@@ -99,8 +99,10 @@ def test_what_was_sent(hub, github):
         "headers": {"X-Hub-Signature-256": "sha256=ab", "Accept": "*/*"},
         "payload": {"zen": "\x1f\\u00ff\n 数", "action": None},
     }
-    github.on("GET", f"{LOG}/7", {**attempt(7, "a"), "request": request})
+    answer = {"headers": {}, "payload": '{"message": "accepted"}'}
+    github.on("GET", f"{LOG}/7", {**attempt(7, "a"), "request": request, "response": answer})
     found = hub.sent_webhook(7)
+    assert found.answer == '{"message": "accepted"}'
     assert found.signature == "sha256=ab"
     assert found.body == r'{"zen":"\u001F\\u00ff\n 数","action":null}'.encode()
 
