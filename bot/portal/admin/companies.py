@@ -149,6 +149,7 @@ def company_page(company_id: str, errors: dict[str, str] | None = None) -> str:
             abort(404)
         entries = company_entries.page(records, services.vault, company_id, at=at, skip=0, most=PAGE)
         stated = company_requests.opened(records, services.vault, company_id)
+        kept = documents.of_company(records, services.vault, company_id)
         return render(
             "admin/companies_one.html",
             company=found,
@@ -159,7 +160,8 @@ def company_page(company_id: str, errors: dict[str, str] | None = None) -> str:
             least=managers.LEAST,
             claims=domain_states.of_company(records, services.vault, company_id, at=at),
             entries=entries,
-            kept=documents.of_company(records, services.vault, company_id),
+            kept=kept,
+            named=(found.requested_by, *(one.recorded_by for one in kept)),
             services=papers.SERVICES,
             warning=_name_warnings(records, (found,)).get(company_id),
             errors=errors or {},

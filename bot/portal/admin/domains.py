@@ -88,6 +88,7 @@ def domain_page(claim_id: str, error: str = "") -> str:
     return render(
         "admin/domains_one.html",
         claim=found,
+        named=(found.claimed_by,),
         look=seen,
         hosts=dns.mail_hosts(found.domain, seen.registered, services.settings.dns_servers),
         company=company,

@@ -85,6 +85,7 @@ def overview(page: int = 1, errors: dict[str, str] | None = None) -> str:
     return render(
         "admin/erasures.html",
         erasures=found[:PAGE],
+        named=[one.account_id for one in found],
         page=page,
         more=len(found) > PAGE,
         errors=errors or {},
@@ -103,6 +104,7 @@ def one(erasure_id: str, errors: dict[str, str] | None = None) -> str:
     return render(
         "admin/erasures_one.html",
         erasure=row,
+        named=(row.account_id, row.decided_by),
         reason=erasure_requests.reason_of(portal_services().vault, row),
         holds=holds,
         may_delete=_erasures().may_delete(row.account_id),

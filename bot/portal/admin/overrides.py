@@ -13,4 +13,10 @@ def overrides_page() -> ResponseReturnValue:
     services = portal_services()
     with services.sessions() as records:
         found = list_page(lambda skip, most: overrides.newest(records, services.vault, skip=skip, most=most))
-    return render("admin/overrides.html", part=found, exempt=commands.EXEMPT, aside=commands.SET_ASIDE)
+    return render(
+        "admin/overrides.html",
+        part=found,
+        named=[one.account_id for one in found.rows],
+        exempt=commands.EXEMPT,
+        aside=commands.SET_ASIDE,
+    )

@@ -1,12 +1,13 @@
 """What every page of the administration needs: whether who reads it may change anything, where to go on, which part of a long list."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from flask import redirect, render_template, request, session
 from flask.typing import ResponseReturnValue
 
+from agreements.store import log_entries
 from bot.portal.forms.typed_values import page_number
 from bot.portal.portal_services import portal_services
 from bot.portal.session.page_access import is_administrator
@@ -27,9 +28,16 @@ class ListPage(Generic[Row]):
     more: bool
 
 
-def render(template: str, **values: object) -> str:
-    """The page; its template shows forms only when `changes` says that the reader may change something."""
-    return render_template(template, changes=is_administrator(), **values)
+def render(template: str, *, named: Iterable[int | None] = (), **values: object) -> str:
+    """The page; its template shows forms only when `changes` says that the reader may change something.
+
+    `named` are accounts in it, for whom it gets their `logins`, but of those who are restricted or erased.
+    """
+    logins: Mapping[int, str] = {}
+    if wanted := {one for one in named if one}:
+        with portal_services().sessions() as records:
+            logins = log_entries.names(records, (), wanted).logins
+    return render_template(template, changes=is_administrator(), logins=logins, **values)
 
 
 def is_confirmed() -> bool:

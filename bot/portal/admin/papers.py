@@ -145,6 +145,7 @@ def papers_page(whom: Whom | None = None, filled: PaperForm | None = None) -> st
     return render(
         "admin/papers.html",
         newest=newest,
+        named=[one.recorded_by for one in newest],
         whom=whom,
         filled=filled or PaperForm({}),
         offered={"person": _offered("person"), "company": _offered("company")},

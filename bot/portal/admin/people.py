@@ -34,11 +34,13 @@ def person_page(account_id: int) -> ResponseReturnValue:
         seen = len(portal_sessions.signed_in(records, services.clock(), account_id=account_id))
         if found is None:
             return render("admin/people_unknown.html", account_id=account_id, visits=seen)
+        files = documents.of_person(records, services.vault, found.person_id)
         return render(
             "admin/people_one.html",
             person=found,
             signed=signatures.mine(records, account_id),
-            files_kept=documents.of_person(records, services.vault, found.person_id),
+            files_kept=files,
+            named=[one.recorded_by for one in files],
             pulls=participants.open_pulls(records, account_id, most=_MOST_PULLS),
             visits=seen,
         )
@@ -98,6 +100,7 @@ def _page(found: SignatureDetails, errors: dict[str, str] | None = None, *, open
         details=agreement_fields.shown(text.fields if text else (), found.fields, language(), own=False),
         sealed=sealed,
         kept=files,
+        named=(found.ended.by_account_id if found.ended else None, *(one.recorded_by for one in files)),
         errors=errors or {},
         reason=request.form.get("reason", ""),
         declared=declarations.declared(services.catalog, found),

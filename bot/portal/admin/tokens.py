@@ -65,6 +65,7 @@ def overview(errors: dict[str, str] | None = None) -> str:
     return render(
         "admin/tokens.html",
         tokens=found,
+        named=[one.made_by for one in found],
         new=session.pop(_NEW, None),
         now=at,
         scopes=SCOPES,

@@ -53,7 +53,7 @@ def test_an_entry_is_opened(log):
 
     assert "<code>signature.revoked</code>" in page
     assert "Stolen" in page
-    assert "<td>withdrawal</td>" in page
+    assert ">withdrawal</td>" in page
     assert '<dd><a href="/admin/people/11">ada</a> <code>' in page
     for gone in ("3", str(2**70), "x"):
         assert log.browser.get(f"/admin/log/{gone}").status_code == 404

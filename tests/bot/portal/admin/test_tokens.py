@@ -6,8 +6,10 @@ import pytest
 from sqlmodel import select
 from structlog.testing import capture_logs
 
+from agreements.store.people import people
 from agreements.store.tables.ledger_records import LedgerEntry
 from bot.store.tokens import ApiToken
+from tests.bot.portal.company import office
 
 PATH = "/admin/tokens"
 
@@ -107,3 +109,14 @@ def test_each_step_is_in_the_log(portal, root):
         {"event": "token.refused", "token": None, "endpoint": "api.covered", "why": "missing"},
     ]
     assert words not in str(lines)
+
+
+@pytest.mark.parametrize("restricted", [False, True])
+def test_who_made_it_is_named(portal, root, restricted):
+    """By the login, but for somebody restricted."""
+    office.known(portal, 90, "root")
+    root.post(PATH, data=form(portal, root))
+    with portal.services.sessions() as session:
+        people.find(session, 90).restricted_at = portal.at if restricted else None
+    name = "account 90" if restricted else "root"
+    assert f'<a href="/admin/people/90">{name}</a>' in root.get(PATH).text
