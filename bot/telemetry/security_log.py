@@ -46,11 +46,11 @@ FIELDS: Final[Mapping[Event, tuple[str, ...]]] = {
 """What stands in each line beside its time and level."""
 
 MEANINGS: Final[Mapping[Event, str]] = {
-    Event.SIGNED_IN: "Somebody signed in.",
-    Event.SIGNED_OUT: "Somebody signed out.",
-    Event.LOGIN_REFUSED: "Somebody could not sign in and can do something about it. `why`: `denied`, `expired`, `unverified`, `account` (not a person's account) or `unfinished` (too slow, or another browser). `github_error`: GitHub's code, if it sent one that we know.",
+    Event.SIGNED_IN: "Someone signed in.",
+    Event.SIGNED_OUT: "Someone signed out.",
+    Event.LOGIN_REFUSED: "Someone could not sign in and can do something about it. `why`: `denied`, `expired`, `unverified`, `account` (not a person's account) or `unfinished` (too slow, or another browser). `github_error`: GitHub's code, if it sent one that we know.",
     Event.LOGIN_MISCONFIGURED: "Nobody can sign in: GitHub answered `incorrect_client_credentials`, `redirect_uri_mismatch` or `application_suspended`. `help` says what to correct.",
-    Event.ACCESS_REFUSED: "Somebody who is signed in asked for a page that is not theirs. `needs`: `reader`, `administrator` or `manager`.",
+    Event.ACCESS_REFUSED: "Someone who is signed in asked for a page that is not theirs. `needs`: `reader`, `administrator` or `manager`.",
     Event.REQUEST_REFUSED: "A page or the API refused a request. `why`: `form` (its token is missing or another session's), `input` (wrong values), `size`, `rate` (a limit was reached) or `visit` (not signed in). `account` and `token` are null if there is none.",
     Event.TOKEN_MADE: "An administrator created an API token.",
     Event.TOKEN_REVOKED: "An administrator revoked an API token.",
