@@ -129,7 +129,7 @@ def _bounded_day(text: str) -> datetime | None:
     return found if found and 1970 <= found.year < 9000 else None
 
 
-def _page(listed: str, **values: object) -> str:
+def _page(listed: str, **values: Any) -> str:
     found = LISTS[listed]
     filters = chosen(found.filters, request.args)
     with portal_services().sessions() as records:

@@ -91,8 +91,8 @@ def log_page() -> ResponseReturnValue:
         wanted = _wanted(filters)
         found = list_page(lambda skip, most: log_entries.page(records, wanted, skip=skip, most=most))
         kinds = log_entries.kinds(records)
-        about = {"names": log_entries.names(records, found.rows), "pulls": _pulls(records, found.rows)}
-    return render("admin/log.html", part=found, filters=filters, kinds=kinds, words=KINDS, **about)
+        names, pulls = log_entries.names(records, found.rows), _pulls(records, found.rows)
+    return render("admin/log.html", part=found, filters=filters, kinds=kinds, words=KINDS, names=names, pulls=pulls)
 
 
 def entry_page(number: int) -> ResponseReturnValue:
@@ -105,11 +105,13 @@ def entry_page(number: int) -> ResponseReturnValue:
         if found is None:
             abort(404)
         told = [value for name, value in (found.details or {}).items() if name in ACCOUNTS and is_account(value)]
-        about = {"names": log_entries.names(records, [found], told), "pulls": _pulls(records, [found])}
+        names, pulls = log_entries.names(records, [found], told), _pulls(records, [found])
     details = found.details and {
         name: (moment(value) or value) if isinstance(value, str) else value for name, value in found.details.items()
     }
-    return render("admin/log_entry.html", entry=found, details=details, words=KINDS, accounts=ACCOUNTS, **about)
+    return render(
+        "admin/log_entry.html", entry=found, details=details, words=KINDS, accounts=ACCOUNTS, names=names, pulls=pulls
+    )
 
 
 def is_account(value: object) -> bool:
