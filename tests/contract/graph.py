@@ -1,6 +1,7 @@
 """Judges GraphQL: a query by the schema, an answer by running the query over it."""
 
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 
 import graphql
 from graphql.execution.values import get_variable_values
@@ -9,11 +10,11 @@ from graphql.execution.values import get_variable_values
 def check_query(schema: graphql.GraphQLSchema, document: str, variables: Mapping[str, object] | None) -> Iterator[str]:
     """Findings about a query or mutation; its variables are checked when given."""
     try:
-        parsed = graphql.parse(document)
+        parsed = _parsed(document)
     except graphql.GraphQLSyntaxError as error:
         yield error.message
         return
-    yield from (error.message for error in graphql.validate(schema, parsed))
+    yield from _invalid(schema, document)
     operation = graphql.get_operation_ast(parsed)
     if variables is None or operation is None:
         return
@@ -22,6 +23,16 @@ def check_query(schema: graphql.GraphQLSchema, document: str, variables: Mapping
         yield from (error.message for error in coerced)
     for name in sorted(set(variables) - {one.variable.name.value for one in operation.variable_definitions or ()}):
         yield f"variable {name} is not in the query"
+
+
+# The product sends few texts, many times each.
+_parsed = lru_cache(graphql.parse)
+
+
+@lru_cache
+def _invalid(schema: graphql.GraphQLSchema, document: str) -> tuple[str, ...]:
+    """What the schema has against a query, whatever its variables."""
+    return tuple(error.message for error in graphql.validate(schema, _parsed(document)))
 
 
 def check_answer(
@@ -37,7 +48,7 @@ def check_answer(
     if answer.get("data") is None:
         return
     again = graphql.execute_sync(
-        schema, graphql.parse(document), root_value=answer["data"], variable_values=dict(variables or {}),
+        schema, _parsed(document), root_value=answer["data"], variable_values=dict(variables or {}),
         field_resolver=_answered, type_resolver=_kind,
     )  # fmt: skip
     for error in again.errors or ():
