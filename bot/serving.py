@@ -34,6 +34,7 @@ def serve(listener: socket.socket, *, worker: bool) -> None:
     """Answer requests, with the worker beside if wished, until SIGTERM or SIGINT; exit code 1 when the server ends by itself."""
     # Jobs compute in this process, too: the event loop and whoever waits for it get their turn in one and not in five ms.
     sys.setswitchinterval(0.001)
+    processes.share_heaps()
     end = End()
     wired = _wired()
     wired.attend()
@@ -57,6 +58,7 @@ def serve(listener: socket.socket, *, worker: bool) -> None:
 
 def work(listener: socket.socket | None) -> None:
     """Take jobs until SIGTERM or SIGINT; probes are answered where there is a socket for it."""
+    processes.share_heaps()
     end = End()
     wired = _wired()
     wired.attend()

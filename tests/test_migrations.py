@@ -1,17 +1,19 @@
 """The history runs from nothing to the newest schema, again and by several at once, and ends where the models stand."""
 
+import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from types import SimpleNamespace
 
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
-from alembic.script import ScriptDirectory
 from sqlalchemy import inspect
 from sqlmodel import SQLModel
 
 import migrations
 from bot import db
+from migrations.steps import scripts
 from tests.migrations import expansion
 
 
@@ -27,7 +29,7 @@ def _empty(database_url):
 def test_from_nothing_to_the_newest(empty):
     """An empty database has no revision; after the upgrade it stands at the newest, and a second run changes nothing."""
     assert migrations.current(empty) is None
-    steps = [script.revision for script in ScriptDirectory.from_config(migrations._settings()).walk_revisions()]
+    steps = [script.revision for script in scripts().walk_revisions()]
     for applied in (tuple(reversed(steps)), ()):
         assert migrations.upgrade(empty) == applied
         assert migrations.current(empty) == migrations.newest()
@@ -36,7 +38,7 @@ def test_from_nothing_to_the_newest(empty):
 @pytest.mark.from_nothing
 def test_one_step_at_a_time(empty):
     """Each step runs on its own on what the one before left."""
-    steps = [script.revision for script in ScriptDirectory.from_config(migrations._settings()).walk_revisions()]
+    steps = [script.revision for script in scripts().walk_revisions()]
     for step in reversed(steps):
         migrations.upgrade(empty, step)
         assert migrations.current(empty) == step
@@ -85,9 +87,25 @@ RULE_FROM = "0015"
 """Steps after this one say what they do (docs/decisions/migrations.md)."""
 
 
+@pytest.mark.from_nothing
+def test_what_is_whole_is_left_alone(empty, database_url):
+    """A server that finds nothing to do loads no Alembic, which would stay in its memory; and it knows the newest step without."""
+    migrations.upgrade(empty)
+    said = run_python(
+        "import sys, migrations\nfrom bot import db\n"
+        f"print(migrations.upgrade(db.open_engine({database_url!r})), migrations.newest(), 'alembic' in sys.modules)"
+    )
+    assert said == f"() {scripts().get_current_head()} False\n"
+
+
+def run_python(code):
+    """What a new Python prints."""
+    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+
+
 def steps():
     """Every step, oldest first."""
-    return list(reversed(list(ScriptDirectory.from_config(migrations._settings()).walk_revisions())))
+    return list(reversed(list(scripts().walk_revisions())))
 
 
 def test_revisions_are_numbers_that_can_be_compared():
