@@ -41,7 +41,7 @@ _PATIENCE = {"connect_timeout": "10", "tcp_user_timeout": "30000", "keepalives_i
 _NEVER = re.compile(
     r"FATAL:\s+(password authentication failed|no pg_hba\.conf entry|(role|database) .* does not exist|permission denied)"
     r"|no password supplied|authentication method|invalid (port|sslmode|channel_binding|connection option|URI)"
-    r"|server does not support SSL"
+    r"|server does not support SSL|the encoding of this database"
 )
 _UNWRITABLE = tuple(
     (re.compile(words), said)
@@ -85,6 +85,7 @@ def open_engine(url: str) -> Engine:
     engine = create_engine(
         place.set(query={**_PATIENCE, **place.query}), hide_parameters=True, pool_size=20, max_overflow=20
     )
+    event.listen(engine, "do_connect", _only_utf8)
     _ask_after_a_rest(engine)
     return engine
 
@@ -185,6 +186,20 @@ def exposed(file: Path) -> dict[Path, int]:
         with suppress(FileNotFoundError):
             found[path] = stat.S_IMODE(path.stat().st_mode)
     return {path: rights for path, rights in found.items() if rights & 0o077}
+
+
+def _only_utf8(
+    dialect: Dialect, _record: ConnectionPoolEntry, places: Sequence[Any], options: Mapping[str, Any]
+) -> DBAPIConnection:
+    """A connection to PostgreSQL. Raises its OperationalError for a database that cannot hold every name, or keeps bytes as they come."""
+    connection = dialect.connect(*places, **options)
+    encoding = connection.info.parameter_status("server_encoding")
+    if encoding not in (None, "UTF8"):  # None: a pooler that does not pass it on
+        connection.close()
+        raise dialect.loaded_dbapi.OperationalError(
+            f"the encoding of this database is {encoding}, not UTF8: make one with `createdb --encoding UTF8 --template template0`"
+        )
+    return connection
 
 
 def _keep_private(

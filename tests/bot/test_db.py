@@ -6,9 +6,10 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import psycopg
 import pytest
 from sqlalchemy import text
-from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.exc import OperationalError, SQLAlchemyError
 
 from bot import db
 
@@ -136,6 +137,22 @@ def test_a_database_that_is_away_is_explained_in_one_line(url):
     assert said.startswith("the database cannot be used: ")
     assert "\n" not in said
     assert "s3cret" not in said
+
+
+@pytest.mark.parametrize("encoding", ["SQL_ASCII", "LATIN1"])
+def test_a_database_of_another_encoding_is_refused(postgres_server, encoding):
+    """`createdb` in a container without a locale makes one; it says so, and how to make a right one. Waiting does not mend it."""
+    name = f"of_{encoding.lower()}"
+    with psycopg.connect(f"{postgres_server}/postgres", autocommit=True) as connection:
+        connection.execute(f"CREATE DATABASE {name} ENCODING '{encoding}' TEMPLATE template0 LOCALE 'C'")
+        engine = db.open_engine(f"{postgres_server}/{name}")
+        with pytest.raises(OperationalError) as caught:
+            engine.connect()
+        engine.dispose()
+        connection.execute(f"DROP DATABASE {name}")
+
+    assert f"the encoding of this database is {encoding}, not UTF8: make one with " in db.explain(caught.value)
+    assert not db.may_come(caught.value)
 
 
 def test_a_silent_server_is_not_waited_for():
