@@ -27,7 +27,7 @@ _LOGIN = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9_-]{0,98}[A-Za-z0-9])?")
 _DAY = re.compile(r"(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})")
 _ENCODINGS = ("utf-8-sig", "gb18030")
 
-Fault = Literal["nobody", "login", "address", "day", "columns", "several"]
+Fault = Literal["nobody", "login", "bot", "address", "day", "columns", "several"]
 
 
 class UnreadableList(Exception):
@@ -111,6 +111,8 @@ def _line(number: int, cells: list[str], columns: tuple[str, ...] | None) -> Lin
         fault = "nobody"
     elif address and (login or named.get("id")):
         fault = "several"
+    elif login.lower().endswith("[bot]"):
+        fault = "bot"
     elif (login and not _LOGIN.fullmatch(login)) or (named.get("id") and account_id is None):
         fault = "login"
     elif address and "@" not in address:

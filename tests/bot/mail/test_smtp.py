@@ -33,7 +33,7 @@ def test_the_first_line_is_the_subject():
 
     assert page.subject == "Your receipt: ICLA, version 2.0"
     assert page.body.startswith("Thank you.")
-    assert "GitHub account  ada\n" in page.body
+    assert "GitHub account: ada\n" in page.body
     assert "ICLA" not in repr(page).removeprefix("Page(subject='Your receipt: ICLA, version 2.0'")
 
 

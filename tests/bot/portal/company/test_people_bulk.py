@@ -123,9 +123,9 @@ def test_github_is_asked_for_as_long_as_a_page_may_take(manned, monkeypatch):
 def test_logins_that_are_no_persons(manned):
     """An organisation and a bot are refused with the reason, on their own lines."""
     portal, browser = manned
-    said = fates(send(portal, browser, list="CANN\nhelper\nbob"))
-    assert [words.split(": ")[0] for words in said.values()] == ["Refused", "Refused", "Will be added"]
-    assert ("organisation" in said[1], "bot" in said[2]) == (True, True)
+    said = fates(send(portal, browser, list="CANN\nhelper\nbob\ndependabot[bot]"))
+    assert [words.split(": ")[0] for words in said.values()] == ["Refused", "Refused", "Will be added", "Refused"]
+    assert ("organisation" in said[1], "bot" in said[2], "bot" in said[4]) == (True, True, True)
 
 
 def test_github_away_while_logins_are_looked_up(manned):
