@@ -30,13 +30,13 @@ def _places(request, tmp_path):
         yield [lost, new]
 
 
-def run(play, *words):
-    """A command of ours with the stage's settings; gives what it printed."""
+def run(play, *words, code=0):
+    """A command of ours with the stage's settings, which ends with that exit code; gives what it printed."""
     done = subprocess.run(
         [sys.executable, "-m", "bot", *words], env=for_child(play.stage.environment), cwd=play.stage.folder,
         capture_output=True, text=True, check=False,
     )  # fmt: skip
-    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.returncode == code, done.stdout + done.stderr
     return done.stdout
 
 
@@ -50,24 +50,34 @@ def ask(play, query):
 
 
 def record(play):
-    """People and a company sign, and one withdraws: what the log says of it."""
+    """People and a company sign, and one withdraws; what wrote it can write more."""
     engine = db.open_engine(play.stage.environment["COUNTERSIGN_DATABASE_URL"])
     history = History(engine, Vault(KeyRing.parse((play.stage.folder / "keys").read_text())))
     receipts = [history.sign(account) for account in range(7_001, 7_006)]
     history.withdraw(7_001, receipts[0])
     history.company()
-    engine.dispose()
-    return run(play, "ledger", "verify")
+    return history
+
+
+def checkpoint(play, name):
+    """A file that holds how far the log has come."""
+    file = play.stage.folder / name
+    file.write_text(run(play, "ledger", "checkpoint"), encoding="utf-8")
+    return str(file)
 
 
 def test_backed_up_under_load_and_restored(staged, places):
-    """What was judged before is known, what happened after the backup is found by the sweep and judged right."""
+    """What was judged before is known, what happened after the backup is found by the sweep and judged right.
+
+    The restored log fits a checkpoint from before the backup, and not one from after it.
+    """
     lost, new = places
     play = staged(settings={"COUNTERSIGN_DATABASE_URL": lost})
     play.community("version: 1\nrepositories: [{match: ['*'], require: dco}]\n")
     play.stage.serve()
     ada = play.person("ada", "ada@example.org")
-    recorded = record(play)
+    history = record(play)
+    older, recorded = checkpoint(play, "older"), run(play, "ledger", "verify")
     pulls = [play.opens(ada, branch=f"before{number}", message=f"Before {number}: {SIGNED}")[1] for number in range(3)]
     play.until(lambda: [play.verdict(one) for one in pulls] == ["success"] * 3)
 
@@ -83,6 +93,9 @@ def test_backed_up_under_load_and_restored(staged, places):
     run(play, "backup", str(play.stage.folder / "backup"))
     stop.set()
     worker.join()
+    history.sign(7_100)
+    younger = checkpoint(play, "younger")
+    history.engine.dispose()
     after = play.opens(ada, branch="after", message="No sign-off")[1]
     play.until(lambda: play.verdict(after) == "failure")
     play.stage.kill()
@@ -93,6 +106,8 @@ def test_backed_up_under_load_and_restored(staged, places):
     began = time.monotonic()
     run(play, "restore", str(play.stage.folder / "backup"))
     assert run(play, "ledger", "verify") == recorded
+    run(play, "ledger", "verify", "--checkpoint", older)
+    run(play, "ledger", "verify", "--checkpoint", younger, code=1)
     play.stage.serve()
     every = [*pulls, *made, after, away]
     play.until(lambda: all(play.verdict(one) for one in every), within=60)
