@@ -151,6 +151,24 @@ def test_every_page(full, chromium, language):
     assert wrong == []
 
 
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_the_preview_of_a_list_on_a_phone(full, chromium, language):
+    """What is said of each line can be read without moving the table."""
+    with served(full.portal.app) as home:
+        context = window(chromium, full, "manager", home, language)
+        page = context.new_page()
+        page.goto(home + full.path("/company/<company_id>/people/list"))
+        page.fill(
+            "#list", "carol\ncann\nnobody-has-such-a-long-login-at-github\nsomebody@a-partner.example.org\nx,y,z,1,2,3"
+        )
+        page.locator("form:has(#list) button").click()
+        assert page.locator("tbody tr").count() == 5
+        wrong = [*measures(page, 320), *measures(page, LARGE)]
+        context.close()
+
+    assert wrong == []
+
+
 def test_on_paper(full, chromium):
     """A receipt prints black on white whatever the screen's colours, with the site's name, without what is pressed or chosen."""
     with served(full.portal.app) as home:

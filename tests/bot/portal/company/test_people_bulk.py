@@ -50,7 +50,7 @@ def send(portal, browser, path="", **filled):
 
 def fates(page):
     """What the preview says of each line."""
-    rows = re.findall(r"<tr><td>(\d+)</td>.*?</th><td>(.*?)</td></tr>", page.text)
+    rows = re.findall(r"<tr><td[^>]*>(\d+)</td>.*?</th><td[^>]*>(.*?)</td></tr>", page.text)
     return {int(number): html.unescape(said) for number, said in rows}
 
 
