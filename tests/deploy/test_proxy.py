@@ -257,8 +257,10 @@ def test_what_passes_to_the_server(served):
 
     assert (status, headers["content-type"]) == (200, "text/html; charset=utf-8")
     assert "max-age=63072000" in headers["strict-transport-security"]
+    assert "alt-svc" not in headers
     assert b"<h1" in body
     assert delivered(proxy, stage, 100) == 202
     assert delivered(proxy, stage, 25 * 1024 * 1024) == 202
-    assert delivered(proxy, stage, 25 * 1024 * 1024 + 1) == 413
+    # 502 where a proxy still sends while Countersign refuses by the head of the request (docs/how-to/proxy.md).
+    assert delivered(proxy, stage, 25 * 1024 * 1024 + 1) in (413, 502)
     assert "temporary file" not in (proxy.folder / "log").read_text(encoding="utf-8")
