@@ -23,7 +23,7 @@ LATENCY = 0.02
 """Seconds that each call to the cheapest GitHub takes where it is measured how long one waits."""
 WARM = 20
 RATE = 10
-_WORK = "from bot import serving; serving.work()"
+_WORK = "from bot import serving; serving.work(None)"
 
 
 def measure(*, quick: bool) -> list[Figure]:

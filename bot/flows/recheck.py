@@ -9,12 +9,10 @@ from bot.flows.flow_services import Services
 from bot.github.ports import Place
 from bot.job_queue import QueueName
 from bot.rulebook.recorded_facts import CannotReplay, unpack
+from bot.store.mailbox import LOT
 from bot.store.pulls import participants, posts, review_mailbox, stored_facts
 from bot.store.pulls.posts import PullRequestIdentity
 from bot.store.pulls.stored_facts import OpenPull
-
-_LOT = 100
-"""Pull requests queued in one transaction: others want to write, too."""
 
 
 def people(
@@ -28,17 +26,17 @@ def people(
     """
     with services.sessions() as session:
         found = participants.pulls_of(session, account_ids, owner_id=owner_id)
-        for pull_id in found:
-            review_mailbox.enqueue_review(session, services.engine, pull_id, queue=queue)
+    _queue(found, services, queue)
     return len(found)
 
 
 def place(place: Place, owner_id: int, services: Services, *, queue: QueueName) -> int:
     """Queue every open pull request of one repository, also those that we have not met; how many. Raises HubError."""
     numbers = services.hub.open_numbers(place)
-    with services.sessions() as session:
-        for number in numbers:
-            posts.post(session, services.engine, pull_request_identity(place, number, owner_id), queue=queue)
+    for lot in _lots(numbers):
+        with services.sessions() as session:
+            for number in lot:
+                posts.post(session, services.engine, pull_request_identity(place, number, owner_id), queue=queue)
     return len(numbers)
 
 
@@ -67,11 +65,20 @@ def company(company_id: str, services: Services) -> int:
         reach = company_reach.of(session, services.vault, company_id)
         known = set(participants.pulls_of(session, reach.accounts))
         found = [pull.pull_id for pull in stored_facts.of_open(session) if _concerned(pull, known, reach, services)]
-    for start in range(0, len(found), _LOT):
-        with services.sessions() as session:
-            for pull_id in found[start : start + _LOT]:
-                review_mailbox.enqueue_review(session, services.engine, pull_id, queue="later")
+    _queue(found, services, "later")
     return len(found)
+
+
+def _queue(pull_ids: Sequence[int], services: Services, queue: QueueName) -> None:
+    """Lot by lot: what is repeated after a crash is judged once more, and that is all."""
+    for lot in _lots(pull_ids):
+        with services.sessions() as session:
+            for pull_id in lot:
+                review_mailbox.enqueue_review(session, services.engine, pull_id, queue=queue)
+
+
+def _lots(ids: Sequence[int]) -> Iterator[Sequence[int]]:
+    return (ids[start : start + LOT] for start in range(0, len(ids), LOT))
 
 
 def _concerned(pull: OpenPull, known: set[int], reach: Reach, services: Services) -> bool:

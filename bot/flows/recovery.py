@@ -10,13 +10,11 @@ from bot.flows.flow_services import Services
 from bot.job_queue import Engine, Job
 from bot.store import inbox
 from bot.store.license_checks import LICENSE_CHECKS
-from bot.store.mailbox import Mailbox
+from bot.store.mailbox import LOT, Mailbox
 from bot.store.merge_groups import MERGE_GROUPS
 from bot.store.pulls.review_mailbox import REVIEWS, of_installation
 
 _EVERYBODY: Final = 0
-_LOT: Final = 100
-"""Subjects queued in one transaction: others want to write, too."""
 
 log = structlog.get_logger()
 
@@ -37,8 +35,10 @@ def wake(installation: int, services: Services) -> int:
     woken += sum(_wake_all(mailbox, services) for mailbox in (LICENSE_CHECKS, MERGE_GROUPS))
     with services.sessions() as session:
         guids = inbox.postponed(session)
-        for guid in guids:  # one more job for it does no harm: the first one that succeeds ends it
-            services.engine.enqueue(session, Job("event", (guid,), "now"))
+    for start in range(0, len(guids), LOT):
+        with services.sessions() as session:
+            for guid in guids[start : start + LOT]:  # one more job does no harm: the first one that succeeds ends it
+                services.engine.enqueue(session, Job("event", (guid,), "now"))
     woken += len(guids)
     log.info("github.recovered", installation=installation or None, woken=woken)
     return woken
@@ -46,9 +46,9 @@ def wake(installation: int, services: Services) -> int:
 
 def _wake_all(mailbox: Mailbox[Any, Any, Any], services: Services, *, of: ColumnElement[bool] | None = None) -> int:
     """Lot by lot, until none is left."""
-    woken, lot = 0, _LOT
-    while lot == _LOT:
+    woken, lot = 0, LOT
+    while lot == LOT:
         with services.sessions() as session:
-            lot = mailbox.wake(session, services.engine, of=of, limit=_LOT)
+            lot = mailbox.wake(session, services.engine, of=of, limit=LOT)
         woken += lot
     return woken

@@ -23,6 +23,10 @@ from bot.store.statements import change, read, run, table
 LEASE: Final = timedelta(minutes=10)
 """How long one run may hold a subject without a sign of life; a crashed one is taken up under its own id before that."""
 
+LOT: Final = 10
+"""Subjects queued in one transaction: it takes about 2 ms of processor for each, and SQLite has one writer, for whom a
+delivery that comes in waits."""
+
 WAITS_IN: Final[dict[QueueName, int]] = {"later": 1, "now": 2}
 """What `queued` says of a job that waits in that queue."""
 

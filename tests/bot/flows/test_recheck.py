@@ -1,5 +1,7 @@
 """What verdicts rest on changed: just the open pull requests concerned are queued, the people who wait first."""
 
+from contextlib import contextmanager
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -11,7 +13,9 @@ from bot.flows import recheck
 from bot.github.ports import Unreachable
 from bot.job_queue import Job
 from bot.rulebook.recorded_facts import TOO_LARGE
-from bot.store.pulls import stored_facts
+from bot.store.mailbox import LOT
+from bot.store.pulls import participants, posts, stored_facts
+from bot.store.pulls.posts import PullRequestIdentity
 from bot.store.pulls.stored_facts import StoredFacts
 from bot.store.records import Pull
 
@@ -166,3 +170,26 @@ def test_what_cannot_be_told_from_facts_is_judged_again(scene, three, company, w
 def test_a_company_that_is_not_known(scene, three):
     """Touches nobody."""
     assert recheck.company("c9", scene.services) == 0
+
+
+def test_many_are_queued_a_few_at_a_time(scene, three):
+    """A delivery that comes in meanwhile waits for one lot, not for all: each one is a transaction of its own."""
+    with scene.sessions() as session:
+        for number in range(100, 100 + 2 * LOT):
+            identity = PullRequestIdentity(
+                repository_id=11, number=number, installation_id=1, owner_id=scene.cann.id, owner="cann", name="many"
+            )
+            pull_id, _ = posts.post(session, scene.jobs, identity, queue="later")
+            participants.replace(session, pull_id, [scene.mia.id])
+    lots = []
+
+    @contextmanager
+    def counted():
+        before = len(scene.jobs.waiting)
+        with scene.sessions() as session:
+            yield session
+        lots.append(len(scene.jobs.waiting) - before)
+
+    assert recheck.people([scene.mia.id], replace(scene.services, sessions=counted)) == 2 * LOT + 2
+    assert max(lots) <= LOT
+    assert len(lots) == 4

@@ -1,0 +1,115 @@
+"""How a worker on PostgreSQL hears of a job that another process stored: by looking often, or by LISTEN and NOTIFY."""
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+
+import databases
+import psycopg
+from figures import Figure, quantile
+from sqlalchemy import Engine, event, text
+from sqlmodel import Session
+
+from bot import clock, db
+from bot.job_queue import Job
+from bot.jobs.durable import DurableEngine, Pace
+
+CHANNEL = "countersign_jobs"
+SELDOM = Pace(now_poll=5, later_poll=5, delayed_poll=5)
+"""How often a worker would look that is told: for what was stored while its connection was away."""
+
+
+def measure(*, quick: bool) -> list[Figure]:
+    """Nothing where this machine has no PostgreSQL."""
+    if "PostgreSQL" not in databases.kinds():
+        return []
+    jobs, seconds = (20, 5) if quick else (100, 20)
+    with databases.opened("PostgreSQL") as engine:
+        looks, asked = _waits(engine, Pace(), jobs, seconds)
+    with databases.opened("PostgreSQL") as engine:
+        told, rests = _waits(engine, SELDOM, jobs, seconds, _told, notify=f"NOTIFY {CHANNEL}")
+    beside = "LISTEN and NOTIFY, looks every 5 s"
+    found = [
+        Figure(
+            what=f"stored by another process → begun, looks every 0.1 s, {name}",
+            value=quantile(looks, share) * 1000, unit="ms", baseline=quantile(told, share) * 1000, beside=beside,
+        )
+        for name, share in (("p50", 0.5), ("p95", 0.95))
+    ]  # fmt: skip
+    what = "statements a second with nothing to do, looks every 0.1 s"
+    return [*found, Figure(what=what, value=asked, unit="/s", baseline=rests, beside=beside)]
+
+
+@contextmanager
+def _alone(_engine: Engine, _ring: Callable[[], None]) -> Iterator[None]:
+    yield
+
+
+@contextmanager
+def _told(engine: Engine, ring: Callable[[], None]) -> Iterator[None]:
+    """A connection that listens, and rings for each word."""
+    ended = threading.Event()
+    url = engine.url.set(drivername="postgresql").render_as_string(hide_password=False)
+
+    def listen() -> None:
+        with psycopg.connect(url, autocommit=True) as connection:
+            connection.execute(f"LISTEN {CHANNEL}")
+            while not ended.is_set():
+                for _ in connection.notifies(timeout=0.5, stop_after=1):
+                    ring()
+
+    thread = threading.Thread(target=listen)
+    thread.start()
+    time.sleep(1)
+    try:
+        yield
+    finally:
+        ended.set()
+        thread.join()
+
+
+def _waits(
+    engine: Engine,
+    pace: Pace,
+    jobs: int,
+    seconds: int,
+    heard: Callable[[Engine, Callable[[], None]], AbstractContextManager[None]] = _alone,
+    *,
+    notify: str | None = None,
+) -> tuple[list[float], float]:
+    """Seconds from each commit to the job's begin, and the statements a second of a worker that rests."""
+    begun: dict[str, float] = {}
+    subject = DurableEngine(engine, executor_id=clock.new_id(), pace=pace)
+
+    def note(_job: Job, job_id: str) -> None:
+        begun[job_id] = time.monotonic()
+
+    subject.start(note)
+    elsewhere = db.open_engine(engine.url.render_as_string(hide_password=False))
+    other = DurableEngine(elsewhere, executor_id=clock.new_id())  # it stores, and has no bells to ring here
+    statements = [0]
+    event.listen(engine, "before_cursor_execute", lambda *_: statements.__setitem__(0, statements[0] + 1))
+    try:
+        with heard(engine, lambda: subject._bells["now"].ring(0)):  # noqa: SLF001 - what would ring does not exist
+            time.sleep(2)
+            before = statements[0]
+            time.sleep(seconds)
+            rest = (statements[0] - before) / seconds
+            stored = [_store(elsewhere, other, notify) for _ in range(jobs)]
+            while len(begun) < jobs:
+                time.sleep(0.05)
+    finally:
+        subject.stop()
+        elsewhere.dispose()
+    return [begun[job_id] - at for job_id, at in stored], rest
+
+
+def _store(engine: Engine, other: DurableEngine, notify: str | None) -> tuple[str, float]:
+    """One job, a while after the one before; its id, and when it was committed."""
+    time.sleep(0.13)
+    with Session(engine) as session, session.begin():
+        job_id = other.enqueue(session, Job("nothing"))
+        if notify:
+            session.execute(text(notify))
+    return job_id, time.monotonic()
