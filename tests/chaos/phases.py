@@ -14,8 +14,11 @@ from tests.chaos.databases import filled
 from tests.chaos.place import Result, concluded, opened
 
 
-def kills(kind, seed, *, count=200, share=0.25, roles=None):
-    """Processes are killed by SIGKILL while people work: of ours, and with PostgreSQL, a `share` of the times, of the database."""
+def kills(kind, seed, *, count=200, share=0.25, roles=None, hastened=False):
+    """Processes are killed by SIGKILL while people work: of ours, and with PostgreSQL, a `share` of the times, of the database.
+
+    `hastened` waits for no moment to which a job was put off.
+    """
     began, result = time.monotonic(), Result("kills", kind, seed)
     with opened(kind, seed, roles=roles) as place:
         place.serve()
@@ -38,7 +41,7 @@ def kills(kind, seed, *, count=200, share=0.25, roles=None):
             again.join()
         _revive(place)
         result.figures = {"kills of ours": ours, "kills of the database": theirs}
-        return concluded(place, result, began=began)
+        return concluded(place, result, began=began, hastened=hastened)
 
 
 def _victim(place, back):
