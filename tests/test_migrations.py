@@ -15,6 +15,7 @@ import migrations
 from bot import db
 from migrations.steps import scripts
 from tests.migrations import expansion
+from tests.migrations.test_steps import steps
 
 
 @pytest.fixture(name="empty")
@@ -33,15 +34,6 @@ def test_from_nothing_to_the_newest(empty):
     for applied in (tuple(reversed(steps)), ()):
         assert migrations.upgrade(empty) == applied
         assert migrations.current(empty) == migrations.newest()
-
-
-@pytest.mark.from_nothing
-def test_one_step_at_a_time(empty):
-    """Each step runs on its own on what the one before left."""
-    steps = [script.revision for script in scripts().walk_revisions()]
-    for step in reversed(steps):
-        migrations.upgrade(empty, step)
-        assert migrations.current(empty) == step
 
 
 @pytest.fixture(name="four")
@@ -101,18 +93,6 @@ def test_what_is_whole_is_left_alone(empty, database_url):
 def run_python(code):
     """What a new Python prints."""
     return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
-
-
-def steps():
-    """Every step, oldest first."""
-    return list(reversed(list(scripts().walk_revisions())))
-
-
-def test_revisions_are_numbers_that_can_be_compared():
-    """An older release compares its own with one that it does not know."""
-    names = [step.revision for step in steps()]
-    assert all(len(name) == 4 and name.isdecimal() for name in names)
-    assert names == sorted(names)
 
 
 @pytest.mark.from_nothing

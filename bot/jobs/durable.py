@@ -267,13 +267,7 @@ class DurableEngine:
         dbos_runtime.end_looking(dbos)
         self._take(dbos, "now", self._pace.now_workers, self._pace.now_poll)
         self._take(dbos, "later", self._pace.later_workers, self._pace.later_poll)
-        put_off = delays.DelayedJobs(
-            dbos._sys_db,  # noqa: SLF001 - the client's is another one, with tables of its own
-            self._bells[_DELAYED],
-            longest=self._pace.delayed_poll,
-            queued=self._ring,
-        )
-        self._begin(_DELAYED, put_off.work)
+        self._queue_delayed(dbos)
         delays.shorten(self._client)
         recovered = self.recover()
         if recovered:
@@ -285,6 +279,16 @@ class DurableEngine:
         queue = self._client.register_queue(name, worker_concurrency=workers, polling_interval_sec=poll)
         queue.database_backed_queue = False  # else it would be read again before each look
         self._begin(name, partial(queue_worker_thread, self._bells[name], dbos, queue))
+
+    def _queue_delayed(self, dbos: DBOS) -> None:
+        """Begin to queue what was put off, once its moment has come."""
+        put_off = delays.DelayedJobs(
+            dbos._sys_db,  # noqa: SLF001 - the client's is another one, with tables of its own
+            self._bells[_DELAYED],
+            longest=self._pace.delayed_poll,
+            queued=self._ring,
+        )
+        self._begin(_DELAYED, put_off.work)
 
     def _begin(self, name: str, work: Callable[[], None]) -> None:
         taker = threading.Thread(target=work, name=f"jobs-{name}", daemon=True)

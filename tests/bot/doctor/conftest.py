@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from datetime import timedelta
+from functools import cached_property
 
 import pytest
 
@@ -62,10 +63,15 @@ class Deployment:
         newest = self.world.hooks.log[-1]
         newest.attempts[-1:] = [replace(newest.attempts[-1], status=status, body=body)] if newest.attempts else []
 
+    @cached_property
+    def database(self):
+        """An engine on its database."""
+        return db.open_engine(self.environ["COUNTERSIGN_DATABASE_URL"])
+
     @property
     def sessions(self):
         """Sessions on its database."""
-        return db.sessions(db.open_engine(self.environ["COUNTERSIGN_DATABASE_URL"]))
+        return db.sessions(self.database)
 
     def report(self, **changes):
         """What the doctor says with these settings changed; "" takes one away."""
@@ -94,5 +100,7 @@ def _deployed(tmp_path, app_keys, gate):
     """A deployment in which everything is right."""
     world = World(tmp_path / "git")
     with Server(world, wrap=gate.wrap) as server:
-        yield Deployment(tmp_path, world, server, app_keys)
+        deployed = Deployment(tmp_path, world, server, app_keys)
+        yield deployed
+        deployed.database.dispose()
     assert world.refused == []

@@ -120,9 +120,3 @@ def test_a_look_that_failed_is_not_the_last(sessions, engine):
     finally:
         bell.set()
         thread.join()
-
-
-def test_nothing_of_the_engine_s_own_asks_in_vain(engine, running):
-    """Its threads for schedules, deadlines and its own queue end: each would ask every second, and one would write."""
-    names = ("queue_thread", "dynamic_scheduler_loop", "queue-worker", "dbos-background-jobs")
-    assert until(lambda: not [one.name for one in threading.enumerate() if any(name in one.name for name in names)])

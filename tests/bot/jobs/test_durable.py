@@ -1,6 +1,5 @@
 """The durable engine keeps the port's promises on both databases, in one process."""
 
-import inspect
 import json
 import threading
 import time
@@ -8,11 +7,6 @@ from contextlib import contextmanager
 from datetime import timedelta
 
 import pytest
-from dbos import DBOS
-from dbos._core import ActiveWorkflowById
-from dbos._dbos import _get_dbos_instance
-from dbos._queue import queue_worker_thread
-from dbos._sys_db import SystemDatabase
 from sqlalchemy import text
 
 from bot.clock import new_id, now
@@ -204,22 +198,6 @@ def test_what_is_committed_here_starts_at_once(sessions, engine, ran):
         assert until(lambda: len(ran.jobs) == 7)
     finally:
         subject.stop(timeout=0)
-
-
-def test_what_we_use_of_dbos_without_its_promise_is_there():
-    """Names that it calls its own: a release that changes one is noticed here."""
-    assert list(inspect.signature(queue_worker_thread).parameters) == ["stop_event", "dbos", "queue"]
-    loop = inspect.getsource(queue_worker_thread)
-    assert "if stop_event.wait(timeout=" in loop
-    assert "if queue.database_backed_queue:" in loop
-    assert list(inspect.signature(ActiveWorkflowById._remove).parameters) == ["self", "key", "bucket"]
-    assert callable(DBOS._recover_pending_workflows)
-    assert callable(SystemDatabase.run_migrations)
-
-
-def test_dbos_tells_what_runs_by_the_list_that_tells_us(engine, running):
-    """Else nobody would learn that there is room again."""
-    assert type(_get_dbos_instance()._active_workflows_set).__name__ == "Active"
 
 
 def test_one_engine_a_process(engine, running, ran):

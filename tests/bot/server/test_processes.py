@@ -2,6 +2,7 @@
 
 import gc
 import os
+import platform
 import signal
 import subprocess
 import sys
@@ -104,3 +105,35 @@ def test_what_is_loaded_to_stay_leaves_out_what_prints_for_people():
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
 
     assert done.stdout.split() == ["False", "False", "True"]
+
+
+HEAPS = """
+import ctypes, sys, threading
+from bot.server import processes
+
+if sys.argv[1:] == ["shared"]:
+    processes.share_heaps()
+library, all_there = ctypes.CDLL(None), threading.Barrier(8)
+
+def take():
+    library.malloc(100)
+    all_there.wait()
+
+threads = [threading.Thread(target=take) for _ in range(8)]
+for thread in threads:
+    thread.start()
+for thread in threads:
+    thread.join()
+library.malloc_stats()
+"""
+
+
+@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="another C library has other heaps")
+def test_threads_share_their_heaps():
+    """Two, where eight threads would else have more."""
+    counts = {}
+    for words in ((), ("shared",)):
+        said = subprocess.run([sys.executable, "-c", HEAPS, *words], capture_output=True, text=True, check=True).stderr
+        counts[words] = said.count("Arena ")
+
+    assert counts["shared",] <= 2 < counts[()]

@@ -1,0 +1,45 @@
+"""DBOS does here what it does not do by itself, by names that it calls its own."""
+
+import inspect
+import threading
+
+import pytest
+from dbos import DBOS
+from dbos._core import ActiveWorkflowById
+from dbos._dbos import _get_dbos_instance
+from dbos._queue import queue_worker_thread
+from dbos._sys_db import SystemDatabase
+
+from bot.jobs.dbos_runtime import Active
+from tests.bot.jobs.test_durable import Ran, durable, until
+
+
+@pytest.fixture(name="running")
+def _running(engine):
+    """A started engine."""
+    subject = durable(engine)
+    subject.start(Ran())
+    yield subject
+    subject.stop(timeout=0)
+
+
+def test_what_we_use_of_dbos_without_its_promise_is_there():
+    """Names that it calls its own: a release that changes one is noticed here."""
+    assert list(inspect.signature(queue_worker_thread).parameters) == ["stop_event", "dbos", "queue"]
+    loop = inspect.getsource(queue_worker_thread)
+    assert "if stop_event.wait(timeout=" in loop
+    assert "if queue.database_backed_queue:" in loop
+    assert list(inspect.signature(ActiveWorkflowById._remove).parameters) == ["self", "key", "bucket"]
+    assert callable(DBOS._recover_pending_workflows)
+    assert callable(SystemDatabase.run_migrations)
+
+
+def test_dbos_tells_what_runs_by_the_list_that_tells_us(engine, running):
+    """Else nobody would learn that there is room again."""
+    assert isinstance(_get_dbos_instance()._active_workflows_set, Active)
+
+
+def test_nothing_of_the_engine_s_own_asks_in_vain(engine, running):
+    """Its threads for schedules, deadlines and its own queue end: each would ask every second, and one would write."""
+    names = ("queue_thread", "dynamic_scheduler_loop", "queue-worker", "dbos-background-jobs")
+    assert until(lambda: not [one.name for one in threading.enumerate() if any(name in one.name for name in names)])

@@ -1,0 +1,33 @@
+"""The steps are numbered, and each runs on its own on what the one before left."""
+
+import pytest
+from sqlalchemy import inspect
+
+from bot import db
+from migrations.steps import apply, modules, scripts
+
+
+def steps():
+    """Every step, oldest first."""
+    return list(reversed(list(scripts().walk_revisions())))
+
+
+def test_revisions_are_numbers_that_can_be_compared():
+    """An older release compares its own with one that it does not know."""
+    names = [step.revision for step in steps()]
+    assert all(len(name) == 4 and name.isdecimal() for name in names)
+    assert names == sorted(names)
+
+
+@pytest.mark.from_nothing
+def test_one_step_at_a_time(database_url):
+    """Each is applied alone, after those before it, and what is applied is read back newest first."""
+    engine = db.open_engine(database_url)
+    for step in steps():
+        with engine.begin() as connection:
+            assert apply(connection, step.revision) == (step.revision,)
+        assert [one.revision for one in modules(step.revision)][:1] == [step.revision]
+    with engine.connect() as connection:
+        assert inspect(connection).has_table("signature")
+    engine.dispose()
+    assert list(modules(None)) == []
