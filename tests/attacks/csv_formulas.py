@@ -3,8 +3,6 @@
 import csv
 import io
 import itertools
-import os
-import subprocess
 import sys
 import tempfile
 import unicodedata
@@ -12,10 +10,13 @@ import zipfile
 from datetime import UTC, datetime
 from pathlib import Path
 
+from click.testing import CliRunner
+
 from agreements.facts import Account
 from agreements.store.people import people
 from agreements.vault import KeyRing, Vault
 from bot import db
+from bot.cli import root
 from bot.store.tokens import ApiToken
 
 SIGNS = "=+-@\uff1d\uff0b\uff0d\uff20\u2212"
@@ -40,7 +41,7 @@ def _exported(folder, values):
     """What `countersign export --format csv` makes of these."""
     ring, out = KeyRing.generate("k1"), folder / "all.zip"
     url = f"sqlite:///{folder / 'attacked.db'}"
-    environment = {**os.environ, "COUNTERSIGN_DATABASE_URL": url, "COUNTERSIGN_KEYS": ring}  # noqa: TID251 - the command's
+    environment = {"COUNTERSIGN_DATABASE_URL": url, "COUNTERSIGN_KEYS": ring}
     _run(environment, "migrate")
     at, vault = datetime(2026, 1, 2, tzinfo=UTC), Vault(KeyRing.parse(ring))
     with db.sessions(db.open_engine(url))() as session:
@@ -55,7 +56,8 @@ def _exported(folder, values):
 
 
 def _run(environment, *words):
-    subprocess.run([sys.executable, "-m", "bot", *words], env=environment, check=True, timeout=120, capture_output=True)
+    done = CliRunner(env=environment).invoke(root, words)
+    assert done.exit_code == 0, done.output
 
 
 def _cells(text):

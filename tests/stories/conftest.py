@@ -7,7 +7,9 @@ import time
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+from bot.cli import root
 from bot.demo.github.contributor import Contributor
 from bot.demo.github.state import Email
 from bot.demo.stage import Stage
@@ -127,6 +129,12 @@ class Play:
         """Rows of the inbox: guid, state, error."""
         rows = self.rows("SELECT guid, state, error FROM delivery ORDER BY received_at")
         return [row for row in rows if state in (None, row[1])]
+
+    def command(self, *words, code=0):
+        """A command of ours with the stage's settings, in this process: what it printed, after it ended with that exit code."""
+        done = CliRunner(env=self.stage.environment).invoke(root, words)
+        assert done.exit_code == code, done.output
+        return done.stdout
 
     def rows(self, query):
         """What the server's database says."""

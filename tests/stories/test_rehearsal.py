@@ -1,7 +1,5 @@
 """The rehearsal: a backup under load, the database lost, and everything right again after a restore."""
 
-import subprocess
-import sys
 import threading
 import time
 
@@ -10,7 +8,6 @@ from sqlalchemy import text
 
 from agreements.vault import KeyRing, Vault
 from bot import db
-from bot.settings import for_child
 from tests.ready import on_postgres
 from tests.tampering.history import History
 
@@ -28,16 +25,6 @@ def _places(request, tmp_path):
     server = request.getfixturevalue("postgres_server")
     with on_postgres(server, empty=False) as lost, on_postgres(server, empty=True) as new:
         yield [lost, new]
-
-
-def run(play, *words, code=0):
-    """A command of ours with the stage's settings, which ends with that exit code; gives what it printed."""
-    done = subprocess.run(
-        [sys.executable, "-m", "bot", *words], env=for_child(play.stage.environment), cwd=play.stage.folder,
-        capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    assert done.returncode == code, done.stdout + done.stderr
-    return done.stdout
 
 
 def ask(play, query):
@@ -62,7 +49,7 @@ def record(play):
 def checkpoint(play, name):
     """A file that holds how far the log has come."""
     file = play.stage.folder / name
-    file.write_text(run(play, "ledger", "checkpoint"), encoding="utf-8")
+    file.write_text(play.command("ledger", "checkpoint"), encoding="utf-8")
     return str(file)
 
 
@@ -77,7 +64,7 @@ def test_backed_up_under_load_and_restored(staged, places):
     play.stage.serve()
     ada = play.person("ada", "ada@example.org")
     history = record(play)
-    older, recorded = checkpoint(play, "older"), run(play, "ledger", "verify")
+    older, recorded = checkpoint(play, "older"), play.command("ledger", "verify")
     pulls = [play.opens(ada, branch=f"before{number}", message=f"Before {number}: {SIGNED}")[1] for number in range(3)]
     play.until(lambda: [play.verdict(one) for one in pulls] == ["success"] * 3)
 
@@ -90,7 +77,7 @@ def test_backed_up_under_load_and_restored(staged, places):
     worker = threading.Thread(target=load)
     worker.start()
     play.until(lambda: len(made) >= 2)
-    run(play, "backup", str(play.stage.folder / "backup"))
+    play.command("backup", str(play.stage.folder / "backup"))
     stop.set()
     worker.join()
     history.sign(7_100)
@@ -104,10 +91,10 @@ def test_backed_up_under_load_and_restored(staged, places):
 
     play.stage._extra["COUNTERSIGN_DATABASE_URL"] = new
     began = time.monotonic()
-    run(play, "restore", str(play.stage.folder / "backup"))
-    assert run(play, "ledger", "verify") == recorded
-    run(play, "ledger", "verify", "--checkpoint", older)
-    run(play, "ledger", "verify", "--checkpoint", younger, code=1)
+    play.command("restore", str(play.stage.folder / "backup"))
+    assert play.command("ledger", "verify") == recorded
+    play.command("ledger", "verify", "--checkpoint", older)
+    play.command("ledger", "verify", "--checkpoint", younger, code=1)
     play.stage.serve()
     every = [*pulls, *made, after, away]
     play.until(lambda: all(play.verdict(one) for one in every), within=60)

@@ -127,10 +127,11 @@ def of_open(session: Session) -> Iterator[OpenPull]:
         .where(col(Pull.open))
         .order_by(func.lower(col(Pull.owner)), func.lower(col(Pull.name)), col(Pull.number), col(Pull.id))
     )
-    for pull, stored in session.exec(query.execution_options(yield_per=10)):
-        assert pull.id is not None
-        settled = pull.lease_by is None and pull.evaluated == pull.latest
-        yield OpenPull(pull.id, pull.owner_id, pull.owner, pull.name, pull.number, pull.head_sha, settled, stored)
+    with session.exec(query.execution_options(yield_per=10)) as rows:  # not all of them may be taken
+        for pull, stored in rows:
+            assert pull.id is not None
+            settled = pull.lease_by is None and pull.evaluated == pull.latest
+            yield OpenPull(pull.id, pull.owner_id, pull.owner, pull.name, pull.number, pull.head_sha, settled, stored)
 
 
 def of_pulls(session: Session, pull_ids: Sequence[int]) -> Iterator[StoredFacts]:

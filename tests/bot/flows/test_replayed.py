@@ -1,12 +1,11 @@
 """The story of a changed rulebook: pull requests are judged, then `countersign replay` as a process says who would change."""
 
 import json
-import subprocess
-import sys
 
 import pytest
+from click.testing import CliRunner
 
-from bot.settings import for_child
+from bot.cli.verdicts.replay import command
 from tests.bot.flows.scene import CLA
 
 pytestmark = pytest.mark.story
@@ -17,7 +16,7 @@ AFTER = CLA + "people: {override: admins}\n"
 
 @pytest.fixture(name="replay")
 def _replay(scene, tmp_path):
-    """The command as a process of its own, on the scene's database, with that text as the changed rulebook."""
+    """The command, on the scene's database, with that text as the changed rulebook."""
 
     def replay(text, *arguments):
         file = tmp_path / "changed.yml"
@@ -26,10 +25,7 @@ def _replay(scene, tmp_path):
             "COUNTERSIGN_DATABASE_URL": scene.settings.database_url,
             "COUNTERSIGN_KEYS": scene.settings.keys.reveal(),
         }
-        return subprocess.run(
-            [sys.executable, "-m", "bot", "replay", "--rulebook", file, *arguments],
-            env=for_child(values), capture_output=True, text=True, timeout=60, check=False,
-        )  # fmt: skip
+        return CliRunner(env=values).invoke(command, ["--rulebook", str(file), *arguments])
 
     return replay
 
@@ -54,7 +50,7 @@ def test_who_would_change(scene, replay):
     scene.calls()
 
     result = replay(AFTER)
-    assert (result.stderr, result.returncode) == ("", 1)
+    assert (result.stderr, result.exit_code) == ("", 1)
     assert result.stdout.splitlines() == [
         "cann/ops#1  success → failure  + CLA cla/unsigned mia",
         f"cann/quiet#1  failure  mode shadow → enforce  + CLA cla/unsigned mia  - DCO dco/missing {shadow.head_sha[:7]}",
