@@ -1,6 +1,6 @@
 """A small queue model: how long an event waits for its verdict, and which part is busiest, for so many repositories.
 
-By hand: `python benchmarks/capacity.py [--seed N]` prints the table of docs/how-to/scaling.md. It is fed with the costs that docs/explanation/figures.md
+By hand: `python benchmarks/capacity.py [--seed N]` prints the table of docs/reference/figures.md. It is fed with the costs that docs/reference/figures.md
 measured on two shared cores; nothing is measured here, and nothing but the arrivals and GitHub's answers is random.
 """
 
@@ -15,7 +15,7 @@ HOUR = 3600.0
 
 @dataclass(frozen=True, slots=True)
 class Costs:
-    """What one event costs, in seconds of processor or calls; measured (docs/explanation/figures.md) unless it says assumed."""
+    """What one event costs, in seconds of processor or calls; measured (docs/reference/figures.md) unless it says assumed."""
 
     acknowledge: float = 0.0032  # a delivery stored and answered
     judge: float = 0.0183  # a red verdict, all of it
@@ -73,7 +73,7 @@ class Outcome:
 
 
 GITHUB_WRITES_AN_HOUR = 425.0
-"""What an installation is let write, a little below GitHub's 500 (docs/explanation/figures.md)."""
+"""What an installation is let write, a little below GitHub's 500 (docs/reference/figures.md)."""
 EMBEDDED, SMALL, LARGE = (
     Topology("one process, SQLite", 1, 1, is_embedded=True),
     Topology("PostgreSQL, 1 web, 1 worker", 1, 1),
@@ -151,7 +151,7 @@ def _quantile(values: Sequence[float], share: float) -> float:
 
 
 def table(seed: int) -> str:
-    """The rows of docs/how-to/scaling.md."""
+    """The rows of docs/reference/figures.md."""
     lines = [
         "| repositories | topology | events/s | p50 | p99 | busiest part | of ours |",
         "|---|---|---|---|---|---|---|",

@@ -92,5 +92,5 @@ def test_the_queue_model_grows(capacity):
 
 def test_the_page_says_what_the_model_says(capacity):
     """Its table is the program's own."""
-    page = (BENCHMARKS.parent / "docs" / "how-to" / "scaling.md").read_text(encoding="utf-8")
+    page = (BENCHMARKS.parent / "docs" / "reference" / "figures.md").read_text(encoding="utf-8")
     assert capacity.table(1) in page

@@ -78,8 +78,8 @@ def read(text: str | None) -> Expression | None:
     """The expression that is meant; None where nothing is (empty, NONE, NOASSERTION) or it cannot be read.
 
     Operators stand in any case. Deprecated ids are what they became, known names of licences are their ids
-    (docs/how-to/licenses.md lists how); an id that nobody knows stays as it is written. `+` behind an id without later versions
-    of its own on SPDX's list adds nothing: the version that is named may be chosen.
+    (docs/reference/license-rules.md lists how); an id that nobody knows stays as it is written. `+` behind an id
+    without later versions of its own on SPDX's list adds nothing: the version that is named may be chosen.
     """
     if text is None or len(text) > _LONGEST:
         return None

@@ -2,7 +2,7 @@
 
 `python tests/audit/real.py [--write]` fetches each archive by its registry's own client as that is set up here (pip, npm, apt-get with
 sources switched on); what cannot be had is skipped, and says so. Archives are checked by their SHA-256 and unpacked; nothing of them is
-run by the audit (pip asks a package's build backend for its metadata before it keeps the archive). docs/explanation/audited.md tells what was found.
+run by the audit (pip asks a package's build backend for its metadata before it keeps the archive). docs/reference/audited.md tells what was found.
 """
 
 import json

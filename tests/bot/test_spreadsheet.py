@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from bot.spreadsheet import escape, unescape
 
-DOCUMENT = Path(__file__).parents[2] / "docs" / "how-to" / "moving.md"
+DOCUMENT = Path(__file__).parents[2] / "docs" / "reference" / "exports.md"
 SIGNS = "=+-@\uff1d\uff0b\uff0d\uff20\u2212\ufe63\u207a"
 VALUES = st.one_of(
     st.text(),
@@ -90,7 +90,7 @@ def test_values_come_back(rows):
     ],
 )
 def test_examples(value, cell):
-    """As docs/how-to/moving.md has them."""
+    """As docs/reference/exports.md has them."""
     assert escape(value) == cell
     assert unescape(cell) == value
     assert documented(cell) == value

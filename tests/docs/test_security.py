@@ -1,4 +1,4 @@
-"""docs/explanation/security.md tells the limits that there are."""
+"""docs/reference/security.md tells the limits that there are."""
 
 import re
 from datetime import timedelta
@@ -17,7 +17,7 @@ from bot.rulebook import yaml_document as rule_files
 from bot.store import portal_sessions
 
 ROOT = Path(__file__).parents[2]
-TEXT = (ROOT / "docs/explanation/security.md").read_text(encoding="utf-8")
+TEXT = (ROOT / "docs/reference/security.md").read_text(encoding="utf-8")
 
 
 def section(title):

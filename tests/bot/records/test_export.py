@@ -124,7 +124,7 @@ def test_csv(filled, vault):
 
 @pytest.mark.parametrize("value", ["\uff1d1+1", "\uff20SUM(A1)", "\n=1", "  =1", "x;=1+1", "x\t@y", "x\n- y", "'x"])
 def test_no_table_calculates(sessions, vault, value):
-    """Also full width, behind line ends and blanks, and where the sign between cells is another; as docs/how-to/moving.md undoes it."""
+    """Also full width, behind line ends and blanks, and where the sign between cells is another; as docs/reference/exports.md undoes it."""
     with sessions() as session:
         session.add(ApiToken(id="t1", name=value, token_hash="x", scopes="x", made_at=AT, made_by=1))
     file = io.BytesIO()
