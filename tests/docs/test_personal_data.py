@@ -1,0 +1,58 @@
+"""docs/reference/personal-data.md names every table that tells of people, and only tables that there are."""
+
+import re
+from pathlib import Path
+
+from sqlmodel import SQLModel
+
+import bot.app  # noqa: F401 - defines all tables
+
+PAGE = (Path(__file__).parents[2] / "docs/reference/personal-data.md").read_text(encoding="utf-8")
+STORED, ERASED = (
+    PAGE.partition(f"\n## {title}\n")[2].partition("\n## ")[0] for title in ("What is stored", "What an erasure does")
+)
+ABOUT_PEOPLE = re.compile(
+    r"(?:.*_)?(?:account_id|person_id|login|sender_id|actor_id|address_index|by)|made_by|evidence|sealed|ids"
+)
+NOT_PEOPLE = {
+    "audit_account": "an organisation's login",
+    "owner": "an organisation's login",
+    "ledger_key": "the log's own key",
+}
+NO_PERSON = {"lease_by": "a process", "renew_by": "a day"}
+
+
+def named(part):
+    """The tables in the first column."""
+    rows = re.findall(r"^\| (`[^|]+) \|", part, re.MULTILINE)
+    return {name for row in rows for name in re.findall(r"`(\w+)`", row)}
+
+
+def about_people():
+    """The tables with a column that names a person, or is encrypted."""
+    return {
+        name
+        for name, table in SQLModel.metadata.tables.items()
+        if name not in NOT_PEOPLE
+        and any(ABOUT_PEOPLE.fullmatch(column.name) and column.name not in NO_PERSON for column in table.columns)
+    }
+
+
+def test_every_table_about_people_is_listed():
+    """A new table is described before it is released."""
+    assert about_people() - named(STORED) == set()
+
+
+def test_the_tables_are_there():
+    """No row speaks of a table that was renamed or dropped."""
+    assert named(STORED) | named(ERASED) <= set(SQLModel.metadata.tables)
+
+
+def test_an_erasure_is_described_for_tables_of_one_person():
+    """Those that name an account or a person as the one whom the row is about."""
+    whose = {
+        name
+        for name in about_people()
+        if {"account_id", "person_id"} & {column.name for column in SQLModel.metadata.tables[name].columns}
+    }
+    assert whose - named(ERASED) == set()
