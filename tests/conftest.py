@@ -24,6 +24,7 @@ sys.path.insert(0, str(Path(__file__).parent.parent))  # tests may say `from tes
 pytest_plugins = [
     "tests.bytecode",
     "tests.clones",
+    "tests.fork_server",
     "tests.contract.plugin",
     "tests.loopback",
     "tests.mail_server",

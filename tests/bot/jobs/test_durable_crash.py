@@ -32,9 +32,7 @@ class Workers:
     def start(self, mode="sole", seconds=0.0):
         """Start one and wait until it takes jobs."""
         process = subprocess.Popen(
-            [sys.executable, Path(__file__).parent / "worker.py", self.url, self.log, mode, str(seconds)],
-            cwd=ROOT,
-            env={"PYTHONPATH": str(ROOT), "PATH": "/usr/bin:/bin"},
+            [sys.executable, "-m", "tests.bot.jobs.worker", self.url, self.log, mode, str(seconds)], cwd=ROOT
         )
         self.running.append(process)
         assert self.wait(lambda lines: ["ready", str(process.pid)] in lines)
