@@ -230,19 +230,34 @@ def _postgres_server() -> Iterator[str]:
 
 @pytest.fixture(name="postgres_url")
 def _postgres_url(request, postgres_server) -> Iterator[str]:
-    """The URL of a fresh PostgreSQL database in the newest schema; without any table for a test marked `from_nothing`."""
+    """The URL of a fresh PostgreSQL database in the newest schema, or as a test's mark says."""
     from tests.ready import on_postgres
 
-    with on_postgres(postgres_server, empty=request.node.get_closest_marker("from_nothing") is not None) as url:
+    with on_postgres(postgres_server, _step(request)) as url:
         yield url
+
+
+def _step(request) -> str | None:
+    """Where the database of a test begins: `from_nothing`, `from_step("0008")`, else in the newest schema."""
+    from tests.ready import NEWEST, NOTHING
+
+    if request.node.get_closest_marker("from_nothing"):
+        return NOTHING
+    mark = request.node.get_closest_marker("from_step")
+    return mark.args[0] if mark else NEWEST
 
 
 @pytest.fixture(name="database_url", params=["sqlite", "postgres"])
 def _database_url(request, tmp_path) -> str:
-    """The URL of a fresh database, once on each of the two kinds: SQLite's file is not there yet, PostgreSQL's has its schema."""
-    if request.param == "sqlite":
-        return f"sqlite:///{tmp_path / 'test.db'}"
-    return request.getfixturevalue("postgres_url")
+    """The URL of a fresh database, once on each of the two kinds: SQLite's file is there with a mark `from_step` only."""
+    if request.param == "postgres":
+        return request.getfixturevalue("postgres_url")
+    url = f"sqlite:///{tmp_path / 'test.db'}"
+    if request.node.get_closest_marker("from_step"):
+        from tests.ready import copy
+
+        copy(url, _step(request))
+    return url
 
 
 @pytest.fixture(name="engine")

@@ -1,4 +1,4 @@
-"""Databases in the newest schema without walking its whole history each time: a migrated one is made once and copied."""
+"""Databases in a schema without walking its whole history each time: a migrated one is made once and copied."""
 
 import atexit
 import secrets
@@ -13,13 +13,17 @@ import psycopg
 import migrations
 from bot import db
 
-_TEMPLATE, _READY = "migrated", "ready_"
+NEWEST = "head"
+NOTHING = None
+"""Steps at which a database can begin, beside those that have a number."""
+
+_READY = "ready_"
 
 
 def upgraded(url: str):
     """An open engine on that database, which is new, in the newest schema."""
     if url.startswith("sqlite:///") and not Path(url.removeprefix("sqlite:///")).exists():
-        shutil.copyfile(_sqlite(), url.removeprefix("sqlite:///"))
+        copy(url)
         return db.open_engine(url)
     if url.startswith("postgresql://") and url.rpartition("/")[2].startswith(_READY):
         return db.open_engine(url)
@@ -28,13 +32,16 @@ def upgraded(url: str):
     return engine
 
 
+def copy(url: str, step: str = NEWEST) -> None:
+    """Make the file of that SQLite database as it is after a step."""
+    shutil.copyfile(_sqlite(step), url.removeprefix("sqlite:///"))
+
+
 @contextmanager
-def on_postgres(server: str, *, empty: bool):
-    """A fresh database on that server; gives its URL."""
-    name = f"{'empty_' if empty else _READY}{secrets.token_hex(6)}"
-    if not empty:
-        _postgres(server)
-    template = "" if empty else f"TEMPLATE {_TEMPLATE} STRATEGY file_copy"
+def on_postgres(server: str, step: str | None = NEWEST):
+    """A fresh database on that server as it is after a step; gives its URL."""
+    name = f"{_READY if step == NEWEST else 'other_'}{secrets.token_hex(6)}"
+    template = "" if step is NOTHING else f"TEMPLATE {_postgres(server, step)} STRATEGY file_copy"
     with psycopg.connect(f"{server}/postgres", autocommit=True) as connection:
         connection.execute(f"CREATE DATABASE {name} {template}")
         yield f"{server}/{name}"
@@ -42,12 +49,12 @@ def on_postgres(server: str, *, empty: bool):
 
 
 @cache
-def _sqlite() -> Path:
+def _sqlite(step: str) -> Path:
     """A migrated file that nobody has open."""
     folder = Path(tempfile.mkdtemp(prefix="countersign-schema-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     engine = db.open_engine(f"sqlite:///{folder / 'migrated.db'}")
-    migrations.upgrade(engine)
+    migrations.upgrade(engine, step)
     with engine.connect() as connection:
         connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")
     engine.dispose()
@@ -55,10 +62,12 @@ def _sqlite() -> Path:
 
 
 @cache
-def _postgres(server: str) -> None:
-    """A migrated database on that server."""
+def _postgres(server: str, step: str) -> str:
+    """The name of a migrated database on that server."""
+    name = f"migrated_{step}"
     with psycopg.connect(f"{server}/postgres", autocommit=True) as connection:
-        connection.execute(f"CREATE DATABASE {_TEMPLATE}")
-    engine = db.open_engine(f"{server}/{_TEMPLATE}")
-    migrations.upgrade(engine)
+        connection.execute(f"CREATE DATABASE {name}")
+    engine = db.open_engine(f"{server}/{name}")
+    migrations.upgrade(engine, step)
     engine.dispose()
+    return name

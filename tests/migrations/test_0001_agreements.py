@@ -11,7 +11,7 @@ import agreements.store.tables.records  # noqa: F401 - importing registers the t
 import migrations
 from bot import db
 
-pytestmark = pytest.mark.from_nothing
+pytestmark = pytest.mark.from_step("0001")
 
 OURS = {"person", "signature", "withdrawal", "company", "company_entry", "proof"}
 AT = "2026-01-01 00:00:00+00:00"
@@ -21,7 +21,6 @@ AT = "2026-01-01 00:00:00+00:00"
 def _first(database_url):
     """An engine on a database that stands at 0001."""
     engine = db.open_engine(database_url)
-    migrations.upgrade(engine, "0001")
     yield engine
     engine.dispose()
 

@@ -11,7 +11,7 @@ import migrations
 from bot import db
 from bot.store.pulls import overrides, questions
 
-pytestmark = pytest.mark.from_nothing
+pytestmark = pytest.mark.from_step("0004")
 
 PULL = (
     "INSERT INTO pull (id, repository_id, number, installation_id, owner_id, owner, name, private, open, head_sha,"
@@ -29,7 +29,6 @@ INSERT = f"INTO override ({', '.join(ROW)}) VALUES ({', '.join(':' + name for na
 def _engine(database_url):
     """A database of the release before, with a pull request, brought to this step, with one override."""
     engine = db.open_engine(database_url)
-    migrations.upgrade(engine, "0004")
     assert not {"override", "question"} & set(inspect(engine).get_table_names())
     write(engine, PULL)
     migrations.upgrade(engine, "0005")

@@ -10,7 +10,7 @@ import migrations
 from bot import db
 from bot.store.pulls import heads
 
-pytestmark = pytest.mark.from_nothing
+pytestmark = pytest.mark.from_step("0005")
 
 PULL = (
     "INSERT INTO pull (id, repository_id, number, installation_id, owner_id, owner, name, private, open, head_sha,"
@@ -27,7 +27,6 @@ PUBLICATION = (
 def _engine(database_url):
     """A database of the step before with three pull requests, two of them with runs on one head, brought to this step."""
     engine = db.open_engine(database_url)
-    migrations.upgrade(engine, "0005")
     with engine.begin() as connection:
         for number, repository in [(1, 70), (2, 70), (3, 71)]:
             connection.execute(text(PULL), {"id": number, "repository_id": repository})

@@ -11,7 +11,7 @@ import migrations
 from bot import db
 from bot.store.pulls import stored_facts
 
-pytestmark = pytest.mark.from_nothing
+pytestmark = pytest.mark.from_step("0006")
 
 PULL = (
     "INSERT INTO pull (id, repository_id, number, installation_id, owner_id, owner, name, private, open, head_sha,"
@@ -28,7 +28,6 @@ ROW = (
 def _engine(database_url):
     """A database of the step before with two pull requests, brought to this step, with the facts of one."""
     engine = db.open_engine(database_url)
-    migrations.upgrade(engine, "0006")
     assert "stored_facts" not in inspect(engine).get_table_names()
     write(engine, PULL, id=1)
     write(engine, PULL, id=2)

@@ -10,7 +10,7 @@ from sqlmodel import SQLModel
 import migrations
 from bot import db
 
-pytestmark = pytest.mark.from_nothing
+pytestmark = pytest.mark.from_step("0010")
 
 PULL = (
     "INSERT INTO pull (id, repository_id, number, installation_id, owner_id, owner, name, private, open, head_sha,"
@@ -27,7 +27,6 @@ PUBLICATION = (
 def _engine(database_url):
     """A database of the step before with two publications, brought to this step."""
     engine = db.open_engine(database_url)
-    migrations.upgrade(engine, "0010")
     with engine.begin() as connection:
         connection.execute(text(PULL))
         for kind in ("check", "comment"):

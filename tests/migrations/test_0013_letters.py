@@ -6,7 +6,7 @@ from sqlalchemy import text
 import migrations
 from bot import db
 
-pytestmark = pytest.mark.from_nothing
+pytestmark = pytest.mark.from_step("0012")
 
 PERSON = (
     "INSERT INTO person (id, account_id, login, login_since, wrapped_key, ring_key_id, created_at)"
@@ -18,7 +18,6 @@ PERSON = (
 def _engine(database_url):
     """A database of the step before with somebody in it, brought to this step."""
     engine = db.open_engine(database_url)
-    migrations.upgrade(engine, "0012")
     with engine.begin() as connection:
         connection.execute(text(PERSON), {"key": b"k"})
     migrations.upgrade(engine, "0013")

@@ -6,7 +6,7 @@ from sqlalchemy import text
 import migrations
 from bot import db
 
-pytestmark = pytest.mark.from_nothing
+pytestmark = pytest.mark.from_step("0013")
 
 ACCOUNT = (
     "INSERT INTO audit_account (owner_id, login, began_at, job_id, repositories, violations, why)"
@@ -22,7 +22,6 @@ NIGHT = (
 def _engine(database_url):
     """A database of the step before with an account in it, brought to this step."""
     engine = db.open_engine(database_url)
-    migrations.upgrade(engine, "0013")
     with engine.begin() as connection:
         connection.execute(text(ACCOUNT))
     migrations.upgrade(engine, "0014")

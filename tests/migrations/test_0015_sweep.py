@@ -6,7 +6,7 @@ from sqlalchemy import text
 import migrations
 from bot import db
 
-pytestmark = pytest.mark.from_nothing
+pytestmark = pytest.mark.from_step("0014")
 
 PULL = (
     "INSERT INTO pull (repository_id, number, installation_id, owner_id, owner, name, private, open, head_sha, latest,"
@@ -19,7 +19,6 @@ PULL = (
 def _engine(database_url):
     """A database of the step before with a pull request in it, brought to this step."""
     engine = db.open_engine(database_url)
-    migrations.upgrade(engine, "0014")
     with engine.begin() as connection:
         connection.execute(text(PULL))
     migrations.upgrade(engine, "0015")

@@ -8,7 +8,7 @@ import migrations
 from bot import db
 from tests.migrations.test_0015_sweep import PULL
 
-pytestmark = pytest.mark.from_nothing
+pytestmark = pytest.mark.from_step("0015")
 
 GROUP = (
     "INSERT INTO merge_group (repository_id, head_sha, installation_id, owner_id, owner, name, branch, numbers, digest,"
@@ -20,7 +20,6 @@ GROUP = (
 def _engine(database_url):
     """A database of the step before with a pull request in it, brought to this step."""
     engine = db.open_engine(database_url)
-    migrations.upgrade(engine, "0015")
     with engine.begin() as connection:
         connection.execute(text(PULL))
     migrations.upgrade(engine, "0016")

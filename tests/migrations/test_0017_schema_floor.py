@@ -6,14 +6,13 @@ from sqlalchemy import text
 import migrations
 from bot import db
 
-pytestmark = pytest.mark.from_nothing
+pytestmark = pytest.mark.from_step("0016")
 
 
 @pytest.fixture(name="engine")
 def _engine(database_url):
     """A database of the step before, with a row in it."""
     engine = db.open_engine(database_url)
-    migrations.upgrade(engine, "0016")
     with engine.begin() as connection:
         connection.execute(text("INSERT INTO sweep (id, began_at) VALUES (1, '2026-11-02 00:00:00+00:00')"))
     yield engine

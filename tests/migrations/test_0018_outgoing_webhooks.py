@@ -8,7 +8,7 @@ import migrations
 from bot import db
 from tests.migrations.test_0015_sweep import PULL
 
-pytestmark = pytest.mark.from_nothing
+pytestmark = pytest.mark.from_step("0017")
 
 WEBHOOK = (
     "INSERT INTO outgoing_webhook (id, state, attempts, not_before, made_at, endpoint, event, sealed)"
@@ -20,7 +20,6 @@ WEBHOOK = (
 def _engine(database_url):
     """A database of the step before with a pull request in it, brought to this step."""
     engine = db.open_engine(database_url)
-    migrations.upgrade(engine, "0017")
     with engine.begin() as connection:
         connection.execute(text(PULL))
     migrations.upgrade(engine, "0018")

@@ -8,7 +8,7 @@ import migrations
 from bot import db
 from tests.migrations.test_0015_sweep import PULL
 
-pytestmark = pytest.mark.from_nothing
+pytestmark = pytest.mark.from_step("0019")
 
 WISH = (
     "INSERT INTO notification (account_id, often, told_entry, told_at)"
@@ -19,7 +19,6 @@ WISH = (
 def test_rows_are_kept_and_wishes_have_room(database_url):
     """The pull request is as it was; one row an administrator; the lists over time have their indexes."""
     engine = db.open_engine(database_url)
-    migrations.upgrade(engine, "0019")
     with engine.begin() as connection:
         connection.execute(text(PULL))
     migrations.upgrade(engine, "0020")

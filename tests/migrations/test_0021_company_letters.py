@@ -7,7 +7,7 @@ from sqlalchemy.exc import IntegrityError
 import migrations
 from bot import db
 
-pytestmark = pytest.mark.from_nothing
+pytestmark = pytest.mark.from_step("0020")
 
 AT = "2026-01-01 00:00:00+00:00"
 PERSON = (
@@ -31,7 +31,6 @@ INVITATION = (
 def test_rows_are_kept_and_letters_have_room(database_url):
     """Person and company are as they were; one link a token, outcomes that are known, one invitation an address."""
     engine = db.open_engine(database_url)
-    migrations.upgrade(engine, "0020")
     with engine.begin() as connection:
         connection.execute(text(PERSON))
         connection.execute(text(COMPANY))

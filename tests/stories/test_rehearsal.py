@@ -8,7 +8,7 @@ from sqlalchemy import text
 
 from agreements.vault import KeyRing, Vault
 from bot import db
-from tests.ready import on_postgres
+from tests.ready import NOTHING, on_postgres
 from tests.tampering.history import History
 
 pytestmark = pytest.mark.story
@@ -23,7 +23,7 @@ def _places(request, tmp_path):
         yield [f"sqlite:///{tmp_path / name}.db" for name in ("lost", "new")]
         return
     server = request.getfixturevalue("postgres_server")
-    with on_postgres(server, empty=False) as lost, on_postgres(server, empty=True) as new:
+    with on_postgres(server) as lost, on_postgres(server, NOTHING) as new:
         yield [lost, new]
 
 

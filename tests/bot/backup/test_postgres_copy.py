@@ -25,7 +25,7 @@ def _place(postgres_server):
     opened = []
 
     def make():
-        held = on_postgres(postgres_server, empty=False)
+        held = on_postgres(postgres_server)
         engine = upgraded(held.__enter__())
         DurableEngine(engine, executor_id="test").prepare()
         opened.append((held, engine))

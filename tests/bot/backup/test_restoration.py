@@ -9,7 +9,7 @@ from bot import clock, db
 from bot.backup import archive, postgres_copy, sqlite_copy
 from bot.backup.restoration import NotRestored, restore
 from bot.store import portal_sessions, sweeps
-from tests.ready import on_postgres, upgraded
+from tests.ready import NOTHING, on_postgres, upgraded
 
 
 @pytest.fixture(name="other_url")
@@ -18,7 +18,7 @@ def _other_url(database_url, tmp_path, request):
     if database_url.startswith("sqlite"):
         yield f"sqlite:///{tmp_path / 'other.db'}"
         return
-    with on_postgres(request.getfixturevalue("postgres_server"), empty=True) as url:
+    with on_postgres(request.getfixturevalue("postgres_server"), NOTHING) as url:
         yield url
 
 
