@@ -8,7 +8,7 @@ from typing import Any
 
 import databases
 from figures import Figure, percentiles
-from sqlalchemy import Connection, Engine, insert, text
+from sqlalchemy import Connection, Engine, String, cast, insert, select, text
 
 from agreements.catalog import Catalog
 from agreements.facts import Entry
@@ -21,6 +21,8 @@ from bot import db
 
 AT = datetime(2026, 1, 1, tzinfo=UTC)
 SIGNATURES, COMPANIES, LOOK_UPS, PEOPLE = 1_000_000, 1_000, 6_000, 5
+EVERY = 10
+"""One in so many has a proven address, and can be asked for; the rows between are copies that fill the tables."""
 LOT = 20_000
 _NOTHING = text("SELECT 1")
 
@@ -51,7 +53,7 @@ def _waits(engine: Engine, vault: Vault, count: int) -> tuple[list[float], list[
     accepted = Catalog.load().accepted()
     bare, waits = [], []
     for _ in range(LOOK_UPS):
-        people = [numbers.randint(1, count) for _ in range(PEOPLE)]
+        people = [EVERY * numbers.randint(1, count // EVERY) for _ in range(PEOPLE)]
         bare.append(_timed(engine, _empty))
         waits.append(_timed(engine, partial(_covered, vault=vault, people=people, accepted=accepted)))
     return bare, waits
@@ -81,19 +83,31 @@ def _fill(engine: Engine, vault: Vault, count: int, sha256: str) -> None:
     with engine.begin() as connection:
         if engine.dialect.name == "sqlite":
             connection.exec_driver_sql("PRAGMA cache_size=-200000")
-        for start in range(1, count + 1, LOT):
-            ids = range(start, min(start + LOT, count + 1))
+        for start in range(EVERY, count + 1, LOT):
+            ids = range(start, min(start + LOT, count + 1), EVERY)
             rows = [databases.person_and_proof(vault, one, f"a{one}@home{one}.example.net", AT) for one in ids]
             connection.execute(insert(Person), [person for person, _ in rows])
             connection.execute(insert(Signature), [_signature(one, hashes) for one in ids])
             # At a domain of its own, for which companies are looked up once more.
-            connection.execute(insert(Proof), [proof for _, proof in rows if proof["account_id"] % 10 == 0])
+            connection.execute(insert(Proof), [proof for _, proof in rows])
+        for further in range(1, EVERY):
+            _copy(connection, Person, further, id="p")
+            _copy(connection, Signature, further, id="s", person_id="p", receipt="R")
     with db.sessions(engine)() as session:
         for number in range(COMPANIES):
             draft = CompanyDraft(name=f"C{number}", agreement="ccla", version="2.0", signed_at=AT, countersigned_at=AT)
             row = companies.add(session, vault, draft, new_id=f"c{number}")
             entry = Entry(domain=f"company{number}.example.org")
             companies.add_entry(session, vault, row, entry, at=AT, new_id=f"e{number}")
+
+
+def _copy(connection: Connection, table: type[Person | Signature], further: int, **named: str) -> None:
+    """Copy each row of the people that can be asked for, numbered so much further; `named` columns hold a letter and the number."""
+    columns = table.__table__.columns  # type: ignore[attr-defined]  # SQLModel does not declare it
+    number = columns["account_id"] + further
+    changed = {name: letter + cast(number, String) for name, letter in named.items()} | {"account_id": number}
+    rows = select(*(changed.get(column.name, column) for column in columns)).where(columns["account_id"] % EVERY == 0)
+    connection.execute(insert(table).from_select([column.name for column in columns], rows))
 
 
 def _signature(number: int, hashes: dict[str, str]) -> dict[str, Any]:
