@@ -12,6 +12,7 @@ from pathlib import Path
 sys.path.append(str(Path(__file__).parents[2]))
 
 from bot import clock
+from tests import fork_server  # noqa: F401 - what is killed hundreds of times starts again sooner
 from tests.chaos import phases
 from tests.chaos.place import Result
 from tests.chaos.servers import Lacking
