@@ -31,6 +31,10 @@ _GREATEST = 1_000_000
 _start_anew = subprocess.Popen._execute_child
 
 
+def _is_ours(module):
+    return module == "bot" or module.startswith("tests.")
+
+
 def _interpreter(environment):
     """What the interpreter itself, the loader or the C library looks at when it starts."""
     return {
@@ -84,13 +88,13 @@ SERVER = ForkServer()
 
 def _execute_child(popen, *given):
     """In place of `Popen._execute_child`, whose arguments it takes."""
+    if not (isinstance(given[0], list) and given[0][:2] == [sys.executable, "-m"] and _is_ours(given[0][2])):
+        _start_anew(popen, *given)
+        return
     asked = inspect.signature(_start_anew).bind(popen, *given).arguments
     environment = dict(os.environ if asked["env"] is None else asked["env"])  # noqa: TID251 - a child gets it all
-    words = [os.fspath(word) for word in asked["args"]] if isinstance(asked["args"], list) else []
-    plain = not (asked["pass_fds"] or asked["preexec_fn"] or asked["shell"] or asked["executable"])
     alike = _interpreter(environment) == _interpreter(os.environ)  # noqa: TID251 - the interpreter's own
-    ours = words[:2] == [sys.executable, "-m"] and (words[2] == "bot" or words[2].startswith("tests."))
-    if not (plain and alike and ours):
+    if not alike or asked["pass_fds"] or asked["preexec_fn"] or asked["shell"] or asked["executable"]:
         _start_anew(popen, *given)
         return
     files = [
@@ -98,7 +102,7 @@ def _execute_child(popen, *given):
         for file, inherited in ((asked["p2cread"], 0), (asked["c2pwrite"], 1), (asked["errwrite"], 2))
     ]
     order = {
-        "words": words[2:],
+        "words": [os.fspath(word) for word in asked["args"][2:]],
         "folder": os.fspath(asked["cwd"] or Path.cwd()),
         "environment": environment,
         "session": asked["start_new_session"],

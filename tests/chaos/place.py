@@ -14,6 +14,7 @@ from sqlalchemy import text
 import migrations
 from bot import cli, db
 from bot.demo.stage import Stage
+from bot.jobs.durable import DurableEngine
 from tests.chaos import servers
 from tests.chaos.crowd import RULEBOOK, Crowd
 from tests.chaos.databases import Postgres, Sqlite, small_disk
@@ -89,6 +90,7 @@ class Place:
         self.world = self.stage.world
         engine = db.open_engine(self.database.url)
         migrations.upgrade(engine)
+        DurableEngine(engine, executor_id="migrate").prepare()  # as `countersign migrate` does
         engine.dispose()
         self.crowd = Crowd(self.stage, random.Random(self.chance.random()))
         self.oracle = Oracle(self.world, self.crowd, self.stage.app, RULEBOOK)

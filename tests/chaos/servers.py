@@ -78,7 +78,8 @@ class Process:
         self._heir = None
 
     def start(self):
-        """Begin; it is not waited for."""
+        """Begin, also after it ended by itself; it is not waited for."""
+        self._end_heir()
         with (self.folder / f"{self.name}.log").open("ab") as log:
             self.process = subprocess.Popen(
                 self.command, env=for_child({**self.environment, **self.extra}), cwd=self.folder, stdout=log,
@@ -127,10 +128,15 @@ class Process:
         code = self.process.wait()
         for left in ("faketime_shm_", "sem.faketime_sem_"):  # libfaketime's, which a killed process leaves behind
             Path(f"/dev/shm/{left}{self.process.pid}").unlink(missing_ok=True)
-        self._heir.kill()  # before its input ends: the number of the process may be another's by now
-        self._heir.communicate()
-        self.process, self._heir, self.is_frozen = None, None, False
+        self._end_heir()
+        self.process, self.is_frozen = None, False
         return code
+
+    def _end_heir(self):
+        if self._heir is not None:
+            self._heir.kill()  # before its input ends: the number of the process may be another's by now
+            self._heir.communicate()
+            self._heir = None
 
 
 class Server(Process):
