@@ -9,7 +9,7 @@ from bot.flows.flow_services import Services
 from bot.github.ports import Place
 from bot.job_queue import QueueName
 from bot.rulebook.recorded_facts import CannotReplay, unpack
-from bot.store.mailbox import LOT
+from bot.store.mailbox import lots
 from bot.store.pulls import participants, posts, review_mailbox, stored_facts
 from bot.store.pulls.posts import PullRequestIdentity
 from bot.store.pulls.stored_facts import OpenPull
@@ -33,7 +33,7 @@ def people(
 def place(place: Place, owner_id: int, services: Services, *, queue: QueueName) -> int:
     """Queue every open pull request of one repository, also those that we have not met; how many. Raises HubError."""
     numbers = services.hub.open_numbers(place)
-    for lot in _lots(numbers):
+    for lot in lots(numbers):
         with services.sessions() as session:
             for number in lot:
                 posts.post(session, services.engine, pull_request_identity(place, number, owner_id), queue=queue)
@@ -71,14 +71,10 @@ def company(company_id: str, services: Services) -> int:
 
 def _queue(pull_ids: Sequence[int], services: Services, queue: QueueName) -> None:
     """Lot by lot: what is repeated after a crash is judged once more, and that is all."""
-    for lot in _lots(pull_ids):
+    for lot in lots(pull_ids):
         with services.sessions() as session:
             for pull_id in lot:
                 review_mailbox.enqueue_review(session, services.engine, pull_id, queue=queue)
-
-
-def _lots(ids: Sequence[int]) -> Iterator[Sequence[int]]:
-    return (ids[start : start + LOT] for start in range(0, len(ids), LOT))
 
 
 def _concerned(pull: OpenPull, known: set[int], reach: Reach, services: Services) -> bool:

@@ -10,7 +10,7 @@ from bot.flows.flow_services import Services
 from bot.job_queue import Engine, Job
 from bot.store import inbox
 from bot.store.license_checks import LICENSE_CHECKS
-from bot.store.mailbox import LOT, Mailbox
+from bot.store.mailbox import LOT, Mailbox, lots
 from bot.store.merge_groups import MERGE_GROUPS
 from bot.store.pulls.review_mailbox import REVIEWS, of_installation
 
@@ -35,9 +35,9 @@ def wake(installation: int, services: Services) -> int:
     woken += sum(_wake_all(mailbox, services) for mailbox in (LICENSE_CHECKS, MERGE_GROUPS))
     with services.sessions() as session:
         guids = inbox.postponed(session)
-    for start in range(0, len(guids), LOT):
+    for some in lots(guids):
         with services.sessions() as session:
-            for guid in guids[start : start + LOT]:  # one more job does no harm: the first one that succeeds ends it
+            for guid in some:  # one more job does no harm: the first one that succeeds ends it
                 services.engine.enqueue(session, Job("event", (guid,), "now"))
     woken += len(guids)
     log.info("github.recovered", installation=installation or None, woken=woken)

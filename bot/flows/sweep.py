@@ -15,9 +15,11 @@ from bot.github.open_pulls import OpenPull, OpenPullPage
 from bot.github.ports import Missing, Place
 from bot.job_queue import Engine, Job
 from bot.store import merge_groups, sweeps
+from bot.store.mailbox import lots
 from bot.store.merge_groups import Group
 from bot.store.pulls import judged_heads, posts, review_mailbox
 from bot.store.pulls.judged_heads import KnownPull
+from bot.store.pulls.posts import Post
 from bot.telemetry import metrics
 
 EVERY: Final = timedelta(minutes=10)
@@ -127,17 +129,29 @@ def _repository(
         pulls += page.pulls
         lost += _without_verdict(page, mine)
     closed = [] if page.cursor else [one for one in mine.values() if one.number not in {pull.number for pull in pulls}]
-    now = services.clock()
+    _post(lost, place, owner_id, services)
     with services.sessions() as session:
-        for pull in lost:
-            urgent = now - pull.updated_at <= _FRESH
-            identity = pull_request_identity(place, pull.number, owner_id)
-            posts.post(session, services.engine, identity, queue="now" if urgent else "later")
         _merge_groups(session, pulls, place, owner_id, services)
-        for one in closed:
-            if not one.is_pending:
-                review_mailbox.enqueue_review(session, services.engine, one.id, queue="later")
+    for some in lots([one.id for one in closed if not one.is_pending]):
+        with services.sessions() as session:
+            for pull_id in some:
+                review_mailbox.enqueue_review(session, services.engine, pull_id, queue="later")
     return len(lost)
+
+
+def _post(lost: Sequence[OpenPull], place: Place, owner_id: int, services: Services) -> None:
+    """Lot by lot: what is repeated after a crash is no longer without a verdict, or is judged once more."""
+    now = services.clock()
+    for some in lots(lost):
+        found = [
+            Post(
+                pull=pull_request_identity(place, one.number, owner_id),
+                queue="now" if now - one.updated_at <= _FRESH else "later",
+            )
+            for one in some
+        ]
+        with services.sessions() as session:
+            posts.post_all(session, services.engine, found)
 
 
 def _merge_groups(session: Session, pulls: Sequence[OpenPull], place: Place, owner_id: int, services: Services) -> None:

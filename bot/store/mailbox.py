@@ -6,7 +6,7 @@ lease; a run whose lease ended and whose subject was taken over changes nothing 
 
 import secrets
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from types import MappingProxyType
@@ -26,6 +26,14 @@ LEASE: Final = timedelta(minutes=10)
 LOT: Final = 10
 """Subjects queued in one transaction: it takes about 2 ms of processor for each, and SQLite has one writer, for whom a
 delivery that comes in waits."""
+
+_Item = TypeVar("_Item")
+
+
+def lots(items: Sequence[_Item]) -> Iterator[Sequence[_Item]]:
+    """The items in lots, for a transaction each."""
+    return (items[start : start + LOT] for start in range(0, len(items), LOT))
+
 
 WAITS_IN: Final[dict[QueueName, int]] = {"later": 1, "now": 2}
 """What `queued` says of a job that waits in that queue."""
