@@ -25,6 +25,7 @@ def doubts(rules: Rules, now: datetime) -> tuple[Doubt, ...]:
         *_since(rules.since, now),
         *(doubt for name, entries in rules.accept.items() for doubt in _accept(name, entries, rules, now)),
         *_matches(rules.repositories),
+        *_check(people.check),
         *_accounts(("people", "exempt"), people.exempt),
         *_accounts(("people", "agents", "accounts"), people.agents.accounts),
         *_emails(people.agents.emails),
@@ -101,6 +102,14 @@ def _meeting(plain: set[str], pattern: str) -> list[str]:
     if is_plain(pattern):
         return sorted(plain & {pattern, name})
     return [] if "*" in pattern else [one for one in sorted(plain) if fnmatchcase(one.rpartition("/")[2], name)]
+
+
+def _check(asked: tuple[str, ...]) -> Iterator[Doubt]:
+    """A commit says itself who wrote it; GitHub says who opened and who pushed."""
+    does = {"opener": "opens a pull request", "senders": "pushes to one"}
+    for role, deed in does.items():
+        if role not in asked:
+            yield ("people", "check"), f"leaves out {role}: whoever {deed} can pass with commits in another person's name"
 
 
 def _accounts(at: tuple[str, ...], entries: tuple[Exempt, ...]) -> Iterator[Doubt]:

@@ -109,7 +109,7 @@ def exclude_several(company_id: str) -> ResponseReturnValue:
     with services.change(signed_in().account.id) as context:
         rejudge.company(context.session, services.engine, company_id, now=context.at)
         reasons = company_entries.add_all(context, company_id, wanted, excluded=True)
-    flash(_("People removed: %(count)s. Their open pull requests are being checked again.", count=reasons.count("")))
+    flash(_("People excluded: %(count)s. Their open pull requests are being checked again.", count=reasons.count("")))
     if reasons.count("") < len(reasons):
         flash(_("Skipped, because the records have changed since the preview: %(count)s.", count=len(reasons) - reasons.count("")))  # fmt: skip
     return redirect(f"/company/{company_id}/roster")

@@ -86,6 +86,21 @@ def test_shadowed_by_several(matches, shadowed):
     assert lint(rules(*matches)) == ([f"repositories.{len(matches) - 1}.match.0"] if shadowed else [])
 
 
+@pytest.mark.parametrize(
+    ("asked", "missing"),
+    [
+        (["opener", "senders"], []),
+        (["senders", "authors", "coauthors"], ["opener"]),
+        (["opener", "authors"], ["senders"]),
+        (["authors"], ["opener", "senders"]),
+    ],
+)
+def test_whom_git_names(asked, missing):
+    """Authors are what a commit claims: whoever opens and whoever pushes should be asked, too."""
+    found = [text for path, text in doubts(parse({"people": {"check": asked}}), NOW) if path == ("people", "check")]
+    assert [text.partition(":")[0] for text in found] == [f"leaves out {role}" for role in missing]
+
+
 def test_exempt_without_an_id():
     """A login alone means nobody."""
     data = {"people": {"exempt": [{"id": 1, "login": "a"}, {"login": "b"}], "agents": {"accounts": [{"login": "c"}]}}}

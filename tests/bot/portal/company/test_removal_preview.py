@@ -134,7 +134,7 @@ def test_several_at_once(ask, portal):
     assert office.log(portal) == before
     done = several(portal, browser, "exclude", 11, 15)
     assert done.headers["Location"] == "/company/c1/roster"
-    assert "People removed: 2" in browser.get("/company/c1/roster").text
+    assert "People excluded: 2" in browser.get("/company/c1/roster").text
     assert office.log(portal)[len(before) :] == [
         ("entries.added", 12, "company", ["company_entry", "company_entry"]),
     ]  # fmt: skip
@@ -147,7 +147,7 @@ def test_several_twice(ask, portal):
     several(portal, browser, "exclude", 11)
     several(portal, browser, "exclude", 11, 15)
     page = browser.get("/company/c1/roster").text
-    assert "People removed: 1" in page
+    assert "People excluded: 1" in page
     assert "Skipped, because the records have changed since the preview: 1" in page
 
 
