@@ -24,7 +24,7 @@ PAGES = (
     "/sign/icla",
     "/company",
     "/pr/cann/ops-math/1",
-    "/whitelist.json",
+    "/sign/ccla",
     "/admin",
 )
 """Each as often as it stands here; `/me`, `/company` and `/admin` by somebody who is signed in."""
@@ -33,7 +33,7 @@ VISITOR = 777
 """Account id of whoever is signed in."""
 
 SIGNED_IN = {"/me", "/company", "/admin"}
-OPEN = ("/", "/sign/icla", "/faq", "/guide", "/whitelist.json")
+OPEN = ("/", "/sign/icla", "/faq", "/guide", "/sign/ccla")
 """Pages for everybody, which are there whatever happened."""
 
 

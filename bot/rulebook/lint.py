@@ -109,7 +109,10 @@ def _check(asked: tuple[str, ...]) -> Iterator[Doubt]:
     does = {"opener": "opens a pull request", "senders": "pushes to one"}
     for role, deed in does.items():
         if role not in asked:
-            yield ("people", "check"), f"leaves out {role}: whoever {deed} can pass with commits in another person's name"
+            yield (
+                ("people", "check"),
+                f"leaves out {role}: whoever {deed} can pass with commits in another person's name",
+            )
 
 
 def _accounts(at: tuple[str, ...], entries: tuple[Exempt, ...]) -> Iterator[Doubt]:
