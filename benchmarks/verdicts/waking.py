@@ -3,6 +3,7 @@
 import threading
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager
 
 import databases
@@ -16,6 +17,7 @@ from bot.job_queue import Job
 from bot.jobs.durable import DurableEngine, Pace
 
 CHANNEL = "countersign_jobs"
+WRITERS = 8
 SELDOM = Pace(now_poll=5, later_poll=5, delayed_poll=5)
 """How often a worker would look that is told: for what was stored while its connection was away."""
 
@@ -29,6 +31,11 @@ def measure(*, quick: bool) -> list[Figure]:
         looks, asked = _waits(engine, Pace(), jobs, seconds)
     with databases.opened("PostgreSQL") as engine:
         told, rests = _waits(engine, SELDOM, jobs, seconds, _told, notify=f"NOTIFY {CHANNEL}")
+    with databases.opened("PostgreSQL") as engine:
+        DurableEngine(engine, executor_id=clock.new_id()).prepare()
+        # There and back, so that what the machine does meanwhile comes to both.
+        ways = (None, f"NOTIFY {CHANNEL}", f"NOTIFY {CHANNEL}", None)
+        first, second, third, fourth = (_stored(engine, seconds / 2, way) / (seconds / 2) for way in ways)
     beside = "LISTEN and NOTIFY, looks every 5 s"
     found = [
         Figure(
@@ -38,7 +45,12 @@ def measure(*, quick: bool) -> list[Figure]:
         for name, share in (("p50", 0.5), ("p95", 0.95))
     ]  # fmt: skip
     what = "statements a second with nothing to do, looks every 0.1 s"
-    return [*found, Figure(what=what, value=asked, unit="/s", baseline=rests, beside=beside)]
+    found.append(Figure(what=what, value=asked, unit="/s", baseline=rests, beside=beside))
+    what = f"jobs stored a second by {WRITERS} writers, each in a transaction with NOTIFY"
+    return [
+        *found,
+        Figure(what=what, value=(second + third) / 2, unit="/s", baseline=(first + fourth) / 2, beside="without it"),
+    ]
 
 
 @contextmanager
@@ -96,7 +108,10 @@ def _waits(
             before = statements[0]
             time.sleep(seconds)
             rest = (statements[0] - before) / seconds
-            stored = [_store(elsewhere, other, notify) for _ in range(jobs)]
+            stored = []
+            for _ in range(jobs):
+                time.sleep(0.13)  # longer than between two looks
+                stored.append(_store(elsewhere, other, notify))
             while len(begun) < jobs:
                 time.sleep(0.05)
     finally:
@@ -105,9 +120,23 @@ def _waits(
     return [begun[job_id] - at for job_id, at in stored], rest
 
 
+def _stored(engine: Engine, seconds: float, notify: str | None) -> int:
+    """How many jobs are stored by that many writers at once."""
+    end, store = time.monotonic() + seconds, DurableEngine(engine, executor_id=clock.new_id())
+
+    def write(_number: int) -> int:
+        count = 0
+        while time.monotonic() < end:
+            _store(engine, store, notify)
+            count += 1
+        return count
+
+    with ThreadPoolExecutor(WRITERS) as pool:
+        return sum(pool.map(write, range(WRITERS)))
+
+
 def _store(engine: Engine, other: DurableEngine, notify: str | None) -> tuple[str, float]:
-    """One job, a while after the one before; its id, and when it was committed."""
-    time.sleep(0.13)
+    """One job; its id, and when it was committed."""
     with Session(engine) as session, session.begin():
         job_id = other.enqueue(session, Job("nothing"))
         if notify:
