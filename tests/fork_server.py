@@ -5,7 +5,6 @@ Used by every `subprocess.Popen` of a test that runs `python -m bot` or `python 
 """
 
 import atexit
-import contextlib
 import ctypes
 import importlib
 import inspect
@@ -23,7 +22,7 @@ from pathlib import Path
 LOADED = ("bot.app", "bot.serving", "bot.server.asgi", "bot.demo.stage", "bot.cli.demo", "bot.cli.setup")
 """What the commands of tests need most."""
 
-FREELY = {"PYTHONUNBUFFERED", "PYTHONDONTWRITEBYTECODE", "PYTHONPATH"}
+FREE = {"PYTHONUNBUFFERED", "PYTHONDONTWRITEBYTECODE", "PYTHONPATH"}
 """Of Python's own variables, those that a forked process can follow or need not; any other one makes Python start anew."""
 
 _PR_SET_CHILD_SUBREAPER = 36
@@ -38,7 +37,7 @@ def _is_ours(module):
 def _interpreter(environment):
     """What the interpreter itself, the loader or the C library looks at when it starts."""
     return {
-        k: v for k, v in environment.items() if k.startswith(("PYTHON", "LD_", "LC_", "LANG", "TZ")) and k not in FREELY
+        k: v for k, v in environment.items() if k.startswith(("PYTHON", "LD_", "LC_", "LANG", "TZ")) and k not in FREE
     }
 
 
@@ -176,7 +175,7 @@ if __name__ == "__main__":
     with processes.loading():
         for module in LOADED:
             importlib.import_module(module)
-    with socket.socket(fileno=int(sys.argv[1])) as server, contextlib.suppress(KeyboardInterrupt):
+    with socket.socket(fileno=int(sys.argv[1])) as server:
         chosen = _orders(server)
     _become(*chosen)
     runpy.run_module(sys.argv[0], run_name="__main__", alter_sys=True)
