@@ -6,6 +6,7 @@ import ssl
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
+from email.errors import HeaderParseError
 from email.headerregistry import Address
 from email.message import EmailMessage
 from email.policy import SMTP
@@ -141,7 +142,7 @@ def message(letter: Email, *, sender: str, mail_id: str, at: datetime) -> EmailM
     try:
         made["From"] = Address(name, addr_spec=own)
         made["To"] = Address(addr_spec=letter.to)
-    except (ValueError, IndexError):
+    except (ValueError, IndexError, HeaderParseError):  # by Python's version
         raise Unwritable("the address of the recipient cannot be used in an e-mail") from None
     made["Subject"] = page.subject
     made["Date"] = format_datetime(at)

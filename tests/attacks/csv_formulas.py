@@ -44,12 +44,14 @@ def _exported(folder, values):
     environment = {"COUNTERSIGN_DATABASE_URL": url, "COUNTERSIGN_KEYS": ring}
     _run(environment, "migrate")
     at, vault = datetime(2026, 1, 2, tzinfo=UTC), Vault(KeyRing.parse(ring))
-    with db.sessions(db.open_engine(url))() as session:
+    engine = db.open_engine(url)
+    with db.sessions(engine)() as session:
         for number, value in enumerate(values, 1):
             people.ensure(session, vault, account=Account(number, value), at=at, new_id=f"p{number}")
             session.add(
                 ApiToken(id=f"t{number}", name=value, token_hash=f"x{number}", scopes=value, made_at=at, made_by=1)
             )
+    engine.dispose()
     _run(environment, "export", "--format", "csv", "--out", str(out))
     with zipfile.ZipFile(out) as archive:
         return {name: archive.read(name).decode() for name in archive.namelist() if name.endswith(".csv")}

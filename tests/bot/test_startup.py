@@ -2,6 +2,7 @@
 
 import socket
 import sqlite3
+from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, datetime
 from hashlib import sha256
@@ -94,7 +95,7 @@ def test_the_file_of_erasure_keys(stage, tmp_path):
 def test_what_earlier_releases_deleted(stage, monkeypatch):
     """The file is written anew before serving; without room for that it is said, and served."""
     assert startup.check(stage.settings, "all") is None
-    with sqlite3.connect(stage.settings.database_file) as connection:
+    with closing(sqlite3.connect(stage.settings.database_file)) as connection, connection:
         connection.execute("PRAGMA user_version=0")
         assert startup.check(stage.settings, "all") is None
         assert connection.execute("PRAGMA user_version").fetchone() == (1,)

@@ -66,7 +66,9 @@ def test_a_place_that_cannot_be_written(kept, tmp_path):
 def test_no_database(kept, tmp_path):
     """None is made by looking for it, and an empty one has nothing to back up."""
     gone = kept.run(tmp_path / "backup", url=f"sqlite:///{tmp_path / 'gone.db'}")
-    db.open_engine(f"sqlite:///{tmp_path / 'empty.db'}").connect().close()
+    engine = db.open_engine(f"sqlite:///{tmp_path / 'empty.db'}")
+    engine.connect().close()
+    engine.dispose()
     empty = kept.run(tmp_path / "backup", url=f"sqlite:///{tmp_path / 'empty.db'}")
 
     assert (gone.exit_code, empty.exit_code) == (2, 2)

@@ -16,8 +16,10 @@ def test_a_file_that_is_not_there(deployed):
 
 def test_an_older_schema(deployed):
     """Is named, and nothing else is asked of it."""
-    with db.open_engine(deployed.environ["COUNTERSIGN_DATABASE_URL"]).begin() as connection:
+    engine = db.open_engine(deployed.environ["COUNTERSIGN_DATABASE_URL"])
+    with engine.begin() as connection:
         connection.execute(text("UPDATE alembic_version SET version_num = '0001'"))
+    engine.dispose()
     assert deployed.item("database.schema")[0] == "fail"
     assert deployed.item("work.backlog")[0] == "unknown"
 
