@@ -35,7 +35,7 @@ PAUSE = 0.3
 """Seconds between the first try and the second; three times as long before the third."""
 LONGEST_WAIT = timedelta(minutes=5)
 MOST_TRIES = 300
-"""A job that fails every time is tried again for about a day, then kept as failed."""
+"""A job that fails every time is tried again for about a day, then kept as failed; so is one whose process ends each time."""
 
 KEPT = timedelta(days=14)
 """How long a finished job stays in the table."""
@@ -252,7 +252,7 @@ class DurableEngine:
             )
         )
 
-        @DBOS.workflow(name=WORKFLOW)
+        @DBOS.workflow(name=WORKFLOW, max_recovery_attempts=MOST_TRIES)
         def work(name: str, ids: list[str | int], queue: QueueName, job_id: str, tries: int) -> str:
             with self._alone(job_id):
                 return self._work(Job(name, tuple(ids), queue), job_id, tries)

@@ -187,6 +187,21 @@ def test_stopping_is_bounded_and_the_next_process_goes_on(sessions, engine, ran)
         second.stop(timeout=0)
 
 
+def test_a_job_that_was_begun_two_hundred_times(sessions, engine, ran):
+    """It is not lost, whatever ended its process each time."""
+    subject = durable(engine)
+    subject.prepare()
+    (job_id,) = put(sessions, subject, Job("killed"))
+    with engine.begin() as connection:
+        begun = f"UPDATE {table(engine)} SET status = 'PENDING', executor_id = 'gone', recovery_attempts = 200"
+        connection.execute(text(f"{begun} WHERE workflow_uuid = :id"), {"id": job_id})
+    subject.start(ran)
+    try:
+        assert until(lambda: [found for _, found in ran.jobs] == [job_id])
+    finally:
+        subject.stop(timeout=0)
+
+
 def test_what_is_committed_here_starts_at_once(sessions, engine, ran):
     """However rarely the queues are looked at; one job after the other has room."""
     subject = DurableEngine(
