@@ -25,6 +25,8 @@ LOADED = ("bot.app", "bot.serving", "bot.server.asgi", "bot.demo.stage", "bot.cl
 FREE = {"PYTHONUNBUFFERED", "PYTHONDONTWRITEBYTECODE", "PYTHONPATH"}
 """Of Python's own variables, those that a forked process can follow or need not; any other one makes Python start anew."""
 
+_ENVIRONMENT = os.environ  # noqa: TID251 - what a process begins with, whatever our settings are
+
 _PR_SET_CHILD_SUBREAPER = 36
 _GREATEST = 1_000_000
 _start_anew = subprocess.Popen._execute_child
@@ -66,7 +68,7 @@ class ForkServer:
         with theirs:
             self._process = subprocess.Popen(
                 [sys.executable, __file__, str(theirs.fileno())], pass_fds=[theirs.fileno()], cwd="/",
-                env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[1])},  # noqa: TID251 - a process like this one
+                env={**_ENVIRONMENT, "PYTHONPATH": str(Path(__file__).parents[1])},
                 start_new_session=True,
             )  # fmt: skip
         self._owner = os.getpid()
@@ -91,8 +93,8 @@ def _execute_child(popen, *given):
         _start_anew(popen, *given)
         return
     asked = inspect.signature(_start_anew).bind(popen, *given).arguments
-    environment = dict(os.environ if asked["env"] is None else asked["env"])  # noqa: TID251 - a child gets it all
-    alike = _interpreter(environment) == _interpreter(os.environ)  # noqa: TID251 - the interpreter's own
+    environment = dict(_ENVIRONMENT if asked["env"] is None else asked["env"])
+    alike = _interpreter(environment) == _interpreter(_ENVIRONMENT)
     if not alike or asked["pass_fds"] or asked["preexec_fn"] or asked["shell"] or asked["executable"]:
         _start_anew(popen, *given)
         return
@@ -154,8 +156,8 @@ def _become(order, files):
             os.close(file)
     if order["session"]:
         os.setsid()
-    os.environ.clear()  # noqa: TID251 - as a new process begins
-    os.environ.update(order["environment"])  # noqa: TID251
+    _ENVIRONMENT.clear()
+    _ENVIRONMENT.update(order["environment"])
     os.chdir(order["folder"])
     signal.signal(signal.SIGINT, signal.SIG_IGN if order["deaf"] else signal.default_int_handler)
     tempfile.tempdir = None
@@ -166,7 +168,7 @@ def _become(order, files):
     if order["environment"].get("PYTHONUNBUFFERED"):
         sys.stdout.reconfigure(write_through=True)
     sys.argv = order["words"]
-    sys.path[:1] = [order["folder"], *filter(None, os.environ.get("PYTHONPATH", "").split(":"))]  # noqa: TID251
+    sys.path[:1] = [order["folder"], *filter(None, _ENVIRONMENT.get("PYTHONPATH", "").split(":"))]
 
 
 if __name__ == "__main__":

@@ -27,18 +27,17 @@ LOT: Final = 10
 """Subjects queued in one transaction: it takes about 2 ms of processor for each, and SQLite has one writer, for whom a
 delivery that comes in waits."""
 
+WAITS_IN: Final[dict[QueueName, int]] = {"later": 1, "now": 2}
+"""What `queued` says of a job that waits in that queue."""
+
+_FREE: Final[Mapping[str, None]] = MappingProxyType({"lease_by": None, "lease_until": None})
+
 _Item = TypeVar("_Item")
 
 
 def lots(items: Sequence[_Item]) -> Iterator[Sequence[_Item]]:
     """The items in lots, for a transaction each."""
     return (items[start : start + LOT] for start in range(0, len(items), LOT))
-
-
-WAITS_IN: Final[dict[QueueName, int]] = {"later": 1, "now": 2}
-"""What `queued` says of a job that waits in that queue."""
-
-_FREE: Final[Mapping[str, None]] = MappingProxyType({"lease_by": None, "lease_until": None})
 
 
 class MailboxRow(SQLModel):

@@ -69,7 +69,9 @@ _RIGHT: set[object] = set()
 def _shape(value: object) -> object:
     """What the schema can judge of a value: fields, types, words of an enumeration, each once in a list."""
     if isinstance(value, Mapping):
-        return frozenset((key, one if key == "__typename" else _shape(one)) for key, one in value.items())
+        return frozenset(
+            (key, one if key == "__typename" and isinstance(one, str) else _shape(one)) for key, one in value.items()
+        )
     if isinstance(value, list):
         return (list, frozenset(map(_shape, value)))
     is_plain = (isinstance(value, str) and not value.isupper()) or (type(value) is int and abs(value) < _GREATEST_INT)

@@ -1,7 +1,7 @@
 """A scene for flows: a small GitHub behind the contract's gate, our real parts on a real database, jobs run by hand."""
 
 import re
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from functools import cache
@@ -214,6 +214,19 @@ class Scene:
         """Take in one typed event."""
         with self.sessions() as session:
             return deliveries.accept(session, self.jobs, event, guid=guid, name=name, at=self.clock())
+
+    def counting(self):
+        """Services whose transactions are counted, and how many jobs each of them queued."""
+        lots = []
+
+        @contextmanager
+        def counted():
+            before = len(self.jobs.waiting)
+            with self.sessions() as session:
+                yield session
+            lots.append(len(self.jobs.waiting) - before)
+
+        return replace(self.services, sessions=counted), lots
 
     def settle(self, *, delayed=False):
         """Take in what was sent and do what it asks, until nothing happens any more."""

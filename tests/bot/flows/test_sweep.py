@@ -5,9 +5,11 @@ from datetime import timedelta
 import pytest
 
 from bot.flows import sweep
-from bot.github.ports import Unreachable
+from bot.github.open_pulls import OpenPull
+from bot.github.ports import Place, Unreachable
 from bot.job_queue import Job
 from bot.store import sweeps
+from bot.store.mailbox import LOT
 from bot.store.records import Pull
 from tests.bot.flows.recipes import SIGNED, book
 
@@ -42,6 +44,17 @@ def test_opened_while_we_were_away(scene):
 
     assert scene.conclusion(pull) == "failure"
     assert scene.labels(pull) == ["cla-required"]
+
+
+def test_many_are_queued_a_few_at_a_time(scene):
+    """A delivery that comes in meanwhile waits for one lot, not for all that one repository has open."""
+    place = Place(1, "cann", "many", 11)
+    found = [OpenPull(number, "a" * 40, scene.clock(), "main", "") for number in range(100, 100 + 2 * LOT + 1)]
+    services, lots = scene.counting()
+
+    sweep._post(found, place, scene.cann.id, services)
+
+    assert lots == [LOT, LOT, 1]
 
 
 def test_who_is_started_again_and_again_sweeps_once(scene):
