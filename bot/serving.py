@@ -51,7 +51,7 @@ def serve(listener: socket.socket, *, worker: bool) -> None:
         _end_tracing()
     if not is_drained:
         # Somebody's page hangs. Nothing is lost with it, and its thread would be waited for, however long.
-        os._exit(0 if was_asked else 1)
+        processes.end_at_once(0 if was_asked else 1)
     if not was_asked:
         sys.exit(1)
 
