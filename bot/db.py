@@ -13,7 +13,7 @@ from typing import Any
 
 import structlog
 from sqlalchemy import Connection, Engine, create_engine, event, make_url
-from sqlalchemy.engine.interfaces import DBAPIConnection, Dialect
+from sqlalchemy.engine.interfaces import DBAPIConnection, Dialect, ExecutionContext
 from sqlalchemy.exc import (
     DataError,
     DisconnectionError,
@@ -280,6 +280,20 @@ def _take_turns(engine: Engine) -> None:
 
     event.listen(engine, "connect", opened)
     event.listen(engine, "engine_connect", used)
+    event.listen(engine, "before_cursor_execute", _lock_what_is_read_to_be_changed)
+
+
+def _lock_what_is_read_to_be_changed(
+    connection: Connection, cursor: Any, _statement: str, _values: object, context: ExecutionContext, *_: object
+) -> None:
+    """SQLite has no FOR UPDATE, but one writer: a session that asks so begins to write, or what it read could be old by then.
+
+    DBOS asks so each time it looks for jobs. It is left alone: one process looks, and most looks find none.
+    """
+    asked = context.compiled.statement if context.compiled else None
+    is_ours = "writer" in connection.get_execution_options()
+    if is_ours and getattr(asked, "_for_update_arg", None) is not None and not cursor.connection.in_transaction:
+        cursor.execute("BEGIN IMMEDIATE")
 
 
 def _plan_once(connection: DBAPIConnection, _record: ConnectionPoolEntry) -> None:

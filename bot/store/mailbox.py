@@ -219,7 +219,7 @@ class Mailbox(ABC, Generic[Subject, R, C]):
         held = table(self.model)
         is_waiting = and_(held.c.lease_by.is_(None), held.c.due_at.is_not(None), held.c[self.covered] < held.c.latest)
         query = select(held).where(is_waiting, true() if of is None else of).order_by(held.c.due_at).limit(limit)
-        rows = run(session, query.with_for_update(skip_locked=True)).all()  # SQLite has one writer at a time
+        rows = run(session, query.with_for_update(skip_locked=True)).all()
         for row in rows:
             key = {name: getattr(row, name) for name in self.keys}
             change(session, self.model, key, due_at=None)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import psycopg
 import pytest
-from sqlalchemy import text
+from sqlalchemy import Column, Integer, MetaData, Table, insert, select, text, update
 from sqlalchemy.exc import OperationalError, SQLAlchemyError
 
 from bot import db
@@ -112,6 +112,27 @@ def test_a_block_is_one_transaction(engine, end):
     with engine.connect() as connection:
         count = connection.execute(text("SELECT count(*) FROM thing")).scalar()
     assert (2 if end == "fine" else 0) == count
+
+
+def test_what_is_read_to_be_changed_is_nobody_elses(engine):
+    """On SQLite, too, which has no FOR UPDATE: who asks while it is being changed sees what it was changed to."""
+    thing = Table("thing", MetaData(), Column("count", Integer))
+    thing.create(engine)
+    with engine.begin() as connection:
+        connection.execute(insert(thing).values(count=0))
+
+    sessions = db.sessions(engine)
+
+    def count():
+        with sessions() as session:
+            found = session.execute(select(thing.c["count"]).with_for_update()).scalar_one()
+            time.sleep(0.02)
+            session.execute(update(thing).values(count=found + 1))
+
+    with ThreadPoolExecutor(5) as pool:
+        list(pool.map(lambda _: count(), range(10)))
+    with engine.connect() as connection:
+        assert connection.execute(select(thing.c["count"])).scalar_one() == 10
 
 
 def test_errors_show_no_values(engine):

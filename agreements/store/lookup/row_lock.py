@@ -2,21 +2,16 @@
 
 from typing import TypeVar
 
-from sqlalchemy import ColumnElement, text
+from sqlalchemy import ColumnElement
 from sqlmodel import Session, SQLModel, select
 
 Row = TypeVar("Row", bound=SQLModel)
-
-_FIRST_WRITE = text("UPDATE person SET id = id WHERE 0")
 
 
 def row(session: Session, table: type[Row], wanted: ColumnElement[bool]) -> Row | None:
     """The one row that is wanted, as it is now; nobody else changes it before this transaction ends. None without one.
 
-    SQLite has one writer, who must begin to write before anything is read; PostgreSQL locks the row, though not for
-    rows that refer to it.
+    SQLite has one writer; PostgreSQL locks the row, though not for rows that refer to it.
     """
-    if session.get_bind().dialect.name == "sqlite":
-        session.execute(_FIRST_WRITE)
     query = select(table).where(wanted).with_for_update(key_share=True)
     return session.exec(query, execution_options={"populate_existing": True}).one_or_none()

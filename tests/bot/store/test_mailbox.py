@@ -7,7 +7,6 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from sqlmodel import col, select
 
-from bot import db
 from bot.job_queue import Job
 from bot.jobs.inline import InlineEngine
 from bot.store.license_checks import LICENSE_CHECKS, Head, LicenseCheck
@@ -251,10 +250,8 @@ def test_what_waits_for_nothing_is_not_woken(subject):
 
 
 @pytest.mark.parametrize("kind", ["pull request", "head"])
-def test_a_job_that_begins_meanwhile_is_not_taken_for_waiting(postgres_url, kind):
+def test_a_job_that_begins_meanwhile_is_not_taken_for_waiting(sessions, kind):
     """Else nothing would ever be queued for it again: the one that waits, as it seems, has long ended."""
-    engine = db.open_engine(postgres_url)
-    sessions = db.sessions(engine)
     subject = Subject(kind, sessions)
     subject.become(due_at=NOON)
     with ThreadPoolExecutor(1) as beside, sessions() as session:
@@ -266,7 +263,6 @@ def test_a_job_that_begins_meanwhile_is_not_taken_for_waiting(postgres_url, kind
 
     assert subject.now("queued") == (0,)
     assert subject.jobs.waiting == ()
-    engine.dispose()
 
 
 def test_no_more_are_woken_than_asked_for(sessions):
