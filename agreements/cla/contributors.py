@@ -109,8 +109,10 @@ def _overrides(facts: Facts) -> Mapping[int, Account]:
 def _unlinked(subject: Subject) -> Problem:
     if subject.role in ("opener", "sender"):
         return _problem(subject, "cla/unlinked-email", email="", name="", why="ghost")
-    email, name = masked(subject.email), masked_text(subject.name)
-    return Problem(code="cla/unlinked-email", sha=subject.sha, role=subject.role, values={"email": email, "name": name})
+    values: dict[str, Value] = {"email": masked(subject.email), "name": masked_text(subject.name)}
+    if not subject.email.strip():
+        values["why"] = "no-address"
+    return Problem(code="cla/unlinked-email", sha=subject.sha, role=subject.role, values=values)
 
 
 def _problem(subject: Subject, code: str, **values: Value) -> Problem:

@@ -65,11 +65,16 @@ class Agreed:
 
 
 def _both(own: CoverageResult | None, company: CoverageResult | None, rules: Rules) -> CoverageResult:
-    """With `employees: sign-too` the company's cover and the person's own signature are both needed; grace ends with the first."""
+    """With `employees: sign-too` the company's cover and the person's own signature are both needed; grace ends with the first.
+
+    Of a miss `needs` says which of the two are missing: one of them is no way around the other.
+    """
     mine = own or _unsigned(rules.individual.text)
     theirs = company or _unsigned(rules.corporate.text)
-    if not (mine.covered and theirs.covered):
-        return theirs if mine.covered else mine
+    needs = tuple(name for name, one in (("signature", mine), ("company", theirs)) if not one.covered)
+    if needs:
+        miss = theirs if mine.covered else mine
+        return replace(miss, values={**miss.values, "needs": needs})
     return _with_grace(replace(min(theirs, mine, key=lambda one: one.until or _NEVER), address=theirs.address))
 
 
@@ -80,7 +85,7 @@ def _unsigned(agreement: str, also: tuple[str, ...] = ()) -> CoverageResult:
 def _with_grace(found: CoverageResult) -> CoverageResult:
     if found.until is None:
         return found
-    values = {key: found.values[key] for key in ("agreement", "version")}
+    values = {key: found.values[key] for key in ("agreement", "version", "by") if key in found.values}
     return CoverageResult(
         covered=True,
         code="cla/grace",
@@ -121,6 +126,8 @@ def _company(company: Company, rules: Rules, who: Candidate, now: datetime) -> C
     if found.ended or (company.ended_at is not None and company.ended_at <= now):
         return CoverageResult(covered=False, code="cla/company-ended", values=values)
     by_version = _by_version(company.version, rules.corporate, rules, now, code=found.code)
+    if by_version.until is not None or not by_version.covered:
+        by_version = replace(by_version, values={**by_version.values, "by": "company"})
     if not by_version.covered:
         return by_version
     shown: dict[str, Value] = {"company": company.name}

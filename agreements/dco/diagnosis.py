@@ -51,9 +51,19 @@ def mismatch(commit: Commit, persons: Sequence[Person], signed: Sequence[Signed]
     code = min(misses, key=codes.index, default="dco/mismatch")
     people = [person.identity for person in persons]
     shown: dict[str, str | tuple[str, ...]] = {"expected": _apart(people, short), "found": _apart(short, people)}
-    if code == "dco/invisible" and _is_unreadable(*pairs[misses.index(code)]):
-        shown["why"] = "bytes"
+    if misses:
+        one, person = pairs[misses.index(code)]
+        if code == "dco/invisible" and _is_unreadable(one, person):
+            shown["why"] = "bytes"
+        elif _is_mixed(code, one, persons, matcher):
+            shown["why"] = "mixed"
     return problem(commit, code, **shown)
+
+
+def _is_mixed(code: str, signed: Identity, persons: Sequence[Person], matcher: Matcher) -> bool:
+    """Whether the half that differs from one person is another's."""
+    differs = {"dco/name-differs": matcher.name, "dco/email-differs": matcher.email}.get(code)
+    return differs is not None and any(differs(signed, person) is not None for person in persons)
 
 
 def _apart(people: Sequence[Identity], others: Sequence[Identity]) -> tuple[str, ...]:

@@ -226,6 +226,8 @@ def _reason(
     if not bench.exact and _bot_author(commit, bench):
         return diagnosis.problem(commit, "dco/bot-unproven")
     signed, unable = found
+    if not persons:
+        return diagnosis.problem(commit, "dco/mismatch" if signed else "dco/missing", expected=(), whose="author")
     human = tuple(one for one in signed if _certifies(one, unable, bench))
     if human:
         return diagnosis.mismatch(commit, persons, human, bench.matcher)

@@ -1,6 +1,7 @@
 """One spelling for every domain and address, so that comparing whole strings is enough."""
 
 import ipaddress
+import re
 import unicodedata
 from functools import lru_cache
 
@@ -16,6 +17,9 @@ _LONGEST_DOMAIN = 253  # octets, RFC 1035 section 2.3.4 in text form
 _BETWEEN = frozenset("<>()[]{},;:\"'`|")  # what stands around addresses in free text
 _IN_DOMAIN = "abcdefghijklmnopqrstuvwxyz0123456789-."
 _NOREPLY = ".noreply.github.com"
+_SHOWN_CHARACTER = r"(?:[^\\\s]|\\[nrt]|\\x[0-9a-f]{2}|\\u[0-9a-f]{4}|\\U[0-9a-f]{8})"
+_MASKED = re.compile(f"{_SHOWN_CHARACTER}…{_SHOWN_CHARACTER}?")
+"""A local part as `masked` writes it: what is masked twice must not lose the escape of its last character."""
 _HIDDEN = ("C", "Z")  # Unicode categories that show nothing: control, format, private, separators
 
 
@@ -173,6 +177,8 @@ def masked(address: str) -> str:
     local, at, domain = _plain_at(address).rpartition("@")
     if not at:
         local, domain = domain, ""
+    if _MASKED.fullmatch(local):
+        return f"{local}{at}{_cut(visible(domain[: _LONGEST_SHOWN + 1]))}"
     first, last = visible(local[:1]), visible(local[-1:]) if len(local) > 2 else ""
     return f"{first}…{last}{at}{_cut(visible(domain[: _LONGEST_SHOWN + 1]))}" if address else ""
 

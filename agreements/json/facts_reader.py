@@ -42,7 +42,7 @@ def read(data: object, rules: Callable[[object], Rules] = parse) -> Facts:
     repository = section(root.get("repository"), "repository")
     return Facts(
         rules=_rules(root, rules),
-        repository=filled(repository, "full_name", "repository"),
+        repository=_full_name(repository),
         owner_type=choice(repository, "owner_type", ("Organization", "User"), "repository"),
         pull_request=_pull_request(section(root.get("pull_request"), "pull_request")),
         commit_count=_optional_number(root, "commit_count", "", least=0),
@@ -58,6 +58,15 @@ def read(data: object, rules: Callable[[object], Rules] = parse) -> Facts:
         overrides=tuple(one for one in _each(root, "overrides", _override) if one is not None),
         now=needed_moment(root, "now", ""),
     )
+
+
+def _full_name(repository: _Object) -> str:
+    """Owner and name: the rules of a repository are found by it."""
+    name = filled(repository, "full_name", "repository")
+    owner, _, bare = name.partition("/")
+    if not owner or not bare or "/" in bare or any(char.isspace() for char in name):
+        raise FactsInvalid("repository.full_name", "must be owner/name")
+    return name
 
 
 def _each(root: _Object, key: str, read_one: Callable[[_Object, str], _T]) -> tuple[_T, ...]:

@@ -84,7 +84,8 @@ def _whole(value: str, path: str) -> None:
 def number(value: object, path: str, *, least: int = 1) -> int:
     """A whole number that fits in 64 bits."""
     if not isinstance(value, int) or isinstance(value, bool):
-        raise FactsInvalid(path, f"must be a whole number, not {kind(value)}" if value is not None else "is missing")
+        found = "a decimal" if isinstance(value, float) else kind(value)
+        raise FactsInvalid(path, f"must be a whole number, not {found}" if value is not None else "is missing")
     if not least <= value <= _LARGEST:
         raise FactsInvalid(path, f"must be from {least} to {_LARGEST}")
     return value

@@ -227,8 +227,10 @@ def _fixes(check: Check, context: ReportContext, language: words.Language) -> li
     blocks = [f"\n{fix}" for fix in fixes[:_FIXES]]
     if len(fixes) > _FIXES:
         blocks.append("\n" + phrase(language, "page", "more", count=f"{len(fixes) - _FIXES:,}"))
-    if any(item.code in _SIGNING for item in check.problems):
-        blocks.insert(0, "\n**" + phrase(language, "page", "sign_either", **_ways(context, language)) + "**")
+    unsigned = [item for item in check.problems if item.code in _SIGNING]
+    if unsigned:
+        ways = "sign_both" if _needs_both(unsigned) else "sign_either"
+        blocks.insert(0, "\n**" + phrase(language, "page", ways, **_ways(context, language)) + "**")
     if any(_is_unlinked(item) for item in check.problems):
         blocks.append("\n**" + phrase(language, "page", "prove_here", url=address(context.emails_url)) + "**")
     return blocks
@@ -276,7 +278,8 @@ def _needs_cover(problems: Sequence[Problem], context: ReportContext, language: 
     needs = []
     if unsigned:
         people = _people(unsigned, language)
-        needs.append(phrase(language, "page", "need_cla", people=people, **_ways(context, language)))
+        name = "need_cla_both" if _needs_both(unsigned) else "need_cla"
+        needs.append(phrase(language, "page", name, people=people, **_ways(context, language)))
     if unlinked:
         prove = phrase(language, "page", "prove", url=address(context.emails_url))
         needs.append(phrase(language, "page", "need_unlinked", people=_people(unlinked, language), prove=prove))
@@ -294,8 +297,13 @@ def _ways(context: ReportContext, language: words.Language) -> dict[str, str]:
     }
 
 
+def _needs_both(problems: Sequence[Problem]) -> bool:
+    """Whether the rules ask for the company's cover and the person's own signature; which is missing stays private."""
+    return any(item.values.get("needs") for item in problems)
+
+
 def _is_unlinked(item: Problem) -> bool:
-    return item.code == "cla/unlinked-email" and item.values.get("why") != "ghost"
+    return item.code == "cla/unlinked-email" and item.values.get("why") not in ("ghost", "no-address")
 
 
 def _people(problems: Sequence[Problem], language: words.Language) -> str:

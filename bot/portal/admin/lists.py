@@ -35,7 +35,7 @@ REASONS = {
     "cla/bot-unproven": lazy_gettext("Bot's commit could not be verified"),
     "cla/company-ended": lazy_gettext("Company agreement ended"),
     "cla/excluded": lazy_gettext("Excluded by the company"),
-    "cla/outdated": lazy_gettext("Only an older version was signed"),
+    "cla/outdated": lazy_gettext("The version that was signed is not accepted"),
     "cla/unlinked-email": lazy_gettext("Address not linked to a GitHub account"),
     "cla/unsigned": lazy_gettext("Agreement not signed"),
     "cla/withdrawn": lazy_gettext("Signature withdrawn"),

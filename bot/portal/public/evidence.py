@@ -5,7 +5,7 @@ person, to that company's managers (their own company's part alone), and to admi
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from flask_babel import lazy_gettext
@@ -37,7 +37,7 @@ _MOST_TRIED = 20
 
 RULES = {
     "cla/individual": lazy_gettext("an individual signature of an accepted version"),
-    "cla/grace": lazy_gettext("an older version that is accepted for a limited time"),
+    "cla/grace": lazy_gettext("a version of the agreement that is accepted for a limited time"),
     "cla/company-account": lazy_gettext("a company that lists the account"),
     "cla/company-email": lazy_gettext("a company that lists the address"),
     "cla/company-domain": lazy_gettext("a company that lists the domain of the address"),
@@ -45,7 +45,7 @@ RULES = {
     "cla/member": lazy_gettext("membership of the organisation, which is exempt"),
     "cla/overridden": lazy_gettext("an exemption granted for this commit only"),
     "cla/unsigned": lazy_gettext("no signature and no company cover"),
-    "cla/outdated": lazy_gettext("a signature of a version that is no longer accepted"),
+    "cla/outdated": lazy_gettext("a version of the agreement that is not accepted"),
     "cla/withdrawn": lazy_gettext("a withdrawn signature"),
     "cla/company-ended": lazy_gettext("a company agreement, or an entry in it, that has ended"),
     "cla/excluded": lazy_gettext("an exclusion by the company"),
@@ -172,12 +172,14 @@ def _by_company(
 ) -> Iterator[Evidence]:
     """How the viewer's own companies stand to an account now; of others, and of its own signatures, not a word."""
     account, roles, tongue = about
+    # Whether the person signed is not theirs to know, so it is not asked here.
+    rules = replace(facts.rules, employees="covered")
     mine = _addresses(facts, account.id)
     every = mine["linked"] | mine["proven"]
     for company_id, company in companies.relevant_by_id(session, vault, {account.id}, every).items():
         if company_id not in who.companies:
             continue
-        found = Agreed(facts.rules, facts.now, (), [company]).standing(account.id, **mine)
+        found = Agreed(rules, facts.now, (), [company]).standing(account.id, **mine)
         kind = Note if found.covered else Problem
         items = (kind(code=found.code, account=account, values=found.values),)
         # That their company does not cover says nothing of others, nor of a signature.

@@ -62,8 +62,8 @@ def find(
 
 
 def is_provable(entry: Mapping[str, Any]) -> bool:
-    """Whether it is about an address that somebody can prove; an account that is gone left none."""
-    return str(entry["code"]) == UNLINKED and entry.get("values", {}).get("why") != "ghost"
+    """Whether it is about an address that somebody can prove; an account that is gone left none, and some commits have none."""
+    return str(entry["code"]) == UNLINKED and entry.get("values", {}).get("why") not in ("ghost", "no-address")
 
 
 def _of_cover(entry: Mapping[str, Any], visit: Visit) -> Kind:

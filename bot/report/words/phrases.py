@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
 
+from agreements import moments
 from agreements.completeness import CHANGED, MOVED, NO_HEAD, REPEATED, TOO_MANY
 from agreements.domains.domains import masked_text
 from agreements.facts import Note, Problem, Value
@@ -20,6 +21,7 @@ _UNCOVERED = frozenset({"cla/unsigned", "cla/outdated", "cla/withdrawn", "cla/co
 _COVERED = frozenset({"cla/individual", "cla/grace", "cla/company-account", "cla/company-email", "cla/company-domain"})
 _ANYBODYS: Final = frozenset({"dco/agent-signoff", "dco/bot-unproven"})
 """No author could be asked to sign these off: whoever may certify them does."""
+_MOMENTS: Final = frozenset({"since", "until"})
 _UNREAD: Final = frozenset({"not-covered", "listed", "refused", "no-answer"})
 """Why it is not known whether the organisation has a rulebook, where there is more to say than that."""
 
@@ -90,7 +92,7 @@ def _about(item: Problem | Note, situation: Situation) -> Situation:
     """The situation of this problem: who can mend it, and whether its author must be written anew."""
     if item.code in _ANYBODYS or item.values.get("agent"):
         return replace(situation, own=True, bots=situation.bots or item.code == "dco/bot-unproven")
-    author = item.code == "dco/invalid-email" and item.values.get("whose") == "author"
+    author = item.values.get("whose") == "author"
     return replace(situation, own=situation.own or not situation.others, reset=situation.reset or author)
 
 
@@ -127,11 +129,54 @@ def _incomplete(values: Mapping[str, Value]) -> str | None:
         return "moving"
     if values.get("why") == TOO_MANY:
         return "too-many"
-    return "unknown" if values.get("reported") is None else None
+    return _numbers(values)
+
+
+def _numbers(values: Mapping[str, Value]) -> str | None:
+    """Which words fit how many commits were read, and how many there are."""
+    have, reported = values.get("have"), values.get("reported")
+    if isinstance(have, int) and isinstance(reported, int) and have > reported:
+        return "more"
+    return "unknown" if reported is None else None
 
 
 _MOVING: Final = frozenset({MOVED, CHANGED, REPEATED, NO_HEAD})
 """Doubts in which the numbers say nothing: all that GitHub counts may be here, and still it is not one state."""
+
+
+def _unsigned(values: Mapping[str, Value]) -> str | None:
+    needs = _tuple(values.get("needs"))
+    if needs:
+        return "needs-both" if len(needs) > 1 else f"needs-{needs[0]}"
+    return "company" if "company" in _tuple(values.get("also")) else None
+
+
+def _outdated(values: Mapping[str, Value]) -> str | None:
+    if values.get("version") == values.get("current"):
+        return "current"
+    if values.get("by") != "company":
+        return None
+    return "company-needed" if values.get("needs") else "company"
+
+
+def _needed(values: Mapping[str, Value]) -> str | None:
+    """Whether this is one of two things that are needed, so that the other is no way around it."""
+    return "needed" if values.get("needs") else None
+
+
+def _missing(values: Mapping[str, Value]) -> str | None:
+    if values.get("agent"):
+        return "agent"
+    return _nobody(values)
+
+
+def _nobody(values: Mapping[str, Value]) -> str | None:
+    """Whether the commit names nobody at all; then its author must be written first."""
+    return "nobody" if values.get("whose") == "author" else None
+
+
+def _mixed(values: Mapping[str, Value]) -> str | None:
+    return "mixed" if values.get("why") == "mixed" else None
 
 
 def _why_malformed(values: Mapping[str, Value]) -> Value:
@@ -139,10 +184,18 @@ def _why_malformed(values: Mapping[str, Value]) -> Value:
 
 
 _CASES: Final[Mapping[str, Callable[[Mapping[str, Value]], Value]]] = {
-    "cla/unsigned": lambda values: "company" if "company" in _tuple(values.get("also")) else None,
-    "cla/unlinked-email": lambda values: "ghost" if values.get("why") == "ghost" else None,
+    "cla/unsigned": _unsigned,
+    "cla/outdated": _outdated,
+    "cla/withdrawn": _needed,
+    "cla/company-ended": _needed,
+    "cla/excluded": _needed,
+    "cla/unlinked-email": lambda values: values.get("why") if values.get("why") in ("ghost", "no-address") else None,
+    "cla/grace": lambda values: "company" if values.get("by") == "company" else None,
     "cla/overridden": lambda values: "pushes" if values.get("of") == "pushes" else None,
-    "dco/missing": lambda values: "agent" if values.get("agent") else None,
+    "dco/missing": _missing,
+    "dco/name-differs": _mixed,
+    "dco/email-differs": _mixed,
+    "dco/mismatch": _nobody,
     "dco/malformed": _why_malformed,
     "dco/invisible": lambda values: "bytes" if values.get("why") == "bytes" else None,
     "dco/invalid-email": lambda values: "committer" if values.get("whose") == "committer" else "author",
@@ -162,7 +215,7 @@ def public_code(item: Problem | Note) -> str:
 
 def _public_key(item: Problem | Note) -> str:
     if item.code in _UNCOVERED:
-        return "public/uncovered"
+        return "public/uncovered:both" if item.values.get("needs") else "public/uncovered"
     return "public/covered" if item.code in _COVERED else _key(item)
 
 
@@ -173,6 +226,8 @@ def _values(item: Problem | Note, language: Language, show: Show) -> dict[str, s
     for name, value in item.values.items():
         if name == "kinds":
             values[name] = between.join(kinds.get(kind) or show(kind) for kind in _tuple(value))
+        elif name in _MOMENTS and isinstance(value, str) and (at := moments.moment(value)) is not None:
+            values[name] = show(minute(at))
         elif name == "why" and value in (known := entries(language)["why"]):
             values[name] = known[str(value)]
         elif isinstance(value, tuple):

@@ -117,6 +117,13 @@ def test_unlinked_addresses(verdict, commit, account):
     ]
 
 
+@pytest.mark.parametrize("author", [None, {}, {"name": "Bo", "email": ""}, {"name": "Bo", "email": " "}])
+def test_no_address_at_all(verdict, commit, author):
+    """There is none to link or prove, and that is said."""
+    found = verdict(commit(author=author, author_account=None), rulebook=CLA, signatures=signed(11)).checks[0].problems
+    assert [(one.code, one.values["why"]) for one in found] == [("cla/unlinked-email", "no-address")]
+
+
 @pytest.mark.parametrize(("email", "emails", "code"), [
     ("bo@x.org", {"12": ["BO@x.org"]}, "cla/individual"), ("bo@x.org", {"12": ["bo@x.org"], "13": ["bo@x.org"]}, "cla/unlinked-email"),
     ("12+bo@users.noreply.github.com", {}, "cla/individual"), ("13+bo@users.noreply.github.com", {}, "cla/unsigned"),

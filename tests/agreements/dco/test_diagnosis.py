@@ -72,3 +72,13 @@ def test_bytes_that_are_no_text(author, signed, why):
     )
     assert (found.code, found.values.get("why")) == ("dco/invisible", why)
     assert all(one.encode() for one in (*found.values["expected"], *found.values["found"]))
+
+
+@pytest.mark.parametrize(("signed", "code", "why"), [
+    ([("Ada", "bo@x.org")], "dco/name-differs", "mixed"), ([("Bo", "ada@x.org")], "dco/name-differs", "mixed"), ([("Eve", "ada@x.org")], "dco/name-differs", None),
+    ([("Ada", "a@y.org")], "dco/email-differs", None), ([("Eve", "eve@x.org")], "dco/mismatch", None), ([("Eve", "eve@x.org"), ("ADA", "bo@x.org")], "dco/name-differs", "mixed"),
+])  # fmt: skip
+def test_halves_of_two_people(signed, code, why):
+    """That is said: each half by itself is the author's or the committer's, and neither of them differs."""
+    found = diagnosis.mismatch(Commit(sha="1"), [ADA, BO], [Signed(*one) for one in signed], MATCHER)
+    assert (found.code, found.values.get("why")) == (code, why)

@@ -234,8 +234,10 @@ def test_invalid_addresses(commit, verdict, email):
 
 
 def test_nobody_is_no_error(commit, verdict):
-    """Without author and committer nobody's sign-off counts."""
-    assert not verdict(commit(author=None, committer={}, author_account={})).conclusion.passes
+    """Without author and committer nobody's sign-off counts; then nobody is expected, and it is said that nobody is named."""
+    for changes, code in (({}, "dco/mismatch"), ({"message": "Add"}, "dco/missing")):
+        check = verdict(commit(author=None, committer={}, author_account={}, **changes)).checks[0]
+        assert [(one.code, one.values) for one in check.problems] == [(code, {"expected": (), "whose": "author"})]
 
 
 FIX = "b" * 40

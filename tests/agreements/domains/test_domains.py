@@ -177,6 +177,7 @@ def test_masked(address, shown):
 
 TEXTS = {
     "every address": ("Signed-off-by:ada@x.org <ada@x.org>,bo@y.org 张三＠x.org", "Signed-off-by:a…a@x.org <a…a@x.org>,b…@y.org 张…@x.org"), "the last word": ("by ada@x.org", "by a…a@x.org"), "none": ("A\u200bda", "A\\u200bda"),
+    "an escape at the end": ("<ada\u200b@x.org>", "<a…\\u200b@x.org>"), "an escape in front": ("<\xadada@x.org>", "<\\xad…a@x.org>"), "no escape": ("<a…ada@x.org>", "<a…a@x.org>"),
     "no word": ("", ""), "longest": ("a" * 1000, "a" * 1000), "one more": ("a" * 1001, " …"), "whole words": (f"{'a' * 900} {'b' * 97} ccc", f"{'a' * 900} …"), "all that fits": (f"{'a' * 900} {'b' * 96} ccc", f"{'a' * 900} {'b' * 96} …"),
     "no half of an address": (f"{'a' * 990} adalovelace@x.org", f"{'a' * 990} …"), "an address that fits": (f"{'a' * 900} ada@x.org {'b' * 200}", f"{'a' * 900} a…a@x.org …"),
 }  # fmt: skip

@@ -32,9 +32,10 @@ def test_nulls_that_mean_none(case):
 @pytest.mark.parametrize(("path", "value", "line"), [
     ("rulebook", None, "rulebook: must be a mapping, not empty"), ("rulebook", {"peeple": {}}, "rulebook.peeple: unknown key, did you mean people?"),
     ("repository", [], "repository: must be an object, not a list"), ("repository.full_name", 5, "repository.full_name: must be a text, not a number"),
+    *[("repository.full_name", name, "repository.full_name: must be owner/name") for name in ("cann", "cann/", "/ops", "a/b/c", "cann/ops math")],
     ("repository.full_name", "", "repository.full_name: must not be empty"), ("repository.owner_type", "Team", "repository.owner_type: must be one of"),
     ("pull_request", None, "pull_request: is missing"), ("pull_request.number", "7", "pull_request.number: must be a whole number, not a text"),
-    ("pull_request.number", 7.5, "pull_request.number: must be a whole number"), ("pull_request.number", True, "pull_request.number: must be a whole number"),
+    ("pull_request.number", 7.5, "pull_request.number: must be a whole number, not a decimal"), ("pull_request.number", True, "pull_request.number: must be a whole number"),
     ("pull_request.head_sha", None, "pull_request.head_sha: is missing"), ("pull_request.opener", "ada", "pull_request.opener: must be an object"),
     ("pull_request.opener", {"login": "ada"}, "pull_request.opener.id: is missing"), ("pull_request.opener", {"id": 0}, "pull_request.opener.id: must be from 1"),
     ("pull_request.opener", {"id": 1, "type": "Robot"}, "pull_request.opener.type: must be one of User, Bot"), ("pull_request.opener", {"id": 10**19}, "pull_request.opener.id: must be from"),

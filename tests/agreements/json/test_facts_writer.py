@@ -81,7 +81,7 @@ companies = st.builds(
 everything = st.builds(
     Facts,
     rules=st.just(Rules()),
-    repository=names,
+    repository=st.from_regex(r"[A-Za-z0-9][A-Za-z0-9-]{0,9}/[A-Za-z0-9._-]{1,10}", fullmatch=True),
     owner_type=st.sampled_from(["Organization", "User"]),
     pull_request=st.builds(
         PullRequest,

@@ -162,10 +162,23 @@ def test_as_looked_at(name, language, kind):
     assert shown(text) == (CASES / f"{name}.{kind}.{language}.md").read_text(encoding="utf-8")
 
 
+@pytest.mark.parametrize("needs", [("signature",), ("company",), ("signature", "company")])
+def test_signature_and_company(needs):
+    """Where the rules ask for both, neither is offered instead of the other; which is missing is nobody's business."""
+    problem = replace(UNSIGNED, values={"agreement": "icla", "also": (), "needs": needs})
+    verdict = Verdict(conclusion=Conclusion.FAILURE, checks=(check("CLA", Conclusion.FAILURE, (problem,)),))
+    said, comment = check_run.check_run(verdict, context()).summary, check_run.comment(verdict, context())
+    url = context().sign_url
+    assert f"[Sign as an individual]({url}) and [contribute for your employer]" in said
+    assert f"Two things are needed: [Sign as an individual]({url}) and [contribute for your employer]" in comment
+    assert "or [contribute" not in said + comment
+
+
 def test_where_an_address_is_proven():
-    """Who has one that belongs to no account learns both ways; where the account is gone there is nothing to prove."""
+    """Who has one that belongs to no account learns both ways; without an account or an address there is nothing to prove."""
     ghost = Problem(code="cla/unlinked-email", role="opener", values={"email": "", "name": "", "why": "ghost"})
-    for problem, leads in ((UNLINKED, True), (ghost, False), (UNSIGNED, False)):
+    bare = replace(UNLINKED, values={"email": "", "name": "Eve", "why": "no-address"})
+    for problem, leads in ((UNLINKED, True), (ghost, False), (bare, False), (UNSIGNED, False)):
         verdict = Verdict(conclusion=Conclusion.FAILURE, checks=(check("CLA", Conclusion.FAILURE, (problem,)),))
         for language in ("en", "zh"):
             said = (

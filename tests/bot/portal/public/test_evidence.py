@@ -25,7 +25,7 @@ ADA, BOB, CAROL = Account(11, "ada"), Account(12, "bob"), Account(13, "carol")
 
 
 @pytest.fixture(name="judged")
-def _judged(portal):
+def _judged(portal, request):
     """A pull request of ada, to which bob and carol pushed: ada withdrew, bob is covered by One's domain, carol by Two."""
     at = portal.at
     facts = Facts(
@@ -45,7 +45,9 @@ def _judged(portal):
     )
     pull_id = portal.pull(7, of=(11, 12, 13))
     files = RuleFiles(
-        RuleFile("countersign.yml", RULEBOOK), RuleFile("countersign.yml", None), RuleFile("dco.yml", None)
+        RuleFile("countersign.yml", getattr(request, "param", RULEBOOK)),
+        RuleFile("countersign.yml", None),
+        RuleFile("dco.yml", None),
     )
     vault = portal.services.vault
     with portal.services.sessions() as session:
@@ -89,6 +91,16 @@ def test_each_sees_their_own_part(judged, user, expected):
 def test_administrators_and_auditors_see_all(judged, user):
     """Everybody's evidence."""
     assert len(seen(judged, **user)) == 5
+
+
+BOTH = RULEBOOK + "agreements: {corporate: {employees: sign-too}}\n"
+
+
+@pytest.mark.parametrize("judged", [BOTH], indirect=True)
+def test_a_manager_reads_of_the_company_alone(judged):
+    """Where the rules ask for both, that the company covers is still true; whether a person signed is not theirs to know."""
+    assert seen(judged, id=77, login="boss") == {"covered by <code>One", BY}
+    assert "has not signed" not in judged.signed_in(id=77, login="boss").get(PAGE).text
 
 
 def test_a_manager_out_of_office_sees_nothing(judged):

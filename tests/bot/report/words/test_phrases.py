@@ -65,15 +65,30 @@ NOTES = {
     "dco/equivalent": {"kinds": ("unicode", "case", "noreply", "mailmap", "proven")},
     "rules/before-since": {"since": "2025-01-01T00:00:00Z"},
 }
+NEEDS = (("signature",), ("company",), ("signature", "company"))
 VARIANTS = [
     ("dco/invisible", {**PROBLEMS["dco/invisible"], "why": "bytes"}),
     ("cla/unsigned", {"agreement": "icla", "also": ()}),
+    *[("cla/unsigned", {"agreement": "icla", "also": (), "needs": needs}) for needs in NEEDS],
+    ("cla/outdated", {"agreement": "ccla", "version": "1.0", "current": "2.0", "by": "company"}),
+    ("cla/outdated", {"agreement": "ccla", "version": "1.0", "current": "2.0", "by": "company", "needs": ("company",)}),
+    ("cla/outdated", {"agreement": "icla", "version": "2.0", "current": "2.0"}),
+    ("cla/withdrawn", {"agreement": "icla", "needs": ("signature",)}),
+    ("cla/company-ended", {"agreement": "ccla", "needs": ("company",)}),
+    ("cla/excluded", {"agreement": "ccla", "needs": ("company",)}),
+    ("cla/grace", {"agreement": "ccla", "version": "1.0", "until": "2027-01-31T00:00:00Z", "by": "company"}),
     ("cla/unlinked-email", {"email": "", "name": "", "why": "ghost"}),
+    ("cla/unlinked-email", {"email": "", "name": "Ada", "why": "no-address"}),
     ("dco/missing", {**PROBLEMS["dco/missing"], "agent": ("Claude",)}),
+    ("dco/missing", {"expected": (), "whose": "author"}),
+    ("dco/mismatch", {"expected": (), "whose": "author"}),
+    ("dco/name-differs", {**PROBLEMS["dco/name-differs"], "why": "mixed"}),
+    ("dco/email-differs", {**PROBLEMS["dco/email-differs"], "why": "mixed"}),
     ("dco/malformed", {**PROBLEMS["dco/malformed"], "why": "after-address"}),
     ("dco/malformed", {**PROBLEMS["dco/malformed"], "why": "shape"}),
     ("dco/invalid-email", {"whose": "committer", "email": "a…a@"}),
     ("dco/remediated", {"by_sha": "c" * 40, "kind": "third-party"}),
+    ("facts/incomplete", {"have": 3, "reported": 2, "why": "their number differs from what GitHub reports"}),
     ("facts/incomplete", {"have": 250, "reported": None, "why": "GitHub did not answer"}),
     ("cla/overridden", {"by": "maint", "of": "pushes"}),
     ("facts/incomplete", {"of": "pushes", "heads": ("abc1234",), "override": "nobody"}),
@@ -96,7 +111,7 @@ VARIANTS = [
 ]
 CASES = [*PROBLEMS.items(), *NOTES.items(), *VARIANTS]
 FILLED = {"who", "role", "sha", "id", "commands", "count"}
-PUBLIC_ONLY = {"public/covered", "public/uncovered"}
+PUBLIC_ONLY = {"public/covered", "public/uncovered", "public/uncovered:both"}
 
 
 def item(code, values):
@@ -328,9 +343,37 @@ def test_what_is_wrong_with_an_address(whose, language):
 def test_public_words_do_not_tell_why_not(language):
     """Unsigned, outdated, withdrawn, company ended, excluded: the public reads one and the same sentence."""
     codes = ("cla/unsigned", "cla/outdated", "cla/withdrawn", "cla/company-ended", "cla/excluded")
-    said = {render(item(code, PROBLEMS[code]), language, show=str, public=True) for code in codes}
-    assert len(said) == 1
-    assert not re.search(r"withdr|ended|icla|撤回|终止|[0-9]\.[0-9]", said.pop().message)
+    for needs in ({}, {"needs": ("signature",)}):  # with it a company alone would not do, whatever is missing
+        said = {render(item(code, PROBLEMS[code] | needs), language, show=str, public=True) for code in codes}
+        assert len(said) == 1
+        assert not re.search(r"withdr|ended|icla|撤回|终止|[0-9]\.[0-9]", said.pop().message)
+    both = {render(item("cla/unsigned", {"needs": needs}), language, show=str, public=True) for needs in NEEDS}
+    assert len(both) == 1
+
+
+def test_who_signed_is_told_as_it_was():
+    """What a company signed, no person signed; what is missing beside a signature is not that signature."""
+
+    def said(code, **values):
+        return text(item(code, PROBLEMS.get(code, NOTES.get(code)) | values), "en")
+
+    assert "Their company signed version 1.0 of icla" in said("cla/outdated", by="company").message
+    assert "bo's company needs to sign version 2.0" in said("cla/outdated", by="company").fix
+    assert "sign as an individual" not in said("cla/outdated", by="company", needs=("company",)).fix
+    assert "no longer" not in said("cla/outdated", version="3.0").message
+    assert "`agreements.accept`" in said("cla/outdated", version="2.0").fix
+    assert "their company, which signed icla 1.0" in said("cla/grace", by="company").message
+    assert "until 2027-01-31 00:00 UTC" in said("cla/grace").message
+    signed, alone = (said("cla/unsigned", needs=needs) for needs in (("company",), ("signature",)))
+    assert "CLA manager" in signed.fix
+    assert "CLA manager" not in alone.fix
+    for code, way in (
+        ("cla/withdrawn", "CLA manager"),
+        ("cla/excluded", "individual"),
+        ("cla/company-ended", "individual"),
+    ):
+        assert way in said(code).fix
+        assert way not in said(code, needs=("company",)).fix
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
