@@ -16,7 +16,7 @@ _CALL: Final = re.compile(
 )
 _NAMED: Final = re.compile(r"(group|name|version)[ \t]*+[:=][ \t]*+['\"]([^'\"]*+)['\"]")
 _PLUGIN: Final = re.compile(
-    r"[ \t]*+id[ \t]*+\(?[ \t]*+['\"]([A-Za-z0-9_.-]++)['\"]\)?(?:[ \t]++version[ \t]*+\(?['\"]([^'\"]++)['\"])?"
+    r"[ \t]*+(?:plugins[ \t]*+\{[ \t]*+)?id[ \t]*+\(?[ \t]*+['\"]([A-Za-z0-9_.-]++)['\"]\)?(?:[ \t]++version[ \t]*+\(?['\"]([^'\"]++)['\"])?"
 )
 _CONFIGURATION: Final = re.compile(
     r"(?:[a-zA-Z0-9]*(?:[iI]mplementation|[aA]pi|[cC]ompileOnly|[rR]untimeOnly|[aA]nnotationProcessor|[cC]ompile|[rR]untime|[cC]lasspath)"

@@ -28,6 +28,14 @@ _NOT_PRODUCTS: Final = frozenset({
     "ci", "github", "gitlab", "gitlab-ci", "circleci", "buildkite", "jenkins", "devcontainer", "dev", "development", "devel",
 })  # fmt: skip
 """Folders of container files in which nothing is delivered."""
+_HOLDS_FILES: Final = re.compile(r"[ \t]*+(?:RUN|COPY|ADD)[ \t]", re.IGNORECASE)
+_HERE: Final = re.compile(r"(?<=[ \t])\d?<<-?[\"']?([A-Za-z_]\w*+)[\"']?(?![^ \t;&|>)])")
+_RUNS_HERE: Final = re.compile(
+    r"[ \t]*+RUN[ \t]++(?:--\S++[ \t]++)*+(?:(?:/\S*/)?(?:ba|da|a|z|k)?sh(?:[ \t]++-\S++)*+[ \t]*+)?<<", re.IGNORECASE
+)
+"""A RUN whose here-document is the script of a shell, and not what a command such as `cat` reads."""
+_LONGEST: Final = 2_000
+"""Characters of an instruction in which here-documents may begin."""
 _INSTRUCTION: Final = re.compile(
     r"(?:FROM|RUN|CMD|LABEL|MAINTAINER|EXPOSE|ENV|ADD|COPY|ENTRYPOINT|VOLUME|USER|WORKDIR|ARG|ONBUILD|STOPSIGNAL|HEALTHCHECK|SHELL)[ \t]++\S",
     re.IGNORECASE,
@@ -135,11 +143,11 @@ def _package_url(image: str) -> str | None:
 
 
 def _logical(content: str) -> Iterator[tuple[int, str]]:
-    """Lines put together where one ends in a backslash, without comments; here-documents are lines of their own."""
+    """Lines put together where one ends in a backslash, without comments; the here-documents of a RUN are its commands."""
     parts: list[str] = []
     first = 1
-    for number, raw in enumerate(content.split("\n"), 1):
-        line = raw.rstrip("\r")
+    lines = enumerate((raw.rstrip("\r") for raw in content.split("\n")), 1)
+    for number, line in lines:
         if line.lstrip().startswith("#") or (parts and not line.strip()):
             continue
         first = first if parts else number
@@ -147,7 +155,24 @@ def _logical(content: str) -> Iterator[tuple[int, str]]:
             parts.append(line[:-1])
             continue
         if line.strip():
-            yield first, " ".join([*parts, line])
+            whole = " ".join([*parts, line])
+            yield first, "; ".join([whole, *_here(whole, lines)])
         parts = []
     if parts:
         yield first, " ".join(parts)
+
+
+def _here(instruction: str, lines: Iterator[tuple[int, str]]) -> list[str]:
+    """The commands in the here-documents of an instruction, whose lines are taken; none where they are the text of a file."""
+    if not _HOLDS_FILES.match(instruction):
+        return []
+    found: list[str] = []
+    for end in _HERE.findall(instruction, 0, _LONGEST):
+        text = ""
+        for _, line in lines:
+            if line.lstrip("\t") == end:
+                break
+            if not line.lstrip().startswith("#"):
+                text += line[:-1] if line.endswith("\\") else f"{line}; "
+        found.append(text)
+    return found if _RUNS_HERE.match(instruction) else []

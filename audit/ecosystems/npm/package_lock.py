@@ -1,5 +1,6 @@
 """package-lock.json and npm-shrinkwrap.json, versions 1 to 3: npm says itself what is for development, optional, a peer."""
 
+import re
 from collections.abc import Collection, Iterable, Iterator
 from typing import Final
 
@@ -14,6 +15,8 @@ from audit.facts import Dependency, Place, Usage
 _DEEPEST: Final = 200
 _FOLDER: Final = "node_modules/"
 _BRINGS: Final = ("dependencies", "optionalDependencies", "peerDependencies")
+_ELSEWHERE: Final = re.compile(r"(?!npm:)[^@]*[:/]")
+"""A version that is an address, a file or `owner/name`."""
 _PARTS: Final = 100
 """Parts of the longest folder of which the needs are followed."""
 _SHELVES: Final = 20
@@ -40,7 +43,9 @@ def _flat(path: str, packages: json_text.Located) -> Read:
         if folder in inside or entry.get("link") is True:
             continue
         name = text(entry.get("name")) or folder.rpartition(_FOLDER)[2]
-        found.append(_dependency(path, name, entry, direct=folder in direct))
+        resolved_to = text(entry.get("resolved"))
+        one = package_names.of_lock(name, text(entry.get("version")), resolved_to)
+        found.append(_dependency(path, one, resolved_to, entry, direct=folder in direct))
         keys.append((folder,))
         needs.append(tuple(resolved(folder, _asked(entry, _BRINGS), entries)))
     own = {text(one.get("name")) or folder.rpartition("/")[2] for folder, one in inside.items()}
@@ -79,13 +84,12 @@ def _nested(path: str, data: json_text.Located) -> Read:
             if not version.startswith("file:") or is_archive(version):
                 one = package_names.package(name, version)
                 if one:
-                    real = json_text.Located(entry)
-                    real["version"], real.line = one.version or version.partition("file:")[0], entry.line
-                    real["resolved"] = version if version.startswith(("git", "file:")) else entry.get("resolved")
+                    resolved_to = version if _ELSEWHERE.match(version) else text(entry.get("resolved"))
+                    if resolved_to != version:
+                        one = package_names.of_lock(one.name, one.version or version, resolved_to)
                     asked = _asked(entry, ["requires"]) if folder else []
-                    found.append(
-                        (_dependency(path, one.name, real, direct=None if depth == 0 else False), folder, asked)
-                    )
+                    direct = None if depth == 0 else False
+                    found.append((_dependency(path, one, resolved_to, entry, direct=direct), folder, asked))
                     folders.add(folder)
             if depth < _DEEPEST:
                 waiting.append((entry, f"{folder}/" if folder else "", depth + 1))
@@ -95,16 +99,16 @@ def _nested(path: str, data: json_text.Located) -> Read:
     return Read(dependencies=tuple(one for one, _, _ in found), graph=graph)
 
 
-def _dependency(path: str, name: str, entry: json_text.Located, *, direct: bool | None) -> Dependency:
-    """One entry with the flags that npm gives it."""
-    resolved = text(entry.get("resolved"))
-    one = package_names.of_lock(name, text(entry.get("version")), resolved)
+def _dependency(
+    path: str, one: package_names.Named, address: str, entry: json_text.Located, *, direct: bool | None
+) -> Dependency:
+    """One entry with the flags that npm gives it; `address` is where it was taken from."""
     flags = [
         flag for flag in ("dev", "optional", "devOptional", "peer", "inBundle", "bundled") if entry.get(flag) is True
     ]
     how, why = Usage.DEV_TOOL if "dev" in flags else Usage.RUNTIME_IMPORT, ", ".join(flags) or "what runs"
     more: Details = {"direct": direct, "optional": "optional" in flags or "devOptional" in flags}
-    more |= {"download": artifacts.of_address(resolved), "license": learned(_license(entry), path, entry.line)}
+    more |= {"download": artifacts.of_address(address), "license": learned(_license(entry), path, entry.line)}
     more["checksums"] = artifacts.integrity(text(entry.get("integrity")))
     place = Place(path, entry.line, said(f"{one.name}@{one.version or ''}"))
     return dependency_at(place, one.name, one.version, one.purl, how, f"package-lock.json: {why}", **more)

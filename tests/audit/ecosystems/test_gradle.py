@@ -74,3 +74,4 @@ def test_catalogue(use, expected):
 def test_shadow():
     """The plug-in makes what runs bundled."""
     assert ecosystems.read("build.gradle", "  id 'com.gradleup.shadow' version '8.0'").shipped == "bundled"
+    assert ecosystems.read("build.gradle", "plugins { id 'com.gradleup.shadow' version '8.0' }").shipped == "bundled"

@@ -60,6 +60,31 @@ def test_images(content, expected):
     assert dependency_lines("Containerfile", content) == expected
 
 
+HERE = {
+    "RUN <<EOF\napk add a\n# apk add b\napk add \\\n  c\nEOF\nRUN apk add d": ["a :2", "c :2", "d :8"],
+    "RUN <<-EOT bash -e\n\tapk add a\n\tEOT\nRUN apk add d": ["a :2", "d :5"],
+    "RUN --mount=type=cache,target=/x bash -ex <<'E1' && apk add z\napk add a\nE1\nRUN apk add d": [
+        "z :2",
+        "a :2",
+        "d :5",
+    ],
+    "RUN <<EOF\napk add --virtual .b gcc\napk del .b\nEOF": ["gcc :2 tool"],
+    "RUN cat > /x.sh <<EOF\napk add a\nEOF\nRUN apk add d": ["d :5"],
+    'COPY <<A <<"B" /x/\nRUN apk add a\nA\nFROM b\nB\nRUN apk add d': ["d :7"],
+    "RUN echo $((1<<SHIFT)) <<<WORD <<EOF\nEOF\nRUN apk add d": ["d :4"],
+    "RUN <<EOF\napk add a": ["a :2"],
+}
+
+
+@pytest.mark.parametrize(("content", "expected"), HERE.items())
+def test_here_documents(content, expected):
+    """A shell's commands in one are commands of their RUN; what is written into a file is not."""
+    found = dependency_lines("Dockerfile", f"FROM alpine\n{content}\n")[1:]
+    assert [
+        f"{one.split('/')[-1].split()[0]} {one.split()[-1]}{' tool' * ('build-tool' in one)}" for one in found
+    ] == expected
+
+
 @pytest.mark.parametrize(
     ("path", "usage"),
     [

@@ -61,6 +61,28 @@ def test_nested_in_version_1():
     ]
 
 
+def test_addresses_in_version_1():
+    """A commit, an archive or a file in the place of a version is what package.json asks for, once."""
+    lock = """{"dependencies": {
+      "a": {"version": "github:o/a#00ff", "from": "github:o/a#v1"},
+      "b": {"version": "git+ssh://git@github.com/o/b.git#00ff", "from": "git+ssh://git@github.com/o/b.git"},
+      "c": {"version": "https://e.com/c.tgz", "integrity": ""},
+      "d": {"version": "file:d-1.0.0.tgz"},
+      "e": {"version": "1.0.0", "resolved": "https://npm.example.com/e.tgz"},
+      "f": {"version": "npm:@s/g@1.0.0", "resolved": "https://registry.npmjs.org/@s/g/-/g-1.0.0.tgz"}
+    }}"""
+    asked = """{"dependencies": {"a": "o/a#v1", "b": "git+ssh://git@github.com/o/b.git", "c": "https://e.com/c.tgz",
+      "d": "file:d-1.0.0.tgz", "e": "^1", "f": "npm:@s/g@^1"}}"""
+    assert merged({"package.json": asked, "package-lock.json": lock}) == [
+        "pkg:npm/%40s/g@1.0.0 runtime-import direct :2",
+        "pkg:github/o/a@00ff runtime-import direct :1",
+        "pkg:github/o/b@00ff runtime-import direct :1",
+        "pkg:npm/c?repository_url=e.com runtime-import direct :1",
+        "pkg:npm/d?repository_url=no-registry runtime-import direct :2",
+        "pkg:npm/e@1.0.0?repository_url=npm.example.com runtime-import direct :2",
+    ]
+
+
 def test_deep_ones():
     """No depth does harm."""
     deep = '{"dependencies":{"a":{"version":"1.0.0",' * 300 + '"x":1' + "}}" * 300 + "}"
