@@ -92,7 +92,9 @@ def unlicensed_tool(usage: Usage, why: str, data: Matrix) -> Judgement | None:
 
 
 def nobody_knows(license_id: str) -> str:
-    """That nothing is known of it, and which id it may be a slip of."""
+    """That nothing is known of it, and which id it may be a slip of; or that it is a word for no licence at all."""
+    if closed_work.is_closed(license_id):
+        return f"{license_id} names no public licence: ask its owner what is allowed"
     meant = nearest(license_id)
     return f"{license_id} is not a known licence" + (f"; the nearest id is {meant}" if meant else "")
 

@@ -231,7 +231,9 @@ class Gathered:
                 *contradictions,
                 *(work_license.nested(own, self.works.loose, self.licenses, detect) if detect else ()),
                 *tagged_sources.findings(
-                    self.tagged, read_expression(own.expression), lambda folder: self.works.of(folder) not in works
+                    [*self.tagged, *tagged_sources.stated(reads, self.works.loose)],
+                    read_expression(own.expression),
+                    lambda folder: self.works.of(folder) not in works,
                 ),
                 *open_findings,
             ),
@@ -362,12 +364,16 @@ def _plain(name: str) -> str:
 
 
 def _own_license(gathered: Gathered, reads: dict[str, Read], detect: work_license.Detect | None) -> Learned:
-    """The repository's own licence: what a manifest at the root states, else what its licence texts and its headers say."""
+    """The repository's own licence: what a manifest at the root states, else what its licence texts and its headers say.
+
+    REUSE puts the texts into LICENSES alone.
+    """
     stated = [one.license for path, one in sorted(reads.items()) if "/" not in path and one.license.expression]
     own = stated[0] if stated else UNLEARNED
     if detect is None:
         return own
-    whole = work_license.completed(own, [one for one in gathered.licenses if "/" not in one.path], detect)
+    texts = [one for one in gathered.licenses if "/" not in one.path] or gathered.licenses
+    whole = work_license.completed(own, texts, work_license.with_later(detect))
     said = read_expression(whole.expression) if whole.source is By.LICENSE_TEXT else None
     if said is None or not gathered.grants:
         return whole

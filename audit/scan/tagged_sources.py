@@ -1,31 +1,52 @@
-"""The work's own sources whose SPDX tag names a licence that the work's does not: somebody else's file may be among them."""
+"""The work's own sources and parts that name a licence which the work's does not: somebody else's file may be among them."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from audit.facts import Finding, Place
-from audit.licenses.expression import All, Atom, Expression, atoms
+from audit.ecosystems.parsed_file import Read
+from audit.facts import Finding, Place, Text
+from audit.licenses import strength
+from audit.licenses.expression import All, Atom, Expression, atoms, read
 from audit.scan.decoding import shown
 from audit.texts.spdx_tags import tags
 from audit.usage import aside
 
 CODE: Final = "license/source"
+NESTED: Final = "license/nested"
 
 
 @dataclass(frozen=True, slots=True)
 class TaggedSource:
-    """A source, and what its first tag says."""
+    """A source, and what its first tag says; or the manifest of a part of the work, and what that states."""
 
     path: str
-    line: int
+    line: int | None
     expression: Expression
+    code: str = CODE
 
 
 def tagged(path: str, content: str) -> TaggedSource | None:
     """The tag of a source; None without one, and for what lies in folders of tests, examples and documentation."""
     said = () if aside(path) else tags(content)
     return TaggedSource(path, said[0].line, said[0].expression) if said else None
+
+
+def stated(manifests: Mapping[str, Read], texts: Iterable[Text]) -> Iterator[TaggedSource]:
+    """Of manifests below the root those that state no permissive licence; not what lies aside, nor beside a licence text."""
+    folders = {"", *(one.path.rpartition("/")[0] for one in texts)}
+    for path, manifest in manifests.items():
+        said = manifest.license
+        expression = None if aside(path) or path.rpartition("/")[0] in folders else read(said.expression)
+        if expression is not None and _binds(expression):
+            yield TaggedSource(path, said.place.line if said.place else None, expression, NESTED)
+
+
+def _binds(said: Expression) -> bool:
+    """Whether it is copyleft, or restricts its use, by all branches of an `OR`."""
+    if isinstance(said, Atom):
+        return strength.is_known(said.license) and not strength.is_permissive(said.license)
+    return (any if isinstance(said, All) else all)(_binds(part) for part in said.parts)
 
 
 def findings(found: Iterable[TaggedSource], own: Expression | None, is_ours: Callable[[str], bool]) -> list[Finding]:
@@ -36,18 +57,19 @@ def findings(found: Iterable[TaggedSource], own: Expression | None, is_ours: Cal
     if own is None:
         return []
     known = {_family(one) for one in atoms(own)}
-    others: dict[str, list[TaggedSource]] = {}
+    others: dict[tuple[str, str], list[TaggedSource]] = {}
     for one in found:
         if not _is_named(one.expression, known) and is_ours(one.path.rpartition("/")[0]):
-            others.setdefault(str(one.expression), []).append(one)
-    return [_finding(expression, listed, own) for expression, listed in sorted(others.items())]
+            others.setdefault((str(one.expression), one.code), []).append(one)
+    return [_finding(*said, listed, own) for said, listed in sorted(others.items())]
 
 
-def _finding(expression: str, listed: list[TaggedSource], own: Expression) -> Finding:
+def _finding(expression: str, code: str, listed: list[TaggedSource], own: Expression) -> Finding:
     first = min(listed, key=lambda one: one.path)
-    many = f"{len(listed):,} source files say" if len(listed) > 1 else "a source file says"
+    kind = "source file" if code == CODE else "manifest"
+    many = f"{len(listed):,} {kind}s say" if len(listed) > 1 else f"a {kind} says"
     message = f"{many} {expression}, which the licence of the work, {own}, does not name: if it is somebody else's, list it in the rulebook"
-    return Finding(CODE, Place(shown(first.path), first.line), message)
+    return Finding(code, Place(shown(first.path), first.line), message)
 
 
 def _is_named(said: Expression, known: set[str]) -> bool:

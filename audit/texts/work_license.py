@@ -30,11 +30,22 @@ _CHOICE: Final = re.compile(
 )
 
 
+_REFERENCE: Final = re.compile(r"see licen[cs]e in (?:\./)?([\w.-]{1,60})", re.IGNORECASE)
+"""What npm asks authors to write where their licence is a file."""
+_LESSER: Final = re.compile(r"(?:copying|licen[cs]e)[._-]lesser(?:\.txt|\.md)?")
+_COPYING: Final = re.compile(r"(?:copying|licen[cs]e)(?:\.txt|\.md)?")
+
+
 def completed(stated: Learned, texts: Sequence[Text], detect: Detect) -> Learned:
-    """What is stated; where that is nothing, what the texts are; a family's name (`BSD`) as the member whose text is there."""
+    """What is stated; where that is nothing, or a text's name, what the texts are; a family (`BSD`) as the member whose text is there."""
     said = read(stated.expression)
     if stated.expression is None:
         return of_texts(texts, detect)
+    reference = _REFERENCE.fullmatch(stated.expression.strip())
+    if reference:
+        meant = [one for one in texts if _name(one) == reference[1].casefold()]
+        found = of_texts(meant, detect)
+        return found if found.expression else stated
     families = () if said is None else dict.fromkeys(one.license for one in atoms(said) if one.license in FAMILIES)
     if isinstance(said, Atom) and families and not said.exception and said.license not in _GNU:
         found = of_texts(texts, detect)
@@ -62,9 +73,20 @@ def _within(family: str, texts: Sequence[Text], detect: Detect) -> str | None:
     return member if member in FAMILIES[family] else None
 
 
+def with_later(detect: Detect) -> Detect:
+    """Where REUSE's name of a text (`LICENSES/GPL-3.0-or-later.txt`) says "or later", which no text can, it counts."""
+
+    def named(text: str, path: str) -> str | None:
+        found = detect(text, path)
+        stem = path.rpartition("/")[2].removesuffix(".txt")
+        return stem if found and stem.endswith("-or-later") and found == f"{stem[:-9]}-only" else found
+
+    return named
+
+
 def of_texts(texts: Sequence[Text], detect: Detect) -> Learned:
     """All licences whose texts are there, or one of those between which a file lets choose; not known if one text is not."""
-    names = {one.path.rpartition("/")[2].casefold(): one for one in texts}
+    names = {_name(one): one for one in texts}
     choices = [(one, others) for one in texts if (others := _chosen(one, names))]
     said: dict[str, None] = {}
     for _, others in choices:
@@ -72,7 +94,8 @@ def of_texts(texts: Sequence[Text], detect: Detect) -> Learned:
         said[" OR ".join(_bracketed(part) for part in parts if part)] = None
         if not all(parts):
             return UNLEARNED
-    spoken = {id(each) for one, others in choices for each in (one, *others)}
+    enclosed = _enclosed(names, detect)
+    spoken = {id(each) for one, others in choices for each in (one, *others)} | enclosed
     for one in texts:
         if id(one) in spoken:
             continue
@@ -83,7 +106,21 @@ def of_texts(texts: Sequence[Text], detect: Detect) -> Learned:
     if not said:
         return UNLEARNED
     words = next(iter(said)) if len(said) == 1 else " AND ".join(_bracketed(one) for one in said)
-    return Learned(words, Source.LICENSE_TEXT, Place(texts[0].path))
+    first = next((one for one in texts if id(one) not in enclosed), texts[0])
+    return Learned(words, Source.LICENSE_TEXT, Place(first.path))
+
+
+def _name(text: Text) -> str:
+    return text.path.rpartition("/")[2].casefold()
+
+
+def _enclosed(names: Mapping[str, Text], detect: Detect) -> set[int]:
+    """The GPL-3.0 in COPYING beside the LGPL-3.0 in COPYING.LESSER, which is written upon it and asks to enclose it."""
+    licenses = {name: detect(one.text, one.path) for name, one in names.items() if _LESSER.fullmatch(name)}
+    if "LGPL-3.0-only" not in licenses.values():
+        return set()
+    plain = [one for name, one in names.items() if _COPYING.fullmatch(name)]
+    return {id(one) for one in plain if detect(one.text, one.path) == "GPL-3.0-only"}
 
 
 def _chosen(text: Text, names: Mapping[str, Text]) -> tuple[Text, ...]:

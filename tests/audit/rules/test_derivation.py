@@ -81,6 +81,14 @@ def test_an_outbound_that_nobody_knows(usage):
     assert pair(Atom("LicenseRef-own"), gpl, Usage.BUNDLED, Delivery.BINARY, MATRIX).rule == "category/review"
 
 
+@pytest.mark.parametrize("word", ["UNLICENSED", "Proprietary", "LicenseRef-Proprietary"])
+def test_an_inbound_that_is_closed(word):
+    """It is unknown, and the reason leads to its owner, not to a licence of a like name."""
+    found = pair(Atom("MIT"), Atom(word), Usage.BUNDLED, Delivery.BINARY, MATRIX)
+    assert (found.verdict, found.rule) == (Verdict.UNKNOWN_LICENSE, "license/unknown")
+    assert found.reason == f"{word} names no public licence: ask its owner what is allowed"
+
+
 def test_an_upgrade_is_named():
     """The whole is then under the later licence, which OSADL answers Yes for."""
     for own, later in UPGRADES.items():

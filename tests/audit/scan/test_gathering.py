@@ -58,6 +58,26 @@ def test_the_repositorys_own_licence():
     assert of_files(None, "LICENSE").license.expression is None
 
 
+@pytest.mark.parametrize(
+    ("names", "expression"),
+    [
+        (["LICENSES/MIT.txt"], "MIT"),
+        (["LICENSES/MIT.txt", "LICENSES/GPL-3.0-or-later.txt"], "MIT AND GPL-3.0-or-later"),
+        (["LICENSES/GPL-3.0-or-later.txt", "LICENSE"], "ISC"),
+        (["LICENSES/GPL-2.0-or-later.txt"], "MIT"),
+        (["LICENSES/MIT.txt", "LICENSES/LicenseRef-Own.txt"], None),
+        (["a/LICENSES/MIT.txt"], None),
+    ],
+)
+def test_texts_as_reuse_puts_them(names, expression):
+    """Where no text is at the root, all of LICENSES; a name's "or later" counts where it is that licence's text."""
+    known = {
+        "LICENSES/MIT.txt": "MIT", "LICENSES/GPL-3.0-or-later.txt": "GPL-3.0-only", "LICENSE": "ISC",
+        "LICENSES/GPL-2.0-or-later.txt": "MIT", "a/LICENSES/MIT.txt": "MIT",
+    }  # fmt: skip
+    assert of_files(lambda text, _path: known.get(text), *names).license.expression == expression
+
+
 def test_shelves():
     """A folder of a vendored tree gives its texts to the dependency of that name, or is one itself."""
     gathered = Gathered()

@@ -69,3 +69,29 @@ def test_a_work_with_a_licence_of_its_own():
 def test_without_a_licence_of_the_work():
     """Nothing can be compared."""
     assert found({"src/a.c": tag("GPL-3.0-only")}, b'[project]\nname = "w"\n') == {}
+
+
+def crate(expression):
+    """A crate of the work."""
+    return f'[package]\nname = "c"\nversion = "1.0.0"\nlicense = "{expression}"\n'.encode()
+
+
+@pytest.mark.parametrize(
+    ("files", "expected"),
+    [
+        ({"core/Cargo.toml": crate("GPL-3.0-only")}, ["license/nested core/Cargo.toml:4"]),
+        ({"b/Cargo.toml": crate("GPL-3.0+"), "a/package.json": b'{"license": "GPL-3.0+"}'}, ["license/nested a/package.json:1"]),
+        ({"core/Cargo.toml": crate("MIT")}, []),
+        ({"core/Cargo.toml": crate("MIT OR GPL-3.0-only")}, []),
+        ({"core/Cargo.toml": crate("MIT AND GPL-3.0-only")}, ["license/nested core/Cargo.toml:4"]),
+        ({"core/Cargo.toml": crate("BUSL-1.1")}, ["license/nested core/Cargo.toml:4"]),
+        ({"core/Cargo.toml": crate("Nobody-1.0")}, []),
+        ({"site/package.json": b'{"license": "UNLICENSED"}'}, []),
+        ({"core/Cargo.toml": crate("Apache-2.0 WITH LLVM-exception")}, []),
+        ({"examples/a/Cargo.toml": crate("GPL-3.0-only"), "third_party/x/Cargo.toml": crate("GPL-3.0-only")}, []),
+        ({"a/Cargo.toml": crate("GPL-3.0-only"), "a/LICENSE": b"GPL-3.0-only", "Cargo.toml": b"[workspace]\nmembers = ['a']\n"}, ["license/nested a/LICENSE:None"]),
+    ],
+)  # fmt: skip
+def test_parts_of_the_work(files, expected):
+    """A manifest below the root that states copyleft or a restriction is shown; its folder's licence text comes first."""
+    assert list(found(files)) == expected

@@ -15,6 +15,8 @@ TEXTS = {
     "bsd2": "BSD-2-Clause",
     "apache": "Apache-2.0",
     "gpl": "GPL-2.0-only",
+    "gpl3": "GPL-3.0-only",
+    "lgpl3": "LGPL-3.0-only",
     "isc": "ISC OR MIT",
 }
 
@@ -46,6 +48,11 @@ def detect(said, _path):
         ("GPL", ["gpl"], "GPL"),
         ("BSD OR MIT", ["bsd3"], "BSD OR MIT"),
         ("own words", ["mit"], "own words"),
+        ("SEE LICENSE IN LICENSE-1", ["apache", "mit"], "MIT"),
+        ("see license in ./license-0 ", ["mit"], "MIT"),
+        ("SEE LICENSE IN LICENSE-0", ["?"], "SEE LICENSE IN LICENSE-0"),
+        ("SEE LICENSE IN EULA", ["mit"], "SEE LICENSE IN EULA"),
+        ("SEE LICENSE IN LICENSE-0 OR MIT", ["mit"], "SEE LICENSE IN LICENSE-0 OR MIT"),
     ],
 )
 def test_what_counts(stated, texts, expression):
@@ -55,6 +62,25 @@ def test_what_counts(stated, texts, expression):
 
     assert found.expression == expression
     assert found.source is (Source.LICENSE_TEXT if expression != stated else said.source)
+
+
+@pytest.mark.parametrize(
+    ("files", "expression", "place"),
+    [
+        ({"COPYING": "gpl3", "COPYING.LESSER": "lgpl3"}, "LGPL-3.0-only", "COPYING.LESSER"),
+        ({"x/LICENSE.txt": "gpl3", "x/LICENSE.LESSER.txt": "lgpl3", "x/COPYING.ZLIB": "mit"}, "LGPL-3.0-only AND MIT", "x/LICENSE.LESSER.txt"),
+        ({"COPYING": "gpl3", "COPYING-LGPL": "lgpl3"}, "GPL-3.0-only AND LGPL-3.0-only", "COPYING"),
+        ({"COPYING.GPLv3": "gpl3", "COPYING.LESSER": "lgpl3"}, "GPL-3.0-only AND LGPL-3.0-only", "COPYING.GPLv3"),
+        ({"COPYING": "gpl", "COPYING.LESSER": "lgpl3"}, "GPL-2.0-only AND LGPL-3.0-only", "COPYING"),
+        ({"COPYING": "gpl3", "COPYING.LESSER": "mit"}, "GPL-3.0-only AND MIT", "COPYING"),
+        ({"COPYING": "?", "COPYING.LESSER": "lgpl3"}, None, None),
+    ],
+)  # fmt: skip
+def test_the_gpl_that_comes_with_the_lgpl(files, expression, place):
+    """LGPL-3.0 consists of the GPL's terms and permissions: its text comes in two files, by these names. Others are two licences."""
+    found = of_texts([text(said, path) for path, said in files.items()], detect)
+
+    assert (found.expression, found.place and found.place.path) == (expression, place)
 
 
 BSD = "Redistribution and use in source and binary forms … SUCH DAMAGE."
