@@ -78,7 +78,7 @@ def rewrap(session: Session, vault: Vault, owned: Owned) -> int:
     found = session.execute(query.limit(LOT).with_for_update(skip_locked=True)).all()
     made = vault.rewrap({str(key): WrappedKey(ring, sealed) for key, ring, sealed in found}, owned.purpose)
     moved = [
-        {"row": key, "sealed": one.sealed, "ring": one.ring_key_id, "old": ring_key_id}
+        {"of_row": key, "of_ring": ring_key_id, "new_key": one.sealed, "new_ring": one.ring_key_id}
         for key, ring_key_id, _ in found
         for one in [made[str(key)]]
     ]
@@ -156,7 +156,8 @@ def _store(session: Session, owned: Owned, moved: list[dict[str, Any]]) -> None:
         table = _table(owned.table)
         session.connection().execute(
             update(table)
-            .where(table.c[owned.key] == bindparam("row"), table.c.ring_key_id == bindparam("old"))
-            .values(wrapped_key=bindparam("sealed"), ring_key_id=bindparam("ring")),
+            # No parameter is named as a column of any of these tables: SQLAlchemy would set that one, too.
+            .where(table.c[owned.key] == bindparam("of_row"), table.c.ring_key_id == bindparam("of_ring"))
+            .values(wrapped_key=bindparam("new_key"), ring_key_id=bindparam("new_ring")),
             moved,
         )

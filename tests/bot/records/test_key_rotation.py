@@ -12,11 +12,16 @@ from agreements.store.ledger.ledger import SERVER, Change
 from agreements.store.people import emails, people, signatures
 from agreements.store.people.emails import ProvenAddress
 from agreements.store.people.signatures import SignatureDraft
-from agreements.vault import DecryptionFailed, KeyRing, Vault
+from agreements.vault import DecryptionFailed, KeyRing, Vault, WrappedKey
+from audit.store import sealed as audit_sealed
+from bot.jobs.inline import InlineEngine
 from bot.records import key_rotation
 from bot.records.key_rotation import NotRotated
 from bot.records.keyring import RingFile
 from bot.store import keyring_holders
+from bot.store.pulls import posts, stored_facts
+from bot.store.pulls.posts import PullRequestIdentity
+from bot.store.pulls.stored_facts import StoredFacts
 
 AT = datetime(2026, 1, 1, tzinfo=UTC)
 OLD, NEW = KeyRing.generate("k1"), KeyRing.generate("k2")
@@ -112,6 +117,29 @@ def test_nobody_fails_to_read(sessions, signed, file):
     assert rows == PEOPLE
     assert key_rotation.unmoved(sessions, vault) == 0
     assert key_rotation.held(sessions) == {"k2": PEOPLE}
+
+
+def test_every_kind_of_data_key_moves(sessions, signed):
+    """Those of stored facts and of audits, too, whose tables have more columns than those of people."""
+    old, both = Vault(KeyRing.parse(OLD)), Vault(KeyRing.parse(f"{NEW}\n{OLD}"))
+    box = PullRequestIdentity(repository_id=1, number=1, installation_id=1, owner_id=1, owner="o", name="n")
+    with sessions() as session:
+        pull_id = posts.post(session, InlineEngine(), box)[0]
+        stored_facts.keep(session, pull_id, "a", stored_facts.seal(old, pull_id, b"facts"), at=AT)
+        key, wrapped = old.new_data_key(audit_sealed.PURPOSE, "report")
+        contents = old.encrypt(key, b"report", "here")
+        audit_sealed.put(session, "report", audit_sealed.Sealed(contents, wrapped.sealed, wrapped.ring_key_id))
+
+    moved = {lot.step: lot.rows for lot in key_rotation.move(sessions, both) if lot.rows}
+
+    assert key_rotation.unmoved(sessions, both) == 0
+    assert sum(moved.values()) == PEOPLE + 2, moved
+    alone = Vault(KeyRing.parse(NEW))
+    with sessions() as session:
+        assert stored_facts.unseal(alone, session.get(StoredFacts, pull_id)) == b"facts"
+        kept = audit_sealed.get(session, "report")
+        key = alone.unwrap(WrappedKey(kept.ring_key_id, kept.wrapped_key), audit_sealed.PURPOSE, "report")
+        assert alone.decrypt(key, kept.sealed, "here") == b"report"
 
 
 def test_it_goes_on_after_a_break(sessions, signed):
