@@ -18,12 +18,15 @@ def situation(facts: Facts, check: Check, pull: PullBranch | None = None) -> Sit
     commits = [one for one in facts.commits if one.sha in failing]
     agents, bots = listed_agents(facts), any(item.code == "dco/bot-unproven" for item in check.problems)
     whose_own = bots or any(_is_persons(one, agents) for one in commits)
+    passed_on = bool(commits) and all(_is_passed_on(one, facts, agents) for one in commits)
     base = facts.pull_request.base
     anew = {item.sha for item in check.problems if item.values.get("whose") == "author"}
     return Situation(
         writable(base),
         amend=failing == {facts.pull_request.head_sha},
         others=whose_own and _by_several(tuple(signable(facts, failing))),
+        own=not passed_on,
+        committed=passed_on,
         reset=bool(anew),
         merges=any(note.code == "dco/merge" for note in check.notes),
         bots=bots,
@@ -69,6 +72,22 @@ def _by_several(commits: tuple[Commit, ...]) -> bool:
 
 def _is_persons(commit: Commit, agents: AgentList) -> bool:
     return commit.author is not None and kind(commit.author, commit.author_account, agents) == "person"
+
+
+def _is_passed_on(commit: Commit, facts: Facts, agents: AgentList) -> bool:
+    """Whether who opened or pushed committed it for somebody else, so that no command for one's own commits reaches it.
+
+    An author's account alone says nothing: whoever commits under a wrong address is that author for GitHub.
+    """
+    author, committer, opener = commit.author_account, commit.committer_account, facts.pull_request.opener
+    here = {one.account.id for one in facts.senders} | ({opener.id} if opener else set())
+    return (
+        _is_persons(commit, agents)
+        and author is not None
+        and committer is not None
+        and author.id not in here
+        and committer.id in here
+    )
 
 
 def _individual(commits: list[Commit], facts: Facts, anew: AbstractSet[str | None]) -> tuple[str, ...]:

@@ -4,6 +4,7 @@ import pytest
 
 from agreements.judge import judge
 from bot.report import dco_situation
+from bot.report.words.git_commands import commands
 from tests.promises.pull import ADA, BO, account, commit, facts, read
 
 BOT = account(5, "dependabot[bot]", "Bot")
@@ -38,6 +39,19 @@ def test_several_people():
     assert found(mine, theirs).others is True
     assert found(mine, theirs | {"parents": ["1" * 40, "2" * 40]}).others is False
     assert found(mine, by(ADA, "other@home.org", 3)).others is True, "an account that GitHub guesses proves nothing"
+
+
+def test_only_what_was_passed_on():
+    """Others' commits that the opener committed: no command for one's own commits reaches them. Otherwise nothing is known."""
+    mine, theirs = by(ADA, "ada@home.org", 1, signed=True), by(BO, "bo@home.org", 2, name="Bo")
+    rebased = theirs | {"committer": mine["committer"], "committer_account": mine["committer_account"]}
+    alone = found(mine, rebased)
+    assert (alone.own, alone.committed) == (False, True)
+    advice = commands(alone, "en")
+    assert "Ask their authors to sign them off" in advice
+    assert "git commit --amend --signoff" in advice
+    assert found(by(ADA, "ada@home.org", 1), rebased).own is True
+    assert found(mine, theirs).own is True, "it may be the opener's own, under a wrong address"
 
 
 def test_bots():

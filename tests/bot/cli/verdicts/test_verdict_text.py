@@ -84,7 +84,7 @@ def test_commands_that_several_codes_share_stand_once():
     lines = said(dataclasses.replace(FACTS, commits=(other, *FACTS.commits), commit_count=2))
     assert sum("git rebase --signoff main" in line for line in lines) == 1
     first = lines.index("      Check `git config user.name`, then sign off again:")
-    assert lines[first + 1 : first + 3] == ["      Sign off the commit:", "      ```"]
+    assert lines[first + 1 : first + 3] == ["      Add the missing sign-off:", "      ```"]
 
 
 def test_commits_are_known_by_their_subject():
