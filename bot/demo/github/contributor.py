@@ -50,10 +50,7 @@ class Clone:
         `author` as a pair is the identity that git is set up with, so it commits, too; as text (`Name <address>`) it is
         what `--author` takes, and the person commits. Without it everything is the person's.
         """
-        if isinstance(author, str):
-            author, committer = parseaddr(author), committer or self.identity
-        author = author or self.identity
-        committer = committer or author
+        author, committer = self.identities(author, committer)
         for path, text in (files or {}).items():
             place = self.folder / path
             place.parent.mkdir(parents=True, exist_ok=True)
@@ -68,6 +65,13 @@ class Clone:
         chosen = ["--signoff"] * sign_off + ["--amend"] * amend
         self.git("commit", "--quiet", "--allow-empty", "--cleanup=verbatim", *chosen, "-m", message, env=env)
         return self.head
+
+    def identities(self, author: Identity | str | None, committer: Identity | None) -> tuple[Identity, Identity]:
+        """Who becomes author and committer when `commit` is told so."""
+        if isinstance(author, str):
+            author, committer = parseaddr(author), committer or self.identity
+        author = author or self.identity
+        return author, committer or author
 
     @property
     def identity(self) -> Identity:

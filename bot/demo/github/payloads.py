@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from bot.demo.github.git import bare_repository
+from bot.demo.github.git import bare_repository, changed_files
 from bot.demo.github.json import app_json
 from bot.demo.github.json.account_json import account, organization
 from bot.demo.github.json.app_json import installation
@@ -47,12 +47,12 @@ def push(world: Register, repo: Repository, pusher: Account, change: tuple[str, 
     reference, before, after = change
     new = bare_repository.between(repo.git, before, after) if before and after else ()
     head = bare_repository.commit(repo.git, after) if after else None
-    changed = bare_repository.files_of_each(repo.git, [*new, *([head] if head else [])])
+    changed = changed_files.of_each(repo.git, [*new, *([head] if head else [])])
     before_sha, after_sha = before or _ZERO, after or _ZERO
     return {
         "ref": reference, "before": before_sha, "after": after_sha, "commits": [_pushed(world, repo, one, changed[one.sha]) for one in new],
         "created": before is None, "deleted": after is None, "base_ref": None,
-        "forced": bool(before and after and bare_repository.between(repo.git, after, before)),
+        "forced": bool(before and after and bare_repository.merge_base(repo.git, before, after) != before),
         "head_commit": _pushed(world, repo, head, changed[head.sha]) if head else None,
         "compare": world.web_url(f"/{repo.full_name}/compare/{before_sha[:12]}...{after_sha[:12]}"),
         "pusher": {"name": pusher.login, "email": pusher.noreply},
@@ -64,7 +64,7 @@ def push(world: Register, repo: Repository, pusher: Account, change: tuple[str, 
 
 
 def _pushed(
-    world: Register, repo: Repository, one: bare_repository.GitCommit, changed: Sequence[bare_repository.ChangedFile]
+    world: Register, repo: Repository, one: bare_repository.GitCommit, changed: Sequence[changed_files.ChangedFile]
 ) -> Json:
     def person(signed: bare_repository.Signed) -> Json:
         linked = world.account_of_email(signed.email)

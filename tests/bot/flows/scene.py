@@ -4,7 +4,7 @@ import re
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
-from functools import cache
+from functools import cache, cached_property
 
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat, load_pem_private_key
 
@@ -32,6 +32,10 @@ from tests.ready import upgraded
 
 CLA = 'version: 1\norganization: The CANN Authors\nrepositories: [{match: ["*"], require: cla}]\n'
 """The rulebook unless a test says otherwise: everybody needs a CLA."""
+
+
+_PLAIN = re.compile(r"\w[^<>\n]*\w").fullmatch
+"""A name that git takes as it is: of others it leaves out dots and the like at the ends."""
 
 
 @dataclass
@@ -89,21 +93,55 @@ def _matches(entry, call):
 
 
 class Desk(Clone):
-    """A working copy that is made, and pushes, without a server, in a third of the time; any other command goes there."""
+    """A clone of whose commits and pushes git's files are written at once, without processes.
 
-    def __init__(self, world, repo, who, folder):
-        self._world, self.who, self.repository, self.folder = world, who, repo, folder
-        bare_repository.run("clone", "--quiet", "--shared", str(repo.git), str(folder))
-        config = folder / ".git" / "config"
-        config.write_text(config.read_text().replace(f"url = {repo.git}\n", f"url = {clone_url(world, repo, who)}\n"))
+    The working copy is made when it is asked for; from then on all is done in it.
+    """
+
+    def __init__(self, world, repo, who, place, branch):
+        self._world, self.who, self.repository, self._place, self._branch = world, who, repo, place, branch
+        self._head = bare_repository.resolve(repo.git, f"refs/heads/{repo.default_branch}")
+
+    @cached_property
+    def folder(self):
+        """The working copy."""
+        run, place, repo = bare_repository.run, self._place, self.repository
+        run("clone", "--quiet", "--shared", "--no-checkout", str(repo.git), str(place))
+        config = place / ".git" / "config"
+        config.write_text(
+            config.read_text().replace(f"url = {repo.git}\n", f"url = {clone_url(self._world, repo, self.who)}\n")
+        )
+        run("switch", "--quiet", "--force-create", self._branch, self._head, cwd=place)
+        return place
+
+    @property
+    def head(self):
+        """The hash of what is checked out."""
+        return super().head if "folder" in vars(self) else self._head
+
+    def commit(self, message, files=None, *, author=None, committer=None, **how):
+        """As any other; git does it where it has a working copy or more to do than to keep names and files."""
+        names = self.identities(author, committer)
+        if "folder" in vars(self) or how or not all(_PLAIN(name) for name, _ in names):
+            return super().commit(message, files, author=author, committer=committer, **how)
+        author, committer = (bare_repository.Signed(*name, self._world.now()) for name in names)
+        self._head = bare_repository.commit_files(
+            self.repository.git, self._head, files or {}, message=f"{message}\n", author=author, committer=committer
+        )
+        return self._head
 
     def push(self, branch="", *, force=False):
         """As any other, and what it moved lands as ever."""
         assert self._world.may(self.who, self.repository, "write")
-        target = branch or bare_repository.current_branch(self.folder / ".git").removeprefix("refs/heads/")
+        git, made = self.repository.git, "folder" in vars(self)
+        on = bare_repository.current_branch(self.folder / ".git") if made else self._branch
+        reference = f"refs/heads/{(branch or on).removeprefix('refs/heads/')}"
+        before = bare_repository.resolve(git, reference)
         with self._world.push(self.repository, self.who):
-            more = ["--force"] if force else []
-            self.git("push", "--quiet", *more, str(self.repository.git), f"HEAD:refs/heads/{target}")
+            if made or (before and not force and bare_repository.merge_base(git, before, self.head) != before):
+                self.git("push", "--quiet", *(["--force"] if force else []), str(git), f"HEAD:{reference}")
+            else:
+                bare_repository.point(git, reference, self.head)
 
 
 class Scene:
@@ -187,8 +225,7 @@ class Scene:
         """Commits pushed to a new branch of that person's fork; gives the clone and the fork."""
         who, to = who or self.mia, to or self.ops
         fork = to if self.world.may(who, to, "write") else self.world.fork(to, who)
-        clone = Desk(self.world, fork, who, self.folder / f"{fork.id}-{branch}")
-        clone.branch(branch, start="origin/main")
+        clone = Desk(self.world, fork, who, self.folder / f"{fork.id}-{branch}", branch)
         for number, message in enumerate(messages or ["Fix it"]):
             clone.commit(message, files=files or {f"{branch}{number}.txt": message}, author=author)
         clone.push()

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from bot.demo.github.git import bare_repository
+from bot.demo.github.git import bare_repository, changed_files
 from bot.github.audit_ports import Proposal
 from bot.github.ports import Missing, Place, Refused, Unreachable
 
@@ -37,7 +37,7 @@ def test_a_first_proposal_is_one_commit_from_the_default_branch(granted):
     [commit] = bare_repository.between(granted.ops.git, pull.base_sha, pull.head_sha)
     assert (number, pull.title, pull.body, pull.base) == (pull.number, WANTED.title, WANTED.body, "main")
     assert written(granted, pull.head_sha) == list(WANTED.files.values())
-    assert [one.path for one in bare_repository.files(granted.ops.git, pull.base_sha, pull.head_sha)] == sorted(
+    assert [one.path for one in changed_files.between(granted.ops.git, pull.base_sha, pull.head_sha)] == sorted(
         WANTED.files
     )
     assert (pull.opener, commit.author.name) == (granted.app.bot, granted.app.bot.name)

@@ -2,7 +2,6 @@
 
 import re
 import subprocess
-import zlib
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -10,6 +9,8 @@ from datetime import UTC, datetime
 from functools import lru_cache
 from pathlib import Path
 from signal import SIGINT
+
+from bot.demo.github.git import loose_objects
 
 ISOLATED: Mapping[str, str] = {
     "PATH": "/usr/local/bin:/usr/bin:/bin:/opt/homebrew/bin",
@@ -44,6 +45,10 @@ _CONFIG = """\
 _COMMITS_READ: dict[str, "GitCommit"] = {}
 _KNOWN_HASHES: set[tuple[Path, str]] = set()
 _HASH = re.compile(r"[0-9a-f]{40}").fullmatch
+_PERSON = rb"([^\s<>\0](?:[^\n<>\0]*[^\s<>\0])?) <([^\s<>\0]*)> (\d{1,10}) [+-](?:0\d|1[0-4])\d\d\n"
+_PLAIN_COMMIT = re.compile(
+    rb"tree (\w{40})\n((?:parent \w{40}\n)*)author " + _PERSON + rb"committer " + _PERSON + rb"\n([^\0]*)"
+).fullmatch
 
 
 class GitFailed(Exception):
@@ -71,18 +76,6 @@ class GitCommit:
     message: str
 
 
-@dataclass(frozen=True, slots=True)
-class ChangedFile:
-    """One path that a range of commits touches; `status` in GitHub's words, `previous` the name before a rename."""
-
-    path: str
-    status: str
-    sha: str
-    additions: int
-    deletions: int
-    previous: str = ""
-
-
 def run(*arguments: str, cwd: Path | None = None, feed: bytes = b"", env: Mapping[str, str] | None = None) -> bytes:
     """Run git in isolation and give its output; raises GitFailed with its complaint."""
     done = _started(arguments, cwd, feed, env)
@@ -103,11 +96,6 @@ def line_if_any(*arguments: str, cwd: Path) -> str | None:
     with suppress(GitFailed):
         return line(*arguments, cwd=cwd)
     return None
-
-
-def verified(folder: Path, name: str) -> str | None:
-    """The hash that a revision or `commit:path` stands for; None when there is none."""
-    return line_if_any("rev-parse", "--verify", "--quiet", "--end-of-options", name, cwd=folder)
 
 
 def _started(
@@ -140,7 +128,7 @@ def fork(folder: Path, source: Path, branch: str) -> None:
             alternates.write(f"{other.resolve() / 'objects'}\n")
     for name, sha in references(source).items():
         if name.startswith("refs/heads/"):
-            _point(folder, name, sha)
+            point(folder, name, sha)
 
 
 def references(folder: Path) -> dict[str, str]:
@@ -173,7 +161,7 @@ def current_branch(folder: Path) -> str | None:
     return name if kind == "ref" else None
 
 
-def _point(folder: Path, name: str, sha: str) -> None:
+def point(folder: Path, name: str, sha: str) -> None:
     """Write a reference that nobody else writes."""
     file = folder / name
     file.parent.mkdir(parents=True, exist_ok=True)
@@ -192,29 +180,55 @@ def resolve(folder: Path, revision: str) -> str | None:
         return _loose(folder, revision) or _packed(folder).get(revision)
     if (folder, revision) in _KNOWN_HASHES:  # a hash that was there once stays: nothing is ever collected here
         return revision
-    found = revision if _is_loose_commit(folder, revision) else verified(folder, revision + "^{commit}")
+    kind, _ = loose_objects.read(folder, revision) or ("", b"")
+    asked = ("rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}")
+    found = revision if kind == "commit" else line_if_any(*asked, cwd=folder)
     if found == revision:
         _KNOWN_HASHES.add((folder, revision))
     return found
 
 
-def _is_loose_commit(folder: Path, sha: str) -> bool:
-    """True for a commit in a file of its own; git has to be asked about all else."""
-    with suppress(OSError):
-        start = (folder / "objects" / sha[:2] / sha[2:]).read_bytes() if _HASH(sha) else b""
-        return zlib.decompressobj().decompress(start, 7) == b"commit "
-    return False
-
-
 @lru_cache(maxsize=2048)
 def between(folder: Path, base: str, head: str) -> tuple[GitCommit, ...]:
     """Commits reachable from head and not from base, oldest first; both are full hashes, so the answer never changes."""
+    old, new = _straight_history(folder, base), _straight_history(folder, head)
+    if old is not None and new is not None:
+        return tuple(one for one in reversed(new.values()) if one.sha not in old)
     return _commits(folder, "--reverse", "--topo-order", f"{base}..{head}")
 
 
 def commit(folder: Path, sha: str) -> GitCommit:
     """One commit by its full hash; each is read from git once, as a hash never means another."""
-    return _COMMITS_READ.get(sha) or _commits(folder, "--no-walk", sha)[0]
+    return _COMMITS_READ.get(sha) or _loose_commit(folder, sha) or _commits(folder, "--no-walk", sha)[0]
+
+
+def _loose_commit(folder: Path, sha: str) -> GitCommit | None:
+    """None where git has to be asked: it is not in a file of its own, or more than names, times and a message in UTF-8."""
+    kind, content = loose_objects.read(folder, sha) or ("", b"")
+    parts = _PLAIN_COMMIT(content) if kind == "commit" else None
+    with suppress(UnicodeDecodeError):
+        if parts is not None:
+            tree, parents, name, email, at, cname, cemail, cat, message = (part.decode() for part in parts.groups())
+            author, committer = (
+                Signed(*who, datetime.fromtimestamp(int(moment), UTC))
+                for *who, moment in ((name, email, at), (cname, cemail, cat))
+            )
+            above = tuple(parents.replace("parent ", "").split())
+            return _COMMITS_READ.setdefault(sha, GitCommit(sha, tree, above, author, committer, message.rstrip("\n")))
+    return None
+
+
+def _straight_history(folder: Path, sha: str) -> dict[str, GitCommit] | None:
+    """A commit and all those before it by their hashes, newest first; None where git has to be asked, as of merges."""
+    found: dict[str, GitCommit] = {}
+    above: tuple[str, ...] = (sha,)
+    while above:
+        one = _COMMITS_READ.get(above[0]) or _loose_commit(folder, above[0])
+        if one is None or len(one.parents) > 1:
+            return None
+        found[one.sha] = one
+        above = one.parents
+    return found
 
 
 def _commits(folder: Path, *selection: str) -> tuple[GitCommit, ...]:
@@ -248,68 +262,10 @@ def _moment(text: str) -> datetime:
 @lru_cache(maxsize=1024)
 def merge_base(folder: Path, base: str, head: str) -> str | None:
     """The newest common ancestor of two commits by their full hashes; None when the two have no common past."""
+    old, new = _straight_history(folder, base), _straight_history(folder, head)
+    if old is not None and new is not None:
+        return next((sha for sha in new if sha in old), None)
     return line_if_any("merge-base", base, head, cwd=folder)
-
-
-_DIFF = ("--find-renames", "--raw", "--abbrev=40", "--numstat", "-z")
-
-
-@lru_cache(maxsize=1024)
-def files(folder: Path, base: str, head: str) -> tuple[ChangedFile, ...]:
-    """Paths that differ between the merge base and head; without a common past, between base and head themselves."""
-    start = merge_base(folder, base, head) or base
-    return _changed_files(_parts(run("diff", *_DIFF, start, head, cwd=folder)))
-
-
-def files_of_each(folder: Path, commits: Sequence[GitCommit]) -> dict[str, tuple[ChangedFile, ...]]:
-    """What each of these commits changes of its first parent, by its hash; nothing of one without a parent."""
-    parents = {one.sha: one.parents[:1] for one in commits}
-    pairs = "".join(f"{sha} {first}\n" for sha, above in parents.items() for first in above)
-    found: dict[str, list[str]] = {sha: [] for sha in parents}
-    if not pairs:
-        return dict.fromkeys(found, ())
-    listed: list[str] = []
-    for part in _parts(run("diff-tree", "--stdin", "-r", *_DIFF, cwd=folder, feed=pairs.encode())):
-        if part in found:
-            listed = found[part]
-        else:
-            listed.append(part)
-    return {sha: _changed_files(parts) for sha, parts in found.items()}
-
-
-def _parts(out: bytes) -> list[str]:
-    return out.decode(errors="replace").split("\0")[:-1]
-
-
-def _changed_files(parts: list[str]) -> tuple[ChangedFile, ...]:
-    """What git wrote of one comparison: first a kind for each path, then its lines."""
-    words = {"A": "added", "M": "modified", "D": "removed", "R": "renamed", "T": "changed"}
-    kinds: dict[str, tuple[str, str, str]] = {}
-    found = []
-    rest = iter(parts)
-    for first in rest:
-        if first.startswith(":"):
-            *_, sha, kind = first.split()
-            previous = next(rest) if kind[0] == "R" else ""
-            kinds[next(rest)] = (words.get(kind[0], "modified"), sha, previous)
-            continue
-        added, deleted, path = first.split("\t", 2)
-        if not path:  # a renamed one: both names follow
-            _, path = next(rest), next(rest)
-        status, sha, previous = kinds[path]
-        more, less = (int(count.replace("-", "0")) for count in (added, deleted))
-        found.append(ChangedFile(path, status, sha, more, less, previous))
-    return tuple(found)
-
-
-def patch(folder: Path, base: str, head: str, path: str) -> list[str]:
-    """The changed lines of one path, each with its `+`, `-` or blank, by their places; none for a binary file."""
-    start = merge_base(folder, base, head) or base
-    lines = run(
-        "diff", "--no-color", "--no-ext-diff", "--find-renames", start, head, "--", f":(literal){path}", cwd=folder
-    )
-    text = lines.decode(errors="replace").splitlines()
-    return text[next((number for number, line in enumerate(text) if line.startswith("@@")), len(text)) :]
 
 
 def blob(folder: Path, revision: str, path: str) -> tuple[str, bytes] | None:
@@ -320,11 +276,24 @@ def blob(folder: Path, revision: str, path: str) -> tuple[str, bytes] | None:
 
 @lru_cache(maxsize=1024)
 def _blob(folder: Path, sha: str, path: str) -> tuple[str, bytes] | None:
-    out = run("cat-file", "--batch", "-z", cwd=folder, feed=f"{sha}:{path}\0".encode())
-    heading, _, data = out.partition(b"\n")
-    found, *kind = heading.decode(errors="replace").split(" ")
-    is_file = _HASH(found) and kind[:1] == ["blob"]  # else a folder, or not there
-    return (found, data.removesuffix(b"\n")) if is_file else None
+    found = commit(folder, sha).tree
+    for name in path.encode().split(b"/"):
+        kind, content = read_object(folder, found)
+        below = loose_objects.entries(content) if kind == "tree" else {}
+        if name not in below:
+            return None
+        _, found = below[name]
+    kind, content = read_object(folder, found)
+    return (found, content) if kind == "blob" else None
+
+
+def read_object(folder: Path, sha: str) -> tuple[str, bytes]:
+    """Kind and content of an object by its full hash; nothing of one that is not there."""
+    if (found := loose_objects.read(folder, sha)) or not _HASH(sha):
+        return found or ("", b"")
+    heading, _, content = run("cat-file", "--batch", cwd=folder, feed=f"{sha}\n".encode()).partition(b"\n")
+    _, kind, *size = heading.decode().split()
+    return (kind, content.removesuffix(b"\n")) if size else ("", b"")
 
 
 def bring(folder: Path, source: Path, sha: str, reference: str) -> None:
@@ -336,19 +305,43 @@ def bring(folder: Path, source: Path, sha: str, reference: str) -> None:
             "GIT_CONFIG_VALUE_1": "true",
         }
         run("fetch", "--quiet", "--no-tags", str(source), sha, cwd=folder, env=allow)
-    _point(folder, reference, sha)
+    point(folder, reference, sha)
 
 
 def write(folder: Path, reference: str, content: Mapping[str, str], *, message: str, by: Signed) -> str:
     """Add one commit that sets these files, on top of the reference, else of HEAD, else as the first; gives its hash."""
-    who = f"{by.name} <{by.email}> {int(by.at.timestamp())} +0000"
-    lines = [f"commit {reference}", f"author {who}", f"committer {who}", f"data {len(message.encode())}", message]
     parent = resolve(folder, reference) or resolve(folder, "HEAD")
-    feed = "\n".join([*lines, *([f"from {parent}"] if parent else [])]).encode() + b"\n"
-    for path, text in content.items():
-        feed += f"M 100644 inline {path}\ndata {len(text.encode())}\n{text}\n".encode()
-    run("fast-import", "--quiet", "--date-format=raw", cwd=folder, feed=feed)
-    return resolve(folder, reference) or ""
+    sha = commit_files(folder, parent, content, message=message, author=by, committer=by)
+    point(folder, reference, sha)
+    return sha
+
+
+def commit_files(
+    folder: Path, parent: str | None, content: Mapping[str, str], *, message: str, author: Signed, committer: Signed
+) -> str:
+    """Write a commit on no branch yet that sets these files on top of its parent; gives its hash."""
+    files = {path.encode(): text.encode() for path, text in content.items()}
+    tree = _tree_with(folder, commit(folder, parent).tree if parent else None, files)
+    signed = (f"{role} {one.name} <{one.email}> {int(one.at.timestamp())} +0000"
+              for role, one in (("author", author), ("committer", committer)))  # fmt: skip
+    lines = [f"tree {tree}", *([f"parent {parent}"] if parent else []), *signed, "", message]
+    return loose_objects.write(folder, "commit", "\n".join(lines).encode())
+
+
+def _tree_with(folder: Path, start: str | None, files: Mapping[bytes, bytes]) -> str:
+    items = loose_objects.entries(read_object(folder, start)[1]) if start else {}
+    deeper: dict[bytes, dict[bytes, bytes]] = {}
+    for path, content in files.items():
+        name, _, rest = path.partition(b"/")
+        if rest:
+            deeper.setdefault(name, {})[rest] = content
+        else:
+            items[name] = (loose_objects.FILE, loose_objects.write(folder, "blob", content))
+    for name, below in deeper.items():
+        mode, sha = items.get(name, (b"", ""))
+        there = sha if mode == loose_objects.FOLDER else None
+        items[name] = (loose_objects.FOLDER, _tree_with(folder, there, below))
+    return loose_objects.write_tree(folder, items)
 
 
 def commit_tree(

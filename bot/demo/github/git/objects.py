@@ -5,7 +5,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from bot.demo.github.git.bare_repository import GitFailed, line, resolve, run, verified
+from bot.demo.github.git import loose_objects
+from bot.demo.github.git.bare_repository import commit, line, merge_base, read_object, references, resolve, run
 
 _ZERO = "0" * 40
 
@@ -23,7 +24,10 @@ class TreeItem:
 
 def tree_sha(folder: Path, name: str) -> str | None:
     """The tree that a branch, a commit or a tree stands for; None when there is none."""
-    return verified(folder, f"refs/heads/{name}^{{tree}}") or verified(folder, f"{name}^{{tree}}")
+    if read_object(folder, name)[0] == "tree":
+        return name
+    sha = resolve(folder, f"refs/heads/{name}") or resolve(folder, name)
+    return commit(folder, sha).tree if sha else None
 
 
 def tree(folder: Path, sha: str, *, recursive: bool) -> tuple[TreeItem, ...]:
@@ -40,17 +44,13 @@ def tree(folder: Path, sha: str, *, recursive: bool) -> tuple[TreeItem, ...]:
 
 def content(folder: Path, sha: str) -> bytes | None:
     """The bytes of a blob; None when there is no such blob."""
-    if not sha or set(sha) - set("0123456789abcdef"):
-        return None
-    try:
-        return run("cat-file", "blob", sha, cwd=folder)
-    except GitFailed:
-        return None
+    kind, data = read_object(folder, sha)
+    return data if kind == "blob" else None
 
 
 def write_blob(folder: Path, data: bytes) -> str:
     """Store a blob; its hash."""
-    return line("hash-object", "-w", "--stdin", cwd=folder, feed=data)
+    return loose_objects.write(folder, "blob", data)
 
 
 def write_tree(folder: Path, start: str | None, items: Mapping[str, tuple[str, str | None]]) -> str:
@@ -65,11 +65,7 @@ def write_tree(folder: Path, start: str | None, items: Mapping[str, tuple[str, s
 
 def is_forward(folder: Path, before: str, after: str) -> bool:
     """True when going from one commit to the other loses none."""
-    try:
-        run("merge-base", "--is-ancestor", before, after, cwd=folder)
-    except GitFailed:
-        return False
-    return True
+    return merge_base(folder, before, after) == before
 
 
 def point(folder: Path, reference: str, sha: str, before: str | None) -> None:
@@ -85,4 +81,4 @@ def reference(folder: Path, name: str) -> str | None:
 
 def is_empty(folder: Path) -> bool:
     """True for a repository without any commit."""
-    return not run("for-each-ref", "--count=1", cwd=folder)
+    return not references(folder)

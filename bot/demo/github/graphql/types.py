@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from bot.demo.github.authentication import Caller
-from bot.demo.github.git import bare_repository, objects
+from bot.demo.github.git import bare_repository, changed_files, objects
 from bot.demo.github.graphql.query import QueryInvalid
 from bot.demo.github.state import Account, MergeQueueEntry, Pull, Repository, timestamp
 
@@ -290,7 +290,7 @@ TYPES: Mapping[str, Mapping[str, Resolver]] = {
         "createdAt": _value(lambda pull: timestamp(pull.created_at)),
         "updatedAt": _value(lambda pull: timestamp(pull.updated_at)),
         "changedFiles": _value(
-            lambda pull: len(bare_repository.files(pull.repository.git, pull.base_sha, pull.head_sha))
+            lambda pull: len(changed_files.between(pull.repository.git, pull.base_sha, pull.head_sha))
         ),
         "baseRefName": _value(lambda pull: pull.base),
         "baseRefOid": _value(lambda pull: pull.base_sha),

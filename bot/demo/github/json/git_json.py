@@ -3,7 +3,8 @@
 import base64
 from collections.abc import Sequence
 
-from bot.demo.github.git.bare_repository import ChangedFile, GitCommit, Signed
+from bot.demo.github.git.bare_repository import GitCommit, Signed
+from bot.demo.github.git.changed_files import ChangedFile
 from bot.demo.github.git.objects import TreeItem
 from bot.demo.github.json.account_json import account
 from bot.demo.github.register import Register

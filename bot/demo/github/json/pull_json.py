@@ -1,6 +1,6 @@
 """Pull requests as JSON: in a list, whole, and as check runs name them."""
 
-from bot.demo.github.git import bare_repository
+from bot.demo.github.git import bare_repository, changed_files
 from bot.demo.github.json.account_json import account
 from bot.demo.github.json.repository_json import association, label, repository
 from bot.demo.github.register import Register
@@ -48,7 +48,7 @@ def _side(world: Register, repo: Repository | None, branch: str, sha: str) -> Js
 
 def pull(world: Register, one: Pull) -> Json:
     """`pull-request`: the whole."""
-    files = bare_repository.files(one.repository.git, one.base_sha, one.head_sha)
+    files = changed_files.between(one.repository.git, one.base_sha, one.head_sha)
     return {
         **pull_simple(world, one),
         "merged": one.merged_at is not None, "mergeable": None, "rebaseable": None, "mergeable_state": "unknown",

@@ -7,7 +7,7 @@ from markdown_it import MarkdownIt
 from markupsafe import Markup
 
 from bot.demo.github.contributor import clone_url
-from bot.demo.github.git import bare_repository
+from bot.demo.github.git import bare_repository, changed_files
 from bot.demo.github.refusal import Refusal, forbidden, not_found
 from bot.demo.github.rest.request import pull_of, world
 from bot.demo.github.state import Account, CheckRun, Pull, Repository
@@ -171,7 +171,7 @@ def pull(owner: str, name: str, number: int, part: str) -> ResponseReturnValue:
         repo = readable(owner, name)
         one = pull_of(repo, number)
         commits = bare_repository.between(repo.git, one.base_sha, one.head_sha)
-        files = bare_repository.files(repo.git, one.base_sha, one.head_sha)
+        files = changed_files.between(repo.git, one.base_sha, one.head_sha)
         who = viewer()
         may_close = who is not None and (who is one.opener or world().may(who, repo, "write"))
         return render_template(
@@ -182,7 +182,7 @@ def pull(owner: str, name: str, number: int, part: str) -> ResponseReturnValue:
 
 
 def _patch(pull: Pull, path: str) -> list[str]:
-    return bare_repository.patch(pull.repository.git, pull.base_sha, pull.head_sha, path)[:_SHOWN_LINES]
+    return changed_files.patch(pull.repository.git, pull.base_sha, pull.head_sha, path)[:_SHOWN_LINES]
 
 
 @routes.get("/<owner>/<name>/runs/<int:number>")

@@ -8,7 +8,7 @@ from typing import Any
 from flask import Blueprint, jsonify, request
 from flask.typing import ResponseReturnValue
 
-from bot.demo.github.git import bare_repository, objects
+from bot.demo.github.git import bare_repository, changed_files, objects
 from bot.demo.github.json import git_json
 from bot.demo.github.refusal import Refusal, not_found
 from bot.demo.github.rest.request import View, actor, body, me, repository_route, text_field, world
@@ -170,7 +170,7 @@ def comparison(repo: Repository, basehead: str) -> ResponseReturnValue:
         raise not_found()
     ahead, behind = (bare_repository.between(repo.git, start, sha) for sha in (ends[1], ends[0]))
     size = request.args.get("per_page", 250, type=int)
-    found = bare_repository.files(repo.git, start, ends[1])[:_FILES]
+    found = changed_files.between(repo.git, start, ends[1])[:_FILES]
     files = [git_json.file(world(), repo, ends[1], one) for one in found]
     first, origin = (bare_repository.commit(repo.git, sha) for sha in (ends[0], start))
     ends_json = git_json.comparison(world(), repo, basehead, (first, origin), (ahead, behind))

@@ -3,7 +3,7 @@
 from flask import Blueprint, jsonify, request
 from flask.typing import ResponseReturnValue
 
-from bot.demo.github.git import bare_repository
+from bot.demo.github.git import bare_repository, changed_files
 from bot.demo.github.json import git_json, pull_json
 from bot.demo.github.refusal import invalid
 from bot.demo.github.rest.request import actor, body, me, page, pull_of, repository_route, text_field, world
@@ -84,5 +84,5 @@ def commits(repo: Repository, pull_number: int) -> ResponseReturnValue:
 def files(repo: Repository, pull_number: int) -> ResponseReturnValue:
     """The files it touches: 3,000 at most."""
     one = pull_of(repo, pull_number)
-    listed = bare_repository.files(repo.git, one.base_sha, one.head_sha)[:_FILES]
+    listed = changed_files.between(repo.git, one.base_sha, one.head_sha)[:_FILES]
     return page(listed, lambda found: git_json.file(world(), repo, one.head_sha, found))

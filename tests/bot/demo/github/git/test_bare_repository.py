@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from bot.demo.github.git import bare_repository
+from bot.demo.github.git import bare_repository, changed_files
 
 BY = bare_repository.Signed("GitHub", "noreply@github.com", datetime(2026, 11, 21, 9, 0, tzinfo=UTC))
 
@@ -23,7 +23,7 @@ def test_written_files_and_commits_are_read_back(folder):
     one = bare_repository.commit(folder, sha)
     assert (one.message, one.author, one.committer) == (message, BY, BY)
     assert bare_repository.blob(folder, "main", "b/ü.txt")[1] == "ü\n".encode()
-    assert [(file.path, file.status) for file in bare_repository.files(folder, one.parents[0], sha)] == [
+    assert [(file.path, file.status) for file in changed_files.between(folder, one.parents[0], sha)] == [
         ("a.txt", "modified"),
         ("b/ü.txt", "added"),
     ]
@@ -79,7 +79,7 @@ def test_removed_files_and_git_s_own_words(folder):
     empty = bare_repository.run("hash-object", "-t", "tree", "-w", "--stdin", cwd=folder).decode().strip()
     who = {f"GIT_{role}_{part}": "x" for role in ("AUTHOR", "COMMITTER") for part in ("NAME", "EMAIL")}
     sha = bare_repository.run("commit-tree", empty, "-p", base, "-m", "Empty", cwd=folder, env=who).decode().strip()
-    assert [(file.path, file.status, file.deletions) for file in bare_repository.files(folder, base, sha)] == [
+    assert [(file.path, file.status, file.deletions) for file in changed_files.between(folder, base, sha)] == [
         ("a.txt", "removed", 1)
     ]
     with pytest.raises(bare_repository.GitFailed, match="nothing"):
@@ -95,7 +95,7 @@ def test_a_renamed_file_has_both_names(folder):
     who = {f"GIT_{role}_{part}": "x" for role in ("AUTHOR", "COMMITTER") for part in ("NAME", "EMAIL")}
     bare_repository.run("commit", "--quiet", "--message", "Move", cwd=work, env=who)
     bare_repository.run("push", "--quiet", "origin", "HEAD:moved", cwd=work)
-    (found,) = bare_repository.files(folder, base, bare_repository.resolve(folder, "moved"))
+    (found,) = changed_files.between(folder, base, bare_repository.resolve(folder, "moved"))
     assert (found.path, found.previous, found.status, found.additions) == ("b.txt", "a.txt", "renamed", 0)
 
 
@@ -106,7 +106,7 @@ def test_two_histories_without_a_common_past(folder):
     tree = bare_repository.commit(folder, base).tree
     alone = bare_repository.run("commit-tree", tree, "-m", "Alone", cwd=folder, env=who).decode().strip()
     assert bare_repository.merge_base(folder, base, alone) is None
-    assert bare_repository.files(folder, base, alone) == ()
+    assert changed_files.between(folder, base, alone) == ()
 
 
 def test_a_time_that_no_calendar_has_does_not_stop_anybody(folder):
@@ -140,11 +140,11 @@ def test_files_of_each_commit_are_those_of_it_and_its_first_parent(folder):
     empty = bare_repository.write(folder, "refs/heads/main", {}, message="Nothing", by=BY)
     merged = bare_repository.merge(folder, "main", side, message="Merge", by=BY)
     commits = [bare_repository.commit(folder, sha) for sha in (first, side, empty, merged, merged)]
-    found = bare_repository.files_of_each(folder, commits)
+    found = changed_files.of_each(folder, commits)
     assert {sha: [one.path for one in files] for sha, files in found.items()} == {
         first: [], side: ["c.txt"], empty: [], merged: ["c.txt"],
     }  # fmt: skip
-    assert found[merged] == bare_repository.files(folder, empty, merged)
+    assert found[merged] == changed_files.between(folder, empty, merged)
 
 
 def test_a_fork_and_its_source_find_each_other_s_commits(folder, tmp_path):

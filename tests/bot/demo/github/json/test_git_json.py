@@ -3,7 +3,7 @@
 import base64
 from dataclasses import replace
 
-from bot.demo.github.git import bare_repository
+from bot.demo.github.git import bare_repository, changed_files
 from bot.demo.github.git.objects import TreeItem
 from bot.demo.github.json import git_json
 
@@ -49,7 +49,7 @@ def test_a_commit_that_github_signed_is_verified(place):
 def test_files_with_their_counts(place):
     """Additions and deletions add up."""
     pull, _ = place.pull()
-    files = bare_repository.files(place.runtime.git, pull.base_sha, pull.head_sha)
+    files = changed_files.between(place.runtime.git, pull.base_sha, pull.head_sha)
     body = git_json.file(place.world, pull.repository, pull.head_sha, files[0])
     assert (body["filename"], body["status"], body["changes"]) == ("work0.txt", "added", 1)
     assert "previous_filename" not in body

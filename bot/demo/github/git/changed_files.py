@@ -1,0 +1,84 @@
+"""What commits change: paths, kinds and numbers of lines, as git says."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+from bot.demo.github.git.bare_repository import GitCommit, commit, merge_base, run
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedFile:
+    """One path that a range of commits touches; `status` in GitHub's words, `previous` the name before a rename."""
+
+    path: str
+    status: str
+    sha: str
+    additions: int
+    deletions: int
+    previous: str = ""
+
+
+_DIFF = ("--find-renames", "--raw", "--abbrev=40", "--numstat", "-z")
+_OF_COMMIT: dict[str, tuple[ChangedFile, ...]] = {}
+
+
+@lru_cache(maxsize=1024)
+def between(folder: Path, base: str, head: str) -> tuple[ChangedFile, ...]:
+    """Paths that differ between the merge base and head; without a common past, between base and head themselves."""
+    start = merge_base(folder, base, head) or base
+    newest = commit(folder, head)
+    if newest.parents[:1] == (start,):
+        return of_each(folder, [newest])[head]
+    return _changed_files(_parts(run("diff", *_DIFF, start, head, cwd=folder)))
+
+
+def of_each(folder: Path, commits: Sequence[GitCommit]) -> dict[str, tuple[ChangedFile, ...]]:
+    """What each of these commits changes of its first parent, by its hash; nothing of one without a parent."""
+    parents = {one.sha: one.parents[0] for one in commits if one.parents and one.sha not in _OF_COMMIT}
+    found: dict[str, list[str]] = {sha: [] for sha in parents}
+    listed: list[str] = []
+    pairs = "".join(f"{sha} {first}\n" for sha, first in parents.items())
+    for part in _parts(run("diff-tree", "--stdin", "-r", *_DIFF, cwd=folder, feed=pairs.encode()) if pairs else b""):
+        if part in found:
+            listed = found[part]
+        else:
+            listed.append(part)
+    _OF_COMMIT.update({sha: _changed_files(parts) for sha, parts in found.items()})
+    return {one.sha: _OF_COMMIT.get(one.sha, ()) for one in commits}
+
+
+def _parts(out: bytes) -> list[str]:
+    return out.decode(errors="replace").split("\0")[:-1]
+
+
+def _changed_files(parts: list[str]) -> tuple[ChangedFile, ...]:
+    """What git wrote of one comparison: first a kind for each path, then its lines."""
+    words = {"A": "added", "M": "modified", "D": "removed", "R": "renamed", "T": "changed"}
+    kinds: dict[str, tuple[str, str, str]] = {}
+    found = []
+    rest = iter(parts)
+    for first in rest:
+        if first.startswith(":"):
+            *_, sha, kind = first.split()
+            previous = next(rest) if kind[0] == "R" else ""
+            kinds[next(rest)] = (words.get(kind[0], "modified"), sha, previous)
+            continue
+        added, deleted, path = first.split("\t", 2)
+        if not path:  # a renamed one: both names follow
+            _, path = next(rest), next(rest)
+        status, sha, previous = kinds[path]
+        more, less = (int(count.replace("-", "0")) for count in (added, deleted))
+        found.append(ChangedFile(path, status, sha, more, less, previous))
+    return tuple(found)
+
+
+def patch(folder: Path, base: str, head: str, path: str) -> list[str]:
+    """The changed lines of one path, each with its `+`, `-` or blank, by their places; none for a binary file."""
+    start = merge_base(folder, base, head) or base
+    lines = run(
+        "diff", "--no-color", "--no-ext-diff", "--find-renames", start, head, "--", f":(literal){path}", cwd=folder
+    )
+    text = lines.decode(errors="replace").splitlines()
+    return text[next((number for number, line in enumerate(text) if line.startswith("@@")), len(text)) :]
