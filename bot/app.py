@@ -194,7 +194,7 @@ def wire(
     jobs = engine(database) if engine else DurableEngine(database, executor_id=clock.new_id(), sole=alone)
     github = hub or _github(settings, partial(recovery.queue, sessions, jobs))
     told = endpoints.load(settings.webhooks_path)
-    parts = _services(settings, database, github, jobs, told)
+    parts = make_services(settings, database, github, jobs, told)
     watch = Watch(parts.vault, sessions, clock.new_id(), clock.now)
     known = Teams(settings.administrators, settings.auditors, github, sessions, parts.served)
     key = AppKey(github)
@@ -223,9 +223,10 @@ def wire(
     )
 
 
-def _services(
-    settings: Settings, database: Database, hub: Hub, jobs: Engine, told: tuple[WebhookEndpoint, ...]
+def make_services(
+    settings: Settings, database: Database, hub: Hub, jobs: Engine, told: tuple[WebhookEndpoint, ...] = ()
 ) -> Services:
+    """What the flows work with; `told` are those who are told of what happens. Raises what the makers of its parts raise."""
     sessions = db.sessions(database)
     vault, erasure_keys = _vault(settings)
     return Services(
@@ -351,22 +352,20 @@ def _campaigning(settings: Settings, services: Services) -> Campaigning:
 
 def _web(settings: Settings, services: Services, sessions: db.Sessions, known: Teams) -> Flask:
     web = Flask("bot", static_folder=None, template_folder=None)
-    site.prepare(
-        web,
-        PortalServices(
-            settings=settings,
-            sessions=sessions,
-            engine=services.engine,
-            hub=services.hub,
-            readers=Readers(services.hub.may_read, services.clock),
-            roles=Roles(settings.administrators, settings.auditors, known.members, services.clock),
-            vault=services.vault,
-            texts=services.texts,
-            rules=_rules(services),
-            clock=services.clock,
-            new_id=services.new_id,
-        ),
+    portal = PortalServices(
+        settings=settings,
+        sessions=sessions,
+        engine=services.engine,
+        hub=services.hub,
+        readers=Readers(services.hub.may_read, services.clock),
+        roles=Roles(settings.administrators, settings.auditors, known.members, services.clock),
+        vault=services.vault,
+        texts=services.texts,
+        rules=_rules(services),
+        clock=services.clock,
+        new_id=services.new_id,
     )
+    site.prepare(web, portal)
     return web
 
 

@@ -1,6 +1,7 @@
-"""What many tests make alike is worked out once a process: routes, templates, SQL statements, the check of a private key."""
+"""What many tests ask alike is worked out once a process: routes, templates, SQL, checks of a private key, versions."""
 
-from functools import lru_cache
+import importlib.metadata
+from functools import cache, lru_cache
 
 from flask import Flask
 from jinja2 import BytecodeCache
@@ -73,3 +74,4 @@ for dialect in (SQLiteDialect_pysqlite, PGDialect_psycopg):
 
 
 credentials.load_pem_private_key = lru_cache(credentials.load_pem_private_key)
+importlib.metadata.version = cache(importlib.metadata.version)

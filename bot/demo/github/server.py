@@ -152,10 +152,13 @@ class Server:
 
     def stop(self) -> None:
         """Stop serving and sending webhooks."""
-        for server, thread in zip((self._server, self._storage), self._threads, strict=True):
+        serving = list(zip((self._server, self._storage), self._threads, strict=True))
+        for server, thread in serving:
             if thread.is_alive():
                 # Asked for from beside: whoever asks waits for ever when the thread has just ended by itself.
                 threading.Thread(target=server.shutdown, name="github-stop", daemon=True).start()
+        for server, thread in serving:
+            if thread.is_alive():
                 thread.join(timeout=5)
             server.server_close()
         self.world.close()

@@ -13,7 +13,7 @@ from agreements.store.people import people, signatures
 from agreements.store.people.signatures import SignatureDraft
 from agreements.vault import KeyRing, receipt_number
 from bot import clock
-from bot.app import wire
+from bot.app import make_services
 from bot.demo.github.contributor import Clone, clone_url
 from bot.demo.github.git import bare_repository
 from bot.demo.github.server import Server
@@ -183,9 +183,9 @@ class Scene:
         self.waited = 0.0  # seconds that passed because a test ran what was to run after them
         self.hub._control._monotonic = lambda: clock.monotonic() + self.shift.total_seconds() + self.waited
         self.jobs = InlineEngine(self.clock)
-        upgraded(database_url).dispose()
-        self.wired = wire(self.settings, hub=self.hub, engine=lambda _database: self.jobs)
-        self.services = replace(self.wired.services, clock=self.clock, organization_file=organization_file)
+        self.database = upgraded(database_url)
+        services = make_services(self.settings, self.database, self.hub, self.jobs)
+        self.services = replace(services, clock=self.clock, organization_file=organization_file)
         self.jobs.start(make_runner(self.services))
         self.heard = len(self.world.hooks.log)
 
@@ -200,7 +200,7 @@ class Scene:
     def close(self):
         """Stop; everything that GitHub sent is held against its contract, and nothing unknown was asked of it."""
         self.jobs.stop()
-        self.wired.database.dispose()
+        self.database.dispose()
         self.hub.close()
         self.server.stop()
         for delivery in self.world.hooks.log:

@@ -214,7 +214,7 @@ def test_what_github_refuses_is_tried_again_later(scene, two):
 def test_an_error_of_our_own_is_tried_again_and_named_by_its_kind(scene, two):
     """Nothing of its message is kept; once the cause is gone the event is acted on."""
     scene.world.rename(scene.ops, "operators", scene.ada)
-    with scene.wired.database.begin() as connection:
+    with scene.database.begin() as connection:
         connection.execute(text("ALTER TABLE pull RENAME COLUMN owner_id TO hidden"))
     scene.hear(drop={"pull_request"})
     scene.jobs.run_all()
@@ -222,7 +222,7 @@ def test_an_error_of_our_own_is_tried_again_and_named_by_its_kind(scene, two):
         (delivery,) = [row for row in inbox.listed(session) if row.event == "repository"]
     assert (delivery.state, delivery.attempts, delivery.error) == ("received", 1, "internal error (OperationalError)")
 
-    with scene.wired.database.begin() as connection:
+    with scene.database.begin() as connection:
         connection.execute(text("ALTER TABLE pull RENAME COLUMN hidden TO owner_id"))
     scene.settle(delayed=True)
     assert states(scene, "repository") == [("done", 1)]

@@ -11,6 +11,7 @@ from structlog.testing import capture_logs
 
 import bot.report.words
 from agreements.completeness import DOUBTS, NO_COUNT, TOO_MANY
+from bot.app import wire
 from tests.bot.flows.doubts import EVERY
 
 WORDS = tomllib.loads((Path(bot.report.words.__file__).parent / "en.toml").read_text(encoding="utf-8"))
@@ -202,7 +203,9 @@ NOT_A_MATTER_OF_TIME = {"facts/incomplete:too-many", "facts/incomplete:coauthors
 def page_of(scene, pull, language: str = "en") -> str:
     """What the page of the pull request says, as text, values as code."""
     address = f"/pr/cann/ops/{pull.number}?lang={language}"
-    answer = scene.wired.web.test_client().get(address, base_url="https://cla.example.org")
+    wired = wire(scene.settings, hub=scene.hub, engine=lambda _database: scene.jobs)
+    answer = wired.web.test_client().get(address, base_url="https://cla.example.org")
+    wired.database.dispose()
     assert answer.status_code == 200
     main = re.sub(r"</?code>", "`", answer.text.partition("<main")[2].partition("</main>")[0])
     return html.unescape(re.sub(r"<[^>]+>", "", main))

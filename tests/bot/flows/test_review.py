@@ -194,7 +194,7 @@ def test_what_could_not_be_judged_says_so(scene):
 def test_an_internal_error_does_not_wedge_the_pull_request(scene):
     """An error of our own is named by its kind alone, tried again, and the pull request is judged once it is gone."""
     pull, _ = scene.pull()
-    with scene.wired.database.begin() as connection:
+    with scene.database.begin() as connection:
         connection.execute(text("ALTER TABLE participant RENAME TO hidden"))
     scene.settle()
 
@@ -205,7 +205,7 @@ def test_an_internal_error_does_not_wedge_the_pull_request(scene):
     assert scene.row(pull).attempts == 1
     assert scene.row(pull).lease_by is None
 
-    with scene.wired.database.begin() as connection:
+    with scene.database.begin() as connection:
         connection.execute(text("ALTER TABLE hidden RENAME TO participant"))
     scene.settle(delayed=True)
     assert scene.conclusion(pull) == "failure"
@@ -385,7 +385,7 @@ def test_what_is_in_doubt_is_looked_at_again(scene, doubt):
 def test_an_internal_error_leaves_no_values_in_the_log(scene, capsys):
     """Kind and place are enough to find it; its text and its trace may hold anything."""
     scene.pull(author=("Mia Secret", "mia@home.example"))
-    with scene.wired.database.begin() as connection:
+    with scene.database.begin() as connection:
         connection.execute(text("ALTER TABLE participant RENAME TO hidden"))
     scene.settle()
 

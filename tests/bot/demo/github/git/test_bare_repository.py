@@ -86,19 +86,6 @@ def test_removed_files_and_git_s_own_words(folder):
         bare_repository.run("show", "nothing", cwd=folder)
 
 
-def test_a_renamed_file_has_both_names(folder):
-    """The new one is its path, the old one the previous."""
-    base = bare_repository.resolve(folder, "main")
-    work = folder.parent / "work"
-    bare_repository.run("clone", "--quiet", str(folder), str(work), cwd=folder)
-    bare_repository.run("mv", "a.txt", "b.txt", cwd=work)
-    who = {f"GIT_{role}_{part}": "x" for role in ("AUTHOR", "COMMITTER") for part in ("NAME", "EMAIL")}
-    bare_repository.run("commit", "--quiet", "--message", "Move", cwd=work, env=who)
-    bare_repository.run("push", "--quiet", "origin", "HEAD:moved", cwd=work)
-    (found,) = changed_files.between(folder, base, bare_repository.resolve(folder, "moved"))
-    assert (found.path, found.previous, found.status, found.additions) == ("b.txt", "a.txt", "renamed", 0)
-
-
 def test_two_histories_without_a_common_past(folder):
     """What differs is shown from base to head; the merge base is None."""
     base = bare_repository.resolve(folder, "main")
@@ -131,20 +118,6 @@ def test_references_are_what_git_says_packed_or_not(folder):
     assert bare_repository.resolve(folder, "refs/heads/work") == new
     said = bare_repository.run("for-each-ref", "--format=%(refname) %(objectname)", cwd=folder).decode().splitlines()
     assert bare_repository.references(folder) == dict(line.split() for line in said)
-
-
-def test_files_of_each_commit_are_those_of_it_and_its_first_parent(folder):
-    """Of a merge, too; one that changes nothing has none, nor has one without a parent."""
-    first = bare_repository.resolve(folder, "refs/heads/main")
-    side = bare_repository.write(folder, "refs/heads/side", {"c.txt": "c\n"}, message="Side", by=BY)
-    empty = bare_repository.write(folder, "refs/heads/main", {}, message="Nothing", by=BY)
-    merged = bare_repository.merge(folder, "main", side, message="Merge", by=BY)
-    commits = [bare_repository.commit(folder, sha) for sha in (first, side, empty, merged, merged)]
-    found = changed_files.of_each(folder, commits)
-    assert {sha: [one.path for one in files] for sha, files in found.items()} == {
-        first: [], side: ["c.txt"], empty: [], merged: ["c.txt"],
-    }  # fmt: skip
-    assert found[merged] == changed_files.between(folder, empty, merged)
 
 
 def test_a_fork_and_its_source_find_each_other_s_commits(folder, tmp_path):

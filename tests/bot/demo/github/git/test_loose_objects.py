@@ -1,5 +1,7 @@
 """Objects that are read and written without git are those that git reads and writes."""
 
+from itertools import pairwise
+
 import pytest
 
 from bot.demo.github.git import bare_repository, changed_files, loose_objects, objects
@@ -52,7 +54,7 @@ def _answers():
             known.cache_clear()
         for kept in (bare_repository._COMMITS_READ, bare_repository._KNOWN_HASHES, changed_files._OF_COMMIT):
             kept.clear()
-        pairs = [*zip(shas, shas[1:], strict=False), *zip(shas[2:8], shas, strict=False)]
+        pairs = [*pairwise(shas), *zip(shas[2:8], shas, strict=False)]
         return [
             [bare_repository.resolve(folder, sha) for sha in shas],
             [bare_repository.merge_base(folder, *pair) for pair in pairs],

@@ -1,0 +1,43 @@
+"""What commits change, as git says."""
+
+from datetime import UTC, datetime
+
+import pytest
+
+from bot.demo.github.git import bare_repository, changed_files
+
+BY = bare_repository.Signed("GitHub", "noreply@github.com", datetime(2026, 11, 21, 9, 0, tzinfo=UTC))
+
+
+@pytest.fixture(name="folder")
+def _folder(tmp_path):
+    bare_repository.initialise(tmp_path / "a.git", "main")
+    bare_repository.write(tmp_path / "a.git", "refs/heads/main", {"a.txt": "a\n"}, message="First", by=BY)
+    return tmp_path / "a.git"
+
+
+def test_a_renamed_file_has_both_names(folder):
+    """The new one is its path, the old one the previous."""
+    base = bare_repository.resolve(folder, "main")
+    work = folder.parent / "work"
+    bare_repository.run("clone", "--quiet", str(folder), str(work), cwd=folder)
+    bare_repository.run("mv", "a.txt", "b.txt", cwd=work)
+    who = {f"GIT_{role}_{part}": "x" for role in ("AUTHOR", "COMMITTER") for part in ("NAME", "EMAIL")}
+    bare_repository.run("commit", "--quiet", "--message", "Move", cwd=work, env=who)
+    bare_repository.run("push", "--quiet", "origin", "HEAD:moved", cwd=work)
+    (found,) = changed_files.between(folder, base, bare_repository.resolve(folder, "moved"))
+    assert (found.path, found.previous, found.status, found.additions) == ("b.txt", "a.txt", "renamed", 0)
+
+
+def test_files_of_each_commit_are_those_of_it_and_its_first_parent(folder):
+    """Of a merge, too; one that changes nothing has none, nor has one without a parent."""
+    first = bare_repository.resolve(folder, "refs/heads/main")
+    side = bare_repository.write(folder, "refs/heads/side", {"c.txt": "c\n"}, message="Side", by=BY)
+    empty = bare_repository.write(folder, "refs/heads/main", {}, message="Nothing", by=BY)
+    merged = bare_repository.merge(folder, "main", side, message="Merge", by=BY)
+    commits = [bare_repository.commit(folder, sha) for sha in (first, side, empty, merged, merged)]
+    found = changed_files.of_each(folder, commits)
+    assert {sha: [one.path for one in files] for sha, files in found.items()} == {
+        first: [], side: ["c.txt"], empty: [], merged: ["c.txt"],
+    }  # fmt: skip
+    assert found[merged] == changed_files.between(folder, empty, merged)
