@@ -206,16 +206,19 @@ def _loose_commit(folder: Path, sha: str) -> GitCommit | None:
     """None where git has to be asked: it is not in a file of its own, or more than names, times and a message in UTF-8."""
     kind, content = loose_objects.read(folder, sha) or ("", b"")
     parts = _PLAIN_COMMIT(content) if kind == "commit" else None
-    with suppress(UnicodeDecodeError):
-        if parts is not None:
-            tree, parents, name, email, at, cname, cemail, cat, message = (part.decode() for part in parts.groups())
-            author, committer = (
-                Signed(*who, datetime.fromtimestamp(int(moment), UTC))
-                for *who, moment in ((name, email, at), (cname, cemail, cat))
-            )
-            above = tuple(parents.replace("parent ", "").split())
-            return _COMMITS_READ.setdefault(sha, GitCommit(sha, tree, above, author, committer, message.rstrip("\n")))
-    return None
+    if parts is None:
+        return None
+    try:
+        tree, parents, name, email, at, cname, cemail, cat, message = (part.decode() for part in parts.groups())
+    except UnicodeDecodeError:
+        return None
+    author, committer = Signed(name, email, _seconds(at)), Signed(cname, cemail, _seconds(cat))
+    above = tuple(parents.replace("parent ", "").split())
+    return _COMMITS_READ.setdefault(sha, GitCommit(sha, tree, above, author, committer, message.rstrip("\n")))
+
+
+def _seconds(since_epoch: str) -> datetime:
+    return datetime.fromtimestamp(int(since_epoch), UTC)
 
 
 def _straight_history(folder: Path, sha: str) -> dict[str, GitCommit] | None:
