@@ -12,6 +12,7 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 
 import pytest
 from flask import Flask, Response, jsonify, redirect, request
+from werkzeug.http import parse_cookie
 from werkzeug.serving import make_server
 
 from agreements.facts import Account
@@ -24,6 +25,7 @@ from bot.github.ports import Missing, Place, Unreachable
 from bot.jobs.inline import InlineEngine
 from bot.portal import site
 from bot.portal.portal_services import PortalServices
+from bot.portal.session import login, visitor
 from bot.records.agreement_texts import Library
 from bot.rulebook.text_files import shipped
 from bot.settings import Secret, Settings
@@ -192,13 +194,15 @@ class Portal:
         """A browser without cookies."""
         return self.app.test_client()
 
-    def signed_in(self, after: str = "/me", **user: object):
-        """A browser in which somebody signed in, ada unless said otherwise; it stands before the page `after`."""
+    def signed_in(self, **user: object):
+        """A browser in which somebody is signed in, ada unless said otherwise, as after the way over GitHub."""
         self.github.user = {"id": 11, "login": "ada", "type": "User", **user}
+        with self.app.test_request_context(base_url=self.services.settings.url):
+            visitor.remember(visitor.Visitor(login._account(self.github.user), login._verified(self.github.emails)))
+            answer = self.app.process_response(self.app.response_class())
+        (name, word), *_ = parse_cookie(answer.headers["Set-Cookie"]).items()
         browser = self.browser()
-        answer = browser.get("/login", query_string={"next": after})
-        arrived = callback(browser, answer)
-        assert arrived.status_code == 302, arrived.text
+        browser.set_cookie(name, word)
         return browser
 
     def proof(self, browser, page: str = "/me") -> str:
