@@ -55,8 +55,9 @@ class Contract:
 
     def operation(self, method: str, path: str) -> Operation | None:
         """The operation that answers this path (percent-encoded, without query), the most literal one first."""
+        path = _by_name(path)
         for operation in self.operations:
-            if operation.pattern.fullmatch(_by_name(path)):
+            if operation.pattern.fullmatch(path):
                 same = [one for one in self.operations if one.template == operation.template]
                 return next((one for one in same if one.method == method.upper()), None)
         return None

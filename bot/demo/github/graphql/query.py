@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 _TOKEN = re.compile(
@@ -60,6 +61,7 @@ class Document:
     fragments: dict[str, Fragment] = field(default_factory=dict)
 
 
+@lru_cache  # a client sends few documents, many times each
 def parse(text: str) -> Document:
     """Read a document with exactly one query. Raises QueryInvalid."""
     return _Reader(_tokens(text)).document()
