@@ -68,7 +68,7 @@ _RIGHT: set[object] = set()
 
 def _shape(value: object) -> object:
     """What the schema can judge of a value: fields, types, words of an enumeration, each once in a list."""
-    if isinstance(value, Mapping):
+    if isinstance(value, dict):
         return frozenset(
             (key, one if key == "__typename" and isinstance(one, str) else _shape(one)) for key, one in value.items()
         )

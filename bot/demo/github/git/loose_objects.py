@@ -4,6 +4,7 @@ import hashlib
 import re
 import threading
 import zlib
+from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
@@ -25,14 +26,14 @@ def read(folder: Path, sha: str) -> tuple[str, bytes] | None:
     return None
 
 
-def _stores(folder: Path) -> list[Path]:
+def _stores(folder: Path) -> Iterator[Path]:
     """Where git finds the objects of a repository: its own folder, then those of the repositories that share theirs."""
     found = [folder / "objects"]
     for store in found:  # which grows meanwhile: they may share those of others in turn
+        yield store
         with suppress(OSError):
             named = map(Path, (store / "info/alternates").read_text(encoding="utf-8").splitlines())
             found += [one for one in dict.fromkeys(named) if one not in found]
-    return found
 
 
 def write(folder: Path, kind: str, content: bytes) -> str:
