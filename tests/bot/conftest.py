@@ -194,8 +194,17 @@ class Portal:
         """A browser without cookies."""
         return self.app.test_client()
 
+    def sign_in(self, after: str = "/me", **user: object):
+        """A browser in which somebody signs in at GitHub, ada unless said otherwise; it stands before the page `after`."""
+        self.github.user = {"id": 11, "login": "ada", "type": "User", **user}
+        browser = self.browser()
+        answer = browser.get("/login", query_string={"next": after})
+        arrived = callback(browser, answer)
+        assert arrived.status_code == 302, arrived.text
+        return browser
+
     def signed_in(self, **user: object):
-        """A browser in which somebody is signed in, ada unless said otherwise, as after the way over GitHub."""
+        """A browser in which somebody is signed in, ada unless said otherwise, as `sign_in` leaves it."""
         self.github.user = {"id": 11, "login": "ada", "type": "User", **user}
         with self.app.test_request_context(base_url=self.services.settings.url):
             visitor.remember(visitor.Visitor(login._account(self.github.user), login._verified(self.github.emails)))

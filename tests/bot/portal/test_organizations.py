@@ -68,5 +68,5 @@ def test_the_choice_goes_along_to_signing(several):
     stranger = portal.browser()
     assert 'href="/sign/icla?organization=beta"' in stranger.get("/?organization=beta").text
     assert "next=%2Fsign%2Ficla%3Forganization%3Dbeta" in stranger.get("/sign/icla?organization=beta").text
-    browser = portal.signed_in("/sign/icla?organization=beta")
+    browser = portal.sign_in("/sign/icla?organization=beta")
     assert 'action="/sign/icla?organization=beta"' in browser.get("/sign/icla?organization=beta").text

@@ -54,7 +54,7 @@ def test_only_soon_after_signing_in(portal):
     assert 'href="/login?next=%2Fme%2Fexport"' in page
     assert refused.status_code == 403
     assert "Sign in with GitHub again" in refused.text
-    assert download(portal, portal.signed_in("/me/export")).status_code == 200
+    assert download(portal, portal.sign_in("/me/export")).status_code == 200
 
 
 def test_it_is_in_the_log(portal):

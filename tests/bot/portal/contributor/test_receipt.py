@@ -188,4 +188,4 @@ def test_a_receipt_reached_by_signing_in(portal):
     browser = portal.signed_in()
     receipt = browser.post("/sign/icla", data=portal.form(browser)).headers["Location"]
 
-    assert portal.signed_in(receipt).get(receipt).status_code == 200
+    assert portal.sign_in(receipt).get(receipt).status_code == 200

@@ -41,7 +41,7 @@ def test_from_the_pull_request_and_back(portal):
     """The whole path: named PR, form with an empty tick, one signature, receipt, and the PR's page at GitHub."""
     pull_id = portal.pull(7)
     portal.pull(8, of=(12,))
-    browser = portal.signed_in("/sign/icla?pr=cann/ops-math/7")
+    browser = portal.sign_in("/sign/icla?pr=cann/ops-math/7")
     page = browser.get("/sign/icla?pr=cann/ops-math/7").text
     answer = browser.post("/sign/icla?pr=cann/ops-math/7", data=portal.form(browser, name="  李\u3000四䶮 "))
     receipt = browser.get(answer.headers["Location"].replace("/pull-request?", "?")).text

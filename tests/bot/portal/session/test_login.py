@@ -47,7 +47,7 @@ def test_the_question_has_state_and_pkce(portal):
 
 def test_only_verified_addresses_are_kept_and_the_token_is_not(portal):
     """Primary first, verified only, no-reply left out; neither cookie nor database holds the token or an address."""
-    browser = portal.signed_in("/sign/icla")
+    browser = portal.sign_in("/sign/icla")
     page = browser.get("/sign/icla").text
     with portal.database.connect() as connection:
         stored = b"".join(row[0] for row in connection.execute(text("SELECT sealed FROM visit")))
@@ -160,7 +160,7 @@ def test_a_link_of_a_stranger_s_raises_no_alarm(portal, capsys):
 def test_signing_in_and_out_is_in_the_log(portal, capsys):
     """By the account's number; no login, no address."""
     logs.begin()
-    browser = portal.signed_in()
+    browser = portal.sign_in()
     browser.post("/logout", data={"csrf_token": portal.proof(browser, "/me")})
 
     assert lines(capsys) == [
@@ -293,7 +293,7 @@ def test_the_way_leads_back_to_where_one_came_from(portal, target):
 
 def test_signing_out_ends_the_visit_on_the_server(portal):
     """Signing out needs the form's proof; afterwards the old cookie opens nothing and no row is left."""
-    browser = portal.signed_in()
+    browser = portal.sign_in()
     cookie = browser.get_cookie("countersign").value
     refused = browser.post("/logout")
     left = browser.post("/logout", data={"csrf_token": portal.proof(browser)})
