@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from audit.ecosystems.formats import json_text, toml_text, yaml_text
 from audit.ecosystems.npm import bun
-from audit.ecosystems.parsed_file import Broken, finding, said
+from audit.ecosystems.parsed_file import Broken, finding, said, table
 from audit.facts import Finding
 
 _NPM: Final = {"packages": dict, "dependencies": dict}
@@ -69,12 +69,20 @@ _ENTRIES: Final[Mapping[str, Mapping[str, tuple[type, ...]]]] = {
     "conan.lock": {"requires": (str,), "build_requires": (str,)},
     "composer.lock": {"packages": (dict,), "packages-dev": (dict,)},
     "packages.lock.json": {"dependencies": (dict,)},
+    "Package.resolved": {"pins": (dict,)},
     "vcpkg.json": {"dependencies": (str, dict)},
     "*.spdx.json": {"packages": (dict,)},
     "*.cdx.json": {"components": (dict,)},
     "bom.json": {"components": (dict,)},
 }
 """By file of JSON: what each entry below a key is; anything else was no dependency to its reader."""
+_NAMES: Final[Mapping[str, str]] = {
+    "composer.lock": "name",
+    "Package.resolved": "identity",
+    "*.cdx.json": "name",
+    "bom.json": "name",
+}
+"""By the same files: the key of an entry's name, without which it was none either."""
 _BEGINS: Final = re.compile(r"^<{7}(?= |\r?$)", re.MULTILINE)
 _ENDS: Final = re.compile(r"^>{7}(?= |\r?$)", re.MULTILINE)
 
@@ -88,7 +96,7 @@ def passed_over(path: str, pattern: str, content: str) -> tuple[Finding, ...]:
     if kinds is None:
         return ()
     data = json.loads(content, strict=False)  # without lines this takes a fraction of the reader's time
-    wrong = {key: found for key, kind in kinds.items() if (found := _strange(data.get(key), kind))}
+    wrong = {key: found for key, kind in kinds.items() if (found := _strange(data.get(key), kind, _NAMES.get(pattern)))}
     lines = json_text.top(content).lines() if wrong else {}
     return tuple(
         finding(
@@ -118,10 +126,14 @@ def conflicts(path: str, content: str) -> tuple[Finding, ...]:
     )
 
 
-def _strange(value: object, kinds: tuple[type, ...]) -> list[str]:
-    """The names, or the places from 1, of the entries that are of no such kind."""
+def _strange(value: object, kinds: tuple[type, ...], name_of: str | None) -> list[str]:
+    """The names, or the places from 1, of the entries that are of no such kind, or have no name."""
     entries = value.items() if isinstance(value, dict) else enumerate(value, 1) if isinstance(value, list) else ()
-    return [str(name) for name, one in entries if not isinstance(one, kinds)]
+    return [
+        str(name)
+        for name, one in entries
+        if not isinstance(one, kinds) or (name_of and not isinstance(table(one).get(name_of), str))
+    ]
 
 
 def check(pattern: str, content: str) -> None:

@@ -67,6 +67,7 @@ def read_catalogue(path: str, content: str) -> Read:
         for member in texts(members):
             bundles.setdefault(member, []).append(_alias("bundles", text(bundle)))
     found: list[Dependency] = []
+    findings: list[Finding] = []
     keys: list[tuple[str, ...]] = []
     for alias, rule in table(data.get("libraries")).items():
         group, name, version = _coordinates(rule, versions)
@@ -74,7 +75,10 @@ def read_catalogue(path: str, content: str) -> Read:
             place = Place(path, lines.key("libraries", alias), said(f"{text(alias)} = {group}:{name}:{version}"))
             found.append(_archive(place, (group, name, version), Usage.UNKNOWN, "version catalogue"))
             keys.append((_alias(text(alias)), *bundles.get(alias, ())))
-    return Read(dependencies=tuple(found), graph=Graph(tuple(keys), tuple(() for _ in keys)))
+        else:
+            message = f"no library, of a group and a name: {said(alias)!r}"
+            findings.append(finding("dependency/unreadable", path, lines.key("libraries", alias), message))
+    return Read(dependencies=tuple(found), findings=tuple(findings), graph=Graph(tuple(keys), tuple(() for _ in keys)))
 
 
 def _alias(*parts: str) -> str:

@@ -10,7 +10,7 @@ from typing import Final
 from audit import usage
 from audit.ecosystems import artifacts
 from audit.ecosystems.formats.tokens import Token, TokenKind, closing, tokens, values
-from audit.ecosystems.parsed_file import Broken, Details, Graph, Read, dependency_at, learned, said
+from audit.ecosystems.parsed_file import Broken, Details, Graph, Read, dependency_at, finding, learned, said
 from audit.ecosystems.purls import of_address, purl
 from audit.facts import UNLEARNED, Dependency, Place, Source, Usage
 
@@ -129,7 +129,17 @@ def read_lock(path: str, content: str) -> Read:
     found = [(entry.name, _locked(path, entry), entry.needs) for entry in entries]
     listed = [(name, one, needs) for name, one, needs in found if one]
     graph = Graph(tuple((name,) for name, _, _ in listed), tuple(tuple(dict.fromkeys(needs)) for _, _, needs in listed))
-    return Read(dependencies=tuple(one for _, one, _ in listed), graph=graph)
+    strange = (
+        entry for entry, (_, one, _) in zip(entries, found, strict=True) if one is None and entry.parts[:1] != ["path"]
+    )
+    return Read(
+        dependencies=tuple(one for _, one, _ in listed),
+        findings=tuple(
+            finding("file/broken", path, one.line, f"no package of Hex and no repository: {said(one.name)!r}")
+            for one in strange
+        ),
+        graph=graph,
+    )
 
 
 def _entries(pieces: list[Token]) -> list[_Entry]:

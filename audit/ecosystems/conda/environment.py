@@ -10,9 +10,9 @@ from audit import usage
 from audit.ecosystems import artifacts
 from audit.ecosystems.conda.archive import of_address, purl
 from audit.ecosystems.formats import yaml_text
-from audit.ecosystems.parsed_file import Details, Graph, Read, dependency_at, rows, said, text
+from audit.ecosystems.parsed_file import Details, Graph, Read, dependency_at, finding, rows, said, text
 from audit.ecosystems.python import requirements
-from audit.facts import Dependency, Place, Usage
+from audit.facts import Dependency, Finding, Place, Usage
 
 _ITEM: Final = re.compile(r"[ \t]*+-[ \t]++([^\n#]*+)")
 _SPEC: Final = re.compile(
@@ -93,12 +93,17 @@ def _of_pip(path: str, pip: Iterable[str], lines: dict[str, int]) -> Read:
 def read_explicit(path: str, content: str) -> Read:
     """A list that `conda list --explicit` or conda-lock wrote: an archive's address a line, below `@EXPLICIT`."""
     found: list[Dependency] = []
+    findings: list[Finding] = []
     begun = False
     for number, line in enumerate(content.split("\n"), 1):
         words = line.strip()
-        begun = begun or words == _EXPLICIT
-        archive = of_address(words) if begun and "://" in words else None
-        if archive:
+        if not begun or not words or words.startswith("#"):
+            begun = begun or words == _EXPLICIT
+            continue
+        archive = of_address(words) if "://" in words else None
+        if archive is None:
+            findings.append(finding("dependency/unreadable", path, number, f"no archive's address: {said(words)!r}"))
+        else:
             digest = _DIGEST.search(words)
             kind = {32: "md5", 64: "sha256"}.get(len(digest[1]), "") if digest else ""
             url = purl(archive.name, archive.version, archive.channel, archive.address)
@@ -106,4 +111,5 @@ def read_explicit(path: str, content: str) -> Read:
             more["checksums"] = artifacts.checksum(kind, digest[1]) if digest else ()
             place, how = Place(path, number, said(words)), Usage.RUNTIME_IMPORT
             found.append(dependency_at(place, archive.name, archive.version, url, how, "@EXPLICIT: what runs", **more))
-    return Read(dependencies=tuple(found), graph=Graph(decided=True) if found else None)
+    graph = Graph(decided=True) if found else None
+    return Read(dependencies=tuple(found), findings=tuple(findings), graph=graph)

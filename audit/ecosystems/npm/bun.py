@@ -9,8 +9,8 @@ from audit.ecosystems.formats import json_text
 from audit.ecosystems.npm import package_lock, package_names
 from audit.ecosystems.npm.package_json import SECTIONS
 from audit.ecosystems.origins import is_archive, of_archive
-from audit.ecosystems.parsed_file import Details, Graph, Read, Root, dependency_at, rows, said, table, text
-from audit.facts import Dependency, Place, Usage
+from audit.ecosystems.parsed_file import Details, Graph, Read, Root, dependency_at, finding, rows, said, table, text
+from audit.facts import Dependency, Finding, Place, Usage
 
 _TOKEN: Final = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"|,(?=\s*+[}\]])|//[^\n]*+|/\*.*?(?:\*/|\Z)', re.DOTALL)
 _NAME: Final = re.compile(r"(?:@[^/]++/)?[^/]++")
@@ -34,11 +34,14 @@ def read(path: str, content: str) -> Read:
     lines = packages.lines() if isinstance(packages, json_text.Located) else {}
     folders = {_folder(key): key for key in entries}
     found: list[Dependency] = []
+    findings: list[Finding] = []
     keys: list[tuple[str, ...]] = []
     needs: list[tuple[str, ...]] = []
     for folder, key in folders.items():
         entry = rows(entries[key])
         one = _dependency(path, entry, lines.get(key))
+        if not entry or not isinstance(entry[0], str):
+            findings.append(finding("file/broken", path, lines.get(key), f"no entry of bun.lock: {said(key)!r}"))
         if one is None:
             continue
         found.append(one)
@@ -48,7 +51,7 @@ def read(path: str, content: str) -> Read:
     workspaces = json_text.objects(data.get("workspaces"))
     own = {text(one.get("name")) for one in workspaces.values()}
     graph = Graph(tuple(keys), tuple(needs), tuple(_roots(workspaces, folders)))
-    return Read(dependencies=tuple(found), graph=graph, own=frozenset(own - {""}))
+    return Read(dependencies=tuple(found), findings=tuple(findings), graph=graph, own=frozenset(own - {""}))
 
 
 def _folder(key: str) -> str:

@@ -8,7 +8,9 @@ from typing import Final
 from audit.ecosystems import origins, purls
 
 _EXACT: Final = re.compile(r"[=v]{0,2}(\d++\.\d++\.\d++(?:[-+][0-9A-Za-z.+-]*+)?)")
-_SHORT: Final = re.compile(r"(?:github:)?([\w.-]++)/([\w.-]++)(?:#(.*+))?")
+_SHORT: Final = re.compile(r"(?:(github|gitlab|bitbucket):)?([\w.-]++)/([\w.-]++)(?:#(.*+))?")
+_TARBALL: Final = re.compile(r"https://codeload\.github\.com/([\w.-]++)/([\w.-]++)/tar\.gz/(?:refs/\w++/)?([^?#]++)")
+"""Where pnpm, and npm behind some proxies, take a repository of GitHub from."""
 _LOCAL: Final = ("file:", "link:", "workspace:", "portal:", "exec:", "./", "../", "/", "~/")
 
 
@@ -47,17 +49,24 @@ def _alias(name: str, target: str) -> Named | None:
 
 def _elsewhere(name: str, spec: str) -> Named | None:
     """A repository or an archive in the place of a version; None for a range."""
-    short = _SHORT.fullmatch(spec)
+    tarball, short = _TARBALL.fullmatch(spec), _SHORT.fullmatch(spec)
+    if tarball:
+        return Named(name, tarball[3], purls.purl("github", tarball[2], tarball[3], tarball[1]))
     if short:
-        return Named(
-            name, short[3] or None, purls.purl("github", short[2].removesuffix(".git"), short[3] or None, short[1])
-        )
-    if "://" in spec or spec.startswith(("git@", "gitlab:", "bitbucket:")):
+        mark = _mark(short[4] or "")
+        return Named(name, mark, purls.purl(short[1] or "github", short[3].removesuffix(".git"), mark, short[2]))
+    if "://" in spec or spec.startswith(("git@", "gitlab:", "bitbucket:", "gist:")):
         address, _, mark = spec.partition("#")
+        mark = _mark(mark) or ""
         archive = address.endswith((".tgz", ".tar.gz")) or "/-/" in address
         url = origins.of_archive(registry(name), address) if archive else purls.of_address(address, mark or None, name)
         return Named(name, mark or None, url)
     return None
+
+
+def _mark(written: str) -> str | None:
+    """A commit, a tag or a branch; `semver:^1` is a range of tags, and none of them."""
+    return None if written.startswith("semver:") else written or None
 
 
 def registry(name: str, version: str | None = None) -> str | None:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from audit.ecosystems import artifacts, origins
-from audit.ecosystems.parsed_file import Broken, Details, Graph, Read, Root, dependency_at, said
+from audit.ecosystems.parsed_file import Broken, Details, Graph, Read, Root, dependency_at, finding, said
 from audit.ecosystems.purls import of_address, purl
 from audit.facts import Dependency, Place, Usage
 
@@ -37,6 +37,7 @@ class _Lock:
     direct: set[str] = field(default_factory=set)
     sections: set[str] = field(default_factory=set)
     digests: dict[tuple[str, str], list[tuple[str, str]]] = field(default_factory=dict)
+    strange: list[tuple[int, str]] = field(default_factory=list)
 
 
 def read(path: str, content: str) -> Read:
@@ -76,6 +77,8 @@ def _line(lock: _Lock, line: str, gem: _Gem | None, where: tuple[str, dict[str, 
     need = _NEED.fullmatch(line)
     if need and gem:
         gem.needs.add(need[1])
+    elif line.strip():
+        lock.strange.append((where[2], line))
     return gem
 
 
@@ -91,6 +94,10 @@ def _read(path: str, lock: _Lock) -> Read:
     roots = (Root(key, Usage.RUNTIME_IMPORT, f"Gemfile.lock: {name}") for name, needs in own.items() for key in needs)
     return Read(
         dependencies=tuple(_dependency(path, name, gem, lock) for (name, _), gem in others.items()),
+        findings=tuple(
+            finding("file/broken", path, number, f"no line of Gemfile.lock: {said(line.strip())!r}")
+            for number, line in lock.strange
+        ),
         graph=Graph(
             tuple((name,) for name, _ in others),
             tuple(tuple(sorted(gem.needs)) for gem in others.values()),

@@ -101,16 +101,52 @@ def test_nothing_is_named(path, content):
      "1 of the entries of `dependencies` is not what is expected there (the first: 2): passed over"),
     ("x.spdx.json", {"spdxVersion": "SPDX-2.3", "packages": [{"SPDXID": "SPDXRef-a", "name": "a"}, "b"]},
      "1 of the entries of `packages` is not what is expected there (the first: 2): passed over"),
+    ("composer.lock", {"packages": [{"name": "x/a", "version": "1"}, {"name": 7}, {}]},
+     "2 of the entries of `packages` are not what is expected there (the first: 2): passed over"),
+    ("Package.resolved", {"pins": [{"identity": "a", "location": "https://e.com/o/a"}, {"identity": 7}]},
+     "1 of the entries of `pins` is not what is expected there (the first: 2): passed over"),
+    ("x.cdx.json", {"bomFormat": "CycloneDX", "components": [{"name": "a", "version": "1"}, {"version": "1"}]},
+     "1 of the entries of `components` is not what is expected there (the first: 2): passed over"),
     ("bom.json", {"bomFormat": "CycloneDX", "components": [{"name": "a", "version": "1"}, ["b"]]},
      "1 of the entries of `components` is not what is expected there (the first: 2): passed over"),
 ])  # fmt: skip
 def test_some_entries_are_something_else(path, content, said):
     """The others are read; how many were not, which is the first, and the line of their list are told."""
     found = ecosystems.read(path, json.dumps(content, indent=1))
-    assert "a" in {one.name for one in found.dependencies}
+    assert {"a", "x/a"} & {one.name for one in found.dependencies}
     assert [(one.code, one.place.line, one.message) for one in found.findings] == [
-        ("file/broken", 3 if path in {"x.spdx.json", "bom.json"} else 2, said)
+        ("file/broken", 3 if path in {"x.spdx.json", "x.cdx.json", "bom.json"} else 2, said)
     ]
+
+
+LINES = {
+    "Gemfile.lock": (
+        "GEM\n  remote: https://rubygems.org/\n  specs:\n    a (1.0)\n      b\n    c (2.",
+        "file/broken :6",
+    ),
+    "mix.lock": ('%{\n  "a": {:hex, :a, "1.0.0", "x"},\n  "b": {:hex, :b},\n}\n', "file/broken :3"),
+    "bun.lock": ('{"packages": {\n  "a": ["a@1.0.0", "", {}, ""],\n  "b": [],\n}}', "file/broken :3"),
+    "explicit.txt": (
+        "# x\n@EXPLICIT\nhttps://e.com/c/noarch/a-1-0.conda#00\nb-1-0.conda\n",
+        "dependency/unreadable :4",
+    ),
+    "libs.versions.toml": ('[libraries]\na = "x:a:1"\nb = 7\n', "dependency/unreadable :3"),
+    "pyproject.toml": ('[project]\ndependencies = "b"\noptional-dependencies.a = ["a"]\n', "file/broken :2"),
+    "Pipfile": ("[packages]\na = '*'\n[dev]\n[x]\ndev-packages = 1\n", ""),
+    "sub/pyproject.toml": (
+        "[tool.poetry]\ndev-dependencies = ['b']\n[tool.poetry.dependencies]\na = '1'\n",
+        "file/broken :2",
+    ),
+}
+
+
+@pytest.mark.parametrize("path", LINES)
+def test_an_entry_that_is_none(path):
+    """What is cut off or of another kind is told, with its line; the others are read."""
+    content, expected = LINES[path]
+    found = ecosystems.read(path, content)
+    assert "a" in {one.name.rpartition(":")[2] for one in found.dependencies}
+    assert [f"{one.code} :{one.place.line}" for one in found.findings] == ([expected] if expected else [])
 
 
 CONFLICTS = {

@@ -106,7 +106,7 @@ def test_archives_and_needs():
 
 @pytest.mark.parametrize(("content", "expected"), [
     ("%{\n}\n", []), ("", ["! file/broken :1"]), ("[]", ["! file/broken :1"]), ('%{"a": {:hex, :a, "1.0.0"', ["! file/broken :1"]),
-    ("<<<<<<< HEAD\n", ["! file/broken :1"]), ('%{"a": {:path, "x"}, "b": 7}', []),
+    ("<<<<<<< HEAD\n", ["! file/broken :1"]), ('%{"a": {:path, "x"}, "b": 7}', ["! file/broken :1"]),
 ])  # fmt: skip
 def test_shapes(content, expected):
     """A map without entries is fine, anything else is a finding."""

@@ -17,6 +17,13 @@ CASES = {
     ("a", "O/Name#v1"): Named("a", "v1", "pkg:github/o/name@v1"),
     ("a", "git+ssh://git@github.com/o/n.git#00ff"): Named("a", "00ff", "pkg:github/o/n@00ff"),
     ("a", "https://x.org/a-1.0.tgz"): Named("a", None, "pkg:npm/a?repository_url=x.org"),
+    ("a", "gitlab:O/n"): Named("a", None, "pkg:gitlab/o/n"),
+    ("a", "bitbucket:o/n#v1"): Named("a", "v1", "pkg:bitbucket/o/n@v1"),
+    ("a", "github:o/n#semver:^1"): Named("a", None, "pkg:github/o/n"),
+    ("a", "git+https://github.com/o/n.git#semver:^1"): Named("a", None, "pkg:github/o/n"),
+    ("a", "gist:11081aaa281"): Named("a", None, "pkg:generic/a"),
+    ("a", "https://codeload.github.com/o/N/tar.gz/00ff"): Named("a", "00ff", "pkg:github/o/n@00ff"),
+    ("a", "https://codeload.github.com/o/n/tar.gz/refs/tags/v1"): Named("a", "v1", "pkg:github/o/n@v1"),
     ("", ""): Named("", None, None, "*"),
 }
 

@@ -106,7 +106,7 @@ def test_pipfile():
         ("a." * 60 + "b = 1", ["! file/refused"]),
         ("project = 1\ntool = []\ndependency-groups = 'x'", ["! file/broken :1"]),
         ("[project]\ndependencies = [1, {}, '((']", ["! dependency/unreadable :2"]),
-        ("[project]\ndependencies = 'a'\noptional-dependencies = [1]", []),
+        ("[project]\ndependencies = 'a'\noptional-dependencies = [1]", ["! file/broken :2"]),
     ],
 )
 def test_bad_input(content, expected):
