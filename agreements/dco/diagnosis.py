@@ -15,7 +15,7 @@ _LONGEST = 1000  # characters of a name or an address in which a near miss is lo
 @lru_cache(maxsize=4096)
 def label(name: str, email: str) -> str:
     """`Name <a…a@x.org>`: how a person of a commit is shown."""
-    return f"{masked_text(name)} <{masked(email)}>"
+    return f"{masked_text(name)} <{masked(email)}>" if name else f"<{masked(email)}>"
 
 
 def expected(persons: Sequence[Person]) -> tuple[str, ...]:

@@ -1,7 +1,7 @@
 """The DCO: each commit carries the word of its author or committer, or a recorded reason why it need not."""
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from agreements.completeness import pushes_problem
 from agreements.dco import diagnosis
@@ -180,7 +180,7 @@ def _signed(commit: Commit, persons: tuple[Person, ...], bench: _Bench, *, match
         return _Judged(commit, notes=_proof(commit, *best))
     if not matching and signed:
         return _Judged(commit)
-    return _Judged(commit, problems=(_reason(commit, able or persons, (signed[:_LOOKED_AT], unable), bench),))
+    return _Judged(commit, problems=(_reason(commit, able, (signed[:_LOOKED_AT], unable), bench),))
 
 
 def _certifies(signed: Signed, unable: tuple[Person, ...], bench: _Bench) -> bool:
@@ -220,36 +220,45 @@ def _equivalent(commit: Commit, kinds: Kinds) -> tuple[Note, ...]:
 
 
 def _reason(
-    commit: Commit, persons: tuple[Person, ...], found: tuple[tuple[Signed, ...], tuple[Person, ...]], bench: _Bench
+    commit: Commit, able: tuple[Person, ...], found: tuple[tuple[Signed, ...], tuple[Person, ...]], bench: _Bench
 ) -> Problem:
     """The one problem of a commit without a sign-off that counts; `found` are sign-offs and who can't certify."""
     if not bench.exact and _bot_author(commit, bench):
         return diagnosis.problem(commit, "dco/bot-unproven")
     signed, unable = found
-    if not persons:
-        return diagnosis.problem(commit, "dco/mismatch" if signed else "dco/missing", expected=(), whose="author")
+    able = tuple(one for one in able if bench.exact or signer(one.identity, unable, bench.agents) == "person")
     human = tuple(one for one in signed if _certifies(one, unable, bench))
-    if human:
-        return diagnosis.mismatch(commit, persons, human, bench.matcher)
-    agents = [one for one in signed if _kind(one, unable, bench) == "agent"]
+    if human and able:
+        return diagnosis.mismatch(commit, able, human, bench.matcher)
+    agents = [one for one in signed if not human and _kind(one, unable, bench) == "agent"]
     if agents:
         names = _agent_names([Identity(one.name, one.email) for one in agents], unable)
         return diagnosis.problem(commit, "dco/agent-signoff", agent=names, found=diagnosis.labels(agents))
+    if signed and able:
+        return diagnosis.mismatch(commit, able, signed, bench.matcher)
     if signed:
-        return diagnosis.mismatch(commit, persons, signed, bench.matcher)
-    return _no_signoff(commit, persons, unable, bench)
+        return _nobody_able(commit, "dco/mismatch", unable, found=diagnosis.labels(signed))
+    return _no_signoff(commit, able, unable, bench)
 
 
-def _no_signoff(commit: Commit, persons: tuple[Person, ...], unable: tuple[Person, ...], bench: _Bench) -> Problem:
-    """The problem where nobody signed off; it says so where all that the commit names are agents."""
+def _no_signoff(commit: Commit, able: tuple[Person, ...], unable: tuple[Person, ...], bench: _Bench) -> Problem:
+    """The problem where nobody signed off; it says so where the commit names nobody who could."""
     member, facts = commit.author_account, bench.facts
     if facts.rules.dco.members == "exempt" and member is not None and member.id in facts.members:
         return diagnosis.problem(commit, "dco/member-unverified")
-    found_none = diagnosis.without_signoff(commit, persons)
-    machines = [one.identity for one in persons if kind(one.identity, one.account, bench.agents) == "agent"]
-    if bench.exact or found_none.code != "dco/missing" or not machines:
-        return found_none
-    return replace(found_none, values={**found_none.values, "agent": _agent_names(machines, unable)})
+    if able:
+        return diagnosis.without_signoff(commit, able)
+    machines = [one.identity for one in unable if kind(one.identity, one.account, bench.agents) == "agent"]
+    if machines:
+        return diagnosis.problem(commit, "dco/missing", agent=_agent_names(machines, unable))
+    return _nobody_able(commit, "dco/missing", unable)
+
+
+def _nobody_able(commit: Commit, code: str, unable: tuple[Person, ...], **values: tuple[str, ...]) -> Problem:
+    """Nobody's sign-off could match: author and committer are software, or there are none."""
+    if unable:
+        return diagnosis.problem(commit, code, why="machine", **values)
+    return diagnosis.problem(commit, code, whose="author")
 
 
 def _bot_author(commit: Commit, bench: _Bench) -> bool:

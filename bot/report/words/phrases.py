@@ -90,7 +90,7 @@ def set_aside(codes: Iterable[str], by: str, language: Language) -> str:
 
 def _about(item: Problem | Note, situation: Situation) -> Situation:
     """The situation of this problem: who can mend it, and whether its author must be written anew."""
-    if item.code in _ANYBODYS or item.values.get("agent"):
+    if item.code in _ANYBODYS or item.values.get("agent") or item.values.get("why") == "machine":
         return replace(situation, own=True, bots=situation.bots or item.code == "dco/bot-unproven")
     author = item.values.get("whose") == "author"
     return replace(situation, own=situation.own or not situation.others, reset=situation.reset or author)
@@ -165,13 +165,13 @@ def _needed(values: Mapping[str, Value]) -> str | None:
 
 
 def _missing(values: Mapping[str, Value]) -> str | None:
-    if values.get("agent"):
-        return "agent"
-    return _nobody(values)
+    return "agent" if values.get("agent") else _nobody_able(values)
 
 
-def _nobody(values: Mapping[str, Value]) -> str | None:
-    """Whether the commit names nobody at all; then its author must be written first."""
+def _nobody_able(values: Mapping[str, Value]) -> str | None:
+    """Whether the commit names only software, or nobody at all; then its author must be written first."""
+    if values.get("why") == "machine":
+        return "machine"
     return "nobody" if values.get("whose") == "author" else None
 
 
@@ -195,7 +195,7 @@ _CASES: Final[Mapping[str, Callable[[Mapping[str, Value]], Value]]] = {
     "dco/missing": _missing,
     "dco/name-differs": _mixed,
     "dco/email-differs": _mixed,
-    "dco/mismatch": _nobody,
+    "dco/mismatch": _nobody_able,
     "dco/malformed": _why_malformed,
     "dco/invisible": lambda values: "bytes" if values.get("why") == "bytes" else None,
     "dco/invalid-email": lambda values: "committer" if values.get("whose") == "committer" else "author",
@@ -236,6 +236,8 @@ def _values(item: Problem | Note, language: Language, show: Show) -> dict[str, s
             values[name] = str(value) if isinstance(value, int) else show(value or "")
     if item.code == "dco/invalid-email" and "@" not in (email := values.get("email", "?")):
         values["email"] = phrase(language, "why", "no at" if email else "no address", email=email)
+    if item.code == "cla/unlinked-email" and not values.get("name", "?").strip():
+        values["name"] = phrase(language, "page", "somebody")
     role = (item.role or "").removesuffix("s")
     roles = entries(language)["role"]
     return values | {

@@ -237,7 +237,30 @@ def test_nobody_is_no_error(commit, verdict):
     """Without author and committer nobody's sign-off counts; then nobody is expected, and it is said that nobody is named."""
     for changes, code in (({}, "dco/mismatch"), ({"message": "Add"}, "dco/missing")):
         check = verdict(commit(author=None, committer={}, author_account={}, **changes)).checks[0]
-        assert [(one.code, one.values) for one in check.problems] == [(code, {"expected": (), "whose": "author"})]
+        assert [(one.code, one.values) for one in check.problems] == [(code, {"whose": "author"})]
+
+
+GITHUB = {"name": "GitHub", "email": "noreply@github.com"}
+LINKED_BOT = {"id": 7, "login": "b[bot]", "type": "Bot"}
+
+
+@pytest.mark.parametrize("author", [GITHUB, None])
+@pytest.mark.parametrize(("line", "code", "found"), [
+    ("Signed-off-by: GitHub <noreply@github.com>", "dco/mismatch", ("GitHub <n…y@github.com>",)), ("", "dco/missing", None),
+    ("Signed-off-by: Ada <ada@huawei.com>", "dco/mismatch", ("Ada <a…a@huawei.com>",)), ("Signed-off-by:Ada <ada@huawei.com>", "dco/missing", None),
+])  # fmt: skip
+def test_only_software_made_it(commit, verdict, author, line, code, found):
+    """Then no sign-off is expected of it: it would certify nothing, and a person's has nobody to match."""
+    one = commit(author=author, author_account=None, committer=GITHUB, message=says(line))
+    (problem,) = verdict(one).checks[0].problems
+    assert (problem.code, problem.values) == (code, {"why": "machine"} | ({"found": found} if found else {}))
+
+
+def test_an_address_of_a_bot_s_account(commit, verdict):
+    """Whoever else it stands beside: what its sign-off lacks is neither name nor address."""
+    one = commit(committer={"name": "Ada", "email": "ada@huawei.com"}, committer_account=LINKED_BOT)
+    (problem,) = verdict(one).checks[0].problems
+    assert (problem.code, problem.values["why"]) == ("dco/mismatch", "machine")
 
 
 FIX = "b" * 40
