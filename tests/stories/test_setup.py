@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 import urllib.request
+from urllib.parse import urljoin
 
 import pytest
 
@@ -13,6 +14,7 @@ from bot.demo.github.server import Server
 from bot.demo.github.world import World
 from bot.settings import for_child
 from bot.setup import settings_file
+from tests.bot.portal.test_look import LARGE, faults
 from tests.conftest import free_port
 
 pytestmark = pytest.mark.story
@@ -52,17 +54,30 @@ def address(process):
     return found[0]
 
 
+def shown(page, album, name):
+    """A step as it is shown: accessible, whole on a phone and in the dark, its fields as wide as those of the portal."""
+    album(page, name)
+    # The operator's own browser runs no scripts, and what looks for faults is one.
+    window = page.context.browser.new_context(bypass_csp=True, storage_state=page.context.storage_state())
+    same = window.new_page()
+    same.goto(urljoin(page.url, "/"))
+    wrong = [*faults(same, "dark", 320), *faults(same, "light", LARGE)]
+    narrow = same.locator("main input:visible").evaluate_all("all => all.filter(one => one.clientWidth < 300).length")
+    window.close()
+    assert (wrong, narrow) == ([], 0), name
+
+
 def clicked_through(page, world, url, album):
     """All five steps, as the pages say."""
     page.get_by_label("Public address of this server").fill(url)
     page.get_by_label("Organisation").fill("cann")
-    album(page, "setup-begin")
+    shown(page, album, "setup-begin")
     page.get_by_role("button", name="Continue").click()
-    album(page, "setup-register")
+    shown(page, album, "setup-register")
     page.get_by_role("button", name="Register for cann").click()
     page.get_by_label("GitHub App name").fill("Countersign of CANN")
     page.get_by_role("button", name="Create GitHub App as boss").click()
-    album(page, "setup-install")
+    shown(page, album, "setup-install")
     here = page.url
     # The link opens a tab of its own; a page whose later tab has been closed may stay in the background and never answer.
     page.goto(page.get_by_role("link", name="Install countersign-of-cann at GitHub").get_attribute("href"))
@@ -71,9 +86,9 @@ def clicked_through(page, world, url, album):
     page.goto(here)
     page.get_by_role("button", name="I have installed it").click()
     page.get_by_label("Administrators").fill("boss")
-    album(page, "setup-details")
+    shown(page, album, "setup-details")
     page.get_by_role("button", name="Save the settings").click()
-    album(page, "setup-done")
+    shown(page, album, "setup-done")
 
 
 @pytest.mark.browser
