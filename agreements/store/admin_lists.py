@@ -31,7 +31,7 @@ class ListFilter:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SignatureRow:
-    """One signature; `login` None of somebody restricted or erased, `ended_at` when it was withdrawn or revoked."""
+    """One signature; `login` None of somebody restricted or erased, `ended_at` when it was withdrawn or revoked, `company` for which it was made."""
 
     receipt: str
     account_id: int
@@ -40,7 +40,7 @@ class SignatureRow:
     version: str
     signed_at: datetime
     ended_at: datetime | None
-    for_company: bool
+    company: str | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,7 +79,7 @@ def signature_rows(session: Session, wanted: ListFilter, *, skip: int, most: int
             col(Signature.version),
             col(Signature.signed_at),
             col(Withdrawal.at).label("ended_at"),
-            not_(signatures.personal()).label("for_company"),
+            signatures.company_name().label("company"),
         )
         .join(Person, col(Person.id) == col(Signature.person_id))
         .join(Withdrawal, col(Withdrawal.signature_id) == col(Signature.id), isouter=True)

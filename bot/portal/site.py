@@ -15,6 +15,7 @@ from flask_limiter import Limiter
 from flask_limiter.util import get_remote_address
 from flask_wtf.csrf import CSRFProtect  # type: ignore[import-untyped]  # it ships no types
 from itsdangerous import Signer
+from markupsafe import Markup
 from werkzeug.middleware.proxy_fix import ProxyFix
 from werkzeug.sansio.utils import host_is_trusted
 
@@ -169,9 +170,9 @@ def _speak(app: Flask, services: PortalServices, brand: Branding, *, secure: boo
         }
 
     @app.template_filter("moment")
-    def _moment(at: object) -> str:
-        """A point in time, to the second, in UTC, the same in both languages."""
-        return f"{at:%Y-%m-%d %H:%M:%S} UTC"
+    def _moment(at: datetime) -> Markup:
+        """A point in time, to the second, in UTC, the same in both languages; a line ends between day and time, if at all."""
+        return Markup('<time datetime="{}">{:%Y-%m-%d %H:%M:%S}&nbsp;UTC</time>').format(at.isoformat(), at)
 
     app.template_filter("last_day")(last_day)
 

@@ -66,7 +66,7 @@ class SignedReceipt:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OwnSignature:
-    """One line of "what I signed"; what was signed `for_company` is the company's, and ends with its agreement.
+    """One line of "what I signed"; what was signed for a `company`, whose name it is, ends with its agreement.
 
     `erased`: who signed was erased since then, so that the evidence can't be opened any more.
     """
@@ -78,8 +78,13 @@ class OwnSignature:
     source_sha256: str
     signed_at: datetime
     withdrawn_at: datetime | None
-    for_company: bool = False
+    company: str | None = None
     erased: bool = False
+
+    @property
+    def for_company(self) -> bool:
+        """Whether it is the company's, and covers no person."""
+        return self.company is not None
 
     @property
     def text(self) -> TextKey:
@@ -143,6 +148,12 @@ def personal() -> ColumnElement[bool]:
     return ~select(Company.id).where(col(Company.signature_id) == col(Signature.id)).correlate(Signature).exists()
 
 
+def company_name() -> ColumnElement[str | None]:
+    """The name of the company for which a Signature was made; NULL for what a person signed for themselves."""
+    name = select(Company.name).where(col(Company.signature_id) == col(Signature.id)).limit(1)
+    return name.correlate(Signature).scalar_subquery()
+
+
 @cache
 def question(dialect: str) -> Question:
     """Those of some `accounts`. Made once, and columns alone: to put it together anew, or whole rows, takes twice as long."""
@@ -178,7 +189,7 @@ def of(session: Session, account_ids: Collection[int], *, accepted: Collection[T
 def mine(session: Session, account_id: int) -> tuple[OwnSignature, ...]:
     """What that account signed, the newest first."""
     query = (
-        select(Signature, Withdrawal.at, personal(), _erased())
+        select(Signature, Withdrawal.at, company_name(), _erased())
         .join(Person)
         .join(Withdrawal, isouter=True)
         .where(col(Signature.account_id) == account_key(account_id))
@@ -186,8 +197,8 @@ def mine(session: Session, account_id: int) -> tuple[OwnSignature, ...]:
         .options(_WITHOUT_EVIDENCE)
     )
     return tuple(
-        from_row(OwnSignature, row, withdrawn_at=withdrawn_at, for_company=not own, erased=bool(erased))
-        for row, withdrawn_at, own, erased in session.exec(query)
+        from_row(OwnSignature, row, withdrawn_at=withdrawn_at, company=company, erased=bool(erased))
+        for row, withdrawn_at, company, erased in session.exec(query)
     )
 
 

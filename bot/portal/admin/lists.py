@@ -166,7 +166,7 @@ LISTS: Mapping[str, Listing] = {
         ("receipt", "account_id", "login", "agreement", "version", "for", "signed_at", "ended_at"),
         lambda row: (
             row.receipt, str(row.account_id), row.login or "", row.agreement, row.version,
-            "company" if row.for_company else "person", _moment(row.signed_at), _moment(row.ended_at),
+            "company" if row.company else "person", _moment(row.signed_at), _moment(row.ended_at),
         ),
     ),
     "people": Listing(

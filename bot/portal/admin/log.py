@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Collection
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 from flask import abort, request
@@ -12,13 +13,13 @@ from sqlmodel import Session
 from agreements.moments import moment
 from agreements.store import log_entries
 from agreements.store.log_entries import Entry, EntryFilter
-from bot.portal.admin.page_context import list_page, render
+from bot.portal.admin.page_context import list_page, render, with_reader
 from bot.portal.forms.typed_values import day_start
 from bot.portal.portal_services import portal_services
 from bot.store.pulls import overrides
 
 _LONGEST = 64
-ACCOUNTS = ("account", "manager", "second")
+ACCOUNTS = ("account", "manager", "second", "signer")
 """What entries call an account of which they tell the number."""
 
 _ACCOUNT = re.compile(r"[1-9][0-9]{0,17}", re.ASCII)
@@ -92,7 +93,15 @@ def log_page() -> ResponseReturnValue:
         found = list_page(lambda skip, most: log_entries.page(records, wanted, skip=skip, most=most))
         kinds = log_entries.kinds(records)
         names, pulls = log_entries.names(records, found.rows), _pulls(records, found.rows)
-    return render("admin/log.html", part=found, filters=filters, kinds=kinds, words=KINDS, names=names, pulls=pulls)
+    return render(
+        "admin/log.html",
+        part=found,
+        filters=filters,
+        kinds=kinds,
+        words=KINDS,
+        names=replace(names, logins=with_reader(names.logins)),
+        pulls=pulls,
+    )
 
 
 def entry_page(number: int) -> ResponseReturnValue:
@@ -110,7 +119,13 @@ def entry_page(number: int) -> ResponseReturnValue:
         name: (moment(value) or value) if isinstance(value, str) else value for name, value in found.details.items()
     }
     return render(
-        "admin/log_entry.html", entry=found, details=details, words=KINDS, accounts=ACCOUNTS, names=names, pulls=pulls
+        "admin/log_entry.html",
+        entry=found,
+        details=details,
+        words=KINDS,
+        accounts=ACCOUNTS,
+        names=replace(names, logins=with_reader(names.logins)),
+        pulls=pulls,
     )
 
 

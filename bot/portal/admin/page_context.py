@@ -12,6 +12,7 @@ from bot.portal.forms.typed_values import page_number
 from bot.portal.portal_services import portal_services
 from bot.portal.session.page_access import is_administrator
 from bot.portal.session.session_store import ended
+from bot.portal.session.visitor import signed_in
 
 PAGE = 50
 """Rows of a list on one page."""
@@ -36,8 +37,14 @@ def render(template: str, *, named: Iterable[int | None] = (), **values: object)
     logins: Mapping[int, str] = {}
     if wanted := {one for one in named if one}:
         with portal_services().sessions() as records:
-            logins = log_entries.names(records, (), wanted).logins
+            logins = with_reader(log_entries.names(records, (), wanted).logins)
     return render_template(template, changes=is_administrator(), logins=logins, **values)
+
+
+def with_reader(logins: Mapping[int, str]) -> Mapping[int, str]:
+    """These logins and the reader's own: who administers need not be among the people of the records."""
+    me = signed_in().account
+    return {me.id: me.login, **logins}
 
 
 def is_confirmed() -> bool:

@@ -20,6 +20,7 @@ from bot.portal.forms.typed_values import field
 from bot.portal.portal_services import portal_services
 from bot.portal.session.visitor import signed_in
 from bot.portal.text.languages import language
+from bot.records import agreement_view
 from bot.store.pulls import rejudge
 
 NOTICE = timedelta(days=30)
@@ -97,6 +98,7 @@ def company_page(company_id: str, errors: dict[str, str] | None = None, loses: E
     return render_template(
         "company/overview.html",
         company=company,
+        title=agreement_view.title(services.catalog, company.agreement, company.version, language()),
         details=agreement_fields.shown(text.fields if text else (), stated.fields, language()),
         refusal=stated.refusal,
         ending_why=stated.ending,

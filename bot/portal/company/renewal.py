@@ -8,6 +8,8 @@ from agreements.store.companies import company_requests, enrolments, managers, r
 from agreements.store.companies.company_rows import CompanyRefused
 from bot.portal.portal_services import portal_services
 from bot.portal.session.visitor import signed_in
+from bot.portal.text.languages import language
+from bot.records import agreement_view
 
 
 def renew(company_id: str) -> ResponseReturnValue:
@@ -41,6 +43,7 @@ def renewal_page(company_id: str, error: str = "") -> str:
     return render_template(
         "company/renewal.html",
         company=company,
+        title=agreement_view.title(portal_services().catalog, company.agreement, company.version, language()),
         domains=[one.entry for one in running if one.entry.domain and not one.excluded],
         named=sum(one.entry.domain is None and not one.excluded for one in running),
         excluded=sum(one.excluded for one in running),

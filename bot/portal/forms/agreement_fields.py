@@ -20,7 +20,7 @@ _NO_COUNTRIES = frozenset({"AC", "CP", "CQ", "DG", "EA", "EU", "EZ", "IC", "QO",
 """What Babel's list of territories has and ISO 3166 does not."""
 
 _OF_OTHERS = {
-    "Your title in the company": {"en": "Title in the company of who signed", "zh": "签署人在公司的职务"},
+    "Your title in the company": {"en": "Signer's title in the company", "zh": "签署人在公司的职务"},
 }
 """What a released label that speaks to the signer is called where somebody else reads the answer, by its English words."""
 

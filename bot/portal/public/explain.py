@@ -21,6 +21,7 @@ from bot.portal.session.redirects import PullName
 from bot.portal.session.visitor import visitor
 from bot.portal.text import finding_text
 from bot.portal.text.languages import Language, language
+from bot.records import agreement_view
 from bot.report import words
 from bot.report.markdown import code
 from bot.report.words import Situation
@@ -72,8 +73,9 @@ class Rule:
 
     required: str
     mode: str
-    people: str
+    people: tuple[str, ...]
     agreement: str
+    version: str
     matching: str
     rested: bool
 
@@ -98,7 +100,6 @@ def pull_page(owner: str, name: str, number: str) -> ResponseReturnValue:
     ]
     unfinished = _unfinished(pull)
     insight = _insight(pull.id)
-    rules = portal_services().rules(pull.owner_id)
     rule = _rule(pull, history[0]) if history else None
     either = rule is not None and rule.required == "either"
     page = render_template(
@@ -115,9 +116,14 @@ def pull_page(owner: str, name: str, number: str) -> ResponseReturnValue:
         enrol=_enrol(insight),
         insight=insight,
         rule=rule,
-        agreement=rules.individual.text,
+        agreement_title=_title,
+        agreement=portal_services().rules(pull.owner_id).individual.text,
     )
     return page, {"Refresh": f"{REFRESH_SECONDS}; url=/pr/{found}?after={_after() + 1}"} if follows else {}
+
+
+def _title(agreement: str, version: str) -> str:
+    return agreement_view.title(portal_services().catalog, agreement, version, language())
 
 
 def _after() -> int:
@@ -223,16 +229,14 @@ def _rule(pull: FoundPull, newest: Past) -> Rule:
     assert pull.id is not None
     with portal_services().sessions() as records:
         rested = evidence.rested_on(records, portal_services().vault, pull.id, newest)
-    tongue = language()
     usual = portal_services().rules(pull.owner_id)
     rules, rule = rested or (usual, for_repository(usual, f"{pull.owner}/{pull.name}"))
     return Rule(
         required=rule.require,
         mode=rule.mode,
-        people=("、" if tongue == "zh" else ", ").join(
-            words.phrase(tongue, "role", role.removesuffix("s")) for role in rules.people.check
-        ),
-        agreement=f"{rules.individual.text} {rules.individual.version}",
+        people=rules.people.check,
+        agreement=rules.individual.text,
+        version=rules.individual.version,
         matching=rules.dco.matching,
         rested=rested is not None,
     )

@@ -49,7 +49,7 @@ def test_signatures(session, at, signed):
     assert receipts(session, until=at + DAY) == ["R0-icla"]
     assert receipts(session, state="whatever", agreement="none") == []
     row = admin_lists.signature_rows(session, ListFilter(state="ended"), skip=0, most=9)[0]
-    assert (row.login, row.account_id, row.ended_at, row.for_company) == ("Bob", 12, at + 9 * DAY, False)
+    assert (row.login, row.account_id, row.ended_at, row.company) == ("Bob", 12, at + 9 * DAY, None)
     assert admin_lists.agreements(session) == ("ccla", "icla")
 
 

@@ -257,7 +257,7 @@ def test_what_is_signed_for_a_company_is_no_signature_of_the_person(session, vau
     own = signatures.add(session, vault, person, draft(), at=at, new_id="s2", receipt="R-2")
     assert own.new
     assert [one.account_id for one in signatures.of(session, [11], accepted=[text])] == [11]
-    assert {one.receipt: one.for_company for one in signatures.mine(session, 11)} == {"R-1": True, "R-2": False}
+    assert {one.receipt: one.company for one in signatures.mine(session, 11)} == {"R-1": "Huawei", "R-2": None}
 
 
 def test_what_was_signed_before_an_erasure(session, vault, person, draft, at):

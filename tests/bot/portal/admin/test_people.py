@@ -14,7 +14,7 @@ def test_what_is_kept_of_somebody(office):
     page = office.eye.get("/admin/people/11").text
 
     assert f'href="/admin/signatures/{RECEIPT}"' in page
-    assert "for a company" in page
+    assert "for Huawei" in page
     assert ">Huawei</a>" in page
     assert "cann/ops-math#7" in page
     assert "ada@example.com" not in page

@@ -9,6 +9,7 @@ from structlog.testing import capture_logs
 from agreements.store.people import people
 from agreements.store.tables.ledger_records import LedgerEntry
 from bot.store.tokens import ApiToken
+from tests.bot.conftest import AUDITOR
 from tests.bot.portal.company import office
 
 PATH = "/admin/tokens"
@@ -119,4 +120,5 @@ def test_who_made_it_is_named(portal, root, restricted):
     with portal.services.sessions() as session:
         people.find(session, 90).restricted_at = portal.at if restricted else None
     name = "account 90" if restricted else "root"
-    assert f'<a href="/admin/people/90">{name}</a>' in root.get(PATH).text
+    auditor = portal.signed_in(id=AUDITOR, login="eye")
+    assert f'<a href="/admin/people/90">{name}</a>' in auditor.get(PATH).text

@@ -8,6 +8,7 @@ from sqlalchemy import text
 
 from bot.store import outbox
 from bot.store.outbox import Mail
+from tests.bot.portal.sentences import without_times
 
 
 def rows(portal, query: str) -> list:
@@ -76,7 +77,7 @@ def test_a_withdrawal(portal, signed):
     shown = browser.get(receipt).text
 
     assert answer.headers["Location"] == receipt
-    assert "Signed, and withdrawn on 2026-11-21 13:00:00 UTC" in shown
+    assert "Signed, and withdrawn on 2026-11-21 13:00:00 UTC" in without_times(shown)
     assert [tuple(row) for row in rows(portal, "SELECT by_account_id, kind FROM withdrawal")] == [(11, "withdrawal")]
     entry = rows(portal, "SELECT kind, actor_id, rows FROM ledger_entry ORDER BY number")[-1]
     assert (entry.kind, entry.actor_id) == ("signature.withdrawn", 11)

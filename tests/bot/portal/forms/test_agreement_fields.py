@@ -134,7 +134,7 @@ def test_what_somebody_else_reads(portal):
     """A released label that speaks to the signer does so to nobody else, in both languages; all others stay."""
     (field,) = (one for one in portal.services.catalog.get("ccla", "2.0", "en").fields if one.name == "title")
     for language, own, others in (
-        ("en", "Your title in the company", "Title in the company of who signed"),
+        ("en", "Your title in the company", "Signer's title in the company"),
         ("zh", "您在公司的职务", "签署人在公司的职务"),
     ):
         assert agreement_fields.shown([field], {"title": "CTO"}, language) == [(own, "CTO")]

@@ -1,0 +1,10 @@
+"""Pages as their readers see them: with whole sentences, also where one of them names a moment."""
+
+import re
+
+_TIME = re.compile(r"</?time[^>]*>")
+
+
+def without_times(page: str) -> str:
+    """The page without the marks around its moments."""
+    return _TIME.sub("", page).replace("&nbsp;UTC", " UTC")
