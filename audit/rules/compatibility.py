@@ -33,7 +33,8 @@ def _whole(outbound: str | None, inbound: str | None, usage: Usage, delivery: De
     if what is None:
         written = (inbound or "").strip()[:60]
         is_none = written.upper() in _NO_LICENSE
-        reason = f"{written!r} cannot be read as a licence" if written else "no licence is given"
+        unread = f"{written} names no licence" if is_none else f"{written!r} cannot be read as a licence"
+        reason = unread if written else "no licence is given"
         rule = "license/none" if is_none else "license/unreadable"
         return unlicensed_tool(usage, reason, data) or Judgement(
             verdict=Verdict.UNKNOWN_LICENSE, rule=rule, basis="none", reason=reason, data_version=data.date

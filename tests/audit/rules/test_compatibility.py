@@ -57,6 +57,15 @@ def test_a_lost_branch_is_named():
     assert part.reason.endswith("this is about the part under Apache-2.0 of the work's own Apache-2.0 AND GPL-2.0-only")
 
 
+@pytest.mark.parametrize(("inbound", "reason"), [
+    (None, "no licence is given"), (" ", "no licence is given"), ("NONE", "NONE names no licence"),
+    ("NOASSERTION", "NOASSERTION names no licence"), ("((MIT", "'((MIT' cannot be read as a licence"),
+])  # fmt: skip
+def test_why_nothing_is_known(inbound, reason):
+    """That nothing is stated is no mistake in what is stated."""
+    assert asked("Apache-2.0", inbound).reason == reason
+
+
 def test_a_reason_stays_short():
     """However many licences the work itself is under."""
     own = " OR ".join(["GPL-2.0-only", *(f"Nobody-{number}" for number in range(290)), "MIT"])
