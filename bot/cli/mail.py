@@ -76,14 +76,17 @@ def send(mail_ids: tuple[str, ...], *, everything: bool) -> None:
 
     One-time codes are skipped, because they have expired.
 
-    Exit codes: 0 queued, 2 an e-mail cannot be sent again, none was given, or the database cannot be used.
+    Exit codes: 0 queued, 2 an e-mail cannot be sent again, none was given, there is no mail server, or the database cannot be used.
     """
     from bot import clock
+    from bot.cli.setting import settings
     from bot.store import outbox
 
     if everything == bool(mail_ids):
         raise Mistake("name the e-mails to send, or use --all (`countersign mail list` shows the ids)")
     _refuse_unprintable(mail_ids)
+    if not settings().smtp_url:
+        raise Mistake("COUNTERSIGN_SMTP_URL is not set: set it, restart the server, then run this again")
     with database.session() as session:
         queued = outbox.again(session, mail_ids, at=clock.now())
         missing = sorted(set(mail_ids) - set(queued))

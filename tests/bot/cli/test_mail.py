@@ -38,7 +38,8 @@ def _run(sessions, database_url):
                 outbox.LETTERS.sent(
                     session, outbox.LETTERS.claim(session, at=NOON + timedelta(hours=1)), at=NOON + timedelta(hours=1)
                 )
-    environ = {"COUNTERSIGN_DATABASE_URL": database_url, "COUNTERSIGN_KEYS": RING}
+    server = {"COUNTERSIGN_SMTP_URL": "smtp://localhost", "COUNTERSIGN_MAIL_FROM": "cla@example.org"}
+    environ = {"COUNTERSIGN_DATABASE_URL": database_url, "COUNTERSIGN_KEYS": RING, **server}
     return lambda *arguments, **changed: CliRunner(env={**environ, **changed}).invoke(command, arguments)
 
 
@@ -96,6 +97,14 @@ def test_what_cannot_be_read(run, which, changed, said):
     assert (result.exit_code, result.stdout) == (2, "")
     assert result.stderr.startswith(f"countersign: {said}")
     assert result.stderr.count("\n") == 1
+
+
+def test_without_a_mail_server_nothing_is_queued(run):
+    """The server would only keep it again: it says what to set."""
+    refused = run("send", "--all", COUNTERSIGN_SMTP_URL=None, COUNTERSIGN_MAIL_FROM=None)
+    assert (refused.exit_code, refused.stdout) == (2, "")
+    assert "COUNTERSIGN_SMTP_URL is not set" in refused.stderr
+    assert json.loads(run("list").stdout.splitlines()[0])["state"] == "kept"
 
 
 def test_sending_again(run, sessions):
