@@ -107,7 +107,7 @@ def choice(data: _Object, key: str, options: Sequence[str], path: str, *, needed
     if value is None:
         raise FactsInvalid(join(path, key), "is missing")
     if not isinstance(value, str) or value not in options:
-        raise FactsInvalid(join(path, key), f"must be one of {', '.join(options)}")
+        raise FactsInvalid(join(path, key), f"must be one of {', '.join(filter(None, options))}")
     return value
 
 

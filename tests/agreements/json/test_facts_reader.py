@@ -33,6 +33,7 @@ def test_nulls_that_mean_none(case):
     ("rulebook", None, "rulebook: must be a mapping, not empty"), ("rulebook", {"peeple": {}}, "rulebook.peeple: unknown key, did you mean people?"),
     ("repository", [], "repository: must be an object, not a list"), ("repository.full_name", 5, "repository.full_name: must be a text, not a number"),
     *[("repository.full_name", name, "repository.full_name: must be owner/name") for name in ("cann", "cann/", "/ops", "a/b/c", "cann/ops math")],
+    ("commits_doubt", "x", "commits_doubt: must be one of their number"),
     ("repository.full_name", "", "repository.full_name: must not be empty"), ("repository.owner_type", "Team", "repository.owner_type: must be one of"),
     ("pull_request", None, "pull_request: is missing"), ("pull_request.number", "7", "pull_request.number: must be a whole number, not a text"),
     ("pull_request.number", 7.5, "pull_request.number: must be a whole number, not a decimal"), ("pull_request.number", True, "pull_request.number: must be a whole number"),

@@ -366,6 +366,7 @@ def test_who_signed_is_told_as_it_was():
     assert "`agreements.accept`" in said("cla/outdated", version="2.0").fix
     assert "their company, which signed icla 1.0" in said("cla/grace", by="company").message
     assert "until 2027-01-31 00:00 UTC" in said("cla/grace").message
+    assert "until 2027-01-31T00:00:01Z" in said("cla/grace", until="2027-01-31T00:00:01Z").message
     signed, alone = (said("cla/unsigned", needs=needs) for needs in (("company",), ("signature",)))
     assert "CLA manager" in signed.fix
     assert "CLA manager" not in alone.fix
