@@ -52,7 +52,7 @@ _FAULTS = {
     "login": lazy_gettext("This is not a GitHub login or account number."),
     "address": REFUSALS["invalid"],
     "day": lazy_gettext("Enter dates as year-month-day, such as 2026-01-31."),
-    "columns": lazy_gettext("This line has too many columns."),
+    "columns": lazy_gettext("This line has too many columns, or is a header row with an unknown name."),
     "several": lazy_gettext("Enter an account or an address, not both. Use two lines."),
     "twice": lazy_gettext("An earlier line names the same person."),
     "missing": lazy_gettext("There is no GitHub account with this login. It may have been renamed or deleted."),
