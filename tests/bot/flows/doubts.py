@@ -34,6 +34,12 @@ def _differs(scene):
     return opened(scene)
 
 
+@recipe("facts/incomplete:more")
+def _more(scene):
+    altered(scene, count(0))
+    return opened(scene)
+
+
 @recipe("facts/incomplete:no-head")
 def _no_head(scene):
     altered(scene, lambda body: commits_of(body)["nodes"][0]["commit"].update(oid="f" * 40))

@@ -136,8 +136,10 @@ TABLE = {
         "Have the bot push its own commits. Or sign them off yourself, if you can certify them:",
     ),
     "dco/signed": passing("Signed off by `Mia <m…a@home.example>`.", "Signed off."),
-    "dco/remediated:individual": passing("The author signed it off later, in commit"),
-    "dco/remediated:third-party": passing("Signed off later on behalf of the author, in commit"),
+    "dco/remediated:individual": passing("Signed off later, in commit"),
+    "dco/remediated:third-party": passing(
+        "Signed off later by someone on behalf of the author or committer, in commit"
+    ),
     "dco/merge": passing("Merge commits need no sign-off."),
     "dco/bot": passing("A bot's own commits need no sign-off."),
     "dco/member": passing("A verified commit by a member of the organisation needs no sign-off."),
@@ -151,6 +153,7 @@ TABLE = {
         "GitHub did not say how many commits there are, so the 1 that we read may not be all of them."
     ),
     "facts/incomplete:differs": doubt("1 of 2 commits (their number differs from what GitHub reports)."),
+    "facts/incomplete:more": doubt("The numbers of commits do not match: GitHub reports 0, but we read 1."),
     "facts/incomplete:no-head": doubt("We could not read all the commits: the newest commit is missing."),
     "facts/incomplete:moved": doubt("We could not read all the commits: someone pushed while we were reading them."),
     "facts/incomplete:changed": doubt(
@@ -186,7 +189,7 @@ TABLE = {
     "rulebook/unreachable:refused": doubt("GitHub refused access to the App.", "an IP allow list"),
     "rulebook/unreachable:no-answer": doubt("GitHub's answer was incomplete.", ACCESS),
     "rules/before-since": passing(
-        "Opened before `2099-01-01T00:00:00Z`, when these rules took effect, so it is not checked."
+        "Opened before `2099-01-01 00:00 UTC`, when these rules took effect, so it is not checked."
     ),
     "changelog/missing": of_dco("This pull request does not change `CHANGELOG.md`.", CHANGELOG),
     "away": doubt("`GitHub answered 502 to GET /repos/…/…/pulls/…/files`", "We try again automatically"),
