@@ -33,8 +33,8 @@ def tagged(path: str, content: str) -> TaggedSource | None:
 
 
 def stated(manifests: Mapping[str, Read], texts: Iterable[Text]) -> Iterator[TaggedSource]:
-    """Of manifests below the root those that state no permissive licence; not what lies aside, nor beside a licence text."""
-    folders = {"", *(one.path.rpartition("/")[0] for one in texts)}
+    """Manifests that state no permissive licence; not what lies aside, nor beside a licence text in a folder of its own."""
+    folders = {one.path.rpartition("/")[0] for one in texts}
     for path, manifest in manifests.items():
         said = manifest.license
         expression = None if aside(path) or path.rpartition("/")[0] in folders else read(said.expression)

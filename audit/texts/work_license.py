@@ -79,7 +79,8 @@ def with_later(detect: Detect) -> Detect:
     def named(text: str, path: str) -> str | None:
         found = detect(text, path)
         stem = path.rpartition("/")[2].removesuffix(".txt")
-        return stem if found and stem.endswith("-or-later") and found == f"{stem[:-9]}-only" else found
+        is_later = stem.endswith("-or-later") and found == f"{stem.removesuffix('-or-later')}-only"
+        return stem if is_later else found
 
     return named
 

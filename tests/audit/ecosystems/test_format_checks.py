@@ -121,14 +121,14 @@ def test_some_entries_are_something_else(path, content, said):
 
 LINES = {
     "Gemfile.lock": (
-        "GEM\n  remote: https://rubygems.org/\n  specs:\n    a (1.0)\n      b\n    c (2.",
-        "file/broken :6",
+        "GEM\n  remote: https://rubygems.org/\n  specs:\n   \n    a (1.0)\n      b\n    c (2.",
+        "file/broken :7",
     ),
     "mix.lock": ('%{\n  "a": {:hex, :a, "1.0.0", "x"},\n  "b": {:hex, :b},\n}\n', "file/broken :3"),
-    "bun.lock": ('{"packages": {\n  "a": ["a@1.0.0", "", {}, ""],\n  "b": [],\n}}', "file/broken :3"),
+    "bun.lock": ('{"packages": {\n  "a": ["a@1.0.0", "", {}, ""],\n  "b": [7, "x"],\n}}', "file/broken :3"),
     "explicit.txt": (
-        "# x\n@EXPLICIT\nhttps://e.com/c/noarch/a-1-0.conda#00\nb-1-0.conda\n",
-        "dependency/unreadable :4",
+        "# x\n@EXPLICIT\n# y\n\nhttps://e.com/c/noarch/a-1-0.conda#00\nb-1-0.conda\n",
+        "dependency/unreadable :6",
     ),
     "libs.versions.toml": ('[libraries]\na = "x:a:1"\nb = 7\n', "dependency/unreadable :3"),
     "pyproject.toml": ('[project]\ndependencies = "b"\noptional-dependencies.a = ["a"]\n', "file/broken :2"),

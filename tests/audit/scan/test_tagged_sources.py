@@ -82,6 +82,7 @@ def crate(expression):
         ({"core/Cargo.toml": crate("GPL-3.0-only")}, ["license/nested core/Cargo.toml:4"]),
         ({"b/Cargo.toml": crate("GPL-3.0+"), "a/package.json": b'{"license": "GPL-3.0+"}'}, ["license/nested a/package.json:1"]),
         ({"core/Cargo.toml": crate("MIT")}, []),
+        ({"setup.cfg": b"[metadata]\nlicense = GPL-3.0-only\n"}, ["license/nested setup.cfg:2"]),
         ({"core/Cargo.toml": crate("MIT OR GPL-3.0-only")}, []),
         ({"core/Cargo.toml": crate("MIT AND GPL-3.0-only")}, ["license/nested core/Cargo.toml:4"]),
         ({"core/Cargo.toml": crate("BUSL-1.1")}, ["license/nested core/Cargo.toml:4"]),
@@ -93,5 +94,7 @@ def crate(expression):
     ],
 )  # fmt: skip
 def test_parts_of_the_work(files, expected):
-    """A manifest below the root that states copyleft or a restriction is shown; its folder's licence text comes first."""
-    assert list(found(files)) == expected
+    """A manifest that states copyleft or a restriction is shown; its folder's licence text comes first."""
+    said = found(files)
+    assert list(said) == expected
+    assert all("manifest" in one for one in said.values() if "which the licence of the work" in one)

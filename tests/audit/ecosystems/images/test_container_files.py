@@ -72,7 +72,7 @@ HERE = {
     "RUN cat > /x.sh <<EOF\napk add a\nEOF\nRUN apk add d": ["d :5"],
     'COPY <<A <<"B" /x/\nRUN apk add a\nA\nFROM b\nB\nRUN apk add d': ["d :7"],
     "RUN echo $((1<<SHIFT)) <<<WORD <<EOF\nEOF\nRUN apk add d": ["d :4"],
-    "RUN <<EOF\napk add a": ["a :2"],
+    "RUN <<EOF\n# a comment \\\napk add a": ["a :2"],
 }
 
 

@@ -69,17 +69,19 @@ def test_addresses_in_version_1():
       "c": {"version": "https://e.com/c.tgz", "integrity": ""},
       "d": {"version": "file:d-1.0.0.tgz"},
       "e": {"version": "1.0.0", "resolved": "https://npm.example.com/e.tgz"},
-      "f": {"version": "npm:@s/g@1.0.0", "resolved": "https://registry.npmjs.org/@s/g/-/g-1.0.0.tgz"}
+      "f": {"version": "npm:@s/g@1.0.0", "resolved": "https://npm.example.com/@s/g/-/g-1.0.0.tgz"},
+      "h": {"version": "1.0"}
     }}"""
     asked = """{"dependencies": {"a": "o/a#v1", "b": "git+ssh://git@github.com/o/b.git", "c": "https://e.com/c.tgz",
-      "d": "file:d-1.0.0.tgz", "e": "^1", "f": "npm:@s/g@^1"}}"""
+      "d": "file:d-1.0.0.tgz", "e": "^1", "f": "npm:@s/g@^1", "h": "1.0"}}"""
     assert merged({"package.json": asked, "package-lock.json": lock}) == [
-        "pkg:npm/%40s/g@1.0.0 runtime-import direct :2",
+        "pkg:npm/%40s/g@1.0.0?repository_url=npm.example.com runtime-import direct :2",
         "pkg:github/o/a@00ff runtime-import direct :1",
         "pkg:github/o/b@00ff runtime-import direct :1",
         "pkg:npm/c?repository_url=e.com runtime-import direct :1",
         "pkg:npm/d?repository_url=no-registry runtime-import direct :2",
         "pkg:npm/e@1.0.0?repository_url=npm.example.com runtime-import direct :2",
+        "pkg:npm/h@1.0 runtime-import direct :2",
     ]
 
 
