@@ -106,11 +106,11 @@ class Guest:
 
     def signs_in(self, login):
         """By GitHub."""
-        page = self.web.get(f"{self.play.stage.url}/login?next=/me", timeout=20)
+        page = self.web.get(f"{self.play.stage.url}/login?next=/me", timeout=60)
         asked = dict(re.findall(r'<input type="hidden" name="([^"]+)" value="([^"]*)"', page.text))
         asked = {name: html.unescape(value) for name, value in asked.items()}
         asked["account"] = str(self.play.world.account(login).id)
-        back = self.web.post(f"{self.play.stage.github_url}/login/oauth/authorize", data=asked, timeout=20)
+        back = self.web.post(f"{self.play.stage.github_url}/login/oauth/authorize", data=asked, timeout=60)
         assert back.url.endswith("/me"), back.url
         self.seen += [one.headers.get("Location", "") for one in (*page.history, *back.history)]
         return self

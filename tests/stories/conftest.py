@@ -99,14 +99,14 @@ class Play:
         """Bodies of our App's comments on it."""
         return [comment.body for comment in pull.comments if comment.app is not None]
 
-    def until(self, condition, *, within=30.0):
+    def until(self, condition, *, within=60.0):
         """Wait until it holds; the server's log is shown when it does not."""
         deadline = time.monotonic() + within
         while not condition():
             assert time.monotonic() < deadline, self.stage.log_end()
             time.sleep(0.05)
 
-    def judged(self, pull, conclusion, *, within=30.0):
+    def judged(self, pull, conclusion, *, within=60.0):
         """Wait for that conclusion on the present head, and until everything around it is quiet."""
         self.until(lambda: self.verdict(pull) == conclusion, within=within)
         self.quiet()
@@ -201,7 +201,7 @@ def _play(staged):
 def _page(chromium):
     """A fresh browser window without script: the portal needs none."""
     context = chromium.new_context(java_script_enabled=False, locale="en-US", viewport={"width": 1280, "height": 900})
-    context.set_default_timeout(8_000)
+    context.set_default_timeout(30_000)
     yield context.new_page()
     context.close()
 

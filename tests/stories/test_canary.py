@@ -244,7 +244,7 @@ def asks_the_api(root):
     words = re.search(r"<p><code>([^<]+)</code></p>", page.text)
     for path in ("signatures", f"covered/{STEM}"):
         headers = {"Authorization": f"Bearer {words[1]}"}
-        answer = root.web.get(f"{root.play.stage.url}/api/v1/{path}", headers=headers, timeout=20)
+        answer = root.web.get(f"{root.play.stage.url}/api/v1/{path}", headers=headers, timeout=60)
         if answer.status_code >= 400:
             root.seen.append(answer.text)
 
@@ -259,10 +259,10 @@ def goes_wrong(ann):
         "/metrics",
         f"/?name={STEM}",
     ):
-        answer = ann.web.get(ann.play.stage.url + path, headers={"Referer": f"http://{STEM}.example"}, timeout=20)
+        answer = ann.web.get(ann.play.stage.url + path, headers={"Referer": f"http://{STEM}.example"}, timeout=60)
         if answer.status_code >= 400:
             ann.seen.append(re.sub(r'href="/[^"]*"', "", answer.text))
-    answer = ann.web.post(f"{ann.play.stage.url}/me/erasure", data={"csrf_token": STEM, "sure": "y"}, timeout=20)
+    answer = ann.web.post(f"{ann.play.stage.url}/me/erasure", data={"csrf_token": STEM, "sure": "y"}, timeout=60)
     assert answer.status_code == 400
     ann.seen.append(answer.text)
 
@@ -286,7 +286,7 @@ def seen(play, records, guests):
     ours = [body for pull in pulls for body in play.comments(pull)]
     return {
         "log": (play.stage.folder / "serve.log").read_bytes(),
-        "metrics": requests.get(f"{play.stage.url}/metrics", timeout=20).content,
+        "metrics": requests.get(f"{play.stage.url}/metrics", timeout=60).content,
         "addresses and errors": "\n".join(line for one in guests for line in one.seen),
         "cookies": "\n".join(line for one in guests for line in one.cookies),
         "mail": "\n".join(f"{name}: {value}" for one in heads for name, value in one.items() if name != "To"),

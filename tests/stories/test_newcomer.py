@@ -101,7 +101,7 @@ def test_the_same_way_in_chinese(play, chromium, album):
 
     context = chromium.new_context(java_script_enabled=False, locale="zh-CN", viewport={"width": 390, "height": 844})
     page = context.new_page()
-    page.set_default_timeout(8_000)
+    page.set_default_timeout(30_000)
     page.goto(f"{play.stage.github_url}/cann/ops-math/pull/1")
     album(page, "zh-pull-red")
     page.goto(f"{play.stage.url}/sign/icla?pr=cann/ops-math/1")

@@ -34,7 +34,7 @@ def _windows(chromium, album):
     def window(play, login="", after="/me", **look):
         look = {"locale": "en-US", "viewport": {"width": 1280, "height": 900}, **look}
         context = chromium.new_context(java_script_enabled=False, **look)
-        context.set_default_timeout(8_000)
+        context.set_default_timeout(30_000)
         made.append(context)
         opened = Window(play, context.new_page(), album)
         return opened.signs_in(login, after) if login else opened

@@ -98,7 +98,7 @@ def test_from_nothing_to_a_server(world, tmp_path, chromium, album):
     url = f"http://127.0.0.1:{port}"
     setup = started(tmp_path, world, port, "setup", "--no-browser", "--out", "out/cla.env")
     page = chromium.new_context(java_script_enabled=False, locale="en-US").new_page()
-    page.set_default_timeout(20_000)
+    page.set_default_timeout(30_000)
     page.goto(address(setup))
     clicked_through(page, world, url, album)
     assert "Everything works" in page.content(), page.inner_text("main")
