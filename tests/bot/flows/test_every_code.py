@@ -100,9 +100,9 @@ TABLE = {
     ),
     "dco/missing": of_dco(f"has no sign-off. {EXPECTED}", AMEND, "has no sign-off."),
     "dco/missing:agent": of_dco(
-        "has no sign-off. It names only an AI agent, which cannot certify a contribution. The agent is `Claude`.",
+        "has no sign-off. It names no person, and an AI agent cannot certify a contribution. Named: `Claude`.",
         "A person who can certify the commit needs to sign it off:",
-        "has no sign-off. It names only an AI agent, which cannot certify a contribution.",
+        "has no sign-off. It names no person, and an AI agent cannot certify a contribution.",
     ),
     "dco/malformed:no-space": of_dco("has no space after `Signed-off-by:`.", "Git writes the line correctly"),
     "dco/malformed:after-address": of_dco("has text after the e-mail address.", "Git writes the line correctly"),
