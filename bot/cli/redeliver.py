@@ -46,3 +46,5 @@ def command(since: datetime) -> None:
     with database.opened() as opened, github_app.connected("GitHub is asked as the App") as hub:
         sent, failed = redelivery.redeliver(hub, db.sessions(opened), since=since, at=clock.now())
     click.echo(f"{sent} of {failed} failed deliver{'y' if failed == 1 else 'ies'} will be sent again")
+    if sent < min(failed, redelivery.MAX_REDELIVERED):
+        click.echo(f"Skipped: what arrived later, what Countersign does not use, and what failed {redelivery.MAX_ATTEMPTS} times.")

@@ -31,6 +31,12 @@ def test_lost_deliveries(run, scene):
     assert (result.exit_code, result.stdout) == (0, "1 of 1 failed delivery will be sent again\n")
     assert scene.world.hooks.redelivered == [scene.world.hooks.log[-1]]
 
+    scene.settle()
+    assert run("--since", "2h").stdout == (
+        "0 of 1 failed delivery will be sent again\n"
+        "Skipped: what arrived later, what Countersign does not use, and what failed 5 times.\n"
+    )
+
 
 @pytest.mark.parametrize("since", ["3d", "90m", "2026-11-21", "2026-11-21T08:00Z", "2026-11-21T08:00+08:00"])
 def test_times(run, since):
