@@ -47,4 +47,6 @@ def command(since: datetime) -> None:
         sent, failed = redelivery.redeliver(hub, db.sessions(opened), since=since, at=clock.now())
     click.echo(f"{sent} of {failed} failed deliver{'y' if failed == 1 else 'ies'} will be sent again")
     if sent < min(failed, redelivery.MAX_REDELIVERED):
-        click.echo(f"Skipped: what arrived later, what Countersign does not use, and what failed {redelivery.MAX_ATTEMPTS} times.")
+        click.echo(
+            f"Skipped: what arrived later, what Countersign does not use, and what failed {redelivery.MAX_ATTEMPTS} times."
+        )
