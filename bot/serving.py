@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING, Final, Protocol
 from bot.server import processes
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from bot.app import Application
     from bot.server.asgi import AsgiApplication
     from bot.server.database_wait import DatabaseWait
@@ -56,17 +58,39 @@ def serve(listener: socket.socket, *, worker: bool) -> None:
         sys.exit(1)
 
 
-def work(listener: socket.socket | None) -> None:
-    """Take jobs until SIGTERM or SIGINT; probes are answered where there is a socket for it."""
+def work(listener: socket.socket | None, waiting: "Callable[[], DatabaseWait]") -> None:
+    """Take jobs until SIGTERM or SIGINT; probes are answered where there is a socket for it.
+
+    A database that goes away before the first job is waited for, by what `waiting` makes.
+    """
     processes.share_heaps()
     end = End()
     wired = _wired()
     wired.attend()
-    wired.start()
+    while not _takes_jobs(wired):
+        if not wait_for_database(waiting(), listener):
+            processes.end_at_once(0)
+        end = End()
     asyncio.run(end.wait() if listener is None else _probed(wired.probes, listener, end))
     _end_at_last(0)
     wired.stop()
     _end_tracing()
+
+
+def _takes_jobs(wired: "Application") -> bool:
+    """Begin to; False when the database went away meanwhile, and may come back."""
+    from sqlalchemy.exc import SQLAlchemyError  # noqa: PLC0415 - start-up time of --help
+
+    from bot import db  # noqa: PLC0415 - as above
+
+    try:
+        wired.start()
+    except SQLAlchemyError as error:
+        if not db.may_come(error) and db.outage(error) is None:
+            raise
+        wired.stop()
+        return False
+    return True
 
 
 async def _probed(probes: "AsgiApplication", listener: socket.socket, end: "End") -> None:

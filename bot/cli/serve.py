@@ -17,6 +17,8 @@ from bot.settings import NAMES, Settings
 if TYPE_CHECKING:
     from structlog.typing import FilteringBoundLogger
 
+    from bot.server.database_wait import DatabaseWait
+
 EPILOG = "\b\nSettings (environment; each also as NAME_FILE):\n" + "\n".join(
     f"  {name}\n{fill(text, 78, initial_indent='      ', subsequent_indent='      ')}" for name, text in NAMES.items()
 )
@@ -54,7 +56,7 @@ def command(host: str, port: int, role: str) -> None:
     address = f"http://{listener.getsockname()[0]}:{port}" if listener else None
     if role == "worker" or listener is None:
         log.info("process.started", message="Countersign's worker takes jobs", address=address)
-        serving.work(listener)
+        serving.work(listener, partial(_waiting, chosen, role))
     else:
         log.info("process.started", message=f"Countersign listens on {address}", address=address)
         serving.serve(listener, worker=role == "all")
@@ -63,19 +65,25 @@ def command(host: str, port: int, role: str) -> None:
 
 def _database_there(chosen: Settings, role: str, listener: socket.socket | None) -> None:
     """Look at the database, waiting for it where that may help; ends the command when it does not do, or a signal came."""
-    from bot.server.database_wait import DatabaseAway, DatabaseWait
+    from bot.server.database_wait import DatabaseAway
 
     try:
         with processes.loading():
             problem = before_serving(chosen, role)
     except DatabaseAway as away:
-        waiting = DatabaseWait(partial(before_serving, chosen, role), _say)
+        waiting = _waiting(chosen, role)
         _say(f"{away}; waiting for it")
         if not serving.wait_for_database(waiting, listener):
             processes.end_at_once(0)  # a look at the database may be under way on its thread
         problem = waiting.problem
     if problem:
         raise Mistake(problem)
+
+
+def _waiting(chosen: Settings, role: str) -> "DatabaseWait":
+    from bot.server.database_wait import DatabaseWait
+
+    return DatabaseWait(partial(before_serving, chosen, role), _say)
 
 
 def _whole_settings(role: str) -> Settings:

@@ -234,9 +234,9 @@ def test_it_ends_while_it_starts(stage, wait):
         end(process)
 
 
-def executors(stage):
+def executors(stage, url=None):
     """Processes that say that they take jobs."""
-    engine = db.open_engine(stage.settings.database_url)
+    engine = db.open_engine(url or stage.settings.database_url)
     with db.sessions(engine)() as session:
         found = alive_executors(session, since=clock.now() - timedelta(hours=1))
     engine.dispose()
@@ -332,6 +332,30 @@ def test_a_replica_waits_for_its_database(stage, postgres_url, role):
         end(process)
         if relay:
             relay.close()
+
+
+def test_a_worker_waits_for_a_database_that_goes_away_while_it_starts(stage, postgres_url):
+    """It was there when it was looked at; the worker takes jobs once it is there again."""
+    assert (
+        CliRunner(env={**stage.environment, "COUNTERSIGN_DATABASE_URL": postgres_url}).invoke(migrate, []).exit_code
+        == 0
+    )
+    url = make_url(postgres_url)
+    relay = Relay(url.port)
+    away = url.set(host="127.0.0.1", port=relay.port).render_as_string(hide_password=False)
+    process = started(stage, "worker", COUNTERSIGN_DATABASE_URL=away)
+    try:
+        until(stage, "worker", process, lambda log: "worker takes jobs" in log)
+        relay.close()
+        time.sleep(1)
+        assert executors(stage, postgres_url) == []
+        relay = Relay(url.port, port=relay.port)
+        until(stage, "worker", process, lambda _: executors(stage, postgres_url))
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(timeout=60) == 0
+    finally:
+        end(process)
+        relay.close()
 
 
 @pytest.mark.parametrize("role", ["web", "worker"])
