@@ -3,6 +3,7 @@
 from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 from typing import TypeVar
+from weakref import finalize
 
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.schema import CreateIndex, CreateTable
@@ -73,6 +74,7 @@ class InFile:
         """The table, made where it is not there yet, and without what is too old."""
         self._path.parent.mkdir(parents=True, exist_ok=True)
         engine = db.open_engine(f"sqlite:///{self._path}")
+        finalize(self, engine.dispose)
         table = SQLModel.metadata.tables["asked_license"]
         with engine.begin() as connection:
             connection.execute(CreateTable(table, if_not_exists=True))

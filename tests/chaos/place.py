@@ -213,9 +213,7 @@ class Place:
         self.crowd.close()
         self.end_deeds()
         for one in [*self.servers, *([self.front] if self.front else [])]:
-            if one.is_running:
-                one.thaw()
-                one.kill()
+            one.kill()
 
 
 @contextmanager

@@ -94,9 +94,11 @@ class Process:
         return self.process is not None and self.process.poll() is None
 
     def kill(self):
-        """SIGKILL, to it and to all that it started."""
-        os.killpg(self.process.pid, signal.SIGKILL)  # a session leader's group has its own number
-        self._ended()
+        """SIGKILL, to it and to all that it started; nothing of it is left, also where it had ended by itself."""
+        if self.is_running:
+            os.killpg(self.process.pid, signal.SIGKILL)  # a session leader's group has its own number
+        if self.process is not None:
+            self._ended()
 
     def stop(self):
         """SIGTERM, and the exit code; killed when it takes longer than it may."""
