@@ -48,5 +48,5 @@ def command(since: datetime) -> None:
     click.echo(f"{sent} of {failed} failed deliver{'y' if failed == 1 else 'ies'} will be sent again")
     if sent < min(failed, redelivery.MAX_REDELIVERED):
         click.echo(
-            f"Skipped: what arrived later, what Countersign does not use, and what failed {redelivery.MAX_ATTEMPTS} times."
+            f"Skipped: what arrived later, what Countersign does not use, what failed {redelivery.MAX_ATTEMPTS} times, and what GitHub no longer sends."
         )

@@ -12,7 +12,7 @@ from sqlmodel import Session
 
 from agreements.moments import moment
 from agreements.store import log_entries
-from agreements.store.log_entries import Entry, EntryFilter
+from agreements.store.log_entries import Entry, EntryFilter, EntryNames
 from bot.portal.admin.page_context import list_page, render, with_reader
 from bot.portal.forms.typed_values import day_start
 from bot.portal.portal_services import portal_services
@@ -92,14 +92,14 @@ def log_page() -> ResponseReturnValue:
         wanted = _wanted(filters)
         found = list_page(lambda skip, most: log_entries.page(records, wanted, skip=skip, most=most))
         kinds = log_entries.kinds(records)
-        names, pulls = log_entries.names(records, found.rows), _pulls(records, found.rows)
+        names, pulls = _names(records, found.rows), _pulls(records, found.rows)
     return render(
         "admin/log.html",
         part=found,
         filters=filters,
         kinds=kinds,
         words=KINDS,
-        names=replace(names, logins=with_reader(names.logins)),
+        names=names,
         pulls=pulls,
     )
 
@@ -114,7 +114,7 @@ def entry_page(number: int) -> ResponseReturnValue:
         if found is None:
             abort(404)
         told = [value for name, value in (found.details or {}).items() if name in ACCOUNTS and is_account(value)]
-        names, pulls = log_entries.names(records, [found], told), _pulls(records, [found])
+        names, pulls = _names(records, [found], told), _pulls(records, [found])
     details = found.details and {
         name: (moment(value) or value) if isinstance(value, str) else value for name, value in found.details.items()
     }
@@ -124,7 +124,7 @@ def entry_page(number: int) -> ResponseReturnValue:
         details=details,
         words=KINDS,
         accounts=ACCOUNTS,
-        names=replace(names, logins=with_reader(names.logins)),
+        names=names,
         pulls=pulls,
     )
 
@@ -132,6 +132,12 @@ def entry_page(number: int) -> ResponseReturnValue:
 def is_account(value: object) -> bool:
     """Whether what an entry told may be the number of an account."""
     return isinstance(value, int) and not isinstance(value, bool) and value > 0
+
+
+def _names(records: Session, entries: Collection[Entry], told: Collection[int] = ()) -> EntryNames:
+    """Who and what those entries are about, by name; the reader's own account has one, too."""
+    names = log_entries.names(records, entries, told)
+    return replace(names, logins=with_reader(names.logins))
 
 
 def _pulls(records: Session, entries: Collection[Entry]) -> dict[int, tuple[str, str, int]]:

@@ -34,7 +34,7 @@ def test_lost_deliveries(run, scene):
     scene.settle()
     assert run("--since", "2h").stdout == (
         "0 of 1 failed delivery will be sent again\n"
-        "Skipped: what arrived later, what Countersign does not use, and what failed 5 times.\n"
+        "Skipped: what arrived later, what Countersign does not use, what failed 5 times, and what GitHub no longer sends.\n"
     )
 
 

@@ -1,19 +1,7 @@
 """What commits change, as git says."""
 
-from datetime import UTC, datetime
-
-import pytest
-
 from bot.demo.github.git import bare_repository, changed_files
-
-BY = bare_repository.Signed("GitHub", "noreply@github.com", datetime(2026, 11, 21, 9, 0, tzinfo=UTC))
-
-
-@pytest.fixture(name="folder")
-def _folder(tmp_path):
-    bare_repository.initialise(tmp_path / "a.git", "main")
-    bare_repository.write(tmp_path / "a.git", "refs/heads/main", {"a.txt": "a\n"}, message="First", by=BY)
-    return tmp_path / "a.git"
+from tests.bot.demo.github.git.conftest import BY
 
 
 def test_a_renamed_file_has_both_names(folder):
