@@ -16,8 +16,13 @@ def replacement(path: Path, *, mode: int | None = None) -> Iterator[IO[bytes]]:
     """A file to be written in the block, and then where `path` is; after a crash that is the old one or the new one.
 
     A link stays one: the file behind it is replaced. `mode` is given to it; else it keeps the mode of the file before, and
-    one that was not there yet is for its owner alone. Raises OSError.
+    one that was not there yet is for its owner alone. A device or a pipe is written to as it stands: root would put a file
+    in the place of /dev/null. Raises OSError.
     """
+    if path.exists() and not path.is_file():
+        with path.open("wb") as made:
+            yield made
+        return
     path = path.resolve()
     before = path.stat() if path.exists() else None
     if mode is None:

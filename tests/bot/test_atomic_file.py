@@ -40,6 +40,21 @@ def test_mode_and_link_stay(tmp_path):
     assert (tmp_path / "behind").stat().st_ino != number
 
 
+def test_a_pipe_is_written_to(tmp_path):
+    """It stays where it is, as /dev/null does, whoever writes."""
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        write(pipe, "new")
+        assert os.read(reader, 10) == b"new"
+    finally:
+        os.close(reader)
+
+    assert pipe.is_fifo()
+    assert [file.name for file in tmp_path.iterdir()] == ["pipe"]
+
+
 def test_a_mode_that_is_asked_for(tmp_path):
     """Counts also where the old file had another."""
     write(tmp_path / "data", "old", mode=0o644)
