@@ -9,6 +9,7 @@ from audit.ecosystems import go_imports, purls, usage_propagation
 from audit.ecosystems.native import kernel_headers
 from audit.ecosystems.npm import registries
 from audit.ecosystems.parsed_file import Read, nearest
+from audit.ecosystems.python import requirements
 from audit.facts import Dependency, Usage
 
 _SHELVES: Final = frozenset({"gradle", "vendor", "requirements", "dependency-locks"})
@@ -17,6 +18,8 @@ _KINDS: Final = {
     "dotnet": "nuget", "swift": "swift", "dart": "pub", "elixir": "hex", "conda": "conda", "cocoapods": "cocoapods",
 }  # fmt: skip
 """The type of a package URL by the family of files; other families share their names."""
+_INDEXED: Final = {"npm": registries.applied, "requirements": requirements.applied}
+"""By family: what marks the packages of registries that another file names."""
 _PLACES: Final = 50
 """Places that are kept of one use."""
 
@@ -42,9 +45,9 @@ def merge(sources: Iterable[Source]) -> tuple[Dependency, ...]:
     for source in sources:
         aside = usage.aside(source.path)
         families.setdefault(source.family, []).append(_aside(source, aside) if aside else source)
-    if "npm" in families:
-        marked = registries.applied({source.path: source.read for source in families["npm"]})
-        families["npm"] = [replace(source, read=marked[source.path]) for source in families["npm"]]
+    for family, applied in _INDEXED.items():
+        marked = applied({source.path: source.read for source in families.get(family, [])})
+        families |= {family: [replace(one, read=marked[one.path]) for one in families[family]]} if marked else {}
     kernel = families.pop("linux", [])
     imports = {source.path: source.read for source in families.pop(go_imports.FAMILY, [])}
     own: dict[str, set[str]] = {}

@@ -134,7 +134,7 @@ def _location(place: Place) -> dict[str, Any]:
 def _uri(path: str) -> str:
     """A relative reference (RFC 3986); the root itself for what is outside of it."""
     parts = [part for part in path.split("/") if part not in {"", "."}]
-    inside = "" if ".." in parts else "/".join(parts)
+    inside = "" if ".." in parts or path.startswith("/") else "/".join(parts)
     return "".join(chr(byte) if byte in _SAFE else f"%{byte:02X}" for byte in inside.encode("utf-8", "replace")) or "."
 
 

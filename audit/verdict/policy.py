@@ -15,6 +15,8 @@ from audit.licenses.expression import Atom
 from audit.licenses.expression import read as read_expression
 from audit.verdict.allow_deny import Entry, Lists
 
+RULEBOOK: Final = ".github/countersign.yml"
+"""The rulebook in a repository, where no other file was given."""
 LISTS: Final = ("allow", "deny", "exceptions")
 """The keys of what is let in and what is not, whatever the matrix says."""
 KEYS: Final = ("delivery", "repositories", "dependencies", *LISTS, "waivers", "fail_on", "headers", "issue", "notices")
@@ -64,7 +66,8 @@ class Policy:
 
     `stated`: the rulebook has the part at all; without it a server audits nothing. `issue` and `notices` say whether the
     violations of a repository are told in an issue there, and whether its NOTICE is kept by pull requests. `headers` is the
-    licence header that source files are to bear (None: nobody asks for one).
+    licence header that source files are to bear (None: nobody asks for one). `path` is the file of which `repositories`,
+    `dependencies` and `waivers` are: findings about them name it.
     """
 
     delivery: Delivery = Delivery.BINARY
@@ -77,6 +80,7 @@ class Policy:
     issue: bool = True
     notices: bool = False
     stated: bool = False
+    path: str = RULEBOOK
 
     def license_of(self, full_name: str) -> str | None:
         """The licence that the rulebook gives a repository; the first name or pattern that fits."""

@@ -28,8 +28,6 @@ from audit.verdict.allow_deny import AllowDeny
 from audit.verdict.policy import Curated, Policy, fits
 from audit.verdict.unknown_license import explained
 
-RULEBOOK: Final = ".github/countersign.yml"
-"""Where findings about the rulebook itself are put."""
 _REMEMBERED: Final = 200_000
 """Cells of a few hundred bytes each."""
 
@@ -68,7 +66,7 @@ class Judge:
             package, version = pattern(waiver.purl)
             self._waivers.setdefault(package, []).append((version, waiver))
         self._meant = [None if one.purl is None else pattern(one.purl) for one in policy.dependencies]
-        self._added = [_as_dependency(one) for one in policy.dependencies]
+        self._added = [_as_dependency(one, policy.path) for one in policy.dependencies]
         self._pinned = any(one.sha256 for one in policy.dependencies)
         self._lists = AllowDeny(policy.lists) if policy.lists else None
         self._known: dict[tuple[str | None, tuple[int, ...]], dict[int, _Judged]] = {}
@@ -79,7 +77,7 @@ class Judge:
         """The repository as the rulebook knows it, with a cell for each dependency, ordered by name, and all findings."""
         said = self.policy.license_of(repository.name)
         if said is not None:
-            repository = replace(repository, license=Learned(said, Source.RULEBOOK, Place(RULEBOOK)))
+            repository = replace(repository, license=Learned(said, Source.RULEBOOK, Place(self.policy.path)))
         repository = replace(repository, delivery=self.policy.delivery)
         entries = self._entries(repository.name)
         found = self._cells(repository, repository.dependencies, entries)
@@ -125,7 +123,9 @@ class Judge:
 
     def _judged(self, outbound: str | None, original: Dependency, entries: tuple[int, ...]) -> _Judged:
         entry, mismatched = self._entry(entries, original)
-        dependency = original if entry is None else _corrected(original, self.policy.dependencies[entry])
+        dependency = (
+            original if entry is None else _corrected(original, self.policy.dependencies[entry], self.policy.path)
+        )
         own = _own(outbound, dependency.component)
 
         def ask(expression: str | None) -> Judgement:
@@ -152,7 +152,7 @@ class Judge:
             named = entry.purl or entry.name
             there = "another licence text is there" if one.licenses else "no licence text came with it"
             message = f"the correction of {named} is pinned to a licence text, and {there}"
-            findings.append(Finding("correction/other-text", Place(RULEBOOK, None, named), message))
+            findings.append(Finding("correction/other-text", Place(self.policy.path, None, named), message))
         return None, findings
 
     def _is_pinned(self, index: int) -> bool:
@@ -170,7 +170,7 @@ class Judge:
                 force = force or waiver
             else:
                 message = f"the waiver of {waiver.purl} {why[1]}"  # not by whom: a check shows it in public
-                findings.append(Finding(why[0], Place(RULEBOOK, None, waiver.purl), message))
+                findings.append(Finding(why[0], Place(self.policy.path, None, waiver.purl), message))
         return force, findings
 
     def _is_meant(self, index: int, dependency: Dependency) -> bool:
@@ -211,11 +211,11 @@ def _own(outbound: str | None, component: str | None) -> str | None:
     return component if isinstance(whole, All) and part in whole.parts else outbound
 
 
-def _corrected(found: Dependency, entry: Curated) -> Dependency:
-    """The dependency as the rulebook knows it: what the entry says in place of what was found."""
+def _corrected(found: Dependency, entry: Curated, rulebook: str) -> Dependency:
+    """The dependency as the rulebook (its path) knows it: what the entry says in place of what was found."""
     return replace(
         found,
-        license=found.license if entry.license is None else Learned(entry.license, Source.RULEBOOK, Place(RULEBOOK)),
+        license=found.license if entry.license is None else Learned(entry.license, Source.RULEBOOK, Place(rulebook)),
         usage=entry.usage or found.usage,
         why=_words(entry) if entry.usage else found.why,
         version=entry.version or found.version,
@@ -224,13 +224,13 @@ def _corrected(found: Dependency, entry: Curated) -> Dependency:
     )
 
 
-def _as_dependency(entry: Curated) -> Dependency:
+def _as_dependency(entry: Curated, rulebook: str) -> Dependency:
     """A dependency that only the rulebook knows of."""
     version = entry.version or (pattern(entry.purl)[1] if entry.purl else "") or None
     nothing = Dependency(
-        name=entry.name, purl=entry.purl, version=version, why=_words(entry), places=(Place(RULEBOOK),)
+        name=entry.name, purl=entry.purl, version=version, why=_words(entry), places=(Place(rulebook),)
     )
-    return _corrected(nothing, entry)
+    return _corrected(nothing, entry, rulebook)
 
 
 def _words(entry: Curated) -> str:

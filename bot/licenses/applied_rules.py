@@ -1,11 +1,10 @@
 """The licence rules for a repository of an organisation: the organisation's rulebook, tightened by the repository's own."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from agreements.rulebook.rules import Rules, for_repository
 from audit.facts import Finding, Place
-from audit.verdict.policy import Policy
-from audit.verdict.repository_verdict import RULEBOOK
+from audit.verdict.policy import RULEBOOK, Policy
 from bot.github.ports import RuleFile, RuleFiles
 from bot.report.check_run import Language
 from bot.rulebook import effective
@@ -45,7 +44,7 @@ class Organization:
         said = found.values["errors"]
         errors = said if isinstance(said, tuple) else (str(said),)
         findings = tuple(Finding("rulebook/invalid", Place(RULEBOOK), one) for one in errors)
-        return Applied(self.page.policy, quiet, _language(self.page.rules), findings)
+        return Applied(replace(self.page.policy, path=self.file.path), quiet, _language(self.page.rules), findings)
 
 
 def organization(file: RuleFile) -> Organization | None:

@@ -15,8 +15,8 @@ from audit.scan.checkout import scan
 from audit.scan.walk import LIMITS, Limits
 from audit.texts.detector import Detector, Memory
 from audit.texts.mismatch import contradicted
-from audit.verdict.policy import Policy
-from audit.verdict.repository_verdict import RULEBOOK, Judge
+from audit.verdict.policy import RULEBOOK, Policy
+from audit.verdict.repository_verdict import Judge
 from bot.github.ports import RuleFile, RuleFiles
 from bot.licenses import source_headers
 from bot.licenses.registry_lookup import Learner

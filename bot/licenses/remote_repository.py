@@ -18,7 +18,7 @@ from audit.scan.serialization import SHAPE
 from audit.scan.walk import Limits, walk
 from audit.texts.detector import Detector, Memory
 from audit.texts.mismatch import contradicted
-from audit.verdict.repository_verdict import RULEBOOK
+from audit.verdict.policy import RULEBOOK
 from bot.github.audit_ports import Entry, Tree, Trees
 from bot.github.ports import UNREADABLE, Place
 from bot.licenses.remote_tree import RemoteTree

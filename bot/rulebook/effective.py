@@ -131,13 +131,13 @@ def _merged(above: RuleFile, below: RuleFile, full_name: str, texts: Texts | Non
     if ours is None or theirs is None:
         alone, file = (theirs, below) if ours is None else (ours, above)
         assert alone is not None  # the caller has made sure that one of the two is there
-        return Rulebook(alone.rules, (file.path,), alone.policy)
+        return Rulebook(alone.rules, (file.path,), replace(alone.policy, path=file.path))
     rules, looser = merge.merge(ours.rules, theirs.rules, theirs.document.data, full_name)
     licenses, loosened = merge.merge_policies(ours.policy, theirs.policy, theirs.document.data.get("licenses"))
     if looser := (*looser, *loosened):
         errors = (theirs.document.error(at, f"{_dotted(at)}: {said}") for at, said in looser)
         raise DocumentInvalid(tuple(f"{below.path}, {error}" for error in errors))
-    return Rulebook(rules, (above.path, below.path), licenses)
+    return Rulebook(rules, (above.path, below.path), replace(licenses, path=above.path))
 
 
 def _from_dco_file(file: RuleFile) -> Rulebook | RulebookProblem:

@@ -1,7 +1,8 @@
 """pip's requirements files: one requirement a line, other files by `-r`, and pip-compile's word on who asked for what."""
 
 import re
-from collections.abc import Iterator
+from collections import deque
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import PurePosixPath
 from typing import Final
@@ -20,6 +21,8 @@ _HASH: Final = re.compile(r"[ \t]--hash[ \t=]([a-z0-9]++:[0-9a-f]++)")
 _FOLLOWS: Final = frozenset({"-r", "--requirement"})
 _INDEXES: Final = frozenset({"-i", "--index-url", "--extra-index-url", "-f", "--find-links"})
 """Options that name another place from which any package of the file may come."""
+_Indexes = dict[str, tuple[tuple[str, str], ...]]
+"""By path of a file: the index that counts for it, as Read has it."""
 _EDITABLE: Final = frozenset({"-e", "--editable"})
 
 
@@ -56,8 +59,41 @@ def read(path: str, content: str) -> Read:
                     checksums=artifacts.prefixed(sums[0]) if len(sums) == 1 else (),
                 )
             )
-    whence = [replace(one, purl=taken(one.purl, index)) for one in found] if host(index) else found
-    return Read(dependencies=tuple(whence), findings=tuple(findings), includes=tuple(includes))
+    own = (("", index),) if host(index) else ()
+    return _marked(Read(dependencies=tuple(found), findings=tuple(findings), includes=tuple(includes), registries=own))
+
+
+def _marked(read: Read) -> Read:
+    """The file with its index, if it names one, in the package URLs."""
+    index = dict(read.registries).get("", "")
+    return replace(read, dependencies=tuple(replace(one, purl=taken(one.purl, index)) for one in read.dependencies))
+
+
+def applied(reads: Mapping[str, Read]) -> dict[str, Read]:
+    """The files by path, with an index that another one names: pip's options count for all files that are read together.
+
+    Those are a file, what it takes in by `-r`, and what that takes in.
+    """
+    below = {path: [one.path for one in read.includes if one.path in reads] for path, read in reads.items()}
+    above: dict[str, list[str]] = {}
+    for path, inside in below.items():
+        for one in inside:
+            above.setdefault(one, []).append(path)
+    indexes = {path: read.registries for path, read in sorted(reads.items()) if read.registries}
+    indexes = _spread(_spread(indexes, above), below)
+    return {path: _marked(replace(read, registries=indexes.get(path, ()))) for path, read in reads.items()}
+
+
+def _spread(known: _Indexes, to: Mapping[str, Sequence[str]]) -> _Indexes:
+    """What is known of some files, and by them of all that follow from them; what is nearer counts first."""
+    found = dict(known)
+    waiting = deque(found)
+    while waiting:
+        path = waiting.popleft()
+        new = [one for one in to.get(path, ()) if one not in found]
+        found |= dict.fromkeys(new, found[path])
+        waiting += new
+    return found
 
 
 def read_vendored(path: str, content: str) -> Read:

@@ -29,12 +29,14 @@ class Answer(NamedTuple):
 
 
 def answer(line: object, data: Matrix) -> Answer:
-    """The judgement that is asked for; an error for a bad outbound, usage or delivery. Any inbound has a judgement."""
+    """The judgement that is asked for; an error for a bad outbound, usage or delivery. Any inbound that is text, or none, has a judgement."""
     if not isinstance(line, Mapping):
         return _wrong("must be a JSON object with outbound and inbound")
     outbound, inbound = line.get("outbound"), line.get("inbound")
     if not isinstance(outbound, str) or read(outbound) is None:
         return _wrong("outbound: must be a licence expression")
+    if not isinstance(inbound, str | None):
+        return _wrong("inbound: must be a licence expression as text, or null where no licence is known")
     usage, delivery = line.get("usage"), line.get("delivery")
     try:
         used = Usage.UNKNOWN if usage is None else Usage(usage)
@@ -44,7 +46,7 @@ def answer(line: object, data: Matrix) -> Answer:
         delivered = Delivery.BINARY if delivery is None else Delivery(delivery)
     except ValueError:
         return _wrong(f"delivery: must be one of {', '.join(Delivery)}")
-    found = judge(outbound, inbound if isinstance(inbound, str) else None, used, delivered, data)
+    found = judge(outbound, inbound, used, delivered, data)
     return Answer(f"{json.dumps(judgement(found))}\n", 1 if found.verdict in _BAD else 0)
 
 

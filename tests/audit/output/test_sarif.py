@@ -75,13 +75,13 @@ def test_levels(use, fail_on, level):
 
 def test_a_use():
     """What, why and what to do, at the line that names it, with the other places beside it."""
-    places = (Place("a b/package.json", 3), Place("../x/package-lock.json", 40))
+    places = (Place("a b/package.json", 3), Place("../x/package-lock.json", 40), Place("/etc/rules.yml"))
     result = run(used("readline", "GPL-3.0-or-later", Usage.STATIC_LINK, places=places))["results"][0]
 
     assert result["message"]["text"].startswith("readline 1.2.0 (GPL-3.0-or-later, static-link) is incompatible: ")
     assert "Replace it" in result["message"]["text"]
     assert result["locations"] == [located("a%20b/package.json", 3)]
-    assert result["relatedLocations"] == [located(".", 40)]
+    assert result["relatedLocations"] == [located(".", 40), located(".", 1)]
     assert result["properties"] == {
         "verdict": "incompatible", "usage": "static-link", "license": "GPL-3.0-or-later", "purl": "pkg:npm/readline@1.2.0",
     }  # fmt: skip

@@ -170,6 +170,16 @@ def test_a_correction_of_one_text():
         assert found.findings == (Finding("correction/other-text", place, said),)
 
 
+def test_findings_name_the_rulebook_that_was_given():
+    """Not the file of the same purpose that a repository may have."""
+    ended = replace(WAIVER, until=TODAY)
+    more = {"waivers": (ended,), "dependencies": (PINNED, Curated(name="UPX", license="MIT"))}
+    found = audited(GPL, policy=Policy(path="legal/rules.yml", repositories={"ops": "MIT"}, **more))
+    assert {one.place.path for one in found.findings} == {"legal/rules.yml"}
+    upx = found.cells[1].dependency
+    assert {found.repository.license.place, upx.license.place, *upx.places} == {Place("legal/rules.yml")}
+
+
 def test_a_pinned_correction_leaves_room_for_the_next():
     """An entry without a hash behind it counts; nothing is added for a text that is not there; registries may be asked."""
     then = replace(PINNED, sha256=None, license="Zlib")

@@ -181,3 +181,22 @@ def test_headers_that_the_rulebook_asks_for(tool):
     write(tool, "version: 1\nlicenses: {headers: {spdx: MIT}}\n")
     (found,) = checkouts.audit([tool], given())
     assert [one.code for one in found.audited.findings if one.code.startswith("header/")] == ["header/missing"]
+
+
+WAIVED = "licenses: {waivers: [{purl: 'pkg:npm/b', until: 2026-01-01, reason: r, by: x}]}\n"
+
+
+@pytest.mark.parametrize(
+    ("above", "own", "path"),
+    [
+        (None, f"version: 1\n{WAIVED}", ".github/countersign.yml"),
+        (f"version: 1\n{WAIVED}", None, "above.yml"),
+        (f"version: 1\n{WAIVED}", OWN, "above.yml"),
+    ],
+)
+def test_a_finding_about_the_rulebook_names_its_file(tool, above, own, path):
+    """The one that was given, or the checkout's own."""
+    if own:
+        write(tool, own)
+    (found,) = checkouts.audit([tool], given(above))
+    assert [(one.code, one.place.path) for one in found.audited.findings] == [("waiver/expired", path)]

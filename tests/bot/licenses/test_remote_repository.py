@@ -13,7 +13,7 @@ from audit.scan.checkout import scan
 from audit.scan.walk import Limits
 from audit.texts.identification import detect
 from audit.texts.mismatch import contradicted
-from audit.verdict.repository_verdict import RULEBOOK
+from audit.verdict.policy import RULEBOOK
 from bot.demo.github.git import bare_repository, objects
 from bot.demo.github.server import Server
 from bot.demo.github.world import World

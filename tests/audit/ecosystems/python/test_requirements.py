@@ -3,7 +3,7 @@
 import pytest
 
 from audit import ecosystems
-from tests.audit.ecosystems.brief import dependency_lines, origins
+from tests.audit.ecosystems.brief import dependency_lines, origins, together
 
 CASES = {
     "a==1.0": ["pkg:pypi/a@1.0 runtime-import direct :1"],
@@ -82,3 +82,18 @@ def test_hashes():
     one, other = "sha256:" + "2c" * 32, "sha256:" + "3d" * 32
     content = f"a==1 --hash={one}\nb==2 \\\n  --hash={one} \\\n  --hash={other}\nc==3\n"
     assert origins({"requirements.txt": content}) == ["pkg:pypi/a@1 SHA256:2c2c2c2c", "pkg:pypi/b@2", "pkg:pypi/c@3"]
+
+
+def test_an_index_counts_for_all_files_that_are_read_together():
+    """The options of pip are global: for what takes a file in, and for what is taken in; not for others that take in the same."""
+    files = {
+        "requirements.txt": "-r requirements/base.txt\na==1",
+        "requirements/base.txt": "-r more.txt\nb==1",
+        "requirements/more.txt": "-r base.txt\nc==1",
+        "requirements-corp.txt": "-i https://pypi.corp.example\n-r requirements/base.txt\nd==1",
+    }
+    elsewhere = [one.name for one in together(files) if "pypi.corp.example" in (one.purl or "")]
+    assert elsewhere == ["b", "c", "d"]
+    files["requirements/more.txt"] += "\n--extra-index-url https://other.example"
+    found = {one.name: (one.purl or "").rpartition("=")[2] for one in together(files)}
+    assert found == {"a": "other.example", "b": "other.example", "c": "other.example", "d": "pypi.corp.example"}

@@ -27,13 +27,14 @@ def asked(content):
     ("line", "error"),
     [
         ({}, "outbound"), ({"inbound": "MIT"}, "outbound"), ({**GOOD, "outbound": 7}, "outbound"), ({**GOOD, "outbound": ""}, "outbound"),
+        *(({**GOOD, "inbound": one}, "inbound: must be a licence expression as text") for one in (7, 0, True, [], {}, ["MIT"])),
         ({**GOOD, "outbound": "NOASSERTION"}, "outbound"), ({**GOOD, "usage": "x"}, "usage"), ({**GOOD, "usage": 7}, "usage"),
         ({**GOOD, "usage": []}, "usage"), ({**GOOD, "delivery": "x"}, "delivery"), ({**GOOD, "delivery": {}}, "delivery"),
         ([], "must be a JSON object"), (None, "must be a JSON object"), ("x", "must be a JSON object"),
     ],
 )  # fmt: skip
 def test_errors(line, error):
-    """Only outbound, usage and delivery can be wrong."""
+    """Each says which key is wrong."""
     found = answer(line, MATRIX)
     assert found.code == 2
     assert json.loads(found.text) == {"error": found.error}
@@ -41,7 +42,7 @@ def test_errors(line, error):
 
 
 @pytest.mark.parametrize(
-    "inbound", ["", "NONE", "NOASSERTION", "MIT AND", "Nobody-1.0", "LicenseRef-x", None, 7, [], "\ud800"]
+    "inbound", ["", "NONE", "NOASSERTION", "MIT AND", "Nobody-1.0", "LicenseRef-x", None, "\ud800"]
 )
 def test_any_inbound_has_a_judgement(inbound):
     """What cannot be read is not known."""
