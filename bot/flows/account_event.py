@@ -16,8 +16,8 @@ from bot.store.pulls import heads, pull_state, review_mailbox
 from bot.store.retry_policy import Wait, retry_delay
 from bot.telemetry import tracing
 from bot.telemetry.logs import where
-from bot.webhook import events
-from bot.webhook.ingest import CALM, is_about_licenses
+from bot.webhook import events, external_ids
+from bot.webhook.ingest import LABEL_ACTIONS
 from bot.webhook.payload import Payload
 from bot.webhook.subject import of_stored
 
@@ -50,7 +50,7 @@ def _try(guid: str, stored: Payload, services: Services) -> None:
         with services.sessions() as session:
             inbox.done(session, guid)
         action = stored.get("action")
-        write = log.debug if action in CALM else log.info
+        write = log.debug if action in LABEL_ACTIONS else log.info
         write("event.done", kind=stored.get("kind"), action=action)
 
 
@@ -81,7 +81,7 @@ def _act(event: events.Event, services: Services) -> None:
             override(event, services)
         case events.CheckRerequested(paced=True):
             pass  # too soon after the last one, or about no pull request
-        case events.CheckRerequested(external_id=external_id) if is_about_licenses(external_id):
+        case events.CheckRerequested(external_id=external_id) if external_ids.is_about_licenses(external_id):
             _licenses_again(event, services)
         case events.CheckRerequested():
             _head_again(event, services)

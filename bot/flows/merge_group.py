@@ -25,8 +25,7 @@ from bot.store.merge_groups import MERGE_GROUPS, Group, GroupClaim, GroupRun, Me
 from bot.store.pulls import pull_state
 from bot.store.pulls.posts import PullRequestIdentity
 from bot.telemetry import metrics
-from bot.webhook import events
-from bot.webhook.ingest import group_marker
+from bot.webhook import events, external_ids
 
 PATIENCE: Final = timedelta(minutes=10)
 """How long a group may be in progress without an answer: GitHub keeps the queue waiting for it."""
@@ -140,7 +139,7 @@ def _put(claim: GroupClaim, services: Services, text: CheckText, conclusion: pub
     run = CheckRun(
         name=NAME,
         head_sha=claim.group.head_sha,
-        external_id=group_marker(claim.group.repository_id),
+        external_id=external_ids.of_merge_group(claim.group.repository_id),
         details_url="",
         title=text.title,
         summary=text.summary,

@@ -26,8 +26,8 @@ from bot.store import inbox
 from bot.store.pulls import heads, publications, pull_state, questions, review_mailbox, verdicts
 from bot.store.pulls.heads import Keeper, Sibling
 from bot.store.pulls.review_mailbox import REVIEWS, ReviewClaim
+from bot.webhook import external_ids
 from bot.webhook.commands import CHECK_AGAIN
-from bot.webhook.ingest import marker
 
 log = structlog.get_logger()
 
@@ -92,7 +92,7 @@ class ReviewPublisher:
             emails_url=f"{self.services.url}/me/emails",
             explain_url=self._explain_url,
             language=language(self.rules.comment_language, snapshot),
-            marker=marker(place.repository_id, snapshot.number),
+            marker=external_ids.of_pull(place.repository_id, snapshot.number),
             faq_url=f"{self.services.url}/faq",
             dco_url=f"{self.services.url}/dco",
             subjects={commit.sha: commit.message.partition("\n")[0] for commit in commits},
@@ -164,7 +164,7 @@ class ReviewPublisher:
         run = CheckRun(
             name=NAME,
             head_sha=self.snapshot.head_sha,
-            external_id=marker(self.place.repository_id, self.keeper.number),
+            external_id=external_ids.of_pull(self.place.repository_id, self.keeper.number),
             details_url=self._explain_url,
             title=text.title,
             summary=text.summary,
@@ -272,7 +272,7 @@ def could_not_judge(claim: ReviewClaim, services: Services, why: str) -> None:
     run = CheckRun(
         name=NAME,
         head_sha=pull.head_sha,
-        external_id=marker(pull.repository_id, keeper.number),
+        external_id=external_ids.of_pull(pull.repository_id, keeper.number),
         details_url=f"{services.url}/pr/{place.full_name}/{pull.number}",
         title=text.title,
         summary=text.summary,

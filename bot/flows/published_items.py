@@ -15,7 +15,7 @@ from bot.github.ports import CheckRun, Checks, Comments, Missing, Place, Unreach
 from bot.store import sweeps
 from bot.store.pulls import publications
 from bot.store.pulls.publications import Kind
-from bot.webhook.ingest import is_same_run
+from bot.webhook.external_ids import is_same_run
 
 log = structlog.get_logger()
 

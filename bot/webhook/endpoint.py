@@ -18,7 +18,7 @@ from bot.server.memory_budget import MemoryBudget
 from bot.telemetry import metrics, tracing
 from bot.webhook import events
 from bot.webhook.delivery_writer import DeliveryWriter, NotStored
-from bot.webhook.ingest import CALM, Received
+from bot.webhook.ingest import LABEL_ACTIONS, Received
 from bot.webhook.payload import BadPayload
 from bot.webhook.signature import BadSignature, WebhookSignature
 from bot.webhook.subject import subject
@@ -103,7 +103,7 @@ class Webhook:
         new = await asyncio.wrap_future(self._recorder.submit(received))
         metrics.DELIVERIES.labels("accepted" if new else "known").inc()
         action = getattr(received.event, "action", None)
-        write = log.debug if action in CALM else log.info
+        write = log.debug if action in LABEL_ACTIONS else log.info
         write("webhook.accepted" if new else "webhook.known", action=action)
         await exchange.answer(202, {"message": "accepted" if new else "already known"})
         return True

@@ -1,6 +1,5 @@
 """Typed event → delivery: which pull request it is about, who pushed, how urgent it is; stored with its job."""
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
@@ -16,13 +15,11 @@ from bot.store.inbox import Arrival
 from bot.store.license_checks import LICENSE_CHECKS, Head
 from bot.store.pulls import heads, questions, review_mailbox, verdicts
 from bot.store.pulls.posts import PullRequestIdentity
-from bot.webhook import events
+from bot.webhook import events, external_ids
 
 PAUSE = timedelta(seconds=10)
 """A pull request is judged again by command at most once in this time."""
 _PAIR = frozenset({Labels().signed, Labels().required})
-_NUMBER = re.compile(r"[1-9][0-9]{0,8}")
-_PULL = re.compile(r"^(countersign:\d+:)[1-9][0-9]{0,8}(?=:|$)")
 _InRepository = (
     events.PullRequestChanged
     | events.CommandGiven
@@ -32,8 +29,8 @@ _InRepository = (
     | events.MergeGroupChanged
 )
 _ALONE = events.CommandGiven | events.CheckRerequested
-CALM = frozenset({"labeled", "unlabeled"})
-"""What people do to a pull request by the dozen, and what our own labels send back to us: no one waits for the answer."""
+LABEL_ACTIONS = frozenset({"labeled", "unlabeled"})
+"""People do these by the dozen, and our own labels cause them, too: nobody waits for the answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,32 +63,6 @@ def accept_all(session: Session, engine: Engine, lot: Sequence[Received], *, at:
         else:
             inbox.queue(session, engine, [arrival for _, arrival in group])
     return answers
-
-
-def marker(repository_id: int, number: int) -> str:
-    """What tells our check run and our comment on a pull request from any other, together with their author."""
-    return f"countersign:{repository_id}:{number}"
-
-
-def group_marker(repository_id: int) -> str:
-    """The same for the run on a merge group, which its commit tells from any other."""
-    return f"countersign:{repository_id}:merge-group"
-
-
-def licenses_marker(repository_id: int, number: int) -> str:
-    """The same for the run that is about licences."""
-    return f"{marker(repository_id, number)}:licenses"
-
-
-def is_same_run(one: str, other: str) -> bool:
-    """Whether these external ids are of one run on a head, whichever of its pull requests each of them names."""
-    return _PULL.sub(r"\1#", one) == _PULL.sub(r"\1#", other)
-
-
-def is_about_licenses(external_id: str | None) -> bool:
-    """Whether a run with that external id is about licences; of whose repository is for its sender to be asked."""
-    words = (external_id or "").split(":")
-    return len(words) == 4 and words[0] == "countersign" and words[3] == "licenses"
 
 
 def _as_judged(session: Session, event: events.Event) -> events.Event:
@@ -180,7 +151,7 @@ def _arrival(event: events.Event, guid: str, name: str) -> Arrival:
         action=action,
         pull=_pull_request(event),
         ids=stored,
-        urgent=not isinstance(event, events.RulebookPushed | events.RepositoryMoved) and action not in CALM,
+        urgent=not isinstance(event, events.RulebookPushed | events.RepositoryMoved) and action not in LABEL_ACTIONS,
     )
     if not isinstance(event, events.PullRequestChanged):
         return arrival
@@ -189,7 +160,7 @@ def _arrival(event: events.Event, guid: str, name: str) -> Arrival:
         sender=event.sender if event.after is not None else None,
         after=event.after,
         before=event.before,
-        is_no_news=partial(_is_no_news, event) if action in CALM else None,
+        is_no_news=partial(_is_no_news, event) if action in LABEL_ACTIONS else None,
     )
 
 
@@ -216,9 +187,9 @@ def _number(event: _InRepository) -> int | None:
             return None
         case events.PullRequestChanged() | events.CommandGiven():
             return event.number
-        case events.CheckRerequested(external_id=str(external_id), repository=repository):
-            words = external_id.split(":")
-            ours = len(words) == 3 and words[:2] == ["countersign", str(repository.id)]
-            return int(words[2]) if ours and _NUMBER.fullmatch(words[2]) else None
+        case events.CheckRerequested(external_id=external_id, repository=repository):
+            number = external_ids.number(external_id)
+            is_ours = number is not None and external_id == external_ids.of_pull(repository.id, number)
+            return number if is_ours else None
         case _:
             return None

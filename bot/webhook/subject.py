@@ -1,18 +1,16 @@
 """What a delivery is about, as the lines of the log and `countersign deliveries` name it: repository, number, head SHA."""
 
-import re
-from typing import Any, Final
+from typing import Any
 
-from bot.webhook import events
+from bot.webhook import events, external_ids
 from bot.webhook.payload import BadPayload, Payload
-
-_OUR_RUN: Final = re.compile(r"countersign:\d+:([1-9]\d{0,8})(?::licenses)?")
 
 
 def subject(event: events.Event) -> dict[str, Any]:
     """`repository` as owner/name, `number` and `head`; each only where the event says it."""
     repository = getattr(event, "repository", None)
-    number = getattr(event, "number", None) or _number_of_run(event)
+    # A re-run names its pull request by the external id of our run.
+    number = getattr(event, "number", None) or external_ids.number(getattr(event, "external_id", None))
     head = getattr(event, "after", None) or getattr(event, "head_sha", None)
     found = {
         "repository": f"{repository.owner}/{repository.name}" if repository is not None else None,
@@ -28,9 +26,3 @@ def of_stored(ids: Payload) -> dict[str, Any]:
         return subject(events.from_ids(ids))
     except BadPayload:
         return {}
-
-
-def _number_of_run(event: events.Event) -> int | None:
-    """A re-run names the pull request by the external id of our run."""
-    found = _OUR_RUN.fullmatch(getattr(event, "external_id", None) or "")
-    return int(found[1]) if found else None

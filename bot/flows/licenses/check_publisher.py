@@ -16,7 +16,7 @@ from bot.store import license_checks
 from bot.store.license_checks import LICENSE_CHECKS, Head, LicenseClaim
 from bot.store.pulls import heads, publications, review_mailbox
 from bot.store.pulls.heads import Keeper
-from bot.webhook.ingest import licenses_marker
+from bot.webhook import external_ids
 
 NAME: Final = "Countersign / Licenses"
 
@@ -69,7 +69,7 @@ class LicensePublisher:
         return CheckRun(
             name=NAME,
             head_sha=self.claim.head.sha,
-            external_id=licenses_marker(self.claim.head.repository_id, self.keeper.number),
+            external_id=external_ids.of_licenses(self.claim.head.repository_id, self.keeper.number),
             details_url="",
             title=text.title,
             summary=text.summary,

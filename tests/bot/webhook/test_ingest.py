@@ -15,7 +15,7 @@ from bot.store.pulls import heads, publications, pull_state, questions, review_m
 from bot.store.pulls.review_mailbox import REVIEWS
 from bot.store.records import Pull, Push
 from bot.store.statements import change
-from bot.webhook import events, ingest
+from bot.webhook import events, external_ids
 from bot.webhook.ingest import PAUSE
 from tests.bot import deliveries
 
@@ -237,7 +237,7 @@ def test_a_rerun_names_its_pull_request(sessions, jobs, arrive):
         publications.intend(session, pull_id, "check", AFTER, at=NOON)
         publications.confirm(session, pull_id, "check", AFTER, remote_id=9, digest="d")
 
-    arrive(rerequested(ingest.marker(11, 5)))
+    arrive(rerequested(external_ids.of_pull(11, 5)))
 
     with sessions() as session:
         assert review_mailbox.find(session, 11, 5).latest == 2
@@ -251,7 +251,7 @@ def test_our_button_is_the_command(sessions, jobs, arrive):
         pull_id = review_mailbox.find(session, 11, 5).id
         publications.intend(session, pull_id, "check", AFTER, at=NOON)
         publications.confirm(session, pull_id, "check", AFTER, remote_id=9, digest="d")
-    button = replace(rerequested(ingest.marker(11, 5)), paced=True)
+    button = replace(rerequested(external_ids.of_pull(11, 5)), paced=True)
 
     for guid, seconds in (("one", 20), ("two", 29), ("three", 31)):
         arrive(button, guid=guid, name="check_run", at=NOON + timedelta(seconds=seconds))
@@ -281,8 +281,8 @@ def test_a_rerun_is_about_everyone_on_the_head(sessions, jobs, arrive):
         publications.intend(session, keeper.id, "check", AFTER, at=NOON)
         publications.confirm(session, keeper.id, "check", AFTER, remote_id=9, digest="d")
 
-    arrive(rerequested(ingest.marker(11, 5)), guid="g")
-    arrive(rerequested(ingest.marker(11, 5)), guid="g")
+    arrive(rerequested(external_ids.of_pull(11, 5)), guid="g")
+    arrive(rerequested(external_ids.of_pull(11, 5)), guid="g")
 
     with sessions() as session:
         assert [review_mailbox.find(session, 11, number).latest for number in (5, 6)] == [2, 2]
@@ -373,38 +373,3 @@ def test_licenses_are_judged_again_on_command(arrive, sessions, jobs):
     assert [job for job in jobs.waiting if job.name == "licenses" and job.queue == "now"] == [
         Job("licenses", (GE.id, AFTER), "now")
     ]
-
-
-@pytest.mark.parametrize(
-    ("external_id", "expected"),
-    [
-        (ingest.licenses_marker(11, 5), True),
-        (ingest.marker(11, 5), False),
-        ("countersign:11:5:other", False),
-        ("other:11:5:licenses", False),
-        ("", False),
-        (None, False),
-    ],
-)
-def test_a_run_about_licenses_is_told_by_its_external_id(external_id, expected):
-    """It is no run of the pull request's main check."""
-    assert ingest.is_about_licenses(external_id) is expected
-
-
-@pytest.mark.parametrize(
-    ("one", "other", "is_same"),
-    [
-        (ingest.marker(11, 5), ingest.marker(11, 6), True),
-        (ingest.licenses_marker(11, 5), ingest.licenses_marker(11, 60), True),
-        (ingest.group_marker(11), ingest.group_marker(11), True),
-        (ingest.marker(11, 5), ingest.marker(12, 5), False),
-        (ingest.marker(11, 5), ingest.marker(115, 5), False),
-        (ingest.marker(11, 5), ingest.licenses_marker(11, 5), False),
-        (ingest.marker(11, 5), ingest.group_marker(11), False),
-        (ingest.marker(11, 5), "countersign:11:", False),
-        (ingest.marker(11, 5), "", False),
-    ],
-)
-def test_one_run_of_a_head(one, other, is_same):
-    """Whichever of the pull requests with that head it names; never of another repository or another kind."""
-    assert ingest.is_same_run(one, other) is is_same

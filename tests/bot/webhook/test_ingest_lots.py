@@ -15,7 +15,7 @@ from bot.store import inbox, license_checks
 from bot.store.license_checks import Head
 from bot.store.pulls import heads, publications, pull_state, review_mailbox, verdicts
 from bot.store.pulls.review_mailbox import REVIEWS
-from bot.webhook import events, ingest
+from bot.webhook import events, external_ids, ingest
 from bot.webhook.ingest import Received
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
@@ -61,7 +61,7 @@ def commands(draw):
 def reruns(draw):
     """Somebody pressed "Re-run"."""
     named, at = draw(st.sampled_from(PLACES)), draw(st.sampled_from([11, 12]))
-    told = draw(st.sampled_from([None, ingest.marker(*named), ingest.licenses_marker(*named), "other"]))
+    told = draw(st.sampled_from([None, external_ids.of_pull(*named), external_ids.of_licenses(*named), "other"]))
     return events.CheckRerequested(
         installation=1, repository=draw(repository(at)), head_sha=draw(st.sampled_from(SHAS)), external_id=told, sender=SENDERS[0]
     )  # fmt: skip

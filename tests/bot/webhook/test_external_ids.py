@@ -1,0 +1,43 @@
+"""What the external id of a run tells, and that nobody else's is taken for ours."""
+
+import pytest
+
+from bot.webhook.external_ids import is_about_licenses, is_same_run, number, of_licenses, of_merge_group, of_pull
+
+
+@pytest.mark.parametrize(
+    ("external_id", "expected"),
+    [
+        (of_pull(11, 5), (5, False)),
+        (of_licenses(11, 5), (5, True)),
+        (of_merge_group(11), (None, False)),
+        ("countersign:11:5:other", (None, False)),
+        ("countersign:11:0", (None, False)),
+        ("countersign:11:5\n", (None, False)),
+        ("other:11:5:licenses", (None, False)),
+        ("", (None, False)),
+        (None, (None, False)),
+    ],
+)
+def test_what_an_external_id_names(external_id, expected):
+    """A pull request's number, and whether the run is about its licences."""
+    assert (number(external_id), is_about_licenses(external_id)) == expected
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "is_same"),
+    [
+        (of_pull(11, 5), of_pull(11, 6), True),
+        (of_licenses(11, 5), of_licenses(11, 60), True),
+        (of_merge_group(11), of_merge_group(11), True),
+        (of_pull(11, 5), of_pull(12, 5), False),
+        (of_pull(11, 5), of_pull(115, 5), False),
+        (of_pull(11, 5), of_licenses(11, 5), False),
+        (of_pull(11, 5), of_merge_group(11), False),
+        (of_pull(11, 5), "countersign:11:", False),
+        (of_pull(11, 5), "", False),
+    ],
+)
+def test_one_run_of_a_head(one, other, is_same):
+    """Whichever of the pull requests with that head it names; never of another repository or another kind."""
+    assert is_same_run(one, other) is is_same
