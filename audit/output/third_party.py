@@ -11,7 +11,6 @@ from audit.texts.copyright_holders import copyrights
 from audit.verdict.unreadable_input import unreadable
 
 _RULE = "=" * 72
-_THIN = "-" * 72
 
 
 def third_party(audited: Audited, delivery: Delivery | None = None) -> str:

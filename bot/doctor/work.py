@@ -26,18 +26,18 @@ def judge(sessions: Sessions | None, clock: Clock) -> list[Item]:
         ]
     try:
         with sessions() as session:
-            many, oldest = inbox.waiting(session)
-            failed = inbox.counts(session).get("failed", 0)
+            backlog = inbox.backlog(session)
     except SQLAlchemyError as error:
         said = f"The database could not be read: {db.explain(error)}."
         return [check.unknown(said, DATABASE_FIRST) for check in (_BACKLOG, _FAILED)]
     failures = _FAILED.passed("No delivery has failed.")
-    if failed:
+    if failed := backlog.failed:
         failures = _FAILED.failed(
             f"{failed:,} deliver{'y' if failed == 1 else 'ies'} failed after a day of retries.",
             "See why with `countersign deliveries --state failed`, then check the pull requests again with "
             "`countersign recheck OWNER/REPO`.",
         )
+    many, oldest = backlog.waiting, backlog.oldest
     if oldest is not None and clock() - oldest > _LATE:
         minutes = int((clock() - oldest).total_seconds() // 60)
         return [

@@ -24,13 +24,12 @@ from bot.store import merge_groups
 from bot.store.merge_groups import MERGE_GROUPS, Group, GroupClaim, GroupRun, Member
 from bot.store.pulls import pull_state
 from bot.store.pulls.posts import PullRequestIdentity
+from bot.store.retry_policy import MIN_RECHECK, recheck_delay
 from bot.telemetry import metrics
 from bot.webhook import events, external_ids
 
 PATIENCE: Final = timedelta(minutes=10)
 """How long a group may be in progress without an answer: GitHub keeps the queue waiting for it."""
-MIN_RECHECK: Final = timedelta(minutes=1)
-MAX_RECHECK: Final = timedelta(hours=6)
 
 log = structlog.get_logger()
 
@@ -119,8 +118,7 @@ def _wait(claim: GroupClaim, services: Services, members: Sequence[Member], text
     one = next(member for member in members if member.conclusion is None)
     why = f"pull request #{one.number} has not been checked yet" + (f" ({one.why})" if one.why else "")
     _put(claim, services, report.not_known(why, since=since), "action_required")
-    again = now + min(max(now - since, MIN_RECHECK), MAX_RECHECK)
-    return _finish(claim, services, answered=False, again_at=again)
+    return _finish(claim, services, answered=False, again_at=now + recheck_delay(now - since))
 
 
 def _show_doubt(claim: GroupClaim, services: Services, why: str) -> None:

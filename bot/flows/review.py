@@ -25,15 +25,14 @@ from bot.store.pulls import delivery_trail, heads, pull_state, review_mailbox, v
 from bot.store.pulls.delivery_trail import Trail
 from bot.store.pulls.review_mailbox import REVIEWS, ReviewClaim
 from bot.store.pulls.verdicts import RecordedVerdict
-from bot.store.retry_policy import MAX_QUICK_RETRIES
+from bot.store.retry_policy import MAX_QUICK_RETRIES, MIN_RECHECK, recheck_delay
 from bot.telemetry import metrics, tracing
 
 AGAIN = timedelta(seconds=30)
 """When to look once more after GitHub showed a head that is older than the push it told us of."""
 
 UNKNOWN = "rulebook/unreachable"
-"""Once it is no longer so for one pull request, it is none of the same owner's: they need not wait their turn."""
-MIN_RECHECK, MAX_RECHECK = timedelta(minutes=1), timedelta(hours=6)
+"""Once the rulebook of one pull request can be read again, so can those of its owner's others: they are hurried up."""
 
 log = structlog.get_logger()
 
@@ -123,7 +122,7 @@ def _notify(
     services: Services,
 ) -> None:
     """Tell the servers that want to know when a verdict changed, once this transaction is committed."""
-    told = payloads.of_verdict(
+    changed = payloads.of_verdict(
         verdict,
         repository={"id": claim.repository_id, "name": snapshot.place.full_name},
         number=claim.number,
@@ -131,7 +130,7 @@ def _notify(
         before=recorded.before.conclusion if recorded.before else None,
         at=services.clock(),
     )
-    services.notify(session, [told] if told else [])
+    services.notify(session, [changed] if changed else [])
 
 
 def _leave_alone(claim: ReviewClaim, services: Services, why: str) -> None:
@@ -179,7 +178,7 @@ def _again_at(verdict: Verdict, since: datetime, services: Services) -> datetime
     if verdict.conclusion.passes or not any(map(is_asked_again, problems)):
         return None
     now = services.clock()
-    return now + min(max(now - since, MIN_RECHECK), MAX_RECHECK)
+    return now + recheck_delay(now - since)
 
 
 def _finish(claim: ReviewClaim, services: Services, *, again_at: datetime | None = None) -> None:

@@ -199,15 +199,3 @@ def backlog(session: Session) -> Backlog:
     found = {state: (count, oldest) for state, count, oldest in rows}
     waiting, oldest = found.get("received", (0, None))
     return Backlog(waiting, found.get("failed", (0, None))[0], oldest)
-
-
-def counts(session: Session) -> dict[str, int]:
-    """How many deliveries are in each state."""
-    return dict(session.exec(select(Delivery.state, func.count()).group_by(col(Delivery.state))).all())
-
-
-def waiting(session: Session) -> tuple[int, datetime | None]:
-    """How many deliveries were not acted on yet, and since when the oldest of them waits; None when there is none."""
-    query = select(func.count(), func.min(Delivery.received_at)).where(Delivery.state == "received")
-    many, oldest = session.exec(query).one()
-    return many, oldest

@@ -9,6 +9,8 @@ RETRY_DELAYS: Final = (timedelta(seconds=5), timedelta(seconds=15), timedelta(se
 MAX_QUICK_RETRIES: Final = 12
 """After so many failures in a row it is tried each `SLOW_RETRY`: what is refused for an hour will not be allowed in a minute."""
 SLOW_RETRY: Final = timedelta(hours=1)
+MIN_RECHECK: Final = timedelta(minutes=1)
+MAX_RECHECK: Final = timedelta(hours=6)
 SKEW: Final = timedelta(minutes=1)
 """Clocks that are right differ by less. What is stored further ahead than its own bound and this came from a wrong one."""
 
@@ -24,3 +26,8 @@ class Wait:
 def retry_delay(attempts: int) -> timedelta:
     """How long to wait after that many failures in a row, at least one."""
     return RETRY_DELAYS[min(attempts, len(RETRY_DELAYS)) - 1]
+
+
+def recheck_delay(doubt: timedelta) -> timedelta:
+    """How long to wait before something is asked again that has been in doubt for so long: as long as that."""
+    return min(max(doubt, MIN_RECHECK), MAX_RECHECK)

@@ -48,11 +48,6 @@ def ensure(session: Session, vault: Vault, *, account: Account, at: datetime, ne
     return person
 
 
-def has_account(account_id: int) -> bool:
-    """Whether the number is an account's at GitHub."""
-    return account_id < WITHOUT_ACCOUNT
-
-
 def add_without_account(session: Session, vault: Vault, *, at: datetime, new_id: str) -> Person:
     """Somebody who is known by a proven address alone: a person with a data key, a random number and no login."""
     _, wrapped = vault.new_data_key("person", text_key(new_id))

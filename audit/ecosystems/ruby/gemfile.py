@@ -12,7 +12,6 @@ from audit.ecosystems.purls import of_address, purl
 from audit.facts import Dependency, Place, Usage
 
 _BLOCKS: Final = frozenset({"if", "unless", "case", "begin", "def", "class", "module", "while", "until", "for"})
-_GROUPS: Final = frozenset({"group", "groups"})
 _ORIGINS: Final = ("git", "github", "path")
 _EXACT: Final = re.compile(r"=?[ \t]*+(\d++(?:\.[0-9A-Za-z]++)*+)")
 

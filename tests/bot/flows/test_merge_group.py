@@ -7,13 +7,13 @@ from sqlalchemy import delete
 
 from agreements.facts import Account
 from bot.flows import sweep
-from bot.flows.merge_group import MAX_RECHECK, PATIENCE
+from bot.flows.merge_group import PATIENCE
 from bot.job_queue import Job
 from bot.store import merge_groups, sweeps
 from bot.store.merge_groups import FRESH, KEPT, Group, MergeGroup
 from bot.store.pulls import review_mailbox
 from bot.store.pulls.review_mailbox import REVIEWS
-from bot.store.retry_policy import MAX_QUICK_RETRIES
+from bot.store.retry_policy import MAX_QUICK_RETRIES, MAX_RECHECK
 from bot.webhook import events
 from tests.bot.flows.recipes import SIGNED, book
 

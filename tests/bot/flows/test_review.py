@@ -8,13 +8,13 @@ from sqlalchemy import text
 
 from bot import clock
 from bot.flows.journey import LEASE
-from bot.flows.review import MIN_RECHECK, review
+from bot.flows.review import review
 from bot.job_queue import Job
 from bot.runner import make_runner
 from bot.store import inbox
 from bot.store.pulls import review_mailbox
 from bot.store.pulls.review_mailbox import REVIEWS
-from bot.store.retry_policy import RETRY_DELAYS
+from bot.store.retry_policy import MIN_RECHECK, RETRY_DELAYS
 
 BOTH = pytest.mark.parametrize("database_url", ["sqlite", "postgres"], indirect=True)
 

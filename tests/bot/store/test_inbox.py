@@ -9,7 +9,7 @@ from agreements.facts import Account
 from bot.job_queue import Job
 from bot.jobs.inline import InlineEngine
 from bot.store import inbox
-from bot.store.inbox import Arrival
+from bot.store.inbox import Arrival, Backlog
 from bot.store.pulls import pushes, review_mailbox
 from bot.store.pulls.review_mailbox import REVIEWS
 from tests.bot import deliveries
@@ -61,7 +61,7 @@ def test_a_delivery_is_stored_with_its_job(sessions, jobs):
         )
         assert (row.pull_id, row.sequence, pull.latest) == (pull.id, 1, 1)
         assert inbox.ids(session, "g1") == {"kind": "PullRequestChanged", "number": 5}
-        assert inbox.counts(session) == {"received": 1}
+        assert inbox.backlog(session) == Backlog(1, 0, NOON)
         claim = REVIEWS.begin(session, pull.id, "a", at=NOON, lease=timedelta(minutes=1))
         assert pushes.senders(session, claim, ["a" * 40]) == (ANN,)
     assert jobs.waiting == (Job("review", (pull.id,), "now"),)
@@ -191,11 +191,11 @@ def test_why_and_since_when_a_pull_request_waits(sessions, jobs):
 def test_what_waits_and_since_when(sessions, jobs):
     """On both databases a moment with its zone; what was acted on waits no more."""
     with sessions() as session:
-        assert inbox.waiting(session) == (0, None)
+        assert inbox.backlog(session) == Backlog(0, 0, None)
     accept(sessions, jobs, arrival("g1"))
     accept(sessions, jobs, arrival("g2"))
     with sessions() as session:
-        assert inbox.waiting(session) == (2, NOON)
+        assert inbox.backlog(session) == Backlog(2, 0, NOON)
         inbox.done(session, "g1")
         inbox.done(session, "g2")
-        assert inbox.waiting(session) == (0, None)
+        assert inbox.backlog(session) == Backlog(0, 0, None)
