@@ -17,11 +17,11 @@ from agreements.vault import KeyRing, Vault
 from bot import clock, db, vacuum
 from bot.access import app_key, served_accounts, teams
 from bot.access.app_key import AppKey
-from bot.access.read_permission import Readers
+from bot.access.read_permission import ReadPermission
 from bot.access.roles import Roles
 from bot.access.served_accounts import ServedAccounts
 from bot.access.teams import Teams
-from bot.flows import domain_recheck, erasure_schedule, publish_list, recovery, retention, sweep
+from bot.flows import domain_recheck, erasure_completion, publish_list, recovery, retention, sweep
 from bot.flows.flow_services import Services
 from bot.flows.licenses import nightly
 from bot.flows.retention import Retention
@@ -35,7 +35,7 @@ from bot.jobs.liveness import BEAT, Chores
 from bot.licenses import matrix_file, registry_lookup
 from bot.mail import admin_emails, campaign_emails, mail_sender
 from bot.mail.admin_emails import AdminEmails
-from bot.mail.campaign_emails import Campaigning
+from bot.mail.campaign_emails import CampaignEmails
 from bot.mail.mail_sender import MailSender
 from bot.mail.renewals import Reminders
 from bot.mail.smtp import MailServer
@@ -86,7 +86,7 @@ class Application:
     asgi: AsgiApplication
     probes: AsgiApplication
     web: Flask
-    recorder: DeliveryWriter
+    delivery_writer: DeliveryWriter
     services: Services
     database: Database
     watch: Watch
@@ -129,7 +129,7 @@ class Application:
             Chore("list", timedelta(hours=1), partial(publish_list.queue, self.services)),
             Chore("licenses", timedelta(hours=1), partial(nightly.queue, self.services)),
             Chore("renewals", timedelta(hours=1), self._reminders().round),
-            Chore("domains", timedelta(hours=1), partial(domain_recheck.round_of, self.services)),
+            Chore("domains", timedelta(hours=1), partial(domain_recheck.queue_due, self.services)),
             Chore("deleted", timedelta(hours=1), self.tidy),
             Chore("share", BEAT, self.share_writes),
         ]
@@ -173,7 +173,7 @@ class Application:
     def tidy(self) -> None:
         """Leave nothing in SQLite's log of what was deleted without an erasure; no erasure key of whom we erased."""
         vacuum.truncate(self.database)
-        erasure_schedule.destroy_keys(self.services)
+        erasure_completion.destroy_keys(self.services)
 
     def stop(self) -> None:
         """Let running jobs end, close the database."""
@@ -199,18 +199,18 @@ def wire(
     known = Teams(settings.administrators, settings.auditors, github, sessions, parts.served)
     key = AppKey(github)
     web = _web(settings, parts, db.sessions(database, writer="page"), known)
-    recorder = DeliveryWriter(db.sessions(database, writer="webhook"), jobs, clock.now)
-    health = Health(database, parts.served, known, lambda: recorder.refusing, lambda: key.refused, github=github.states)
+    writer = DeliveryWriter(db.sessions(database, writer="webhook"), jobs, clock.now)
+    health = Health(database, parts.served, known, lambda: writer.refusing, lambda: key.refused, github=github.states)
     answers_probes: dict[str, Endpoint] = {
         "/livez": health.livez,
         "/readyz": health.readyz,
         "/metrics": MetricsEndpoint(settings.metrics_token.reveal(), GitHubNumbers(github.states)),
     }
     return Application(
-        asgi=_asgi(settings, parts, recorder, answers_probes, WsgiBridge(web)),
+        asgi=_asgi(settings, parts, writer, answers_probes, WsgiBridge(web)),
         probes=AsgiApplication(answers_probes, not_here),
         web=web,
-        recorder=recorder,
+        delivery_writer=writer,
         services=parts,
         database=database,
         watch=watch,
@@ -270,11 +270,11 @@ def _vault(settings: Settings) -> tuple[Vault, ErasureKeyFile | None]:
 
 
 def _asgi(
-    settings: Settings, services: Services, recorder: DeliveryWriter, probes: dict[str, Endpoint], pages: WsgiBridge
+    settings: Settings, services: Services, writer: DeliveryWriter, probes: dict[str, Endpoint], pages: WsgiBridge
 ) -> AsgiApplication:
     """What GitHub and probes ask for is answered whatever pages do."""
     secrets = [secret.reveal().encode() for secret in settings.webhook_secrets]
-    hook = Webhook(secrets=secrets, app_id=settings.app_id, recorder=recorder, served=services.served)
+    hook = Webhook(secrets=secrets, app_id=settings.app_id, writer=writer, served=services.served)
     return AsgiApplication({"/webhook": hook, **probes}, pages, always(secure=settings.url.startswith("https:")))
 
 
@@ -292,7 +292,7 @@ def _post(settings: Settings, services: Services, known: Teams) -> Chores:
     rounds = [Chore("mail", mail_sender.EVERY, sender.round), Chore("old-mail", timedelta(hours=1), sender.purge)]
     rounds += [
         Chore("notifications", admin_emails.EVERY, _admin_emails(settings, services, known).round),
-        Chore("campaigns", campaign_emails.EVERY, _campaigning(settings, services).write),
+        Chore("campaigns", campaign_emails.EVERY, _campaign_emails(settings, services).write),
         Chore("erasures", erasure.EVERY, _erasing(settings, services).shred),
     ]
     return Chores(rounds, name="postman")
@@ -338,8 +338,8 @@ def _erasing(settings: Settings, services: Services) -> Erasures:
     )
 
 
-def _campaigning(settings: Settings, services: Services) -> Campaigning:
-    return Campaigning(
+def _campaign_emails(settings: Settings, services: Services) -> CampaignEmails:
+    return CampaignEmails(
         url=settings.url,
         sessions=services.sessions,
         vault=services.vault,
@@ -357,7 +357,7 @@ def _web(settings: Settings, services: Services, sessions: db.Sessions, known: T
         sessions=sessions,
         engine=services.engine,
         hub=services.hub,
-        readers=Readers(services.hub.may_read, services.clock),
+        readers=ReadPermission(services.hub.may_read, services.clock),
         roles=Roles(settings.administrators, settings.auditors, known.members, services.clock),
         vault=services.vault,
         texts=services.texts,

@@ -2,14 +2,14 @@
 
 from typing import TypeVar
 
-from bot.flows import domain_recheck, erasure_schedule, merge_group, recheck, recovery, sweep
-from bot.flows.account_event import event
-from bot.flows.command_reply import answer
+from bot.flows import domain_recheck, erasure_completion, merge_group, recheck, recovery, sweep
+from bot.flows.account_event import handle_event
+from bot.flows.command_reply import react_to_command
 from bot.flows.flow_services import Services
 from bot.flows.licenses import issue_publisher, nightly
-from bot.flows.licenses.audit_run import edition
-from bot.flows.licenses.check import licenses
-from bot.flows.licenses.repository_reading import repository
+from bot.flows.licenses.audit_run import judge_account
+from bot.flows.licenses.check import judge_licenses
+from bot.flows.licenses.repository_reading import read_repository
 from bot.flows.login_resolution import resolve
 from bot.flows.publish_list import publish_list
 from bot.flows.review import review
@@ -30,7 +30,7 @@ def make_runner(services: Services) -> Runner:
             case Job(name="review" | "merge-group" | "licenses"):
                 _judge(job, job_id, services)
             case Job(name="event", ids=(str(guid),)):
-                event(guid, services)
+                handle_event(guid, services)
             case Job(name="recheck" | "account" | "company" | "recovery" | "sweep" | "sweep-installation"):
                 _again(job, services)
             case Job(name="resolve") if entries := _all(str, job):
@@ -38,9 +38,9 @@ def make_runner(services: Services) -> Runner:
             case Job(name="domain", ids=(str(claim_id),)):
                 domain_recheck.check_domain(claim_id, services)
             case Job(name="answer", ids=(str(guid),)):
-                answer(guid, services)
+                react_to_command(guid, services)
             case Job(name="erasure", ids=(str(),)):
-                erasure_schedule.finish(services)
+                erasure_completion.finish(services)
             case Job(name="publish-list", ids=()):
                 publish_list(services)
             case _:
@@ -57,7 +57,7 @@ def _judge(job: Job, job_id: str, services: Services) -> None:
         case Job(name="merge-group", ids=(int(repository_id), str(head_sha))):
             merge_group.judge(repository_id, head_sha, job_id, services)
         case Job(name="licenses", ids=(int(repository_id), str(head_sha))):
-            licenses(repository_id, head_sha, job_id, services)
+            judge_licenses(repository_id, head_sha, job_id, services)
         case _:
             raise _unknown(job)
 
@@ -89,9 +89,9 @@ def _about_audits(job: Job, job_id: str, services: Services) -> None:
         case Job(name="audit-account", ids=(int(installation_id), int(owner_id))):
             nightly.account(installation_id, owner_id, job_id, services)
         case Job(name="audit-repository", ids=(int(repository_id),)):
-            repository(repository_id, services)
+            read_repository(repository_id, services)
         case Job(name="audit-edition", ids=(int(owner_id),)):
-            edition(owner_id, services)
+            judge_account(owner_id, services)
         case Job(name="audit-issue" | "audit-notice", ids=(int(repository_id),)):
             issue_publisher.tell(job.name, repository_id, services)
         case Job(name="audit-end", ids=(int(repository_id),)):

@@ -40,7 +40,7 @@ def serve(listener: socket.socket, *, worker: bool) -> None:
     end = End()
     wired = _wired()
     wired.attend()
-    wired.recorder.start()
+    wired.delivery_writer.start()
     if worker:
         wired.start()
     was_asked, is_drained = False, True
@@ -48,7 +48,7 @@ def serve(listener: socket.socket, *, worker: bool) -> None:
         was_asked, is_drained = asyncio.run(answer(wired.asgi, listener, end))
     finally:
         _end_at_last(0 if was_asked else 1)
-        wired.recorder.stop()
+        wired.delivery_writer.stop()
         wired.stop()
         _end_tracing()
     if not is_drained:

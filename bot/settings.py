@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 from agreements.domains.domains import canonical_address
 from bot import registries, resolvers
-from bot.access.roles import NOBODY, Appointed
+from bot.access.roles import NOBODY, RoleMembers
 from bot.registries import Registries
 from bot.resolvers import Server
 from bot.whitelist_target import WhitelistTarget
@@ -116,8 +116,8 @@ class Settings:
     accounts: tuple[str, ...] = ()
     rulebook_path: Path | None = None
     webhooks_path: Path | None = None
-    administrators: Appointed = NOBODY
-    auditors: Appointed = NOBODY
+    administrators: RoleMembers = NOBODY
+    auditors: RoleMembers = NOBODY
     smtp_url: Secret = Secret("")
     mail_from: str = ""
     dns_servers: tuple[Server, ...] = resolvers.USUAL
@@ -217,8 +217,8 @@ class _Reader:
 
 
 _PARSERS: Mapping[str, Callable[[str], object]] = {
-    "COUNTERSIGN_ADMIN_TEAM": Appointed.parse,
-    "COUNTERSIGN_AUDITOR_TEAM": Appointed.parse,
+    "COUNTERSIGN_ADMIN_TEAM": RoleMembers.parse,
+    "COUNTERSIGN_AUDITOR_TEAM": RoleMembers.parse,
     "COUNTERSIGN_DNS_SERVERS": resolvers.parse,
     "COUNTERSIGN_WHITELIST_REPOSITORY": WhitelistTarget.parse,
     "COUNTERSIGN_REGISTRIES": Registries.parse,
@@ -341,8 +341,8 @@ def _build(keys_file: Path | None, values: Mapping[str, str]) -> Settings:
         accounts=_many(values["COUNTERSIGN_ACCOUNTS"]),
         rulebook_path=_path(values["COUNTERSIGN_RULEBOOK"]),
         webhooks_path=_path(values["COUNTERSIGN_WEBHOOKS"]),
-        administrators=Appointed.parse(values["COUNTERSIGN_ADMIN_TEAM"]),
-        auditors=Appointed.parse(values["COUNTERSIGN_AUDITOR_TEAM"]),
+        administrators=RoleMembers.parse(values["COUNTERSIGN_ADMIN_TEAM"]),
+        auditors=RoleMembers.parse(values["COUNTERSIGN_AUDITOR_TEAM"]),
         smtp_url=Secret(values["COUNTERSIGN_SMTP_URL"]),
         mail_from=values["COUNTERSIGN_MAIL_FROM"],
         dns_servers=resolvers.parse(values["COUNTERSIGN_DNS_SERVERS"])

@@ -89,7 +89,7 @@ def _transactions() -> Iterator[_Lots]:
 def _fill(sessions: Sessions, pulls: int) -> None:
     tables: Mapping[type[SQLModel], Callable[[int], Iterable[dict[str, Any]]]] = {
         Pull: _pull, Delivery: _deliveries, Push: _pushes, FirstSeen: _first_seen, Judgement: _verdicts,
-        Participant: _participants, Publication: _publications, heads.Head: _heads,
+        Participant: _participants, Publication: _publications, heads.HeadRow: _heads,
     }  # fmt: skip
     for table, rows in tables.items():
         lot: list[dict[str, Any]] = []

@@ -13,7 +13,7 @@ KEPT = timedelta(minutes=5)
 _MOST = 10_000  # pairs of an account and a repository; the oldest are forgotten first
 
 
-class Readers:
+class ReadPermission:
     """Remembers GitHub's answers, yes and no alike."""
 
     def __init__(self, ask: Callable[[Place, Account], bool], clock: Clock) -> None:

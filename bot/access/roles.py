@@ -15,14 +15,14 @@ Team = Callable[[str, str], frozenset[int]]
 
 
 @dataclass(frozen=True, slots=True)
-class Appointed:
+class RoleMembers:
     """Who was given a role: these accounts, or the members of a team (`organization/team`)."""
 
     ids: frozenset[int] = frozenset()
     team: tuple[str, str] | None = None
 
     @classmethod
-    def parse(cls, text: str) -> "Appointed":
+    def parse(cls, text: str) -> "RoleMembers":
         """Read `org/team` or account ids separated by commas; empty is nobody. Raises ValueError for anything else."""
         if "/" in text:
             organization, _, team = text.partition("/")
@@ -35,13 +35,13 @@ class Appointed:
         return cls(ids=frozenset(map(int, words)))
 
 
-NOBODY = Appointed()
+NOBODY = RoleMembers()
 
 
 class Roles:
     """Answers who has a role now; a team's members are asked of GitHub and kept for five minutes."""
 
-    def __init__(self, administrators: Appointed, auditors: Appointed, team: Team, clock: Clock) -> None:
+    def __init__(self, administrators: RoleMembers, auditors: RoleMembers, team: Team, clock: Clock) -> None:
         self._administrators = administrators
         self._auditors = auditors
         self._team = team
@@ -66,7 +66,7 @@ class Roles:
         with self._lock:
             return self._kept[team][1] if team in self._kept else frozenset()
 
-    def _ids(self, appointed: Appointed) -> frozenset[int]:
+    def _ids(self, appointed: RoleMembers) -> frozenset[int]:
         if appointed.team is None:
             return appointed.ids
         with self._lock:

@@ -9,7 +9,7 @@ from typing import Final
 import structlog
 
 from bot.access import served_accounts as accounts
-from bot.access.roles import Appointed
+from bot.access.roles import RoleMembers
 from bot.access.served_accounts import ServedAccounts
 from bot.db import Sessions
 from bot.github.ports import HubError, Missing, Repositories, Team
@@ -29,13 +29,13 @@ class Teams:
 
     def __init__(
         self,
-        administrators: Appointed,
-        auditors: Appointed,
+        administrators: RoleMembers,
+        auditors: RoleMembers,
         repositories: Repositories,
         sessions: Sessions,
         served: ServedAccounts,
     ) -> None:
-        self._roles: Mapping[str, Appointed] = {
+        self._roles: Mapping[str, RoleMembers] = {
             "COUNTERSIGN_ADMIN_TEAM": administrators,
             "COUNTERSIGN_AUDITOR_TEAM": auditors,
         }

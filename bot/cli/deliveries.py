@@ -1,4 +1,4 @@
-"""`countersign deliveries`: what GitHub delivered, what became of it, and why not."""
+"""`countersign deliveries`: what GitHub delivered, whether it was handled, and the last error."""
 
 from typing import Literal
 

@@ -1,6 +1,8 @@
-"""`countersign demo`: the main job on this machine alone, with a small GitHub to click through."""
+"""`countersign demo`: the bot and the portal on this machine alone, with a simulated GitHub to click through."""
 
 import click
+
+from bot.cli.mistake import Mistake
 
 
 @click.command(name="demo")
@@ -36,10 +38,9 @@ def command(port: int, folder: str, *, tour: bool, no_browser: bool) -> None:
 def _play(folder: str, *, port: int, browser: bool, guided: bool) -> None:
     from pathlib import Path
 
-    from bot.demo.play import Mishap, play
+    from bot.demo.play import DemoFailed, play
 
     try:
         play(Path(folder).resolve(), port=port, browser=browser, guided=guided)
-    except Mishap as error:
-        click.echo(f"countersign: {error}", err=True)
-        raise click.exceptions.Exit(2) from None
+    except DemoFailed as error:
+        raise Mistake(str(error)) from None

@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 
 
 def settings(*, serving: bool = False, look: Callable[[Settings], tuple[str, ...]] = lambda _settings: ()) -> Settings:
-    """The settings of the environment; ends the command with exit code 2 and all problems when they do not do.
+    """The settings of the environment; ends the command with exit code 2 and every problem if they are invalid.
 
-    `look` finds further problems in those settings that are right in themselves.
+    `look` finds problems in what the valid settings name, such as a file.
     """
     try:
         chosen = load(serving=serving)

@@ -1,4 +1,4 @@
-"""`countersign sweep`: look for what happened while nobody listened; the running worker does it."""
+"""`countersign sweep`: have the running worker look for what was missed."""
 
 import click
 

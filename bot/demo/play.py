@@ -23,14 +23,14 @@ MARK = "countersign-demo"
 """A file of this name says that the folder is the demo's own and may be made anew; a running demo holds its lock."""
 
 
-class Mishap(Exception):
+class DemoFailed(Exception):
     """The demo cannot start; one line that says what to do."""
 
 
 def play(folder: Path, *, port: int, browser: bool, guided: bool = False, until: threading.Event | None = None) -> None:
-    """Run the demo until Ctrl-C, SIGTERM, the end of its terminal, or `until`; `guided`: one step at a time. Raises `Mishap`."""
+    """Run the demo until Ctrl-C, SIGTERM, the end of its terminal, or `until`; `guided`: one step at a time. Raises `DemoFailed`."""
     if shutil.which("git") is None:
-        raise Mishap("the demo needs git, which is not on the PATH: install it and try again")
+        raise DemoFailed("the demo needs git, which is not on the PATH: install it and try again")
     for number in (port, port + 1):
         _free(number)
     ended = until or threading.Event()
@@ -50,7 +50,7 @@ def _set_up(stage: Stage, ended: threading.Event) -> scene.Cast:
     try:
         stage.serve(until=ended)
     except NotReady as error:
-        raise Mishap(f"Countersign did not start. The end of its log:\n{error}") from None
+        raise DemoFailed(f"Countersign did not start. The end of its log:\n{error}") from None
     if not ended.is_set():
         click.echo("  pull requests and their first checks")
         sample_pull_requests.open_all(stage, cast, until=ended)
@@ -71,7 +71,7 @@ def _show(stage: Stage, cast: scene.Cast, ended: threading.Event, *, browser: bo
             webbrowser.open(f"{stage.github_url}/{_RED}")
     while not ended.wait(0.5):
         if stage.process is not None and stage.process.poll() is not None:
-            raise Mishap(f"Countersign ended by itself. The end of its log:\n{stage.log_end()}")
+            raise DemoFailed(f"Countersign ended by itself. The end of its log:\n{stage.log_end()}")
 
 
 _RED = "cann/ops-math/pull/1"
@@ -120,12 +120,12 @@ def _numbered(steps: Sequence[Step]) -> str:
 
 @contextmanager
 def _held(folder: Path) -> Iterator[None]:
-    """An empty folder of ours, held as long as the demo runs; somebody else's is never touched. Raises `Mishap`."""
+    """An empty folder of ours, held as long as the demo runs; somebody else's is never touched. Raises `DemoFailed`."""
     with _marked(folder) as mark:
         try:
             fcntl.flock(mark, fcntl.LOCK_EX | fcntl.LOCK_NB)  # the kernel lets go of it however the demo ends
         except BlockingIOError:
-            raise Mishap(f"another demo is running in {folder}: choose another with --folder") from None
+            raise DemoFailed(f"another demo is running in {folder}: choose another with --folder") from None
         _empty(folder)
         yield
 
@@ -133,11 +133,11 @@ def _held(folder: Path) -> Iterator[None]:
 def _marked(folder: Path) -> IO[str]:
     try:
         if folder.exists() and any(folder.iterdir()) and not (folder / MARK).exists():
-            raise Mishap(f"{folder} is not empty and not the demo's: choose another with --folder")
+            raise DemoFailed(f"{folder} is not empty and not the demo's: choose another with --folder")
         folder.mkdir(parents=True, exist_ok=True)
         mark = (folder / MARK).open("w", encoding="utf-8")
     except OSError as error:
-        raise Mishap(f"{folder} cannot be used ({error.strerror}): choose another with --folder") from None
+        raise DemoFailed(f"{folder} cannot be used ({error.strerror}): choose another with --folder") from None
     mark.write("This folder belongs to `countersign demo` and is made anew at its next start.\n")
     return mark
 
@@ -154,7 +154,7 @@ def _free(port: int) -> None:
     try:
         listening.listener("127.0.0.1", port).close()
     except CannotListen as error:
-        raise Mishap(f"{error} (the demo takes it and the next)") from None
+        raise DemoFailed(f"{error} (the demo takes it and the next)") from None
 
 
 @contextmanager

@@ -13,7 +13,7 @@ from bot.db import Sessions
 from bot.doctor import accounts
 from bot.doctor.report import DATABASE_FIRST, GITHUB_FIRST, TRY_AGAIN, Check, Item
 from bot.flows.publish import NAME
-from bot.github.audit_ports import Head
+from bot.github.audit_ports import InstallationRepository
 from bot.github.hub import Hub
 from bot.github.ports import HubError
 from bot.github.required_checks import RequiredCheck
@@ -50,7 +50,7 @@ def judge(settings: Settings, hub: Hub | None, sessions: Sessions | None) -> lis
         return [_CHECK.unknown(f"The database could not be read: {db.explain(error)}.", DATABASE_FIRST)]
 
 
-def _enforced(settings: Settings, hub: Hub, sessions: Sessions) -> Iterator[Head]:
+def _enforced(settings: Settings, hub: Hub, sessions: Sessions) -> Iterator[InstallationRepository]:
     """The repositories in which the rulebook has us write checks. Raises HubError, SQLAlchemyError."""
     for one in hub.installations():
         if one.suspended or not any(accounts.names(word, one.account) for word in settings.accounts):
@@ -76,7 +76,7 @@ def _modes(settings: Settings, sessions: Sessions, account_id: int) -> IsEnforce
     return lambda name: rules is None or for_repository(rules, name).mode == "enforce"
 
 
-def _judged(repositories: list[Head], hub: Hub, app_id: int) -> Item:
+def _judged(repositories: list[InstallationRepository], hub: Hub, app_id: int) -> Item:
     asked = repositories[:MAX_REPOSITORIES]
     required = {one.place.full_name: hub.required_checks(one.place, one.branch) for one in asked}
     without = [name for name, checks in required.items() if NAME not in {one.name for one in checks}]

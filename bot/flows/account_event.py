@@ -27,7 +27,7 @@ TRIES = 300
 log = structlog.get_logger()
 
 
-def event(guid: str, services: Services) -> None:
+def handle_event(guid: str, services: Services) -> None:
     """Do what a stored delivery asks; safe to run twice. Tries again by itself while GitHub is away."""
     with services.sessions() as session:
         stored = inbox.ids(session, guid)

@@ -1,4 +1,4 @@
-"""Somebody gave a command in a comment: a reaction tells them that it was heard, or that there is no such command."""
+"""Reacts to a command in a comment: `eyes` when it was heard, `confused` when there is no such command."""
 
 import structlog
 
@@ -14,8 +14,8 @@ from bot.webhook.subject import subject
 log = structlog.get_logger()
 
 
-def answer(guid: str, services: Services) -> None:
-    """React to the comment behind a stored delivery; a courtesy, so a failure is logged and not repeated. Not in the shadow."""
+def react_to_command(guid: str, services: Services) -> None:
+    """React to the comment behind a stored delivery, unless in shadow mode. A courtesy: a failure is logged, not retried."""
     with services.sessions() as session:
         stored = inbox.ids(session, guid, also_done=True)
     event = events.from_ids(stored) if stored else None

@@ -1,4 +1,4 @@
-"""Every thirty days the DNS of a domain that a company holds is asked again whether it still shows its record."""
+"""Every thirty days we check in the DNS whether a company's domain still has its record."""
 
 import structlog
 
@@ -12,13 +12,13 @@ from bot.mail import manager_emails
 from bot.mail.manager_emails import Occasion
 
 MOST = 50
-"""Domains looked at in one round; the others come in the next."""
+"""Domains queued at once; the others wait for the next hour."""
 
 log = structlog.get_logger()
 
 
-def round_of(services: Services) -> int:
-    """Queue a look at each domain that is due; how many. Asked twice, the second look finds nothing to do."""
+def queue_due(services: Services) -> int:
+    """Queue a check of each domain that is due; how many. A domain that is queued twice is checked once."""
     with services.sessions() as session:
         due = domain_states.due(session, services.vault, at=services.clock())[:MOST]
         for claim in due:

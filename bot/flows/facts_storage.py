@@ -9,7 +9,7 @@ from sqlmodel import Session
 from agreements.facts import Facts
 from bot.flows.flow_services import Services
 from bot.github.ports import PullRequestSnapshot, RuleFile, RuleFiles
-from bot.rulebook.recorded_facts import Head, pack
+from bot.rulebook.recorded_facts import HeadBranch, pack
 from bot.store.pulls import stored_facts
 from bot.telemetry.logs import where
 
@@ -27,7 +27,7 @@ def prepared(
     if facts is None:
         return lambda _session: None
     try:
-        packed = pack(facts, _rule_files(snapshot, services), Head(snapshot.head_repository, snapshot.head))
+        packed = pack(facts, _rule_files(snapshot, services), HeadBranch(snapshot.head_repository, snapshot.head))
         sealed = stored_facts.seal(services.vault, pull_id, packed)
     except Exception as error:  # noqa: BLE001 - the verdict counts, also without its facts
         log.error("facts.not-stored", pull=pull_id, why=type(error).__name__, at=where(error))  # noqa: TRY400 - a trace may hold values

@@ -30,36 +30,37 @@ def _tell_nobody(_session: Session, _notifications: Iterable[Notification]) -> N
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Services:
-    """The outside world as flows see it; `url` is our public address, `github_url` that of GitHub's website, `organization_file` a rulebook given as a file.
-
-    `look_ups` are connections for short questions that change nothing.
-    `texts` gives the agreement texts as they are released now; `catalog` asks it. `licenses` gives the licence data in use
-    (raises MatrixInvalid, OSError), `learner` who learns for one job what registries state. `wipe` takes out of the
-    database's files what was deleted; whether it could. `erasure_keys` is their file, where there is one. `notify` stores outgoing webhooks with the caller's transaction.
-    """
+    """The outside world as flows see it."""
 
     url: str
+    """Our public address."""
     github_url: str
+    """GitHub's website."""
     sessions: Sessions
     look_ups: LookUps
+    """Connections for short questions that change nothing."""
     engine: Engine
     hub: Hub
     vault: Vault
     texts: Texts
+    """The agreement texts as released now; `catalog` asks it."""
     served: ServedAccounts
     organization_file: tuple[str, str] | None
+    """Path and text of a rulebook that stands in for the organisation's."""
     dns_servers: tuple[Server, ...]
     licenses: Callable[[], Matrix]
+    """The licence data in use. Raises MatrixInvalid, OSError."""
     learner: Callable[[], Learner]
+    """Learns for one job what registries state."""
     wipe: Callable[[], bool]
+    """Removes deleted rows from the database's files; False when it could not."""
     erasure_keys: ErasureKeyFile | None
     clock: Clock
     new_id: Callable[[], str]
+    whitelist_target: WhitelistTarget | None = None
+    notify: Notify = _tell_nobody
 
     @property
     def catalog(self) -> Catalog:
         """The agreement texts as released now. Raises CatalogBroken when one changed."""
         return self.texts()
-
-    whitelist_target: WhitelistTarget | None = None
-    notify: Notify = _tell_nobody

@@ -5,7 +5,7 @@ from agreements.domains.domains import canonical_address
 from agreements.facts import Commit, Facts, Override, PullRequest, Sender
 from agreements.identity.equivalence import noreply_owner
 from agreements.judge import required
-from agreements.rulebook.rules import Rules
+from agreements.rulebook.rules import Labels, Rules
 from agreements.store import coverage_records
 from bot.flows import pushers
 from bot.flows.flow_services import Services
@@ -21,8 +21,8 @@ from bot.webhook import events
 MAILED_CODE = "mailed-code"
 """The one proof of an address that a verdict rests on: GitHub's "verified" is historical, people keep it when they leave."""
 
-
-DEFAULT_LABELS = ("cla-signed", "cla-required")
+DEFAULT_LABELS = (Labels().signed, Labels().required)
+"""Asked for with each snapshot, as the rules are not known yet: whether the repository has them."""
 
 
 def place_of(

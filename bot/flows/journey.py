@@ -81,9 +81,10 @@ def wait_for(error: BaseException | None) -> Wait | None:
 class Journey:
     """What a run does with what it claimed, and what follows when it cannot.
 
-    `judge` may raise any of the above, and HubError. `show_doubt` says at GitHub why it could not be judged, and may
-    raise LostClaim. `give_up` has it tried again later, after `Wait` if GitHub said so, and is False when another run took over. `write_anew` has all
-    written again: what we wrote last may have come after what the other run wrote. `name` and `about` are for the log.
+    `judge` may raise LostClaim, TryAgain, NotAnswered and HubError. `show_doubt` says at GitHub why it could not be
+    judged, and may raise LostClaim. `give_up` has it tried again later, after `Wait` if GitHub said so; it is False when
+    another run took over. Then `write_anew` has everything written again: what we wrote last may have replaced what the
+    other run wrote. `name` and `about` are for the log.
     """
 
     name: str

@@ -8,7 +8,7 @@ from sqlmodel import Session
 from agreements.store.imports import import_decisions
 from agreements.store.record_context import RecordContext
 from bot.flows.flow_services import Services
-from bot.github.ports import Aged, Missing
+from bot.github.ports import AccountWithAge, Missing
 from bot.job_queue import Engine, Job
 from bot.store.pulls import rejudge
 
@@ -35,14 +35,14 @@ def resolve(entry_ids: Sequence[str], services: Services) -> None:
             _store_decision(entry_id, _asked(login, services), services)
 
 
-def _asked(login: str, services: Services) -> Aged | None:
+def _asked(login: str, services: Services) -> AccountWithAge | None:
     try:
         return services.hub.account_with_age(login)
     except Missing:
         return None
 
 
-def _store_decision(entry_id: str, found: Aged | None, services: Services) -> None:
+def _store_decision(entry_id: str, found: AccountWithAge | None, services: Services) -> None:
     account, since = (found.account, found.created_at) if found else (None, None)
     with services.sessions() as session:
         if account is not None:

@@ -16,7 +16,7 @@ from bot.flows.flow_services import Services
 from bot.flows.journey import TryAgain, hold
 from bot.flows.published_items import PublishedItem
 from bot.flows.shadow import is_quiet
-from bot.flows.shared_head import holding_up, together
+from bot.flows.shared_head import blocking_numbers, shared_conclusion
 from bot.github.ports import CheckRun, HubError, Missing, Place, PullRequestSnapshot, Refused, Unreachable
 from bot.report import check_run, dco_situation
 from bot.report.check_run import CheckText, Language, ReportContext
@@ -34,7 +34,7 @@ log = structlog.get_logger()
 NAME = "Countersign"
 IDLE = timedelta(days=30)
 """A pull request untouched for so long gets no new comment: nobody is waiting there."""
-LOOKS = {
+LABEL_APPEARANCE = {
     "signed": ("1a7f37", "The contributor agreement check has passed"),
     "required": ("9a6700", "A contributor agreement is still needed"),
 }
@@ -140,8 +140,8 @@ class ReviewPublisher:
         siblings = self._siblings()
         for _ in range(3):
             others = tuple(sibling.number for sibling in siblings)
-            waiting = replace(context, shares_with=others, waits_for=holding_up(siblings))
-            conclusion = together(verdict.conclusion, siblings)
+            waiting = replace(context, shares_with=others, waits_for=blocking_numbers(siblings))
+            conclusion = shared_conclusion(verdict.conclusion, siblings)
             text = check_run.in_progress(waiting) if conclusion is None else check_run.check_run(verdict, waiting)
             self._put_check(text, conclusion, siblings)
             before, siblings = siblings, self._siblings()
@@ -155,7 +155,7 @@ class ReviewPublisher:
         Only who passes wakes others, and only those who don't: no two can keep each other awake.
         """
         with self.services.sessions() as session:
-            for number in holding_up(siblings):
+            for number in blocking_numbers(siblings):
                 pull = review_mailbox.find(session, self.place.repository_id, number)
                 if pull is not None and pull.id is not None:
                     review_mailbox.enqueue_review(session, self.services.engine, pull.id)
@@ -197,7 +197,7 @@ class ReviewPublisher:
         if wanted and kept not in present:
             self._hold()
             if wanted not in self.snapshot.known_labels:
-                color, description = LOOKS["signed" if wanted == labels.signed else "required"]
+                color, description = LABEL_APPEARANCE["signed" if wanted == labels.signed else "required"]
                 hub.create_label(place, wanted, color, description)
             hub.add_label(place, number, wanted)
             log.info("published", item="label", shows=wanted)

@@ -12,7 +12,7 @@ from bot.rulebook.recorded_facts import CannotReplay, unpack
 from bot.store.mailbox import lots
 from bot.store.pulls import participants, posts, review_mailbox, stored_facts
 from bot.store.pulls.posts import PullRequestIdentity
-from bot.store.pulls.stored_facts import OpenPull
+from bot.store.pulls.stored_facts import PullWithFacts
 
 
 def people(
@@ -77,7 +77,7 @@ def _queue(pull_ids: Sequence[int], services: Services, queue: QueueName) -> Non
                 review_mailbox.enqueue_review(session, services.engine, pull_id, queue=queue)
 
 
-def _concerned(pull: OpenPull, known: set[int], reach: Reach, services: Services) -> bool:
+def _concerned(pull: PullWithFacts, known: set[int], reach: Reach, services: Services) -> bool:
     if pull.pull_id in known or not pull.settled or pull.stored is None or pull.stored.head_sha != pull.head_sha:
         return True
     try:

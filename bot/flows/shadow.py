@@ -1,4 +1,4 @@
-"""In `mode: shadow` verdicts are recorded and GitHub is left alone: whether a repository is in it, also in doubt."""
+"""Whether a repository is in `mode: shadow`, where verdicts are recorded and nothing is written at GitHub."""
 
 from agreements.rulebook.rules import Rules, for_repository
 from bot.flows.flow_services import Services
@@ -18,7 +18,7 @@ def is_quiet_in(place: Place, files: RuleFiles, rulebook: Rulebook | RulebookPro
     """True when nothing is to be written at GitHub in that repository.
 
     Where there are no rules, the organisation's file alone decides, since only it may set the mode; when that cannot be
-    read either, the repository stays as it was: a mistake in a file does not bring one out of the shadow.
+    read either, the mode stays as it was: a mistake in a file does not end shadow mode.
     """
     rules = rulebook.rules if isinstance(rulebook, Rulebook) else _organizations(files, services)
     if rules is not None:

@@ -8,7 +8,7 @@ from bot.store.pulls.heads import Sibling
 _WORST_FIRST = (Conclusion.FAILURE, Conclusion.ACTION_REQUIRED, Conclusion.SUCCESS, Conclusion.NEUTRAL)
 
 
-def together(own: Conclusion, siblings: Sequence[Sibling]) -> Conclusion | None:
+def shared_conclusion(own: Conclusion, siblings: Sequence[Sibling]) -> Conclusion | None:
     """The conclusion for all of them: the worst; None (in progress) while one that could be worse is not known."""
     if own.passes and any(sibling.conclusion is None for sibling in siblings):
         return None
@@ -16,6 +16,6 @@ def together(own: Conclusion, siblings: Sequence[Sibling]) -> Conclusion | None:
     return min(known, key=_WORST_FIRST.index)
 
 
-def holding_up(siblings: Sequence[Sibling]) -> tuple[int, ...]:
+def blocking_numbers(siblings: Sequence[Sibling]) -> tuple[int, ...]:
     """The numbers of those that do not pass, or not yet."""
     return tuple(one.number for one in siblings if one.conclusion is None or not one.conclusion.passes)

@@ -10,7 +10,7 @@ from sqlmodel import Session
 from bot.flows import lost_jobs, redelivery
 from bot.flows.flow_services import Services
 from bot.flows.recheck import pull_request_identity
-from bot.github.audit_ports import Head
+from bot.github.audit_ports import InstallationRepository
 from bot.github.open_pulls import OpenPull, OpenPullPage
 from bot.github.ports import Missing, Place
 from bot.job_queue import Engine, Job
@@ -100,7 +100,7 @@ def installation(installation_id: int, owner_id: int, services: Services, *, ful
     return found
 
 
-def _repositories(listed: Sequence[Head], owner_id: int, services: Services, *, full: bool) -> int:
+def _repositories(listed: Sequence[InstallationRepository], owner_id: int, services: Services, *, full: bool) -> int:
     pages = services.hub.open_pulls(listed[0].place.installation, [one.node for one in listed])
     with services.sessions() as session:
         known = judged_heads.of(session, [one.place.repository_id for one in listed], at=services.clock())
@@ -110,7 +110,7 @@ def _repositories(listed: Sequence[Head], owner_id: int, services: Services, *, 
 
 
 def _repository(
-    listed: Head,
+    listed: InstallationRepository,
     page: OpenPullPage,
     known: Mapping[tuple[int, int], KnownPull],
     owner_id: int,

@@ -9,7 +9,7 @@ from bot.github.ports import Place
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Head:
+class InstallationRepository:
     """A repository as the list of an installation shows it: `node` is its id in GraphQL, `branch` the default one.
 
     `pushed_at` is when anything was last pushed to any branch (None: never).
@@ -68,7 +68,7 @@ class Proposal:
 class Trees(Protocol):
     """Reading repositories without a clone."""
 
-    def listed(self, installation: int) -> tuple[Head, ...]:
+    def listed(self, installation: int) -> tuple[InstallationRepository, ...]:
         """Repositories that the installation reaches, all pages; 100 for each request."""
 
     def heads(self, installation: int, nodes: Sequence[str]) -> Mapping[str, str | None]:

@@ -195,7 +195,7 @@ Role = Literal["admin", "maintain", "write", "none"]
 
 
 @dataclass(frozen=True, slots=True)
-class Aged:
+class AccountWithAge:
     """An account and since when GitHub has it: a login that changed hands belongs to a younger one, or to an older."""
 
     account: Account
@@ -338,7 +338,7 @@ class Repositories(Protocol):
     def accounts_by_login(self, logins: Sequence[str]) -> Iterator[Mapping[str, Account | None]]:
         """Who has each of these logins now, None for nobody: in batches, each asked for when it is taken."""
 
-    def account_with_age(self, login: str) -> Aged:
+    def account_with_age(self, login: str) -> AccountWithAge:
         """Who has that login now, and since when there is that account. `Missing` when nobody has it."""
 
 

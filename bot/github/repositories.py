@@ -7,7 +7,7 @@ from bot.github.by_rest import root, segment
 from bot.github.client.failures import judge_graphql
 from bot.github.client.transport import Json, Transport
 from bot.github.documents import LOGIN_SLOTS, logins_query
-from bot.github.ports import Aged, Installation, Missing, Place, Role, Team
+from bot.github.ports import AccountWithAge, Installation, Missing, Place, Role, Team
 from bot.github.reading import account as account_of
 from bot.github.reading import moment, understanding
 from bot.github.reading import place as place_of
@@ -137,11 +137,11 @@ class GitHubRepositories(RepositoryClient):
         except Missing:
             return None
 
-    def account_with_age(self, login: str) -> Aged:
+    def account_with_age(self, login: str) -> AccountWithAge:
         """By the account's own profile, whoever it is."""
         profile = self._profile(login, [one for one in self.installations() if not one.suspended])
         with understanding():
-            return Aged(_somebody(profile), moment(profile["created_at"]))
+            return AccountWithAge(_somebody(profile), moment(profile["created_at"]))
 
     def _profile(self, login: str, active: list[Installation]) -> Json:
         transport = self._pool.installation(active[0].id) if active else self._pool.nobody()

@@ -14,7 +14,7 @@ from agreements.vault import Vault
 from bot.clock import Clock
 from bot.db import Sessions
 from bot.mail import smtp
-from bot.mail.smtp import Page
+from bot.mail.smtp import RenderedEmail
 from bot.records import agreement_view
 from bot.rulebook.text_files import Texts
 from bot.store import campaign_letters, outbox
@@ -45,7 +45,7 @@ class _Round:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Campaigning:
+class CampaignEmails:
     """The outside world as campaigns need it; `url` is our public address."""
 
     url: str
@@ -63,7 +63,9 @@ class Campaigning:
             for letters in self._rounds(session):
                 self._some(session, letters)
 
-    def preview(self, kind: CampaignKind, addressee: Addressee, version: tuple[str, str], until: datetime) -> Page:
+    def preview(
+        self, kind: CampaignKind, addressee: Addressee, version: tuple[str, str], until: datetime
+    ) -> RenderedEmail:
         """How the letter reads that asks them for that version (agreement, version). Raises Unwritable."""
         return smtp.read(self._letter(_Round(kind, "preview:", *version, until), addressee))
 

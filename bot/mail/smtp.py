@@ -44,7 +44,7 @@ class NotAccepted(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class RenderedEmail:
     """A letter as it is read."""
 
     subject: str
@@ -124,14 +124,14 @@ class MailServer:
             server.close()
 
 
-def read(letter: Email) -> Page:
+def read(letter: Email) -> RenderedEmail:
     """The letter's template in its language, filled in. Raises Unwritable.
 
     The first line of a template is the subject. `{name}` is a value, put in as one line: no value begins a line of its
     own or a header.
     """
     subject, _, body = _template(letter.kind, letter.language).partition("\n")
-    return Page(_filled(subject, letter), _filled(body.strip("\n"), letter) + "\n")
+    return RenderedEmail(_filled(subject, letter), _filled(body.strip("\n"), letter) + "\n")
 
 
 def message(letter: Email, *, sender: str, mail_id: str, at: datetime) -> EmailMessage:

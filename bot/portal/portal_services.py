@@ -10,7 +10,7 @@ from agreements.catalog import Catalog
 from agreements.rulebook.rules import Rules
 from agreements.store.record_context import RecordContext
 from agreements.vault import Vault
-from bot.access.read_permission import Readers
+from bot.access.read_permission import ReadPermission
 from bot.access.roles import Roles
 from bot.clock import Clock
 from bot.db import Sessions
@@ -34,7 +34,7 @@ class PortalServices:
     engine: Engine
     hub: Hub
     roles: Roles
-    readers: Readers
+    readers: ReadPermission
     vault: Vault
     texts: Texts
     rules: Callable[[int | None], Rules]

@@ -31,7 +31,7 @@ WORDINGS: Mapping[str, Mapping[str, str]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Declared:
+class Declaration:
     """The words, their language, and whether an administrator declared them for the one who signed."""
 
     words: str
@@ -39,12 +39,12 @@ class Declared:
     by_administrator: bool
 
 
-def declared(catalog: Catalog, signature: SignatureDraft | SignatureDetails) -> Declared | None:
+def declared(catalog: Catalog, signature: SignatureDraft | SignatureDetails) -> Declaration | None:
     """What was declared with a signature: the words whose hash it holds; None when there are none of that hash."""
     signed = signature.row if isinstance(signature, SignatureDetails) else signature
     title = agreement_view.title(catalog, signed.agreement, signed.version, signed.language)
     for language, wording in WORDINGS.get(signed.statement_id, {}).items():
         words = wording.format(title=title, version=signed.version)
         if sha256(words.encode()).hexdigest() == signed.statement_sha256:
-            return Declared(words, language, by_administrator=signed.statement_id == RECORDED_ID)
+            return Declaration(words, language, by_administrator=signed.statement_id == RECORDED_ID)
     return None

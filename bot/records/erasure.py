@@ -135,7 +135,7 @@ class Erasures:
         erasure.forget(session, account_id)
 
     def _finish(self, session: Session, erasure_id: str) -> None:
-        """Once this is committed, nothing of it may be left beside the tables either (`bot.flows.erasure_schedule`)."""
+        """Once this is committed, nothing of it may be left beside the tables either (`bot.flows.erasure_completion`)."""
         self.engine.enqueue(session, Job("erasure", (erasure_id,)))
 
     def _write(

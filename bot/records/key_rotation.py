@@ -43,7 +43,7 @@ class NotRotated(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Moved:
+class RotatedRows:
     """What one lot did: `step` names the kind of record, `rows` counts those that were moved."""
 
     step: str
@@ -92,7 +92,7 @@ def wait_for_holders(sessions: Sessions, vault: Vault, clock: Clock, wait: Calla
     )
 
 
-def move(sessions: Sessions, vault: Vault) -> Iterator[Moved]:
+def move(sessions: Sessions, vault: Vault) -> Iterator[RotatedRows]:
     """Every record to the current key, a transaction a lot; may be stopped and run again. Raises DecryptionFailed.
 
     Data keys come last: look-ups don't say which key made them, so while something is left to do, keys are left to count.
@@ -105,22 +105,22 @@ def move(sessions: Sessions, vault: Vault) -> Iterator[Moved]:
         yield from _rewrap(sessions, vault, owned)
 
 
-def _rewrap(sessions: Sessions, vault: Vault, owned: Owned) -> Iterator[Moved]:
+def _rewrap(sessions: Sessions, vault: Vault, owned: Owned) -> Iterator[RotatedRows]:
     while True:
         with sessions() as session:
             rows = key_rotation.rewrap(session, vault, owned)
         if not rows:
             return
-        yield Moved(str(owned.table.__tablename__), rows)
+        yield RotatedRows(str(owned.table.__tablename__), rows)
 
 
 def _lots(
     sessions: Sessions, vault: Vault, lot: Callable[..., tuple[int, Any]], column: Sealed | Indexed, *, step: str
-) -> Iterator[Moved]:
+) -> Iterator[RotatedRows]:
     after = None
     while True:
         with sessions() as session:
             rows, after = lot(session, vault, column, after)
         if after is None:
             return
-        yield Moved(step, rows)
+        yield RotatedRows(step, rows)

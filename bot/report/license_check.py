@@ -17,7 +17,7 @@ _FIXES = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class PullOutcome:
     """One pull request that asks for the change, and how it came out: judged, or why there are no rules to judge it by.
 
     `outdated` are the dates of licence data older than a year that judged it.
@@ -34,12 +34,12 @@ class Asked:
         return self.found.conclusion if isinstance(self.found, Proposed) else Conclusion.ACTION_REQUIRED
 
 
-def conclusion(asked: Sequence[Asked]) -> Conclusion:
+def conclusion(asked: Sequence[PullOutcome]) -> Conclusion:
     """What follows for the commit: the worst of all that ask to merge it."""
     return worst(one.conclusion for one in asked)
 
 
-def check_run(asked: Sequence[Asked], language: Language) -> CheckText:
+def check_run(asked: Sequence[PullOutcome], language: Language) -> CheckText:
     """The verdict for the check run; of several pull requests with one head each has its part."""
     share = max(1, len(asked))
     return in_languages(
@@ -75,7 +75,7 @@ def _plain(language: Language, name: str, title: str = "", **values: str) -> Che
     )
 
 
-def _title(asked: Sequence[Asked], language: phrases.Language) -> str:
+def _title(asked: Sequence[PullOutcome], language: phrases.Language) -> str:
     count = sum(
         sum(move.fails for move in one.found.moves) + sum(note.weight is Weight.FAILS for note in one.found.findings)
         for one in asked
@@ -85,7 +85,7 @@ def _title(asked: Sequence[Asked], language: phrases.Language) -> str:
     return phrase(language, f"title-{conclusion(asked)}", problems=counted)
 
 
-def _summary(one: Asked, language: phrases.Language, limit: int, asked: Sequence[Asked]) -> str:
+def _summary(one: PullOutcome, language: phrases.Language, limit: int, asked: Sequence[PullOutcome]) -> str:
     lines = []
     if len(asked) > 1:
         lines += [f"## {phrase(language, 'pull', number=str(one.number), base=code(one.base))}", ""]
@@ -173,7 +173,7 @@ def _finding(one: Finding, name: str, language: phrases.Language) -> str:
     return phrase(language, name, place=place(one.place), message=said(one, language), code=code(one.code))
 
 
-def _text(one: Asked, language: phrases.Language, limit: int, asked: Sequence[Asked]) -> str:
+def _text(one: PullOutcome, language: phrases.Language, limit: int, asked: Sequence[PullOutcome]) -> str:
     """The tables: what the change brings, what was there before, what gets better, what else was found."""
     if isinstance(one.found, RulebookProblem):
         return ""

@@ -25,7 +25,7 @@ class CannotReplay(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Head:
+class HeadBranch:
     """Where the commits came from: `owner/name`, None when that is gone, and the branch there."""
 
     repository: str | None
@@ -33,7 +33,7 @@ class Head:
 
 
 @dataclass(frozen=True, slots=True)
-class Recorded:
+class RecordedFacts:
     """The facts as plain data without their rules, the files that these came from, and what GitHub was asked for them.
 
     `head` is None in what was kept before it was. `asked` holds those of `asked` below: what a rule did not need was not asked, and reads as if there were none.
@@ -42,7 +42,7 @@ class Recorded:
     facts: Plain
     files: RuleFiles
     asked: frozenset[str]
-    head: Head | None = None
+    head: HeadBranch | None = None
 
     @property
     def full_name(self) -> str:
@@ -58,7 +58,7 @@ def asked(rules: Rules, full_name: str) -> frozenset[str]:
     return frozenset(name for name, needed in (("files", files), ("members", members)) if needed)
 
 
-def pack(facts: Facts, files: RuleFiles, head: Head | None = None) -> bytes:
+def pack(facts: Facts, files: RuleFiles, head: HeadBranch | None = None) -> bytes:
     """The bytes to be sealed and kept; `TOO_LARGE` where they would be too many."""
     data = {
         "facts": record(facts),
@@ -73,14 +73,14 @@ def pack(facts: Facts, files: RuleFiles, head: Head | None = None) -> bytes:
     return packed if len(packed) <= MOST_PACKED else TOO_LARGE
 
 
-def unpack(packed: bytes) -> Recorded:
+def unpack(packed: bytes) -> RecordedFacts:
     """What was packed. Raises CannotReplay for what was too large."""
     data = _plain_data(packed)
     organization, repository, dco = (None if file is None else RuleFile(*file) for file in data["files"])
     assert repository is not None
     assert dco is not None
-    head = Head(*data["head"]) if data.get("head") else None
-    return Recorded(data["facts"], RuleFiles(organization, repository, dco), frozenset(data["asked"]), head)
+    head = HeadBranch(*data["head"]) if data.get("head") else None
+    return RecordedFacts(data["facts"], RuleFiles(organization, repository, dco), frozenset(data["asked"]), head)
 
 
 def unpack_commits(packed: bytes) -> tuple[Commit, ...]:

@@ -14,7 +14,7 @@ from agreements.rulebook.rules import Rules, for_repository
 from bot.github.ports import RuleFile, RuleFiles
 from bot.rulebook import effective as rulebooks
 from bot.rulebook.effective import Rulebook, RulebookProblem
-from bot.rulebook.recorded_facts import CannotReplay, Recorded, asked
+from bot.rulebook.recorded_facts import CannotReplay, RecordedFacts, asked
 
 _UNASKED = {
     "files": "which files it touches",
@@ -82,7 +82,7 @@ class _Known:
     unknown: str = ""
 
 
-def replay(recorded: Recorded, proposal: Proposal) -> Outcome:
+def replay(recorded: RecordedFacts, proposal: Proposal) -> Outcome:
     """The outcome at the time of the record. Raises CannotReplay with the reason, never guesses."""
     before = _known(recorded, recorded.files)
     after = _known(recorded, proposal.files(recorded.files))
@@ -96,19 +96,19 @@ def replay(recorded: Recorded, proposal: Proposal) -> Outcome:
     )
 
 
-def known_facts(recorded: Recorded) -> Facts | None:
+def known_facts(recorded: RecordedFacts) -> Facts | None:
     """The facts as they were judged; None where the rulebook was broken, which passes nothing. Raises CannotReplay."""
     rules = known_rules(recorded)
     return None if rules is None else _facts(recorded, rules)
 
 
-def known_rules(recorded: Recorded) -> Rules | None:
+def known_rules(recorded: RecordedFacts) -> Rules | None:
     """The rules in force at the time of the record, without a look at its facts; None where the rulebook was broken."""
     found = _rulebook(recorded.files, recorded.full_name)
     return None if isinstance(found, RulebookProblem) else found.rules
 
 
-def _known(recorded: Recorded, files: RuleFiles) -> _Known:
+def _known(recorded: RecordedFacts, files: RuleFiles) -> _Known:
     """The verdict under these files, if what was not asked makes no difference to its conclusion."""
     found = _rulebook(files, recorded.full_name)
     if isinstance(found, RulebookProblem):
@@ -135,7 +135,7 @@ def _rulebook(files: RuleFiles, full_name: str) -> Rulebook | RulebookProblem:
     return rulebooks.read(files, None, full_name, texts=None)
 
 
-def _facts(recorded: Recorded, rules: Rules) -> Facts:
+def _facts(recorded: RecordedFacts, rules: Rules) -> Facts:
     try:
         return read({**recorded.facts, "rulebook": None}, lambda _none: rules)
     except FactsInvalid as error:

@@ -10,7 +10,7 @@ from flask_babel import gettext as _
 from sqlalchemy.exc import SQLAlchemyError
 
 from bot import db
-from bot.access.roles import Appointed
+from bot.access.roles import RoleMembers
 from bot.github.hub import Hub
 from bot.github.ports import HubError, Missing
 from bot.mail.smtp import MailServer
@@ -93,7 +93,7 @@ def administrators(text: str, hub: Hub) -> str:
         )
     try:
         if "/" in text:
-            team = Appointed.parse(text).team
+            team = RoleMembers.parse(text).team
             assert team is not None
             hub.team_by_name(*team)
             return "/".join(team)

@@ -14,7 +14,7 @@ from sqlalchemy.orm import aliased
 from sqlmodel import Session, SQLModel, col, select
 
 from bot.store.license_checks import LICENSE_CHECKS, LicenseCheck
-from bot.store.pulls.heads import Head
+from bot.store.pulls.heads import HeadRow
 from bot.store.pulls.questions import Question
 from bot.store.pulls.review_mailbox import REVIEWS
 from bot.store.pulls.stored_facts import StoredFacts
@@ -27,7 +27,7 @@ FAILED_KEPT: Final = timedelta(days=90)
 CLOSED_KEPT: Final = timedelta(days=400)
 """How long after its last event the history of a closed pull request is kept; GitHub keeps check runs for as long."""
 
-_HISTORY: Final[tuple[type[SQLModel], ...]] = (StoredFacts, Question, Participant, FirstSeen, Push, Judgement, Head)
+_HISTORY: Final[tuple[type[SQLModel], ...]] = (StoredFacts, Question, Participant, FirstSeen, Push, Judgement, HeadRow)
 
 
 def deliveries(session: Session, *, at: datetime, most: int) -> int:
@@ -56,7 +56,7 @@ def forget_history(session: Session, pull_ids: Sequence[int], *, at: datetime) -
     # A write first: it locks them on both databases, and nothing can come in for them until the transaction ends.
     lock = update(Pull).where(col(Pull.id).in_(sorted(pull_ids)), *_is_over(at)).values(queued=Pull.queued)
     ids = list(session.scalars(lock.returning(col(Pull.id)), execution_options={"synchronize_session": False}))
-    mine = select(Head.repository_id, Head.head_sha).where(col(Head.pull_id).in_(ids))
+    mine = select(HeadRow.repository_id, HeadRow.head_sha).where(col(HeadRow.pull_id).in_(ids))
     deleted = _delete(
         session,
         LicenseCheck,
@@ -75,9 +75,9 @@ def _is_over(at: datetime) -> tuple[Any, ...]:
     other = aliased(Pull)
     shared = exists().where(
         and_(
-            col(Head.pull_id) == col(Pull.id),
-            col(other.repository_id) == col(Head.repository_id),
-            col(other.head_sha) == col(Head.head_sha),
+            col(HeadRow.pull_id) == col(Pull.id),
+            col(other.repository_id) == col(HeadRow.repository_id),
+            col(other.head_sha) == col(HeadRow.head_sha),
             col(other.open),
         )
     )

@@ -1,4 +1,4 @@
-"""The recorder: one thread stores the deliveries that wait, many in one transaction, and answers for each of them."""
+"""One thread stores the deliveries that wait, many in one transaction, and reports for each whether it was stored."""
 
 import threading
 import time
@@ -22,11 +22,12 @@ from bot.webhook.ingest import Received
 LARGEST_LOT = 100
 """Deliveries in one transaction."""
 MOST_WAITING = 10_000
+"""Deliveries that may wait: any more are refused at once."""
 PATIENCE = 9.0
-"""Seconds; GitHub waits for ten."""
+"""Seconds that a delivery may wait: GitHub gives up after ten."""
 _TICK = 0.1
 PROBE_SECONDS = 1.0
-"""Between two tries to write, while deliveries are refused: nobody may send us one before we are ready again."""
+"""How often we try to write while deliveries are refused: we are not ready then, so no delivery comes that would try it."""
 
 log = structlog.get_logger()
 
@@ -117,7 +118,7 @@ class DeliveryWriter:
                 self._probe()
 
     def _probe(self) -> None:
-        """Whether anything can be written by now; it is gone again with the same transaction."""
+        """Find out whether the database can be written by now, by a row that the same transaction deletes."""
         try:
             with self._sessions() as session:
                 executors.probe(session, at=self._clock())
@@ -128,7 +129,7 @@ class DeliveryWriter:
             self._refusing = None
 
     def _store(self, lot: Sequence[_Waiting]) -> None:
-        """Together, or each alone when that fails: what is wrong with one is nothing to the others."""
+        """Store them in one transaction, or one by one if that fails, so that a bad one does not hold up the others."""
         try:
             self._commit(lot)
         except Exception as error:  # noqa: BLE001 - whatever it was, the next lot is another one

@@ -36,14 +36,14 @@ log = structlog.get_logger()
 
 
 class Webhook:
-    """The one address that GitHub posts to. Answers on the event loop; storing is the recorder's."""
+    """The one address that GitHub posts to. Answers on the event loop; storing is the DeliveryWriter's."""
 
     def __init__(
-        self, *, secrets: Sequence[bytes], app_id: int, recorder: DeliveryWriter, served: ServedAccounts
+        self, *, secrets: Sequence[bytes], app_id: int, writer: DeliveryWriter, served: ServedAccounts
     ) -> None:
         self._secrets = secrets
         self._app_id = app_id
-        self._recorder = recorder
+        self._writer = writer
         self._served = served
         self._budget = MemoryBudget(BUDGET)
 
@@ -91,20 +91,20 @@ class Webhook:
                 log.error("webhook.not-stored", why=type(error).__name__)  # noqa: TRY400 - a trace may hold values
                 raise Rejected(503, "not stored, please deliver again") from None
 
-    async def _ignore(self, exchange: Exchange, why: str, write: Callable[..., object]) -> bool:
+    async def _ignore(self, exchange: Exchange, why: str, log_line: Callable[..., object]) -> bool:
         metrics.DELIVERIES.labels("ignored").inc()
-        write("webhook.ignored", why=why)
+        log_line("webhook.ignored", why=why)
         await exchange.answer(202, {"message": "nothing to do"})
         return False
 
     async def _store(self, exchange: Exchange, received: Received) -> bool:
         if not self._is_ours(received.event):
             return await self._ignore(exchange, "its account is not served", log.info)
-        new = await asyncio.wrap_future(self._recorder.submit(received))
+        new = await asyncio.wrap_future(self._writer.submit(received))
         metrics.DELIVERIES.labels("accepted" if new else "known").inc()
         action = getattr(received.event, "action", None)
-        write = log.debug if action in LABEL_ACTIONS else log.info
-        write("webhook.accepted" if new else "webhook.known", action=action)
+        log_line = log.debug if action in LABEL_ACTIONS else log.info
+        log_line("webhook.accepted" if new else "webhook.known", action=action)
         await exchange.answer(202, {"message": "accepted" if new else "already known"})
         return True
 

@@ -19,8 +19,8 @@ from agreements.facts import Account
 from agreements.rulebook.rules import Rules
 from agreements.vault import KeyRing, Vault
 from bot import db
-from bot.access.read_permission import Readers
-from bot.access.roles import Appointed, Roles
+from bot.access.read_permission import ReadPermission
+from bot.access.roles import RoleMembers, Roles
 from bot.github.ports import Missing, Place, Unreachable
 from bot.jobs.inline import InlineEngine
 from bot.portal import site
@@ -273,9 +273,9 @@ def make_portal(database_url: str, github: SmallGitHub, **chosen: object) -> Por
         sessions=db.sessions(database),
         engine=engine,
         hub=hub,
-        readers=Readers(hub.may_read, hub.clock),
+        readers=ReadPermission(hub.may_read, hub.clock),
         roles=Roles(
-            Appointed(ids=frozenset({ADMINISTRATOR})), Appointed(ids=frozenset({AUDITOR})), hub.team, hub.clock
+            RoleMembers(ids=frozenset({ADMINISTRATOR})), RoleMembers(ids=frozenset({AUDITOR})), hub.team, hub.clock
         ),
         vault=Vault(KeyRing.parse(KeyRing.generate("k1"))),
         texts=Library(shipped, db.sessions(database)),

@@ -58,12 +58,12 @@ def _join(stage):
     def join(**changes):
         made.append(wire(replace(stage.settings, **changes), engine=lambda _database: InlineEngine()))
         migrations.upgrade(made[-1].database)
-        made[-1].recorder.start()
+        made[-1].delivery_writer.start()
         return made[-1]
 
     yield join
     for one in made:
-        one.recorder.stop()
+        one.delivery_writer.stop()
         one.stop()
         one.services.hub.close()
 

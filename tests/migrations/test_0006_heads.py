@@ -50,7 +50,7 @@ def test_runs_that_are_there_have_a_keeper_and_pulls_no_label(engine):
 def test_the_table_is_that_of_the_records(engine):
     """The step makes just what the code describes."""
     migrations.upgrade(engine)
-    ours = {heads.Head.__tablename__, "pull"}
+    ours = {heads.HeadRow.__tablename__, "pull"}
 
     def included(_thing, name, kind, _reflected, _other):
         return kind != "table" or name in ours

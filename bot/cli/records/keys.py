@@ -15,7 +15,7 @@ from bot.cli.options import FILE
 
 if TYPE_CHECKING:
     from agreements.vault import KeyRing
-    from bot.records.key_rotation import Moved
+    from bot.records.key_rotation import RotatedRows
 
 
 @click.group(name="keys")
@@ -136,7 +136,7 @@ def _unused(ring: "KeyRing", key_id: str) -> str:
     return key_id or next(name for name in names if name not in ring.ids)
 
 
-def _moved(lots: "Iterable[Moved]", total: int) -> None:
+def _moved(lots: "Iterable[RotatedRows]", total: int) -> None:
     """Do the lots, with a bar on a terminal; the counts at the end."""
     counts: dict[str, int] = {}
     with click.progressbar(length=total, label="data keys", file=sys.stderr) as bar:

@@ -26,7 +26,7 @@ from bot.rulebook.replay import Outcome, Proposal, replay
 from bot.rulebook.text_files import Texts, beside
 from bot.rulebook.yaml_document import DocumentInvalid
 from bot.store.pulls import stored_facts, verdicts
-from bot.store.pulls.stored_facts import OpenPull, StoredFacts
+from bot.store.pulls.stored_facts import PullWithFacts, StoredFacts
 
 _Replayed: TypeAlias = tuple[str, Outcome | str]
 """A pull request's name, and its outcome or why there is none."""
@@ -131,7 +131,7 @@ def _matches(pattern: str, owner: str, name: str) -> bool:
     return fnmatchcase(whole.casefold(), pattern.casefold())
 
 
-def _open(session: Session) -> Iterator[OpenPull]:
+def _open(session: Session) -> Iterator[PullWithFacts]:
     """Every open pull request; on a terminal a bar says how far it is."""
     found = stored_facts.of_open(session)
     if sys.stderr is None or not sys.stderr.isatty():
@@ -141,7 +141,7 @@ def _open(session: Session) -> Iterator[OpenPull]:
         yield from bar
 
 
-def _outcome(session: Session, pull: OpenPull, proposal: Proposal, keys: Vault) -> Outcome | str:
+def _outcome(session: Session, pull: PullWithFacts, proposal: Proposal, keys: Vault) -> Outcome | str:
     """What would become of it, or why that cannot be known."""
     if pull.stored is None or pull.stored.head_sha != pull.head_sha:
         return f"cannot be replayed: {_why_without_facts(session, pull)}"
@@ -153,7 +153,7 @@ def _outcome(session: Session, pull: OpenPull, proposal: Proposal, keys: Vault) 
         return str(error)
 
 
-def _why_without_facts(session: Session, pull: OpenPull) -> str:
+def _why_without_facts(session: Session, pull: PullWithFacts) -> str:
     """Why nothing is stored of the newest commits."""
     last = verdicts.latest(session, pull.pull_id)
     if last is not None and last.head_sha == pull.head_sha and any(one["check"] == "Rulebook" for one in last.codes):

@@ -29,7 +29,7 @@ MOST_SHOWN: Final = 2_000
 log = structlog.get_logger()
 
 
-def edition(owner_id: int, services: Services) -> None:
+def judge_account(owner_id: int, services: Services) -> None:
     """Judge all anew, without asking GitHub; keep what is otherwise than before; queue what has to be told there."""
     try:
         on = stored_repository.bench(owner_id, services)

@@ -19,7 +19,7 @@ from bot.licenses.registry_lookup import Learner
 from bot.licenses.remote_repository import Blobs
 
 
-class Unlearned(NotAnswered):
+class RegistriesUnavailable(NotAnswered):
     """Registries could not be asked about licences; the text names them and how many packages that are. Worth trying again."""
 
 
@@ -34,7 +34,7 @@ def touches(files: Files, header: Header | None = None) -> bool:
 
 
 def change(snapshot: PullRequestSnapshot, files: Files, judge: Judge, services: Services) -> Proposed:
-    """What the pull request brings, by today's rules and data on both sides. Raises HubError, Unlearned."""
+    """What the pull request brings, by today's rules and data on both sides. Raises HubError, RegistriesUnavailable."""
     comparing = _Comparing(snapshot.place, files, judge, services.learner(), services)
     start = services.hub.merge_base(snapshot.place, snapshot.base_sha, snapshot.head_sha)
     before, after = comparing.audited(start), comparing.audited(snapshot.head_sha)
@@ -73,7 +73,7 @@ class _Comparing:
         tree = self._trimmed(self._whole[commit])
         found = self._learner.learned(remote_repository.of_tree(self._place, tree, self._blobs).repository, self._judge)
         if found.failed:
-            raise Unlearned("; ".join(f"{why} ({count:,})" for why, count in sorted(found.failed.items())))
+            raise RegistriesUnavailable("; ".join(f"{why} ({count:,})" for why, count in sorted(found.failed.items())))
         return self._judge.audited(found.repository)
 
     def headers(self, start: str, head: str, header: Header) -> tuple[Finding, ...]:

@@ -7,7 +7,7 @@ from typing import Final
 from audit.store import nights, pages, repositories, totals
 from audit.store.repositories import ListedRepository, Row
 from bot.flows.flow_services import Services
-from bot.github.audit_ports import Head
+from bot.github.audit_ports import InstallationRepository
 from bot.job_queue import Job
 from bot.licenses import remote_repository
 
@@ -22,13 +22,13 @@ def known(owner_id: int, services: Services) -> dict[int, Row]:
         return {one.repository_id: one for one in repositories.of(session, owner_id)}
 
 
-def among(listed: Sequence[Head], before: Mapping[int, Row]) -> list[Head]:
+def among(listed: Sequence[InstallationRepository], before: Mapping[int, Row]) -> list[InstallationRepository]:
     """Those whose newest commit may be another one than the one that was read, or whose reading has to be done again."""
     return [one for one in listed if _may_differ(one, before.get(one.place.repository_id))]
 
 
 def remember(
-    listed: Sequence[Head],
+    listed: Sequence[InstallationRepository],
     shas: Mapping[str, str | None],
     before: Mapping[int, Row],
     services: Services,
@@ -68,7 +68,7 @@ def forget(owner_id: int, services: Services, but: Collection[int] = ()) -> None
         totals.purge(session, owner_id)
 
 
-def _may_differ(one: Head, row: Row | None) -> bool:
+def _may_differ(one: InstallationRepository, row: Row | None) -> bool:
     if row is None or (row.pushed_at, row.branch) != (one.pushed_at, one.branch):
         return True
     return _is_stale(row) or (one.pushed_at is not None and one.pushed_at > row.looked_at - SETTLED)
@@ -80,7 +80,7 @@ def _is_stale(row: Row) -> bool:
     return outdated or row.wanted_sha is not None or bool(row.why)
 
 
-def _listed(one: Head, owner_id: int) -> ListedRepository:
+def _listed(one: InstallationRepository, owner_id: int) -> ListedRepository:
     place = one.place
     return ListedRepository(
         repository_id=place.repository_id,

@@ -20,7 +20,7 @@ from bot.flows.shadow import is_quiet
 from bot.github.ports import Files, Place, PullRequestSnapshot, Unreachable
 from bot.report import license_check
 from bot.report.check_run import Language
-from bot.report.license_check import Asked
+from bot.report.license_check import PullOutcome
 from bot.rulebook.effective import Rulebook, RulebookProblem
 from bot.store import license_checks
 from bot.store.license_checks import LICENSE_CHECKS, Head, LicenseClaim
@@ -31,7 +31,7 @@ from bot.telemetry import metrics, tracing
 log = structlog.get_logger()
 
 
-def licenses(repository_id: int, head_sha: str, job_id: str, services: Services) -> None:
+def judge_licenses(repository_id: int, head_sha: str, job_id: str, services: Services) -> None:
     """Judge what the newest state of the pull requests with that head changes; safe to run twice, late or beside itself."""
     head = Head(repository_id, head_sha)
     claim = journey.begin(LICENSE_CHECKS, head, job_id, services)
@@ -61,7 +61,7 @@ def _judge(claim: LicenseClaim, trail: HeadTrail, services: Services) -> None:
     publisher = publisher_of(claim, snapshots[0], services)
     if isinstance(rulebook, RulebookProblem):
         if publisher.is_there:
-            asked = [Asked(snapshot.number, snapshot.base, rulebook) for snapshot in snapshots]
+            asked = [PullOutcome(snapshot.number, snapshot.base, rulebook) for snapshot in snapshots]
             _show(publisher, asked, "both", begun, trail)
     elif not rulebook.policy.stated:
         if publisher.is_there:
@@ -96,13 +96,13 @@ def _compare(
 
 def _asked(
     publisher: LicensePublisher, snapshot: PullRequestSnapshot, files: Files, judge: Judge, services: Services
-) -> Asked:
+) -> PullOutcome:
     journey.hold(LICENSE_CHECKS, publisher.claim, services)
     old = outdated((judge.data.date,), services.clock())
-    return Asked(snapshot.number, snapshot.base, change(snapshot, files, judge, services), old)
+    return PullOutcome(snapshot.number, snapshot.base, change(snapshot, files, judge, services), old)
 
 
-def _reasons(asked: Asked) -> Iterator[str]:
+def _reasons(asked: PullOutcome) -> Iterator[str]:
     """Why it does not pass: codes of the rulebook and of findings, and what the change does to dependencies that fail."""
     if isinstance(asked.found, RulebookProblem):
         yield asked.found.code
@@ -112,7 +112,7 @@ def _reasons(asked: Asked) -> Iterator[str]:
 
 
 def _show(
-    publisher: LicensePublisher, asked: Sequence[Asked], tongue: Language, begun: float, trail: HeadTrail
+    publisher: LicensePublisher, asked: Sequence[PullOutcome], tongue: Language, begun: float, trail: HeadTrail
 ) -> None:
     conclusion = license_check.conclusion(asked)
     publisher.put(license_check.check_run(asked, tongue), conclusion.value)

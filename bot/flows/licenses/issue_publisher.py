@@ -13,7 +13,7 @@ from audit.store.repositories import Row
 from audit.verdict.unreadable_input import unreadable
 from bot.flows.flow_services import Services
 from bot.flows.licenses import stored_repository
-from bot.flows.licenses.stored_repository import Judged
+from bot.flows.licenses.stored_repository import JudgedRepository
 from bot.github.ports import Missing, Place, Refused, Unreachable
 from bot.job_queue import Job
 from bot.licenses import notice_change
@@ -30,7 +30,7 @@ JOBS: Final[dict[str, PostKind]] = {"audit-issue": "issue", "audit-notice": "not
 log = structlog.get_logger()
 
 
-def due(one: Judged, services: Services) -> Iterator[Job]:
+def due(one: JudgedRepository, services: Services) -> Iterator[Job]:
     """The jobs for what GitHub doesn't show yet.
 
     In `mode: shadow` nothing is written; nor in archived repositories, where GitHub lets nobody, nor in forks, whose
@@ -54,7 +54,7 @@ def due(one: Judged, services: Services) -> Iterator[Job]:
             posts.confirm(session, repository_id, "notice", number=None, digest="", at=services.clock())
 
 
-def _in_doubt(one: Judged) -> bool:
+def _in_doubt(one: JudgedRepository) -> bool:
     """Whether another issue would claim what nobody knows."""
     gone = one.applied.policy.issue and not one.failing
     return one.doubtful or (gone and any(unreadable(one.audited.findings)))
@@ -138,7 +138,7 @@ _HELP: Final = {
 }
 
 
-def _write(kind: PostKind, one: Judged, services: Services) -> tuple[int | None, str]:
+def _write(kind: PostKind, one: JudgedRepository, services: Services) -> tuple[int | None, str]:
     """GitHub's number, and the digest of what it shows now."""
     place = _place(one.row)
     change = _change(one)
@@ -151,7 +151,7 @@ def _write(kind: PostKind, one: Judged, services: Services) -> tuple[int | None,
     return number, issue.digest
 
 
-def _issue(one: Judged) -> Issue:
+def _issue(one: JudgedRepository) -> Issue:
     """The issue as it should be."""
     if not one.applied.policy.issue:
         return license_issue.ended(one.applied.language)
@@ -162,11 +162,11 @@ def _place(row: Row) -> Place:
     return Place(row.installation_id, row.owner, row.name, row.repository_id)
 
 
-def _change(one: Judged) -> Change | None:
+def _change(one: JudgedRepository) -> Change | None:
     return notice_change.change(one.audited) if one.applied.policy.notices else None
 
 
-def _judged(repository_id: int, services: Services) -> Judged | None:
+def _judged(repository_id: int, services: Services) -> JudgedRepository | None:
     """The repository as it is judged now; None where there is nothing to be said any more."""
     with services.sessions() as session:
         row = repositories.get(session, repository_id)

@@ -29,7 +29,7 @@ SBOM: Final = "dependency-graph.spdx.json"
 log = structlog.get_logger()
 
 
-def repository(repository_id: int, services: Services) -> None:
+def read_repository(repository_id: int, services: Services) -> None:
     """Read the commit that is wanted; when it was the account's last one, all are judged. Raises HubError: done again."""
     with services.sessions() as session:
         row = repositories.get(session, repository_id)

@@ -24,7 +24,7 @@ log = structlog.get_logger()
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class JudgedRepository:
     """One repository, what was found of it, and what it was judged by.
 
     `doubtful`: registries that should have been asked could not be, so that what is unknown may be known tomorrow.
@@ -54,7 +54,7 @@ class Bench:
     learner: Learner
     today: date = field(kw_only=True)
 
-    def judged(self, row: Row, repository: Repository, own: str | None) -> Judged:
+    def judged(self, row: Row, repository: Repository, own: str | None) -> JudgedRepository:
         """The repository under its present name; `own` is its own rulebook."""
         applied = self.rules.applied(f"{row.owner}/{row.name}", own)
         judge = Judge(applied.policy, self.data, self.today, remembered=0)
@@ -62,7 +62,7 @@ class Bench:
         learnt = self.learner.learned(named, judge)
         found = judge.audited(learnt.repository)
         findings = (*found.findings, *applied.findings, *_unread(row))
-        return Judged(row, replace(found, findings=findings), applied, bool(learnt.failed))
+        return JudgedRepository(row, replace(found, findings=findings), applied, bool(learnt.failed))
 
 
 def bench(owner_id: int, services: Services) -> Bench | None:
@@ -84,7 +84,7 @@ def rules(owner_id: int, services: Services) -> Organization | None:
         return organization(RuleFile(".github/countersign.yml", owners.rules(session, owner_id)))
 
 
-def each(owner_id: int, on: Bench, services: Services) -> Iterator[Judged]:
+def each(owner_id: int, on: Bench, services: Services) -> Iterator[JudgedRepository]:
     """An account's repositories by name, one after the other; those of which nothing was read yet are left out."""
     with services.sessions() as session:
         rows = repositories.of(session, owner_id)
@@ -94,7 +94,7 @@ def each(owner_id: int, on: Bench, services: Services) -> Iterator[Judged]:
             yield found
 
 
-def one(row: Row, on: Bench, services: Services) -> Judged | None:
+def one(row: Row, on: Bench, services: Services) -> JudgedRepository | None:
     """That repository; None when nothing is known of it. What can't be opened is read anew the next night."""
     name = repositories.name(row.repository_id)
     with services.sessions() as session:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from bot.github.audit_ports import Entry, Head, Tree
+from bot.github.audit_ports import Entry, InstallationRepository, Tree
 from bot.github.by_rest import root, segment
 from bot.github.client.failures import judge_graphql
 from bot.github.client.transport import Json, Transport
@@ -25,7 +25,7 @@ _LINK = "120000"
 class GitHubTrees(RepositoryClient):
     """Fulfils Trees, but for blobs and SBOMs."""
 
-    def listed(self, installation: int) -> tuple[Head, ...]:
+    def listed(self, installation: int) -> tuple[InstallationRepository, ...]:
         """All pages of the installation's repositories."""
         items = list(self._pool.installation(installation).pages("/installation/repositories", under="repositories"))
         with understanding():
@@ -61,9 +61,9 @@ def merge_base(transport: Transport, where: str, base: str, head: str) -> str:
         return str(found["merge_base_commit"]["sha"])
 
 
-def _head(item: Json, installation: int) -> Head:
+def _head(item: Json, installation: int) -> InstallationRepository:
     pushed = item.get("pushed_at")
-    return Head(
+    return InstallationRepository(
         place=place_of(item, installation),
         node=str(item["node_id"]),
         branch=str(item["default_branch"]),

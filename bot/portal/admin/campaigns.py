@@ -12,7 +12,7 @@ from flask_babel import lazy_gettext, ngettext
 from agreements.store.people import campaigns
 from agreements.store.people.campaigns import Addressee, CampaignRefused, Progress
 from bot.mail import campaign_emails
-from bot.mail.campaign_emails import Campaigning, CampaignKind
+from bot.mail.campaign_emails import CampaignEmails, CampaignKind
 from bot.portal.admin.page_context import is_confirmed, render
 from bot.portal.contributor import new_version_notice
 from bot.portal.forms.typed_values import day_start, field
@@ -87,7 +87,7 @@ class _Occasion:
 def _ask(occasion: _Occasion, progress: Progress, *, kept: dict[str, str], back: str) -> str:
     """The page that shows the letter and how many get it, before any is written."""
     services = portal_services()
-    writer = Campaigning(
+    writer = CampaignEmails(
         url=services.settings.url, sessions=services.sessions, vault=services.vault, texts=services.texts,
         rules=services.rules, clock=services.clock, new_id=services.new_id,
     )  # fmt: skip

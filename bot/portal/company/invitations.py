@@ -36,7 +36,7 @@ _UNREADABLE = {
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class InvitationOutcome:
     """What happens with a line; the address stands there when it can be invited."""
 
     number: int
@@ -98,7 +98,7 @@ def _sent() -> str:
     return people_list.decode(content) if content else request.form.get("list", "")
 
 
-def _judged(company_id: str, lines: Sequence[tuple[int, str, str]]) -> tuple[Judged, ...]:
+def _judged(company_id: str, lines: Sequence[tuple[int, str, str]]) -> tuple[InvitationOutcome, ...]:
     services = portal_services()
     addresses = {number: canonical_address(typed) for number, _shown, typed in lines if typed}
     with services.sessions() as records:
@@ -108,12 +108,12 @@ def _judged(company_id: str, lines: Sequence[tuple[int, str, str]]) -> tuple[Jud
     for number, shown, _typed in lines:
         address = addresses.get(number)
         if address is None:
-            found.append(Judged(number, shown, "refused", str(REFUSALS["invalid"]) if number in addresses else _("Enter an e-mail address.")))  # fmt: skip
+            found.append(InvitationOutcome(number, shown, "refused", str(REFUSALS["invalid"]) if number in addresses else _("Enter an e-mail address.")))  # fmt: skip
         elif address in seen:
-            found.append(Judged(number, shown, "refused", _("An earlier line names the same person.")))
+            found.append(InvitationOutcome(number, shown, "refused", _("An earlier line names the same person.")))
         else:
             seen.add(address)
-            found.append(Judged(number, shown, outcomes[address], address=address))
+            found.append(InvitationOutcome(number, shown, outcomes[address], address=address))
     return tuple(found)
 
 

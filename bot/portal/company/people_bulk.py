@@ -65,7 +65,7 @@ _FAULTS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class LineOutcome:
     """What happens with a line; the entry stands there when it can be added."""
 
     line: Line
@@ -144,7 +144,7 @@ def _answer(account: Account | None) -> Answer:
     return kinds.get(account.type, account.id)
 
 
-def _judged(company_id: str, lines: Sequence[Line], logins: dict[str, Answer]) -> tuple[Judged, ...]:
+def _judged(company_id: str, lines: Sequence[Line], logins: dict[str, Answer]) -> tuple[LineOutcome, ...]:
     """Every line with what happens to it, in order."""
     services, at = portal_services(), portal_services().clock()
     with services.sessions() as records:
@@ -156,24 +156,24 @@ def _judged(company_id: str, lines: Sequence[Line], logins: dict[str, Answer]) -
     return tuple(one if one.entry is None else _after_records(one, next(reasons)) for one in first)
 
 
-def _first_look(line: Line, logins: dict[str, Answer], domains: tuple[str, ...], seen: set[object]) -> Judged:
+def _first_look(line: Line, logins: dict[str, Answer], domains: tuple[str, ...], seen: set[object]) -> LineOutcome:
     """What the line alone, GitHub, and the lines before it say."""
     answer = logins.get(line.login.lower()) if line.login else line.account_id
     found = answer if isinstance(answer, int) else None
     fault = line.fault or _wrong(line, answer, domains)
     if fault is not None:
-        return Judged(line, "refused", str(_FAULTS[fault]))
+        return LineOutcome(line, "refused", str(_FAULTS[fault]))
     if found is None and not line.address:
-        return Judged(line, "later")
+        return LineOutcome(line, "later")
     address = canonical_address(line.address)
     key = found or address
     if key in seen:
-        return Judged(line, "refused", str(_FAULTS["twice"]))
+        return LineOutcome(line, "refused", str(_FAULTS["twice"]))
     seen.add(key)
     entry = Entry(account_id=found, email=address, since=first_day(line.since), until=after_day(line.until))
     if address and not set(domains).intersection(domains_over(address)):
-        return Judged(line, "foreign", entry=entry)
-    return Judged(line, "add", entry=entry)
+        return LineOutcome(line, "foreign", entry=entry)
+    return LineOutcome(line, "add", entry=entry)
 
 
 def _wrong(line: Line, found: Answer | None, domains: tuple[str, ...]) -> str | None:
@@ -196,13 +196,13 @@ def _wrong(line: Line, found: Answer | None, domains: tuple[str, ...]) -> str | 
     return "look-alike" if alike and not set(domains).intersection(over) else None
 
 
-def _after_records(one: Judged, reason: str) -> Judged:
+def _after_records(one: LineOutcome, reason: str) -> LineOutcome:
     if reason == "known":
-        return Judged(one.line, "unchanged", str(REFUSALS["known"]))
-    return Judged(one.line, "refused", str(REFUSALS[reason])) if reason else one
+        return LineOutcome(one.line, "unchanged", str(REFUSALS["known"]))
+    return LineOutcome(one.line, "refused", str(REFUSALS[reason])) if reason else one
 
 
-def _packed(one: Judged) -> dict[str, object]:
+def _packed(one: LineOutcome) -> dict[str, object]:
     entry = one.entry or Entry()
     return {
         "login": one.line.login,

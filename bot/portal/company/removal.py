@@ -21,7 +21,7 @@ from bot.portal.portal_services import PortalServices
 from bot.rulebook.recorded_facts import CannotReplay, unpack
 from bot.rulebook.replay import known_facts
 from bot.store.pulls import review_mailbox, stored_facts
-from bot.store.pulls.stored_facts import OpenPull
+from bot.store.pulls.stored_facts import PullWithFacts
 
 _NONE: frozenset[str] = frozenset()
 
@@ -111,7 +111,7 @@ class _Trial:
         self.red_private = 0
         self.unknown = 0
 
-    def look_at(self, pull: OpenPull) -> None:
+    def look_at(self, pull: PullWithFacts) -> None:
         """Judge it with and without; one that cannot be judged is counted, and never said to stay green."""
         try:
             facts = self._facts(pull)
@@ -145,7 +145,7 @@ class _Trial:
                 otherwise = not stays and self._otherwise(one, own, linked, rules)
                 yield Affected(one, self._login(one), stays, otherwise)
 
-    def _facts(self, pull: OpenPull) -> Facts | None:
+    def _facts(self, pull: PullWithFacts) -> Facts | None:
         """The facts as they would be read then; None where the company has no part in it."""
         if pull.stored is None or pull.stored.head_sha != pull.head_sha:
             raise CannotReplay("its facts are not stored")

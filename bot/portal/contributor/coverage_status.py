@@ -15,7 +15,7 @@ from agreements.store.people import emails, signatures
 from agreements.store.people.emails import MAILED_CODE
 from bot.portal.portal_services import PortalServices
 from bot.portal.public.next_step import UNCOVERED
-from bot.portal.session.visitor import KnownPull, Visitor
+from bot.portal.session.visitor import VisiblePull, Visitor
 from bot.portal.text import finding_text
 from bot.portal.text.languages import Language
 from bot.report.words import Situation
@@ -83,7 +83,7 @@ def of(records: Session, services: PortalServices, who: Visitor, rules: Rules, *
 
 
 def missing(
-    records: Session, pull: KnownPull, account_id: int, rules: Rules, tongue: Language
+    records: Session, pull: VisiblePull, account_id: int, rules: Rules, tongue: Language
 ) -> MissingCoverage | None:
     """What that pull request waits for; None when it was not judged yet."""
     verdict = verdicts.latest(records, pull.id)

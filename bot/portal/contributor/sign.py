@@ -23,7 +23,7 @@ from bot.portal.forms.agreement_fields import countries
 from bot.portal.forms.sign_form import SignForm, sign_form
 from bot.portal.portal_services import PortalServices, portal_services
 from bot.portal.session.redirects import login_path, sign_path
-from bot.portal.session.visitor import KnownPull, Visitor, signed_in, visitor, wanted_pull
+from bot.portal.session.visitor import VisiblePull, Visitor, signed_in, visitor, wanted_pull
 from bot.portal.text.languages import Language, language
 from bot.records import agreement_view
 from bot.records.agreement_view import STATEMENT_ID, AgreementView
@@ -143,7 +143,7 @@ def _errors(form: SignForm | None, *, changed: bool) -> dict[str, str]:
     return {name: str(form.errors[name][0]) for name in shown if form.errors.get(name)}
 
 
-def _before_signing(who: Visitor, pull: KnownPull | None) -> dict[str, object]:
+def _before_signing(who: Visitor, pull: VisiblePull | None) -> dict[str, object]:
     """What the page says before signing: who covers the visitor already, and what the pull request waits for."""
     rules = organizations.rules()
     with portal_services().sessions() as records:

@@ -26,7 +26,7 @@ from bot.portal.text.languages import Language
 from bot.report import dco_situation, words
 from bot.report.words import PullBranch, Situation
 from bot.rulebook import recorded_facts as records
-from bot.rulebook.recorded_facts import CannotReplay, Recorded
+from bot.rulebook.recorded_facts import CannotReplay, RecordedFacts
 from bot.rulebook.replay import known_facts, known_rules
 from bot.store.pulls import stored_facts
 from bot.store.pulls.named_pulls import Past
@@ -120,7 +120,7 @@ def situation(session: Session, vault: Vault, pull_id: int, newest: Past, github
     )
 
 
-def _kept(session: Session, vault: Vault, pull_id: int, newest: Past) -> Recorded | None:
+def _kept(session: Session, vault: Vault, pull_id: int, newest: Past) -> RecordedFacts | None:
     """What the newest verdict rested on. Facts kept before it, of an older head or before the rulebook broke, are another's."""
     row = session.get(StoredFacts, pull_id)
     broken = any(str(entry["code"]).startswith("rulebook/") for entry in newest.codes)

@@ -15,7 +15,7 @@ from bot.github.ports import HubError, Place
 from bot.portal.portal_services import portal_services
 from bot.portal.public import evidence, next_step
 from bot.portal.public.evidence import Insight, Viewer
-from bot.portal.public.next_step import NextStep, Visit
+from bot.portal.public.next_step import NextStep, ViewerSituation
 from bot.portal.session.page_access import is_reader
 from bot.portal.session.redirects import PullName
 from bot.portal.session.visitor import visitor
@@ -214,7 +214,7 @@ def _next_step(
     who, rules = visitor(), portal_services().rules(pull.owner_id)
     with portal_services().sessions() as records:
         takes_part = who is not None and named_pulls.takes_part(records, pull, who.account.id)
-    visit = Visit(
+    situation = ViewerSituation(
         account_id=who.account.id if who else None,
         takes_part=takes_part,
         enrol=_enrol(insight),
@@ -222,7 +222,7 @@ def _next_step(
         both=rules.employees == "sign-too",
     )
     sign_off = any(one.check == "DCO" and one.fixes for one in now.checks)
-    return next_step.find(newest.codes, visit, sign_off=sign_off, either=either)
+    return next_step.find(newest.codes, situation, sign_off=sign_off, either=either)
 
 
 def _rule(pull: FoundPull, newest: Past) -> Rule:

@@ -15,7 +15,7 @@ Kind = Literal["enrol", "employer", "sign", "prove", "sign-off", "others"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Visit:
+class ViewerSituation:
     """Who looks: `account_id` is None for a stranger, who may turn out to be anybody.
 
     `enrol` are domains at which a company would cover them; `corporate` names the agreement of companies. `both`: the
@@ -38,7 +38,7 @@ class NextStep:
 
 
 def find(
-    entries: Sequence[Mapping[str, Any]], visit: Visit, *, sign_off: bool = False, either: bool = False
+    entries: Sequence[Mapping[str, Any]], viewer: ViewerSituation, *, sign_off: bool = False, either: bool = False
 ) -> NextStep | None:
     """The next step; None when nobody's agreement, address or sign-off is what is missing.
 
@@ -48,11 +48,11 @@ def find(
     unlinked = any(is_provable(entry) for entry in entries)
     if not (uncovered or unlinked or sign_off):
         return None
-    mine = uncovered.get(visit.account_id) if visit.account_id is not None else next(iter(uncovered.values()), None)
+    mine = uncovered.get(viewer.account_id) if viewer.account_id is not None else next(iter(uncovered.values()), None)
     left = len(uncovered) + unlinked + (sign_off and not (either and (uncovered or unlinked)))
     if mine is not None:
-        return NextStep(_of_cover(mine, visit), more=left > 1)
-    if visit.account_id is not None and not visit.takes_part:
+        return NextStep(_of_cover(mine, viewer), more=left > 1)
+    if viewer.account_id is not None and not viewer.takes_part:
         return NextStep("others")
     if unlinked:
         return NextStep("prove", more=left > 1)
@@ -66,9 +66,9 @@ def is_provable(entry: Mapping[str, Any]) -> bool:
     return str(entry["code"]) == UNLINKED and entry.get("values", {}).get("why") not in ("ghost", "no-address")
 
 
-def _of_cover(entry: Mapping[str, Any], visit: Visit) -> Kind:
+def _of_cover(entry: Mapping[str, Any], viewer: ViewerSituation) -> Kind:
     """How somebody who is not covered gets covered soonest."""
-    company = entry.get("values", {}).get("agreement") == visit.corporate
-    if visit.enrol and (company or not visit.both):
+    company = entry.get("values", {}).get("agreement") == viewer.corporate
+    if viewer.enrol and (company or not viewer.both):
         return "enrol"
-    return "employer" if visit.both and company and visit.account_id is not None else "sign"
+    return "employer" if viewer.both and company and viewer.account_id is not None else "sign"

@@ -22,7 +22,7 @@ class Visitor:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class KnownPull:
+class VisiblePull:
     """A stored pull request that this visitor may be told about."""
 
     id: int
@@ -62,15 +62,15 @@ def signed_in_within(how_long: timedelta) -> bool:
     return since is not None and portal_services().clock() - datetime.fromisoformat(since) < how_long
 
 
-def wanted_pull() -> KnownPull | None:
+def wanted_pull() -> VisiblePull | None:
     """The pull request that the address names, if it is stored and no secret to this visitor; looked up once a request."""
     if "wanted_pull" not in g:
         g.wanted_pull = _look_up()
-    found: KnownPull | None = g.wanted_pull
+    found: VisiblePull | None = g.wanted_pull
     return found
 
 
-def _look_up() -> KnownPull | None:
+def _look_up() -> VisiblePull | None:
     asked = named_pull(request.args, portal_services().settings)
     if asked is None:
         return None
@@ -82,7 +82,7 @@ def _look_up() -> KnownPull | None:
         if pull is None or pull.id is None or (pull.private and not mine):
             return None
         found = PullName(pull.owner, pull.name, pull.number)
-    return KnownPull(
+    return VisiblePull(
         id=pull.id,
         name=found,
         owner_id=pull.owner_id,

@@ -17,7 +17,7 @@ from bot.store.records import Pull
 from bot.store.statements import Upsert, columns, read, run, table
 
 
-class Head(SQLModel, table=True):
+class HeadRow(SQLModel, table=True):
     """One head of one repository, and the pull request whose publication row stands for its run."""
 
     __tablename__ = "head"
@@ -27,11 +27,11 @@ class Head(SQLModel, table=True):
     pull_id: int = Field(sa_type=BigId, foreign_key="pull.id", index=True)
 
 
-_head, _pull = table(Head).c, table(Pull).c
-_KEEP: Final = Upsert(Head, lambda insert: insert.on_conflict_do_nothing().returning(_head.pull_id))
+_head, _pull = table(HeadRow).c, table(Pull).c
+_KEEP: Final = Upsert(HeadRow, lambda insert: insert.on_conflict_do_nothing().returning(_head.pull_id))
 _KEPT: Final = (
     select(_pull.id, _pull.number)
-    .join(table(Head), _head.pull_id == _pull.id)
+    .join(table(HeadRow), _head.pull_id == _pull.id)
     .where(_head.repository_id == bindparam("repository"), _head.head_sha == bindparam("head"))
 )
 _OTHERS: Final = (

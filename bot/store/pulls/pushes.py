@@ -122,7 +122,7 @@ def _tie(
 
 
 @dataclass(frozen=True, slots=True)
-class Chain:
+class PushChain:
     """What is known of the pushes to a pull request.
 
     `heads` they made, `last` was heard of last; `holes` are heads that somebody made of whom we did not hear, `seen` the
@@ -140,7 +140,7 @@ class Chain:
         return self.holes | (frozenset({head_sha}) - known if known else frozenset())
 
 
-def chain(session: Session, claim: ReviewClaim, head_sha: str = "") -> Chain:
+def chain(session: Session, claim: ReviewClaim, head_sha: str = "") -> PushChain:
     """The pushes that this claim covers; `head_sha` is the present head, as far as it is known.
 
     A push that took the place of a head which we never heard of shows that one is missing. The chain begins where
@@ -150,7 +150,7 @@ def chain(session: Session, claim: ReviewClaim, head_sha: str = "") -> Chain:
     """
     received = _pushes(session, claim.pull_id, until=claim.latest)
     if not received:
-        return Chain(seen=_commits(_batches(session, claim.pull_id).values()))
+        return PushChain(seen=_commits(_batches(session, claim.pull_id).values()))
     batches = _batches(session, claim.pull_id)
     found = _commits(shas for sequence, shas in batches.items() if sequence < received[0].sequence)
     heads, seen = frozenset(push.after for push in received), _commits(batches.values())
@@ -163,7 +163,7 @@ def chain(session: Session, claim: ReviewClaim, head_sha: str = "") -> Chain:
         # What was found already with this very head needs no push before it; and without any such find this is the first.
         begins = 0 if found and received[0].after not in found else 1
     holes = frozenset(push.before for push in received[begins:] if push.before) - heads - seen - {NOTHING}
-    return Chain(heads, received[-1], holes, seen)
+    return PushChain(heads, received[-1], holes, seen)
 
 
 def last(session: Session, claim: ReviewClaim) -> Push | None:

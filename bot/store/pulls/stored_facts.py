@@ -43,7 +43,7 @@ _KEEP: Final = Upsert.replacing(StoredFacts, "pull_id", "head_sha", "stored_at",
 
 
 @dataclass(frozen=True, slots=True)
-class Sealed:
+class EncryptedFacts:
     """Facts ready to be stored: what was packed, sealed under a new key for just that pull request's row."""
 
     sealed: bytes = field(repr=False)
@@ -51,7 +51,7 @@ class Sealed:
 
 
 @dataclass(frozen=True, slots=True)
-class OpenPull:
+class PullWithFacts:
     """An open pull request as last seen, and what is stored of it, if anything is.
 
     `settled`: its last review has ended and nothing has come in since.
@@ -67,10 +67,10 @@ class OpenPull:
     stored: StoredFacts | None
 
 
-def seal(vault: Vault, pull_id: int, packed: bytes) -> Sealed:
+def seal(vault: Vault, pull_id: int, packed: bytes) -> EncryptedFacts:
     """The bytes, sealed for the row of that pull request."""
     key, wrapped = vault.new_data_key("stored_facts", str(pull_id))
-    return Sealed(vault.encrypt(key, packed, _place(pull_id)), wrapped)
+    return EncryptedFacts(vault.encrypt(key, packed, _place(pull_id)), wrapped)
 
 
 def unseal(vault: Vault, row: StoredFacts) -> bytes:
@@ -79,7 +79,7 @@ def unseal(vault: Vault, row: StoredFacts) -> bytes:
     return vault.decrypt(key, row.sealed, _place(row.pull_id))
 
 
-def keep(session: Session, pull_id: int, head_sha: str, facts: Sealed, *, at: datetime) -> None:
+def keep(session: Session, pull_id: int, head_sha: str, facts: EncryptedFacts, *, at: datetime) -> None:
     """These are the newest facts of that pull request; older ones go."""
     values = {
         "pull_id": pull_id,
@@ -119,7 +119,7 @@ def count_open(session: Session) -> int:
     return session.exec(select(func.count()).select_from(Pull).where(col(Pull.open))).one()
 
 
-def of_open(session: Session) -> Iterator[OpenPull]:
+def of_open(session: Session) -> Iterator[PullWithFacts]:
     """Every open pull request, by name and number, one at a time: what is stored of one may be large."""
     query = (
         select(Pull, StoredFacts)
@@ -131,7 +131,9 @@ def of_open(session: Session) -> Iterator[OpenPull]:
         for pull, stored in rows:
             assert pull.id is not None
             settled = pull.lease_by is None and pull.evaluated == pull.latest
-            yield OpenPull(pull.id, pull.owner_id, pull.owner, pull.name, pull.number, pull.head_sha, settled, stored)
+            yield PullWithFacts(
+                pull.id, pull.owner_id, pull.owner, pull.name, pull.number, pull.head_sha, settled, stored
+            )
 
 
 def of_pulls(session: Session, pull_ids: Sequence[int]) -> Iterator[StoredFacts]:

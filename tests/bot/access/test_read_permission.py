@@ -6,7 +6,7 @@ import pytest
 
 from agreements.facts import Account
 from bot.access import read_permission
-from bot.access.read_permission import Readers
+from bot.access.read_permission import ReadPermission
 from bot.github.ports import Place, Unreachable
 
 HERE, THERE = Place(5, "cann", "a", 1), Place(5, "cann", "b", 2)
@@ -21,7 +21,7 @@ def test_answers_are_kept_for_five_minutes():
         asked.append((account.id, place.repository_id))
         return (account.id, place.repository_id) in allowed
 
-    readers = Readers(ask, lambda: at[0])
+    readers = ReadPermission(ask, lambda: at[0])
     answers = [readers.may_read(place, Account(who, "x")) for place in (HERE, THERE) for who in (11, 12)] * 2
     assert answers[:4] == [True, False, False, False]
     assert [readers.may_read(HERE, Account(11, "x")), len(asked)] == [True, 4]
@@ -40,7 +40,7 @@ def test_no_answer_is_not_kept():
             raise answer
         return answer
 
-    readers = Readers(ask, lambda: datetime(2026, 1, 1, tzinfo=UTC))
+    readers = ReadPermission(ask, lambda: datetime(2026, 1, 1, tzinfo=UTC))
     with pytest.raises(Unreachable):
         readers.may_read(HERE, Account(11, "x"))
     assert readers.may_read(HERE, Account(11, "x"))
@@ -50,7 +50,7 @@ def test_the_oldest_answers_are_forgotten(monkeypatch):
     """Only so many are kept: the one that was asked longest ago goes, and asking again makes it the newest."""
     monkeypatch.setattr(read_permission, "_MOST", 2)
     at, asked = [datetime(2026, 1, 1, tzinfo=UTC)], []
-    readers = Readers(lambda _place, account: not asked.append(account.id), lambda: at[0])
+    readers = ReadPermission(lambda _place, account: not asked.append(account.id), lambda: at[0])
 
     def new(*accounts):
         del asked[:]

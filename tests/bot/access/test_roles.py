@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from bot.access.roles import NOBODY, Appointed, Roles
+from bot.access.roles import NOBODY, RoleMembers, Roles
 from bot.github.ports import Unreachable
 
 
@@ -12,14 +12,14 @@ from bot.github.ports import Unreachable
     ("text", "meant"),
     [
         ("", NOBODY),
-        ("1, 34,", Appointed(ids=frozenset({1, 34}))),
-        ("cann/legal", Appointed(team=("cann", "legal"))),
-        (" cann / legal ", Appointed(team=("cann", "legal"))),
+        ("1, 34,", RoleMembers(ids=frozenset({1, 34}))),
+        ("cann/legal", RoleMembers(team=("cann", "legal"))),
+        (" cann / legal ", RoleMembers(team=("cann", "legal"))),
     ],
 )
 def test_what_may_be_appointed(text, meant):
     """Ids or one team."""
-    assert Appointed.parse(text) == meant
+    assert RoleMembers.parse(text) == meant
 
 
 @pytest.mark.parametrize(
@@ -28,7 +28,7 @@ def test_what_may_be_appointed(text, meant):
 def test_what_may_not(text):
     """A login never decides, nor does half a team."""
     with pytest.raises(ValueError, match=r"^must be organisation/team, or account ids separated by commas"):
-        Appointed.parse(text)
+        RoleMembers.parse(text)
 
 
 def test_a_team_is_asked_once_in_five_minutes():
@@ -42,7 +42,7 @@ def test_a_team_is_asked_once_in_five_minutes():
             raise Unreachable("GitHub is not responding")
         return answers.pop(0)
 
-    roles = Roles(Appointed.parse("cann/legal"), NOBODY, team, lambda: at[0])
+    roles = Roles(RoleMembers.parse("cann/legal"), NOBODY, team, lambda: at[0])
     assert [roles.administrators(), roles.administrators()] == [{1}, {1}]
     at[0] += timedelta(minutes=5)
     assert roles.administrators() == {2}

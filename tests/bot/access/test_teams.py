@@ -5,7 +5,7 @@ from cryptography.hazmat.primitives.asymmetric import rsa
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 from structlog.testing import capture_logs
 
-from bot.access.roles import Appointed
+from bot.access.roles import RoleMembers
 from bot.access.served_accounts import ServedAccounts
 from bot.access.teams import Teams
 from bot.github.ports import Unreachable
@@ -36,7 +36,9 @@ def _database_url(tmp_path):
 def teams(scene, administrators="cann/cla-admins", auditors="", *, accounts=("cann",)):
     """A fresh start with these settings."""
     served = ServedAccounts(accounts, scene.services.hub, scene.sessions, engine=scene.jobs, clock=scene.clock)
-    return Teams(Appointed.parse(administrators), Appointed.parse(auditors), scene.services.hub, scene.sessions, served)
+    return Teams(
+        RoleMembers.parse(administrators), RoleMembers.parse(auditors), scene.services.hub, scene.sessions, served
+    )
 
 
 def test_a_name_is_resolved_once(scene):

@@ -11,7 +11,7 @@ import urllib.request
 import pytest
 
 from bot.demo import play as demo
-from bot.demo.play import MARK, Mishap, play
+from bot.demo.play import MARK, DemoFailed, play
 from tests.conftest import two_free_ports
 
 
@@ -89,7 +89,7 @@ def test_the_whole_demo(playing, tmp_path):
     assert len(list(own.rglob(".git"))) == 2, "it leaves something outside its folders"
     assert set(folder.rglob(".git")) == before, "the next start would delete what somebody made"
 
-    with pytest.raises(Mishap, match=r"another demo is running in .*: choose another with --folder"):
+    with pytest.raises(DemoFailed, match=r"another demo is running in .*: choose another with --folder"):
         play(folder, port=two_free_ports(), browser=False)
     assert check(port, "ops-math/pull/1")[0] == ["failure"], "the first demo was harmed"
 
@@ -108,7 +108,7 @@ def test_an_early_end_is_an_end(tmp_path, capsys):
 def test_a_folder_of_somebody_else_is_left_alone(tmp_path):
     """Not empty and not ours: nothing in it is touched."""
     (tmp_path / "thesis.txt").write_text("years of work")
-    with pytest.raises(Mishap, match="is not empty and not the demo's: choose another with --folder"):
+    with pytest.raises(DemoFailed, match="is not empty and not the demo's: choose another with --folder"):
         play(tmp_path, port=two_free_ports(), browser=False)
 
     assert (tmp_path / "thesis.txt").read_text() == "years of work"
@@ -119,7 +119,7 @@ def test_a_folder_of_somebody_else_is_left_alone(tmp_path):
 def test_a_folder_that_cannot_be_is_one_line(tmp_path, path):
     """A file is in the way, or nothing may be made there."""
     (tmp_path / "file").write_text("x")
-    with pytest.raises(Mishap, match=r"^[^\n]* cannot be used \([^\n]+\): choose another with --folder$"):
+    with pytest.raises(DemoFailed, match=r"^[^\n]* cannot be used \([^\n]+\): choose another with --folder$"):
         play(tmp_path / path, port=two_free_ports(), browser=False)
 
 
@@ -146,7 +146,7 @@ def test_our_own_folder_is_made_anew(tmp_path):
 def test_without_git_it_says_so(tmp_path, monkeypatch):
     """One line, and nothing is made."""
     monkeypatch.setenv("PATH", str(tmp_path))
-    with pytest.raises(Mishap, match=r"^the demo needs git, which is not on the PATH: install it and try again$"):
+    with pytest.raises(DemoFailed, match=r"^the demo needs git, which is not on the PATH: install it and try again$"):
         play(tmp_path / "demo", port=two_free_ports(), browser=False)
 
     assert not (tmp_path / "demo").exists()
@@ -159,7 +159,7 @@ def test_a_port_in_use_is_one_line(tmp_path, which):
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", port + which))
         taken.listen()
-        with pytest.raises(Mishap, match=f"^port {port + which} is in use: choose another with --port"):
+        with pytest.raises(DemoFailed, match=f"^port {port + which} is in use: choose another with --port"):
             play(tmp_path / "demo", port=port, browser=False)
 
     assert not (tmp_path / "demo").exists()

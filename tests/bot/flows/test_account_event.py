@@ -6,7 +6,7 @@ from sqlalchemy import text
 from agreements.facts import Account
 from bot import clock
 from bot.demo.github.contributor import Clone
-from bot.flows.account_event import TRIES, event
+from bot.flows.account_event import TRIES, handle_event
 from bot.store import inbox, portal_sessions
 from bot.store.records import Pull
 from bot.store.retry_policy import RETRY_DELAYS
@@ -263,8 +263,8 @@ def test_again_and_unknown(scene, two):
     with scene.sessions() as session:
         change(session, Pull, {"id": scene.row(two[0]).id}, name="by-hand")
 
-    event(renamed.guid, scene.services)
-    event("nobody-knows-it", scene.services)
+    handle_event(renamed.guid, scene.services)
+    handle_event("nobody-knows-it", scene.services)
 
     assert scene.row(two[0]).name == "by-hand"
     assert scene.calls() == []

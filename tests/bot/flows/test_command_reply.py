@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from bot.demo.github.refusal import Refusal
-from bot.flows.command_reply import answer
+from bot.flows.command_reply import react_to_command
 from bot.store import inbox
 
 
@@ -25,7 +25,7 @@ def test_a_command_is_seen(scene):
     pull, _ = scene.pull()
     said, guid = command(scene, pull)
     scene.jobs.run_all()
-    answer(guid, scene.services)
+    react_to_command(guid, scene.services)
 
     assert reactions(said) == [("countersign[bot]", "eyes")]
     with scene.sessions() as session:
@@ -40,7 +40,7 @@ def test_what_is_no_command_though_it_begins_as_one(scene, text):
     scene.calls()
     said, guid = command(scene, pull, text)
     scene.jobs.run_all()
-    answer(guid, scene.services)
+    react_to_command(guid, scene.services)
     judged = [call for call in scene.calls() if "/reactions" not in str(call)]
     after, _ = command(scene, pull)
     scene.jobs.run_all()
@@ -91,8 +91,8 @@ def test_an_unknown_delivery_and_one_that_is_no_command_are_nothing(scene):
     scene.pull()
     (opened,) = [one for one in scene.hear() if one.event == "pull_request"]
     scene.calls()
-    answer("nobody-knows-it", scene.services)
-    answer(opened.guid, scene.services)
+    react_to_command("nobody-knows-it", scene.services)
+    react_to_command(opened.guid, scene.services)
 
     assert scene.calls() == []
 

@@ -91,7 +91,7 @@ def letters(parts):
 def later(parts, days):
     """Days later a round is made, and what it queues is done."""
     parts.at += timedelta(days=days)
-    found = domain_recheck.round_of(parts)
+    found = domain_recheck.queue_due(parts)
     for job in parts.engine.waiting[-found:] if found else ():
         domain_recheck.check_domain(*job.ids, parts)
     return found

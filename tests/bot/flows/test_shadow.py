@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.flows.command_reply import answer
+from bot.flows.command_reply import react_to_command
 from bot.store.pulls import overrides, stored_facts
 from tests.bot.flows.scene import CLA
 
@@ -62,7 +62,7 @@ def test_a_command_before_the_first_verdict(staged, rulebook, expected):
     said = scene.world.comment(pull, scene.mia, "/cla-check")
     guid = scene.hear()[-1].guid
     scene.calls()
-    answer(guid, scene.services)
+    react_to_command(guid, scene.services)
 
     assert scene.row(pull).evaluated_at is None
     assert [content for _, _, content, _ in said.reactions] == expected

@@ -6,9 +6,9 @@ from sqlalchemy import delete
 from agreements.facts import Conclusion
 from bot.demo.github.contributor import Clone
 from bot.flows.review import review
-from bot.flows.shared_head import holding_up, together
+from bot.flows.shared_head import blocking_numbers, shared_conclusion
 from bot.store import sweeps
-from bot.store.pulls.heads import Head, Sibling
+from bot.store.pulls.heads import HeadRow, Sibling
 from bot.store.records import Publication
 from bot.store.retry_policy import MAX_QUICK_RETRIES
 
@@ -37,13 +37,13 @@ NEUTRAL, UNSURE = Conclusion.NEUTRAL, Conclusion.ACTION_REQUIRED
 def test_the_worst_speaks_for_all(own, others, expected):
     """While one is not known yet the run does not pass, and is in progress unless we know better."""
     siblings = [Sibling(number, conclusion) for number, conclusion in enumerate(others)]
-    assert together(own, siblings) == expected
+    assert shared_conclusion(own, siblings) == expected
 
 
 def test_who_holds_the_others_up():
     """Those that do not pass, or not yet, in the order given."""
     siblings = [Sibling(1, PASS), Sibling(2, None), Sibling(3, FAIL), Sibling(4, NEUTRAL), Sibling(5, UNSURE)]
-    assert holding_up(siblings) == (2, 3, 5)
+    assert blocking_numbers(siblings) == (2, 3, 5)
 
 
 @pytest.fixture(name="zed")
@@ -277,7 +277,7 @@ def test_a_restored_database_that_forgot_the_run(scene, second):
     first, clone = scene.pull()
     scene.settle()
     with scene.sessions() as session:
-        session.execute(delete(Head))
+        session.execute(delete(HeadRow))
         session.execute(delete(Publication))
         sweeps.restored(session, at=scene.clock())
 

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 import pytest
 
 from agreements.facts import Account
-from bot.github.ports import Aged, HubError, Installation, Missing, Place, Refused, Team, Unreachable
+from bot.github.ports import AccountWithAge, HubError, Installation, Missing, Place, Refused, Team, Unreachable
 from tests.bot.github.conftest import HERE
 from tests.bot.github.shapes import rest_repository, rest_user
 
@@ -282,7 +282,7 @@ def test_who_has_a_login_and_since_when(hub, github):
     github.on("GET", "/users/broken", rest_user(12, "broken"))
 
     at = datetime(2011, 1, 25, 18, 44, 36, tzinfo=UTC)
-    assert hub.account_with_age("cann") == Aged(Account(500, "cann", "Organization"), at)
+    assert hub.account_with_age("cann") == AccountWithAge(Account(500, "cann", "Organization"), at)
     with pytest.raises(Missing):
         hub.account_with_age("nobody")
     with pytest.raises(Unreachable):

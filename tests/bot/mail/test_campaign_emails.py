@@ -13,7 +13,7 @@ from agreements.rulebook.rules import AgreementRef
 from agreements.store.people import campaigns, people, signatures, texts
 from agreements.store.people.signatures import SignatureDraft
 from bot.mail import smtp
-from bot.mail.campaign_emails import Campaigning
+from bot.mail.campaign_emails import CampaignEmails
 from bot.store import outbox
 from bot.store.outbox import Mail
 
@@ -41,7 +41,7 @@ def _campaign(portal):
             signatures.add(
                 session, given.vault, person, draft, at=portal.at, new_id=given.new_id(), receipt=f"R-{number}"
             )
-    return Campaigning(
+    return CampaignEmails(
         url="http://localhost", sessions=given.sessions, vault=given.vault, texts=given.texts, rules=given.rules,
         clock=given.clock, new_id=given.new_id,
     )  # fmt: skip

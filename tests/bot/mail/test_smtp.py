@@ -34,7 +34,7 @@ def test_the_first_line_is_the_subject():
     assert page.subject == "Your receipt: ICLA, version 2.0"
     assert page.body.startswith("Thank you.")
     assert "GitHub account: ada\n" in page.body
-    assert "ICLA" not in repr(page).removeprefix("Page(subject='Your receipt: ICLA, version 2.0'")
+    assert "ICLA" not in repr(page).removeprefix("RenderedEmail(subject='Your receipt: ICLA, version 2.0'")
 
 
 @pytest.mark.parametrize("path", sorted(MAILS.rglob("*.txt")), ids=lambda path: f"{path.parent.name}/{path.stem}")

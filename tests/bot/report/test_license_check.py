@@ -14,7 +14,7 @@ from audit.verdict.policy import Policy
 from audit.verdict.pull_request import Conclusion, proposed
 from bot.report import license_check
 from bot.report.check_run import CHECK_LIMIT
-from bot.report.license_check import Asked, check_run
+from bot.report.license_check import PullOutcome, check_run
 from bot.rulebook.effective import RulebookProblem
 from tests.audit.editions import audited, text, used
 
@@ -29,7 +29,7 @@ def asked(before=(), after=(), *, number=7, policy=None, findings=(), **more):
     """A pull request whose change leads from these uses to those."""
     rules = policy or Policy()
     head = audited(*after, findings=tuple(findings), policy=rules, **more)
-    return Asked(number, "main", proposed(audited(*before, policy=rules), head, rules))
+    return PullOutcome(number, "main", proposed(audited(*before, policy=rules), head, rules))
 
 
 def shown(*pulls, language="en"):
@@ -142,7 +142,7 @@ def test_what_moves_is_shown_from_and_to():
 
 def test_another_own_licence():
     """It is said, and named as the cause."""
-    one = Asked(7, "main", proposed(audited(GPL, license_id="GPL-3.0-or-later"), audited(GPL), Policy()))
+    one = PullOutcome(7, "main", proposed(audited(GPL, license_id="GPL-3.0-or-later"), audited(GPL), Policy()))
     _, summary, tables = shown(one)
 
     assert "The licence of this project changes from `GPL-3.0-or-later` to `Apache-2.0`, so all dependencies" in summary
@@ -220,7 +220,9 @@ def test_several_pull_requests_with_one_head():
 
 def test_a_broken_rulebook():
     """Every mistake, and never a pass."""
-    one = Asked(7, "main", RulebookProblem("rulebook/invalid", {"errors": ("line 7: licenses.deliver: unknown key",)}))
+    one = PullOutcome(
+        7, "main", RulebookProblem("rulebook/invalid", {"errors": ("line 7: licenses.deliver: unknown key",)})
+    )
     title, summary, tables = shown(one)
 
     assert license_check.conclusion([one]) is Conclusion.ACTION_REQUIRED

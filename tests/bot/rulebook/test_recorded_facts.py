@@ -10,7 +10,7 @@ from agreements.json.facts_reader import read
 from agreements.rulebook.rules import Changelog, DcoRules, People, RepositoryRule, Rules
 from bot.github.ports import UNREADABLE, RuleFile, RuleFiles
 from bot.rulebook import recorded_facts
-from bot.rulebook.recorded_facts import CannotReplay, Head, asked, pack, unpack, unpack_commits
+from bot.rulebook.recorded_facts import CannotReplay, HeadBranch, asked, pack, unpack, unpack_commits
 
 FILES = RuleFiles(
     RuleFile(".github/countersign.yml", "version: 1\n"),
@@ -40,7 +40,7 @@ def test_all_of_it_comes_back(files):
     assert (found.files, found.asked, found.full_name) == (files, {"files"}, "cann/ops")
     assert found.facts["commits"] == [{"sha": "1", "message": "Fix\ud800", "coauthors": []}]
     assert found.head is None
-    assert unpack(pack(given, files, Head(None, "fix"))).head == Head(None, "fix")
+    assert unpack(pack(given, files, HeadBranch(None, "fix"))).head == HeadBranch(None, "fix")
     plain = facts("Fix", "More")
     assert read({**unpack(pack(plain, files)).facts, "rulebook": None}, lambda _: plain.rules) == plain
 

@@ -17,7 +17,7 @@ from bot.store.records import Delivery, FirstSeen, Judgement, Participant, Publi
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 OLD = NOW - timedelta(days=401)
-HISTORY = (Push, FirstSeen, Judgement, Participant, heads.Head, LicenseCheck)
+HISTORY = (Push, FirstSeen, Judgement, Participant, heads.HeadRow, LicenseCheck)
 
 
 def deliver(session, guid, state, at):

@@ -7,7 +7,7 @@ import pytest
 
 from agreements.vault import KeyRing, Vault
 from audit.store import accounts, nights, pages, sealed, totals
-from bot.flows.licenses.audit_run import edition
+from bot.flows.licenses.audit_run import judge_account
 from bot.flows.licenses.issue_publisher import APART
 from bot.licenses import sealed_files
 from bot.licenses.report_files import ReportFiles
@@ -127,7 +127,7 @@ def test_the_key_is_gone(scene):
 def test_without_rules(scene, text):
     """Broken since the list was made, or without the part: what was found stays as it is."""
     before = made(scene)
-    edition(scene.cann.id, replace(scene.services, organization_file=("o.yml", text)))
+    judge_account(scene.cann.id, replace(scene.services, organization_file=("o.yml", text)))
     assert made(scene) == before
     with scene.sessions() as session:
         assert bool(accounts.get(session, scene.cann.id).why) is text.startswith("nonsense")

@@ -7,12 +7,12 @@ import pytest
 
 from audit.store.repositories import Row
 from bot.flows.licenses.changed_repositories import SETTLED, among
-from bot.github.audit_ports import Head
+from bot.github.audit_ports import InstallationRepository
 from bot.github.ports import Place
 from bot.licenses import remote_repository
 
 AT = datetime(2026, 11, 22, 3, tzinfo=UTC)
-HEAD = Head(
+HEAD = InstallationRepository(
     place=Place(5, "cann", "ops", 70), node="R", branch="main", pushed_at=AT - timedelta(days=1), private=False, archived=False,
     fork=False,
 )  # fmt: skip

@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 
 from bot.flows.journey import LEASE
-from bot.flows.licenses.check import licenses
+from bot.flows.licenses.check import judge_licenses
 from bot.github.ports import Files
 from bot.store import license_checks
 from bot.store.license_checks import LICENSE_CHECKS, Head
@@ -266,10 +266,10 @@ def test_killed_in_between(scene, call, after):
     only_reviewed(scene)
     ids = (scene.ops.id, pull.head_sha)
     with pytest.raises(Killed):
-        licenses(*ids, "job", replace(scene.services, hub=Dying(scene.services.hub, call, after=after)))
+        judge_licenses(*ids, "job", replace(scene.services, hub=Dying(scene.services.hub, call, after=after)))
     assert conclusion(scene, pull) == ("failure" if (call, after) == ("update_check", True) else None)
 
-    licenses(*ids, "job", scene.services)
+    judge_licenses(*ids, "job", scene.services)
     assert conclusion(scene, pull) == "failure"
     assert len(runs(scene, pull)) == 1
 
@@ -281,10 +281,10 @@ def test_overtaken(scene):
 
     def later():
         scene.shift += 2 * LEASE
-        licenses(scene.ops.id, pull.head_sha, "other", scene.services)
+        judge_licenses(scene.ops.id, pull.head_sha, "other", scene.services)
 
     scene.weather.before.append(("GET", "/git/trees", later))
-    licenses(scene.ops.id, pull.head_sha, "job", scene.services)
+    judge_licenses(scene.ops.id, pull.head_sha, "job", scene.services)
     scene.writes()
     assert conclusion(scene, pull) == "failure"
 
@@ -409,7 +409,7 @@ def test_more_files_than_github_lists(scene):
     pull, _ = scene.pull(files={"README.md": "x", **{f"docs/{number}.md": "x" for number in range(4)}})
     hub = Listing(scene.services.hub, Files(("README.md",), complete=False))
     only_reviewed(scene)
-    licenses(scene.ops.id, pull.head_sha, "job", replace(scene.services, hub=hub))
+    judge_licenses(scene.ops.id, pull.head_sha, "job", replace(scene.services, hub=hub))
 
     assert conclusion(scene, pull) == "success"
     assert "No dependency changes." in run(scene, pull).output["summary"]
@@ -420,7 +420,7 @@ def test_a_repository_that_is_too_large(scene):
     pull, _ = scene.pull(files=locked(LEFT_PAD, READLINE, dev=("readline",)))
 
     only_reviewed(scene)
-    licenses(scene.ops.id, pull.head_sha, "job", replace(scene.services, hub=Cut(scene.services.hub)))
+    judge_licenses(scene.ops.id, pull.head_sha, "job", replace(scene.services, hub=Cut(scene.services.hub)))
 
     assert conclusion(scene, pull) == "action_required"
     assert "tree/cut-short" in run(scene, pull).output["summary"]
@@ -455,7 +455,7 @@ def test_an_account_that_is_not_served(scene):
     pull, _ = scene.pull(files=locked(LEFT_PAD, READLINE))
     only_reviewed(scene)
     parts = replace(scene.services, served=frozenset())
-    licenses(scene.ops.id, pull.head_sha, "job", parts)
+    judge_licenses(scene.ops.id, pull.head_sha, "job", parts)
 
     assert runs(scene, pull) == []
 
@@ -464,7 +464,7 @@ def test_a_registry_that_is_away(scene):
     """An unknown licence may be known in a moment: no verdict before that."""
     pull, _ = scene.pull(files=locked(LEFT_PAD, {"mystery": ("1.0.0", "")}))
     only_reviewed(scene)
-    licenses(scene.ops.id, pull.head_sha, "job", replace(scene.services, learner=Away))
+    judge_licenses(scene.ops.id, pull.head_sha, "job", replace(scene.services, learner=Away))
 
     assert conclusion(scene, pull) == "action_required"
     assert "`registry.npmjs.org is away (1)`" in run(scene, pull).output["summary"]
@@ -472,6 +472,6 @@ def test_a_registry_that_is_away(scene):
 
 def test_nothing_to_do_for_a_head_that_nobody_asked_for(scene):
     """A job of long ago."""
-    licenses(scene.ops.id, "f" * 40, "job", scene.services)
+    judge_licenses(scene.ops.id, "f" * 40, "job", scene.services)
     with scene.sessions() as session:
         assert not license_checks.is_known(session, Head(scene.ops.id, "f" * 40))

@@ -101,7 +101,7 @@ def test_a_restored_database_that_forgot_the_run(claimed):
     scene, pull, claim = claimed
     shown(claimed).in_progress("en")
     with scene.sessions() as session:
-        session.execute(delete(heads.Head))
+        session.execute(delete(heads.HeadRow))
         session.execute(delete(Publication))
         sweeps.restored(session, at=scene.clock())
     bare_repository.bring(pull.head_repository.git, pull.head_repository.git, pull.head_sha, "refs/heads/again")

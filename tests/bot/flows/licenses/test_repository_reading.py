@@ -7,7 +7,7 @@ import pytest
 from audit.facts import Dependency, Learned, Repository, Source
 from audit.scan.serialization import unpack
 from audit.store import repositories, sealed
-from bot.flows.licenses.repository_reading import AGAIN, PATIENCE, repository, wants_sbom
+from bot.flows.licenses.repository_reading import AGAIN, PATIENCE, read_repository, wants_sbom
 from bot.licenses import sealed_files
 from tests.bot.flows.licensed import AUDITED, LEFT_PAD, READLINE, locked
 from tests.bot.flows.nightly import at_night, edition, push, row, tonight
@@ -130,6 +130,6 @@ def test_a_job_that_is_late(staged):
     scene = staged(rulebook=AUDITED)
     tonight(scene)
     scene.calls()
-    repository(scene.ops.id, scene.services)
-    repository(1, scene.services)
+    read_repository(scene.ops.id, scene.services)
+    read_repository(1, scene.services)
     assert scene.calls() == []

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.access.roles import Appointed, Roles
+from bot.access.roles import RoleMembers, Roles
 from bot.portal.admin.routes import BLUEPRINTS
 from bot.portal.session.page_access import Who
 
@@ -45,7 +45,7 @@ def test_nobody_else_changes_anything(portal, who):
 def test_a_silent_github_shuts_everybody_out_and_says_why(portal):
     """Nobody is taken for an administrator on the strength of a guess."""
     hub = portal.services.hub
-    roles = Roles(Appointed(team=("cann", "cla-admins")), Appointed(), hub.team, portal.services.clock)
+    roles = Roles(RoleMembers(team=("cann", "cla-admins")), RoleMembers(), hub.team, portal.services.clock)
     object.__setattr__(portal.services, "roles", roles)
     browser = portal.signed_in(id=90, login="root")
     hub.away = True

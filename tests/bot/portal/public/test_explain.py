@@ -21,7 +21,7 @@ from agreements.judge import judge
 from agreements.rulebook.rules import RepositoryRule, Rules
 from agreements.store.people import signatures
 from bot.github.ports import RuleFile, RuleFiles
-from bot.rulebook.recorded_facts import TOO_LARGE, Head, pack
+from bot.rulebook.recorded_facts import TOO_LARGE, HeadBranch, pack
 from bot.store.pulls import pull_state, pushes, stored_facts, verdicts
 from bot.store.records import Delivery, Pull
 from tests.bot.portal.sentences import without_times
@@ -417,7 +417,7 @@ def test_the_commands_of_the_check(portal, language):
     (check,) = judge(facts).checks
     judged(portal, check, pull_id=pull_id)
     absent = RuleFiles(RuleFile("o.yml", None), RuleFile("r.yml", None), RuleFile("d.yml", None))
-    packed = pack(facts, absent, Head("mia/ops-math", "fix"))
+    packed = pack(facts, absent, HeadBranch("mia/ops-math", "fix"))
     with portal.services.sessions() as session:
         sealed = stored_facts.seal(portal.services.vault, pull_id, packed)
         stored_facts.keep(session, pull_id, SHA, sealed, at=portal.at)

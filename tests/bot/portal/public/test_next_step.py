@@ -2,12 +2,12 @@
 
 import pytest
 
-from bot.portal.public.next_step import NextStep, Visit, find, is_provable
+from bot.portal.public.next_step import NextStep, ViewerSituation, find, is_provable
 
 ADA, BOB = 11, 12
-SELF = Visit(account_id=ADA, takes_part=True, corporate="ccla")
-OTHER = Visit(account_id=14, takes_part=False, corporate="ccla")
-STRANGER = Visit(account_id=None, takes_part=False, corporate="ccla")
+SELF = ViewerSituation(account_id=ADA, takes_part=True, corporate="ccla")
+OTHER = ViewerSituation(account_id=14, takes_part=False, corporate="ccla")
+STRANGER = ViewerSituation(account_id=None, takes_part=False, corporate="ccla")
 
 
 def uncovered(account=ADA, code="cla/unsigned", agreement="icla"):
@@ -73,7 +73,7 @@ def test_sign_offs(entries, either, expected):
 )
 def test_the_company_s_part(both, enrol, agreement, expected):
     """Enrolling covers by itself, but where both are asked for: then it follows one's own signature."""
-    visit = Visit(account_id=ADA, takes_part=True, corporate="ccla", both=both, enrol=enrol)
+    visit = ViewerSituation(account_id=ADA, takes_part=True, corporate="ccla", both=both, enrol=enrol)
 
     assert find((uncovered(agreement=agreement),), visit).kind == expected
 

@@ -15,7 +15,7 @@ from agreements.store.companies import companies
 from agreements.store.companies.companies import CompanyDraft
 from agreements.store.ledger import ledger
 from agreements.store.tables.company_records import CompanyManager
-from bot.access.roles import Appointed, Roles
+from bot.access.roles import RoleMembers, Roles
 from bot.report.words.git_commands import Situation, commands
 
 
@@ -121,7 +121,7 @@ def test_what_a_signed_in_person_may_do(portal):
 def test_the_first_page_needs_no_github(portal):
     """When GitHub does not say who administers, the page stands without that link."""
     portal.services.hub.away = True
-    roles = Roles(Appointed(team=("cann", "admins")), Appointed(), portal.services.hub.team, portal.services.clock)
+    roles = Roles(RoleMembers(team=("cann", "admins")), RoleMembers(), portal.services.hub.team, portal.services.clock)
     portal.app.extensions["countersign.portal"] = replace(portal.services, roles=roles)
     answer = portal.signed_in().get("/")
 

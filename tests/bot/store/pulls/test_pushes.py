@@ -9,7 +9,7 @@ from bot.github.ports import BranchPush
 from bot.jobs.inline import InlineEngine
 from bot.store.pulls import posts, pushes
 from bot.store.pulls.posts import PullRequestIdentity
-from bot.store.pulls.pushes import NOTHING, Chain
+from bot.store.pulls.pushes import NOTHING, PushChain
 from bot.store.pulls.review_mailbox import REVIEWS
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
@@ -191,7 +191,7 @@ def test_nobody_told_us_of_a_push(story):
     """A pull request found by listing: whatever its head is, nobody is known to be missing."""
     story.event()
     found = chain(story)
-    assert found == Chain()
+    assert found == PushChain()
     assert found.missing("1") == frozenset()
 
 

@@ -16,7 +16,7 @@ from agreements.store.people import emails, erasure_requests, people
 from agreements.store.people.emails import ProvenAddress
 from agreements.vault import DecryptionFailed, KeyDestroyed, KeyRing, Vault, WrappedKey, place
 from bot import vacuum
-from bot.flows.erasure_schedule import StillReadable, destroy_keys
+from bot.flows.erasure_completion import StillReadable, destroy_keys
 from bot.job_queue import Job
 from bot.jobs.inline import InlineEngine
 from bot.records.erasure import Erasures

@@ -1,4 +1,4 @@
-"""What is left to do once an erasure is committed: erasure keys are destroyed, and nothing of it stays in the database's files."""
+"""Completes an erasure that is committed: destroys erasure keys, and removes deleted rows from the database's files."""
 
 import structlog
 
@@ -9,7 +9,7 @@ log = structlog.get_logger()
 
 
 class StillReadable(Exception):
-    """Somebody reads the database as it was before: it is tried again."""
+    """Deleted rows are still in the database's files, because somebody is reading: the job is tried again."""
 
 
 def finish(services: Services) -> None:
