@@ -13,6 +13,7 @@ from audit.ecosystems import cargo, cocoapods, composer, format_checks, go, go_i
 from audit.ecosystems.conda import environment
 from audit.ecosystems.conda import lock as conda_lock
 from audit.ecosystems.dotnet import packages_config, packages_lock, project_file
+from audit.ecosystems.formats import toml_text, yaml_text
 from audit.ecosystems.images import container_files, pipelines
 from audit.ecosystems.native import bazel, cmake, conan, kernel_headers, meson, submodules
 from audit.ecosystems.npm import bun, deno, package_json, package_lock, pnpm, registries, yarn
@@ -171,11 +172,12 @@ def read(path: str, content: str, at: int | None = None) -> Read:
     found = Read()
     try:
         found = reader(path, content)
-        if not found.dependencies and not found.findings:
-            format_checks.check(pattern, content)
-        found = replace(found, findings=found.findings + format_checks.passed_over(path, pattern, content))
+        found = replace(found, findings=found.findings + format_checks.passed_over(path, pattern, content, found))
         if TABLE[at][1] not in SOURCES and not any(one.code in _AMISS for one in found.findings):
             found = replace(found, findings=found.findings + format_checks.conflicts(path, content))
     except Broken as broken:
         return replace(found, findings=(finding(broken.code, path, broken.line, broken.why),))
+    finally:
+        toml_text.load.cache_clear()
+        yaml_text.load.cache_clear()
     return found

@@ -3,6 +3,7 @@
 import re
 import tomllib
 from bisect import bisect_left
+from functools import lru_cache
 from typing import Any, Final
 
 from audit.ecosystems.parsed_file import Broken
@@ -67,6 +68,7 @@ class Lines:
         return lines[at] if at < len(lines) else begin or None
 
 
+@lru_cache(maxsize=1)  # a file is read, then looked at again
 def load(content: str) -> dict[str, Any]:
     """The tables of a TOML text; Broken says why not and at which line."""
     long = (line for line in content.split("\n") if line.count(".") >= _PARTS)

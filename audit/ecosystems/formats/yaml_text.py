@@ -1,6 +1,7 @@
 """YAML as plain texts with lines: read event by event, so that no alias, tag or depth can do harm."""
 
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Any, Final
 
 import yaml
@@ -21,6 +22,7 @@ class Mapped(dict[str, Any]):
         self.lines: dict[str, int] = {}
 
 
+@lru_cache(maxsize=1)  # a file is read, then looked at again
 def load(content: str) -> Any:
     """The value of the first document; Broken says why not and at which line. Aliases are refused."""
     try:

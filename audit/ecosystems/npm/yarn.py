@@ -27,8 +27,7 @@ class _Entry:
 
 def read(path: str, content: str) -> Read:
     """Every entry; which ones are direct, and what is for development, stands in package.json alone."""
-    berry = "\n__metadata:" in content or content.startswith("__metadata:")
-    entries = _berry(content) if berry else _classic(content)
+    entries = _berry(content) if is_berry(content) else _classic(content)
     found: list[Dependency] = []
     keys: list[tuple[str, ...]] = []
     needs: list[tuple[str, ...]] = []
@@ -50,6 +49,11 @@ def read(path: str, content: str) -> Read:
         keys.append((*entry.descriptors, name))
         needs.append(tuple(entry.needs))
     return Read(dependencies=tuple(found), graph=Graph(tuple(keys), tuple(needs)), own=frozenset(own))
+
+
+def is_berry(content: str) -> bool:
+    """Whether Yarn 2 or later wrote it, in YAML."""
+    return "\n__metadata:" in content or content.startswith("__metadata:")
 
 
 def _archive(resolution: str) -> str:

@@ -38,8 +38,6 @@ class _Gathered:
 
     def specifiers(self, value: object, how: Usage, said_by: str, *, optional: bool = False) -> None:
         """A list of requirement specifiers; what is no text in it (`include-group`) names no package."""
-        if not isinstance(value, list | None):
-            self.strange(said_by, "list")
         for words in texts(value) if isinstance(value, list) else ():
             line = self.lines.string(words, *said_by.rpartition(".")[::2])
             one = specifiers.dependency(
@@ -55,15 +53,8 @@ class _Gathered:
                 message = f"{said_by}: no requirement: {said(words)!r}"
                 self.findings.append(finding("dependency/unreadable", self.path, line, message))
 
-    def strange(self, named: str, kind: str) -> None:
-        """What should be a list, or a table, and is something else."""
-        line = self.lines.key(*named.rpartition(".")[::2])
-        self.findings.append(finding("file/broken", self.path, line, f"`{named}` is no {kind}: passed over"))
-
     def poetry(self, value: object, how: Usage, named: str) -> None:
         """A table of Poetry's: name → constraint, or a table, or several of them."""
-        if not isinstance(value, dict | None):
-            self.strange(named, "table")
         for name, rule in table(value).items():
             terms = table(rows(rule)[0] if rows(rule) else rule)
             archive = text(terms.get("url")) or text(terms.get("file")) or text(terms.get("path"))

@@ -71,7 +71,10 @@ def test_the_packages_own_licence(stated, expected):
         ("[]", ["! file/broken :1"]),
         ('{\n"dependencies": {"a": \n', ["! file/broken :3"]),
         ("[" * 100_000, ["! file/refused"]),
-        ('{"dependencies": [1], "devDependencies": {"a": 1, "": "1"}, "scripts": 1}', ["pkg:npm/a dev-tool direct :1"]),
+        (
+            '{"dependencies": [1], "devDependencies": {"a": 1, "": "1"}, "scripts": 1}',
+            ["pkg:npm/a dev-tool direct :1", "! file/broken :1", "! file/broken :1"],
+        ),
         ('{"dependencies": {"\\ud800": "1"}}', ["pkg:npm/%3f runtime-import direct :1"]),
     ],
 )

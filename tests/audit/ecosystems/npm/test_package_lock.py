@@ -102,6 +102,7 @@ def test_strange_shapes():
     assert dependency_lines("package-lock.json", lock) == [
         "pkg:npm/a runtime-import indirect :1",
         " runtime-import indirect :1".strip(),
+        "! file/broken :1",
     ]
 
 

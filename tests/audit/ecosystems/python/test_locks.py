@@ -94,7 +94,7 @@ def test_sources_of_repositories():
 def test_strange_shapes():
     """Anything may stand anywhere."""
     content = 'package = [1, {}, {name = 3}, {name = "a", dependencies = [1, {}, "((", {name = 2}], groups = {}, source = []}]'
-    assert dependency_lines("uv.lock", content) == ["pkg:pypi/a unknown"]
+    assert dependency_lines("uv.lock", content) == ["pkg:pypi/a unknown", "! file/broken :1"]
     assert dependency_lines("poetry.lock", "package = [3, {name = 3}]") == ["! file/broken :1"]
 
 

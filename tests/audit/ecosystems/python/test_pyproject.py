@@ -104,9 +104,9 @@ def test_pipfile():
         ("[project", ["! file/broken :1"]),
         ("a = " + "[" * 5000, ["! file/refused"]),
         ("a." * 60 + "b = 1", ["! file/refused"]),
-        ("project = 1\ntool = []\ndependency-groups = 'x'", ["! file/broken :1"]),
-        ("[project]\ndependencies = [1, {}, '((']", ["! dependency/unreadable :2"]),
-        ("[project]\ndependencies = 'a'\noptional-dependencies = [1]", ["! file/broken :2"]),
+        ("project = 1\ntool = []\ndependency-groups = 'x'", ["! file/broken :1", "! file/broken :3"]),
+        ("[project]\ndependencies = [1, {}, '((']", ["! dependency/unreadable :2", "! file/broken :2"]),
+        ("[project]\ndependencies = 'a'\noptional-dependencies = [1]", ["! file/broken :2", "! file/broken :3"]),
     ],
 )
 def test_bad_input(content, expected):
