@@ -1,12 +1,27 @@
 """Rust: Cargo.toml says what is asked for and when, Cargo.lock which versions were taken and who needs whom."""
 
 import re
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any, Final
 
 from audit.ecosystems import artifacts, build_scripts
 from audit.ecosystems.formats import toml_text
 from audit.ecosystems.origins import named, taken
-from audit.ecosystems.parsed_file import Details, Graph, Read, dependency_at, learned, rows, said, table, text, texts
+from audit.ecosystems.parsed_file import (
+    Details,
+    Graph,
+    Meant,
+    Read,
+    dependency_at,
+    learned,
+    nearest,
+    rows,
+    said,
+    table,
+    text,
+    texts,
+)
 from audit.ecosystems.purls import of_address, purl
 from audit.facts import Checksum, Dependency, Place, Source, Usage
 
@@ -17,6 +32,8 @@ SECTIONS: Final = {
     "build-dependencies": Usage.BUILD_TOOL,
     "build_dependencies": Usage.BUILD_TOOL,
 }
+_INHERITED: Final = "workspace"
+"""In the place of a range: the workspace says which."""
 _CHECKSUM: Final = re.compile(r"^checksum = \"([0-9a-f]{64})\"$", re.MULTILINE)
 _EXACT: Final = re.compile(r"=[ \t]*+(\d++\.\d++\.\d++[0-9A-Za-z.+-]*+)")
 
@@ -41,7 +58,47 @@ def read(path: str, content: str) -> Read:
         dependencies=tuple(found),
         own=frozenset({text(package.get("name"))} - {""}),
         license=learned(stated.replace("/", " OR ") if "/" in stated else stated, path, where, Source.METADATA),
+        meant=tuple(_meant(path, lines, data)),
     )
+
+
+def _meant(path: str, lines: toml_text.Lines, data: dict[str, Any]) -> Iterator[Meant]:
+    """What members of the workspace take over from it, and what is used in place of packages that are named alike (`[patch]`)."""
+    shared = table(table(data.get("workspace")).get("dependencies"))
+    for name, rule in shared.items():
+        one = _asked(path, lines, "workspace.dependencies", Usage.UNKNOWN, text(name), rule)
+        if one:
+            yield Meant(text(name), one, inherited=True)
+    for source, rules in table(data.get("patch")).items():
+        for name, rule in table(rules).items():
+            one = _asked(path, lines, f"patch.{text(source)}", Usage.UNKNOWN, text(name), rule)
+            if one:
+                yield Meant(one.name, one, inherited=False)
+
+
+def applied(reads: Mapping[str, Read]) -> dict[str, Read]:
+    """The files by path, with what the nearest workspace above says of the packages that they ask for."""
+    above = {path.rpartition("/")[0]: read.meant for path, read in sorted(reads.items()) if read.meant}
+    found = dict(reads)
+    for path, read in reads.items() if above else ():
+        if read.graph is None and read.dependencies:
+            meant = above.get(nearest(path.rpartition("/")[0], above) or "", ())
+            names = [{one.name: one.dependency for one in meant if one.inherited is kind} for kind in (True, False)]
+            listed = tuple(_taken(one, *names) for one in read.dependencies)
+            found[path] = replace(read, dependencies=listed)
+    return found
+
+
+def _taken(one: Dependency, inherited: Mapping[str, Dependency], patched: Mapping[str, Dependency]) -> Dependency:
+    """A dependency as the workspace means it; how it is used the manifest says."""
+    for names in (inherited, patched):
+        other = names.get(one.name) if names is patched or one.version_range == _INHERITED else None
+        if other:
+            one = replace(
+                one, name=other.name, version=other.version, version_range=other.version_range, purl=other.purl,
+                places=(*one.places, *other.places),
+            )  # fmt: skip
+    return one
 
 
 def _asked(path: str, lines: toml_text.Lines, section: str, how: Usage, name: str, rule: object) -> Dependency | None:
@@ -50,7 +107,7 @@ def _asked(path: str, lines: toml_text.Lines, section: str, how: Usage, name: st
     if "path" in terms:
         return None
     real = text(terms.get("package")) or name
-    words = text(rule) or text(terms.get("version"))
+    words = text(rule) or text(terms.get("version")) or (_INHERITED if terms.get("workspace") is True else "")
     exact = _EXACT.fullmatch(words)
     version = exact[1] if exact else None
     git = text(terms.get("git"))

@@ -1,17 +1,23 @@
-"""CocoaPods: Podfile.lock has every pod with its version, what it needs, and whence it came."""
+"""CocoaPods: Podfile says what is asked for; Podfile.lock has every pod with its version, what it needs, and whence it came."""
 
 import re
-from typing import Final
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, Final
 
 from audit.ecosystems import artifacts
 from audit.ecosystems.formats import yaml_text
+from audit.ecosystems.formats.tokens import TokenKind, tokens
 from audit.ecosystems.origins import NO_REGISTRY, host, named
 from audit.ecosystems.parsed_file import Details, Graph, Read, Root, dependency_at, rows, said, text
 from audit.ecosystems.purls import of_address, purl
+from audit.ecosystems.ruby import gemfile
 from audit.facts import Dependency, Place, Usage
 
 _POD: Final = re.compile(r"([^\s(/]++)((?:/[^\s(]++)?)(?:[ \t]++\(([^)]*+)\))?")
 _TRUNK: Final = frozenset({"trunk", "https://github.com/cocoapods/specs", "https://cdn.cocoapods.org"})
+_OPTIONS: Final = ("git", "commit", "tag", "branch", "podspec")
+_TESTS: Final = re.compile(r".*Tests?")
 
 
 def read(path: str, content: str) -> Read:
@@ -23,7 +29,7 @@ def read(path: str, content: str) -> Read:
         text(pod): where
         for where, pods in yaml_text.mapped(data.get("SPEC REPOS")).items()
         for pod in rows(pods)
-        if where.lower().removesuffix("/").removesuffix(".git") not in _TRUNK
+        if _is_own(where)
     }
     pods: dict[str, str] = {}
     needs: dict[str, set[str]] = {}
@@ -46,20 +52,57 @@ def read(path: str, content: str) -> Read:
     return Read(dependencies=tuple(found), graph=graph)
 
 
+def _is_own(source: str) -> bool:
+    """Whether specs come from somewhere else than the shared ones."""
+    return source.lower().removesuffix("/").removesuffix(".git") not in _TRUNK
+
+
+def read_podfile(path: str, content: str) -> Read:
+    """Podfile, a program of Ruby's, of which only literal `pod` calls are read; those of a target that is called `…Tests` are for tests."""
+    found: list[Dependency] = []
+    targets: list[str] = []
+    source = ""
+    for line in gemfile.statements(tokens(content)):
+        first = line[0].text if line[0].kind is TokenKind.WORD else ""
+        literal = next((one.text for one in line[1:] if one.kind in {TokenKind.STRING, TokenKind.SYMBOL}), "")
+        if first == "end":
+            targets = targets[:-1]
+        elif any(one.kind is TokenKind.WORD and one.text == "do" for one in line):
+            targets.append(literal)
+        elif first == "source":
+            source = source or (literal if _is_own(literal) else "")
+        elif first == "pod" and literal:
+            call = [one for one in line[1:] if one.text not in {"(", ")"}]
+            options = {key: listed[0].text for key, listed in gemfile.options_of(call).items() if listed}
+            if "path" in options:
+                continue
+            ranges = gemfile.versions(call)
+            version = gemfile.exact(ranges[0]) if len(ranges) == 1 else None
+            place = Place(path, line[0].line, said(" ".join([literal, *ranges])))
+            named = {f":{key}": options[key] for key in _OPTIONS if key in options}
+            one = _dependency(place, literal.partition("/")[0], version or "", named, source, "Podfile")
+            tests = bool(targets) and _TESTS.fullmatch(targets[-1]) is not None
+            how, asked = Usage.TEST_ONLY if tests else Usage.STATIC_LINK, "" if version or named else ", ".join(ranges)
+            found.append(replace(one, usage=how, direct=True, version_range=asked))
+    return Read(dependencies=tuple(found))
+
+
 def _name(written: object) -> str:
     """The pod of `Name/Part (~> 1.0)`."""
     pod = _POD.match(text(written))
     return pod[1] if pod else ""
 
 
-def _dependency(place: Place, name: str, version: str, options: yaml_text.Mapped, repository: str) -> Dependency:
+def _dependency(
+    place: Place, name: str, version: str, options: Mapping[str, Any], repository: str, why: str = "Podfile.lock"
+) -> Dependency:
     """A pod of the public specs, of somebody's own, or of a repository at its commit."""
     git = text(options.get(":git"))
     mark = text(options.get(":commit")) or text(options.get(":tag")) or version
     elsewhere = host(repository) or repository or (NO_REGISTRY if options else "")
     url = of_address(git, mark, name) if git else named(purl("cocoapods", name, version or None), elsewhere)
     more: Details = {"download": artifacts.repository(git, mark) if git else None}
-    return dependency_at(place, name, version, url, Usage.STATIC_LINK, "Podfile.lock", **more)
+    return dependency_at(place, name, version, url, Usage.STATIC_LINK, why, **more)
 
 
 def _lines(content: str, pods: dict[str, str]) -> dict[str, int]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from audit import usage
-from audit.ecosystems import go_imports, purls, usage_propagation
+from audit.ecosystems import cargo, go_imports, purls, usage_propagation
 from audit.ecosystems.native import kernel_headers
 from audit.ecosystems.npm import registries
 from audit.ecosystems.parsed_file import Read, nearest
@@ -18,8 +18,8 @@ _KINDS: Final = {
     "dotnet": "nuget", "swift": "swift", "dart": "pub", "elixir": "hex", "conda": "conda", "cocoapods": "cocoapods",
 }  # fmt: skip
 """The type of a package URL by the family of files; other families share their names."""
-_INDEXED: Final = {"npm": registries.applied, "requirements": requirements.applied}
-"""By family: what marks the packages of registries that another file names."""
+_SHARED: Final = {"npm": registries.applied, "requirements": requirements.applied, "rust": cargo.applied}
+"""By family: what one file says of the packages that others name."""
 _PLACES: Final = 50
 """Places that are kept of one use."""
 
@@ -45,7 +45,7 @@ def merge(sources: Iterable[Source]) -> tuple[Dependency, ...]:
     for source in sources:
         aside = usage.aside(source.path)
         families.setdefault(source.family, []).append(_aside(source, aside) if aside else source)
-    for family, applied in _INDEXED.items():
+    for family, applied in _SHARED.items():
         marked = applied({source.path: source.read for source in families.get(family, [])})
         families |= {family: [replace(one, read=marked[one.path]) for one in families[family]]} if marked else {}
     kernel = families.pop("linux", [])

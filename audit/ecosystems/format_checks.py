@@ -13,6 +13,7 @@ from audit.facts import Finding
 _BEGINS: Final = re.compile(r"^<{7}(?= |\r?$)", re.MULTILINE)
 _ENDS: Final = re.compile(r"^>{7}(?= |\r?$)", re.MULTILINE)
 _YAML: Final = (".yaml", ".yml", "pubspec.lock", "pixi.lock", "Podfile.lock", "yarn.lock")
+_COMMENTED: Final = ("bun.lock", "deno.json", "deno.jsonc", "import_map.json")
 _JSON: Final = (".json", "Pipfile.lock", "conan.lock", "composer.lock", "deno.lock", "Package.resolved")
 
 
@@ -66,12 +67,12 @@ def _line(pattern: str, content: str, data: Any, path: tuple[str, ...]) -> int |
 
 
 def _is_toml(pattern: str) -> bool:
-    return not pattern.endswith((*_YAML, *_JSON, "bun.lock"))
+    return not pattern.endswith((*_YAML, *_JSON, *_COMMENTED))
 
 
 def _load(pattern: str, content: str) -> Any:
     """The file's table; of JSON without lines, which takes a fraction of the reader's time."""
-    if pattern == "bun.lock":
+    if pattern in _COMMENTED:
         return bun.top(content)
     if pattern.endswith(_YAML):
         return yaml_text.top(content)

@@ -66,6 +66,15 @@ class Imports:
     complete: bool = True
 
 
+@dataclass(frozen=True, slots=True)
+class Meant:
+    """What a package of this name means in the manifests at the folder and below: of those that say so (`inherited`), or of all."""
+
+    name: str
+    dependency: Dependency
+    inherited: bool
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Read:
     """What stands in one file.
@@ -89,6 +98,7 @@ class Read:
     kernel: bool = False
     imports: Imports | None = None
     registries: tuple[tuple[str, str], ...] = ()
+    meant: tuple[Meant, ...] = ()
 
 
 class Details(TypedDict, total=False):

@@ -147,6 +147,9 @@ _OTHERS: Final[Mapping[str, dict[str, Shape]]] = {
         **_all({"*": str}, *NPM), "bundleDependencies": ([str], bool), "bundledDependencies": ([str], bool)
     },
     "yarn.lock": {"__metadata": _ANY, "*": {"version": str, "resolution": str, "linkType": str, "dependencies": {"*": str}, "optionalDependencies": {"*": str}}},
+    "deno.json deno.jsonc import_map.json": {
+        "imports": {"*": (str, None)}, "scopes": {"*": {"*": (str, None)}}, "importMap": str, "name": str
+    },
     ".yarnrc.yml": {"npmRegistryServer": str, "npmScopes": {"*": {"npmRegistryServer": str}}},
     "Cargo.toml": {
         "package": {"name": str}, "target": {"*": _CARGO}, "workspace": {"dependencies": {"*": (str, _RULE)}},

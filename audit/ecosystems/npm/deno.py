@@ -1,4 +1,4 @@
-"""deno.lock, versions 2 to 5: packages of npm and of JSR, and modules that are fetched by their addresses."""
+"""deno.json says what is asked for; deno.lock, versions 2 to 5, has packages of npm and of JSR, and modules by their addresses."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -6,17 +6,31 @@ from typing import Any, Final
 
 from audit.ecosystems import artifacts
 from audit.ecosystems.formats import json_text
-from audit.ecosystems.npm import package_names
+from audit.ecosystems.npm import bun, package_names
 from audit.ecosystems.origins import of_archive
-from audit.ecosystems.parsed_file import Details, Graph, Read, Root, dependency_at, said, table, text, texts
+from audit.ecosystems.parsed_file import (
+    Details,
+    Graph,
+    Read,
+    Root,
+    dependency_at,
+    finding,
+    learned,
+    said,
+    table,
+    text,
+    texts,
+)
 from audit.ecosystems.purls import of_address, purl
-from audit.facts import Dependency, Place, Usage
+from audit.facts import Dependency, Place, Source, Usage
 
 _PEERS: Final = re.compile(r"(.@?[^@_]*+@[^_]*+)(?:_.*+)?", re.DOTALL)
 """`react-dom@18.2.0_react@18.2.0`: a package, and the peers with which it was put together."""
 _MODULE: Final = re.compile(r"https?://([^/@?#]+)/((?:[^/@?#]+/){0,3})((?:@[^/@?#]+/)?)([^/@?#]+)@([^/?#]+)")
 _RAW: Final = re.compile(r"https://raw\.githubusercontent\.com/([\w.-]+)/([\w.-]+)/([^/?#]+)")
 _FIRST: Final = re.compile(r"https?://([^/@?#]+)(?:/([^/@?#]+))?")
+_SPECIFIER: Final = re.compile(r"(npm|jsr):/?((?:@[^/@]++/)?[^/@]++)(?:@([^/]++))?(?:/.*+)?", re.DOTALL)
+_EXACT: Final = re.compile(r"\d++\.\d++\.\d++[0-9A-Za-z.+-]*+")
 _NEEDS: Final = ("dependencies", "optionalDependencies")
 
 
@@ -51,14 +65,54 @@ def read(path: str, content: str) -> Read:
 def _package(path: str, kind: str, key: str, entry: json_text.Located) -> Dependency:
     name, version = _split(key)
     plain = package_names.registry(name, version or None)
-    if kind == "npm":
-        url = of_archive(plain, text(entry.get("tarball")))
-    else:
-        scope, slash, last = name.partition("/")
-        url = purl("jsr", last, version, scope) if slash else purl("jsr", name, version)
+    url = of_archive(plain, text(entry.get("tarball"))) if kind == "npm" else _jsr(name, version)
     more: Details = {"checksums": artifacts.integrity(text(entry.get("integrity"))) if kind == "npm" else ()}
     how = Usage.UNKNOWN if kind == "npm" else Usage.RUNTIME_IMPORT
     return dependency_at(Place(path, entry.line, said(key)), name, version, url, how, f"deno.lock: {kind}", **more)
+
+
+def _jsr(name: str, version: str | None) -> str | None:
+    scope, slash, last = name.partition("/")
+    return purl("jsr", last, version, scope) if slash else purl("jsr", name, version)
+
+
+def read_config(path: str, content: str) -> Read:
+    """deno.json, or an import map: what its names stand for, in npm, in JSR or at an address; others are files of its own."""
+    data = bun.top(content)
+    found: dict[str, Dependency] = {}
+    for holder in (data.get("imports"), *table(data.get("scopes")).values()):
+        lines = holder.lines() if isinstance(holder, json_text.Located) else {}
+        for name, to in table(holder).items():
+            one = _imported(Place(path, lines.get(name), said(to)), text(to))
+            if one:
+                found.setdefault(one.purl or one.name, one)
+    line, named = data.lines().get("importMap"), text(data.get("importMap"))
+    unread = named and named.rpartition("/")[2] != "import_map.json"
+    amiss = finding(
+        "dependency/unreadable",
+        path,
+        line,
+        f"{said(named)}: an import map of another name than import_map.json is not read",
+    )
+    return Read(
+        dependencies=tuple(found.values()),
+        findings=(amiss,) if unread else (),
+        own=frozenset({text(data.get("name"))} - {""}),
+        license=learned(data.get("license"), path, data.lines().get("license"), Source.METADATA),
+    )
+
+
+def _imported(place: Place, to: str) -> Dependency | None:
+    """`npm:a@^1/x`, `jsr:@s/a@1`, `https://…`; None for a file."""
+    why, how = f"{place.path.rpartition('/')[2]}: imports", Usage.RUNTIME_IMPORT
+    specifier = _SPECIFIER.fullmatch(to)
+    if specifier is None:
+        name, version, url = _work(to)
+        return dependency_at(place, name, version, url, how, why, direct=True) if "://" in to else None
+    kind, name, asked = specifier[1], specifier[2], specifier[3] or "*"
+    version = asked if _EXACT.fullmatch(asked) else None
+    url = package_names.registry(name, version) if kind == "npm" else _jsr(name, version)
+    return dependency_at(place, name, version, url, how, why, direct=True, version_range="" if version else asked)
 
 
 def _split(key: str) -> tuple[str, str]:

@@ -32,7 +32,7 @@ class _Gemfile:
 def read(path: str, content: str) -> Read:
     """All `gem` calls with their groups; a `path:` is the repository's own, a version counts where it is exact."""
     gemfile = _Gemfile(path)
-    for line in _statements(tokens(content)):
+    for line in statements(tokens(content)):
         _statement(gemfile, line)
     return Read(dependencies=tuple(gemfile.found))
 
@@ -43,7 +43,7 @@ def exact(version: str) -> str | None:
     return found[1] if found else None
 
 
-def _statements(read: list[Token]) -> list[list[Token]]:
+def statements(read: list[Token]) -> list[list[Token]]:
     """The tokens of each statement: a line, and the next one where the line ends in a comma or an open bracket."""
     found: list[list[Token]] = [[]]
     for one in read:
@@ -86,7 +86,7 @@ def _gem(gemfile: _Gemfile, call: list[Token], groups: list[str]) -> None:
     if not call or call[0].kind is not TokenKind.STRING or not call[0].text:
         return
     around, source = gemfile.blocks[-1] if gemfile.blocks else ([], "")
-    name, options = call[0].text, _options(call)
+    name, options = call[0].text, options_of(call)
     origin, _, address = source.partition(" ")
     if origin in _ORIGINS and not {*_ORIGINS, "source"} & options.keys():
         options |= {origin: [Token(TokenKind.STRING, address, call[0].line)]}
@@ -94,10 +94,10 @@ def _gem(gemfile: _Gemfile, call: list[Token], groups: list[str]) -> None:
     if "path" in options:
         return
     named = [one.text for key in ("group", "groups") for one in options.get(key, [])] or groups or around
-    versions = _versions(call)
-    version = exact(versions[0]) if len(versions) == 1 else None
+    ranges = versions(call)
+    version = exact(ranges[0]) if len(ranges) == 1 else None
     how, why = used(named)
-    place = Place(gemfile.path, call[0].line, said(" ".join([name, *versions])))
+    place = Place(gemfile.path, call[0].line, said(" ".join([name, *ranges])))
     url = _purl(name, version, options, source or gemfile.source)
     gemfile.found.append(dependency_at(place, name, version, url, how, f"Gemfile: {why}", direct=True))
 
@@ -110,7 +110,7 @@ def used(groups: list[str]) -> tuple[Usage, str]:
     return how, f"group {said(', '.join(groups))}"
 
 
-def _options(call: list[Token]) -> dict[str, list[Token]]:
+def options_of(call: list[Token]) -> dict[str, list[Token]]:
     """The options of a call, in both of Ruby's spellings: `group: :test`, `:group => :test`."""
     found: dict[str, list[Token]] = {}
     for at, one in enumerate(call):
@@ -121,7 +121,7 @@ def _options(call: list[Token]) -> dict[str, list[Token]]:
     return found
 
 
-def _versions(call: list[Token]) -> list[str]:
+def versions(call: list[Token]) -> list[str]:
     """The requirements behind the name, up to the first option."""
     found = []
     for at, one in enumerate(call[1:], 1):

@@ -220,3 +220,46 @@ c = { version = "1", registry = "crates-io" }
 def test_both_spellings_of_a_table(table, usage):
     """Cargo still takes the older one with an underscore."""
     assert merged({"Cargo.toml": f'[package]\nname = "x"\n[{table}]\na = "1"\n'}) == [f"pkg:cargo/a {usage} direct :4"]
+
+
+WORKSPACE = """[workspace]
+members = ["a"]
+[workspace.dependencies]
+serde = "=1.0.0"
+alias = { package = "real", git = "https://github.com/o/real", rev = "00ff" }
+[patch.crates-io]
+deep = { git = "https://github.com/o/deep", branch = "x" }
+near = { path = "near" }
+"""
+MEMBER = """[dependencies]
+serde = { workspace = true, optional = true }
+alias.workspace = true
+deep = "1"
+lost.workspace = true
+[dev-dependencies]
+serde.workspace = true
+"""
+
+
+def test_what_a_workspace_says():
+    """Versions and repositories that members take over, and what stands in for packages (`[patch]`), without a lock file."""
+    assert merged({"Cargo.toml": WORKSPACE, "a/Cargo.toml": MEMBER, "other/Cargo.toml": MEMBER.replace("lost", "near")}) == [
+        "pkg:github/o/deep static-link direct :4",
+        "pkg:cargo/lost static-link direct :5",
+        "pkg:cargo/near static-link direct :5",
+        "pkg:github/o/real@00ff static-link direct :3",
+        "pkg:cargo/serde@1.0.0 static-link direct optional :2",
+        "pkg:cargo/serde@1.0.0 test-only direct :7",
+    ]  # fmt: skip
+    assert merged({"b/Cargo.toml": WORKSPACE, "a/Cargo.toml": '[dependencies]\ndeep = "1"'}) == [
+        "pkg:cargo/deep static-link direct :2"
+    ]
+
+
+def test_a_patch_and_the_lock_file():
+    """The lock file has the repository's commit: what the manifest asks for is that, and nothing beside it."""
+    lock = (
+        f'[[package]]\nname = "deep"\nversion = "1.0.0"\nsource = "git+https://github.com/o/deep?branch=x#{"0" * 40}"\n'
+    )
+    found = merged({"Cargo.toml": WORKSPACE, "a/Cargo.toml": '[dependencies]\ndeep = "1"', "Cargo.lock": lock})
+    assert found == [f"pkg:github/o/deep@{'0' * 40} static-link direct :2"]

@@ -66,3 +66,43 @@ def test_needs():
         "pkg:github/o/other@00ff00ff from git+https://github.com/o/other.git@00ff00ff brings pkg:cocoapods/Util@2.0"
         in found
     )
+
+
+PODFILE = """source 'https://github.com/CocoaPods/Specs.git'
+platform :ios, '15.0'
+target 'App' do
+  use_frameworks!
+  pod 'AFNetworking', '4.0.1'
+  pod 'Firebase/Core', '~> 10.0'
+  pod "Git", :git => 'https://github.com/o/git.git', :tag => '1.2'
+  pod 'Own', path: '../own'
+  target 'AppTests' do
+    inherit! :search_paths
+    pod 'Quick'
+  end
+  pod 'Last'
+end
+"""
+
+
+def test_a_podfile():
+    """Without a lock file it is what is known; pods of targets for tests are for tests."""
+    assert merged({"Podfile": PODFILE}) == [
+        "pkg:cocoapods/AFNetworking@4.0.1 static-link direct :5",
+        "pkg:cocoapods/Firebase static-link direct :6",
+        "pkg:github/o/git@1.2 static-link direct :7",
+        "pkg:cocoapods/Last static-link direct :13",
+        "pkg:cocoapods/Quick test-only direct :11",
+    ]
+    found = merged({"Podfile": f"source 'https://specs.corp.example/x.git'\n{PODFILE}"})
+    assert found[0].startswith("pkg:cocoapods/AFNetworking@4.0.1?repository_url=specs.corp.example ")
+
+
+def test_a_podfile_and_its_lock_file():
+    """Versions are the lock file's, and each pod is there once."""
+    lock = "PODS:\n  - AFNetworking (4.0.1)\n  - Firebase/Core (10.9.0)\nDEPENDENCIES:\n  - AFNetworking\n  - Firebase/Core\n"
+    podfile = "pod 'AFNetworking', '~> 4'\npod 'Firebase/Core'\n"
+    assert merged({"Podfile": podfile, "Podfile.lock": lock}) == [
+        "pkg:cocoapods/AFNetworking@4.0.1 static-link direct :1",
+        "pkg:cocoapods/Firebase@10.9.0 static-link direct :2",
+    ]

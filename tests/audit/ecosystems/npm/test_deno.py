@@ -83,3 +83,47 @@ def test_modules_by_address(address, purl):
     lock = f'{{"version": "4", "remote": {{"{address}": "00", "{address}x": "00"}}}}'
     (one,) = ecosystems.read("deno.lock", lock).dependencies
     assert (one.purl, one.places[0].line, one.license.expression) == (purl, 1, None)
+
+
+CONFIG = """{
+  // as `deno add` writes it
+  "name": "@me/own", "license": "MIT",
+  "imports": {
+    "chalk": "npm:chalk@5.3.0", "@std/path": "jsr:@std/path@^1.0.0", "react/": "npm:/react@18/",
+    "oak": "https://deno.land/x/oak@v12.6.1/mod.ts", "@/": "./src/", "me": "jsr:@me/own",
+  },
+  "scopes": {"./x/": {"y": "npm:@s/y"}},
+}"""
+
+
+@pytest.mark.parametrize("path", ["deno.json", "deno.jsonc", "import_map.json"])
+def test_a_configuration(path):
+    """Without a lock file it is what is known; names of files are the repository's own."""
+    assert merged({path: CONFIG}) == [
+        "pkg:npm/%40s/y runtime-import direct :8",
+        "pkg:jsr/%40std/path runtime-import direct :5",
+        "pkg:npm/chalk@5.3.0 runtime-import direct :5",
+        "pkg:generic/deno.land/x/oak@v12.6.1 runtime-import direct :6",
+        "pkg:npm/react runtime-import direct :5",
+    ]
+    assert ecosystems.read(path, CONFIG).license.expression == "MIT"
+
+
+def test_a_configuration_and_its_lock_file():
+    """Versions are the lock file's, and each package is there once."""
+    lock = """{"version": "5", "specifiers": {"jsr:@std/path@^1.0.0": "1.0.8", "npm:chalk@5.3.0": "5.3.0"},
+      "jsr": {"@std/path@1.0.8": {}}, "npm": {"chalk@5.3.0": {}},
+      "remote": {"https://deno.land/x/oak@v12.6.1/mod.ts": "0"},
+      "workspace": {"dependencies": ["jsr:@std/path@^1.0.0", "npm:chalk@5.3.0"]}}"""
+    config = CONFIG.replace('"react/": "npm:/react@18/",', "").replace('"npm:@s/y"', '"./y.ts"')
+    found = merged({"deno.json": config, "deno.lock": lock})
+    assert [one.split()[0] for one in found] == [
+        "pkg:jsr/%40std/path@1.0.8", "pkg:npm/chalk@5.3.0", "pkg:generic/deno.land/x/oak@v12.6.1",
+    ]  # fmt: skip
+
+
+def test_an_import_map_of_another_name():
+    """It is not read, and that is said."""
+    [found] = ecosystems.read("deno.json", '{\n"importMap": "./maps/all.json"}').findings
+    assert (found.code, found.place.line) == ("dependency/unreadable", 2)
+    assert ecosystems.read("deno.json", '{"importMap": "./import_map.json"}').findings == ()
