@@ -25,7 +25,7 @@ BY_CODE: Final = {
     "license/not-asked": "Audit again when the registry can be reached.",
     "license/mismatch": "Ask its authors which one is meant. Until then, state it in the rulebook.",
     "license/nested": "If it is someone else's work, list it in the rulebook with its usage.",
-    "license/source": "If it is somebody else's file, list it in the rulebook, as `source-merged`; else correct its tag.",
+    "license/source": "If it is somebody else's file, list it in the rulebook, as `source-merged`; else correct its tag or notice.",
     "repository/unread": "The next night tries again.",
     "rulebook/invalid": "Repair .github/countersign.yml.",
     "waiver/expired": "Resolve the issue, or renew the waiver.",

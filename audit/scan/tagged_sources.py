@@ -1,5 +1,9 @@
-"""The work's own sources and parts that name a licence which the work's does not: somebody else's file may be among them."""
+"""The work's own sources and parts that name a licence which the work's does not: somebody else's file may be among them.
 
+A source names it by an SPDX tag, or in the words of the GNU licences' notices.
+"""
+
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
@@ -9,16 +13,19 @@ from audit.facts import Finding, Place, Text
 from audit.licenses import strength
 from audit.licenses.expression import All, Atom, Expression, atoms, read
 from audit.scan.decoding import shown
+from audit.texts.grants import of_prose
+from audit.texts.source_header import legal_text
 from audit.texts.spdx_tags import tags
 from audit.usage import aside
 
 CODE: Final = "license/source"
 NESTED: Final = "license/nested"
+_NOTICE: Final = re.compile(r"General[\s*/#]{1,8}Public[\s*/#]{1,8}Licen[cs]e", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
 class TaggedSource:
-    """A source, and what its first tag says; or the manifest of a part of the work, and what that states."""
+    """A source, and what its first tag, or its header, says; or the manifest of a part of the work, and what that states."""
 
     path: str
     line: int | None
@@ -27,9 +34,15 @@ class TaggedSource:
 
 
 def tagged(path: str, content: str) -> TaggedSource | None:
-    """The tag of a source; None without one, and for what lies in folders of tests, examples and documentation."""
-    said = () if aside(path) else tags(content)
-    return TaggedSource(path, said[0].line, said[0].expression) if said else None
+    """The tag of a source, else its header; None without one, and for what lies in folders of tests, examples and documentation."""
+    if aside(path):
+        return None
+    said = tags(content)
+    if said:
+        return TaggedSource(path, said[0].line, said[0].expression)
+    notice = _NOTICE.search(content)
+    prose = of_prose(legal_text(content)) if notice else None
+    return TaggedSource(path, content.count("\n", 0, notice.start()) + 1, prose) if notice and prose else None
 
 
 def stated(manifests: Mapping[str, Read], texts: Iterable[Text]) -> Iterator[TaggedSource]:
@@ -75,8 +88,21 @@ def _finding(expression: str, code: str, listed: list[TaggedSource], own: Expres
 def _is_named(said: Expression, known: set[str]) -> bool:
     """Whether a file may be had under the work's licences: by one branch of an `OR`, by all parts of an `AND`."""
     if isinstance(said, Atom):
-        return _family(said) in known
+        return _family(said) in known or any(_may_be(said.license, one) for one in known)
     return (all if isinstance(said, All) else any)(_is_named(part, known) for part in said.parts)
+
+
+def _may_be(said: str, own: str) -> bool:
+    """Whether what is under a GNU licence may be had under this other one: a later version, or the GPL instead of the LGPL (its section 3)."""
+    kind, version, own_kind, own_version = (*_gnu(said), *_gnu(own))
+    if kind == own_kind:
+        return kind != "" and said.endswith("-or-later") and own_version >= version
+    return (kind, own_kind) == ("LGPL", "GPL") and own_version >= ("2.0" if version < "3" else version)
+
+
+def _gnu(name: str) -> tuple[str, str]:
+    kind, _, rest = name.partition("-")
+    return (kind, rest[:3]) if kind in {"GPL", "LGPL", "AGPL"} else ("", "")
 
 
 def _family(one: Atom) -> str:

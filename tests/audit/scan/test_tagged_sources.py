@@ -98,3 +98,44 @@ def test_parts_of_the_work(files, expected):
     said = found(files)
     assert list(said) == expected
     assert all("manifest" in one for one in said.values() if "which the licence of the work" in one)
+
+
+def prose(kind="General", version="2", more="", *, later=True):
+    """A header in the words of the GNU licences' notices."""
+    option = ", or\n * (at your option) any later version" if later else ""
+    return (
+        "/* x.c - does x\n *\n * Copyright (C) 2020 Ada\n *\n * This program is free software; you can redistribute it and/or modify\n"
+        f" * it under the terms of the GNU {kind} Public License as published by\n * the Free Software Foundation; version {version}"
+        f" of the License{option}.\n{more} */\nint x;\n"
+    ).encode()
+
+
+@pytest.mark.parametrize(
+    ("source", "own", "expected"),
+    [
+        (prose(), "Apache-2.0", ["license/source src/a.c:6"]),
+        (prose(later=False), "GPL-3.0-only", ["license/source src/a.c:6"]),
+        (prose("Lesser General", "2.1"), "MIT", ["license/source src/a.c:6"]),
+        (prose("Affero General", "3"), "GPL-3.0-or-later", ["license/source src/a.c:6"]),
+        (prose(version="3"), "GPL-2.0-only", ["license/source src/a.c:6"]),
+        (prose(), "GPL-3.0-only", []),
+        (prose(), "GPL-2.0-only", []),
+        (prose("Lesser General", "2.1", later=False), "GPL-2.0-or-later", []),
+        (prose(more=" * As a special exception you may link it with anything.\n"), "MIT", []),
+        (prose(more=" * Alternatively, it may be used under the MIT licence.\n"), "MIT", []),
+        (b"/* The GNU General Public License, version 2, is not for us. */\nint x;\n", "MIT", []),
+    ],
+)  # fmt: skip
+def test_a_header_in_words(source, own, expected):
+    """A GNU notice that puts the file under a licence under which the work cannot be had."""
+    assert list(found({"src/a.c": source}, f'[project]\nname = "w"\nlicense = "{own}"\n'.encode())) == expected
+
+
+def test_a_header_in_words_that_contradicts_the_text():
+    """The text at the root counts as the work's licence; what the headers say is told beside it, once."""
+    files = {"COPYING": b"MIT", "src/a.go": prose().replace(b"int x;", b"package x"), "src/b.c": prose()}
+    message = (
+        "2 source files say GPL-2.0-or-later, which the licence of the work, MIT, does not name: "
+        "if it is somebody else's, list it in the rulebook"
+    )
+    assert found(files, b'[project]\nname = "w"\n') == {"license/source src/a.go:6": message}
