@@ -7,7 +7,7 @@ from sqlalchemy import update
 from sqlmodel import Field, Session, SQLModel, col
 
 from agreements.store.tables.columns import Moment
-from bot.store.statements import Upsert, run
+from bot.store.statements import Upsert, read, run
 
 _ONLY = 1
 
@@ -49,13 +49,13 @@ def begin(session: Session, *, at: datetime, every: timedelta) -> datetime | Non
 
 def began_at(session: Session) -> datetime | None:
     """When the last sweep began; None before the first."""
-    row = session.get(Sweep, _ONLY)
+    row = read(session, Sweep, id=_ONLY)
     return row.began_at if row else None
 
 
 def full_at(session: Session) -> datetime | None:
     """When a full sweep last began; None before the first."""
-    row = session.get(Sweep, _ONLY)
+    row = read(session, Sweep, id=_ONLY)
     return row.full_at if row else None
 
 
@@ -71,5 +71,5 @@ def restored(session: Session, *, at: datetime) -> None:
 
 def restored_at(session: Session) -> datetime | None:
     """When the database last came back from a backup; None when it never did."""
-    row = session.get(Sweep, _ONLY)
+    row = read(session, Sweep, id=_ONLY)
     return row.restored_at if row else None

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from datetime import datetime
+from typing import Final
 
 import sqlalchemy
 from sqlalchemy import func
@@ -11,6 +12,8 @@ from agreements.catalog import Text
 from agreements.store.lookup.keys import account_key, text_key
 from agreements.store.people.signatures import TextKey
 from agreements.store.tables.records import ReleasedText, Signature, Withdrawal
+
+_COUNT: Final = sqlalchemy.select(func.count()).select_from(ReleasedText)
 
 
 def release(session: Session, texts: Iterable[Text], *, by: int, at: datetime) -> tuple[ReleasedText, ...]:
@@ -37,7 +40,7 @@ def release(session: Session, texts: Iterable[Text], *, by: int, at: datetime) -
 
 def count(session: Session) -> int:
     """How many there are. They never change, so whoever knows the number knows whether there are new ones."""
-    return session.exec(select(func.count()).select_from(ReleasedText)).one()
+    return int(session.connection().execute(_COUNT).scalar_one())
 
 
 def released(session: Session) -> tuple[Text, ...]:

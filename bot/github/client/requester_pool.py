@@ -3,7 +3,6 @@
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from http.cookiejar import DefaultCookiePolicy
 from typing import Any
 
 from github.Requester import (
@@ -12,6 +11,8 @@ from github.Requester import (
     Requester,
     RequestsResponse,
 )
+from requests import PreparedRequest
+from requests.adapters import HTTPAdapter
 
 API_VERSION = "2022-11-28"
 TIMEOUT = 10
@@ -32,22 +33,33 @@ class Redirect(Exception):
 class _Http(HTTPRequestsConnectionClass):
     def __init__(self, *place: Any, **options: Any) -> None:
         super().__init__(*place, **options)
-        _configure_session(self)
+        _configure(self)
 
     def getresponse(self) -> RequestsResponse:
-        return _straight(super().getresponse())
+        return _answer(self)
 
 
 class _Https(HTTPSRequestsConnectionClass):
     def __init__(self, *place: Any, **options: Any) -> None:
         super().__init__(*place, **options)
-        _configure_session(self)
+        _configure(self)
 
     def getresponse(self) -> RequestsResponse:
-        return _straight(super().getresponse())
+        return _answer(self)
 
 
-def _configure_session(connection: _Http | _Https) -> None:
+class _Adapter(HTTPAdapter):
+    """Finds urllib3's pool for the first call: all others go to the same host, by the same way."""
+
+    _found: Any = None
+
+    def get_connection_with_tls_context(self, *request: Any, **options: Any) -> Any:
+        if self._found is None:
+            self._found = super().get_connection_with_tls_context(*request, **options)
+        return self._found
+
+
+def _configure(connection: _Http | _Https) -> None:
     """Proxies and CA bundle as requests finds them in the environment: once, it would look again at every call.
 
     It looks no further: neither for credentials in a netrc file, nor for cookies, since one connection serves all
@@ -57,11 +69,23 @@ def _configure_session(connection: _Http | _Https) -> None:
     address = f"{connection.protocol}://{connection.host}:{connection.port}"
     found = session.merge_environment_settings(address, {}, None, connection.verify, None)
     session.proxies, connection.verify = found["proxies"], found["verify"]
-    session.trust_env = False
-    session.cookies.set_policy(DefaultCookiePolicy(allowed_domains=[]))
+    connection.adapter = _Adapter(
+        max_retries=connection.retry, pool_connections=connection.pool_size, pool_maxsize=connection.pool_size
+    )
+    session.mount(f"{connection.protocol}://", connection.adapter)
 
 
-def _straight(response: RequestsResponse) -> RequestsResponse:
+def _answer(connection: _Http | _Https) -> RequestsResponse:
+    """One exchange, without the session, which would merge its settings with each call's: as much work as to send it."""
+    request = PreparedRequest()
+    request.prepare_method(connection.verb)
+    request.prepare_url(f"{connection.protocol}://{connection.host}:{connection.port}{connection.url}", None)
+    request.prepare_headers({**connection.session.headers, **connection.headers})
+    request.prepare_body(connection.input, None)
+    proxies = connection.session.proxies
+    found = connection.adapter.send(request, timeout=connection.timeout, verify=connection.verify, proxies=proxies)
+    found.content  # noqa: B018 - once it is read, the connection is free for the next call
+    response = RequestsResponse(found)
     if response.status in (301, 302, 307, 308):
         raise Redirect(response.status, str(response.headers.get("Location") or ""))
     if response.status == 202:  # which PyGithub asks again and again, without an end, before it gives an answer
