@@ -3,11 +3,11 @@
 from datetime import datetime, timedelta
 from typing import Final
 
-from sqlalchemy import delete
+from sqlalchemy import bindparam, delete
 from sqlmodel import Field, Session, SQLModel, col, select
 
 from agreements.store.tables.columns import Moment
-from bot.store.statements import Upsert, run
+from bot.store.statements import Upsert, run, table
 
 SILENT = timedelta(seconds=30)
 """A process that has not said for so long which keys it has is gone."""
@@ -23,12 +23,13 @@ class KeyHolder(SQLModel, table=True):
     seen_at: datetime = Field(sa_type=Moment)
 
 
+_GONE: Final = delete(table(KeyHolder)).where(table(KeyHolder).c.seen_at < bindparam("since"))
 _SAY: Final = Upsert.replacing(KeyHolder, "id", "key_ids", "seen_at")
 
 
 def tell(session: Session, holder_id: str, key_ids: tuple[str, ...], *, at: datetime) -> None:
     """This process has these keys; processes that are gone are forgotten."""
-    session.execute(delete(KeyHolder).where(col(KeyHolder.seen_at) < at - SILENT))
+    run(session, _GONE, {"since": at - SILENT})
     run(session, _SAY, {"id": holder_id, "key_ids": " ".join(key_ids), "seen_at": at})
 
 
