@@ -16,7 +16,7 @@ from audit.ecosystems.dotnet import packages_config, packages_lock, project_file
 from audit.ecosystems.formats import toml_text, yaml_text
 from audit.ecosystems.images import container_files, pipelines
 from audit.ecosystems.native import bazel, cmake, conan, kernel_headers, meson, submodules
-from audit.ecosystems.npm import bun, deno, package_json, package_lock, pnpm, registries, yarn
+from audit.ecosystems.npm import bun, catalogs, deno, package_json, package_lock, pnpm, registries, yarn
 from audit.ecosystems.parsed_file import Broken, Read, finding
 from audit.ecosystems.python import locks, pipenv, pyproject, requirements, setup_files
 from audit.ecosystems.ruby import gemfile, gemfile_lock, gemspec
@@ -43,12 +43,14 @@ _READERS: Final[tuple[tuple[str, str, Reader], ...]] = (
     ("package-lock.json npm-shrinkwrap.json", "npm", package_lock.read),
     ("yarn.lock", "npm", yarn.read),
     ("pnpm-lock.yaml", "npm", pnpm.read),
+    ("pnpm-workspace.yaml", "npm", catalogs.read),
     ("bun.lock", "npm", bun.read),
     ("deno.lock", "npm", deno.read),
     ("deno.json deno.jsonc import_map.json", "npm", deno.read_config),
     (".npmrc", "npm", registries.read),
     (".yarnrc.yml", "npm", registries.read_yarn),
     ("go.mod", "go", go.read),
+    ("go.work", "go", go.read_work),
     ("go.sum", "go", go.read_sum),
     ("vendor/modules.txt", "go", go.read_vendored),
     ("Cargo.toml", "rust", cargo.read),

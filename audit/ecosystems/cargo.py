@@ -1,8 +1,7 @@
 """Rust: Cargo.toml says what is asked for and when, Cargo.lock which versions were taken and who needs whom."""
 
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Iterator
 from typing import Any, Final
 
 from audit.ecosystems import artifacts, build_scripts
@@ -15,7 +14,6 @@ from audit.ecosystems.parsed_file import (
     Read,
     dependency_at,
     learned,
-    nearest,
     rows,
     said,
     table,
@@ -68,37 +66,12 @@ def _meant(path: str, lines: toml_text.Lines, data: dict[str, Any]) -> Iterator[
     for name, rule in shared.items():
         one = _asked(path, lines, "workspace.dependencies", Usage.UNKNOWN, text(name), rule)
         if one:
-            yield Meant(text(name), one, inherited=True)
+            yield Meant(text(name), one, asked=_INHERITED)
     for source, rules in table(data.get("patch")).items():
         for name, rule in table(rules).items():
             one = _asked(path, lines, f"patch.{text(source)}", Usage.UNKNOWN, text(name), rule)
             if one:
-                yield Meant(one.name, one, inherited=False)
-
-
-def applied(reads: Mapping[str, Read]) -> dict[str, Read]:
-    """The files by path, with what the nearest workspace above says of the packages that they ask for."""
-    above = {path.rpartition("/")[0]: read.meant for path, read in sorted(reads.items()) if read.meant}
-    found = dict(reads)
-    for path, read in reads.items() if above else ():
-        if read.graph is None and read.dependencies:
-            meant = above.get(nearest(path.rpartition("/")[0], above) or "", ())
-            names = [{one.name: one.dependency for one in meant if one.inherited is kind} for kind in (True, False)]
-            listed = tuple(_taken(one, *names) for one in read.dependencies)
-            found[path] = replace(read, dependencies=listed)
-    return found
-
-
-def _taken(one: Dependency, inherited: Mapping[str, Dependency], patched: Mapping[str, Dependency]) -> Dependency:
-    """A dependency as the workspace means it; how it is used the manifest says."""
-    for names in (inherited, patched):
-        other = names.get(one.name) if names is patched or one.version_range == _INHERITED else None
-        if other:
-            one = replace(
-                one, name=other.name, version=other.version, version_range=other.version_range, purl=other.purl,
-                places=(*one.places, *other.places),
-            )  # fmt: skip
-    return one
+                yield Meant(one.name, one)
 
 
 def _asked(path: str, lines: toml_text.Lines, section: str, how: Usage, name: str, rule: object) -> Dependency | None:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from audit import usage
-from audit.ecosystems import cargo, go_imports, purls, usage_propagation
+from audit.ecosystems import go_imports, purls, usage_propagation, workspace_versions
 from audit.ecosystems.native import kernel_headers
 from audit.ecosystems.npm import registries
 from audit.ecosystems.parsed_file import Read, nearest
@@ -18,7 +18,7 @@ _KINDS: Final = {
     "dotnet": "nuget", "swift": "swift", "dart": "pub", "elixir": "hex", "conda": "conda", "cocoapods": "cocoapods",
 }  # fmt: skip
 """The type of a package URL by the family of files; other families share their names."""
-_SHARED: Final = {"npm": registries.applied, "requirements": requirements.applied, "rust": cargo.applied}
+_SHARED: Final = {"npm": registries.applied, "requirements": requirements.applied}
 """By family: what one file says of the packages that others name."""
 _PLACES: Final = 50
 """Places that are kept of one use."""
@@ -48,6 +48,9 @@ def merge(sources: Iterable[Source]) -> tuple[Dependency, ...]:
     for family, applied in _SHARED.items():
         marked = applied({source.path: source.read for source in families.get(family, [])})
         families |= {family: [replace(one, read=marked[one.path]) for one in families[family]]} if marked else {}
+    for family, group in families.items():
+        marked = workspace_versions.applied({source.path: source.read for source in group})
+        families[family] = [replace(one, read=marked[one.path]) for one in group]
     kernel = families.pop("linux", [])
     imports = {source.path: source.read for source in families.pop(go_imports.FAMILY, [])}
     own: dict[str, set[str]] = {}

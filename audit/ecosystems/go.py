@@ -1,15 +1,15 @@
-"""Go: go.mod names what is built in, go.sum completes it for old modules, vendor/modules.txt says what lies in the tree."""
+"""Go: go.mod names what is built in, go.work what stands in for it, go.sum completes it for old modules, vendor/modules.txt says what lies in the tree."""
 
 import re
 from dataclasses import dataclass, field
 from typing import Final
 
-from audit.ecosystems.parsed_file import Graph, Read, dependency_at, finding, said
+from audit.ecosystems.parsed_file import Graph, Meant, Read, dependency_at, finding, said
 from audit.ecosystems.purls import purl
 from audit.facts import Dependency, Finding, Place, Usage
 
 _DIRECTIVE: Final = re.compile(
-    r"(module|go|toolchain|require|replace|exclude|retract|tool|ignore|godebug)(?:[ \t]++|(?=\())(.*+)"
+    r"(module|go|toolchain|use|require|replace|exclude|retract|tool|ignore|godebug)(?:[ \t]++|(?=\())(.*+)"
 )
 _GO: Final = re.compile(r"1\.(\d{1,4})")
 _COMPLETE: Final = 17
@@ -23,13 +23,41 @@ class _Module:
     own: str = ""
     minor: int = 0
     required: dict[str, tuple[str, int, bool]] = field(default_factory=dict)
-    replaced: dict[str, tuple[str, str]] = field(default_factory=dict)
+    replaced: dict[tuple[str, str], tuple[str, str]] = field(default_factory=dict)
     tools: list[str] = field(default_factory=list)
     findings: list[Finding] = field(default_factory=list)
 
 
 def read(path: str, content: str) -> Read:
     """go.mod, with `replace` followed; a module that only `tool` lines need is a tool all the same built from source."""
+    module = _parsed(path, content)
+    found = [_dependency(module, path, name) for name in module.required]
+    own = frozenset({module.own} - {""})
+    return Read(
+        dependencies=tuple(one for one in found if one),
+        findings=tuple(module.findings),
+        own=own,
+        complete=module.minor >= _COMPLETE,
+    )
+
+
+def read_work(path: str, content: str) -> Read:
+    """go.work: what stands in for modules of the whole workspace; one in a folder is the repository's own."""
+    work = _parsed(path, content)
+    meant = tuple(
+        Meant(
+            name,
+            _entry(target, other, Place(path, None, said(f"{name} => {target}")), "go.work", direct=None),
+            version or None,
+        )
+        for (name, version), (target, other) in work.replaced.items()
+        if other
+    )
+    own = frozenset(name for (name, _), (_, other) in work.replaced.items() if not other)
+    return Read(findings=tuple(work.findings), own=own, meant=meant)
+
+
+def _parsed(path: str, content: str) -> _Module:
     module = _Module()
     block = ""
     for number, raw in enumerate(content.split("\n"), 1):
@@ -48,14 +76,7 @@ def read(path: str, content: str) -> Read:
             module.findings.append(finding("file/broken", path, number, f"no line of go.mod: {said(words)!r}"))
         else:
             _take(module, path, verb, rest, (number, "indirect" in comment))
-    found = [_dependency(module, path, name) for name in module.required]
-    own = frozenset({module.own} - {""})
-    return Read(
-        dependencies=tuple(one for one in found if one),
-        findings=tuple(module.findings),
-        own=own,
-        complete=module.minor >= _COMPLETE,
-    )
+    return module
 
 
 def _take(module: _Module, path: str, verb: str, rest: str, where: tuple[int, bool]) -> None:
@@ -75,15 +96,16 @@ def _take(module: _Module, path: str, verb: str, rest: str, where: tuple[int, bo
         at = parts.index("=>")
         target = parts[at + 1 :]
         if at and target:
-            module.replaced[parts[0]] = (target[0], target[1] if len(target) > 1 else "")
+            module.replaced[parts[0], "".join(parts[1:at])] = (target[0], target[1] if len(target) > 1 else "")
 
 
 def _dependency(module: _Module, path: str, name: str) -> Dependency | None:
     """One module; None if it is replaced by a folder."""
     version, line, indirect = module.required[name]
     words = f"{name} {version}"
-    target, other = module.replaced.get(name, (name, version))
-    if name in module.replaced and not other:
+    of_version = module.replaced.get((name, version))
+    target, other = of_version or module.replaced.get((name, "")) or (name, version)
+    if not other:
         return None
     tool = any(one == name or one.startswith(f"{name}/") for one in module.tools)
     place = Place(path, line, said(words))

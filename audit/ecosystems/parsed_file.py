@@ -68,11 +68,11 @@ class Imports:
 
 @dataclass(frozen=True, slots=True)
 class Meant:
-    """What a package of this name means in the manifests at the folder and below: of those that say so (`inherited`), or of all."""
+    """What a package of this name means in the manifests at the folder and below: of those that ask for this range or version, or of all (None)."""
 
     name: str
     dependency: Dependency
-    inherited: bool
+    asked: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

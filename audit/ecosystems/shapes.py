@@ -35,6 +35,7 @@ _TEXTS: Final[Shape] = ([str], str)
 _NPM_V3: Final[Shape] = {"name": str, "version": str, "resolved": (str, bool), **_all(_ANY, *NPM)}
 _NPM_V1: Final[dict[str, Shape]] = {"version": str, "resolved": (str, bool), "requires": (bool, _ANY)}
 _NPM_V1["dependencies"] = {"*": _NPM_V1}
+_CATALOGS: Final[dict[str, Shape]] = {"catalog": {"*": str}, "catalogs": {"*": {"*": str}}}
 _PNPM_NEEDS: Final[Shape] = {
     "dependencies": {"*": str},
     "optionalDependencies": {"*": str},
@@ -150,7 +151,8 @@ _OTHERS: Final[Mapping[str, dict[str, Shape]]] = {
     "deno.json deno.jsonc import_map.json": {
         "imports": {"*": (str, None)}, "scopes": {"*": {"*": (str, None)}}, "importMap": str, "name": str
     },
-    ".yarnrc.yml": {"npmRegistryServer": str, "npmScopes": {"*": {"npmRegistryServer": str}}},
+    ".yarnrc.yml": {"npmRegistryServer": str, "npmScopes": {"*": {"npmRegistryServer": str}}, **_CATALOGS},
+    "pnpm-workspace.yaml": _CATALOGS,
     "Cargo.toml": {
         "package": {"name": str}, "target": {"*": _CARGO}, "workspace": {"dependencies": {"*": (str, _RULE)}},
         "patch": {"*": {"*": _RULE}}, **_CARGO,

@@ -3,7 +3,7 @@
 from typing import Final
 
 from audit.ecosystems.formats import json_text
-from audit.ecosystems.npm import package_names
+from audit.ecosystems.npm import catalogs, package_names
 from audit.ecosystems.parsed_file import Details, Read, dependency_at, learned, rows, said, table, text, texts
 from audit.facts import UNLEARNED, Dependency, Learned, Place, Source, Usage
 
@@ -42,7 +42,15 @@ def read(path: str, content: str) -> Read:
             more = Details(direct=True, optional=name in optional, version_range=one.range)
             found[name] = dependency_at(place, one.name, one.version, one.purl, kind, named, **more)
     own = frozenset({text(data.get("name"))} - {""})
-    return Read(dependencies=tuple(found.values()), own=own, license=license_of(path, data), shipped=shipped, why=why)
+    meant = tuple(one for holder in (data, data.get("workspaces")) for one in catalogs.meant(path, holder))
+    return Read(
+        dependencies=tuple(found.values()),
+        own=own,
+        license=license_of(path, data),
+        shipped=shipped,
+        why=why,
+        meant=meant,
+    )
 
 
 def _optional_peers(data: json_text.Located) -> set[str]:

@@ -7,6 +7,7 @@ from typing import Final
 
 from audit.ecosystems import origins
 from audit.ecosystems.formats import yaml_text
+from audit.ecosystems.npm import catalogs
 from audit.ecosystems.parsed_file import Read, nearest, text
 from audit.facts import Dependency
 
@@ -26,13 +27,13 @@ def read(path: str, content: str) -> Read:  # noqa: ARG001 - as all readers
     return Read(registries=_own(found))
 
 
-def read_yarn(path: str, content: str) -> Read:  # noqa: ARG001 - as all readers
-    """.yarnrc.yml: `npmRegistryServer`, and that of each of `npmScopes`."""
+def read_yarn(path: str, content: str) -> Read:
+    """.yarnrc.yml: `npmRegistryServer`, and that of each of `npmScopes`; catalogues."""
     data = yaml_text.top(content)
     found = {"": _address(text(data.get("npmRegistryServer")))}
     for scope, rule in list(yaml_text.mapped(data.get("npmScopes")).items())[:_MOST]:
         found[f"@{text(scope).lower()}"] = _address(text(yaml_text.mapped(rule).get("npmRegistryServer")))
-    return Read(registries=_own(found))
+    return Read(registries=_own(found), meant=tuple(catalogs.meant(path, data)))
 
 
 def _address(written: str) -> str:

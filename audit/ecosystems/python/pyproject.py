@@ -23,6 +23,7 @@ from audit.ecosystems.parsed_file import (
 from audit.ecosystems.python import specifiers
 from audit.ecosystems.python.indexes import Indexes, indexes, named_by_uv
 from audit.facts import UNLEARNED, Dependency, Finding, Learned, Place, Source, Usage
+from audit.licenses.expression import read as read_expression
 
 
 @dataclass
@@ -136,6 +137,10 @@ def _license(path: str, lines: toml_text.Lines, project: dict[str, Any], poetry:
     ):
         if value and "\n" not in value.strip():
             return learned(value, path, lines.key(named, "license"), Source.METADATA)
+    classified = [one for one in texts(project.get("classifiers") or []) if one.startswith("License ::")]
+    meant = read_expression(classified[0]) if len(classified) == 1 else None
+    if meant is not None:
+        return learned(str(meant), path, lines.key("project", "classifiers"), Source.METADATA)
     return UNLEARNED
 
 

@@ -128,6 +128,7 @@ FILES: dict[str, dict[str, Any]] = {
     "bom.json": {"bomFormat": "CycloneDX", "components": [COMPONENT], "dependencies": [{"ref": "a", "dependsOn": ["b"]}]},
     "x.cdx.json": {"bomFormat": "CycloneDX", "components": [COMPONENT]},
     "x.spdx.json": {"spdxVersion": "SPDX-2.3", "packages": [{"SPDXID": "SPDXRef-a", "name": "a", "versionInfo": "1.0.0", "downloadLocation": "NONE"}]},
+    "pnpm-workspace.yaml": {"catalog": {"a": "1.0.0"}, "catalogs": {"x": {"b": "^1"}}},
     "deno.json": {"imports": {"a": "npm:a@1.0.0"}, "scopes": {"x/": {"b": "jsr:@s/b@1"}}},
     ".yarnrc.yml": {"npmRegistryServer": "https://e.com", "npmScopes": {"s": {"npmRegistryServer": "https://e.com"}}},
 }  # fmt: skip
@@ -200,8 +201,9 @@ def components(path: str, content: str) -> tuple[Counter[str], Counter[str], boo
     found = ecosystems.read(path, content)
     said = [one for one in found.findings if is_unreadable(one)]
     assert all(one.place.path == path and one.place.line and len(one.message) > 20 for one in said), said
-    names = Counter(one.name for one in found.dependencies)
-    return names, Counter(f"{one.name}@{one.version}" for one in found.dependencies if one.version), bool(said)
+    listed = [*found.dependencies, *(one.dependency for one in found.meant)]
+    names = Counter(one.name for one in listed)
+    return names, Counter(f"{one.name}@{one.version}" for one in listed if one.version), bool(said)
 
 
 @pytest.mark.parametrize("path", FILES)

@@ -112,3 +112,20 @@ def test_pipfile():
 def test_bad_input(content, expected):
     """A finding with its line, or nothing."""
     assert dependency_lines("pyproject.toml", content) == expected
+
+
+@pytest.mark.parametrize(
+    ("classifiers", "expected"),
+    [
+        (["License :: OSI Approved :: MIT License", "Topic :: Utilities"], "MIT"),
+        (["License :: OSI Approved :: MIT License", "License :: OSI Approved :: Apache Software License"], None),
+        (["License :: Other/Proprietary License"], None),
+        ([7], None),
+    ],
+)
+def test_a_classifier(classifiers, expected):
+    """The one that names a licence, where `license` says nothing."""
+    content = f'[project]\nname = "x"\nclassifiers = {classifiers}\n'
+    assert ecosystems.read("pyproject.toml", content).license.expression == expected
+    stated = ecosystems.read("pyproject.toml", f'{content}license = "ISC"\n')
+    assert stated.license.expression == "ISC"
