@@ -31,7 +31,7 @@ $(VENV)/ready: requirements/dev.lock pyproject.toml
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	@touch $@
 
-demo: $(VENV)/ready ## The main job, on this machine alone: a small GitHub, the portal and the bot (PORT=, FOLDER=)
+demo: $(VENV)/ready ## The portal and the bot on this machine, with a simulated GitHub (PORT=, FOLDER=)
 	$(BIN)/countersign demo --port "$(PORT)" --folder "$(FOLDER)"
 
 # Databases of tests need no disk: a memory that has room for them spares a quarter of the time.

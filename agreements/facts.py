@@ -25,6 +25,10 @@ class Conclusion(StrEnum):
         return self in (Conclusion.SUCCESS, Conclusion.NEUTRAL)
 
 
+WORST_FIRST = (Conclusion.FAILURE, Conclusion.ACTION_REQUIRED, Conclusion.SUCCESS, Conclusion.NEUTRAL)
+"""Which conclusion counts where several verdicts have one check run."""
+
+
 @dataclass(frozen=True, slots=True)
 class Account:
     """A GitHub account; the numeric id is the identity, the login a label that can change hands."""

@@ -394,6 +394,6 @@ def _rules(services: Services) -> Callable[[int | None], Rules]:
 def _parsed(text: str, catalog: Catalog) -> Rules:
     """The rules in a rulebook; the defaults while it is broken (the check says so where it matters)."""
     try:
-        return effective.page(text, lambda: catalog).rules
+        return effective.parse_rulebook(text, lambda: catalog).rules
     except DocumentInvalid:
         return Rules()

@@ -90,10 +90,10 @@ def template_warnings(settings: Settings) -> tuple[str, ...]:
         found: dict[str, None] = {}
         for source in read if file is None else [file.read_text(encoding="utf-8")]:
             try:
-                page = effective.page(source, catalog)
+                parsed = effective.parse_rulebook(source, catalog)
             except DocumentInvalid:  # of GitHub's: every check says so
                 continue
-            for _, said in lint.templates(page.rules, page.templates):
+            for _, said in lint.templates(parsed.rules, parsed.templates):
                 found[said] = None
         for text in here:
             if text.is_template and not any(said.startswith(f"{text.name} {text.version} ") for said in found):
@@ -123,7 +123,7 @@ def _rulebook(settings: Settings) -> str | None:
         why = error.strerror if isinstance(error, OSError) else "not UTF-8 text"
         return f"COUNTERSIGN_RULEBOOK: cannot read {file}: {why}"
     try:
-        _page(settings, text)
+        _parse_organization_file(settings, text)
     except DocumentInvalid as error:
         count = len(error.errors) - 1
         more = f" (and {count} more: countersign rulebook check {shlex.quote(str(file))})" if count else ""
@@ -147,20 +147,20 @@ def _logo(settings: Settings) -> str | None:
     return None
 
 
-def _page(settings: Settings, text: str) -> None:
+def _parse_organization_file(settings: Settings, text: str) -> None:
     """Raises DocumentInvalid with the mistakes; only a rulebook that seems to have one asks for the database's texts."""
     files = text_files.beside(settings.rulebook_path)
     try:
-        effective.page(text, files)
+        effective.parse_rulebook(text, files)
     except DocumentInvalid as alone:
         try:
-            agreement_texts.page(text, files, settings)
+            agreement_texts.parse_rulebook(text, files, settings)
         except FileNotFoundError:
             raise alone from None
         except SQLAlchemyError as error:
             if not db.may_come(error) or settings.database_file is not None:
                 raise alone from None
-            effective.page(text, None)  # which texts there are is looked at once the database is there
+            effective.parse_rulebook(text, None)  # which texts there are is looked at once the database is there
 
 
 def _catalog(settings: Settings) -> str | None:

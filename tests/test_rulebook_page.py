@@ -101,4 +101,4 @@ def test_the_example_is_right():
     """It is read without a mistake."""
     (example,) = re.findall(r"```yaml\n(.*?)```", PAGE, re.DOTALL)
 
-    assert effective.page(example).rules.organization == "The Example Authors"
+    assert effective.parse_rulebook(example).rules.organization == "The Example Authors"

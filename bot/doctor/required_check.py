@@ -72,7 +72,7 @@ def _modes(settings: Settings, sessions: Sessions, account_id: int) -> IsEnforce
     # A rulebook that cannot be used is said by every check, and by settings.valid.
     with suppress(DocumentInvalid, OSError, UnicodeDecodeError):
         text = file.read_text(encoding="utf-8") if file is not None else text
-        rules = effective.page(text, None).rules if text else None
+        rules = effective.parse_rulebook(text, None).rules if text else None
     return lambda name: rules is None or for_repository(rules, name).mode == "enforce"
 
 

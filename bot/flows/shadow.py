@@ -32,6 +32,6 @@ def _organizations(files: RuleFiles, services: Services) -> Rules | None:
     file = RuleFile(*services.organization_file) if services.organization_file else files.organization
     text = None if file is None else file.text
     try:
-        return None if text is None else rulebooks.page(text, services.texts).rules
+        return None if text is None else rulebooks.parse_rulebook(text, services.texts).rules
     except DocumentInvalid:
         return None

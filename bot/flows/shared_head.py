@@ -2,10 +2,8 @@
 
 from collections.abc import Sequence
 
-from agreements.facts import Conclusion
+from agreements.facts import WORST_FIRST, Conclusion
 from bot.store.pulls.heads import Sibling
-
-_WORST_FIRST = (Conclusion.FAILURE, Conclusion.ACTION_REQUIRED, Conclusion.SUCCESS, Conclusion.NEUTRAL)
 
 
 def shared_conclusion(own: Conclusion, siblings: Sequence[Sibling]) -> Conclusion | None:
@@ -13,9 +11,9 @@ def shared_conclusion(own: Conclusion, siblings: Sequence[Sibling]) -> Conclusio
     if own.passes and any(sibling.conclusion is None for sibling in siblings):
         return None
     known = [own, *(sibling.conclusion for sibling in siblings if sibling.conclusion is not None)]
-    return min(known, key=_WORST_FIRST.index)
+    return min(known, key=WORST_FIRST.index)
 
 
 def blocking_numbers(siblings: Sequence[Sibling]) -> tuple[int, ...]:
-    """The numbers of those that do not pass, or not yet."""
+    """The numbers of the pull requests that do not pass, or not yet."""
     return tuple(one.number for one in siblings if one.conclusion is None or not one.conclusion.passes)

@@ -8,7 +8,7 @@ from audit.verdict.policy import RULEBOOK, Policy
 from bot.github.ports import RuleFile, RuleFiles
 from bot.report.check_run import Language
 from bot.rulebook import effective
-from bot.rulebook.effective import Page, Rulebook
+from bot.rulebook.effective import ParsedRulebook, Rulebook
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,16 +26,16 @@ class Organization:
     """The organisation's rulebook, read."""
 
     file: RuleFile
-    page: Page
+    rulebook: ParsedRulebook
 
     @property
     def wants_audits(self) -> bool:
         """Whether licences are audited at all."""
-        return self.page.policy.stated
+        return self.rulebook.policy.stated
 
     def applied(self, full_name: str, own: str | None) -> Applied:
         """The rules for one repository; a broken file of its own is a finding, and the organisation's alone count."""
-        rule = for_repository(self.page.rules, full_name)
+        rule = for_repository(self.rulebook.rules, full_name)
         files = RuleFiles(self.file, RuleFile(RULEBOOK, own), RuleFile("", None))
         found = effective.read(files, None, full_name, texts=None)
         quiet = rule.mode == "shadow"
@@ -44,17 +44,19 @@ class Organization:
         said = found.values["errors"]
         errors = said if isinstance(said, tuple) else (str(said),)
         findings = tuple(Finding("rulebook/invalid", Place(RULEBOOK), one) for one in errors)
-        return Applied(replace(self.page.policy, path=self.file.path), quiet, _language(self.page.rules), findings)
+        return Applied(
+            replace(self.rulebook.policy, path=self.file.path), quiet, _language(self.rulebook.rules), findings
+        )
 
 
 def organization(file: RuleFile) -> Organization | None:
     """The organisation's rulebook; None where it has none. Raises DocumentInvalid."""
-    return None if file.text is None else Organization(file, effective.page(file.text, None))
+    return None if file.text is None else Organization(file, effective.parse_rulebook(file.text, None))
 
 
 def without() -> Organization:
     """An organisation without a rulebook: each repository's own counts alone, else the defaults."""
-    return Organization(RuleFile(RULEBOOK, None), effective.page("version: 1\n", None))
+    return Organization(RuleFile(RULEBOOK, None), effective.parse_rulebook("version: 1\n", None))
 
 
 def _language(rules: Rules) -> Language:

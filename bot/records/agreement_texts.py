@@ -29,8 +29,8 @@ class Library:
             return self._kept[1]
 
 
-def page(text: str, files: Texts, settings: Settings) -> effective.Page:
-    """One rulebook file beside the texts of files and of the settings' database.
+def parse_rulebook(text: str, files: Texts, settings: Settings) -> effective.ParsedRulebook:
+    """Parse a rulebook file that may name the texts of files and of the settings' database.
 
     Raises DocumentInvalid with the mistakes, FileNotFoundError without a database, SQLAlchemyError when it does not answer.
     """
@@ -38,6 +38,6 @@ def page(text: str, files: Texts, settings: Settings) -> effective.Page:
         raise FileNotFoundError(settings.database_file)
     engine = db.open_engine(settings.database_url)
     try:
-        return effective.page(text, Library(files, db.sessions(engine)))
+        return effective.parse_rulebook(text, Library(files, db.sessions(engine)))
     finally:
         engine.dispose()

@@ -5,14 +5,13 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
-from agreements.facts import Conclusion
+from agreements.facts import WORST_FIRST, Conclusion
 from bot.report import words
 from bot.report.check_run import CHECK_LIMIT, CheckText, in_languages
 from bot.report.markdown import address, code, fit
 from bot.report.verdict_tables import conclusion_word
 from bot.report.words import phrase
 
-_WORST_FIRST: Final = (Conclusion.FAILURE, Conclusion.ACTION_REQUIRED, Conclusion.SUCCESS, Conclusion.NEUTRAL)
 _NAMED: Final = 10
 
 
@@ -29,7 +28,7 @@ class MemberLine:
 def worst(conclusions: Sequence[Conclusion | None]) -> Conclusion | None:
     """The conclusion for all of them; None while one is not known, unless another does not pass anyway, and for none."""
     known = [one for one in conclusions if one is not None]
-    found = min(known, key=_WORST_FIRST.index, default=None)
+    found = min(known, key=WORST_FIRST.index, default=None)
     return None if found is not None and found.passes and len(known) < len(conclusions) else found
 
 

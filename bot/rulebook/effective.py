@@ -46,7 +46,7 @@ class RulebookProblem:
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class ParsedRulebook:
     """One rulebook file, read and parsed."""
 
     document: Document
@@ -88,8 +88,8 @@ def counting(files: RuleFiles, organization_file: tuple[str, str] | None, full_n
     return replace(files, organization=RuleFile(*organization_file)) if organization_file else files
 
 
-def page(text: str, texts: Texts | None = shipped) -> Page:
-    """One rulebook file on its own. Raises `DocumentInvalid` with every mistake and its line.
+def parse_rulebook(text: str, texts: Texts | None = shipped) -> ParsedRulebook:
+    """Parse one rulebook file. Raises `DocumentInvalid` with every mistake and its line.
 
     A text that was not released, or that is not as released, is a mistake too: nobody could sign it. `texts` None leaves
     that open, for those who do not know which texts the server has.
@@ -109,7 +109,7 @@ def page(text: str, texts: Texts | None = shipped) -> Page:
         errors += _not_released(document, rules, texts) if texts else ()
     if errors:
         raise DocumentInvalid(tuple(sorted(errors, key=_line)))
-    return Page(document, rules, licenses, texts().templates(rules) if texts else ())
+    return ParsedRulebook(document, rules, licenses, texts().templates(rules) if texts else ())
 
 
 def policy_of(data: Mapping[str, object]) -> tuple[Policy, tuple[RuleError, ...]]:
@@ -118,16 +118,17 @@ def policy_of(data: Mapping[str, object]) -> tuple[Policy, tuple[RuleError, ...]
     return policy.read(node), tuple(RuleError(*mistake) for mistake in node.mistakes)
 
 
-def _page(text: str, name: str, texts: Texts | None) -> Page:
+def _parse_named(text: str, name: str, texts: Texts | None) -> ParsedRulebook:
+    """The same; each mistake begins with the file's name."""
     try:
-        return page(text, texts)
+        return parse_rulebook(text, texts)
     except DocumentInvalid as error:
         raise DocumentInvalid(tuple(f"{name}, {said}" for said in error.errors)) from None
 
 
 def _merged(above: RuleFile, below: RuleFile, full_name: str, texts: Texts | None) -> Rulebook:
-    ours = None if above.text is None else _page(above.text, f"the organisation's {above.path}", texts)
-    theirs = None if below.text is None else _page(below.text, below.path, texts)
+    ours = None if above.text is None else _parse_named(above.text, f"the organisation's {above.path}", texts)
+    theirs = None if below.text is None else _parse_named(below.text, below.path, texts)
     if ours is None or theirs is None:
         alone, file = (theirs, below) if ours is None else (ours, above)
         assert alone is not None  # the caller has made sure that one of the two is there

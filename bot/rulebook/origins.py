@@ -245,10 +245,12 @@ def _levels(files: RuleFiles, full_name: str) -> Iterator[_Level]:
     silent = True
     for name, file in ((ORGANIZATION, files.organization), (REPOSITORY, files.repository)):
         if file is not None and file.text is not None:
-            page, silent = effective.page(file.text), False
-            written = page.rules.repositories if page.document.data.get("repositories") else ()
+            parsed, silent = effective.parse_rulebook(file.text), False
+            written = parsed.rules.repositories if parsed.document.data.get("repositories") else ()
             at, matched = _matching(written, full_name)
-            yield _Level(name, page.document, dict(leaves(plain(page.rules, full_name, page.policy))), at, matched)
+            yield _Level(
+                name, parsed.document, dict(leaves(plain(parsed.rules, full_name, parsed.policy))), at, matched
+            )
     if silent and files.dco.text is not None:
         values = dict(leaves(plain(dco_file.rules(files.dco.text), full_name)))
         yield _Level(files.dco.path, read_document(files.dco.text), values, keys=dco_file.KEYS)

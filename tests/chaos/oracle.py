@@ -38,7 +38,7 @@ class Oracle:
 
     def __init__(self, world, crowd, app, rulebook):
         self.world, self.crowd, self.app = world, crowd, app
-        self.rules = effective.page(rulebook).rules
+        self.rules = effective.parse_rulebook(rulebook).rules
 
     def github(self):
         """What of ours at GitHub is not as it has to be."""

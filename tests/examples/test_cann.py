@@ -23,7 +23,7 @@ OTHERS = ["cmake", "community", "cann-learning-hub", "cann-competitions", "ops-m
 @pytest.fixture(name="rules", scope="module")
 def _rules():
     """The shipped rulebook, without mistakes."""
-    return effective.page((shipped_files.path("cann") / "countersign.yml").read_text(encoding="utf-8")).rules
+    return effective.parse_rulebook((shipped_files.path("cann") / "countersign.yml").read_text(encoding="utf-8")).rules
 
 
 def test_core_repositories_need_a_cla(rules):

@@ -26,7 +26,7 @@ AT = datetime(2026, 11, 22, tzinfo=UTC)
 
 def audited():
     """Every repository that the rulebook gives a licence, with nothing but what the rulebook says that it uses."""
-    policy = effective.page((FOLDER / "countersign.yml").read_text(encoding="utf-8")).policy
+    policy = effective.parse_rulebook((FOLDER / "countersign.yml").read_text(encoding="utf-8")).policy
     judge = Judge(policy, shipped(), date(2026, 11, 22))
     return [judge.audited(Repository(name=name)) for name in policy.repositories]
 

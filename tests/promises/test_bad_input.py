@@ -161,7 +161,7 @@ def test_an_absurd_rulebook_file(name):
     """Every mistake is one line that can be printed, with its number; soon, and without any address."""
     began = time.perf_counter()
     with pytest.raises(DocumentInvalid) as refused:
-        effective.page(YAML[name])
+        effective.parse_rulebook(YAML[name])
     for error in refused.value.errors:
         assert error.startswith("line ")
         assert error.isprintable()

@@ -147,7 +147,7 @@ def _organization_file(path: Path | None) -> tuple[str, str] | None:
 
     try:
         text = _bytes(path).decode()
-        rulebook.page(text, None)
+        rulebook.parse_rulebook(text, None)
     except UnicodeDecodeError:
         raise Mistake(f"{visible(str(path))}: not UTF-8 text") from None
     except DocumentInvalid as error:

@@ -77,7 +77,7 @@ def _rule_file(path: Path | None, texts: Texts | None = None) -> RuleFile | None
         return None
     text = text_of(path)
     try:
-        effective.page(text, texts)
+        effective.parse_rulebook(text, texts)
     except DocumentInvalid as error:
         raise Mistake("\n".join([f"{path} has mistakes", *error.errors])) from None
     return RuleFile(str(path), text)

@@ -16,7 +16,7 @@ from bot.settings import NAMES, Settings
 
 if TYPE_CHECKING:  # start-up time of the other commands
     from bot.github.ports import RuleFiles
-    from bot.rulebook.effective import Page
+    from bot.rulebook.effective import ParsedRulebook
     from bot.rulebook.exempt_bots import BotAccount
     from bot.rulebook.text_files import Texts
 
@@ -76,16 +76,16 @@ def _checked(text: str, file: Path) -> _Checked:
             form = "dco.yml"
             dco_file.rules(text)
             return _Checked(form, warnings=dco_file.unknown_keys(text))
-        page = _page(text, file)
+        parsed = _parse(text, file)
     except DocumentInvalid as error:
         return _Checked(form, error.errors)
     doubts = (
-        *lint.doubts(page.rules, clock.now()),
-        *lint.templates(page.rules, page.templates),
-        *license_lint.doubts(page.policy, clock.now()),
+        *lint.doubts(parsed.rules, clock.now()),
+        *lint.templates(parsed.rules, parsed.templates),
+        *license_lint.doubts(parsed.policy, clock.now()),
     )
-    warnings = tuple(page.document.error(at, f"{'.'.join(map(str, at))}: {said}") for at, said in doubts)
-    return _Checked(form, warnings=warnings, proposed=exempt_bots.proposed(page.rules), data=page.document.data)
+    warnings = tuple(parsed.document.error(at, f"{'.'.join(map(str, at))}: {said}") for at, said in doubts)
+    return _Checked(form, warnings=warnings, proposed=exempt_bots.proposed(parsed.rules), data=parsed.document.data)
 
 
 def _astext_of(found: _Checked) -> tuple[str, ...]:
@@ -159,18 +159,18 @@ def schema() -> None:
     click.echo(shipped_files.path("rulebook.schema.json").read_text(encoding="utf-8"), nl=False)
 
 
-def _page(text: str, file: Path) -> "Page":
+def _parse(text: str, file: Path) -> "ParsedRulebook":
     """The rulebook, with the texts of files, and of the database when it names others. Raises DocumentInvalid."""
     from bot.rulebook import effective, text_files
     from bot.rulebook.yaml_document import DocumentInvalid
 
     files = text_files.beside(file)
     try:
-        return effective.page(text, files)
+        return effective.parse_rulebook(text, files)
     except DocumentInvalid as alone:
         errors = alone.errors
     try:
-        effective.page(text, None)
+        effective.parse_rulebook(text, None)
         others: tuple[str, ...] = ()
     except DocumentInvalid as invalid:
         others = invalid.errors
@@ -179,7 +179,7 @@ def _page(text: str, file: Path) -> "Page":
     return _with_database(text, files, errors, others)
 
 
-def _with_database(text: str, files: "Texts", errors: tuple[str, ...], others: tuple[str, ...]) -> "Page":
+def _with_database(text: str, files: "Texts", errors: tuple[str, ...], others: tuple[str, ...]) -> "ParsedRulebook":
     """The same with the texts of the database. Where there is none, errors that are not among `others` say so."""
     from sqlalchemy.exc import SQLAlchemyError
 
@@ -189,7 +189,7 @@ def _with_database(text: str, files: "Texts", errors: tuple[str, ...], others: t
 
     chosen = settings()
     try:
-        return agreement_texts.page(text, files, chosen)
+        return agreement_texts.parse_rulebook(text, files, chosen)
     except FileNotFoundError:
         why = "set COUNTERSIGN_DATABASE_URL to include texts that were released in the portal"
     except SQLAlchemyError as error:

@@ -51,7 +51,7 @@ def judge_account(owner_id: int, services: Services) -> None:
         found.append(_without_texts(one.audited))
     with services.sessions() as session:
         earlier = totals.of(session, owner_id)
-    whole = in_order(found, at, on.rules.page.policy.fail_on, earlier=earlier)
+    whole = in_order(found, at, on.rules.rulebook.policy.fail_on, earlier=earlier)
     report_files.top(whole)
     changed = _night(owner_id, before, _report(report_files), services)
     issue_publisher.queue(due, services)

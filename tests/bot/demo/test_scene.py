@@ -35,7 +35,7 @@ def test_the_community_has_the_rulebook_that_we_ship(stage, cast):
     assert names == {*scene.REPOSITORIES, ".github"}
     home = stage.world.find_repository("cann", ".github")
     _, content = bare_repository.blob(home.git, "HEAD", ".github/countersign.yml")
-    rules = effective.page(content.decode()).rules
+    rules = effective.parse_rulebook(content.decode()).rules
     required = {name: for_repository(rules, f"cann/{name}").require for name in scene.REPOSITORIES}
 
     assert list(required.values()) == ["cla"] * 6 + ["dco"] * 2

@@ -33,9 +33,9 @@ def test_a_text_that_another_process_released(sessions):
 
     assert library().versions("icla") == ("2.0", "3.0")
     assert library().get("icla", "3.0", "en").source == SOURCE
-    assert effective.page(RULES, library).rules.individual.version == "3.0"
+    assert effective.parse_rulebook(RULES, library).rules.individual.version == "3.0"
     with pytest.raises(DocumentInvalid, match=r"icla 3.0 was not released; choose from 2.0"):
-        effective.page(RULES)
+        effective.parse_rulebook(RULES)
     assert shipped().versions("icla") == ("2.0",)
 
 
@@ -58,4 +58,4 @@ def test_a_released_text_that_changed(sessions):
     with pytest.raises(CatalogBroken, match=r"icla/3\.0/en: a released text changed"):
         library()
     with pytest.raises(DocumentInvalid, match=r"agreements: icla/3\.0/en: a released text changed"):
-        effective.page(RULES, library)
+        effective.parse_rulebook(RULES, library)

@@ -123,7 +123,7 @@ def test_looser_value_is_shown():
 def errors(text):
     """The mistakes of one file."""
     with pytest.raises(DocumentInvalid) as refused:
-        effective.page(text)
+        effective.parse_rulebook(text)
     return refused.value.errors
 
 
@@ -181,20 +181,20 @@ def test_every_mistake_in_the_order_of_lines():
 )
 def test_right(text):
     """The least that is right."""
-    effective.page(text)
+    effective.parse_rulebook(text)
 
 
 def test_the_licence_part():
     """Is read with its dates as they were written."""
     waiver = "{purl: pkg:pypi/x, until: 2027-01-01, reason: old, by: Ada}"
-    policy = effective.page(f"version: 1\nlicenses:\n  delivery: hosted\n  waivers:\n    - {waiver}").policy
+    policy = effective.parse_rulebook(f"version: 1\nlicenses:\n  delivery: hosted\n  waivers:\n    - {waiver}").policy
     assert (policy.delivery, policy.waivers[0].until.isoformat()) == ("hosted", "2027-01-01")
 
 
 @pytest.mark.parametrize("who", ["nobody", "admins", "maintainers"])
 def test_who_may_override(who):
     """Both keys are taken in all their values."""
-    rules = effective.page(f"version: 1\npeople: {{override: {who}}}\ndco: {{override: {who}}}").rules
+    rules = effective.parse_rulebook(f"version: 1\npeople: {{override: {who}}}\ndco: {{override: {who}}}").rules
     assert (rules.people.override, rules.dco.override) == (who, who)
 
 
@@ -236,6 +236,6 @@ def test_many_mistakes_are_cut():
 def test_a_mistake_is_said_once(text, errors):
     """What only follows from a mistake gets no line of its own; every other mistake does."""
     with pytest.raises(DocumentInvalid) as caught:
-        effective.page(f"version: 1\n{text}\n")
+        effective.parse_rulebook(f"version: 1\n{text}\n")
 
     assert sorted(caught.value.errors) == errors

@@ -238,7 +238,7 @@ def test_facts_that_this_version_can_not_read():
 def test_the_rules_know_best_what_is_asked():
     """The record says what its own rules asked for, whatever another release would ask."""
     recorded = judged(rules(more=CHANGELOG))
-    assert recorded.asked == asked(effective.page(rules(more=CHANGELOG)).rules, "cann/ops")
+    assert recorded.asked == asked(effective.parse_rulebook(rules(more=CHANGELOG)).rules, "cann/ops")
 
 
 def test_the_facts_as_they_were_judged():

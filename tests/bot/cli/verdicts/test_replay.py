@@ -72,7 +72,7 @@ def facts(full_name, number, who, *, signed_off):
         committer_account=who,
     )
     return Facts(
-        rules=effective.page(DCO).rules,
+        rules=effective.parse_rulebook(DCO).rules,
         repository=full_name,
         pull_request=PullRequest(number=number, opener=who, head_sha="a" * 40),
         commit_count=1,

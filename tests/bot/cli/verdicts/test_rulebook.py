@@ -244,7 +244,7 @@ def test_show_files(given, tmp_path):
     (tmp_path / "saved").write_text(ran.output, encoding="utf-8")
     found = json.loads(run(tmp_path / "saved", "--format", "json").output)["problems"]
     assert all(one["severity"] == "warning" and "template for counsel" in one["message"] for one in found)
-    rules = effective.page(ran.output).rules
+    rules = effective.parse_rulebook(ran.output).rules
     assert (rules.organization, rules.people.domains, rules.repositories[0].require) == (
         "The # Authors",
         "enrolled",
@@ -259,7 +259,7 @@ def test_show_licences(given, tmp_path):
     text = f'version: 1\nlicenses:\n  repositories: {{"*": MIT OR Zlib, "on": "BSD"}}\n  dependencies: {dependencies}\n  waivers: {waivers}\n'
     ran = show("cann/ops", *given(rulebook=text))
     assert ran.exit_code == 0
-    assert effective.page(ran.output).policy == effective.page(text).policy
+    assert effective.parse_rulebook(ran.output).policy == effective.parse_rulebook(text).policy
 
 
 def test_show_as_json(given):

@@ -70,6 +70,6 @@ def test_the_rules_as_last_read(scene):
         return stored_repository.bench(scene.cann.id, replace(scene.services, organization_file=("o.yml", text)))
 
     assert bench(PLAIN) is None
-    assert bench(AUDITED).rules.page.policy.stated
+    assert bench(AUDITED).rules.rulebook.policy.stated
     with pytest.raises(DocumentInvalid):
         bench("nonsense: [")
