@@ -25,7 +25,7 @@ class NoteMisshapen(NoteInvalid):
     """Text that is no checkpoint at all; one line."""
 
 
-class Written(NamedTuple):
+class RowChange(NamedTuple):
     """A row that a change wrote: its table, its id, and the hash of it; None when the change deleted it."""
 
     table: str
@@ -53,17 +53,17 @@ def digest(salt: bytes, serialized_details: bytes) -> str:
     return hashlib.sha256(salt + serialized_details).hexdigest()
 
 
-def rows_text(rows: Iterable[Written]) -> str:
+def rows_text(rows: Iterable[RowChange]) -> str:
     """The rows of an entry as they are stored."""
     return canonical([[row.table, row.id, row.sha256] for row in rows]).decode()
 
 
-def rows_of(text: str) -> tuple[Written, ...]:
+def rows_of(text: str) -> tuple[RowChange, ...]:
     """The inverse of `rows_text`. Raises ValueError for anything else."""
     found = orjson.loads(text)
     if type(found) is not list or not all(type(row) is list and len(row) == 3 for row in found):
         raise ValueError("not the rows of an entry")
-    return tuple(Written(*row) for row in found)
+    return tuple(RowChange(*row) for row in found)
 
 
 def leaf(columns: Mapping[str, object], previous: str) -> bytes:

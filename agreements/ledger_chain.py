@@ -9,7 +9,7 @@ from agreements.ledger import Checkpoint, Tree
 Columns = Mapping[str, object]
 
 
-class Signed(NamedTuple):
+class StoredCheckpoint(NamedTuple):
     """A stored checkpoint as it was read: whoever changed it may have put anything into it."""
 
     size: Any
@@ -35,14 +35,16 @@ class Chain:
     in between need not be computed: the last one stands for them. Where something does not fit they tell which row it is.
     """
 
-    def __init__(self, public_key: bytes, kept: Checkpoint | None = None, after: Signed | None = None) -> None:
+    def __init__(
+        self, public_key: bytes, kept: Checkpoint | None = None, after: StoredCheckpoint | None = None
+    ) -> None:
         self.tree = Tree() if after is None else Tree.parse(after.size, after.frontier)
         self._public_key, self._kept = public_key, kept
         self._origin = ledger.origin(public_key)
         self._last = after
         self._previous = "" if after is None else ledger.signed_hash(*after)
 
-    def follow(self, entry: Columns, signed: Signed | None) -> None:
+    def follow(self, entry: Columns, signed: StoredCheckpoint | None) -> None:
         """The next entry with the signed root after it. Raises LogBroken."""
         tree = self.tree
         number = tree.size
@@ -72,7 +74,7 @@ class Chain:
         if self._kept is not None and self._kept.size > size:
             raise LogBroken(size, f"it is missing: the checkpoint that was kept counts {self._kept.size} entries")
 
-    def _blame(self, number: int, signed: Signed) -> LogBroken:
+    def _blame(self, number: int, signed: StoredCheckpoint) -> LogBroken:
         """Which row it was: the signatures tell, which are too slow to be checked when all is well."""
         if self._last is not None and not self._signed(self._last):
             return LogBroken(number - 1, "the signed root after it was changed")
@@ -80,7 +82,7 @@ class Chain:
             return LogBroken(number, "the signed root after it was changed")
         return LogBroken(number, "it was changed, or is not in its place")
 
-    def _signed(self, signed: Signed) -> bool:
+    def _signed(self, signed: StoredCheckpoint) -> bool:
         size, root, _, signature = signed
         if not (isinstance(size, int) and isinstance(root, str) and isinstance(signature, bytes)):
             return False

@@ -90,7 +90,7 @@ class Application:
     services: Services
     database: Database
     watch: Watch
-    post: Chores
+    mail: Chores
     teams: Teams
     key: AppKey
     webhooks: Chores
@@ -137,7 +137,7 @@ class Application:
         self.share_writes()
         sweep.queue(self.services, starting=True)
         # Beside the engine's own thread, which says that this process lives: a mail server may hang.
-        self.post.start()
+        self.mail.start()
         self.webhooks.start()
         self.retention.start()
 
@@ -177,7 +177,7 @@ class Application:
 
     def stop(self) -> None:
         """Let running jobs end, close the database."""
-        self.post.stop()
+        self.mail.stop()
         self.webhooks.stop()
         self.retention.stop()
         self.services.engine.stop()
@@ -214,7 +214,7 @@ def wire(
         services=parts,
         database=database,
         watch=watch,
-        post=_post(settings, parts, known),
+        mail=_post(settings, parts, known),
         teams=known,
         key=key,
         webhooks=_sending(parts, told),
@@ -295,7 +295,7 @@ def _post(settings: Settings, services: Services, known: Teams) -> Chores:
         Chore("campaigns", campaign_emails.EVERY, _campaign_emails(settings, services).write),
         Chore("erasures", erasure.EVERY, _erasing(settings, services).shred),
     ]
-    return Chores(rounds, name="postman")
+    return Chores(rounds, name="mail")
 
 
 def _admin_emails(settings: Settings, services: Services, known: Teams) -> AdminEmails:

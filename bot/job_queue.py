@@ -1,4 +1,4 @@
-"""What the rest of the bot may ask of the durable engine."""
+"""The durable job queue as the rest of the bot sees it: jobs, chores, and what the engine can be asked."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field

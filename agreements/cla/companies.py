@@ -55,7 +55,7 @@ def candidate(account_id: int, *, linked: frozenset[str], proven: frozenset[str]
     return Candidate(account_id, certain, addresses(proven | linked) if linked - proven else certain)
 
 
-class Register:
+class CompanyIndex:
     """Companies by whom they name, so that judging one person reads only the entries about that person."""
 
     def __init__(self, companies: Sequence[Company]) -> None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from agreements.cla.coverage import Agreed, CoverageResult
+from agreements.cla.coverage import AgreementIndex, CoverageResult
 from agreements.completeness import pushes_problem
 from agreements.domains.domains import masked, masked_text
 from agreements.facts import Account, Check, Conclusion, Facts, Note, Problem, Value
@@ -39,7 +39,7 @@ class _Bench:
         self.actors = actors(facts)
         self.exempt = {one.id for one in facts.rules.people.exempt if one.id is not None}
         self.linked = linked_addresses(facts.commits)
-        self.agreed = Agreed(facts.rules, facts.now, facts.signatures, facts.companies)
+        self.agreed = AgreementIndex(facts.rules, facts.now, facts.signatures, facts.companies)
         self.overrides = _overrides(facts)
 
     def result(self, subject: Subject) -> Problem | Note:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
 from agreements import moments
-from agreements.cla.companies import Candidate, Register, candidate, excludes, match
+from agreements.cla.companies import Candidate, CompanyIndex, candidate, excludes, match
 from agreements.facts import Company, Signature, Value
 from agreements.rulebook.rules import Accepted, AgreementRef, Rules
 from agreements.versions import admits
@@ -28,7 +28,7 @@ class CoverageResult:
     address: str | None = field(default=None, repr=False, compare=False)
 
 
-class Agreed:
+class AgreementIndex:
     """Who agreed to what by `now`, found by account: a person costs no more among thousands."""
 
     def __init__(
@@ -36,7 +36,7 @@ class Agreed:
     ) -> None:
         self.rules = rules
         self.now = now
-        self.register = Register(companies)
+        self.register = CompanyIndex(companies)
         self.signatures: dict[int, list[Signature]] = {}
         for one in signatures:
             if one.account_id is not None:

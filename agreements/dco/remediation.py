@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from agreements.dco.trailers import Remediation, Signed, remediations
+from agreements.dco.trailers import Remediation, SignOff, remediations
 from agreements.facts import Commit, Identity
 from agreements.identity.certifiers import AgentList, certifying, people, signer
 from agreements.identity.equivalence import Evidence, Kinds, Matcher, Person
@@ -70,5 +70,5 @@ def _closest(who: Identity, persons: Iterable[Person], matcher: Matcher) -> Kind
     return min(found, key=len, default=None)
 
 
-def _identity(signed: Signed) -> Identity:
+def _identity(signed: SignOff) -> Identity:
     return Identity(signed.name, signed.email)

@@ -7,7 +7,7 @@ from agreements.completeness import pushes_problem
 from agreements.dco import diagnosis
 from agreements.dco.address_grammar import well_formed, well_formed_in_dco2
 from agreements.dco.remediation import Remedy, remedies
-from agreements.dco.trailers import Signed, signoffs
+from agreements.dco.trailers import SignOff, signoffs
 from agreements.domains.domains import masked, masked_text
 from agreements.facts import Account, Check, Commit, CommitStatus, Conclusion, Facts, Identity, Note, Problem
 from agreements.identity import mailmap
@@ -183,17 +183,17 @@ def _signed(commit: Commit, persons: tuple[Person, ...], bench: _Bench, *, match
     return _Judged(commit, problems=(_reason(commit, able, (signed[:_LOOKED_AT], unable), bench),))
 
 
-def _certifies(signed: Signed, unable: tuple[Person, ...], bench: _Bench) -> bool:
+def _certifies(signed: SignOff, unable: tuple[Person, ...], bench: _Bench) -> bool:
     return bench.exact or _kind(signed, unable, bench) == "person"
 
 
-def _kind(signed: Signed, unable: tuple[Person, ...], bench: _Bench) -> str:
+def _kind(signed: SignOff, unable: tuple[Person, ...], bench: _Bench) -> str:
     return signer(Identity(signed.name, signed.email), unable, bench.agents)
 
 
 def _best(
-    signed: tuple[Signed, ...], persons: tuple[Person, ...], certifies: Callable[[Signed], bool], matcher: Matcher
-) -> tuple[Signed, Kinds] | None:
+    signed: tuple[SignOff, ...], persons: tuple[Person, ...], certifies: Callable[[SignOff], bool], matcher: Matcher
+) -> tuple[SignOff, Kinds] | None:
     """The sign-off that needs the fewest equivalences; one that needs none is the usual case."""
     for one in signed:
         for person in persons:
@@ -210,7 +210,7 @@ def _best(
     return min(found, key=lambda pair: len(pair[1]), default=None)
 
 
-def _proof(commit: Commit, signed: Signed, kinds: Kinds) -> tuple[Note, ...]:
+def _proof(commit: Commit, signed: SignOff, kinds: Kinds) -> tuple[Note, ...]:
     note = _note(commit, "dco/signed", by=diagnosis.label(signed.name, signed.email))
     return (note, *_equivalent(commit, kinds))
 
@@ -220,7 +220,7 @@ def _equivalent(commit: Commit, kinds: Kinds) -> tuple[Note, ...]:
 
 
 def _reason(
-    commit: Commit, able: tuple[Person, ...], found: tuple[tuple[Signed, ...], tuple[Person, ...]], bench: _Bench
+    commit: Commit, able: tuple[Person, ...], found: tuple[tuple[SignOff, ...], tuple[Person, ...]], bench: _Bench
 ) -> Problem:
     """The one problem of a commit without a sign-off that counts; `found` are sign-offs and who can't certify."""
     if not bench.exact and _bot_author(commit, bench):

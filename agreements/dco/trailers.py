@@ -20,7 +20,7 @@ _LOWER = {**{upper: upper + 32 for upper in range(ord("A"), ord("Z") + 1)}, ord(
 _AROUND = WHITE_SPACE + ",;&"  # what stands around a name in a list
 
 
-class Signed(NamedTuple):
+class SignOff(NamedTuple):
     """A well-formed sign-off: name and address as they stand there, untrimmed."""
 
     name: str
@@ -40,11 +40,11 @@ class Remediation:
     """Somebody's later word for an earlier commit; `behalf` is the person it is given for, None for oneself."""
 
     sha: str
-    by: Signed
-    behalf: Signed | None = None
+    by: SignOff
+    behalf: SignOff | None = None
 
 
-def signoffs(message: str) -> tuple[Signed, ...]:
+def signoffs(message: str) -> tuple[SignOff, ...]:
     """Every well-formed sign-off, anywhere in the message, each once.
 
     Lines end at LF alone and begin unindented with `Signed-off-by: ` in any case; trailing Unicode white space is
@@ -60,17 +60,17 @@ def _lines_with(word: str, message: str) -> list[str]:
     return [line for line in dict.fromkeys(message.split("\n")) if word in line.lower()]
 
 
-def _signed(line: str) -> Signed | None:
+def _signed(line: str) -> SignOff | None:
     if line[:15].casefold() != _SIGNED:
         return None
     line = line.rstrip(WHITE_SPACE)
     return _pair(line[15:-1]) if line[-1] == ">" else None
 
 
-def _pair(text: str) -> Signed | None:
+def _pair(text: str) -> SignOff | None:
     """`NAME <EMAIL` cut at the last ` <`."""
     name, bracket, email = text.rpartition(" <")
-    return Signed(name, email) if bracket else None
+    return SignOff(name, email) if bracket else None
 
 
 def malformed(message: str) -> Malformed | None:
@@ -178,5 +178,5 @@ def _third_party(line: str, lower: str) -> Remediation | None:
     name = both.rpartition(" <")[0]
     first = len(name.rpartition(_FOR)[0])
     behalf = _pair(line[len(_BEHALF) : first])
-    by = Signed(line[first + len(_FOR) : len(name)], line[len(name) + 2 : len(both)])
+    by = SignOff(line[first + len(_FOR) : len(name)], line[len(name) + 2 : len(both)])
     return None if behalf is None else Remediation(line[len(both) + len(_HEREBY) :], by, behalf)

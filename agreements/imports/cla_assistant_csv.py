@@ -9,7 +9,7 @@ one called "GitHub ID" holds what a contributor typed. No column is taken for th
 
 from collections.abc import Mapping
 
-from agreements.imports.entries import Claim, Entry, ImportDefaults, Read, Refusal, Unreadable, judge, shown
+from agreements.imports.entries import Entry, ImportDefaults, ParsedFile, RawEntry, Refusal, Unreadable, judge, shown
 from agreements.imports.files import Row, rows_of
 
 _LOGIN = ("user name", "user", "username", "github username")
@@ -20,20 +20,20 @@ _REVOKED = ("revoked at", "revoke date", "revoked_at")
 _NOTES = ("cla title", "gist url", "gist version", "repository owner", "repository name")
 
 
-def read(content: bytes, defaults: ImportDefaults) -> Read:
+def read(content: bytes, defaults: ImportDefaults) -> ParsedFile:
     """The signatures of the file. Raises Unreadable."""
     head, rows = rows_of(content)
     if not set(head).intersection(_LOGIN):
         raise Unreadable('line 1: the column "User Name" is missing')
     judged = [_signature(row, defaults) for row in rows]
-    return Read.of(judged, ["dates without a zone were read as UTC"] if judged else [])
+    return ParsedFile.of(judged, ["dates without a zone were read as UTC"] if judged else [])
 
 
 def _signature(row: Row, defaults: ImportDefaults) -> Entry | Refusal:
     cells, where = row.cells, f"line {row.line}"
     if _cell(cells, _REVOKED):
         return Refusal(where, shown(_cell(cells, _LOGIN)), "it was revoked")
-    claim = Claim(
+    claim = RawEntry(
         where=where,
         login=_cell(cells, _LOGIN),
         name=_cell(cells, _NAME),

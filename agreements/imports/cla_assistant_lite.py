@@ -5,22 +5,24 @@ contributor-assistant/github-action. `name` is the login, `id` the account's num
 in it: whoever imports says which one it was.
 """
 
-from agreements.imports.entries import Claim, Entry, ImportDefaults, Read, Refusal, judge
+from agreements.imports.entries import Entry, ImportDefaults, ParsedFile, RawEntry, Refusal, judge
 from agreements.imports.files import json_of, listed
 
 _NOTES = ("repoId", "pullRequestNo", "comment_id")
 
 
-def read(content: bytes, defaults: ImportDefaults) -> Read:
+def read(content: bytes, defaults: ImportDefaults) -> ParsedFile:
     """The signatures of the file; keys beside the list are left alone. Raises Unreadable."""
     found = listed(json_of(content), "signedContributors")
-    return Read.of(_signature(item, f"signedContributors.{number}", defaults) for number, item in enumerate(found))
+    return ParsedFile.of(
+        _signature(item, f"signedContributors.{number}", defaults) for number, item in enumerate(found)
+    )
 
 
 def _signature(item: object, where: str, defaults: ImportDefaults) -> Entry | Refusal:
     if not isinstance(item, dict):
         return Refusal(where, "", "it is not an object")
-    claim = Claim(
+    claim = RawEntry(
         where=where,
         login=item.get("name"),
         account_id=item.get("id"),

@@ -4,13 +4,13 @@ Source: finos/cla-bot, src/contributionVerifier.js (`contributors` as a list, or
 spec/lambdaSpec.js. There is neither a date nor a version in it: whoever imports says both.
 """
 
-from agreements.imports.entries import Claim, Entry, ImportDefaults, Read, Refusal, Unreadable, judge, shown
+from agreements.imports.entries import Entry, ImportDefaults, ParsedFile, RawEntry, Refusal, Unreadable, judge, shown
 from agreements.imports.files import json_of
 
 _KEY = "contributors"
 
 
-def read(content: bytes, defaults: ImportDefaults) -> Read:
+def read(content: bytes, defaults: ImportDefaults) -> ParsedFile:
     """The people of the list. Raises Unreadable, also for a file that only says where the list is."""
     found = json_of(content)
     if isinstance(found, dict):
@@ -20,7 +20,7 @@ def read(content: bytes, defaults: ImportDefaults) -> Read:
         raise Unreadable(f"{_KEY}: the list is not here but at {place}: fetch that and import it")
     if not isinstance(found, list):
         raise Unreadable(f"there is neither a list nor an object with {_KEY}")
-    return Read.of(_person(item, f"{_KEY}.{number}", defaults) for number, item in enumerate(found))
+    return ParsedFile.of(_person(item, f"{_KEY}.{number}", defaults) for number, item in enumerate(found))
 
 
 def _person(item: object, where: str, defaults: ImportDefaults) -> Entry | Refusal:
@@ -33,4 +33,4 @@ def _person(item: object, where: str, defaults: ImportDefaults) -> Entry | Refus
         return Refusal(
             where, "(an address)", "an address is not an account: ask its owner to sign, or their company to list it"
         )
-    return judge(Claim(where=where, login=text), defaults)
+    return judge(RawEntry(where=where, login=text), defaults)

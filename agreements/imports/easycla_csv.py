@@ -10,7 +10,17 @@ escaped.
 
 from collections.abc import Iterator
 
-from agreements.imports.entries import Claim, Domain, Entry, ImportDefaults, Read, Refusal, Unreadable, judge, shown
+from agreements.imports.entries import (
+    Domain,
+    Entry,
+    ImportDefaults,
+    ParsedFile,
+    RawEntry,
+    Refusal,
+    Unreadable,
+    judge,
+    shown,
+)
 from agreements.imports.files import Row, unescaped_rows_of
 
 _LISTS = {
@@ -24,7 +34,7 @@ _DATE = ("signed date", "date signed")
 _BY_COMPANY = "{kind} of {company}: let the company ask for its agreement here and name it"
 
 
-def read(content: bytes, defaults: ImportDefaults) -> Read:
+def read(content: bytes, defaults: ImportDefaults) -> ParsedFile:
     """The signatures of an individual list, or the domains of a company list. Raises Unreadable."""
     head, rows = unescaped_rows_of(content)
     if "domainapprovallist" in head:
@@ -35,7 +45,7 @@ def read(content: bytes, defaults: ImportDefaults) -> Read:
         found = [_individual(row, defaults) if isinstance(row, Row) else row for row in rows]
     else:
         raise Unreadable('line 1: neither "GitHub Username" and "Signed Date" nor "DomainApprovalList" is a column')
-    return Read.of(found, ["dates have no zone and were read as UTC"] if found else [])
+    return ParsedFile.of(found, ["dates have no zone and were read as UTC"] if found else [])
 
 
 def _individual(row: Row, defaults: ImportDefaults) -> Entry | Domain | Refusal:
@@ -47,7 +57,7 @@ def _individual(row: Row, defaults: ImportDefaults) -> Entry | Domain | Refusal:
     for name, word in (("approved", "withdrawn or never approved"), ("signed", "never signed")):
         if cells.get(name, "true").lower() != "true":
             return Refusal(where, shown(login), f"it was {word}")
-    claim = Claim(
+    claim = RawEntry(
         where=where,
         login=login,
         name=cells.get("name"),

@@ -58,7 +58,7 @@ class Domain:
 
 
 @dataclass(frozen=True, slots=True)
-class Read:
+class ParsedFile:
     """All that one file holds, in its order; `remarks` say what was understood in which way."""
 
     entries: tuple[Entry, ...] = ()
@@ -88,7 +88,7 @@ class ImportDefaults:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Claim:
+class RawEntry:
     """One entry as it stands in the file, before anything is believed; what it does not say is None or empty."""
 
     where: str
@@ -101,7 +101,7 @@ class Claim:
     notes: Sequence[str] = ()
 
 
-def judge(claim: Claim, defaults: ImportDefaults) -> Entry | Refusal:
+def judge(claim: RawEntry, defaults: ImportDefaults) -> Entry | Refusal:
     """The entry, or why it is refused."""
     login = _text(claim.login).removeprefix("@")
     try:
@@ -172,7 +172,7 @@ def _email(value: object) -> str:
     return address
 
 
-def _version(claim: Claim, defaults: ImportDefaults) -> str:
+def _version(claim: RawEntry, defaults: ImportDefaults) -> str:
     version = _text(claim.version) or defaults.version
     if claim.version not in (None, "") and not isinstance(claim.version, str):
         raise ValueError('signed_version must be text, such as "1.0"')
@@ -183,7 +183,7 @@ def _version(claim: Claim, defaults: ImportDefaults) -> str:
     return version
 
 
-def _signed_at(claim: Claim, defaults: ImportDefaults) -> datetime:
+def _signed_at(claim: RawEntry, defaults: ImportDefaults) -> datetime:
     if claim.signed_at in (None, ""):
         if defaults.signed_at is None:
             raise ValueError("it does not say when it was signed: give the day with --signed-at")

@@ -6,14 +6,24 @@ The form is documented in docs/how-to/moving.md: `{"individuals": [{"github", "i
 
 from difflib import get_close_matches
 
-from agreements.imports.entries import Claim, Domain, Entry, ImportDefaults, Read, Refusal, Unreadable, judge, shown
+from agreements.imports.entries import (
+    Domain,
+    Entry,
+    ImportDefaults,
+    ParsedFile,
+    RawEntry,
+    Refusal,
+    Unreadable,
+    judge,
+    shown,
+)
 from agreements.imports.files import json_of, listed
 
 _PERSON = ("github", "id", "name", "email", "signed_at", "signed_version")
 _WHOLE = ("individuals", "corporate_domains")
 
 
-def read(content: bytes, defaults: ImportDefaults) -> Read:
+def read(content: bytes, defaults: ImportDefaults) -> ParsedFile:
     """The people and domains of the file. Raises Unreadable."""
     found = json_of(content)
     if not isinstance(found, dict) or not any(key in found for key in _WHOLE):
@@ -22,7 +32,7 @@ def read(content: bytes, defaults: ImportDefaults) -> Read:
     domains = listed(found, "corporate_domains") if "corporate_domains" in found else []
     judged = [_person(item, f"individuals.{number}", defaults) for number, item in enumerate(people)]
     named = [_domain(item, f"corporate_domains.{number}") for number, item in enumerate(domains)]
-    return Read.of([*judged, *named], (f"{shown(key)}: not looked at" for key in found if key not in _WHOLE))
+    return ParsedFile.of([*judged, *named], (f"{shown(key)}: not looked at" for key in found if key not in _WHOLE))
 
 
 def _person(item: object, where: str, defaults: ImportDefaults) -> Entry | Refusal:
@@ -35,7 +45,7 @@ def _person(item: object, where: str, defaults: ImportDefaults) -> Entry | Refus
             return Refusal(where, "", f"{key[:60]!r} is not a key of a person{meant}")
     # What this form asks for, nobody may add from outside.
     without = ImportDefaults(now=defaults.now)
-    claim = Claim(
+    claim = RawEntry(
         where=where,
         login=item.get("github"),
         account_id=item.get("id"),

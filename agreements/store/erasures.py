@@ -41,7 +41,7 @@ from agreements.store.tables.records import (
 from agreements.vault import DecryptionFailed, Vault
 
 DELETED, RESTRICTED, SHREDDED = "deleted", "restricted", "shredded"
-"""What may become of a wish: nothing is left; evidence is left, restricted; and that has been destroyed, too."""
+"""What may become of a request: nothing is left; evidence is left, restricted; and that has been destroyed, too."""
 
 NOBODY = "erased"
 """What stands where a login stood."""
@@ -87,7 +87,7 @@ def find(session: Session, erasure_id: str) -> Erasure | None:
 
 
 def listed(session: Session, *, skip: int = 0, most: int = 50) -> Sequence[Erasure]:
-    """Wishes, those first that nobody has decided, then the newest."""
+    """Requests, those first that nobody has decided, then the newest."""
     waits = col(Erasure.state) != ASKED
     return session.exec(
         select(Erasure).order_by(waits, col(Erasure.asked_at).desc(), col(Erasure.id)).offset(skip).limit(most)
@@ -104,7 +104,7 @@ def order(session: Session, vault: Vault, account_id: int, reason: str, *, at: d
 
 
 def claim(session: Session, erasure_id: str) -> tuple[Erasure, Person | None]:
-    """The wish that nobody has decided, and its person, locked. Raises ErasureRefused (`unknown`, `decided`)."""
+    """The request that nobody has decided, and its person, locked. Raises ErasureRefused (`unknown`, `decided`)."""
     row = find(session, erasure_id)
     if row is None:
         raise ErasureRefused("unknown")
@@ -114,11 +114,11 @@ def claim(session: Session, erasure_id: str) -> tuple[Erasure, Person | None]:
     person = people.find(session, row.account_id)
     if person is not None:
         people.lock(session, person)
-    # There may be no person to lock: of two decisions about one wish the second waits here, on both databases.
+    # There may be no person to lock: of two decisions about one request the second waits here, on both databases.
     row_lock.row(session, Erasure, col(Erasure.id) == row.id)
     if row.state != ASKED:
         raise ErasureRefused("decided")
-    if person is not None:  # who may have come after the wish
+    if person is not None:  # who may have come after the request
         row.person_id = person.id
     return row, person
 
@@ -198,7 +198,7 @@ def shred(session: Session, person: Person, *, at: datetime) -> RowChanges:
 
 
 def decide(vault: Vault, row: Erasure, state: str, **what: object) -> None:
-    """Write down what became of a wish: `reason`, `by`, `at`, `due_at`, `done_at` as far as they are given."""
+    """Write down what became of a request: `reason`, `by`, `at`, `due_at`, `done_at` as far as they are given."""
     row.state = state
     if what.get("reason"):
         row.reason = _sealed(vault, row.id, str(what.pop("reason")))

@@ -24,7 +24,7 @@ _LONGEST_NAME = 64  # bytes in front of what the server's key sealed, the name o
 
 
 @dataclass(frozen=True, slots=True)
-class Owned:
+class DataKeyTable:
     """A table whose rows have data keys of their own: `purpose` is what their associated data begins with."""
 
     table: type[SQLModel]
@@ -33,7 +33,7 @@ class Owned:
 
 
 @dataclass(frozen=True, slots=True)
-class Sealed:
+class SealedColumn:
     """A column that the server's key seals."""
 
     table: type[SQLModel]
@@ -64,11 +64,11 @@ INDEXED = (
     Indexed(_table(CompanyEntry), "email", "email_index", "company_id", _table(Company)),
     Indexed(_table(EmployeeInvitation), "address", "address_index", "company_id", _table(Company)),
 )
-OWNED = (Owned(Person, "person"), Owned(Company, "company"))
-SEALED = (Sealed(LedgerKey, "sealed"), Sealed(Imported, "sealed"), Sealed(Erasure, "reason"))
+OWNED = (DataKeyTable(Person, "person"), DataKeyTable(Company, "company"))
+SEALED = (SealedColumn(LedgerKey, "sealed"), SealedColumn(Imported, "sealed"), SealedColumn(Erasure, "reason"))
 
 
-def rewrap(session: Session, vault: Vault, owned: Owned) -> int:
+def rewrap(session: Session, vault: Vault, owned: DataKeyTable) -> int:
     """Wrap one lot of data keys with the current key; how many. 0 when all are. Raises DecryptionFailed.
 
     Rows that another process is wrapping are left to it. An erased person has no key, and is left alone.
@@ -86,7 +86,7 @@ def rewrap(session: Session, vault: Vault, owned: Owned) -> int:
     return len(found)
 
 
-def reseal(session: Session, vault: Vault, sealed: Sealed, after: Any) -> tuple[int, Any]:
+def reseal(session: Session, vault: Vault, sealed: SealedColumn, after: Any) -> tuple[int, Any]:
     """Seal one lot of values with the current key, those behind `after` (None: from the start); how many, and the last."""
     row_id, value = _column(sealed.table, sealed.key), _column(sealed.table, sealed.column)
     query = select(row_id, value).where(value.is_not(None)).order_by(row_id).limit(LOT)
@@ -133,14 +133,14 @@ def reindex(session: Session, vault: Vault, indexed: Indexed, after: str | None)
     return len(moved), found[-1][0] if found else None
 
 
-def held(session: Session, owned: Owned) -> Mapping[str, int]:
+def held(session: Session, owned: DataKeyTable) -> Mapping[str, int]:
     """How many rows each key of the ring wraps."""
     ring, wrapped = _column(owned.table, "ring_key_id"), _column(owned.table, "wrapped_key")
     query = select(ring, func.count()).where(func.length(wrapped) > 0).group_by(ring)
     return {str(key_id): int(count) for key_id, count in session.execute(query)}
 
 
-def sealed_by(session: Session, sealed: Sealed) -> Mapping[str, int]:
+def sealed_by(session: Session, sealed: SealedColumn) -> Mapping[str, int]:
     """How many values of that column each key of the ring seals; only their beginnings are read."""
     value = _column(sealed.table, sealed.column)
     query = select(func.substr(value, 1, _LONGEST_NAME)).where(value.is_not(None)).execution_options(yield_per=LOT)
@@ -151,7 +151,7 @@ def _column(table: type[SQLModel], name: str) -> Any:
     return col(getattr(table, name))
 
 
-def _store(session: Session, owned: Owned, moved: list[dict[str, Any]]) -> None:
+def _store(session: Session, owned: DataKeyTable, moved: list[dict[str, Any]]) -> None:
     if moved:
         table = _table(owned.table)
         session.connection().execute(

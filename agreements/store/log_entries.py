@@ -9,7 +9,7 @@ from sqlalchemy import ColumnElement, and_
 from sqlmodel import Session, col, select
 
 from agreements import ledger as arithmetic
-from agreements.ledger import Written
+from agreements.ledger import RowChange
 from agreements.store.ledger import ledger
 from agreements.store.lookup.keys import account_chunks, account_key, text_chunks, text_key
 from agreements.store.lookup.row_values import from_row
@@ -44,7 +44,7 @@ class Entry:
     subject_kind: str
     subject_id: str
     commitment: str
-    rows: tuple[Written, ...]
+    rows: tuple[RowChange, ...]
     details: Mapping[str, Any] | None = field(default=None, repr=False)
 
 

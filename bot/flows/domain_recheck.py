@@ -3,7 +3,7 @@
 import structlog
 
 from agreements.store.companies import company_requests, domain_claims, domain_states
-from agreements.store.companies.domain_states import PATIENCE, Claim
+from agreements.store.companies.domain_states import PATIENCE, ClaimStatus
 from agreements.store.record_context import RecordContext
 from bot import dns
 from bot.flows.flow_services import Services
@@ -47,14 +47,14 @@ def check_domain(claim_id: str, services: Services) -> None:
         domain_claims.checked(context, claim_id, present=answer == "shown")
 
 
-def _due(claim_id: str, services: Services) -> Claim | None:
+def _due(claim_id: str, services: Services) -> ClaimStatus | None:
     """The claim, if it is still to be looked at."""
     with services.sessions() as session:
         found = domain_states.due(session, services.vault, at=services.clock())
     return next((claim for claim in found if claim.id == claim_id), None)
 
 
-def _occasion(claim: Claim, company: str, services: Services) -> Occasion:
+def _occasion(claim: ClaimStatus, company: str, services: Services) -> Occasion:
     name, text = dns.record(claim.domain, claim.token)
     at = services.clock()
     values = {

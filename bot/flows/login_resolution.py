@@ -1,4 +1,4 @@
-"""Imported logins, a few at a time: GitHub says whose a login is now, and the records say whether that is enough."""
+"""Asks GitHub whose imported logins are now, a few at a time; the records say whether that is enough."""
 
 from collections.abc import Sequence
 from datetime import timedelta

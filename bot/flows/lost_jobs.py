@@ -1,4 +1,4 @@
-"""A row says that a job waits for its subject, and none is there: queued again, or nothing would ever be queued for it.
+"""Queues jobs again that got lost: a row says that one waits, and none is there. Nothing else would ever queue it.
 
 The row and its job are written together, so this is what an earlier release left, or a job that failed for the last time.
 """

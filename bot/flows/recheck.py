@@ -20,9 +20,9 @@ def people(
 ) -> int:
     """Queue every open pull request in which any of these accounts takes part, everywhere or of one owner; how many.
 
-    Run after a signature is stored, or after GitHub's list of members changed. A review that began before has either written down who takes part by then, and
-    is found here, or reads signatures and members after that: one of the two sees the other. In `now` somebody waits for the
-    answer and goes before the night's work.
+    Run after a signature is stored, or after GitHub's list of members changed. A review that began before has either
+    written down who takes part by then, and is found here, or reads signatures and members after that: one of the two
+    sees the other. In `now` somebody waits for the answer and goes before the night's work.
     """
     with services.sessions() as session:
         found = participants.pulls_of(session, account_ids, owner_id=owner_id)

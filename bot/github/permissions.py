@@ -69,7 +69,7 @@ OPTIONAL: Mapping[str, Needs] = {
     "put_file": {"metadata": "read", "contents": "write"},
     "propose": {"metadata": "read", "contents": "write", "pull_requests": "write"},
 }
-"""The same for what only some operators wish for: they grant it to their App themselves, app.yaml does not ask."""
+"""The same for what only some operators want: they grant it to their App themselves, app.yaml does not ask for it."""
 
 
 SIGN_IN: Needs = {"email_addresses": "read"}

@@ -1,4 +1,4 @@
-"""What DBOS does otherwise here than by itself: it tells when a job has ended, looks at nothing in vain and prints nothing."""
+"""Changes to DBOS's own behaviour: it reports when a job has ended, does not poll in vain, and prints nothing."""
 
 import logging
 from collections.abc import Callable

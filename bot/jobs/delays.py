@@ -1,6 +1,6 @@
-"""Jobs that were put off: queued when their moment has come, and put off no longer than their own delay from any moment on.
+"""Delayed jobs: queued when they are due, at the latest after their own delay.
 
-A clock that was ahead when one was stored counts for nothing.
+So a job that was stored by a clock that was ahead does not wait longer.
 """
 
 from collections.abc import Callable

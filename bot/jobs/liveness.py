@@ -1,4 +1,4 @@
-"""A thread beside the engine: it says that this process lives, and does regular chores, whatever each of them raises."""
+"""Heartbeats of the processes that take jobs, and a thread that does regular chores, whatever each of them raises."""
 
 import threading
 from collections.abc import Sequence

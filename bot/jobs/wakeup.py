@@ -1,4 +1,4 @@
-"""Wakes whoever looks for jobs: at once when one is committed in this process, or one has ended; else they look now and then."""
+"""Wakes the threads that look for jobs, once one is committed in this process or has ended; else they poll now and then."""
 
 import threading
 
@@ -14,7 +14,7 @@ _TOGETHER = 0.02
 
 
 class Bell(threading.Event):
-    """An event that is set to stop somebody, whose waiting for it also ends when the bell rings."""
+    """An event whose `wait` also ends when `ring` is called; `set` stops the thread that waits."""
 
     def __init__(self) -> None:
         super().__init__()

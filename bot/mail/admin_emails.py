@@ -15,7 +15,7 @@ from bot.db import Sessions
 from bot.github.ports import HubError
 from bot.mail import manager_emails
 from bot.store import notifications, outbox
-from bot.store.notifications import CONTACT, DAY, KIND, Notification
+from bot.store.notifications import CONTACT, DAY, KIND, NotificationPreference
 from bot.store.outbox import Email
 
 EVERY: Final = timedelta(minutes=5)
@@ -70,7 +70,7 @@ class AdminEmails:
                 outbox.add(session, self.vault, letter, at=at, new_id=self.new_id())
         notifications.told(session, row, at=at)
 
-    def _letter(self, session: Session, row: Notification, address: str, found: notifications.News) -> Email:
+    def _letter(self, session: Session, row: NotificationPreference, address: str, found: notifications.News) -> Email:
         """Numbers alone: a mailbox is a worse place for names than the page. Two replicas have one occasion."""
         account_id = None if row.account_id == CONTACT else row.account_id
         return Email(

@@ -1,4 +1,4 @@
-"""Writes the letters of running campaigns, so many a minute, to each person once; a restart goes on where it stood."""
+"""Writes the e-mails of running campaigns, a number each minute, one to each person; a restart resumes."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -46,7 +46,7 @@ class _Round:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CampaignEmails:
-    """The outside world as campaigns need it; `url` is our public address."""
+    """Writes them; `url` is our public address."""
 
     url: str
     sessions: Sessions

@@ -1,4 +1,4 @@
-"""The postman: goes round every few seconds and hands what waits in the outbox over to the mail server, letter by letter."""
+"""Every few seconds, hands each e-mail that waits in the outbox over to the mail server."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -17,9 +17,9 @@ from bot.store import notifications, outbox
 from bot.store.outbox import Mail
 
 EVERY = timedelta(seconds=3)
-"""How often the postman looks."""
+"""How often the outbox is looked at."""
 
-_ROUND = 100  # letters; then the postman looks whether to go on at all
+_ROUND = 100  # e-mails; then it is looked whether to go on at all
 
 OnFailed = Callable[[Session, datetime], None]
 """Told, in the same transaction, that a letter was given up at that time."""

@@ -1,4 +1,4 @@
-"""Reminders: every hour, companies that are due for their yearly look, enrolments that end soon and invitations get a letter, once each."""
+"""Sends reminders, once each: of companies' annual reviews, of enrolments that end soon, of invitations."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""A letter becomes a mail, and a mail goes to a mail server; what goes wrong is said in words that name nobody."""
+"""Renders e-mails and hands them to a mail server; error messages name nobody."""
 
 import re
 import smtplib
@@ -45,7 +45,7 @@ class NotAccepted(Exception):
 
 @dataclass(frozen=True, slots=True)
 class RenderedEmail:
-    """A letter as it is read."""
+    """An e-mail as its recipient reads it."""
 
     subject: str
     body: str = field(repr=False)

@@ -1,4 +1,4 @@
-"""Decides wishes to be erased: deletes, restricts, and at the end of retention destroys a person's key; each one log entry."""
+"""Decides erasure requests: deletes, restricts, and at the end of retention destroys a person's key. Each is one log entry."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -29,7 +29,7 @@ log = structlog.get_logger()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Erasures:
-    """The outside world as erasing needs it; `years` is how long evidence is kept, `site` our public address."""
+    """Carries out erasures; `years` is how long evidence is kept, `site` our public address."""
 
     sessions: Sessions
     engine: Engine

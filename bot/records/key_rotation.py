@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from agreements.store import key_rotation
-from agreements.store.key_rotation import Indexed, Owned, Sealed
+from agreements.store.key_rotation import DataKeyTable, Indexed, SealedColumn
 from agreements.vault import KeyRing, Vault
 from audit.store import sealed as audit_sealed
 from bot import atomic_file
@@ -23,15 +23,15 @@ from bot.store.pulls.stored_facts import StoredFacts
 
 OWNED = (
     *key_rotation.OWNED,
-    Owned(StoredFacts, "stored_facts", key="pull_id"),
-    Owned(audit_sealed.TABLE, audit_sealed.PURPOSE),
+    DataKeyTable(StoredFacts, "stored_facts", key="pull_id"),
+    DataKeyTable(audit_sealed.TABLE, audit_sealed.PURPOSE),
 )
 SEALED = (
     *key_rotation.SEALED,
-    Sealed(Mail, "sealed"),
-    Sealed(OutgoingWebhook, "sealed"),
-    Sealed(OverrideRow, "reason"),
-    Sealed(Visit, "sealed", key="id_hash"),
+    SealedColumn(Mail, "sealed"),
+    SealedColumn(OutgoingWebhook, "sealed"),
+    SealedColumn(OverrideRow, "reason"),
+    SealedColumn(Visit, "sealed", key="id_hash"),
 )
 
 PATIENCE = timedelta(seconds=60)
@@ -105,7 +105,7 @@ def move(sessions: Sessions, vault: Vault) -> Iterator[RotatedRows]:
         yield from _rewrap(sessions, vault, owned)
 
 
-def _rewrap(sessions: Sessions, vault: Vault, owned: Owned) -> Iterator[RotatedRows]:
+def _rewrap(sessions: Sessions, vault: Vault, owned: DataKeyTable) -> Iterator[RotatedRows]:
     while True:
         with sessions() as session:
             rows = key_rotation.rewrap(session, vault, owned)
@@ -115,7 +115,7 @@ def _rewrap(sessions: Sessions, vault: Vault, owned: Owned) -> Iterator[RotatedR
 
 
 def _lots(
-    sessions: Sessions, vault: Vault, lot: Callable[..., tuple[int, Any]], column: Sealed | Indexed, *, step: str
+    sessions: Sessions, vault: Vault, lot: Callable[..., tuple[int, Any]], column: SealedColumn | Indexed, *, step: str
 ) -> Iterator[RotatedRows]:
     after = None
     while True:

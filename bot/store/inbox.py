@@ -1,4 +1,4 @@
-"""The inbox: an acknowledged delivery is stored once, together with the job that will act on it."""
+"""The inbox: a delivery is stored once, together with the job that will handle it, before it is acknowledged."""
 
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass

@@ -29,9 +29,10 @@ KIND: Final = "admin-notification"
 """The kind of these letters; one of them that failed is nothing to write about."""
 
 
-class Notification(SQLModel, table=True):
+class NotificationPreference(SQLModel, table=True):
     """Whom is written to how often; everything up to the log's entry `told_entry` and the moment `told_at` is told."""
 
+    __tablename__ = "notification"
     __table_args__ = (CheckConstraint("often IN ('at-once', 'daily', 'never')", name="notification_often_known"),)
 
     account_id: int = Field(primary_key=True, sa_type=BigId, sa_column_kwargs={"autoincrement": False})
@@ -40,7 +41,7 @@ class Notification(SQLModel, table=True):
     told_at: datetime = Field(sa_type=Moment)
 
 
-_BEGIN: Final = Upsert.unless_there(Notification)
+_BEGIN: Final = Upsert.unless_there(NotificationPreference)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +61,7 @@ class News:
 
 def often(session: Session, account_id: int) -> Often:
     """What that administrator chose; at once for who chose nothing."""
-    row = session.get(Notification, account_key(account_id))
+    row = session.get(NotificationPreference, account_key(account_id))
     return "at-once" if row is None else cast("Often", row.often)
 
 
@@ -69,11 +70,11 @@ def choose(session: Session, account_id: int, chosen: Often, *, at: datetime) ->
     of(session, account_key(account_id), at=at).often = chosen
 
 
-def of(session: Session, account_id: int, *, at: datetime) -> Notification:
+def of(session: Session, account_id: int, *, at: datetime) -> NotificationPreference:
     """The row of that account, or of CONTACT; of one that has none it begins now: what was before is on the pages."""
     new = {"account_id": account_id, "often": "at-once", "told_entry": newest_entry(session), "told_at": at}
     run(session, _BEGIN, new)  # several replicas may begin it at the same moment
-    query = select(Notification).where(col(Notification.account_id) == account_id)
+    query = select(NotificationPreference).where(col(NotificationPreference.account_id) == account_id)
     return session.exec(query.with_for_update()).one()
 
 
@@ -84,7 +85,7 @@ def newest_entry(session: Session) -> int:
     return -1 if found is None else found
 
 
-def news(session: Session, vault: Vault, row: Notification, *, at: datetime) -> News:
+def news(session: Session, vault: Vault, row: NotificationPreference, *, at: datetime) -> News:
     """What came since the row's owner was told. What was decided meanwhile is no news."""
     counted = select(LedgerEntry.kind, func.count()).where(col(LedgerEntry.number) > row.told_entry)
     came = dict(session.exec(counted.where(col(LedgerEntry.kind).in_(_WAITING)).group_by(LedgerEntry.kind)).all())
@@ -101,7 +102,7 @@ def news(session: Session, vault: Vault, row: Notification, *, at: datetime) -> 
     return News(companies, domains, erasures, session.exec(failed).one())
 
 
-def told(session: Session, row: Notification, *, at: datetime) -> None:
+def told(session: Session, row: NotificationPreference, *, at: datetime) -> None:
     """All that `news` found is told."""
     row.told_entry, row.told_at = newest_entry(session), at
     session.add(row)
@@ -109,7 +110,9 @@ def told(session: Session, row: Notification, *, at: datetime) -> None:
 
 def forget(session: Session, account_id: int) -> None:
     """Delete what that account chose."""
-    session.execute(delete(Notification).where(col(Notification.account_id) == account_key(account_id)))
+    session.execute(
+        delete(NotificationPreference).where(col(NotificationPreference.account_id) == account_key(account_id))
+    )
 
 
 _WAITING: Final = ("company.requested", "domain.claimed", "erasure.asked")

@@ -9,7 +9,7 @@ from sqlmodel import Session, col, or_, select
 from agreements import moments
 from agreements.store.lookup.keys import account_key
 from agreements.vault import Vault
-from bot.store.notifications import Notification
+from bot.store.notifications import NotificationPreference
 from bot.store.outbox import Mail
 from bot.store.outgoing_webhooks import OutgoingWebhook
 from bot.store.portal_sessions import Visit
@@ -93,7 +93,7 @@ def _webhooks(session: Session, account_id: int) -> Iterable[Plain]:
 
 def _notifications(session: Session, account_id: int) -> Iterable[Plain]:
     """How often an administrator wants mail, and until when they were told; nothing of somebody who is none."""
-    row = session.get(Notification, account_id)
+    row = session.get(NotificationPreference, account_id)
     if row is not None:
         yield {"often": row.often, "told_entry": row.told_entry, **_times(told_at=row.told_at)}
 

@@ -243,7 +243,7 @@ def _check(subject: str) -> Callable[[Payload, int], Event | None]:
 
 
 def _is_ours(payload: Payload) -> bool:
-    """The button that we offer, pressed by a person: as with commands, a bot's wish is none."""
+    """The button that we offer, pressed by a person: as with commands, what a bot asks for is ignored."""
     identifier, by_bot = dig(payload, "requested_action", "identifier"), dig(payload, "sender", "type") == "Bot"
     return identifier == commands.CHECK_AGAIN and not by_bot
 

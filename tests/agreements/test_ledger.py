@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as some
 
 from agreements import ledger
-from agreements.ledger import Checkpoint, NoteInvalid, Tree, Written
+from agreements.ledger import Checkpoint, NoteInvalid, RowChange, Tree
 
 KEY = Ed25519PrivateKey.from_private_bytes(b"\x07" * 32)
 PUBLIC = KEY.public_key().public_bytes_raw()
@@ -103,7 +103,7 @@ def test_commitments_differ_by_their_salt():
 
 def test_rows_go_there_and_back():
     """A row that was deleted has no hash."""
-    rows = (Written("signature", "s1", "ab"), Written("proof", "p1", None))
+    rows = (RowChange("signature", "s1", "ab"), RowChange("proof", "p1", None))
 
     assert ledger.rows_of(ledger.rows_text(rows)) == rows
     with pytest.raises(ValueError, match="not the rows"):

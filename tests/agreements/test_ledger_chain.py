@@ -5,7 +5,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from agreements import ledger
 from agreements.ledger import Checkpoint, Tree
-from agreements.ledger_chain import Chain, LogBroken, Signed
+from agreements.ledger_chain import Chain, LogBroken, StoredCheckpoint
 
 KEY = Ed25519PrivateKey.from_private_bytes(b"\x07" * 32)
 PUBLIC = KEY.public_key().public_bytes_raw()
@@ -18,7 +18,7 @@ def log(size, content="x", key=KEY):
         entry = {"number": number, "content": content}
         tree.add(ledger.leaf(entry, previous))
         point = Checkpoint(ledger.origin(PUBLIC), tree.size, tree.root)
-        row = Signed(tree.size, tree.root.hex(), tree.frontier_text, ledger.sign(point, key))
+        row = StoredCheckpoint(tree.size, tree.root.hex(), tree.frontier_text, ledger.sign(point, key))
         previous = ledger.signed_hash(*row)
         made.append((entry, row))
     return made

@@ -291,12 +291,12 @@ def test_reminders_are_written_every_hour(join):
 def test_administrators_are_written_to(join):
     """The worker looks every few minutes; the contact hears of it while no administrator has an address."""
     wired = join(contact="cla@example.org")
-    round_of = next(chore for chore in wired.post._chores if chore.name == "notifications")
-    round_of.do()
+    notifications = next(chore for chore in wired.mail._chores if chore.name == "notifications")
+    notifications.do()
     with wired.services.sessions() as session:
         context = RecordContext(session, wired.services.vault, 11, wired.services.clock(), wired.services.new_id)
         erasure_requests.ask(session, context.vault, 11, at=context.at, new_id="wish", entry_id=context.new_id())
-    round_of.do()
+    notifications.do()
     with wired.services.sessions() as session:
         [letter] = [outbox.opened(wired.services.vault, one) for one in outbox.LETTERS.listed(session)]
     assert (letter.kind, letter.to) == ("admin-notification", "cla@example.org")

@@ -5,8 +5,8 @@ from datetime import datetime
 from sqlmodel import Session, col, select
 
 from agreements.store.companies import enrolments, rosters
-from agreements.store.companies.enrolments import Enrolled
-from agreements.store.companies.rosters import Named
+from agreements.store.companies.enrolments import EnrolmentDetails
+from agreements.store.companies.rosters import RosterEntry
 from agreements.store.lookup.keys import text_key
 from agreements.store.tables.company_records import CompanyManager
 from agreements.vault import Vault
@@ -29,7 +29,7 @@ def rows(session: Session, vault: Vault, company_id: str) -> tuple[Row, ...]:
     )
 
 
-def _entry(one: Named) -> Row:
+def _entry(one: RosterEntry) -> Row:
     entry = one.entry
     below = "" if entry.domain is None else "yes" if entry.subdomains else "no"
     account = "" if entry.account_id is None else str(entry.account_id)
@@ -39,7 +39,7 @@ def _entry(one: Named) -> Row:
     return (record, domain, below, address, one.login, account, *times)
 
 
-def _enrolment(one: Enrolled) -> Row:
+def _enrolment(one: EnrolmentDetails) -> Row:
     times = (_time(one.since), _time(one.until), _time(one.ended_at), _time(one.since))
     return ("enrolment", one.domain, "", one.address or "", one.login, str(one.account_id), *times)
 

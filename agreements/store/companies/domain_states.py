@@ -25,8 +25,8 @@ State = Literal["open", "expired", "proven", "missing", "refused", "ended"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Claim:
-    """One wish for a domain and how it stands; `token` is what the domain's DNS has to show."""
+class ClaimStatus:
+    """One claim of a domain and its state; `token` is what the domain's DNS has to show."""
 
     id: str
     company_id: str
@@ -46,7 +46,7 @@ class Claim:
     reason: str = field(default="", repr=False)
 
 
-def pending(session: Session, vault: Vault, *, at: datetime) -> tuple[Claim, ...]:
+def pending(session: Session, vault: Vault, *, at: datetime) -> tuple[ClaimStatus, ...]:
     """Claims of all companies that wait for a proof or an administrator, the oldest first."""
     waits = (
         col(DomainClaim.proven_at).is_(None),
@@ -56,7 +56,7 @@ def pending(session: Session, vault: Vault, *, at: datetime) -> tuple[Claim, ...
     return tuple(one for one in _claims(session, vault, at, *waits) if one.state == "open")
 
 
-def due(session: Session, vault: Vault, *, at: datetime) -> tuple[Claim, ...]:
+def due(session: Session, vault: Vault, *, at: datetime) -> tuple[ClaimStatus, ...]:
     """Domains held by a proof from DNS which was looked at too long ago."""
     held = _claims(session, vault, at, col(DomainClaim.how) == "dns", col(DomainClaim.proven_at).is_not(None))
     span = {"proven": RECHECK, "missing": AGAIN}
@@ -65,12 +65,12 @@ def due(session: Session, vault: Vault, *, at: datetime) -> tuple[Claim, ...]:
     )
 
 
-def of_company(session: Session, vault: Vault, company_id: str, *, at: datetime) -> tuple[Claim, ...]:
+def of_company(session: Session, vault: Vault, company_id: str, *, at: datetime) -> tuple[ClaimStatus, ...]:
     """All claims of a company, the newest first."""
     return tuple(reversed(_claims(session, vault, at, col(DomainClaim.company_id) == text_key(company_id))))
 
 
-def one(session: Session, vault: Vault, claim_id: str, *, at: datetime) -> Claim:
+def one(session: Session, vault: Vault, claim_id: str, *, at: datetime) -> ClaimStatus:
     """The claim as it stands. Raises LookupError."""
     found = _claims(session, vault, at, col(DomainClaim.id) == text_key(claim_id))
     if not found:
@@ -107,7 +107,7 @@ def accepts_enrolments(session: Session, company_id: str, domain: str, at: datet
     return session.exec(query).first() is None
 
 
-def _claims(session: Session, vault: Vault, at: datetime, *wanted: ColumnElement[bool]) -> tuple[Claim, ...]:
+def _claims(session: Session, vault: Vault, at: datetime, *wanted: ColumnElement[bool]) -> tuple[ClaimStatus, ...]:
     query = (
         select(DomainClaim, Company, CompanyEntry.until)
         .join(Company, col(Company.id) == col(DomainClaim.company_id))
@@ -118,7 +118,9 @@ def _claims(session: Session, vault: Vault, at: datetime, *wanted: ColumnElement
     found = []
     for row, company, until in session.exec(query):
         reason = _reason(vault, company, row)
-        found.append(from_row(Claim, row, state=_state(row, company, until, at), entry_until=until, reason=reason))
+        found.append(
+            from_row(ClaimStatus, row, state=_state(row, company, until, at), entry_until=until, reason=reason)
+        )
     return tuple(found)
 
 

@@ -44,7 +44,7 @@ class OwnEnrolment:
 
 
 @dataclass(frozen=True, slots=True)
-class Enrolled:
+class EnrolmentDetails:
     """One enrolment as the company sees it; the address is None once the person was erased."""
 
     id: str
@@ -58,7 +58,7 @@ class Enrolled:
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class EnrolmentRows:
     """The rows that a change wrote: the enrolment, the proof unless it was left alone; `new` unless it was prolonged."""
 
     enrolment: Enrolment
@@ -93,7 +93,7 @@ def add(  # noqa: PLR0913 - the session and the vault come first everywhere, the
     *,
     at: datetime,
     new_ids: tuple[str, str],
-) -> Written:
+) -> EnrolmentRows:
     """The right code was answered: the address is proven and the person enrolled for a year; one that runs is prolonged.
 
     Raises ValueError for what is no valid address. `new_ids` are for the proof and for the enrolment.
@@ -118,10 +118,10 @@ def add(  # noqa: PLR0913 - the session and the vault come first everywhere, the
     )
     row.until = at + LASTS
     session.add(row)
-    return Written(row, proof, new=running is None)
+    return EnrolmentRows(row, proof, new=running is None)
 
 
-def end(session: Session, enrolment_id: str, *, at: datetime) -> Written | None:
+def end(session: Session, enrolment_id: str, *, at: datetime) -> EnrolmentRows | None:
     """End it now, and the proof with it if that came from it; None for one that is not there or over already.
 
     A proof that the person had given before stays theirs, as do all others.
@@ -140,7 +140,7 @@ def end(session: Session, enrolment_id: str, *, at: datetime) -> Written | None:
     own = proof is not None and proof.at == row.since and (proof.until is None or proof.until > at)
     if proof is not None and own:
         proof.until = at
-    return Written(row, proof if own else None)
+    return EnrolmentRows(row, proof if own else None)
 
 
 def find(session: Session, enrolment_id: str) -> tuple[str, int] | None:
@@ -163,7 +163,7 @@ def of_account(session: Session, account_id: int, *, at: datetime) -> tuple[OwnE
     )
 
 
-def of_company(session: Session, vault: Vault, company_id: str) -> tuple[Enrolled, ...]:
+def of_company(session: Session, vault: Vault, company_id: str) -> tuple[EnrolmentDetails, ...]:
     """Who is and was enrolled at that company, the oldest first, with the addresses they showed."""
     query = (
         select(Enrolment, Person.login)
@@ -173,7 +173,9 @@ def of_company(session: Session, vault: Vault, company_id: str) -> tuple[Enrolle
     )
     rows = list(session.exec(query))
     addresses = emails.opened(session, vault, [row.proof_id for row, _ in rows])
-    return tuple(from_row(Enrolled, row, login=login, address=addresses.get(row.proof_id)) for row, login in rows)
+    return tuple(
+        from_row(EnrolmentDetails, row, login=login, address=addresses.get(row.proof_id)) for row, login in rows
+    )
 
 
 def running(session: Session, company_id: str, *, at: datetime) -> dict[int, Enrolment]:

@@ -8,7 +8,7 @@ from sqlmodel import Session, col, select
 
 from agreements import facts
 from agreements.cla.companies import Candidate, candidate, match
-from agreements.cla.coverage import Agreed
+from agreements.cla.coverage import AgreementIndex
 from agreements.domains.domains import domains_over
 from agreements.rulebook.rules import Rules
 from agreements.store.companies import company_facts, company_rows
@@ -21,7 +21,7 @@ from agreements.vault import Vault
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
+class RosterEntry:
     """One entry of a company; `excluded` entries take out instead of in. The login is a label of the day it was added."""
 
     id: str
@@ -43,9 +43,9 @@ class Roll:
     company_id: str
     company: facts.Company
     countersigned: bool
-    named: tuple[Named, ...]
+    named: tuple[RosterEntry, ...]
 
-    def with_entries(self, named: tuple[Named, ...]) -> "Roll":
+    def with_entries(self, named: tuple[RosterEntry, ...]) -> "Roll":
         """The same company naming these instead."""
         company = replace(
             self.company,
@@ -56,12 +56,12 @@ class Roll:
 
 
 @dataclass(frozen=True, slots=True)
-class Covered:
+class CoveredPerson:
     """Somebody whom the company covers; `by` are its entries that do. The login is "" when nobody ever told us one."""
 
     account_id: int
     login: str
-    by: tuple[Named, ...]
+    by: tuple[RosterEntry, ...]
 
 
 def roll(session: Session, vault: Vault, company_id: str) -> Roll:
@@ -70,7 +70,7 @@ def roll(session: Session, vault: Vault, company_id: str) -> Roll:
     query = select(CompanyEntry).where(col(CompanyEntry.company_id) == company.id)
     rows = sorted(session.exec(query), key=lambda row: (row.excluded, _KINDS.index(row.kind), row.added_at, row.id))
     named = tuple(
-        Named(row.id, row.excluded, row.login, company_facts.entry_fact(vault, company, row), row.added_at)
+        RosterEntry(row.id, row.excluded, row.login, company_facts.entry_fact(vault, company, row), row.added_at)
         for row in rows
     )
     return Roll(company.id, company_facts.fact(vault, company, rows), company.countersigned_at is not None, named)
@@ -79,7 +79,7 @@ def roll(session: Session, vault: Vault, company_id: str) -> Roll:
 _KINDS = ("domain", "email", "account")
 
 
-def covered(session: Session, vault: Vault, found: Roll, rules: Rules, *, at: datetime) -> tuple[Covered, ...]:
+def covered(session: Session, vault: Vault, found: Roll, rules: Rules, *, at: datetime) -> tuple[CoveredPerson, ...]:
     """Everybody whom the company covers at `at` by what we know of them, sorted by login; no other company is looked at.
 
     Whom GitHub alone links to an address (`linked`) is known only where they contribute, and not here.
@@ -93,7 +93,7 @@ def covered(session: Session, vault: Vault, found: Roll, rules: Rules, *, at: da
     logins = {one.account_id: one.login for one in people.find_all(session, ids).values()}
     cover = Cover(found, rules, at)
     lines = [
-        Covered(one, logins.get(one) or next((named.login for named in by if named.login), ""), by)
+        CoveredPerson(one, logins.get(one) or next((named.login for named in by if named.login), ""), by)
         for one in ids
         if (by := cover.by(one, frozenset(proven.get(one, ()))))
     ]
@@ -108,13 +108,15 @@ class Cover:
         self._at = at
         self._mode = rules.people.domains
         # The company's own cover, whatever else the rulebook asks for.
-        self._agreed = Agreed(replace(rules, employees="covered"), at, (), (found.company,))
-        self._running: dict[facts.Entry, list[tuple[int, Named]]] = {}
+        self._agreed = AgreementIndex(replace(rules, employees="covered"), at, (), (found.company,))
+        self._running: dict[facts.Entry, list[tuple[int, RosterEntry]]] = {}
         for place, one in enumerate(found.named):
             if not one.excluded and one.runs(at):
                 self._running.setdefault(one.entry, []).append((place, one))
 
-    def by(self, account_id: int, proven: frozenset[str], linked: frozenset[str] = frozenset()) -> tuple[Named, ...]:
+    def by(
+        self, account_id: int, proven: frozenset[str], linked: frozenset[str] = frozenset()
+    ) -> tuple[RosterEntry, ...]:
         """The entries; none when the company does not cover the account."""
         if not self._roll.countersigned:
             return ()
@@ -126,7 +128,7 @@ class Cover:
         found = sorted((each for entry in may for each in self._running.get(entry, ())), key=itemgetter(0))
         return tuple(one for _place, one in found if self._names(one, who))
 
-    def _names(self, one: Named, who: Candidate) -> bool:
+    def _names(self, one: RosterEntry, who: Candidate) -> bool:
         return match(replace(self._roll.company, covers=(one.entry,)), who, self._mode, self._at) is not None
 
 

@@ -45,7 +45,7 @@ def found(session: Session, claims: Iterable[tuple[int, datetime]], agreement: s
 
 
 def _erased(session: Session, account_ids: list[int]) -> set[int]:
-    """Those of whom nothing was kept have no row as a person: their wish tells."""
+    """Those of whom nothing was kept have no row as a person: their erasure request tells."""
     erased = select(Erasure.account_id).where(
         col(Erasure.account_id).in_(account_ids), col(Erasure.state).in_((DELETED, SHREDDED))
     )

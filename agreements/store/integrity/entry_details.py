@@ -21,7 +21,7 @@ _SALT_END = _SALT + 64
 _DETAILS = _SALT_END + len(_MIDDLE)
 
 
-class Wrapped(NamedTuple):
+class StoredKey(NamedTuple):
     """A subject's data key as it is stored; both None when there is no such subject (any more)."""
 
     ring_key_id: str | None
@@ -36,7 +36,7 @@ class Details:
         self._vault, self._server = vault, server_key(session, vault)
         self._erased = _erased(session)
 
-    def wrong(self, entry: Mapping[str, Any], wrapped: Wrapped) -> str | None:
+    def wrong(self, entry: Mapping[str, Any], wrapped: StoredKey) -> str | None:
         """What is wrong with what that entry told; None when nothing is."""
         try:
             opened = self._opened(entry, wrapped)
@@ -48,7 +48,7 @@ class Details:
             return "its details do not match its commitment"
         return None
 
-    def _opened(self, entry: Mapping[str, Any], wrapped: Wrapped) -> bytes:
+    def _opened(self, entry: Mapping[str, Any], wrapped: StoredKey) -> bytes:
         """With the subject's key; with that of nobody where the subject had none when it was told."""
         about = about_detail(entry["id"])
         kind, subject_id = entry["subject_kind"], entry["subject_id"]

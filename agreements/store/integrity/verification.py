@@ -11,8 +11,8 @@ from sqlmodel import Session, SQLModel
 
 from agreements import ledger
 from agreements.ledger import NoteInvalid, NoteMisshapen, Tree
-from agreements.ledger_chain import Chain, LogBroken, Signed
-from agreements.store.integrity.entry_details import Details, Wrapped
+from agreements.ledger_chain import Chain, LogBroken, StoredCheckpoint
+from agreements.store.integrity.entry_details import Details, StoredKey
 from agreements.store.integrity.row_integrity import NamedRows
 from agreements.store.integrity.row_serialization import Stored, Unreadable, as_it_is, read, refusing
 from agreements.store.ledger.ledger import public_key
@@ -29,7 +29,7 @@ _ENTRY, _CHECKPOINT, _PERSON, _COMPANY = (
 )
 _PLAINLY = ("jit = off", "random_page_cost = 1.1")
 """How PostgreSQL plans here: it compiles nothing, which would take longer than it saves, and looks up owners of keys by their index."""
-_ENTRY_WIDTH, _SIGNED = len(_ENTRY.c), [as_it_is(_CHECKPOINT.c[name]) for name in Signed._fields]
+_ENTRY_WIDTH, _SIGNED = len(_ENTRY.c), [as_it_is(_CHECKPOINT.c[name]) for name in StoredCheckpoint._fields]
 
 Done = Callable[[int], None]
 Elsewhere = Callable[[int], Callable[[], bool]]
@@ -175,12 +175,12 @@ class _Log:
             chain.compare(Tree.parse(size, passed.frontier))
 
 
-def _checkpoint(connection: Connection, size: int) -> Signed | None:
+def _checkpoint(connection: Connection, size: int) -> StoredCheckpoint | None:
     """What is stored of the signed root after so many entries; None for an empty log, or when it is missing."""
     if size == 0:
         return None
     row = connection.execute(select(*_SIGNED).where(_CHECKPOINT.c.size == size)).one_or_none()
-    return None if row is None else Signed(*row)
+    return None if row is None else StoredCheckpoint(*row)
 
 
 def _count(connection: Connection, table: Table, *such: ColumnElement[bool]) -> int:
@@ -233,8 +233,8 @@ def _one(chain: Chain, details: Details, stored: Stored, row: Sequence[Any]) -> 
     size, root, frontier, signature, person_ring, person_key, company_ring, company_key = row[_ENTRY_WIDTH:]
     try:
         entry = stored.values(row)
-        chain.follow(entry, None if size is None else Signed(size, root, frontier, signature))
-        wrong = details.wrong(entry, Wrapped(person_ring or company_ring, person_key or company_key))
+        chain.follow(entry, None if size is None else StoredCheckpoint(size, root, frontier, signature))
+        wrong = details.wrong(entry, StoredKey(person_ring or company_ring, person_key or company_key))
     except (TypeError, ValueError, AttributeError):  # what no release ever wrote
         raise LogBroken(row[0], "it was changed: it holds what no entry can hold") from None
     if wrong:

@@ -11,7 +11,7 @@ from sqlalchemy import func, text
 from sqlmodel import Session, SQLModel, col, select
 
 from agreements import ledger
-from agreements.ledger import Checkpoint, Tree, Written
+from agreements.ledger import Checkpoint, RowChange, Tree
 from agreements.store.lookup.keys import text_key
 from agreements.store.tables.ledger_records import LedgerCheckpoint, LedgerEntry, LedgerKey
 from agreements.vault import DataKey, DecryptionFailed, Vault, new_salt, place
@@ -110,11 +110,11 @@ def hashed(table: str, values: Mapping[str, object]) -> dict[str, object]:
     return {**kept, sealed: values[sealed] is not None} if sealed else kept
 
 
-def written(row: SQLModel) -> Written:
+def written(row: SQLModel) -> RowChange:
     """The row as an entry names it."""
     values = columns(row)
     key = "|".join(str(getattr(row, column.name)) for column in row.__table__.primary_key)  # type: ignore[attr-defined]  # a table model has it
-    return Written(str(row.__tablename__), key, ledger.row_hash(values))
+    return RowChange(str(row.__tablename__), key, ledger.row_hash(values))
 
 
 def open_details(session: Session, vault: Vault, entry: LedgerEntry, subject: Subject) -> dict[str, Any]:
@@ -175,7 +175,7 @@ def lock(session: Session) -> None:
 
 
 def _entry(session: Session, vault: Vault, change: Change, *, number: int, at: datetime, new_id: str) -> LedgerEntry:
-    rows = [*map(written, change.rows), *(Written(table, key, None) for table, key in change.deleted)]
+    rows = [*map(written, change.rows), *(RowChange(table, key, None) for table, key in change.deleted)]
     salt = new_salt()
     details = dict(change.details)
     sealed = ledger.canonical({"salt": salt.hex(), DETAILS_KEY: details})

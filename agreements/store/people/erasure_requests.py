@@ -1,4 +1,4 @@
-"""The wish to be erased: one at a time for an account, decided by an administrator unless it is taken back first."""
+"""The request to be erased: one at a time for an account, decided by an administrator unless it is taken back first."""
 
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -14,7 +14,7 @@ from agreements.store.tables.records import Erasure
 from agreements.vault import DecryptionFailed, Vault, place
 
 ASKED = "asked"
-"""The state of a wish that nobody has decided yet."""
+"""The state of a request that nobody has decided yet."""
 
 WITHDRAWN = "withdrawn"
 """The state of one that who asked took back before anybody decided it."""
@@ -22,7 +22,7 @@ WITHDRAWN = "withdrawn"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ErasureRequest:
-    """One wish as its owner sees it; `due_at` is when what is kept until then will be erased.
+    """One request as its owner sees it; `due_at` is when what is kept until then will be erased.
 
     `open` says that it may still be taken back: it waits, and is not an order that somebody else opened.
     """
@@ -49,7 +49,7 @@ def open_request(session: Session, account_id: int, *, at: datetime, new_id: str
 
 
 def ask(session: Session, vault: Vault, account_id: int, *, at: datetime, new_id: str, entry_id: str) -> bool:
-    """Write down the wish and log it; False when one of this account waits to be decided already."""
+    """Write down the request and log it; False when one of this account waits to be decided already."""
     person = people.find(session, account_id)
     if person is not None:
         people.lock(session, person)
@@ -63,7 +63,7 @@ def ask(session: Session, vault: Vault, account_id: int, *, at: datetime, new_id
 
 
 def take_back(session: Session, vault: Vault, account_id: int, *, at: datetime, entry_id: str) -> bool:
-    """Take the account's own wish back and log it; False when none waits: there was none, or it was decided meanwhile."""
+    """Take the account's own request back and log it; False when none waits: there was none, or it was decided meanwhile."""
     person = people.find(session, account_id)
     if person is not None:
         people.lock(session, person)
@@ -90,7 +90,7 @@ def take_back(session: Session, vault: Vault, account_id: int, *, at: datetime, 
 
 
 def of_account(session: Session, vault: Vault, account_id: int) -> tuple[ErasureRequest, ...]:
-    """The account's wishes, the newest first."""
+    """The account's requests, the newest first."""
     query = select(Erasure).where(col(Erasure.account_id) == account_key(account_id))
     return tuple(
         from_row(ErasureRequest, row, reason=reason_of(vault, row), open=row.state == ASKED and row.reason is None)

@@ -82,7 +82,7 @@ class CompanyManager(SQLModel, table=True):
 
 
 class DomainClaim(SQLModel, table=True):
-    """A company's wish to hold a domain: the word that its DNS must show, and how it came to be proven."""
+    """A company's claim to a domain: the word that its DNS must show, and how it came to be proven."""
 
     __tablename__ = "domain_claim"
     __table_args__ = (CheckConstraint("how IN ('dns', 'administrator')", name="domain_claim_how_known"),)

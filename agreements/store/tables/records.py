@@ -139,7 +139,7 @@ class Campaign(SQLModel, table=True):
 
 
 class Erasure(SQLModel, table=True):
-    """Somebody's wish that their data be erased, and what became of it."""
+    """Somebody's request that their data be erased, and what became of it."""
 
     id: str = Field(primary_key=True)
     account_id: int = Field(sa_type=BigId, index=True)

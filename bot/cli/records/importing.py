@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from agreements import versions
-from agreements.imports.entries import Domain, Entry, ImportDefaults, Read, Refusal, Unreadable, shown
+from agreements.imports.entries import Domain, Entry, ImportDefaults, ParsedFile, Refusal, Unreadable, shown
 from agreements.imports.files import LARGEST
 from agreements.imports.formats import FORMATS
 from agreements.moments import moment_or_day, text
@@ -124,7 +124,7 @@ def _content(file: Path) -> bytes:
         return file.read_bytes()
 
 
-def _done(found: Read, source: "Source", corporate: tuple[str, str], *, dry_run: bool) -> Diff:
+def _done(found: ParsedFile, source: "Source", corporate: tuple[str, str], *, dry_run: bool) -> Diff:
     """Compare with the records and, unless it is a dry run, write."""
     from agreements.store.imports import import_plan, imported_companies
     from bot import db
@@ -173,7 +173,7 @@ def _write(sessions: "Sessions", engine: "Engine", vault: "Vault", added: Sequen
                 raise Mistake("another import wrote entries of this file at the same time: run this again") from None
 
 
-def _unreleased(sessions: "Sessions", found: Read, agreement: str, corporate: tuple[str, str]) -> list[str]:
+def _unreleased(sessions: "Sessions", found: ParsedFile, agreement: str, corporate: tuple[str, str]) -> list[str]:
     """A remark for each version that no text of ours has. Raises Mistake for an agreement that no text has."""
     from agreements.catalog import CatalogBroken
     from bot.records.agreement_texts import Library

@@ -128,7 +128,7 @@ def _with_new_key(ring: "KeyRing", key_id: str) -> "KeyRing":
 
 
 def _unused(ring: "KeyRing", key_id: str) -> str:
-    """The wished name; without a wish today's date, with a number when the ring has that already."""
+    """The name that was given, else today's date, with a number when the ring has that already."""
     if key_id and key_id in ring.ids:
         raise click.UsageError(f"--id: the key ring already has a key {key_id!r}")
     today = clock.now().date().isoformat()

@@ -10,7 +10,7 @@ from agreements.store import admin_search
 from agreements.store.companies import company_requests, company_rows, domain_claims, domain_states
 from agreements.store.companies.companies import DomainRefused
 from agreements.store.companies.company_rows import CompanyRefused
-from agreements.store.companies.domain_states import Claim
+from agreements.store.companies.domain_states import ClaimStatus
 from bot import dns
 from bot.mail import manager_emails
 from bot.mail.manager_emails import Occasion
@@ -101,7 +101,7 @@ def domain_page(claim_id: str, error: str = "") -> str:
 
 def _stored(
     claim_id: str, at: datetime
-) -> tuple[Claim, company_requests.Overview, tuple[admin_search.DomainHolder, ...], str | None]:
+) -> tuple[ClaimStatus, company_requests.Overview, tuple[admin_search.DomainHolder, ...], str | None]:
     services = portal_services()
     with services.sessions() as records:
         found = domain_states.one(records, services.vault, claim_id, at=at)

@@ -22,7 +22,7 @@ ERASURE_REFUSALS = {
 
 
 def order() -> ResponseReturnValue:
-    """Open an erasure by an account's number, without the person's wish."""
+    """Open an erasure by an account's number, without the person's request."""
     number, reason = account_number(field("account")), _reason()
     errors = {}
     if number is None:

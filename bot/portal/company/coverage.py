@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from flask import render_template
 
 from agreements.store.companies import employee_invitations, enrolments
-from agreements.store.companies.rosters import Covered, Roll
+from agreements.store.companies.rosters import CoveredPerson, Roll
 from bot.portal.company.company_access import overview
 from bot.portal.company.roster import everybody
 from bot.portal.portal_services import portal_services
@@ -20,7 +20,7 @@ MOST = 50
 
 
 @dataclass(frozen=True, slots=True)
-class Leaving:
+class EndingCover:
     """Somebody whose cover by one of the entries, or whose enrolment, ends soon."""
 
     account_id: int
@@ -54,7 +54,9 @@ def coverage_page(company_id: str) -> str:
     )
 
 
-def _leaving(roll: Roll, people: tuple[Covered, ...], ends: dict[int, datetime], at: datetime) -> list[Leaving]:
+def _leaving(
+    roll: Roll, people: tuple[CoveredPerson, ...], ends: dict[int, datetime], at: datetime
+) -> list[EndingCover]:
     """The next end of each: of the entry that covers longest, else of the enrolment; those who go first come first.
 
     Where an entry has no end nobody leaves by it.
@@ -71,7 +73,7 @@ def _leaving(roll: Roll, people: tuple[Covered, ...], ends: dict[int, datetime],
         ]
         nearest = min((until for until in (last, *excluded) if until), default=None)
         if nearest is not None and nearest <= at + SOON:
-            found.append(Leaving(one.account_id, one.login, nearest, is_enrolment=False))
+            found.append(EndingCover(one.account_id, one.login, nearest, is_enrolment=False))
         elif enrolled is not None and enrolled <= at + SOON:
-            found.append(Leaving(one.account_id, one.login, enrolled, is_enrolment=True))
+            found.append(EndingCover(one.account_id, one.login, enrolled, is_enrolment=True))
     return sorted(found, key=lambda one: (one.until, one.login.lower()))

@@ -11,7 +11,7 @@ from agreements.domains.domains import canonical_domain, domain_of
 from agreements.store.companies import company_entries, domain_claims, domain_states
 from agreements.store.companies.companies import DomainRefused
 from agreements.store.companies.company_rows import CompanyRefused
-from agreements.store.companies.domain_states import Claim
+from agreements.store.companies.domain_states import ClaimStatus
 from agreements.store.people import emails, people
 from agreements.store.people.emails import ProvenAddress
 from bot import dns
@@ -102,7 +102,7 @@ def switch_subdomains(company_id: str, claim_id: str) -> ResponseReturnValue:
     return redirect(f"/company/{company_id}/domains")
 
 
-def _claim(company_id: str, claim_id: str) -> Claim:
+def _claim(company_id: str, claim_id: str) -> ClaimStatus:
     """The claim, if it is that company's; 404 else."""
     services = portal_services()
     with services.sessions() as records:
@@ -133,7 +133,7 @@ def _no_address(domain: str) -> str:
 
 
 def domains_page(company_id: str, errors: dict[str, str] | None = None, typed: str = "") -> str:
-    """All domains that the company has or wishes for, each with what to do next."""
+    """All domains that the company has or claims, each with what to do next."""
     services, company = portal_services(), overview(company_id)
     with services.sessions() as records:
         claims = domain_states.of_company(records, services.vault, company_id, at=services.clock())

@@ -13,7 +13,7 @@ from sqlmodel import Session
 from agreements.domains.domains import canonical_address, domains_over
 from agreements.facts import Account
 from agreements.store.companies import employee_invitations, enrolments
-from agreements.store.companies.enrolments import Employer, Written
+from agreements.store.companies.enrolments import Employer, EnrolmentRows
 from agreements.store.people import email_codes, people
 from agreements.store.people.email_codes import Answer, TooManyCodes
 from agreements.store.record_context import RecordContext
@@ -205,7 +205,7 @@ def _enrol(services: PortalServices, context: RecordContext, account: Account, t
     _log(context, "enrolment.added" if written.new else "enrolment.renewed", written)
 
 
-def _log(context: RecordContext, kind: str, written: Written) -> None:
+def _log(context: RecordContext, kind: str, written: EnrolmentRows) -> None:
     row = written.enrolment
     rows = [one for one in (written.proof, row) if one is not None]
     details = {"company": row.company_id, "domain": row.domain, "until": row.until}

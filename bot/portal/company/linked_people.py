@@ -7,7 +7,7 @@ from sqlmodel import Session
 from agreements.facts import Account, Commit
 from agreements.identity.people import linked_addresses
 from agreements.rulebook.rules import Rules
-from agreements.store.companies.rosters import Cover, Covered, Roll
+from agreements.store.companies.rosters import Cover, CoveredPerson, Roll
 from agreements.store.people import emails
 from agreements.store.people.emails import MAILED_CODE
 from agreements.vault import DecryptionFailed
@@ -20,7 +20,7 @@ _NONE: frozenset[str] = frozenset()
 
 def find(
     services: PortalServices, session: Session, roll: Roll, rules: Rules, known: frozenset[int]
-) -> tuple[Covered, ...]:
+) -> tuple[CoveredPerson, ...]:
     """Everybody in an open pull request whom the company covers by an address that GitHub links to them, without `known`, by login.
 
     What cannot be opened says nothing: the page shows who is known.
@@ -37,7 +37,7 @@ def find(
     proven = emails.proven(session, services.vault, linked, at, how=(MAILED_CODE,))
     cover = Cover(roll, rules, at)
     found = [
-        Covered(one, logins.get(one, ""), by)
+        CoveredPerson(one, logins.get(one, ""), by)
         for one, addresses in linked.items()
         if (by := cover.by(one, frozenset(proven.get(one, ())), addresses))
     ]

@@ -6,14 +6,14 @@ from datetime import datetime
 
 from sqlmodel import Session
 
-from agreements.cla.coverage import Agreed
+from agreements.cla.coverage import AgreementIndex
 from agreements.facts import Account, Company, Entry, Facts
 from agreements.identity.equivalence import noreply_owner
 from agreements.identity.people import linked_addresses
 from agreements.judge import judge
 from agreements.rulebook.rules import Rules, for_repository
 from agreements.store.companies import companies, rosters
-from agreements.store.companies.rosters import Cover, Named, Roll
+from agreements.store.companies.rosters import Cover, Roll, RosterEntry
 from agreements.store.people import emails, people, signatures
 from agreements.store.people.emails import MAILED_CODE
 from agreements.vault import DecryptionFailed
@@ -44,7 +44,7 @@ class Removal:
             return replace(roll, company=replace(roll.company, domains="enrolled"))
         if self.exclude:
             out = [
-                Named(id="", excluded=True, login="", entry=replace(one, since=self.at), added_at=self.at)
+                RosterEntry(id="", excluded=True, login="", entry=replace(one, since=self.at), added_at=self.at)
                 for one in self.exclude
             ]
             return roll.with_entries((*roll.named, *out))
@@ -57,7 +57,7 @@ class Removal:
 
 
 @dataclass(frozen=True, slots=True)
-class Affected:
+class AffectedPerson:
     """Somebody whom it concerns: still covered `by` these entries of the company, or by none of them.
 
     `otherwise` says that they stay covered all the same; by whom is none of the company's business.
@@ -65,7 +65,7 @@ class Affected:
 
     account_id: int
     login: str
-    by: tuple[Named, ...]
+    by: tuple[RosterEntry, ...]
     otherwise: bool = False
 
 
@@ -73,9 +73,9 @@ class Affected:
 class Effect:
     """All that would change: `red` names public pull requests, `red_private` and `unknown` count others."""
 
-    lost: tuple[Affected, ...]
-    otherwise: tuple[Affected, ...]
-    kept: tuple[Affected, ...]
+    lost: tuple[AffectedPerson, ...]
+    otherwise: tuple[AffectedPerson, ...]
+    kept: tuple[AffectedPerson, ...]
     red: tuple[str, ...]
     red_private: int
     unknown: int
@@ -131,7 +131,7 @@ class _Trial:
         else:
             self.red.append(f"{pull.owner}/{pull.name}#{pull.number}")
 
-    def people(self, rules: Rules) -> Iterator[Affected]:
+    def people(self, rules: Rules) -> Iterator[AffectedPerson]:
         """Everybody who was covered by what is removed."""
         vault, at = self._services.vault, self._at
         listed = {one.account_id for one in rosters.covered(self._session, vault, self._before, rules, at=at)}
@@ -143,7 +143,7 @@ class _Trial:
             was, stays = before.by(one, own, linked), after.by(one, own, linked)
             if was != stays:
                 otherwise = not stays and self._otherwise(one, own, linked, rules)
-                yield Affected(one, self._login(one), stays, otherwise)
+                yield AffectedPerson(one, self._login(one), stays, otherwise)
 
     def _facts(self, pull: PullWithFacts) -> Facts | None:
         """The facts as they would be read then; None where the company has no part in it."""
@@ -184,7 +184,11 @@ class _Trial:
     def _otherwise(self, account_id: int, proven: frozenset[str], linked: frozenset[str], rules: Rules) -> bool:
         signed = signatures.of(self._session, [account_id], accepted=self._accepted)
         employers = self._with(self._after, frozenset({account_id}), proven | linked)
-        return Agreed(rules, self._at, signed, employers).standing(account_id, linked=linked, proven=proven).covered
+        return (
+            AgreementIndex(rules, self._at, signed, employers)
+            .standing(account_id, linked=linked, proven=proven)
+            .covered
+        )
 
     def _login(self, account_id: int) -> str:
         person = people.find(self._session, account_id)

@@ -10,7 +10,7 @@ from flask_babel import gettext as _
 from agreements.domains.domains import canonical_address, canonical_domain
 from agreements.facts import Entry
 from agreements.store.companies import company_entries, rosters
-from agreements.store.companies.rosters import Named, Roll
+from agreements.store.companies.rosters import Roll, RosterEntry
 from agreements.store.people import people
 from bot.github.ports import HubError, Missing
 from bot.portal.company import linked_people, removal
@@ -193,7 +193,7 @@ def _account(login: str, roll: Roll) -> int:
         raise _Unclear("whom", _("GitHub is not responding right now. Try again in a few minutes.")) from None
 
 
-def _same(one: Named, whom: Entry) -> bool:
+def _same(one: RosterEntry, whom: Entry) -> bool:
     entry = one.entry
     return (entry.domain, entry.email, entry.account_id) == (whom.domain, whom.email, whom.account_id)
 

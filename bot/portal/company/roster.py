@@ -8,7 +8,7 @@ from flask.typing import ResponseReturnValue
 
 from agreements.domains.domains import canonical_address
 from agreements.store.companies import enrolments, rosters
-from agreements.store.companies.rosters import Covered, Roll
+from agreements.store.companies.rosters import CoveredPerson, Roll
 from agreements.store.people import emails
 from bot.portal.company import linked_people
 from bot.portal.company.enrol import end_enrolment
@@ -59,7 +59,7 @@ def end(company_id: str, enrolment_id: str) -> ResponseReturnValue:
     return redirect(f"/company/{company_id}/roster")
 
 
-def everybody(company_id: str) -> tuple[Roll, tuple[Covered, ...], frozenset[int]]:
+def everybody(company_id: str) -> tuple[Roll, tuple[CoveredPerson, ...], frozenset[int]]:
     """A company, everybody whom it covers by login, and those of them of whom only GitHub's link to an address is known.
 
     These are known from open pull requests alone.
@@ -75,7 +75,7 @@ def everybody(company_id: str) -> tuple[Roll, tuple[Covered, ...], frozenset[int
     return roll, people, frozenset(one.account_id for one in linked)
 
 
-def _matching(roll: Roll, people: tuple[Covered, ...], wanted: str) -> tuple[Covered, ...]:
+def _matching(roll: Roll, people: tuple[CoveredPerson, ...], wanted: str) -> tuple[CoveredPerson, ...]:
     """By a part of the login, the account's number, or an address: one that is named here or was shown to enrol."""
     address, login = canonical_address(wanted), wanted.lower().removeprefix("@")
     enrolled: frozenset[int] = frozenset()
@@ -94,7 +94,11 @@ def _matching(roll: Roll, people: tuple[Covered, ...], wanted: str) -> tuple[Cov
 
 
 def _page(
-    roll: Roll, people: tuple[Covered, ...], shown: tuple[Covered, ...], linked: frozenset[int], **place: object
+    roll: Roll,
+    people: tuple[CoveredPerson, ...],
+    shown: tuple[CoveredPerson, ...],
+    linked: frozenset[int],
+    **place: object,
 ) -> str:
     """These of the people with their enrolments; no other address is opened.
 

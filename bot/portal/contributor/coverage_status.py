@@ -7,7 +7,7 @@ from datetime import datetime
 from sqlmodel import Session
 
 from agreements import facts
-from agreements.cla.coverage import Agreed, CoverageResult
+from agreements.cla.coverage import AgreementIndex, CoverageResult
 from agreements.facts import Company
 from agreements.rulebook.rules import Rules, for_repository
 from agreements.store.companies import companies
@@ -68,9 +68,9 @@ def of(records: Session, services: PortalServices, who: Visitor, rules: Rules, *
     employers = companies.relevant(records, services.vault, [account_id], verified | proven)
     each = replace(rules, employees="covered")
     none = frozenset[str]()
-    signed = Agreed(each, now, _signatures(records, services, account_id, without), ())
+    signed = AgreementIndex(each, now, _signatures(records, services, account_id, without), ())
     own = signed.standing(account_id, linked=none, proven=none)
-    alone = Agreed(each, now, (), employers)
+    alone = AgreementIndex(each, now, (), employers)
     sure = alone.standing(account_id, linked=none, proven=proven)
     likely = alone.standing(account_id, linked=verified, proven=proven)
     return CoverageStatus(

@@ -11,7 +11,7 @@ from bot.portal.session.visitor import signed_in
 
 
 def ask_erasure() -> ResponseReturnValue:
-    """Write the wish down, once; without the tick the page is shown again."""
+    """Record the request, once; without the tick the page is shown again."""
     if field("sure") != "y":
         return erasure_page(_("Tick the box to confirm.")), 400
     services, account_id = portal_services(), signed_in().account.id
@@ -28,7 +28,7 @@ def ask_erasure() -> ResponseReturnValue:
 
 
 def take_back() -> ResponseReturnValue:
-    """Take the wish back while nobody has decided it; afterwards the page says what became of it."""
+    """Withdraw the request while nobody has decided it; afterwards the page says what became of it."""
     services, account_id = portal_services(), signed_in().account.id
     with services.sessions() as records:
         taken = erasure_requests.take_back(

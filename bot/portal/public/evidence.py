@@ -12,7 +12,7 @@ from flask_babel import lazy_gettext
 from markupsafe import Markup
 from sqlmodel import Session
 
-from agreements.cla.coverage import Agreed
+from agreements.cla.coverage import AgreementIndex
 from agreements.domains.domains import masked
 from agreements.facts import Account, Facts, Note, Problem, Signature, Verdict
 from agreements.identity.people import linked_addresses, subjects
@@ -144,7 +144,7 @@ def _facts(vault: Vault, row: StoredFacts) -> Facts | None:
 
 def _people(session: Session, vault: Vault, facts: Facts, who: Viewer, tongue: Language) -> Iterator[Evidence]:
     findings = _cla_findings(judge(facts))
-    agreed = Agreed(facts.rules, facts.now, facts.signatures, facts.companies)
+    agreed = AgreementIndex(facts.rules, facts.now, facts.signatures, facts.companies)
     for account, roles in _accounts(facts).items():
         items = findings.get(account.id, ())
         if who.reads_all or account.id == who.account_id:
@@ -179,7 +179,7 @@ def _by_company(
     for company_id, company in companies.relevant_by_id(session, vault, {account.id}, every).items():
         if company_id not in who.companies:
             continue
-        found = Agreed(rules, facts.now, (), [company]).standing(account.id, **mine)
+        found = AgreementIndex(rules, facts.now, (), [company]).standing(account.id, **mine)
         kind = Note if found.covered else Problem
         items = (kind(code=found.code, account=account, values=found.values),)
         # That their company does not cover says nothing of others, nor of a signature.

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from publicsuffixlist import PublicSuffixList
 
-from agreements.cla.companies import Match, Register, candidate, excludes, match
+from agreements.cla.companies import CompanyIndex, Match, candidate, excludes, match
 from agreements.facts import Company, Entry
 
 NOW = datetime(2026, 11, 21, tzinfo=UTC)
@@ -55,7 +55,7 @@ def test_label_boundary(entry, subdomains, address, expected):
     """A domain entry takes in the domain and, if it may, what is below it; nothing else."""
     who = candidate(11, linked=frozenset({address}), proven=frozenset())
     named = company(Entry(account_id=11), excluded=(Entry(domain=entry, subdomains=subdomains),))
-    (found,) = Register([named]).about(who)
+    (found,) = CompanyIndex([named]).about(who)
     assert excludes(found, who, NOW) is expected
 
 
@@ -113,7 +113,7 @@ def test_exclusion(entry, expected):
 def test_the_register(entries, expected):
     """A person finds the companies that name them, each with those entries alone and in their order."""
     firm, other = company(*entries, excluded=entries), company(Entry(account_id=99))
-    found = list(Register([other, firm, other, firm]).about(ADA))
+    found = list(CompanyIndex([other, firm, other, firm]).about(ADA))
     wanted = tuple(entries[place] for place in expected)
     assert [(one.covers, one.excludes) for one in found] == ([(wanted, wanted)] * 2 if expected else [])
 

@@ -4,14 +4,14 @@ from datetime import UTC, datetime
 
 import pytest
 
-from agreements.imports.entries import Claim, Entry, Refusal, judge, shown
+from agreements.imports.entries import Entry, RawEntry, Refusal, judge, shown
 
 GOOD = {"where": "x", "login": "ada", "account_id": 11, "signed_at": "2024-05-31T12:00:00", "version": "1.0"}
 
 
 def test_a_whole_entry(defaults):
     """All that the file says is kept; a time without a zone is UTC; an @ before the login is taken off."""
-    found = judge(Claim(**{**GOOD, "login": "@ada", "name": " Ada  爱达 ", "email": "A@x.org"}), defaults())
+    found = judge(RawEntry(**{**GOOD, "login": "@ada", "name": " Ada  爱达 ", "email": "A@x.org"}), defaults())
 
     assert found == Entry(
         where="x", login="ada", account_id=11, name="Ada 爱达", email="A@x.org",
@@ -57,7 +57,7 @@ def test_a_whole_entry(defaults):
 )
 def test_what_is_refused(defaults, changed, reason):
     """One line each, and never the address or the name itself."""
-    found = judge(Claim(**(GOOD | changed)), defaults())
+    found = judge(RawEntry(**(GOOD | changed)), defaults())
 
     assert isinstance(found, Refusal)
     assert reason in found.reason
@@ -68,8 +68,8 @@ def test_what_is_refused(defaults, changed, reason):
 def test_what_whoever_imports_may_add(defaults):
     """A version and a day for a file that has none; the entry then says that the date is not the file's own."""
     day = datetime(2024, 1, 1, tzinfo=UTC)
-    found = judge(Claim(where="x", login="ada"), defaults(version="1.0", signed_at=day))
-    own = judge(Claim(**GOOD), defaults(version="3.0", signed_at=day))
+    found = judge(RawEntry(where="x", login="ada"), defaults(version="1.0", signed_at=day))
+    own = judge(RawEntry(**GOOD), defaults(version="3.0", signed_at=day))
 
     assert (found.version, found.signed_at, found.dated) == ("1.0", day, False)
     assert (own.version, own.signed_at.year, own.dated) == ("1.0", 2024, True)

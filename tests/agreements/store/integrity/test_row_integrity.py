@@ -6,7 +6,7 @@ import pytest
 from sqlmodel import SQLModel
 
 from agreements import ledger as arithmetic
-from agreements.ledger import Written, rows_text
+from agreements.ledger import RowChange, rows_text
 from agreements.store.integrity.row_integrity import NamedRows
 from agreements.store.ledger import ledger
 from agreements.store.tables.ledger_records import LedgerEntry
@@ -53,15 +53,15 @@ def test_rows_as_they_were_written(session, vault, rows):
     """Named once, or again by a later entry."""
     words = [(number, ledger.written(row)) for number, row in enumerate(rows, 1)]
 
-    assert compared(session, vault, (0, Written("campaign", "c0", "old")), *words)[:2] == (3, 0)
+    assert compared(session, vault, (0, RowChange("campaign", "c0", "old")), *words)[:2] == (3, 0)
 
 
 def test_what_differs(session, vault, rows):
     """Each kind of difference, the first entry's first."""
     words = [
-        (4, Written("campaign", "c0", "another hash")),
-        (3, Written("campaign", "c1", None)),
-        (5, Written("campaign", "c9", "hash")),
+        (4, RowChange("campaign", "c0", "another hash")),
+        (3, RowChange("campaign", "c1", None)),
+        (5, RowChange("campaign", "c9", "hash")),
     ]
     count, wrong, first = compared(session, vault, *words)
 
@@ -94,7 +94,7 @@ def test_whether_there_is_a_reason_is_hashed(session, vault, at):
 
     assert columns["reason"] is True
     assert compared(session, vault, (0, ledger.written(row)), table=ERASURES)[:2] == (1, 0)
-    assert compared(session, vault, (0, Written("erasure", "e", before)), table=ERASURES)[:2] == (1, 0)
+    assert compared(session, vault, (0, RowChange("erasure", "e", before)), table=ERASURES)[:2] == (1, 0)
     word, row.reason = ledger.written(row), None
     session.flush()
     assert compared(session, vault, (0, word), table=ERASURES)[2] == (
