@@ -1,4 +1,4 @@
-"""The organisation's own name, logo, colour, contact and legal links on every page; the colour is made legible where it is not."""
+"""The organisation's own name, logo, colour, contact and legal links on every page; a colour that is hard to read is adjusted."""
 
 import re
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Asks the DNS whether a domain shows the word that its company was told: several servers, and all must agree. And where its mail goes."""
+"""Whether a domain's DNS shows the token that its company was given: several servers must agree. And where its mail goes."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""A local clone as a pull request: the commits of a range, judged by the rules that stand in its base."""
+"""Checks the commits of a local clone as a pull request, by the rules in its base."""
 
 import shlex
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""The App's permission slip, app.yaml, with our address filled in."""
+"""The App manifest, app.yaml, with our address filled in."""
 
 from typing import Any
 

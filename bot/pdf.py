@@ -1,4 +1,4 @@
-"""A page as a PDF, made in a process of its own that ends with it; this process never loads what makes it."""
+"""Makes a PDF of a page in a process of its own; this process never loads the library."""
 
 import json
 import subprocess

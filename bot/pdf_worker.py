@@ -1,4 +1,4 @@
-"""The process that makes one PDF and ends: HTML in, PDF out, nothing fetched, and not much memory or time to do it in.
+"""The process that makes one PDF: HTML in, PDF out, no network, limited memory and time.
 
 Run by bot.pdf as `python -m bot.pdf_worker`: JSON on standard input, the PDF on standard output.
 """

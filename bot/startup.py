@@ -1,4 +1,4 @@
-"""Before serving: everything that an operator could have got wrong, each as one line that says what to do."""
+"""Checks before serving: each mistake in settings or files is one line that says what to do."""
 
 import shlex
 from collections.abc import Callable

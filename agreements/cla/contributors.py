@@ -1,4 +1,4 @@
-"""The CLA check of a pull request: every person in it gives one problem or one note."""
+"""The CLA check of a pull request: one problem or one note for each person in it."""
 
 from collections.abc import Mapping
 

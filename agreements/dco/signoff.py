@@ -1,4 +1,4 @@
-"""The DCO: each commit carries the word of its author or committer, or a recorded reason why it need not."""
+"""The DCO: each commit is signed off by its author or committer, or there is a recorded reason why it need not be."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What a domain looks like to whoever decides about it: in letters, in A-labels, and which part of it was registered."""
+"""Domains as a person sees them: in letters, in A-labels, the registered part, and which names look alike."""
 
 import re
 import unicodedata

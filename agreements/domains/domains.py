@@ -1,4 +1,4 @@
-"""One spelling for every domain and address, so that comparing whole strings is enough."""
+"""The canonical form of domains and addresses: two are the same exactly if these strings are equal."""
 
 import ipaddress
 import re

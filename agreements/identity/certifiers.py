@@ -1,4 +1,4 @@
-"""Whose word can certify a commit: people; never web-flow, an AI agent or a bot, whoever wrote their name."""
+"""Who can certify a commit: people. Never web-flow, an AI agent or a bot, whatever name stands there."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

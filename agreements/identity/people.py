@@ -1,4 +1,4 @@
-"""Who is to be covered: opener, pushers, authors, co-authors; each person once, in the first of these roles."""
+"""Who needs cover: the opener, pushers, authors and co-authors, each person once, in the first of these roles."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace

@@ -1,4 +1,4 @@
-"""The nouns of an import: an entry that can be believed, a refusal that says why, and the checks that part them."""
+"""What an import reads: entries, refusals that say why, and the checks that tell them apart."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""JSON facts in, Facts out; what is wrong is said in one line that names the key path."""
+"""Reads JSON facts; an error is one line that names the key path."""
 
 from collections.abc import Callable, Mapping
 from typing import TypeVar

@@ -1,4 +1,4 @@
-"""Verdict in, plain data for JSON out; the words are the caller's, so that this stays free of any language."""
+"""A verdict as plain data for JSON; the caller gives the words, so no language is known here."""
 
 from collections.abc import Callable, Mapping
 from typing import Protocol

@@ -1,4 +1,4 @@
-"""What a decision reads of the records: signatures, proven addresses and companies, asked for in one question."""
+"""The records that a decision needs: signatures, proven addresses and companies, read by one query."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Everything that is recorded, opened, row by row: whoever runs this may leave with all of it."""
+"""Exports all records, decrypted, row by row."""
 
 import base64
 import json

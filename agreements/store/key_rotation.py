@@ -1,4 +1,4 @@
-"""Moving the records from older keys of the ring to the current one: data keys wrapped anew, look-ups computed anew.
+"""Moves the records to the current key of the ring: wraps data keys again, and computes blind indexes again.
 
 What was sealed with a person's or a company's own key stays as it is. Each function does one lot in the caller's
 transaction, from where the last one ended, and may be run again at any time.

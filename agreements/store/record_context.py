@@ -1,4 +1,4 @@
-"""A change of the records as whatever makes it needs it: the transaction, the keys, who does it, when, and its log."""
+"""What a change of the records needs: the transaction, the keys, who does it, when, and the log."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

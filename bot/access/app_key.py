@@ -1,4 +1,4 @@
-"""Whether GitHub takes the App's number and private key, asked beside serving: what it sends meanwhile is kept."""
+"""Whether GitHub accepts the App's id and private key; checked in the background while the server runs."""
 
 from datetime import timedelta
 from typing import Final

@@ -1,4 +1,4 @@
-"""A backup of SQLite into PostgreSQL, for an installation that has outgrown one process.
+"""Restores a backup of SQLite into PostgreSQL, for an installation that has outgrown one process.
 
 Both sides are brought to this release's schema first, so that their tables have the same columns; values are then given in
 the types of PostgreSQL's columns. The other way is not offered.

@@ -1,4 +1,4 @@
-"""PostgreSQL: every table by COPY in one read-only snapshot; back into an empty database, which our migrations make first.
+"""Copies PostgreSQL: every table by COPY in one read-only snapshot, and back into an empty database that our migrations made.
 
 No `pg_dump` is needed, and none would know of two things that hold here: that the tables are made by the release that restores,
 and that the engine's tables are its own.

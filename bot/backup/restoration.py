@@ -1,4 +1,4 @@
-"""A backup comes back: into an empty place, in this release's schema; who was signed in has to sign in again."""
+"""Restores a backup into an empty database, in this release's schema; everybody has to sign in again."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""The database as commands open it: one that is there, in a schema that this release can use, or one line about why not."""
+"""Opens the database for commands: it must exist, in a schema that this release can use; every error is one line."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -1,4 +1,4 @@
-"""GitHub for commands, asked as the App of the settings: what is missing or wrong is one line."""
+"""Connects commands to GitHub as the App of the settings; every error is one line."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -1,4 +1,4 @@
-"""`countersign manifest`: the App's permission slip as JSON; `countersign setup` registers the App with it."""
+"""`countersign manifest`: prints the App manifest as JSON; `countersign setup` registers the App with it."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""How a command says that it cannot go on: one line that begins with its name, exit code 2."""
+"""The error that ends a command: one line that begins with `countersign:`, exit code 2."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

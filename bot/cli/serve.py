@@ -1,4 +1,4 @@
-"""`countersign serve`: check what can be checked first, then run the web server and the worker."""
+"""`countersign serve`: checks settings, database and port, then runs the web server and the worker."""
 
 import socket
 from functools import partial

@@ -1,4 +1,4 @@
-"""Settings for commands: read once, every mistake on a line of its own, exit code 2."""
+"""Settings for commands: read once; each mistake is a line of its own, exit code 2."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING

@@ -1,4 +1,4 @@
-"""`countersign team`: which teams the configured names mean, by their ids, and letting a name mean another team."""
+"""`countersign team`: lists the ids of the configured teams, and lets a name be looked up again."""
 
 import click
 

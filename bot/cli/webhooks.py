@@ -1,4 +1,4 @@
-"""`countersign webhooks`: which outgoing webhooks wait, were sent or were given up, and sending them again."""
+"""`countersign webhooks`: lists outgoing webhooks, and sends them again."""
 
 from typing import TYPE_CHECKING
 

@@ -1,4 +1,4 @@
-"""How old the data is by which licences are judged."""
+"""How old the licence data is."""
 
 from typing import Final
 

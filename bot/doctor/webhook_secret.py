@@ -1,4 +1,4 @@
-"""The webhook secret: that of these settings is the one with which GitHub signs, shown by what GitHub sent or by the running server.
+"""Whether the webhook secret of the settings is the one that GitHub signs with, by what GitHub sent or by the running server.
 
 GitHub never shows the secret. Its log shows what it signed, as JSON: where a signature fits, the secret is proven. Where none
 fits, the JSON may differ from the bytes that were signed, so the running server is sent a webhook signed with our secret:

@@ -1,4 +1,4 @@
-"""Deliveries that wait for a worker, and deliveries that failed for good."""
+"""Checks for deliveries that wait for a worker, and for deliveries that failed for good."""
 
 from datetime import timedelta
 from typing import Final

@@ -1,4 +1,4 @@
-"""Something other than one pull request happened: an installation, a rulebook, a rename, a whole suite run again."""
+"""Handles deliveries that are not about one pull request: an installation, a rulebook, a rename, a re-run of a whole suite."""
 
 import structlog
 from structlog.contextvars import bound_contextvars

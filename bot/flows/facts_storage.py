@@ -1,4 +1,4 @@
-"""The facts of a verdict are stored beside it, sealed; whatever goes wrong with them never costs the verdict."""
+"""Stores the facts of a verdict beside it, encrypted; an error here never costs the verdict."""
 
 from collections.abc import Callable
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""A maintainer lets somebody pass by a comment: asked of GitHub who they are, recorded for one head, answered by a reaction.
+"""An override by a maintainer's comment: permissions are asked of GitHub, it is recorded for one head, a reaction answers.
 
 Doubt is a no. The head is the one that GitHub names at the moment when the command is acted on, and only if it is also
 the head that we had judged last when the command arrived, and had judged before the comment was written: a push that

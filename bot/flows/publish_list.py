@@ -1,4 +1,4 @@
-"""Once a night what is public, the whitelist and the log's signed root, is committed to a repository; nothing reads it back."""
+"""Commits the public whitelist and the log's checkpoint to a repository every night; nothing reads them back."""
 
 import structlog
 

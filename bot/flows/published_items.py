@@ -1,4 +1,4 @@
-"""A slot holds one thing of ours at GitHub: intended before it is made, found again after a crash, written only when it changes."""
+"""Creates or updates one thing of ours at GitHub: the intent is stored first, so that a crash makes no second one."""
 
 import hashlib
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Who pushed what is in a pull request: told by events, else asked of GitHub, else not known."""
+"""Who pushed the commits of a pull request: known from events, else asked of GitHub, else unknown."""
 
 import structlog
 

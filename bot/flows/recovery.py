@@ -1,4 +1,4 @@
-"""GitHub answers again: all that waited for it is queued at once."""
+"""Queues everything that waited for GitHub, once it answers again."""
 
 from typing import Any, Final
 

@@ -1,4 +1,4 @@
-"""Deliveries that did not reach us are sent again by GitHub, which never does so by itself."""
+"""Asks GitHub to send failed deliveries again, which it never does by itself."""
 
 from collections.abc import Iterable
 from datetime import datetime, timedelta

@@ -1,4 +1,4 @@
-"""Deletes what has been kept for long enough, lot by lot, beside everything else."""
+"""Deletes what has been kept for long enough, in small transactions."""
 
 from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta

@@ -1,4 +1,4 @@
-"""What happened while we were away is found: lost deliveries are sent again, open pull requests and merge groups without a verdict judged."""
+"""Finds what was missed: has lost deliveries sent again, and judges open pull requests and merge groups without a verdict."""
 
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta

@@ -1,4 +1,4 @@
-"""A unit of work: what a run writes from one call to GitHub to the next is one transaction, which no call ever waits in.
+"""A unit of work: all that a run writes between two calls to GitHub is one transaction, committed before the next call.
 
 Every transaction waits for the disk, and for its turn. A run that is killed loses what it has not told anybody yet.
 """

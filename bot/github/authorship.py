@@ -1,4 +1,4 @@
-"""What is ours at GitHub: written by our App's own account, and with our mark in it; neither alone is enough."""
+"""Whether something at GitHub is ours: written by our App's account and with our marker in it."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""An employee's request that their company sign: one letter to an address that they name, bounded for whoever gets it."""
+"""An employee's request that their company sign: an e-mail to an address that they name, limited per account and address."""
 
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta

@@ -1,4 +1,4 @@
-"""The numbers that stand in the database, read regularly beside all else, so that no scrape ever asks it."""
+"""Metrics from the database, read regularly in the background, so that no scrape queries it."""
 
 from datetime import timedelta
 from typing import Final

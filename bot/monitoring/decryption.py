@@ -1,4 +1,4 @@
-"""A vault that counts what it could not open: a lost key or a changed row shows before somebody misses their record."""
+"""A vault that counts what it could not decrypt: a lost key or a changed row is noticed at once."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

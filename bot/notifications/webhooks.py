@@ -1,4 +1,4 @@
-"""Who is told what: events become rows that wait, in the transaction of what they speak of."""
+"""Which endpoint gets which event: events are stored as outgoing webhooks in the transaction that caused them."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Whose rules a page shows that names no pull request: where several organizations are served, one of them, which can be chosen."""
+"""Which organisation's rules a page shows that names no pull request: where several are served, one can be chosen."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""The file of erasure keys: one key a person, outside the database; without it no copy of the database opens theirs."""
+"""The file of erasure keys: one for each person, outside the database; without it no copy of the database can be decrypted."""
 
 import base64
 import errno

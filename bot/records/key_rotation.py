@@ -1,4 +1,4 @@
-"""A new key for the ring while the server runs: all processes take it first, then every record moves to it, lot by lot."""
+"""Rotates the key ring while the server runs: all processes get the new key first, then every record is re-encrypted."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator

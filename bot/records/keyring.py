@@ -1,4 +1,4 @@
-"""The key ring of a running process: read anew when its file changes, and which keys it holds told to the others."""
+"""The key ring of a running process: read again when its file changes; tells other processes which keys it has."""
 
 from datetime import timedelta
 from pathlib import Path

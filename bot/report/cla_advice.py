@@ -1,4 +1,4 @@
-"""What can be said of a CLA where no accounts are known: never that it is fine, at most who is probably covered."""
+"""What can be said of the CLA where accounts are not known: who is probably covered, never that all is fine."""
 
 from collections.abc import Iterable
 

@@ -1,4 +1,4 @@
-"""A replica that starts before its database waits for it: alive, not ready, and whoever asks is told to come again."""
+"""A replica that starts before its database waits for it: it is alive and not ready, and answers 503."""
 
 import asyncio
 from collections.abc import Callable

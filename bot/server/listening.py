@@ -1,4 +1,4 @@
-"""The socket on which a server listens: opened first, so that nobody waits for a start that cannot come to anything."""
+"""Opens the socket first, so that a port that is in use is reported before anything else starts."""
 
 import errno
 import socket

@@ -1,4 +1,4 @@
-"""How much memory request bodies may take together: over it the oldest that is still arriving is dropped."""
+"""Limits the memory of request bodies together: over the limit, the oldest that is still arriving is dropped."""
 
 import asyncio
 

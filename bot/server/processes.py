@@ -1,4 +1,4 @@
-"""Processes: how many there may be that only work, how they end, and how one that serves loads."""
+"""Worker processes: how many there may be, how they start, and how they and this process end."""
 
 import ctypes
 import gc

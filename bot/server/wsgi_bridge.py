@@ -1,4 +1,4 @@
-"""Runs Flask behind the event loop: a few threads make answers, the loop reads what comes and sends what is made.
+"""Runs Flask behind the event loop: a few threads run the WSGI application, the loop reads and sends.
 
 A thread is held neither by somebody who sends slowly nor by somebody who reads slowly: it gets a body that is there, and
 makes an answer piece by piece, each when the piece before is on its way.

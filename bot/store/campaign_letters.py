@@ -1,4 +1,4 @@
-"""Which people a campaign has written to: one letter for each occasion, however often it is started or the server is."""
+"""Whom a campaign has written to: one e-mail for each occasion, however often it is started."""
 
 from sqlmodel import Session, col, select
 

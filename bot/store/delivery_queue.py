@@ -1,4 +1,4 @@
-"""What waits to be sent to somebody else's server: claimed by one sender at a time, tried again with growing delays, given up.
+"""What waits to be sent to another server: claimed by one sender at a time, retried with growing delays, then given up.
 
 Used by outgoing mail (`bot.store.outbox`) and outgoing webhooks (`bot.store.outgoing_webhooks`).
 """

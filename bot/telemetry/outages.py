@@ -1,4 +1,4 @@
-"""What is away is told once a minute: the many lines that it causes become one, which says how many there were."""
+"""Logs an outage once a minute: the many lines that it causes become one, which says how many there were."""
 
 import logging
 import sys

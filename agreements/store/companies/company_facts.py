@@ -1,4 +1,4 @@
-"""Rows of a company and its entries, as a decision knows them: addresses opened, in force from the later signature on."""
+"""Rows of a company and its entries as a decision needs them: addresses decrypted, in force from the later signature on."""
 
 from collections.abc import Iterable
 from datetime import datetime

@@ -1,4 +1,4 @@
-"""Everybody whom a company's entries could ever touch, whatever their time: whose cover a change of it may change."""
+"""Everybody whom any entry of a company could cover at any time: whose pull requests a change of the company may affect."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""One company as a change of it needs it: found, kept from others until the change is done, with its key and its log."""
+"""Loads one company for a change: locked until the transaction ends, with its key and its log."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime

@@ -1,4 +1,4 @@
-"""How companies' claims of domains stand: which wait, which are held, which have to be looked at again."""
+"""The state of companies' claims of domains: which wait, which are held, which have to be checked again."""
 
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta

@@ -1,4 +1,4 @@
-"""A company's yearly look at its agreement: when it is due, who is told, that it was done, where it was not."""
+"""A company's annual review of its agreement: when it is due, who is reminded, and which are overdue."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

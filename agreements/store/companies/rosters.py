@@ -1,4 +1,4 @@
-"""Whom a company covers and by which of its entries, worked out by the rules of coverage, for its own managers."""
+"""Whom a company covers now, and by which of its entries, for its managers."""
 
 from dataclasses import dataclass, field, replace
 from datetime import datetime

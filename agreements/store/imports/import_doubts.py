@@ -1,4 +1,4 @@
-"""Why an imported entry does not count by itself although its account is known: what became of that account here."""
+"""Why an imported entry needs a decision although its account is known: that person was erased, restricted, or ended it."""
 
 from collections.abc import Iterable
 from datetime import datetime

@@ -1,4 +1,4 @@
-"""Looks into what each entry of the log told, sealed with its subject's key: it must open and be what was committed to."""
+"""Verifies the encrypted details of each log entry: they must decrypt, and match the hash in the entry."""
 
 from collections.abc import Mapping
 from contextlib import suppress

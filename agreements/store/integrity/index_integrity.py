@@ -1,4 +1,4 @@
-"""The keyed look-ups of sealed addresses, which no hash covers since another key changes them: each must be of its address."""
+"""Verifies the blind indexes of addresses: no hash covers them, as another key changes them, so each is computed again."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""People as the rows about them have it: a person's own row may change without an entry, but not whose it is."""
+"""Verifies that a person's row still belongs to the same account: it may change without a log entry, but not that."""
 
 from collections.abc import Iterator
 

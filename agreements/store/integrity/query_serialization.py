@@ -1,4 +1,4 @@
-"""The rows of a table as the log hashes them, put together by the database itself: faster than each column by way of Python."""
+"""The rows of a table as the log hashes them, serialized by the database itself, which is faster than Python."""
 
 from collections.abc import Iterable
 from typing import Any

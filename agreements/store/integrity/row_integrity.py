@@ -1,4 +1,4 @@
-"""What the newest entry of the log says of each row, beside the rows as they are: changed, removed, added?"""
+"""Compares each row with the newest log entry that names it: changed, removed or added?"""
 
 import hashlib
 from collections.abc import Callable, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Rows exactly as the database keeps them, in the log's own spelling: on SQLite, which takes anything, other spellings are refused."""
+"""The serialization of rows that the log hashes; values in any other form, which SQLite would take, are refused."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager

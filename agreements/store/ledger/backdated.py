@@ -1,4 +1,4 @@
-"""Signatures that were made before they came here, by other tools or on paper: when they were recorded, the log says."""
+"""Signatures made before they were recorded, by other tools or on paper: when they were recorded is in the log."""
 
 from datetime import datetime
 from typing import Any

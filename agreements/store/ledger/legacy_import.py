@@ -1,4 +1,4 @@
-"""The log begins: rows that were recorded before there was a log are named in it, once and never again, when an operator says so."""
+"""Names records that are older than the log in a new log: once, and only when an operator asks for it."""
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime

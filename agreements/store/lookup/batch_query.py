@@ -1,4 +1,4 @@
-"""Several questions for columns as one query: the database is waited for once, and answers as of one moment."""
+"""Several queries of columns as one: one round trip to the database, answered as of one moment."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from operator import itemgetter

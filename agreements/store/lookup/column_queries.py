@@ -1,4 +1,4 @@
-"""Look-ups of columns alone, past the mapper: its part takes longer than the database's."""
+"""Queries of columns alone, without the object mapper, which takes longer than the database."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any, cast

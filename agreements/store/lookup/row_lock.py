@@ -1,4 +1,4 @@
-"""Waits for one's turn to change a row, and writes nothing by it: whoever then finds nothing to change has changed nothing."""
+"""Locks a row and reads it as it is now: nobody else changes it until the transaction ends."""
 
 from typing import TypeVar
 

@@ -1,4 +1,4 @@
-"""Agreements made elsewhere: their text is none of ours, so no catalog knows it; the signed version alone decides."""
+"""Agreements signed elsewhere: the catalog does not have their text, so the signed version alone decides."""
 
 EXTERNAL_TEXT = "external"
 """Stands for the hash of a text that we do not have; no file has such a hash."""

@@ -1,4 +1,4 @@
-"""Whom a change is about, with the key that seals what the log is told of it: a person or a company, while it has one."""
+"""The person or company that a change is about, with the key that encrypts the details of its log entry."""
 
 from sqlmodel import Session, col, select
 

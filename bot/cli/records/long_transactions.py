@@ -1,4 +1,4 @@
-"""Transactions of a command that writes for long: the key ring may be exchanged meanwhile, as beside a running server."""
+"""Transactions for a command that writes for long: the key ring may be rotated meanwhile, as with a running server."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -1,4 +1,4 @@
-"""All that was read of an account's repositories is judged, compared with the night before, and kept as one edition."""
+"""Judges all that was read of an account's repositories, compares it with the night before, and keeps the report."""
 
 import json
 from collections.abc import Sequence

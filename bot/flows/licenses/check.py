@@ -1,4 +1,4 @@
-"""What a head brings to the licences: look at the pull requests with it, compare before and after, show the answer."""
+"""Checks what the pull requests with a head change about licences: compares before and after, and shows the result."""
 
 from collections.abc import Iterator, Sequence
 

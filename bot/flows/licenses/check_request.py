@@ -1,4 +1,4 @@
-"""A review has read the rules for a head: whether its licences are to be judged by them, anew or for the first time."""
+"""After a review: whether the licences of its head have to be judged, or judged anew because the rules changed."""
 
 import hashlib
 

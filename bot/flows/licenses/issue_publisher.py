@@ -1,4 +1,4 @@
-"""What a night brought is told in the repository: one issue for its violations, one pull request for its NOTICE."""
+"""Publishes what the nightly audit found: one issue for violations, one pull request for the NOTICE."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace

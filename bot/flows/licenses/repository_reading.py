@@ -1,4 +1,4 @@
-"""One repository is read at GitHub, and what was found is kept, sealed; a commit that changed nothing of it costs one request."""
+"""Reads one repository at GitHub and keeps the facts, encrypted; if nothing relevant changed, that costs one request."""
 
 from datetime import timedelta
 from typing import Final

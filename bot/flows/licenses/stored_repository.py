@@ -1,4 +1,4 @@
-"""A stored repository judged: its facts unsealed, what registries state added, the rules applied; GitHub is not asked."""
+"""Judges a stored repository: decrypts its facts, adds what registries state, applies the rules, without asking GitHub."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace

@@ -1,4 +1,4 @@
-"""How a call proves who asks: the App by a key that it signs for each call, an installation by a token that it mints."""
+"""Authentication of calls: as the App by a signed JWT, as an installation by its token."""
 
 import threading
 from collections.abc import Mapping

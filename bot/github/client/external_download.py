@@ -1,4 +1,4 @@
-"""What GitHub keeps for us at another host: fetched without any credentials, and no more of it than is wanted."""
+"""Downloads from the other hosts to which GitHub redirects: without credentials, and with a limit of size."""
 
 from urllib.parse import urlsplit
 

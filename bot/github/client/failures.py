@@ -1,4 +1,4 @@
-"""What a bad answer from GitHub means: another try, a no, a thing not there, or a thing that moved."""
+"""Maps bad answers of GitHub to our errors: unreachable, limited, refused, missing or moved."""
 
 import re
 from collections.abc import Collection, Mapping

@@ -1,4 +1,4 @@
-"""Whether a call that came to nothing is sent again by itself, and after how long; what it may not wait for is its caller's."""
+"""Whether a call that failed is sent again at once, and after how long; longer waits are left to the caller."""
 
 from dataclasses import dataclass
 from typing import Final

@@ -1,4 +1,4 @@
-"""Writing a file to a repository: the one thing that needs more than the App asks for by default."""
+"""Writes a file to a repository: the one thing that needs more permissions than the App asks for by default."""
 
 import base64
 

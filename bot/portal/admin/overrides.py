@@ -1,4 +1,4 @@
-"""Who let whom pass, where, on which head and why: what maintainers granted by a command, newest first."""
+"""The list of overrides: who granted one, where, on which head and why, newest first."""
 
 from flask.typing import ResponseReturnValue
 

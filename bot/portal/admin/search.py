@@ -1,4 +1,4 @@
-"""Looking somebody up: what is looked for travels in the form, never in an address."""
+"""Searches people and companies; the query is sent as a form, never in an address."""
 
 from flask import request
 from flask.typing import ResponseReturnValue

@@ -1,4 +1,4 @@
-"""Before signing: who covers the visitor already, and what the pull request that they came for needs of them."""
+"""Before signing: who covers the visitor already, and what their pull request still needs."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

@@ -1,4 +1,4 @@
-"""My page: what I signed and how I stand, my addresses and companies, my data."""
+"""The page of a signed-in person: their signatures and cover, addresses, companies and data."""
 
 from flask import render_template
 from flask.typing import ResponseReturnValue

@@ -1,4 +1,4 @@
-"""Whether a newer version of what somebody signed waits for them, what is different in it, and how long theirs still counts."""
+"""Tells somebody of a newer version of what they signed: what is different, and how long theirs still counts."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What a preview hands to the browser for the next page: signed, for one person and purpose, for half an hour.
+"""Signs the data of a preview for the next page: for one person and purpose, valid for half an hour.
 
 The time is that of the clock that counts: the next page may be answered by another host, whose own clock is wrong.
 """

@@ -1,4 +1,4 @@
-"""The page on which a pull request explains itself: the verdict in words, what to do, and when it was another."""
+"""The page that explains a pull request's verdict: the reasons in words, what to do, and earlier verdicts."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""A form that was sent after its visit had ended: kept in the new visit, encrypted, until the person has proven again who they are."""
+"""Keeps a form that was sent after the session had ended, encrypted, until the person has signed in again."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""A code and its values become sentences; the sentences stand in en.toml and zh.toml, this only fills them in."""
+"""Turns a code and its values into sentences, by the templates of en.toml and zh.toml."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
