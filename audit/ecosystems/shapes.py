@@ -5,12 +5,14 @@ which will do; a list of one shape, that of all elements; or a mapping of keys t
 keys that are not named, and a key that ends in `!` has to be there. Keys that are in no shape may hold anything.
 """
 
-from collections.abc import Callable, Container, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
 from audit.ecosystems.npm.package_json import SECTIONS as NPM
 
 Shape = type | None | Callable[[object], bool] | tuple["Shape", ...] | list["Shape"] | dict[str, "Shape"]
+Absent = tuple[object, ...]
+"""Values that say that there is none, under a key where a list or a table belongs."""
 Wrong = tuple[tuple[str, ...], int | None]
 """The keys that lead to a value, places in lists from 1; and how many of them lead to the first list or table of entries."""
 
@@ -196,7 +198,12 @@ SHAPES: Final = LOCKS | _each(_OTHERS)
 def wrong(data: object, pattern: str) -> Iterator[Wrong]:
     """Each value of the file that is not what is expected in its place, in their order."""
     is_lock = pattern in LOCKS
-    waiting: list[tuple[Wrong, object, Shape]] = [(((), None), data, SHAPES[pattern])]
+    below: Absent = ([], "") if is_lock else ([], "", None)
+    top: Absent = () if is_lock else below
+    sound = _is_sound(
+        data, SHAPES[pattern], top, below
+    )  # of most files all is, and to keep no way to it is much faster
+    waiting: list[tuple[Wrong, object, Shape]] = [] if sound else [(((), None), data, SHAPES[pattern])]
     while waiting:
         (path, first), value, shape = waiting.pop()
         fitting = _fitting(value, shape)
@@ -204,17 +211,16 @@ def wrong(data: object, pattern: str) -> Iterator[Wrong]:
             yield path, first
         elif isinstance(fitting, list):
             assert isinstance(value, list)
-            below = len(path) if first is None else first
-            waiting += [(((*path, str(at)), below), value[at - 1], fitting[0]) for at in range(len(value), 0, -1)]
+            begin = len(path) if first is None else first
+            waiting += [(((*path, str(at)), begin), value[at - 1], fitting[0]) for at in range(len(value), 0, -1)]
         elif isinstance(fitting, dict) and fitting:
             assert isinstance(value, dict)
-            absent: Container[object] = () if is_lock and not path else ([], "") if is_lock else ([], "", None)
-            inside = list(_inside((path, first), value, fitting, absent))
+            inside = list(_inside((path, first), value, fitting, below if path else top))
             waiting += reversed(inside)
 
 
 def _inside(
-    at: Wrong, value: dict[Any, Any], shape: dict[str, Shape], absent: Container[object]
+    at: Wrong, value: dict[Any, Any], shape: dict[str, Shape], absent: Absent
 ) -> Iterator[tuple[Wrong, object, Shape]]:
     """What is to be looked at in a table. Where a list or a table belongs under a key, `absent` are values that say that there is none."""
     path, first = at
@@ -228,6 +234,32 @@ def _inside(
     for key in shape:
         if key.endswith("!") and key[:-1] not in value:
             yield ((*path, key[:-1]), first), None, _never
+
+
+def _is_sound(value: Any, shape: Shape, absent: Absent, below: Absent) -> bool:
+    """Whether the value and all below it is what is expected."""
+    if shape is str:
+        return isinstance(value, str)
+    fitting = _fitting(value, shape)
+    if isinstance(fitting, list):
+        return all(_is_sound(one, fitting[0], below, below) for one in value)
+    return _is_sound_table(value, fitting, absent, below) if isinstance(fitting, dict) else fitting is not _NONE
+
+
+def _is_sound_table(value: dict[Any, Any], shape: dict[str, Shape], absent: Absent, below: Absent) -> bool:
+    for key, named in shape.items():
+        plain = key.removesuffix("!")
+        if key == "*":
+            if not all(other in shape or _is_sound(one, named, below, below) for other, one in value.items()):
+                return False
+        elif plain in value:
+            one = value[plain]
+            is_absent = isinstance(named, dict | list | tuple) and one in absent
+            if not is_absent and not _is_sound(one, named, below, below):
+                return False
+        elif plain != key:
+            return False
+    return True
 
 
 def _never(_value: object) -> bool:
