@@ -194,5 +194,5 @@ def _signed_at(claim: RawEntry, defaults: ImportDefaults) -> datetime:
     if found > defaults.now:
         raise ValueError("it was signed in the future")
     if found.year < 2008:
-        raise ValueError("it was signed before there was a GitHub")
+        raise ValueError("it was signed before GitHub existed")
     return found

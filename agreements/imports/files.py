@@ -47,7 +47,7 @@ def json_of(content: bytes) -> Any:
     except RecursionError:
         raise Unreadable("it is nested too deeply") from None
     except ValueError:  # a number of thousands of digits
-        raise Unreadable("it holds a number that is none") from None
+        raise Unreadable("it contains a number that cannot be read") from None
 
 
 def listed(value: object, key: str) -> list[Any]:

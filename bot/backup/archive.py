@@ -125,7 +125,7 @@ def _manifest(found: zipfile.ZipFile) -> Manifest:
 def _compare(archive: Archive) -> None:
     names = set(archive.zip.namelist()) - {_MANIFEST}
     if names != set(archive.manifest.files):
-        raise BackupInvalid("what is in it is not what its manifest lists")
+        raise BackupInvalid("its content differs from its manifest")
     for name, (expected, _size) in archive.manifest.files.items():
         digest = hashlib.sha256()
         for data in archive.chunks(name):

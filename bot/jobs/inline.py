@@ -80,7 +80,7 @@ class InlineEngine:
                 return ran
             self._run(ready[0])
             ran += 1
-        raise RuntimeError(f"still jobs after {limit}: they queue each other without end")
+        raise RuntimeError(f"jobs still wait after {limit} have run: they may queue each other without end")
 
     def _run(self, entry: tuple[str, Job]) -> None:
         if self._runner is None:

@@ -30,7 +30,7 @@ class MetricsEndpoint:
         if self._token:
             given = (exchange.header("authorization") or "").encode("latin-1")
             if not hmac.compare_digest(given, b"Bearer " + self._token):
-                raise Rejected(401, "give COUNTERSIGN_METRICS_TOKEN as bearer token", ("WWW-Authenticate", "Bearer"))
+                raise Rejected(401, "send COUNTERSIGN_METRICS_TOKEN as a bearer token", ("WWW-Authenticate", "Bearer"))
         elif not _is_private(exchange):
             raise Rejected(
                 403, "only for private addresses that ask directly; set COUNTERSIGN_METRICS_TOKEN for others"

@@ -90,6 +90,6 @@ def _examine(exchange: Exchange) -> None:
     The HTTP parser removes Content-Length where there is a Transfer-Encoding, too; no browser and no GitHub sends any.
     """
     if exchange.header("transfer-encoding") is not None:
-        raise Rejected(400, "Transfer-Encoding is not taken here: send the body with its Content-Length")
+        raise Rejected(400, "Transfer-Encoding is not supported: send the body with Content-Length")
     if sum(name == "host" for name, _ in exchange.headers) > 1:
         raise Rejected(400, "more than one Host")

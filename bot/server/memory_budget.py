@@ -26,7 +26,7 @@ class MemoryBudget:
             oldest = next(iter(self._arriving), newest)
             oldest.drop()
             if oldest is newest:
-                raise Rejected(503, "too much arrives at once, please send it again")
+                raise Rejected(503, "the server is receiving too much at once, please try again")
 
     def forget(self, share: "Share") -> None:
         """It no longer arrives: it is whole, or gone."""

@@ -72,5 +72,5 @@ async def _fill(exchange: Exchange, body: Body, share: Share, limit: int, each: 
 
 def _too_slow(body: Body) -> Rejected:
     if body.share is not None and body.share.is_dropped:
-        return Rejected(503, "too much arrives at once, please send it again")
+        return Rejected(503, "the server is receiving too much at once, please try again")
     return Rejected(408, "the body did not arrive in time, please send it again")

@@ -82,7 +82,7 @@ class WsgiBridge:
     async def _begin(self, call: "_Call", gone: asyncio.Future[None]) -> bytes:
         """The first piece, by the first thread that is free; nobody's answer is begun who has gone before."""
         if self._beginning >= self._most:
-            raise Rejected(503, "too many ask at once, please try again", ("Retry-After", "5"))
+            raise Rejected(503, "the server is busy, please try again", ("Retry-After", "5"))
         self._beginning += 1
         try:
             made = self._pool.submit(call.context.run, call.begin)

@@ -58,9 +58,9 @@ def make(  # noqa: PLR0913 - the session comes first everywhere, the rest is one
     """
     chosen = [scope for scope in SCOPES if scope in scopes]
     if len(chosen) != len(set(scopes)) or not set(chosen) - {"personal"}:
-        raise ValueError("a token opens at least one thing, and only what there is")
+        raise ValueError("a token needs at least one scope, and only known ones")
     if len(text_key(name)) > LONGEST_NAME or not at < until <= at + LONGEST_LIFE:
-        raise ValueError("a token has a short name and ends within a year")
+        raise ValueError("a token needs a short name, and must expire within a year")
     words = "cst_" + "".join(secrets.choice(_LETTERS) for _ in range(40))
     row = ApiToken(
         id=text_key(new_id),

@@ -85,7 +85,7 @@ class Webhook:
             try:
                 return await self._store(exchange, Received(event, guid=guid, name=name))
             except UnicodeError:  # half of a character, which JSON can hold and no database
-                raise _refused(400, "the payload has text that is none") from None
+                raise _refused(400, "the payload contains text that is not valid Unicode") from None
             except (SQLAlchemyError, NotStored) as error:
                 metrics.DELIVERIES.labels("not_stored").inc()
                 log.error("webhook.not-stored", why=type(error).__name__)  # noqa: TRY400 - a trace may hold values
@@ -117,7 +117,7 @@ class Webhook:
         signature = WebhookSignature(self._secrets, exchange.header("x-hub-signature-256"))
         guid, name = exchange.header("x-github-delivery") or "", exchange.header("x-github-event") or ""
         if not name or not GUID.fullmatch(guid):
-            raise _refused(400, "X-GitHub-Delivery or X-GitHub-Event is missing or misshapen")
+            raise _refused(400, "X-GitHub-Delivery or X-GitHub-Event is missing or malformed")
         return guid, name, signature
 
     async def _event(self, name: str, body: bytes) -> events.Event | None:

@@ -49,7 +49,7 @@ def test_a_whole_entry(defaults):
         ({"signed_at": 1717156800}, "not a clear date"),
         ({"signed_at": "05/06/2024"}, "not a clear date"),
         ({"signed_at": "2026-11-22"}, "in the future"),
-        ({"signed_at": "1999-01-01"}, "before there was a GitHub"),
+        ({"signed_at": "1999-01-01"}, "before GitHub existed"),
         ({"version": None}, "--signed-version"),
         ({"version": 1}, "must be text"),
         ({"version": "final"}, "is not a version"),

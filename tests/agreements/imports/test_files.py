@@ -37,7 +37,7 @@ def test_no_text(content, line):
         (b'{"a": -Infinity}', "-Infinity is not a number"),
         (b'{"a":\n}', "line 2: not JSON"),
         (b"[" * 100_000, "nested too deeply"),
-        (b'{"a": ' + b"9" * 5000 + b"}", "a number that is none"),
+        (b'{"a": ' + b"9" * 5000 + b"}", "a number that cannot be read"),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )

@@ -58,7 +58,7 @@ def test_jobs_may_queue_jobs(sessions):
     with sessions() as session:
         engine.enqueue(session, Job("again"))
     engine.start(runner)
-    with pytest.raises(RuntimeError, match="without end"):
+    with pytest.raises(RuntimeError, match="still wait after"):
         engine.run_all(limit=10)
     engine.stop()
     with pytest.raises(RuntimeError, match="not started"):
