@@ -9,7 +9,20 @@ from dataclasses import replace
 from functools import partial
 from typing import Final
 
-from audit.ecosystems import cargo, cocoapods, composer, format_checks, go, go_imports, gradle, maven, mix, pub, swift
+from audit.ecosystems import (
+    cargo,
+    cocoapods,
+    composer,
+    format_checks,
+    go,
+    go_imports,
+    gradle,
+    maven,
+    mix,
+    pub,
+    swift,
+    unsupported,
+)
 from audit.ecosystems.conda import environment
 from audit.ecosystems.conda import lock as conda_lock
 from audit.ecosystems.dotnet import packages_config, packages_lock, project_file
@@ -108,6 +121,7 @@ _READERS: Final[tuple[tuple[str, str, Reader], ...]] = (
     ("*.cdx.json bom.json", "sbom", cyclonedx.read),
     ("*.cdx.xml bom.xml", "sbom", cyclonedx.read_xml),
     ("Kbuild Makefile", "linux", kernel_headers.read_build),
+    (unsupported.PATTERNS, "unsupported", unsupported.read),
     ("*.c *.h *.cc *.cpp *.cxx *.hpp", "linux", kernel_headers.read),
     ("*.go", go_imports.FAMILY, go_imports.read),
 )

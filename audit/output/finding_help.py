@@ -11,6 +11,7 @@ BY_CODE: Final = {
     "file/too-large": "Make the file smaller, or list its dependencies in the rulebook.",
     "file/encoding": "Save the file in UTF-8.",
     "file/unreadable": "Repair the link or the permissions.",
+    "file/unsupported": "List what it names in the rulebook, or add an SBOM.",
     "file/outside": _WITHIN,
     "file/missing": "Add the file, or remove the line that names it.",
     "file/cycle": "Remove the circular reference.",
