@@ -1,17 +1,17 @@
 """`countersign mail`: what is in the outbox, what an unsent e-mail says, and sending it again."""
 
-from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 import click
 
 from bot.cli import database
 from bot.cli.mistake import Mistake
-from bot.cli.options import list_form, print_rows
+from bot.cli.options import check_ids, check_queued, list_form, print_rows
 
 if TYPE_CHECKING:
     from bot.store.outbox import State
 
+_IDS = ("an e-mail", "countersign mail list")
 _FIELDS = ("id", "kind", "state", "attempts", "made_at", "sent_at", "error")
 
 
@@ -52,7 +52,7 @@ def show(mail_id: str) -> None:
     from bot.mail.smtp import Unwritable, read
     from bot.store import outbox
 
-    _refuse_unprintable([mail_id])
+    check_ids([mail_id], *_IDS)
     vault = Vault(key_ring())
     with database.session() as session:
         mail = outbox.find(session, mail_id)
@@ -84,21 +84,10 @@ def send(mail_ids: tuple[str, ...], *, everything: bool) -> None:
 
     if everything == bool(mail_ids):
         raise Mistake("name the e-mails to send, or use --all (`countersign mail list` shows the ids)")
-    _refuse_unprintable(mail_ids)
+    check_ids(mail_ids, *_IDS)
     if not settings().smtp_url:
         raise Mistake("COUNTERSIGN_SMTP_URL is not set: set it, restart the server, then run this again")
     with database.session() as session:
         queued = outbox.again(session, mail_ids, at=clock.now())
-        missing = sorted(set(mail_ids) - set(queued))
-        if missing:  # with the exception nothing is queued, so that the command can be given again
-            raise Mistake(
-                f"nothing was queued: {', '.join(missing)} cannot be sent again; only kept or failed e-mails can"
-            )
+        check_queued(mail_ids, queued, "kept or failed e-mails")
     click.echo(f"{len(queued):,} queued")
-
-
-def _refuse_unprintable(mail_ids: Iterable[str]) -> None:
-    """Raises Mistake for what is no text, such as bytes that are not UTF-8: no database can be asked for it."""
-    for mail_id in mail_ids:
-        if not mail_id.isprintable():
-            raise Mistake(f"{mail_id!r} is not the id of an e-mail: `countersign mail list` shows the ids")

@@ -71,3 +71,16 @@ def write_out(body: bytes, out: Path | None) -> None:
         return
     with file_access("write", out):
         out.write_bytes(body)
+
+
+def check_ids(ids: Iterable[str], kind: str, lister: str) -> None:
+    """Raises Mistake for an id that no database can be asked for, such as bytes that are not UTF-8; `lister` shows the right ones."""
+    for one in ids:
+        if not one.isprintable():
+            raise Mistake(f"{one!r} is not the id of {kind}: `{lister}` shows the ids")
+
+
+def check_queued(ids: Iterable[str], queued: Sequence[str], resendable: str) -> None:
+    """Raises Mistake unless all were queued. Within the transaction: then none is, and the command can be given again."""
+    if missing := sorted(set(ids) - set(queued)):
+        raise Mistake(f"nothing was queued: {', '.join(missing)} cannot be sent again; only {resendable} can")

@@ -5,8 +5,7 @@ from typing import TYPE_CHECKING
 import click
 
 from bot.cli import database
-from bot.cli.mistake import Mistake
-from bot.cli.options import list_form, print_rows
+from bot.cli.options import check_ids, check_queued, list_form, print_rows
 
 if TYPE_CHECKING:
     from bot.store.outgoing_webhooks import State
@@ -45,14 +44,8 @@ def again(webhooks: tuple[str, ...]) -> None:
     from bot import clock
     from bot.store import outgoing_webhooks
 
-    for one in webhooks:
-        if not one.isprintable():
-            raise Mistake(f"{one!r} is not the id of a webhook: `countersign webhooks list` shows the ids")
+    check_ids(webhooks, "a webhook", "countersign webhooks list")
     with database.session() as session:
         queued = outgoing_webhooks.again(session, webhooks, at=clock.now())
-        missing = sorted(set(webhooks) - set(queued))
-        if missing:  # with the exception nothing is queued, so that the command can be given again
-            raise Mistake(
-                f"nothing was queued: {', '.join(missing)} cannot be sent again; only sent or failed webhooks can"
-            )
+        check_queued(webhooks, queued, "sent or failed webhooks")
     click.echo(f"{len(queued):,} queued")

@@ -53,9 +53,9 @@ def is_confirmed() -> bool:
 
 
 def onward(address: str) -> ResponseReturnValue:
-    """To that page after a form; to the front page where it ended the very visit that sent it.
+    """Redirect there after a form was handled, or to the front page if the form ended the session that sent it.
 
-    A page of the desk would lead on to GitHub's sign-in, and a browser lets no form of ours lead there.
+    Any page of the administration would then redirect to GitHub's sign-in, where our `form-action` lets no form lead.
     """
     services = portal_services()
     with services.sessions() as records:
