@@ -23,7 +23,7 @@ from audit.ecosystems import (
     swift,
     unsupported,
 )
-from audit.ecosystems.conda import environment
+from audit.ecosystems.conda import environment, pixi
 from audit.ecosystems.conda import lock as conda_lock
 from audit.ecosystems.dotnet import packages_config, packages_lock, project_file
 from audit.ecosystems.formats import toml_text, yaml_text
@@ -98,6 +98,7 @@ _READERS: Final[tuple[tuple[str, str, Reader], ...]] = (
         environment.read,
     ),
     ("conda-lock.yml *.conda-lock.yml", "conda", conda_lock.read),
+    ("pixi.toml", "conda", pixi.read),
     ("pixi.lock", "conda", conda_lock.read_pixi),
     ("conda-*.lock explicit*.txt spec-file*.txt", "conda", environment.read_explicit),
     ("composer.json", "php", composer.read),

@@ -8,6 +8,7 @@ keys that are not named, and a key that ends in `!` has to be there. Keys that a
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
+from audit.ecosystems.conda.pixi import SECTIONS as PIXI
 from audit.ecosystems.npm.package_json import SECTIONS as NPM
 
 Shape = type | None | Callable[[object], bool] | tuple["Shape", ...] | list["Shape"] | dict[str, "Shape"]
@@ -79,6 +80,7 @@ _CARGO: Final = _all(
     {"*": (str, _RULE)},
     "dependencies", "dev-dependencies", "dev_dependencies", "build-dependencies", "build_dependencies",
 )  # fmt: skip
+_PIXI: Final = _all({"*": (str, _RULE)}, *PIXI)
 _PUB: Final[Shape] = {
     "*": (str, {
         "version": str, "sdk": str, "path": str, "hosted": (str, {"url": str}),
@@ -179,6 +181,9 @@ _OTHERS: Final[Mapping[str, dict[str, Shape]]] = {
     "pubspec.yaml": _all(_PUB, "dependencies", "dev_dependencies", "dependency_overrides"),
     "environment.yml environment.yaml environment-*.yml environment-*.yaml environment_*.yml": {
         "channels": [str], "dependencies": [(str, {"pip!": [str]})]
+    },
+    "pixi.toml": {
+        **_PIXI, "target": {"*": _PIXI}, "package": _PIXI, "feature": {"*": {**_PIXI, "target": {"*": _PIXI}}}
     },
     "*.spdx.json": {"packages": [{"versionInfo": str}], "relationships": [_ANY], "@graph": [_ANY]},
     "*.cdx.json bom.json": {"components": [_COMPONENT], "dependencies": [{"ref!": str, "dependsOn": [str]}]},

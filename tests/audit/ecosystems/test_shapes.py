@@ -128,6 +128,10 @@ FILES: dict[str, dict[str, Any]] = {
     "bom.json": {"bomFormat": "CycloneDX", "components": [COMPONENT], "dependencies": [{"ref": "a", "dependsOn": ["b"]}]},
     "x.cdx.json": {"bomFormat": "CycloneDX", "components": [COMPONENT]},
     "x.spdx.json": {"spdxVersion": "SPDX-2.3", "packages": [{"SPDXID": "SPDXRef-a", "name": "a", "versionInfo": "1.0.0", "downloadLocation": "NONE"}]},
+    "pixi.toml": {
+        "dependencies": {"a": "1.0.0", "b": {"version": "1"}}, "feature": {"x": {"pypi-dependencies": {"c": "==1.0.0"}}},
+        "target": {"linux": {"build-dependencies": {"d": "1"}}},
+    },
     "pnpm-workspace.yaml": {"catalog": {"a": "1.0.0"}, "catalogs": {"x": {"b": "^1"}}},
     "deno.json": {"imports": {"a": "npm:a@1.0.0"}, "scopes": {"x/": {"b": "jsr:@s/b@1"}}},
     ".yarnrc.yml": {"npmRegistryServer": "https://e.com", "npmScopes": {"s": {"npmRegistryServer": "https://e.com"}}},

@@ -1,0 +1,74 @@
+"""pixi.toml: packages of Conda and of PyPI, for what runs, for the build, and by features."""
+
+import re
+from collections.abc import Iterator
+from typing import Any, Final
+
+from audit import usage
+from audit.ecosystems.conda.archive import purl
+from audit.ecosystems.formats import toml_text
+from audit.ecosystems.origins import NO_REGISTRY, named
+from audit.ecosystems.parsed_file import Read, dependency_at, rows, said, table, text
+from audit.ecosystems.python import specifiers
+from audit.facts import Dependency, Place, Usage
+
+SECTIONS: Final = {
+    "dependencies": Usage.RUNTIME_IMPORT,
+    "pypi-dependencies": Usage.RUNTIME_IMPORT,
+    "host-dependencies": Usage.RUNTIME_IMPORT,
+    "run-dependencies": Usage.RUNTIME_IMPORT,
+    "build-dependencies": Usage.BUILD_TOOL,
+}
+_CONDA: Final = re.compile(r"(?:==)?[ \t]*+(\d[0-9A-Za-z_.!+]*+)")
+_PYPI: Final = re.compile(r"==[ \t]*+(\d[0-9A-Za-z_.!+]*+)")
+
+
+def read(path: str, content: str) -> Read:
+    """Every package that the file asks for; folders are the repository's own. A feature named after tools says so."""
+    data = toml_text.load(content)
+    lines = toml_text.Lines(content)
+    channels = [text(one) for key in ("workspace", "project") for one in rows(table(data.get(key)).get("channels"))]
+    alone = channels[0] if len(channels) == 1 and "://" not in channels[0] else ""
+    found = [
+        one
+        for prefix, holder, how in _holders(data)
+        for section, usual in SECTIONS.items()
+        for name, rule in table(holder.get(section)).items()
+        if (one := _asked(path, lines, (f"{prefix}{section}", text(name), alone), rule, how or usual))
+    ]
+    return Read(dependencies=tuple(found))
+
+
+def _holders(data: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any], Usage | None]]:
+    """Where tables of dependencies are: the file, its features and its package, and platforms of each; how a feature is used."""
+    parts: list[tuple[str, dict[str, Any], Usage | None]] = [("", data, None)]
+    parts.append(("package.", table(data.get("package")), None))
+    for name, feature in table(data.get("feature")).items():
+        parts.append((f"feature.{text(name)}.", table(feature), usage.group(text(name))))
+    for prefix, holder, how in parts:
+        yield prefix, holder, how
+        for name, target in table(holder.get("target")).items():
+            yield f"{prefix}target.{text(name)}.", table(target), how
+
+
+def _asked(
+    path: str, lines: toml_text.Lines, named_at: tuple[str, str, str], rule: object, how: Usage
+) -> Dependency | None:
+    """One package; None for a folder."""
+    section, name, channel = named_at
+    terms = table(rule)
+    if "path" in terms:
+        return None
+    words = text(rule) or text(terms.get("version"))
+    git, archive = text(terms.get("git")), text(terms.get("url"))
+    is_conda = not section.endswith("pypi-dependencies")
+    exact = (_CONDA if is_conda else _PYPI).fullmatch(words)
+    version = exact[1] if exact else None
+    if is_conda:
+        url = purl(name.lower(), version, text(terms.get("channel")) or channel)
+        url = named(url, NO_REGISTRY) if git or archive else url
+    else:
+        url = specifiers.package_url(specifiers.Asked(name, version, f"git+{git}" if git else archive))
+    place = Place(path, lines.key(section, name), said(f"{name} {words or git or archive}"))
+    wanted = "" if version or git or archive else words or "*"
+    return dependency_at(place, name, version, url, how, f"pixi.toml: {section}", direct=True, version_range=wanted)
