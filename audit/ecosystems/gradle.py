@@ -1,6 +1,8 @@
 """Gradle: gradle.lockfile, the version catalogue, and build files line by line (they are programs, and never run)."""
 
 import re
+from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any, Final, Unpack
 
 from audit import usage
@@ -22,6 +24,12 @@ _CONFIGURATION: Final = re.compile(
     r"(?:[a-zA-Z0-9]*(?:[iI]mplementation|[aA]pi|[cC]ompileOnly|[rR]untimeOnly|[aA]nnotationProcessor|[cC]ompile|[rR]untime|[cC]lasspath)"
     r"|kapt[A-Za-z0-9]*|ksp[A-Za-z0-9]*|developmentOnly|shadow|detektPlugins|checkstyle)"
 )
+_MORE: Final = re.compile(
+    r",[ \t]*+(?:['\"]([^'\"\s:]++):([^'\"\s:]++)(?::([^'\"\s:@]*+))?[^'\"]*+['\"]|(libs\.[A-Za-z0-9_.]++))"
+)
+_COMMENT: Final = re.compile(r"(?<!:)//[^\n]*+")
+_LONGEST: Final = 1_000
+"""Characters of a call."""
 _ACCESSOR: Final = re.compile(r"[-_.]+")
 _SHADOW: Final = ("com.github.johnrengelman.shadow", "com.gradleup.shadow", "org.springframework.boot")
 
@@ -98,21 +106,52 @@ def _coordinates(rule: object, versions: dict[str, Any]) -> tuple[str, str, str]
 
 
 def read_build(path: str, content: str) -> Read:
-    """build.gradle and build.gradle.kts: `configuration 'group:name:version'` on a line of its own."""
+    """build.gradle and build.gradle.kts: `configuration 'group:name:version'`, several with commas between them, also over several lines."""
     found: list[Dependency] = []
     shadow = ""
-    for number, line in enumerate(content.split("\n"), 1):
-        if len(line) > 1_000:
-            continue
+    for number, line in _calls(content):
         plugin = _PLUGIN.match(line)
         if plugin:
             shadow = shadow or (plugin[1] if plugin[1] in _SHADOW else "")
             continue
         one = _called(line, Place(path, number, said(line)))
         if one:
-            found.append(one)
+            found += [one, *_others(line, one)]
     bundled = Usage.BUNDLED if shadow else None
     return Read(dependencies=tuple(found), shipped=bundled, why=f"bundled by {shadow}" if shadow else "")
+
+
+def _calls(content: str) -> Iterator[tuple[int, str]]:
+    """Lines with their numbers; a call of a configuration that an open bracket or a comma at the end continues is one line."""
+    begun: tuple[int, str] | None = None
+    for number, line in enumerate(content.split("\n"), 1):
+        bare = _COMMENT.sub("", line).rstrip() if "//" in line else line.rstrip()
+        whole = f"{begun[1]} {bare.strip()}" if begun else bare
+        if len(whole) > _LONGEST:
+            begun = None
+            continue
+        first = begun[0] if begun else number
+        opens = whole.endswith(("(", ",")) and _CONFIGURATION.fullmatch(
+            re.split(r"[\s(]", whole.strip(), maxsplit=1)[0]
+        )
+        begun = (first, whole) if opens else None
+        if not opens:
+            yield first, whole
+
+
+def _others(line: str, first: Dependency) -> Iterator[Dependency]:
+    """What the call of `first` asks for besides."""
+    for words in _MORE.finditer(line):
+        if words[4]:
+            yield _of_catalogue(words[4], first.places[0], first.usage, first.why)
+        else:
+            coordinates = (words[1], words[2], words[3] or "")
+            yield _archive(first.places[0], coordinates, first.usage, first.why, direct=True)
+
+
+def _of_catalogue(accessor: str, place: Place, how: Usage, why: str) -> Dependency:
+    name = accessor.removesuffix(".get").lower()
+    return dependency_at(replace(place, said=name), name, None, None, how, why, direct=True)
 
 
 def _called(line: str, place: Place) -> Dependency | None:
@@ -124,8 +163,7 @@ def _called(line: str, place: Place) -> Dependency | None:
     why = f"{place.path.rpartition('/')[2]}: {configuration}"
     how = usage.gradle(configuration)
     if call and call[5]:
-        name = call[5].removesuffix(".get").lower()
-        return dependency_at(Place(place.path, place.line, name), name, None, None, how, why, direct=True)
+        return _of_catalogue(call[5], place, how, why)
     named = dict(_NAMED.findall(line))
     parts = (
         (call[2], call[3], call[4] or "")

@@ -75,3 +75,38 @@ def test_shadow():
     """The plug-in makes what runs bundled."""
     assert ecosystems.read("build.gradle", "  id 'com.gradleup.shadow' version '8.0'").shipped == "bundled"
     assert ecosystems.read("build.gradle", "plugins { id 'com.gradleup.shadow' version '8.0' }").shipped == "bundled"
+
+
+CALLS = """dependencies {
+  implementation(
+    'a.b:c:1.0' // the core
+  )
+  implementation 'd.e:f:2.0', 'g.h:i:3.0',
+    'j.k:l'
+  testImplementation('m.n:o:1') {
+    exclude group: 'x', module: 'y'
+  }
+  implementation(
+    platform("p.q:bom:5"),
+  )
+  api(group = "r.s",
+      name = "t", version = "6")
+  implementation libs.one, libs.two.three
+  println("u:v:1")
+}
+"""
+
+
+def test_calls_over_several_lines():
+    """One after the other in one call, or below its bracket: at the line on which the call begins."""
+    assert dependency_lines("build.gradle", CALLS) == [
+        "pkg:maven/a.b/c@1.0 dynamic-link direct :2",
+        "pkg:maven/d.e/f@2.0 dynamic-link direct :5",
+        "pkg:maven/g.h/i@3.0 dynamic-link direct :5",
+        "pkg:maven/j.k/l dynamic-link direct :5",
+        "pkg:maven/m.n/o@1 test-only direct :7",
+        "pkg:maven/p.q/bom@5 dynamic-link direct :10",
+        "pkg:maven/r.s/t@6 dynamic-link direct :13",
+        "libs.one dynamic-link direct :15",
+        "libs.two.three dynamic-link direct :15",
+    ]
