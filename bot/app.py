@@ -21,7 +21,7 @@ from bot.access.read_permission import ReadPermission
 from bot.access.roles import Roles
 from bot.access.served_accounts import ServedAccounts
 from bot.access.teams import Teams
-from bot.flows import domain_recheck, erasure_completion, publish_list, recovery, retention, sweep
+from bot.flows import domain_recheck, erasure_completion, lost_jobs, publish_list, recovery, retention, sweep
 from bot.flows.flow_services import Services
 from bot.flows.licenses import nightly
 from bot.flows.retention import Retention
@@ -64,9 +64,6 @@ from bot.server.asgi import AsgiApplication, Endpoint, not_here
 from bot.server.wsgi_bridge import WsgiBridge
 from bot.settings import Settings
 from bot.store import owners, portal_sessions
-from bot.store.license_checks import LICENSE_CHECKS
-from bot.store.merge_groups import MERGE_GROUPS
-from bot.store.pulls.review_mailbox import REVIEWS
 from bot.webhook.delivery_writer import DeliveryWriter
 from bot.webhook.endpoint import Webhook
 
@@ -155,12 +152,9 @@ class Application:
     def requeue_stale(self) -> None:
         """Queue pull requests, heads by their licences, and merge groups, with something new that no job waits for and none holds."""
         with self.services.sessions() as session:
-            for pull_id in REVIEWS.stale(session, at=self.services.clock()):
-                REVIEWS.enqueue(session, self.services.engine, pull_id)
-            for head in LICENSE_CHECKS.stale(session, at=self.services.clock()):
-                LICENSE_CHECKS.enqueue(session, self.services.engine, head)
-            for group in MERGE_GROUPS.stale(session, at=self.services.clock()):
-                MERGE_GROUPS.enqueue(session, self.services.engine, group)
+            for mailbox in lost_jobs.MAILBOXES:
+                for subject in mailbox.stale(session, at=self.services.clock()):
+                    mailbox.enqueue(session, self.services.engine, subject)
 
     def sweep(self) -> None:
         """Queue the sweep for what happened without our hearing of it."""

@@ -14,7 +14,7 @@ from bot.store.merge_groups import MERGE_GROUPS
 from bot.store.pulls.review_mailbox import REVIEWS
 from bot.telemetry import metrics
 
-_MAILBOXES: Final[tuple[Mailbox[Any, Any, Any], ...]] = (REVIEWS, LICENSE_CHECKS, MERGE_GROUPS)
+MAILBOXES: Final[tuple[Mailbox[Any, Any, Any], ...]] = (REVIEWS, LICENSE_CHECKS, MERGE_GROUPS)
 
 log = structlog.get_logger()
 
@@ -26,7 +26,7 @@ def requeue(services: Services) -> int:
     which finds nothing to do.
     """
     with services.sessions() as session:
-        waiting = [(mailbox, ids) for mailbox in _MAILBOXES for ids in mailbox.queued(session)]
+        waiting = [(mailbox, ids) for mailbox in MAILBOXES for ids in mailbox.queued(session)]
     there = services.engine.unfinished() if waiting else frozenset()
     lost = [(mailbox, ids) for mailbox, ids in waiting if (mailbox.job, ids) not in there]
     with services.sessions() as session:

@@ -206,7 +206,7 @@ def _intended(slot: Slot, session: Session, *, at: datetime) -> tuple[Record, bo
 
 def _is_forgotten(session: Session, since: datetime | None) -> bool:
     """Whether one that was made before the database was restored may be missing here."""
-    restored_at = None if since is None else sweeps.restored_at(session)
+    restored_at = None if since is None else sweeps.state(session).restored_at
     return since is not None and restored_at is not None and since - restored_at <= FORGOTTEN
 
 

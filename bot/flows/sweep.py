@@ -48,7 +48,7 @@ def queue(services: Services, *, starting: bool = False) -> bool:
         before = sweeps.begin(session, at=now, every=timedelta(0) if starting else _TURN)
         if before is None:
             return False
-        full_at = sweeps.full_at(session)
+        full_at = sweeps.state(session).full_at
         full = starting or full_at is None or now - full_at >= FULL_EVERY
         enqueue(session, services.engine, since=None if full else before - _OVERLAP, at=now)
     lost_jobs.requeue(services)
@@ -84,7 +84,7 @@ def sweep(since: int, services: Services, *, full: bool) -> None:
 
 def _is_overtaken(queued_at: datetime, services: Services) -> bool:
     with services.sessions() as session:
-        newest = sweeps.full_at(session)
+        newest = sweeps.state(session).full_at
     return newest is not None and newest - queued_at >= _SECOND
 
 

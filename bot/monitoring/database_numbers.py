@@ -50,7 +50,7 @@ class DatabaseNumbers:
             for queue, waiting in queue_depth.read(session).items():
                 metrics.JOBS_WAITING.labels(queue).set(waiting)
             metrics.WORKERS_ALIVE.set(len(executors.alive(session, since=now - SILENT)))
-            began = sweeps.began_at(session)
+            began = sweeps.state(session).began_at
             metrics.SWEEP_SUCCESS.set(began.timestamp() if began else 0)
             letters = outbox.LETTERS.counts(session)
             metrics.MAIL_WAITING.set(letters.get("waiting", 0))

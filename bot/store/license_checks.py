@@ -6,7 +6,6 @@ has a mailbox of its own: nothing that is late for an old one can touch it.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Final, NamedTuple
 
 from sqlalchemy import JSON, CheckConstraint, and_
@@ -58,12 +57,6 @@ class LicenseMailbox(Mailbox[Head, LicenseCheck, LicenseClaim]):
         """The head, and up to where."""
         head = Head(row.repository_id, row.head_sha)
         return LicenseClaim(ids=head, head=head, holder=holder, latest=row.latest, attempts=row.attempts)
-
-    def stale(self, session: Session, *, at: datetime) -> list[Head]:
-        """Those with something new that no job waits for and none holds: what a sweep queues."""
-        query = select(LicenseCheck.repository_id, LicenseCheck.head_sha).where(self.is_stale(at))
-        found = session.exec(query.order_by(col(LicenseCheck.repository_id), col(LicenseCheck.head_sha)))
-        return [Head(repository_id, sha) for repository_id, sha in found]
 
 
 LICENSE_CHECKS: Final = LicenseMailbox()

@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 from types import MappingProxyType
 from typing import Any, ClassVar, Final, Generic, TypeVar
 
-from sqlalchemy import ColumnElement, Update, and_, bindparam, or_, select, true, update
+from sqlalchemy import ColumnElement, Update, and_, bindparam, false, or_, select, true, update
 from sqlmodel import Field, Session, SQLModel, col
 
 from agreements.store.tables.columns import Moment
@@ -241,6 +241,17 @@ class Mailbox(ABC, Generic[Subject, R, C]):
         queue: QueueName = "now" if row.queued == WAITS_IN["now"] else "later"
         self._queue(session, engine, subject, 0, queue)
         return True
+
+    def stale(self, session: Session, *, at: datetime) -> list[Subject]:
+        """Those that no job waits for and none holds, with something new or due again: what is to be queued."""
+        ids = [col(getattr(self.model, name)) for name in self.keys]
+        found = session.execute(select(*ids).where(or_(self.is_stale(at), self.is_due(at))).order_by(*ids))
+        subjects: list[Any] = [row[0] if len(ids) == 1 else tuple(row) for row in found]
+        return subjects
+
+    def is_due(self, at: datetime) -> ColumnElement[bool]:  # noqa: ARG002 - for kinds that are judged again by time alone
+        """Whether it is to be judged again although nothing is new."""
+        return false()
 
     def is_stale(self, at: datetime) -> ColumnElement[bool]:
         """Whether something is new that no job waits for and no run holds."""

@@ -100,12 +100,9 @@ class MergeGroupMailbox(Mailbox[Group, MergeGroup, GroupClaim]):
             requested_at=asked, is_alive=_is_asked_for(asked, row.destroyed_at), **known,
         )  # fmt: skip
 
-    def stale(self, session: Session, *, at: datetime) -> list[Group]:
-        """Those that no job waits for and none holds, with something new or due again: what a sweep queues."""
-        is_due = and_(self.is_idle(at), col(MergeGroup.due_at) <= at, _is_alive())
-        query = select(MergeGroup.repository_id, MergeGroup.head_sha).where(or_(self.is_stale(at), is_due))
-        found = session.exec(query.order_by(col(MergeGroup.repository_id), col(MergeGroup.head_sha)))
-        return [Group(repository_id, sha) for repository_id, sha in found]
+    def is_due(self, at: datetime) -> ColumnElement[bool]:
+        """A group that waits for verdicts is looked at again."""
+        return and_(self.is_idle(at), col(MergeGroup.due_at) <= at, _is_alive())
 
 
 MERGE_GROUPS: Final = MergeGroupMailbox()

@@ -7,7 +7,7 @@ from sqlalchemy import update
 from sqlmodel import Field, Session, SQLModel, col
 
 from agreements.store.tables.columns import Moment
-from bot.store.statements import Upsert, read, run
+from bot.store.statements import Upsert, run
 
 _ONLY = 1
 
@@ -47,16 +47,9 @@ def begin(session: Session, *, at: datetime, every: timedelta) -> datetime | Non
     return min(before or at, at)
 
 
-def began_at(session: Session) -> datetime | None:
-    """When the last sweep began; None before the first."""
-    row = read(session, Sweep, id=_ONLY)
-    return row.began_at if row else None
-
-
-def full_at(session: Session) -> datetime | None:
-    """When a full sweep last began; None before the first."""
-    row = read(session, Sweep, id=_ONLY)
-    return row.full_at if row else None
+def state(session: Session) -> Sweep:
+    """What is known of earlier sweeps; each moment is None before the first one."""
+    return session.get(Sweep, _ONLY) or Sweep()
 
 
 def began_full(session: Session, *, at: datetime) -> None:
@@ -67,9 +60,3 @@ def began_full(session: Session, *, at: datetime) -> None:
 def restored(session: Session, *, at: datetime) -> None:
     """The database came back from a backup at that moment."""
     run(session, _RESTORED, {"id": _ONLY, "restored_at": at})
-
-
-def restored_at(session: Session) -> datetime | None:
-    """When the database last came back from a backup; None when it never did."""
-    row = read(session, Sweep, id=_ONLY)
-    return row.restored_at if row else None

@@ -6,9 +6,9 @@ from datetime import datetime, timedelta
 from types import MappingProxyType
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, and_, bindparam, or_, update
+from sqlalchemy import ColumnElement, and_, bindparam, update
 from sqlalchemy import select as select_rows
-from sqlmodel import Session, col, select
+from sqlmodel import Session, col
 
 from bot.job_queue import Engine, QueueName
 from bot.store import mailbox
@@ -112,10 +112,9 @@ class ReviewMailbox(Mailbox[int, Pull, ReviewClaim]):
             run(session, _FAILED, {"of": claim.pull_id, "covered": claim.latest, "why": one_line(why)})
         return is_ours
 
-    def stale(self, session: Session, *, at: datetime) -> list[int]:
-        """Those that no job waits for and none holds, with something new or due again: what a sweep queues."""
-        is_due = and_(self.is_idle(at), col(Pull.open), col(Pull.due_at) <= at)
-        return _ids(session.scalars(select(Pull.id).where(or_(self.is_stale(at), is_due))))
+    def is_due(self, at: datetime) -> ColumnElement[bool]:
+        """What is in doubt is asked again."""
+        return and_(self.is_idle(at), col(Pull.open), col(Pull.due_at) <= at)
 
 
 REVIEWS: Final = ReviewMailbox()

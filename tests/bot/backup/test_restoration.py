@@ -62,7 +62,7 @@ def test_forward_to_the_newest_schema(backup, other_url, revision):
     assert migrations.problem(engine) is None
     with db.sessions(engine)() as session:
         assert portal_sessions.find(session, "a" * 64, clock.now() + timedelta(seconds=1)) is None
-        assert timedelta(0) <= clock.now() - sweeps.restored_at(session) < timedelta(minutes=5)
+        assert timedelta(0) <= clock.now() - sweeps.state(session).restored_at < timedelta(minutes=5)
     engine.dispose()
 
 

@@ -26,7 +26,7 @@ def test_a_full_round_is_queued(environ, sessions, engine):
     with engine.connect() as connection:
         assert connection.execute(text(f"SELECT count(*) FROM {schema}workflow_status")).scalar() == 1
     with sessions() as session:
-        assert sweeps.full_at(session) is not None
+        assert sweeps.state(session).full_at is not None
 
 
 def test_without_a_usable_database_one_line(tmp_path):

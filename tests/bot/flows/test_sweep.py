@@ -239,7 +239,7 @@ def test_every_few_hours_it_is_a_full_one(scene):
     sweep.queue(scene.services)
     assert [job.ids[1] for job in scene.jobs.waiting] == [1, 1]
     with scene.sessions() as session:
-        assert sweeps.full_at(session) is not None
+        assert sweeps.state(session).full_at is not None
 
 
 def test_github_away_is_tried_again_by_the_engine(scene):
