@@ -134,12 +134,14 @@ def _written(node: xml_text.Node) -> str:
 
 
 def _asked(path: str, node: xml_text.Node, properties: Mapping[str, str], how: Usage, why: str) -> Iterator[Dependency]:
-    """One item; its version is the one that NuGet takes, the lowest that fits, or none for a range that has no such bound."""
-    name = _settled(_name(node), properties)
+    """One item, which may name several packages; its version is the one that NuGet takes, the lowest that fits, or none for a range without such a bound."""
+    names = [one.strip() for one in _settled(_name(node), properties).split(";")]
     written = _settled(_written(node), properties)
     exact = _VERSION.fullmatch(written)
     version = exact[1] if exact else None
-    if name and "$(" not in name and not node.attributes.get("Remove"):
+    for name in names:
+        if not name or "$(" in name or node.attributes.get("Remove"):
+            continue
         place = Place(path, node.line, said(f"{name} {written}"))
         yield dependency_at(place, name, version, purl("nuget", name, version), how, why, direct=True)
 

@@ -1,17 +1,22 @@
 """Bazel: MODULE.bazel and WORKSPACE, read by the calls that they spell out."""
 
 import re
+from collections.abc import Iterator
 from typing import Final
 
 from audit import usage
 from audit.ecosystems import artifacts
 from audit.ecosystems.parsed_file import Details, Read, dependency_at, said
 from audit.ecosystems.purls import name_of_address, of_address, purl
-from audit.facts import Place, Usage
+from audit.facts import Dependency, Place, Usage
 
 _RULE: Final = re.compile(
     r"^[ \t]*+(bazel_dep|http_archive|git_repository|new_git_repository|go_repository|new_local_repository|http_file)[ \t]*+\(",
     re.MULTILINE,
+)
+_MAVEN: Final = re.compile(r"^[ \t]*+(?:maven\.install|maven_install)[ \t]*+\(", re.MULTILINE)
+_COORDINATES: Final = re.compile(
+    r"[\"']([A-Za-z0-9_.-]++):([A-Za-z0-9_.-]++)(?::[a-z]++(?:-[a-z]++)*+)?:(\d[A-Za-z0-9_.+-]*+)[\"']"
 )
 _TOKEN: Final = re.compile(
     r"#[^\n]*+|\"([^\"\\\n]*+(?:\\.[^\"\\\n]*+)*+)\"|'([^'\n]*+)'|[()]|[A-Za-z_][A-Za-z0-9_]*+[ \t]*+=|\bTrue\b"
@@ -52,7 +57,21 @@ def read(path: str, content: str) -> Read:
         more["direct"] = True
         more["checksums"] = () if git or not address else artifacts.checksum("sha256", values.get("sha256", ""))
         found.append(dependency_at(place, name, version, url, how, f"Bazel: {rule[1]}{why}", **more))
-    return Read(dependencies=tuple(found))
+    return Read(dependencies=(*found, *_java(path, content)))
+
+
+def _java(path: str, content: str) -> Iterator[Dependency]:
+    """The archives that rules_jvm_external is told of, by their coordinates."""
+    line, seen = 1, 0
+    for call in _MAVEN.finditer(content):
+        end = content.find("\n)", call.end())
+        for one in _COORDINATES.finditer(content, call.end(), end if end >= 0 else len(content)):
+            line += content.count("\n", seen, max(seen, one.start()))
+            seen = max(seen, one.start())
+            group, name, version = one[1], one[2], one[3]
+            place, url = Place(path, line, said(one[0])), purl("maven", name, version, group)
+            why = "Bazel: maven"
+            yield dependency_at(place, f"{group}:{name}", version, url, Usage.DYNAMIC_LINK, why, direct=True)
 
 
 def _how(name: str, values: dict[str, str]) -> tuple[Usage, str]:

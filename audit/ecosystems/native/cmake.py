@@ -27,6 +27,9 @@ _FETCHES: Final = {
     "externalproject_add": "ExternalProject_Add",
     "cpmaddpackage": "CPMAddPackage",
 }
+_SHORT: Final = re.compile(r"(?:(gh|gl|bb):|(?=https?://))([^#@\s]++)(?:[#@]([^#@\s]++))?(?:[#@][^\s]*+)?")
+"""CPM's short form: `gh:owner/name#tag`, `gl:owner/name@1.0`, an address."""
+_HOSTS: Final = {"gh": "github.com", "gl": "gitlab.com", "bb": "bitbucket.org"}
 _KEYWORDS: Final = frozenset({
     "PUBLIC", "PRIVATE", "INTERFACE", "debug", "optimized", "general", "LINK_PUBLIC", "LINK_PRIVATE",
     "LINK_INTERFACE_LIBRARIES",
@@ -169,6 +172,16 @@ def _found(listing: _Listing, place: Place, words: list[str]) -> None:
 
 def _fetched(listing: _Listing, command: str, place: Place, words: list[str]) -> None:
     """Sources that the build downloads: with FetchContent they become part of it, an external project is built apart."""
+    short = _SHORT.fullmatch(words[0]) if words and command == "cpmaddpackage" else None
+    if short:
+        host = _HOSTS.get(short[1] or "")
+        words = [
+            "GIT_REPOSITORY",
+            f"https://{host}/{short[2]}" if host else short[2],
+            "GIT_TAG",
+            short[3] or "",
+            *words[1:],
+        ]
     said_by = dict(pairwise(words))
     address = said_by.get("GIT_REPOSITORY") or said_by.get("URL") or ""
     if "GITHUB_REPOSITORY" in said_by:

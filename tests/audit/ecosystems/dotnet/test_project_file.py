@@ -112,3 +112,12 @@ def test_libraries_from_files():
     assert dependency_lines("x.csproj", content) == ["pkg:generic/C dynamic-link direct :3"]
     tests = content.replace("<Project>", "<Project><PropertyGroup><IsTestProject>true</IsTestProject></PropertyGroup>")
     assert dependency_lines("x.csproj", tests) == ["pkg:generic/C test-only direct :3"]
+
+
+def test_several_packages_in_one_item():
+    """MSBuild takes a list."""
+    content = '<Project><ItemGroup><PackageReference Include="A; B;" Version="1.0.0"/></ItemGroup></Project>'
+    assert dependency_lines("x.csproj", content) == [
+        "pkg:nuget/A@1.0.0 dynamic-link direct :1",
+        "pkg:nuget/B@1.0.0 dynamic-link direct :1",
+    ]

@@ -42,3 +42,15 @@ bazel_dep(name = "abseil-cpp", version = "1")
         "pkg:github/fmtlib/fmt@10.1.0 from git+https://github.com/fmtlib/fmt@10.1.0",
         "pkg:generic/zlib@1.3 from https://zlib.net/zlib-1.3.tar.gz SHA256:2c2c2c2c",
     ]
+
+
+def test_java():
+    """Archives that rules_jvm_external is told of, by their coordinates."""
+    content = (
+        'maven.install(\n    artifacts = [\n        "com.google.guava:guava:32.0.0-jre",\n        "a.b:c:jar:1.0",\n    ],\n'
+        '    repositories = ["https://repo1.maven.org/maven2"],\n)\nx(name = "n:m:1")\n'
+    )
+    assert dependency_lines("MODULE.bazel", content) == [
+        "pkg:maven/com.google.guava/guava@32.0.0-jre dynamic-link direct :3",
+        "pkg:maven/a.b/c@1.0 dynamic-link direct :4",
+    ]
