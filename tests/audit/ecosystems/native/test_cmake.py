@@ -101,6 +101,6 @@ def test_short_forms_of_cpm():
     """A repository of a known host, or an address, with its tag or version."""
     content = 'CPMAddPackage("gh:fmtlib/fmt#10.0.0")\nCPMAddPackage("gl:o/x@1.2")\nCPMAddPackage("https://e.com/o/y.git#v3")\nCPMAddPackage(gh:o/z)\n'
     assert [one.split(" static-link")[0] for one in dependency_lines("CMakeLists.txt", content)] == [
-        "pkg:github/fmtlib/fmt@10.0.0", "pkg:gitlab/o/x@1.2", "pkg:generic/e.com/o/y@v3", "pkg:github/o/z",
+        "pkg:github/fmtlib/fmt@10.0.0", "pkg:gitlab/o/x@1.2", "pkg:generic/y@v3", "pkg:github/o/z",
     ]  # fmt: skip
     assert dependency_lines("CMakeLists.txt", "CPMAddPackage()\nCPMAddPackage(gh:)\n") == []
