@@ -287,7 +287,7 @@ def _post(settings: Settings, services: Services, known: Teams) -> Chores:
     rounds += [
         Chore("notifications", admin_emails.EVERY, _admin_emails(settings, services, known).round),
         Chore("campaigns", campaign_emails.EVERY, _campaign_emails(settings, services).write),
-        Chore("erasures", erasure.EVERY, _erasing(settings, services).shred),
+        Chore("erasures", erasure.EVERY, _erasures(settings, services).shred),
     ]
     return Chores(rounds, name="mail")
 
@@ -320,7 +320,7 @@ def _retention(services: Services) -> Chores:
     return Chores([Chore("retention", retention.EVERY, work.round)], name="retention", stopping=stopping)
 
 
-def _erasing(settings: Settings, services: Services) -> Erasures:
+def _erasures(settings: Settings, services: Services) -> Erasures:
     return Erasures(
         sessions=services.sessions,
         engine=services.engine,

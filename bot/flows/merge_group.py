@@ -13,6 +13,7 @@ from bot.flows import gather, journey, published_items
 from bot.flows.flow_services import Services
 from bot.flows.journey import Journey, LostClaim, NotAnswered
 from bot.flows.publish import NAME
+from bot.flows.recheck import pull_request_identity
 from bot.flows.shadow import is_quiet_in
 from bot.github.merge_queue import QueueEntry, in_group
 from bot.github.ports import CheckRun, HubError, Place
@@ -23,7 +24,6 @@ from bot.rulebook import effective as rulebooks
 from bot.store import merge_groups
 from bot.store.merge_groups import MERGE_GROUPS, Group, GroupClaim, GroupRun, Member
 from bot.store.pulls import pull_state
-from bot.store.pulls.posts import PullRequestIdentity
 from bot.store.retry_policy import MIN_RECHECK, recheck_delay
 from bot.telemetry import metrics
 from bot.webhook import events, external_ids
@@ -40,14 +40,7 @@ def record_event(event: events.MergeGroupChanged, services: Services) -> None:
     if event.repository.owner_id not in services.served:
         return
     group, now = Group(place.repository_id, event.head_sha), services.clock()
-    where = PullRequestIdentity(
-        repository_id=place.repository_id,
-        number=0,
-        installation_id=place.installation,
-        owner_id=event.repository.owner_id,
-        owner=place.owner,
-        name=place.name,
-    )
+    where = pull_request_identity(place, 0, event.repository.owner_id)
     with services.sessions() as session:
         if event.destroyed:
             merge_groups.destroyed(session, group, where, event.branch, at=now)
