@@ -7,7 +7,7 @@ from sqlalchemy import update
 from sqlmodel import Field, Session, SQLModel, col
 
 from agreements.store.tables.columns import Moment
-from bot.store.statements import Upsert, run
+from bot.store.statements import Upsert, read, run
 
 _ONLY = 1
 
@@ -49,7 +49,7 @@ def begin(session: Session, *, at: datetime, every: timedelta) -> datetime | Non
 
 def state(session: Session) -> Sweep:
     """What is known of earlier sweeps; each moment is None before the first one."""
-    return session.get(Sweep, _ONLY) or Sweep()
+    return read(session, Sweep, id=_ONLY) or Sweep()
 
 
 def began_full(session: Session, *, at: datetime) -> None:
