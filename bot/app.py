@@ -364,10 +364,10 @@ def _web(settings: Settings, services: Services, sessions: db.Sessions, known: T
 
 
 def _organization_file(settings: Settings) -> tuple[str, str] | None:
-    """The rulebook given as a file, with its path for error messages."""
+    """The rulebook given as a file, with its name for checks; where it lies on this server is nobody's business there."""
     if settings.rulebook_path is None:
         return None
-    return str(settings.rulebook_path), settings.rulebook_path.read_text(encoding="utf-8")
+    return settings.rulebook_path.name, settings.rulebook_path.read_text(encoding="utf-8")
 
 
 def _rules(services: Services) -> Callable[[int | None], Rules]:

@@ -50,8 +50,8 @@ def _try(guid: str, stored: Payload, services: Services) -> None:
         with services.sessions() as session:
             inbox.done(session, guid)
         action = stored.get("action")
-        write = log.debug if action in LABEL_ACTIONS else log.info
-        write("event.done", kind=stored.get("kind"), action=action)
+        log_line = log.debug if action in LABEL_ACTIONS else log.info
+        log_line("event.done", kind=stored.get("kind"), action=action)
 
 
 def _postpone(guid: str, why: str, services: Services, wait: Wait | None = None) -> None:

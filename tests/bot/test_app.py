@@ -236,7 +236,10 @@ def portal_rules(wired, owner_id=None):
 
 
 def test_the_portal_s_rules(join, tmp_path):
-    """As a review last read them; the defaults while there are none or they are broken; a file comes first."""
+    """As a review last read them; the defaults while there are none or they are broken; a file comes first.
+
+    The file is known by its name: checks name it, and anybody reads them.
+    """
     wired = join()
     assert portal_rules(wired) == ""
     for text, expected in [("version: 1\norganization: CANN\n", "CANN"), ("version: 1\nx: 1\n", ""), (None, "")]:
@@ -248,7 +251,7 @@ def test_the_portal_s_rules(join, tmp_path):
     file = tmp_path / "rules.yml"
     file.write_text("version: 1\norganization: By file\n", encoding="utf-8")
     by_file = join(rulebook_path=file)
-    assert by_file.services.organization_file == (str(file), "version: 1\norganization: By file\n")
+    assert by_file.services.organization_file == ("rules.yml", "version: 1\norganization: By file\n")
     assert portal_rules(by_file, 7) == "By file"
 
 

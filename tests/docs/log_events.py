@@ -35,7 +35,7 @@ def _of_call(call):
             yield name, _SAID_BY[where], ("why",)
         return
     target, _, level = where.rpartition(".")
-    if where == "write" and call.args:  # one of the two, as the line before it chooses
+    if where == "log_line" and call.args:  # one of the two, as the line before it chooses
         level = "debug or info"
     elif level not in _LEVELS or not target.startswith(("log", "structlog.get_logger")) or not call.args:
         return
