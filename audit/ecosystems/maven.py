@@ -16,6 +16,7 @@ _ROUNDS: Final = 20
 _LONGEST: Final = 1_000
 _SHADERS: Final = frozenset({"maven-shade-plugin", "spring-boot-maven-plugin", "onejar-maven-plugin"})
 _PLUGINS: Final = "org.apache.maven.plugins"
+_TOOLS: Final = (("plugins", "plugin"), ("extensions", "extension"))
 
 
 @dataclass
@@ -70,7 +71,7 @@ def read(path: str, content: str) -> Read:
             )
     shader = _shader(holders)
     found = [_dependency(pom, node) for holder in holders for node in holder.all("dependencies", "dependency")]
-    found += [_plugin(pom, node) for holder in holders for node in holder.all("build", "plugins", "plugin")]
+    found += [_plugin(pom, node) for holder in holders for tool in _TOOLS for node in holder.all("build", *tool)]
     return Read(
         dependencies=tuple(one for one in found if one),
         findings=tuple(dict.fromkeys(pom.findings)),
@@ -103,7 +104,7 @@ def _dependency(pom: _Pom, node: xml_text.Node) -> Dependency | None:
 
 
 def _plugin(pom: _Pom, node: xml_text.Node) -> Dependency | None:
-    """One <plugin> of the build."""
+    """One <plugin> or <extension> of the build."""
     name = pom.resolved(node.get("artifactId"), node.line)
     group = pom.resolved(node.get("groupId") or _PLUGINS, node.line)
     return (

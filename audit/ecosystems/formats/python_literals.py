@@ -33,6 +33,14 @@ def lists(read: Tokens, names: frozenset[str]) -> dict[str, list[tuple[str, int]
     return {name: [] if start is None else _until_closed(read, start) for name, start in begins.items()}
 
 
+def computed(read: Tokens, name: str) -> int | None:
+    """The line of the first `name = …` that is followed by no list, no text and no None: a program says what it is."""
+    for (word, _, line), (assigned, _, _), (value, text, _) in zip(read, read[1:], read[2:], strict=False):
+        if word == name and assigned == "=" and text is None and value not in {*_OPEN, "None"}:
+            return line
+    return None
+
+
 def tables(read: Tokens, name: str) -> dict[str, list[tuple[str, int]]]:
     """For the first `name = { "key": ["…"], … }` the texts of each key's list (or tuple, or lone text) and their lines."""
     start = next((at + 2 for at in range(len(read) - 2) if _assigns(read, at, name)), None)

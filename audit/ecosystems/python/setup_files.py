@@ -12,8 +12,10 @@ from audit.facts import UNLEARNED, Dependency, Finding, Place, Source, Usage
 
 _SECTION: Final = re.compile(r"\[([^\]\n]*+)\]")
 _KEY: Final = re.compile(r"([A-Za-z0-9_.-]++)[ \t]*+[=:]([^\n]*+)")
+_NEEDED: Final = "install_requires"
+_COMPUTED: Final = f"{_NEEDED} is computed, and setup.py is not run: list what it names in the rulebook, or add an SBOM"
 _LISTS: Final = {
-    "install_requires": Usage.RUNTIME_IMPORT,
+    _NEEDED: Usage.RUNTIME_IMPORT,
     "tests_require": Usage.TEST_ONLY,
     "setup_requires": Usage.BUILD_TOOL,
 }
@@ -62,10 +64,11 @@ def _values(content: str) -> Iterator[tuple[int, str, str, str]]:
 
 
 def read_py(path: str, content: str) -> Read:
-    """setup.py is never run: lists of texts that stand in it are read, what it computes is not seen."""
+    """setup.py is never run: lists of texts that stand in it are read; where it computes what it requires, that is said."""
     found: list[Dependency] = []
     spelled = python_literals.tokens(content)
-    for name, listed in python_literals.lists(spelled, frozenset(_LISTS)).items():
+    spelled_out = python_literals.lists(spelled, frozenset(_LISTS))
+    for name, listed in spelled_out.items():
         for words, line in listed:
             one = specifiers.dependency(words, _LISTS[name], f"setup.py: {name}", Place(path, line))
             if one:
@@ -81,4 +84,8 @@ def read_py(path: str, content: str) -> Read:
     stated = python_literals.lists(spelled, frozenset({"name", "license"}))
     own = frozenset(specifiers.normal(words) for words, _ in stated["name"][:1])
     license_of = [learned(words, path, line, Source.METADATA) for words, line in stated["license"][:1]]
-    return Read(dependencies=tuple(found), own=own, license=license_of[0] if license_of else UNLEARNED)
+    computed = None if spelled_out[_NEEDED] else python_literals.computed(spelled, _NEEDED)
+    findings = () if computed is None else (finding("file/unsupported", path, computed, _COMPUTED),)
+    return Read(
+        dependencies=tuple(found), findings=findings, own=own, license=license_of[0] if license_of else UNLEARNED
+    )

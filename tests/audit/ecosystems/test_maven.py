@@ -26,7 +26,8 @@ POM = """<?xml version="1.0" encoding="UTF-8"?>
   <profiles><profile><dependencies>
     <dependency><groupId>g</groupId><artifactId>q</artifactId><version>1</version></dependency>
   </dependencies></profile></profiles>
-  <build><plugins><plugin><artifactId>maven-jar-plugin</artifactId><version>3</version></plugin></plugins></build>
+  <build><extensions><extension><groupId>g</groupId><artifactId>wagon</artifactId><version>2</version></extension></extensions>
+  <plugins><plugin><artifactId>maven-jar-plugin</artifactId><version>3</version></plugin></plugins></build>
 </project>
 """
 
@@ -40,7 +41,8 @@ def test_pom():
         "pkg:maven/g/p dynamic-link direct optional :16",
         "pkg:maven/g/u dynamic-link direct :17",
         "pkg:maven/g/q@1 dynamic-link direct :20",
-        "pkg:maven/org.apache.maven.plugins/maven-jar-plugin@3 build-tool direct :22",
+        "pkg:maven/org.apache.maven.plugins/maven-jar-plugin@3 build-tool direct :23",
+        "pkg:maven/g/wagon@2 build-tool direct :22",
         "! dependency/undetermined :17",
     ]
     read = ecosystems.read("pom.xml", POM)

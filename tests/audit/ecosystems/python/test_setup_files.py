@@ -1,5 +1,7 @@
 """setup.cfg, and setup.py by its text alone."""
 
+import pytest
+
 from audit import ecosystems
 from tests.audit.ecosystems.brief import dependency_lines
 
@@ -65,3 +67,15 @@ def test_extras_of_setup_py():
         "pkg:pypi/a test-only direct optional :1",
         "pkg:pypi/b dev-tool direct optional :1",
     ]
+
+
+@pytest.mark.parametrize("what", ["needed()", "needed", "open('requirements.txt').read().split()"])
+def test_what_setup_py_computes_is_said(what):
+    """Nothing that it needs would be known, and nobody would notice."""
+    assert dependency_lines("setup.py", f"setup(\n    install_requires={what},\n)\n") == ["! file/unsupported :2"]
+
+
+@pytest.mark.parametrize("what", ["[]", "None", "()", "['a']"])
+def test_what_setup_py_spells_out_is_not_computed(what):
+    """Also where there is nothing."""
+    assert not ecosystems.read("setup.py", f"setup(install_requires={what})").findings
