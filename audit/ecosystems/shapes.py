@@ -81,6 +81,9 @@ _CARGO: Final = _all(
     "dependencies", "dev-dependencies", "dev_dependencies", "build-dependencies", "build_dependencies",
 )  # fmt: skip
 _PIXI: Final = _all({"*": (str, _RULE)}, *PIXI)
+_PIXI_MANIFEST: Final[dict[str, Shape]] = {
+    **_PIXI, "target": {"*": _PIXI}, "package": _PIXI, "feature": {"*": {**_PIXI, "target": {"*": _PIXI}}}
+}  # fmt: skip
 _PUB: Final[Shape] = {
     "*": (str, {
         "version": str, "sdk": str, "path": str, "hosted": (str, {"url": str}),
@@ -171,6 +174,7 @@ _OTHERS: Final[Mapping[str, dict[str, Shape]]] = {
             "uv": {"dev-dependencies": [str], "sources": {"*": (_ANY, [_ANY])}, "index": [_ANY], "index-url": str, "extra-index-url": _TEXTS},
             "hatch": {"envs": {"*": {"dependencies": [str], "extra-dependencies": [str]}}},
             "setuptools": {"dynamic": {"dependencies": {"file": _TEXTS}}},
+            "pixi": _PIXI_MANIFEST,
         },
     },
     "Pipfile": {"packages": _POETRY, "dev-packages": _POETRY, "source": [_ANY]},
@@ -182,9 +186,7 @@ _OTHERS: Final[Mapping[str, dict[str, Shape]]] = {
     "environment.yml environment.yaml environment-*.yml environment-*.yaml environment_*.yml": {
         "channels": [str], "dependencies": [(str, {"pip!": [str]})]
     },
-    "pixi.toml": {
-        **_PIXI, "target": {"*": _PIXI}, "package": _PIXI, "feature": {"*": {**_PIXI, "target": {"*": _PIXI}}}
-    },
+    "pixi.toml": _PIXI_MANIFEST,
     "*.spdx.json": {"packages": [{"versionInfo": str}], "relationships": [_ANY], "@graph": [_ANY]},
     "*.cdx.json bom.json": {"components": [_COMPONENT], "dependencies": [{"ref!": str, "dependsOn": [str]}]},
 }  # fmt: skip

@@ -1,4 +1,4 @@
-"""pixi.toml: packages of Conda and of PyPI, for what runs, for the build, and by features."""
+"""pixi.toml, and Pixi's part of pyproject.toml: packages of Conda and of PyPI, for what runs, for the build, and by features."""
 
 import re
 from collections.abc import Iterator
@@ -25,18 +25,19 @@ _PYPI: Final = re.compile(r"==[ \t]*+(\d[0-9A-Za-z_.!+]*+)")
 
 def read(path: str, content: str) -> Read:
     """Every package that the file asks for; folders are the repository's own. A feature named after tools says so."""
-    data = toml_text.load(content)
-    lines = toml_text.Lines(content)
+    return Read(dependencies=tuple(dependencies(path, toml_text.Lines(content), toml_text.load(content))))
+
+
+def dependencies(path: str, lines: toml_text.Lines, data: dict[str, Any], above: str = "") -> Iterator[Dependency]:
+    """Those of a table that stands below these keys of its file."""
     channels = [text(one) for key in ("workspace", "project") for one in rows(table(data.get(key)).get("channels"))]
     alone = channels[0] if len(channels) == 1 and "://" not in channels[0] else ""
-    found = [
-        one
-        for prefix, holder, how in _holders(data)
-        for section, usual in SECTIONS.items()
-        for name, rule in table(holder.get(section)).items()
-        if (one := _asked(path, lines, (f"{prefix}{section}", text(name), alone), rule, how or usual))
-    ]
-    return Read(dependencies=tuple(found))
+    for prefix, holder, how in _holders(data):
+        for section, usual in SECTIONS.items():
+            for name, rule in table(holder.get(section)).items():
+                named_at = (f"{above}{prefix}{section}", text(name), alone)
+                if one := _asked(path, lines, named_at, rule, how or usual):
+                    yield one
 
 
 def _holders(data: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any], Usage | None]]:
@@ -71,4 +72,6 @@ def _asked(
         url = specifiers.package_url(specifiers.Asked(name, version, f"git+{git}" if git else archive))
     place = Place(path, lines.key(section, name), said(f"{name} {words or git or archive}"))
     wanted = "" if version or git or archive else words or "*"
-    return dependency_at(place, name, version, url, how, f"pixi.toml: {section}", direct=True, version_range=wanted)
+    return dependency_at(
+        place, name, version, url, how, f"{path.rpartition('/')[2]}: {section}", direct=True, version_range=wanted
+    )

@@ -5,6 +5,7 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from audit import usage
+from audit.ecosystems.conda import pixi
 from audit.ecosystems.formats import toml_text
 from audit.ecosystems.origins import is_archive
 from audit.ecosystems.parsed_file import (
@@ -112,7 +113,7 @@ def _standard(data: dict[str, Any], project: dict[str, Any], into: _Gathered) ->
 
 
 def _tools(tools: dict[str, Any], into: _Gathered) -> None:
-    """Poetry, PDM, uv, Hatch."""
+    """Poetry, PDM, uv, Hatch, Pixi."""
     poetry = table(tools.get("poetry"))
     into.poetry(poetry.get("dependencies"), Usage.RUNTIME_IMPORT, "tool.poetry.dependencies")
     into.poetry(poetry.get("dev-dependencies"), Usage.DEV_TOOL, "tool.poetry.dev-dependencies")
@@ -126,6 +127,7 @@ def _tools(tools: dict[str, Any], into: _Gathered) -> None:
         how = usage.group(text(name)) or Usage.DEV_TOOL
         for key in ("dependencies", "extra-dependencies"):
             into.specifiers(table(environment).get(key), how, f"tool.hatch.envs.{said(name)}.{key}")
+    into.dependencies += pixi.dependencies(into.path, into.lines, table(tools.get("pixi")), "tool.pixi.")
 
 
 def _license(path: str, lines: toml_text.Lines, project: dict[str, Any], poetry: dict[str, Any]) -> Learned:

@@ -43,3 +43,19 @@ def test_a_manifest_and_its_lock_file():
     assert merged({"pixi.toml": manifest, "pixi.lock": lock}) == [
         "pkg:conda/numpy@1.26.4?channel=conda-forge runtime-import direct :4"
     ]
+
+
+def test_in_pyproject():
+    """The same tables below `tool.pixi`, with a lock file and without."""
+    address = "https://conda.anaconda.org/conda-forge/linux-64/numpy-1.26.4-py312_0.conda"
+    lock = f"version: 6\nenvironments:\n  default:\n    packages:\n      linux-64:\n      - conda: {address}\npackages:\n- conda: {address}\n"
+    manifest = (
+        '[project]\ndependencies = ["attrs"]\n[tool.pixi.workspace]\nchannels = ["conda-forge"]\n'
+        '[tool.pixi.dependencies]\nnumpy = "1.26.*"\n[tool.pixi.feature.test.pypi-dependencies]\npytest = "*"\n'
+    )
+    assert merged({"pyproject.toml": manifest}) == [
+        "pkg:pypi/attrs runtime-import direct :2",
+        "pkg:conda/numpy?channel=conda-forge runtime-import direct :6",
+        "pkg:pypi/pytest test-only direct :8",
+    ]
+    assert "pkg:conda/numpy@1.26.4?channel=conda-forge" in merged({"pyproject.toml": manifest, "pixi.lock": lock})[1]
