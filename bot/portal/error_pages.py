@@ -215,5 +215,5 @@ def _page(code: int, found: ErrorPage | None = None) -> ResponseReturnValue:
 
 
 def _back_here() -> str:
-    """The way to sign in and back to this page: whoever read longer than a visit lasts goes on where they were."""
+    """The way to sign in and back to this page: whoever read longer than a session lasts goes on where they were."""
     return login_path(ours(request.full_path.removesuffix("?")) or "/me")

@@ -38,7 +38,7 @@ from bot.portal.security_headers import add_headers
 from bot.portal.session import kept_form
 from bot.portal.session.login import make_login
 from bot.portal.session.page_access import admit, is_administrator, open_routes
-from bot.portal.session.session_store import VisitSessions
+from bot.portal.session.session_store import ServerSessionInterface
 from bot.portal.session.visitor import visitor
 from bot.portal.text import languages
 
@@ -71,7 +71,7 @@ def prepare(app: Flask, services: PortalServices) -> None:
     _stand_behind(app, services.settings.proxies)
     portal_services.attach(app.extensions, services)
     brand_files.attach(app.extensions, brand)
-    app.session_interface = VisitSessions(
+    app.session_interface = ServerSessionInterface(
         sessions=services.sessions, vault=services.vault, clock=services.clock, secure=secure
     )
     app.request_class = InMemoryRequest
@@ -87,7 +87,7 @@ def prepare(app: Flask, services: PortalServices) -> None:
     for blueprint in (make_login(app, services.settings, limiter), *_page_blueprints(limiter)):
         _guard(blueprint, csrf, services)
         app.register_blueprint(blueprint)
-    # Programs bring a token and no cookie: nothing of a visit applies to them.
+    # Programs bring a token and no cookie: nothing of a session applies to them.
     app.register_blueprint(make_api(limiter, services))
 
 
@@ -109,10 +109,10 @@ def _stand_behind(app: Flask, proxies: int) -> None:
 
 
 def _protect(app: Flask, services: PortalServices) -> CSRFProtect:
-    """Forms carry a word that is bound to the visit. Its key comes from the key ring: the same in every process.
+    """Forms carry a word that is bound to the session. Its key comes from the key ring: the same in every process.
 
     Of the ring's oldest key, which stays when a new one is put on top: a rotation makes no open form invalid. It ends
-    with its visit, by the clock that counts; a limit of its own would go by the clock of whichever host answers.
+    with its session, by the clock that counts; a limit of its own would go by the clock of whichever host answers.
     """
     Signer.default_digest_method = staticmethod(sha256)  # what signs the word; the library's own choice is SHA-1
     app.secret_key = services.vault.blind_indexes("portal", "forms")[-1]

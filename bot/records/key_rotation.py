@@ -17,7 +17,7 @@ from bot.db import Sessions
 from bot.store import keyring_holders
 from bot.store.outbox import Mail
 from bot.store.outgoing_webhooks import OutgoingWebhook
-from bot.store.portal_sessions import Visit
+from bot.store.portal_sessions import PortalSession
 from bot.store.pulls.overrides import OverrideRow
 from bot.store.pulls.stored_facts import StoredFacts
 
@@ -31,7 +31,7 @@ SEALED = (
     SealedColumn(Mail, "sealed"),
     SealedColumn(OutgoingWebhook, "sealed"),
     SealedColumn(OverrideRow, "reason"),
-    SealedColumn(Visit, "sealed", key="id_hash"),
+    SealedColumn(PortalSession, "sealed", key="id_hash"),
 )
 
 PATIENCE = timedelta(seconds=60)

@@ -1,4 +1,4 @@
-"""What the bot's own tables hold about an account, and forgetting it: mail, webhooks, visits, stored facts, logins as labels."""
+"""What the bot's own tables hold about an account, and forgetting it: mail, webhooks, sessions, stored facts, logins as labels."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -22,7 +22,7 @@ def overrides(session: Session, account_id: int) -> int:
 
 
 def forget(session: Session, account_id: int) -> None:
-    """Delete mail, how often it was wanted and outgoing webhooks, end visits, delete the facts of every pull request of that account."""
+    """Delete mail, how often it was wanted and outgoing webhooks, end sessions, delete the facts of every pull request of that account."""
     outbox.forget(session, account_id)
     notifications.forget(session, account_id)
     outgoing_webhooks.forget(session, account_id)

@@ -1,4 +1,4 @@
-"""What the bot's own tables hold about one account, as plain data for its owner: pull requests, overrides, visits, mail, notifications, webhooks."""
+"""What the bot's own tables hold about one account, as plain data for its owner: pull requests, overrides, sessions, mail, notifications, webhooks."""
 
 from collections.abc import Iterable, Mapping
 from datetime import datetime
@@ -12,7 +12,7 @@ from agreements.vault import Vault
 from bot.store.notifications import NotificationPreference
 from bot.store.outbox import Mail
 from bot.store.outgoing_webhooks import OutgoingWebhook
-from bot.store.portal_sessions import Visit
+from bot.store.portal_sessions import PortalSession
 from bot.store.pulls import overrides
 from bot.store.pulls.overrides import OverrideRow
 from bot.store.records import Judgement, Participant, Pull, Push
@@ -21,13 +21,13 @@ Plain = dict[str, Any]
 
 
 def everything(session: Session, vault: Vault, account_id: int) -> Mapping[str, list[Plain]]:
-    """By kind: what verdicts said of the account, its pushes, overrides about it or by it, times of visits, of mail, and of what other servers were told; how often it wants mail as an administrator."""
+    """By kind: what verdicts said of the account, its pushes, overrides about it or by it, times of sessions, of mail, and of what other servers were told; how often it wants mail as an administrator."""
     account_key(account_id)
     return {
         "pull_requests": [*_pulls(session, account_id)],
         "pushes": [*_pushes(session, account_id)],
         "overrides": [*_overrides(session, vault, account_id)],
-        "visits": [*_visits(session, account_id)],
+        "visits": [*_portal_sessions(session, account_id)],
         "mail": [*_mail(session, account_id)],
         "notifications": [*_notifications(session, account_id)],
         "outgoing_webhooks": [*_webhooks(session, account_id)],
@@ -72,9 +72,11 @@ def _overrides(session: Session, vault: Vault, account_id: int) -> Iterable[Plai
         }
 
 
-def _visits(session: Session, account_id: int) -> Iterable[Plain]:
-    """Times only: what a visit remembers ends with it."""
-    query = select(Visit).where(col(Visit.account_id) == account_id).order_by(col(Visit.created_at))
+def _portal_sessions(session: Session, account_id: int) -> Iterable[Plain]:
+    """Times only: what a session remembers ends with it."""
+    query = (
+        select(PortalSession).where(col(PortalSession.account_id) == account_id).order_by(col(PortalSession.created_at))
+    )
     for one in session.exec(query):
         yield _times(began_at=one.created_at, seen_at=one.seen_at, ends_at=one.expires_at)
 

@@ -1,4 +1,4 @@
-"""Who is visiting the portal: server-side sessions, known by the hash of a cookie that only the browser holds."""
+"""The sessions of the portal, kept on the server and known by the hash of a cookie that only the browser holds."""
 
 from datetime import datetime, timedelta
 
@@ -9,16 +9,16 @@ from agreements.store.lookup.keys import account_key
 from agreements.store.tables.columns import BigId, Moment
 
 IDLE = timedelta(minutes=30)
-"""A visit ends when nothing came from it for this long."""
+"""A session ends when nothing came from it for this long."""
 
 LONGEST = timedelta(hours=12)
-"""A visit ends this long after it began, however busy."""
+"""A session ends this long after it began, however busy."""
 
 _SEEN_EVERY = timedelta(minutes=1)
 
 
-class Visit(SQLModel, table=True):
-    """One browser's visit; `sealed` is what is remembered of it, encrypted with the server's key."""
+class PortalSession(SQLModel, table=True):
+    """A browser's session; `sealed` is what is remembered of it, encrypted with the server's key."""
 
     __tablename__ = "visit"
 
@@ -30,68 +30,74 @@ class Visit(SQLModel, table=True):
     expires_at: datetime = Field(sa_column=Column(Moment, nullable=False, index=True))
 
 
-def find(session: Session, id_hash: str, now: datetime) -> Visit | None:
-    """The visit with that hash if it has not ended; being seen lengthens it, at most to LONGEST after its start."""
-    visit = session.get(Visit, id_hash) if id_hash else None
-    if visit is None or visit.expires_at <= now:
+def find(session: Session, id_hash: str, now: datetime) -> PortalSession | None:
+    """The session with that hash if it has not ended; being seen lengthens it, at most to LONGEST after its start."""
+    portal_session = session.get(PortalSession, id_hash) if id_hash else None
+    if portal_session is None or portal_session.expires_at <= now:
         return None
     # A write a minute is enough: pages that only read stay readers.
-    if now - visit.seen_at >= _SEEN_EVERY:
-        visit.seen_at = now
-        visit.expires_at = _end(visit.created_at, now)
-        session.add(visit)
-    return visit
+    if now - portal_session.seen_at >= _SEEN_EVERY:
+        portal_session.seen_at = now
+        portal_session.expires_at = _end(portal_session.created_at, now)
+        session.add(portal_session)
+    return portal_session
 
 
-def keep(session: Session, id_hash: str, account_id: int | None, sealed: bytes, now: datetime) -> Visit:
-    """Begin the visit, or replace what is remembered of it; its start stays."""
-    visit = session.get(Visit, id_hash)
-    if visit is None:
-        visit = Visit(id_hash=id_hash, sealed=sealed, created_at=now, seen_at=now, expires_at=now)
-    visit.account_id = account_id
-    visit.sealed = sealed
-    visit.seen_at = now
-    visit.expires_at = _end(visit.created_at, now)
-    session.add(visit)
-    return visit
+def keep(session: Session, id_hash: str, account_id: int | None, sealed: bytes, now: datetime) -> PortalSession:
+    """Begin the session, or replace what is remembered of it; its start stays."""
+    portal_session = session.get(PortalSession, id_hash)
+    if portal_session is None:
+        portal_session = PortalSession(id_hash=id_hash, sealed=sealed, created_at=now, seen_at=now, expires_at=now)
+    portal_session.account_id = account_id
+    portal_session.sealed = sealed
+    portal_session.seen_at = now
+    portal_session.expires_at = _end(portal_session.created_at, now)
+    session.add(portal_session)
+    return portal_session
 
 
 def end(session: Session, id_hash: str) -> None:
-    """End one visit; fine when it has ended already."""
-    session.execute(delete(Visit).where(col(Visit.id_hash) == id_hash))
+    """End one session; fine when it has ended already."""
+    session.execute(delete(PortalSession).where(col(PortalSession.id_hash) == id_hash))
 
 
 def end_of(session: Session, account_id: int) -> int:
-    """End all visits of an account, as when GitHub says that its authorization was taken back; returns how many."""
-    ended = session.execute(delete(Visit).where(col(Visit.account_id) == account_id))
+    """End all sessions of an account, as when GitHub says that its authorization was taken back; returns how many."""
+    ended = session.execute(delete(PortalSession).where(col(PortalSession.account_id) == account_id))
     return int(getattr(ended, "rowcount", 0))
 
 
 def end_all(session: Session) -> None:
-    """End all visits, as when an older state of the database is taken back: some of these had ended since."""
-    session.execute(delete(Visit))
+    """End all sessions, as when an older state of the database is taken back: some of these had ended since."""
+    session.execute(delete(PortalSession))
 
 
 def signed_in(
     session: Session, now: datetime, *, account_id: int | None = None, skip: int = 0, most: int = 50
-) -> list[Visit]:
-    """Visits of signed-in people that have not ended, those seen last come first; of one account or of all."""
+) -> list[PortalSession]:
+    """Sessions of signed-in people that have not ended, those seen last come first; of one account or of all."""
     whose = (
-        col(Visit.account_id).is_not(None) if account_id is None else col(Visit.account_id) == account_key(account_id)
+        col(PortalSession.account_id).is_not(None)
+        if account_id is None
+        else col(PortalSession.account_id) == account_key(account_id)
     )
-    query = select(Visit).where(whose, col(Visit.expires_at) > now)
-    return list(session.exec(query.order_by(col(Visit.seen_at).desc(), col(Visit.id_hash)).offset(skip).limit(most)))
+    query = select(PortalSession).where(whose, col(PortalSession.expires_at) > now)
+    return list(
+        session.exec(
+            query.order_by(col(PortalSession.seen_at).desc(), col(PortalSession.id_hash)).offset(skip).limit(most)
+        )
+    )
 
 
 def of_whom(session: Session, id_hash: str, now: datetime) -> int | None:
-    """The account whose visit that is; None when it has ended, or nobody is signed in there."""
-    visit = session.get(Visit, id_hash) if id_hash else None
-    return visit.account_id if visit is not None and visit.expires_at > now else None
+    """The account whose session that is; None when it has ended, or nobody is signed in there."""
+    portal_session = session.get(PortalSession, id_hash) if id_hash else None
+    return portal_session.account_id if portal_session is not None and portal_session.expires_at > now else None
 
 
 def sweep(session: Session, now: datetime) -> int:
-    """Delete the rows of visits that have ended; returns how many."""
-    gone = session.execute(delete(Visit).where(col(Visit.expires_at) <= now))
+    """Delete the rows of sessions that have ended; returns how many."""
+    gone = session.execute(delete(PortalSession).where(col(PortalSession.expires_at) <= now))
     return int(getattr(gone, "rowcount", 0))
 
 

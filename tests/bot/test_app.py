@@ -193,8 +193,8 @@ def test_the_start_looks_for_what_happened_meanwhile(join):
     assert wired.services.engine.waiting == (job,), "another worker has just begun"
 
 
-def test_ended_visits_are_forgotten(join):
-    """Once an hour; a visit that still runs stays."""
+def test_ended_sessions_are_forgotten(join):
+    """Once an hour; a session that still runs stays."""
     wired = join()
     with wired.services.sessions() as session:
         portal_sessions.keep(session, "a" * 64, 7, b"sealed", clock.now() - timedelta(hours=1))
@@ -207,7 +207,7 @@ def test_ended_visits_are_forgotten(join):
 
     with wired.services.sessions() as session:
         assert portal_sessions.find(session, "b" * 64, clock.now()) is not None
-        assert session.get(portal_sessions.Visit, "a" * 64) is None
+        assert session.get(portal_sessions.PortalSession, "a" * 64) is None
 
 
 def test_what_is_too_old_is_deleted(join):

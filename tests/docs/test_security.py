@@ -41,7 +41,7 @@ def test_each_limit_of_a_page_is_told():
 
 
 def test_limits_are_those_of_the_code():
-    """Codes, visits, files, texts and time-outs."""
+    """Codes, sessions, files, texts and time-outs."""
     minutes = timedelta(minutes=1)
 
     assert f"{email_codes.MOST_AN_HOUR} an hour and {email_codes.MOST_A_DAY} a day" in section("Limits")

@@ -32,7 +32,7 @@ CODE_LASTS = timedelta(days=365)
 """How long a proof by a mailed code counts."""
 
 FRESH = timedelta(hours=12)
-"""How old a proof of an address may be that a company's domain is proven with: as old as a visit, so as what GitHub said."""
+"""How old a proof of an address may be that a company's domain is proven with: as old as a session, so as what GitHub said."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

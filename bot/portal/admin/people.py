@@ -25,7 +25,7 @@ _MOST_PULLS = 50
 
 
 def person_page(account_id: int) -> ResponseReturnValue:
-    """What is kept of the account; of one that only signed in or acted, its visits and what the log says."""
+    """What is kept of the account; of one that only signed in or acted, its sessions and what the log says."""
     services = portal_services()
     if not 0 < account_id < 2**63:
         abort(404)
@@ -33,7 +33,7 @@ def person_page(account_id: int) -> ResponseReturnValue:
         found = admin_search.somebody(records, services.vault, account_id)
         seen = len(portal_sessions.signed_in(records, services.clock(), account_id=account_id))
         if found is None:
-            return render("admin/people_unknown.html", account_id=account_id, visits=seen)
+            return render("admin/people_unknown.html", account_id=account_id, sessions=seen)
         files = documents.of_person(records, services.vault, found.person_id)
         return render(
             "admin/people_one.html",
@@ -42,7 +42,7 @@ def person_page(account_id: int) -> ResponseReturnValue:
             files_kept=files,
             named=[one.recorded_by for one in files],
             pulls=participants.open_pulls(records, account_id, most=_MOST_PULLS),
-            visits=seen,
+            sessions=seen,
         )
 
 

@@ -1,4 +1,4 @@
-"""Who is signed in, since when and until when; an administrator may end one visit, or all of an account."""
+"""Who is signed in, since when and until when; an administrator may end one session, or all of an account."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -12,12 +12,12 @@ from bot.portal.portal_services import PortalServices, portal_services
 from bot.portal.session.session_store import opened
 from bot.portal.session.visitor import signed_in
 from bot.store import portal_sessions
-from bot.store.portal_sessions import Visit
+from bot.store.portal_sessions import PortalSession
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One visit; `id_hash` names it in a form, and is not the word that the browser holds."""
+    """One session; `id_hash` names it in a form, and is not the word that the browser holds."""
 
     id_hash: str
     account_id: int | None
@@ -28,7 +28,7 @@ class Row:
 
 
 def sessions_page() -> ResponseReturnValue:
-    """The visits that have not ended, those seen last come first."""
+    """The sessions that have not ended, those seen last come first."""
     services = portal_services()
     with services.sessions() as records:
         found = list_page(
@@ -41,8 +41,8 @@ def sessions_page() -> ResponseReturnValue:
 
 
 def end_sessions() -> ResponseReturnValue:
-    """End one visit, or with `account` all of that account; what has ended already is no change."""
-    id_hash, account = field("visit"), account_number(field("account"))
+    """End one session, or with `account` all of that account; what has ended already is no change."""
+    id_hash, account = field("session"), account_number(field("account"))
     with portal_services().change(signed_in().account.id) as context:
         records = context.session
         if account is not None:
@@ -56,9 +56,18 @@ def end_sessions() -> ResponseReturnValue:
     return onward("/admin/sessions")
 
 
-def _row(services: PortalServices, visit: Visit) -> Row:
+def _row(services: PortalServices, portal_session: PortalSession) -> Row:
     try:
-        login = opened(services.vault, visit.id_hash, visit.sealed).get("account", {}).get("login", "")
+        login = (
+            opened(services.vault, portal_session.id_hash, portal_session.sealed).get("account", {}).get("login", "")
+        )
     except DecryptionFailed:
         login = ""
-    return Row(visit.id_hash, visit.account_id, login, visit.created_at, visit.seen_at, visit.expires_at)
+    return Row(
+        portal_session.id_hash,
+        portal_session.account_id,
+        login,
+        portal_session.created_at,
+        portal_session.seen_at,
+        portal_session.expires_at,
+    )

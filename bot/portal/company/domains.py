@@ -116,7 +116,7 @@ def _claim(company_id: str, claim_id: str) -> ClaimStatus:
 
 
 def _has_address(domain: str) -> bool:
-    """Whether who asks has an address at that very domain, verified by GitHub in this visit or by a code in the last 12 hours."""
+    """Whether who asks has an address at that very domain, verified by GitHub in this session or by a code in the last 12 hours."""
     services, who = portal_services(), signed_in()
     with services.sessions() as records:
         known = emails.fresh(records, services.vault, who.account.id, services.clock())

@@ -112,7 +112,7 @@ def _form(paper: AgreementView) -> SignForm:
 
 
 def _page(paper: AgreementView, form: SignForm, errors: dict[str, str]) -> str:
-    """What it shows is noted in the visit, with the id from which the company's is made."""
+    """What it shows is noted in the session, with the id from which the company's is made."""
     seen = shown_digest(paper)
     kept = session.get(_SHOWN, {})
     fresh = not form.is_submitted() or not kept
@@ -130,7 +130,7 @@ def _page(paper: AgreementView, form: SignForm, errors: dict[str, str]) -> str:
 
 
 def _company_id(shown: str, *answers: object) -> str:
-    """The same for a form that is sent twice, another for other answers: several tabs of a visit share what is noted.
+    """The same for a form that is sent twice, another for other answers: several tabs of a session share what is noted.
 
     Nobody else knows `shown`, so the id tells nothing of the answers.
     """

@@ -41,7 +41,7 @@ from bot.store import outbox
 from bot.store.outbox import Email
 
 PATH = "/signatory"
-_VISIT = "signatory"
+_SESSION_KEY = "signatory"
 _LONGEST_TOKEN = 64
 _OF_THE_PAGE = frozenset({"csrf_token", "email", "seen", "agree"})
 """What the page fills in anew, and the consent, which is given anew."""
@@ -74,12 +74,12 @@ def mail_signatory_code(token: str) -> ResponseReturnValue:
     except TooManyCodes as many:
         again = f"{many.again_at:%H:%M} UTC"
         return _link_page(token, sent, _("You have requested too many codes. Try again at %(time)s.", time=again)), 429
-    session[_VISIT] = {"id": sent.id, "proven": False, "seen": ""}
+    session[_SESSION_KEY] = {"id": sent.id, "proven": False, "seen": ""}
     return redirect(PATH)
 
 
 def signatory_page() -> ResponseReturnValue:
-    """The next step of this visit: the code, the agreement with its form, or the receipt."""
+    """The next step of this session: the code, the agreement with its form, or the receipt."""
     sent = _present()
     if sent is None:
         return _over(None)
@@ -99,7 +99,7 @@ def signatory_page() -> ResponseReturnValue:
 
 
 def answer_signatory_code() -> ResponseReturnValue:
-    """The right code opens the agreement in this visit; every other answer says what to do."""
+    """The right code opens the agreement in this session; every other answer says what to do."""
     services, sent, typed = portal_services(), _present(), field("code")
     if sent is None or not sent.is_open:
         return _over(sent)
@@ -111,7 +111,7 @@ def answer_signatory_code() -> ResponseReturnValue:
         wrong = _("That code is incorrect. Attempts left: %(count)s.", count=tried.tries_left)
         over = _("This code no longer works. Open the link in the e-mail again to get a new one.")
         return _code_page(sent, wrong if tried.outcome == "wrong" else over), 400
-    session[_VISIT] = {"id": sent.id, "proven": True, "seen": ""}
+    session[_SESSION_KEY] = {"id": sent.id, "proven": True, "seen": ""}
     session.renewed = True  # type: ignore[attr-defined]  # bot.portal.session.session_store.ServerSession: a cookie from before opens nothing
     return redirect(PATH)
 
@@ -126,7 +126,7 @@ def sign_as_signatory() -> ResponseReturnValue:
     paper = company_paper()
     form = _form(paper, sent)
     valid = form.validate_on_submit()
-    if not form.seen.data or form.seen.data != shown_digest(paper) or session[_VISIT]["seen"] != form.seen.data:
+    if not form.seen.data or form.seen.data != shown_digest(paper) or session[_SESSION_KEY]["seen"] != form.seen.data:
         form.agree.data = False
         changed = _("The text has changed since you opened this page. Read it again, then sign.")
         return _sign_page(paper, form, sent, {"text": changed}), 409
@@ -148,7 +148,7 @@ def decline_as_signatory() -> ResponseReturnValue:
         if declined is not None:
             url = f"{services.settings.url}/company/request/signatory/{sent.id}"
             _tell_sender(context, declined, "signatory-declined", url)
-    session.pop(_VISIT, None)
+    session.pop(_SESSION_KEY, None)
     kept_form.forget()
     return render_template("company/signatory_over.html", state="declined")
 
@@ -208,8 +208,8 @@ def _by_token(token: str) -> SentRequest | None:
 
 
 def _present() -> SentRequest | None:
-    """The request that this visit is about; None without one, or when its sender was erased."""
-    kept, services = session.get(_VISIT), portal_services()
+    """The request that this session is about; None without one, or when its sender was erased."""
+    kept, services = session.get(_SESSION_KEY), portal_services()
     if not kept:
         return None
     try:
@@ -220,12 +220,12 @@ def _present() -> SentRequest | None:
 
 
 def _proven() -> bool:
-    """Whether the code was answered in this visit."""
-    return bool(session.get(_VISIT, {}).get("proven"))
+    """Whether the code was answered in this session."""
+    return bool(session.get(_SESSION_KEY, {}).get("proven"))
 
 
 def keep_form() -> bool:
-    """Keep what was typed when the visit ended before the form was sent; whether it is kept. A new code leads back to it."""
+    """Keep what was typed when the session ended before the form was sent; whether it is kept. A new code leads back to it."""
     return request.path == PATH and not _proven() and kept_form.keep()
 
 
@@ -256,9 +256,9 @@ def _code_page(sent: SentRequest, error: str = "") -> str:
 
 
 def _sign_page(paper: AgreementView, form: SignForm, sent: SentRequest, errors: dict[str, str]) -> str:
-    """What it shows is noted in the visit: only that can be signed."""
+    """What it shows is noted in the session: only that can be signed."""
     seen = shown_digest(paper)
-    session[_VISIT] = {**session[_VISIT], "seen": seen}
+    session[_SESSION_KEY] = {**session[_SESSION_KEY], "seen": seen}
     return render_template(
         "company/signatory_sign.html",
         paper=paper,

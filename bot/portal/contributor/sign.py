@@ -104,7 +104,7 @@ def _is_corporate(paper: AgreementView) -> bool:
 
 
 def _page(paper: AgreementView, form: SignForm | None, *, changed: bool = False) -> str:
-    """The page with the agreement. What it shows is noted in the visit: only that can be signed."""
+    """The page with the agreement. What it shows is noted in the session: only that can be signed."""
     who, whose = visitor(), organizations.shown()
     pull = wanted_pull()
     mine = _mine(who) if who else ()

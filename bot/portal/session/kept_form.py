@@ -12,7 +12,7 @@ PATH = "/resume"
 
 _NAME = "kept-form"
 _NEVER_KEPT = frozenset({"csrf_token", "seen", "agree"})
-"""What belongs to the visit that ended: its proof, the text that it showed, the consent to that text."""
+"""What belongs to the session that ended: its proof, the text that it showed, the consent to that text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,9 +24,9 @@ class KeptForm:
 
 
 def keep() -> bool:
-    """Keep the present request's form if it came from a page of ours; whether it is kept. It ends with the visit, after 30 minutes.
+    """Keep the present request's form if it came from a page of ours; whether it is kept. It ends with the session, after 30 minutes.
 
-    Another site's form must neither be kept, nor end the visit of whoever is sent here with it.
+    Another site's form must neither be kept, nor end the session of whoever is sent here with it.
     """
     if request.headers.get("Origin") != portal_services().settings.url or request.mimetype == "multipart/form-data":
         return False
@@ -36,29 +36,29 @@ def keep() -> bool:
 
 
 def put(form: KeptForm) -> None:
-    """Keep it in the present visit."""
+    """Keep it in the present session."""
     session[_NAME] = {"path": form.path, "fields": form.fields}
 
 
 def find() -> KeptForm | None:
-    """What the present visit keeps, if anything."""
+    """What the present session keeps, if anything."""
     kept = session.get(_NAME)
     return KeptForm(kept["path"], tuple((name, value) for name, value in kept["fields"])) if kept else None
 
 
 def forget() -> None:
-    """Keep nothing any more in the present visit."""
+    """Keep nothing any more in the present session."""
     session.pop(_NAME, None)
 
 
 def forget_after_form() -> None:
-    """A form was sent in this visit: what was kept is no longer wanted, unless that form is a step on the way back to it."""
+    """A form was sent in this session: what was kept is no longer wanted, unless that form is a step on the way back to it."""
     form = find()
     if form is not None and not request.path.startswith(f"{form.path}/"):
         forget()
 
 
 def resume() -> ResponseReturnValue:
-    """The page that sends the kept form once more, with this visit's own proof."""
+    """The page that sends the kept form once more, with this session's own proof."""
     form = find()
     return render_template("resume.html", form=form) if form else redirect("/me")

@@ -24,7 +24,7 @@ MOST_ADDRESSES = 50
 
 LIMIT = "300 per minute"
 """For one network address. A whole company may come from one, on the day when it is asked to sign; what an attempt costs
-is a row that ends with the visit, and at most three calls to GitHub, for which GitHub's own page must send somebody first.
+is a row that ends with the session, and at most three calls to GitHub, for which GitHub's own page must send somebody first.
 """
 
 _AFTER = "after"
@@ -91,19 +91,19 @@ def make_login(app: Flask, settings: Settings, limiter: Limiter) -> Blueprint:
 
 
 def sign_out() -> ResponseReturnValue:
-    """End the visit, here and in the browser."""
+    """End the session, here and in the browser."""
     who = visitor()
     session.clear()
     if who is not None:
         security_log.tell(Event.SIGNED_OUT, account=who.account.id)
     answer = redirect("/")
-    # "Back" shows nothing of the visit any more, whatever the browser kept of its pages.
+    # "Back" shows nothing of the session any more, whatever the browser kept of its pages.
     answer.headers["Clear-Site-Data"] = '"cache", "storage"'
     return answer
 
 
 def _github(app: Flask, settings: Settings) -> FlaskOAuth2App:
-    """GitHub as Authlib sees it. Its `cache` is never used: state belongs into the visit (CVE-2026-41425)."""
+    """GitHub as Authlib sees it. Its `cache` is never used: state belongs into the session (CVE-2026-41425)."""
     client: FlaskOAuth2App = OAuth(app).register(
         name="github",
         client_id=settings.client_id,
@@ -127,7 +127,7 @@ def _follow_nothing(session: requests.Session) -> None:
 
 
 def _forget_old_states() -> None:
-    """A visit keeps the newest few attempts, so that it cannot be made to grow."""
+    """A session keeps the newest few attempts, so that it cannot be made to grow."""
     kept = [key for key in session if key.startswith(_STATE)]
     for key in kept[: max(0, len(kept) - _MOST_STATES + 1)]:
         del session[key]

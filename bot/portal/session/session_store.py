@@ -25,7 +25,7 @@ log = structlog.get_logger()
 
 
 class ServerSession(CallbackDict[str, Any], SessionMixin):
-    """What is remembered of one visit. `account` is the signed-in GitHub account: `{"id", "login"}`."""
+    """What is remembered of one session. `account` is the signed-in GitHub account: `{"id", "login"}`."""
 
     def __init__(self, contents: dict[str, Any] | None = None, word: str = "") -> None:
         super().__init__(contents, on_update=_changed)
@@ -35,7 +35,7 @@ class ServerSession(CallbackDict[str, Any], SessionMixin):
 
     @property
     def new(self) -> bool:  # type: ignore[override]  # Flask declares a plain attribute
-        """True when the browser showed no visit that we know."""
+        """True when the browser showed no session that we know."""
         return not self.word
 
     def renew(self) -> None:
@@ -44,12 +44,12 @@ class ServerSession(CallbackDict[str, Any], SessionMixin):
         self.renewed = True
 
 
-def _changed(visited: CallbackDict[str, Any]) -> None:
-    visited.modified = True  # type: ignore[attr-defined]  # only ever a ServerSession
+def _changed(session: CallbackDict[str, Any]) -> None:
+    session.modified = True  # type: ignore[attr-defined]  # only ever a ServerSession
 
 
-class VisitSessions(SessionInterface):
-    """Opens and keeps visits; a cookie that is unknown, ended or forged opens an empty one."""
+class ServerSessionInterface(SessionInterface):
+    """Opens and keeps sessions; a cookie that is unknown, ended or forged opens an empty one."""
 
     def __init__(self, *, sessions: Sessions, vault: Vault, clock: Clock, secure: bool) -> None:
         self._sessions = sessions
@@ -60,15 +60,15 @@ class VisitSessions(SessionInterface):
         self.cookie = "__Host-countersign" if secure else "countersign"
 
     def open_session(self, app: Flask, request: Request) -> ServerSession:  # noqa: ARG002 - Flask's signature
-        """The visit that the cookie names, or an empty one; without a database it is empty too."""
+        """The session that the cookie names, or an empty one; without a database it is empty too."""
         word = request.cookies.get(self.cookie, "")
         if not word or len(word) > _LONGEST_WORD:
             return ServerSession()
         id_hash = _hash(word)
         try:
             with self._sessions() as session:
-                visit = portal_sessions.find(session, id_hash, self._clock())
-                sealed = visit.sealed if visit else None
+                portal_session = portal_sessions.find(session, id_hash, self._clock())
+                sealed = portal_session.sealed if portal_session else None
         except SQLAlchemyError as error:
             log.warning("portal.visit_unreadable", why=type(error).__name__)
             return ServerSession()
@@ -80,7 +80,7 @@ class VisitSessions(SessionInterface):
             return ServerSession()
 
     def save_session(self, app: Flask, session: SessionMixin, response: Response) -> None:  # noqa: ARG002 - Flask's signature
-        """Keep what changed; an emptied visit is ended here and in the browser."""
+        """Keep what changed; an emptied session is ended here and in the browser."""
         if not isinstance(session, ServerSession) or not (session.modified or session.renewed):
             return
         if not session:
@@ -94,10 +94,10 @@ class VisitSessions(SessionInterface):
         self._keep(word, session)
         response.set_cookie(self.cookie, word, path="/", secure=self._secure, httponly=True, samesite="Lax")
 
-    def _keep(self, word: str, visited: ServerSession) -> None:
+    def _keep(self, word: str, portal_session: ServerSession) -> None:
         id_hash = _hash(word)
-        account = visited.get("account") or {}
-        sealed = self._vault.encrypt_for_server(json.dumps(dict(visited)).encode(), _about(id_hash))
+        account = portal_session.get("account") or {}
+        sealed = self._vault.encrypt_for_server(json.dumps(dict(portal_session)).encode(), _about(id_hash))
         with self._sessions() as session:
             portal_sessions.keep(session, id_hash, account.get("id"), sealed, self._clock())
 
@@ -107,13 +107,13 @@ class VisitSessions(SessionInterface):
                 portal_sessions.end(session, _hash(word))
 
 
-def ended(records: Session, visit: Any, at: datetime) -> bool:
+def ended(records: Session, portal_session: Any, at: datetime) -> bool:
     """Whether Flask's present `session` has been ended on the server since the request began."""
-    return portal_sessions.of_whom(records, _hash(visit.word), at) is None
+    return portal_sessions.of_whom(records, _hash(portal_session.word), at) is None
 
 
 def opened(vault: Vault, id_hash: str, sealed: bytes) -> dict[str, Any]:
-    """What is remembered of a visit. Raises DecryptionFailed."""
+    """What is remembered of a session. Raises DecryptionFailed."""
     remembered: dict[str, Any] = json.loads(vault.decrypt_for_server(sealed, _about(id_hash)))
     return remembered
 

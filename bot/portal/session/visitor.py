@@ -49,7 +49,7 @@ def signed_in() -> Visitor:
 
 
 def remember(who: Visitor) -> None:
-    """Sign somebody in: what was known of the visit before is forgotten, also its cookie."""
+    """Sign somebody in: what was known of the session before is forgotten, also its cookie."""
     session.renew()  # type: ignore[attr-defined]  # bot.portal.session.session_store.ServerSession
     session["account"] = {"id": who.account.id, "login": who.account.login}
     session["emails"] = list(who.emails)

@@ -271,7 +271,7 @@ def test_again_and_unknown(scene, two):
 
 
 def test_whoever_takes_the_authorisation_back_is_signed_out(scene):
-    """All their visits end, nobody else's."""
+    """All their sessions end, nobody else's."""
     with scene.sessions() as session:
         for word, account_id in (("one", scene.mia.id), ("two", scene.mia.id), ("other", scene.ada.id)):
             portal_sessions.keep(session, word, account_id, b"sealed", clock.now())

@@ -30,14 +30,14 @@ def test_what_opens_counts_nothing(vault):
 def test_what_does_not_open_counts_once(vault):
     """Moved to another row, of a key that is not in the ring, or changed."""
     key, wrapped = vault.new_data_key("person", "p")
-    sealed, visit = (
+    sealed, session = (
         vault.encrypt(key, b"x", "row"),
         CountedVault(KeyRing.parse(KeyRing.generate("k1"))).encrypt_for_server(b"y", "visit"),
     )
     for attempt in (
         lambda: vault.unwrap(wrapped, "person", "other"),
         lambda: vault.decrypt(key, sealed, "another row"),
-        lambda: vault.decrypt_for_server(visit, "visit"),
+        lambda: vault.decrypt_for_server(session, "visit"),
     ):
         before = counted()
         with pytest.raises(DecryptionFailed):

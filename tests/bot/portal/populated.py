@@ -41,7 +41,7 @@ ROLES = {
     "administrator": {"id": ADMINISTRATOR, "login": "root"},
     "auditor": {"id": AUDITOR, "login": "eye"},
 }
-"""Who visits: ada looks after the company in the addresses, carol after another one, dan after none."""
+"""Who is signed in: ada looks after the company in the addresses, carol after another one, dan after none."""
 
 SHA = "3fa9c2d1e0b7a6c5d4e3f2a1b0c9d8e7f6a5b4c3"
 PDF = b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n1 0 obj<<>>endobj\ntrailer<<>>\n%%EOF\n"

@@ -120,7 +120,7 @@ def test_a_refused_method_and_a_limit_say_how_to_go_on(portal):
     [("", "%2Fsign%2Ficla"), ("?pr=cann/ops-math/7", "%2Fsign%2Ficla%3Fpr%3Dcann%2Fops-math%2F7"), ("?next=//evil", "%2Fme")],
 )  # fmt: skip
 def test_whoever_read_too_long_comes_back_to_the_agreement(portal, query, after):
-    """When the visit ended while the text was read, signing in again leads back to it, and never elsewhere."""
+    """When the session ended while the text was read, signing in again leads back to it, and never elsewhere."""
     browser = portal.signed_in()
     form = portal.form(browser)
     portal.later(minutes=31)
@@ -145,7 +145,7 @@ def refused(lines):
 
 
 def test_what_is_refused_for_how_it_was_asked_is_in_the_log(broken):
-    """A form without its word, too much, too often, misshapen, without a visit; ids alone, and nothing of the rest."""
+    """A form without its word, too much, too often, misshapen, without a session; ids alone, and nothing of the rest."""
     browser = broken.signed_in()
     with capture_logs() as lines:
         assert browser.post("/me/wish", data={"login": "secret"}).status_code == 404

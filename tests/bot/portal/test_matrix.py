@@ -17,7 +17,7 @@ MAY = {
     "administrator": {"administrator"},
     "API token": set(),
 }
-"""Which of the visitors each word of the table lets in; no visit is a token."""
+"""Which of the visitors each word of the table lets in; no session is a token."""
 
 ANSWERS = {
     "/brand.css": {404},  # no colour and no logo are chosen
@@ -33,7 +33,7 @@ ANSWERS = {
     "/enrol/<code_id>": {200, 404},
     "/company/<company_id>/enrol": {200},
     "/company/request/signatory/<request_id>": {200, 404},  # the sender's own
-    "/signatory": {404},  # no link was opened in this visit
+    "/signatory": {404},  # no link was opened in this session
 }
 """What an address that is open answers, where it is not simply 200."""
 
@@ -131,7 +131,7 @@ def test_signing_out_is_on_every_page(full):
                 assert 'action="/logout"' in page.text, (role, rule)
 
 
-def test_a_visit_opens_nothing_of_the_api(full):
+def test_a_session_opens_nothing_of_the_api(full):
     """Signed in or not: without a token every address of it says 401, but for its description."""
     for who, method, rule in CASES:
         if who == "API token":

@@ -37,7 +37,7 @@ def test_forms_are_signed_with_sha_256(portal):
 
 @pytest.mark.parametrize("hours", [-1, 1])
 def test_a_form_may_come_from_a_host_whose_clock_is_wrong(portal, monkeypatch, hours):
-    """Two hosts behind one address: what one hands out the other takes, as long as the visit lasts."""
+    """Two hosts behind one address: what one hands out the other takes, as long as the session lasts."""
     wrong = int(clock.now().timestamp()) + hours * 3600
     browser = portal.signed_in()
     with monkeypatch.context() as elsewhere:

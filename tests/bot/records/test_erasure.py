@@ -24,7 +24,7 @@ from bot.jobs.inline import InlineEngine
 from bot.records.erasure import Erasures
 from bot.store import outbox
 from bot.store.outbox import Mail
-from bot.store.portal_sessions import Visit
+from bot.store.portal_sessions import PortalSession
 from tests.bot.conftest import ADMINISTRATOR
 from tests.bot.portal.company import office
 from tests.bot.portal.company.conftest import asked
@@ -42,7 +42,7 @@ def _erasing(portal):
 
 
 def known(portal, *, signs=False):
-    """Ada: an address proven, a visit, an open pull request; perhaps the ICLA signed. Gives her wish."""
+    """Ada: an address proven, a session, an open pull request; perhaps the ICLA signed. Gives her wish."""
     services = portal.services
     browser = portal.signed_in()
     portal.pull(of=(11,))
@@ -100,7 +100,7 @@ def test_whoever_never_signed(portal, erasing):
     with portal.services.sessions() as session:
         assert people.find(session, 11) is None
         assert session.exec(select(Proof)).all() == []
-        assert session.exec(select(Visit).where(Visit.account_id == 11)).all() == []
+        assert session.exec(select(PortalSession).where(PortalSession.account_id == 11)).all() == []
     row = state(portal)
     assert (row.state, row.decided_by, row.done_at) == ("deleted", ADMINISTRATOR, portal.at)
     assert letters(portal)["erasure-deleted"] == (None, "ada@lovelace.org", {"site": "http://localhost"})

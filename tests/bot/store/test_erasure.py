@@ -1,4 +1,4 @@
-"""The bot's tables forget an account: letters, visits, facts, logins; numbers stay where something is judged by them."""
+"""The bot's tables forget an account: letters, sessions, facts, logins; numbers stay where something is judged by them."""
 
 from datetime import UTC, datetime
 
@@ -11,7 +11,7 @@ from bot.jobs.inline import InlineEngine
 from bot.store import erasure, inbox, outbox, portal_sessions
 from bot.store.inbox import Arrival
 from bot.store.outbox import Email, Mail
-from bot.store.portal_sessions import Visit
+from bot.store.portal_sessions import PortalSession
 from bot.store.pulls import overrides, participants, stored_facts
 from bot.store.pulls.overrides import Draft
 from bot.store.pulls.stored_facts import StoredFacts
@@ -43,7 +43,7 @@ def arrive(session, number, sender):
 
 
 def test_forgetting(sessions):
-    """Letters, visits and stored facts of that account go; those of others stay."""
+    """Letters, sessions and stored facts of that account go; those of others stay."""
     with sessions() as session:
         arrive(session, 1, ADA)
         other = arrive(session, 2, BOB)
@@ -55,7 +55,7 @@ def test_forgetting(sessions):
         erasure.forget(session, 11)
     with sessions() as session:
         assert session.exec(select(Mail.account_id)).all() == [12]
-        assert session.exec(select(Visit.account_id)).all() == [12]
+        assert session.exec(select(PortalSession.account_id)).all() == [12]
         assert session.exec(select(StoredFacts.pull_id)).all() == [other]
 
 

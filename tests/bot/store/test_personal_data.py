@@ -17,7 +17,7 @@ NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 
 
 def test_theirs_and_nothing_else(sessions):
-    """Pull requests with the verdicts' lines about them, pushes, overrides, visits and mail; no contents of the last two."""
+    """Pull requests with the verdicts' lines about them, pushes, overrides, sessions and mail; no contents of the last two."""
     vault = Vault(KeyRing.parse(KeyRing.generate("k1")))
     box = PullRequestIdentity(repository_id=11, number=7, installation_id=1, owner_id=7, owner="cann", name="ge")
     codes = [{"code": "cla/unsigned", "account": 11}, {"code": "cla/unsigned", "account": 12}]

@@ -1,4 +1,4 @@
-"""Visits end when idle, end when long, and are known by a hash only."""
+"""Sessions end when idle, end when long, and are known by a hash only."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -7,7 +7,7 @@ from sqlmodel import SQLModel
 
 from bot import db
 from bot.store import portal_sessions
-from bot.store.portal_sessions import Visit
+from bot.store.portal_sessions import PortalSession
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 MINUTE = timedelta(minutes=1)
@@ -15,15 +15,15 @@ MINUTE = timedelta(minutes=1)
 
 @pytest.fixture(name="sessions")
 def _sessions(database_url):
-    """Sessions on a database that has nothing but the table of visits."""
+    """Sessions on a database that has nothing but the table of sessions."""
     engine = db.open_engine(database_url)
-    SQLModel.metadata.create_all(engine, tables=[Visit.__table__])
+    SQLModel.metadata.create_all(engine, tables=[PortalSession.__table__])
     yield db.sessions(engine)
     engine.dispose()
 
 
-def test_a_visit_is_found_until_it_was_idle_for_half_an_hour(sessions):
-    """29 minutes after the last sign of life a visit lives, 30 minutes after it has ended."""
+def test_a_session_is_found_until_it_was_idle_for_half_an_hour(sessions):
+    """29 minutes after the last sign of life a session lives, 30 minutes after it has ended."""
     with sessions() as session:
         portal_sessions.keep(session, "a" * 64, 7, b"sealed", NOON)
     with sessions() as session:
@@ -35,8 +35,8 @@ def test_a_visit_is_found_until_it_was_idle_for_half_an_hour(sessions):
         assert portal_sessions.find(session, "a" * 64, NOON + 88 * MINUTE) is None
 
 
-def test_a_busy_visit_ends_after_twelve_hours(sessions):
-    """Being seen every ten minutes keeps a visit alive, but never beyond twelve hours."""
+def test_a_busy_session_ends_after_twelve_hours(sessions):
+    """Being seen every ten minutes keeps a session alive, but never beyond twelve hours."""
     with sessions() as session:
         portal_sessions.keep(session, "a" * 64, 7, b"", NOON)
     for step in range(1, 72):
@@ -47,7 +47,7 @@ def test_a_busy_visit_ends_after_twelve_hours(sessions):
 
 
 def test_keeping_again_does_not_start_again(sessions):
-    """Remembering something new does not lengthen a visit beyond twelve hours after its start."""
+    """Remembering something new does not lengthen a session beyond twelve hours after its start."""
     with sessions() as session:
         portal_sessions.keep(session, "a" * 64, None, b"one", NOON)
     with sessions() as session:
@@ -70,14 +70,14 @@ def test_a_read_writes_at_most_once_a_minute(sessions):
 
 @pytest.mark.parametrize("id_hash", ["", "b" * 64])
 def test_an_unknown_hash_finds_nobody(sessions, id_hash):
-    """Neither the empty nor a foreign hash finds a visit."""
+    """Neither the empty nor a foreign hash finds a session."""
     with sessions() as session:
         portal_sessions.keep(session, "a" * 64, 7, b"", NOON)
         assert portal_sessions.find(session, id_hash, NOON) is None
 
 
-def test_ending_visits(sessions):
-    """One visit, all visits of an account, or all that are over: nothing else goes."""
+def test_ending_sessions(sessions):
+    """One session, all sessions of an account, or all that are over: nothing else goes."""
     with sessions() as session:
         for letter, account in (("a", 7), ("b", 7), ("c", 8), ("d", None), ("e", 8)):
             portal_sessions.keep(session, letter * 64, account, b"", NOON if letter != "e" else NOON - 31 * MINUTE)
@@ -91,7 +91,7 @@ def test_ending_visits(sessions):
 
 
 def test_who_is_signed_in(sessions):
-    """Seen last come first; strangers and visits that have ended are left out."""
+    """Seen last come first; strangers and sessions that have ended are left out."""
     with sessions() as session:
         portal_sessions.keep(session, "a" * 64, 7, b"s", NOON)
         portal_sessions.keep(session, "b" * 64, 8, b"s", NOON + MINUTE)

@@ -41,7 +41,7 @@ def test_one_that_fails_on_the_way_is_cut_off(portal):
 
 
 def test_nobody_else_does(portal):
-    """It is not there for auditors and others; without a visit it leads to signing in."""
+    """It is not there for auditors and others; without a session it leads to signing in."""
     for who in ({"id": 91, "login": "olga"}, {"id": 11, "login": "ada"}):
         browser = portal.signed_in(**who)
         assert browser.get(PATH).status_code == 404

@@ -1,4 +1,4 @@
-"""Sessions: who is signed in, and ending one visit or all of an account, each with one entry."""
+"""Sessions: who is signed in, and ending one session or all of an account, each with one entry."""
 
 import re
 
@@ -12,8 +12,8 @@ def _ada(office):
 
 
 def hashes(page):
-    """What names the visits."""
-    return re.findall(r'name="visit" value="([0-9a-f]{64})" aria-label="End this session of ada"', page)
+    """What names the sessions."""
+    return re.findall(r'name="session" value="([0-9a-f]{64})" aria-label="End this session of ada"', page)
 
 
 def test_who_is_signed_in(office, ada):
@@ -25,18 +25,18 @@ def test_who_is_signed_in(office, ada):
     assert "<button" not in theirs.split("<main")[1]
 
 
-def test_one_visit_ends(office, ada):
+def test_one_session_ends(office, ada):
     """Only that one; what has ended is no change."""
     chosen = hashes(office.root.get("/admin/sessions").text)[0]
     for _ in range(2):
-        assert office.post("/admin/sessions", page="/admin/sessions", visit=chosen).status_code == 302
+        assert office.post("/admin/sessions", page="/admin/sessions", session=chosen).status_code == 302
 
     assert sorted(one.get("/me").status_code for one in ada) == [200, 302]
     (entry,) = office.entries()
     assert (entry.kind, entry.actor_id, entry.rows) == ("session.ended", 90, ())
 
 
-def test_all_visits_of_an_account_end(office, ada):
+def test_all_sessions_of_an_account_end(office, ada):
     """With one entry, sealed with their key if we know them."""
     office.signed()
     office.post("/admin/sessions", page="/admin/sessions", account="11")
@@ -47,12 +47,12 @@ def test_all_visits_of_an_account_end(office, ada):
     assert office.root.get("/admin").status_code == 200
 
 
-@pytest.mark.parametrize("how", ["visit", "account"])
-def test_ones_own_visit_ends(office, how):
+@pytest.mark.parametrize("how", ["session", "account"])
+def test_ones_own_session_ends(office, how):
     """It leads to the front page: the desk would lead to GitHub's sign-in, where a browser lets no form lead."""
     page = office.root.get("/admin/sessions").text
-    own = re.search(r'name="visit" value="([0-9a-f]{64})" aria-label="End this session of root"', page)[1]
-    answer = office.post("/admin/sessions", page="/admin/sessions", **{how: {"visit": own, "account": "90"}[how]})
+    own = re.search(r'name="session" value="([0-9a-f]{64})" aria-label="End this session of root"', page)[1]
+    answer = office.post("/admin/sessions", page="/admin/sessions", **{how: {"session": own, "account": "90"}[how]})
 
     assert answer.headers["Location"] == "/"
     assert office.root.get("/").status_code == 200
@@ -63,7 +63,7 @@ def test_nonsense_ends_nothing(office):
     """No change, no entry."""
     for form in (
         {},
-        {"visit": "x"},
+        {"session": "x"},
         {"account": "0"},
         {"account": "-1"},
         {"account": "9" * 40},

@@ -94,7 +94,7 @@ def test_what_the_signatory_leaves_out(desk):
 
 
 def test_the_link_alone_signs_nothing(desk):
-    """Without the code there is no agreement page, and no form is taken; another browser does not get the visit."""
+    """Without the code there is no agreement page, and no form is taken; another browser does not get the session."""
     send(desk)
     there = link(desk)
     stranger = desk.portal.browser()
@@ -159,7 +159,7 @@ def test_a_signatory_can_be_erased(desk):
 
 
 def answered_late(desk):
-    """A browser whose visit ended while the form was filled in, and what the page says of it."""
+    """A browser whose session ended while the form was filled in, and what the page says of it."""
     browser = opened(desk)
     filled = answers(browser, name="Carol <CEO> Shaw")
     desk.portal.later(minutes=31)

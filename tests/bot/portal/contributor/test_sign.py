@@ -150,8 +150,8 @@ def test_a_tampered_text_hash_signs_nothing(portal, seen):
     assert count(portal, "signature") == 0
 
 
-def test_only_what_this_visit_saw_can_be_signed(portal):
-    """The right hash without having been shown the text in this visit is not enough."""
+def test_only_what_this_session_saw_can_be_signed(portal):
+    """The right hash without having been shown the text in this session is not enough."""
     seen = portal.form(portal.signed_in())["seen"]
     browser = portal.signed_in()
     answer = browser.post(SIGN, data={**portal.form(browser, "/me"), "csrf_token": portal.proof(browser), "seen": seen})
@@ -185,7 +185,7 @@ def test_the_form_shown_again_can_be_sent(portal):
 
 
 def test_a_form_without_proof_is_refused(portal):
-    """Without the visit's own word, or with another visit's, a form does nothing."""
+    """Without the session's own word, or with another session's, a form does nothing."""
     browser = portal.signed_in()
     stolen = portal.form(portal.signed_in())["csrf_token"]
 
@@ -197,7 +197,7 @@ def test_a_form_without_proof_is_refused(portal):
 
 
 def test_signing_needs_somebody(portal):
-    """Without signing in, or after the visit ended, a form is answered 403 with what to do."""
+    """Without signing in, or after the session ended, a form is answered 403 with what to do."""
     browser = portal.signed_in()
     form = portal.form(browser)
     portal.later(minutes=31)

@@ -21,7 +21,7 @@ DOUBT = {"check": "DCO", "code": "facts/incomplete"}
 
 
 @pytest.mark.parametrize(
-    ("entries", "visit", "expected"),
+    ("entries", "situation", "expected"),
     [
         ((), SELF, None),
         ((DOUBT,), SELF, None),
@@ -40,9 +40,9 @@ DOUBT = {"check": "DCO", "code": "facts/incomplete"}
         ((uncovered(), UNLINKED), SELF, NextStep("sign", more=True)),
     ],
 )
-def test_an_agreement_or_an_address(entries, visit, expected):
+def test_an_agreement_or_an_address(entries, situation, expected):
     """One's own agreement first, then the address, then nothing but waiting; whatever is nobody's to mend is no step."""
-    assert find(entries, visit) == expected
+    assert find(entries, situation) == expected
 
 
 @pytest.mark.parametrize(
@@ -73,9 +73,9 @@ def test_sign_offs(entries, either, expected):
 )
 def test_the_company_s_part(both, enrol, agreement, expected):
     """Enrolling covers by itself, but where both are asked for: then it follows one's own signature."""
-    visit = ViewerSituation(account_id=ADA, takes_part=True, corporate="ccla", both=both, enrol=enrol)
+    situation = ViewerSituation(account_id=ADA, takes_part=True, corporate="ccla", both=both, enrol=enrol)
 
-    assert find((uncovered(agreement=agreement),), visit).kind == expected
+    assert find((uncovered(agreement=agreement),), situation).kind == expected
 
 
 def test_what_can_be_proven():

@@ -1,4 +1,4 @@
-"""A form that came after its visit had ended: kept, encrypted, for whoever signs in next in that browser; never another site's."""
+"""A form that came after its session had ended: kept, encrypted, for whoever signs in next in that browser; never another site's."""
 
 import html
 import re
@@ -25,7 +25,7 @@ def kept_fields(page: str) -> dict[str, str]:
 
 @pytest.fixture(name="ended")
 def _ended(portal):
-    """A browser whose visit has just ended, with the form of the agreement filled in."""
+    """A browser whose session has just ended, with the form of the agreement filled in."""
     browser = portal.signed_in()
     form = portal.form(browser, name="Ada <Countess> Lovelace")
     portal.later(minutes=31)
@@ -53,7 +53,7 @@ def test_what_was_typed_is_there_after_signing_in(portal, ended):
     assert "/me" == browser.get(PATH).headers["Location"], "what was sent is kept no longer"
 
 
-def test_a_change_is_made_with_the_new_visits_proof(portal):
+def test_a_change_is_made_with_the_new_sessions_proof(portal):
     """Another form: the mailed code is asked for once more, and this time it is."""
     browser = portal.signed_in()
     proof = portal.proof(browser, "/me/emails")
@@ -70,7 +70,7 @@ def test_a_change_is_made_with_the_new_visits_proof(portal):
 
 @pytest.mark.parametrize("origin", [{}, {"Origin": "https://evil.example"}, {"Origin": "null"}])
 def test_another_sites_form_is_not_kept(portal, origin):
-    """Nor does it end the visit of a browser that did not send its cookie along."""
+    """Nor does it end the session of a browser that did not send its cookie along."""
     answer = portal.browser().post("/sign/icla", data={"name": "Mallory"}, headers=origin)
 
     assert (403, None) == (answer.status_code, answer.headers.get("Set-Cookie"))
@@ -88,7 +88,7 @@ def test_it_is_kept_for_thirty_minutes(portal, ended):
 
 
 def test_it_lies_encrypted(portal, ended):
-    """No row of a visit holds what was typed."""
+    """No row of a session holds what was typed."""
     browser, form = ended
     browser.post("/sign/icla", data=form, headers=ORIGIN)
     with portal.database.connect() as connection:

@@ -170,7 +170,7 @@ def test_signing_in_and_out_is_in_the_log(portal, capsys):
 
 
 def test_a_callback_in_another_browser_is_refused(portal):
-    """State belongs to the visit that asked: in another browser the same address signs nobody in."""
+    """State belongs to the session that asked: in another browser the same address signs nobody in."""
     answer = portal.browser().get("/login")
     other = portal.browser()
 
@@ -190,7 +190,7 @@ def test_a_callback_counts_once(portal):
 
 
 def test_a_late_callback_is_refused(portal):
-    """Half an hour later the visit that asked has ended, and with it the state."""
+    """Half an hour later the session that asked has ended, and with it the state."""
     browser = portal.browser()
     answer = browser.get("/login")
     portal.later(minutes=31)
@@ -291,7 +291,7 @@ def test_the_way_leads_back_to_where_one_came_from(portal, target):
     assert callback(browser, browser.get("/login", query_string={"next": target})).headers["Location"] == target
 
 
-def test_signing_out_ends_the_visit_on_the_server(portal):
+def test_signing_out_ends_the_session_on_the_server(portal):
     """Signing out needs the form's proof; afterwards the old cookie opens nothing and no row is left."""
     browser = portal.sign_in()
     cookie = browser.get_cookie("countersign").value
@@ -315,13 +315,13 @@ def test_too_many_attempts_are_slowed_down(portal):
     assert codes == [302] * 300 + [429]
 
 
-def test_a_visit_does_not_grow(portal):
+def test_a_session_does_not_grow(portal):
     """Twenty begun attempts keep only the newest few states."""
     browser = portal.browser()
     for _ in range(20):
         last = browser.get("/login")
-    with browser.session_transaction() as visit:
-        states = [key for key in visit if key.startswith("_state_github_")]
+    with browser.session_transaction() as session:
+        states = [key for key in session if key.startswith("_state_github_")]
 
     assert len(states) == 5
     assert callback(browser, last).status_code == 302

@@ -1,4 +1,4 @@
-"""The visit: a random word in the cookie, everything else on the server, sealed and bound to its row."""
+"""The session: a random word in the cookie, everything else on the server, sealed and bound to its row."""
 
 import re
 
@@ -9,7 +9,7 @@ from bot.portal.session.session_store import ServerSession
 
 
 def rows(portal):
-    """What the table of visits holds."""
+    """What the table of sessions holds."""
     with portal.database.connect() as connection:
         return connection.execute(text("SELECT id_hash, account_id, sealed FROM visit ORDER BY account_id")).all()
 
@@ -47,7 +47,7 @@ def test_the_cookie_over_https(secure_portal):
 
 @pytest.mark.parametrize("word", ["x", "a" * 43, "a" * 3000, "é", "' OR 1=1 --"])
 def test_a_made_up_word_opens_nothing(portal, word):
-    """A cookie that we did not give opens an empty visit."""
+    """A cookie that we did not give opens an empty session."""
     portal.signed_in()
     browser = portal.browser()
     browser.set_cookie("countersign", word)
@@ -56,7 +56,7 @@ def test_a_made_up_word_opens_nothing(portal, word):
 
 
 def test_sealed_contents_cannot_be_moved(portal):
-    """The contents of another's visit, copied into one's own row, do not open."""
+    """The contents of another's session, copied into one's own row, do not open."""
     portal.signed_in()
     bob = portal.signed_in(id=12, login="bob")
     ada_row, bob_row = rows(portal)
@@ -70,8 +70,8 @@ def test_sealed_contents_cannot_be_moved(portal):
     assert bob.get("/me").status_code == 302
 
 
-def test_an_idle_visit_ends(portal):
-    """After 29 minutes of nothing the visit lives, after 31 more it has ended."""
+def test_an_idle_session_ends(portal):
+    """After 29 minutes of nothing the session lives, after 31 more it has ended."""
     browser = portal.signed_in()
     portal.later(minutes=29)
     alive = browser.get("/me").status_code
@@ -93,8 +93,8 @@ def test_without_the_database_pages_still_answer(portal):
 
 
 def test_renewing_forgets():
-    """Renewing empties the visit and marks it for a new word."""
-    visited = ServerSession({"a": 1}, "word")
-    visited.renew()
+    """Renewing empties the session and marks it for a new word."""
+    session = ServerSession({"a": 1}, "word")
+    session.renew()
 
-    assert (dict(visited), visited.renewed, visited.modified) == ({}, True, True)
+    assert (dict(session), session.renewed, session.modified) == ({}, True, True)

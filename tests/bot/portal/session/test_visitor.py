@@ -1,4 +1,4 @@
-"""Who is here: known from the visit alone."""
+"""Who is here: known from the session alone."""
 
 from datetime import timedelta
 
@@ -7,13 +7,13 @@ from bot.portal.session.visitor import Visitor, remember, signed_in_within, visi
 
 
 def test_nobody_at_first(portal):
-    """Without a visit nobody is signed in."""
+    """Without a session nobody is signed in."""
     with portal.app.test_request_context("/"):
         assert visitor() is None
 
 
 def test_remembering_somebody(portal):
-    """What was in the visit before is gone; the account and its addresses are there; addresses stay out of reprs."""
+    """What was in the session before is gone; the account and its addresses are there; addresses stay out of reprs."""
     who = Visitor(Account(11, "ada"), ("ada@example.com",))
     with portal.app.test_request_context("/") as context:
         context.session["planted"] = "x"
