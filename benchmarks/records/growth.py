@@ -20,7 +20,7 @@ from bot.jobs.durable import PURGE_LOT, DurableEngine
 from bot.jobs.inline import InlineEngine
 from bot.store.pulls import heads, judged_heads
 from bot.store.pulls.review_mailbox import REVIEWS
-from bot.store.records import Delivery, FirstSeen, Judgement, Participant, Publication, Pull, Push
+from bot.store.records import Delivery, FirstSeen, Judgement, Participant, PublishedItemRow, Pull, Push
 from bot.webhook import events, ingest
 from bot.webhook.ingest import Received
 
@@ -89,7 +89,7 @@ def _transactions() -> Iterator[_Lots]:
 def _fill(sessions: Sessions, pulls: int) -> None:
     tables: Mapping[type[SQLModel], Callable[[int], Iterable[dict[str, Any]]]] = {
         Pull: _pull, Delivery: _deliveries, Push: _pushes, FirstSeen: _first_seen, Judgement: _verdicts,
-        Participant: _participants, Publication: _publications, heads.HeadRow: _heads,
+        Participant: _participants, PublishedItemRow: _publications, heads.HeadRow: _heads,
     }  # fmt: skip
     for table, rows in tables.items():
         lot: list[dict[str, Any]] = []

@@ -14,7 +14,7 @@ from agreements.rulebook.rules import Labels, Rules, for_repository
 from bot.flows import published_items
 from bot.flows.flow_services import Services
 from bot.flows.journey import TryAgain, hold
-from bot.flows.published_items import PublishedItem
+from bot.flows.published_items import PullRequestItem
 from bot.flows.shadow import is_quiet
 from bot.flows.shared_head import blocking_numbers, shared_conclusion
 from bot.github.ports import CheckRun, HubError, Missing, Place, PullRequestSnapshot, Refused, Unreachable
@@ -23,7 +23,7 @@ from bot.report.check_run import CheckText, Language, ReportContext
 from bot.report.words import PullBranch, Situation
 from bot.rulebook.effective import Rulebook, RulebookProblem
 from bot.store import inbox
-from bot.store.pulls import heads, publications, pull_state, questions, review_mailbox, verdicts
+from bot.store.pulls import heads, published_item_rows, pull_state, questions, review_mailbox, verdicts
 from bot.store.pulls.heads import Keeper, Sibling
 from bot.store.pulls.review_mailbox import REVIEWS, ReviewClaim
 from bot.webhook import external_ids
@@ -114,7 +114,7 @@ class ReviewPublisher:
         """Give a head that has no run yet one that is in progress; also one whose run has not heard of this pull request."""
         if self.quiet:
             return
-        if published_items.known(self._check_slot, self.services) is None or self._is_new_to_the_head():
+        if published_items.known(self._check_item, self.services) is None or self._is_new_to_the_head():
             self._put_check(check_run.in_progress(self.context()), None, self._siblings())
 
     def verdict(self, verdict: Verdict, facts: Facts | None = None, *, since: datetime | None = None) -> None:
@@ -175,7 +175,7 @@ class ReviewPublisher:
         writer = published_items.check_writer(self.place, run, self.services.hub)
         since = self.snapshot.created_at
         published_items.put(
-            self._check_slot, writer, self.services, hold=self._hold, shared=bool(siblings), since=since
+            self._check_item, writer, self.services, hold=self._hold, shared=bool(siblings), since=since
         )
 
     def _put_labels(self, verdict: Verdict) -> None:
@@ -203,10 +203,10 @@ class ReviewPublisher:
             log.info("published", item="label", shows=wanted)
 
     def _put_comment(self, verdict: Verdict, context: ReportContext) -> None:
-        slot = PublishedItem(self.claim.pull_id, "comment", "")
+        item = PullRequestItem(self.claim.pull_id, "comment", "")
         with self.services.sessions() as session:
             why = questions.answered(session, self.claim.pull_id, self.snapshot.head_sha)
-        if published_items.known(slot, self.services) is None and not why:
+        if published_items.known(item, self.services) is None and not why:
             idle = self.services.clock() - self.snapshot.updated_at > IDLE
             if verdict.conclusion is not Conclusion.FAILURE or idle:
                 return
@@ -216,11 +216,11 @@ class ReviewPublisher:
                 self.place, self.snapshot.number, body, context.marker, self.services.hub
             )
             since = self.snapshot.created_at
-            published_items.put(slot, writer, self.services, hold=self._hold, since=since)
+            published_items.put(item, writer, self.services, hold=self._hold, since=since)
 
     @property
-    def _check_slot(self) -> PublishedItem:
-        return PublishedItem(self.keeper.pull_id, "check", self.snapshot.head_sha)
+    def _check_item(self) -> PullRequestItem:
+        return PullRequestItem(self.keeper.pull_id, "check", self.snapshot.head_sha)
 
     def _siblings(self) -> tuple[Sibling, ...]:
         with self.services.sessions() as session:
@@ -262,7 +262,7 @@ def could_not_judge(claim: ReviewClaim, services: Services, why: str) -> None:
     with services.sessions() as session:
         pull = review_mailbox.get(session, claim.pull_id)
         keeper = heads.kept(session, pull.repository_id, pull.head_sha) if pull else None
-        known = publications.get(session, keeper.pull_id, "check", pull.head_sha) if pull and keeper else None
+        known = published_item_rows.get(session, keeper.pull_id, "check", pull.head_sha) if pull and keeper else None
         siblings = heads.siblings(session, pull.repository_id, pull.head_sha, claim.pull_id) if pull else ()
         since = inbox.waiting_since(session, claim.pull_id)
     if pull is None or pull.quiet or keeper is None or known is None:
@@ -284,7 +284,7 @@ def could_not_judge(claim: ReviewClaim, services: Services, why: str) -> None:
         writer = replace(writer, create=_make_none)
     with suppress(HubError):
         published_items.put(
-            PublishedItem(keeper.pull_id, "check", pull.head_sha),
+            PullRequestItem(keeper.pull_id, "check", pull.head_sha),
             writer,
             services,
             hold=lambda: hold(REVIEWS, claim, services),

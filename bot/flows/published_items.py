@@ -13,8 +13,8 @@ from sqlmodel import Session
 from bot.flows.flow_services import Services
 from bot.github.ports import CheckRun, Checks, Comments, Missing, Place, Unreachable
 from bot.store import sweeps
-from bot.store.pulls import publications
-from bot.store.pulls.publications import Kind
+from bot.store.pulls import published_item_rows
+from bot.store.pulls.published_item_rows import Kind
 from bot.webhook.external_ids import is_same_run
 
 log = structlog.get_logger()
@@ -42,8 +42,8 @@ class Record(Protocol):
         """When it was about to be made."""
 
 
-class Slot(Protocol):
-    """A place for one thing of ours at GitHub; see `bot.store.pulls.publications`, whose functions these are."""
+class PublishedItem(Protocol):
+    """One thing of ours at GitHub, there or to be made; see `bot.store.pulls.published_item_rows`, whose functions these are."""
 
     def get(self, session: Session) -> Record | None:
         """What is known of it."""
@@ -62,32 +62,32 @@ class Slot(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class PublishedItem:
-    """The slot of a pull request: for our check run on one head, or for our comment (head "")."""
+class PullRequestItem:
+    """What a pull request shows of ours: our check run on one head, or our comment (head "")."""
 
     pull_id: int
     kind: Kind
     head_sha: str
 
     def get(self, session: Session) -> Record | None:
-        """See Slot."""
-        return publications.get(session, self.pull_id, self.kind, self.head_sha)
+        """See PublishedItem."""
+        return published_item_rows.get(session, self.pull_id, self.kind, self.head_sha)
 
     def intend(self, session: Session, *, at: datetime) -> bool:
-        """See Slot."""
-        return publications.intend(session, self.pull_id, self.kind, self.head_sha, at=at)
+        """See PublishedItem."""
+        return published_item_rows.intend(session, self.pull_id, self.kind, self.head_sha, at=at)
 
     def intend_again(self, session: Session, *, since: datetime, at: datetime) -> bool:
-        """See Slot."""
-        return publications.intend_again(session, self.pull_id, self.kind, self.head_sha, since=since, at=at)
+        """See PublishedItem."""
+        return published_item_rows.intend_again(session, self.pull_id, self.kind, self.head_sha, since=since, at=at)
 
     def unsettle(self, session: Session) -> None:
-        """See Slot."""
-        publications.unsettle(session, self.pull_id, self.kind, self.head_sha)
+        """See PublishedItem."""
+        published_item_rows.unsettle(session, self.pull_id, self.kind, self.head_sha)
 
     def confirm(self, session: Session, *, remote_id: int, digest: str) -> None:
-        """See Slot."""
-        publications.confirm(session, self.pull_id, self.kind, self.head_sha, remote_id=remote_id, digest=digest)
+        """See PublishedItem."""
+        published_item_rows.confirm(session, self.pull_id, self.kind, self.head_sha, remote_id=remote_id, digest=digest)
 
 
 Shown = Literal["success", "failure", "action_required", "neutral"]
@@ -96,7 +96,7 @@ Shown = Literal["success", "failure", "action_required", "neutral"]
 
 @dataclass(frozen=True, slots=True)
 class Writer:
-    """Makes, finds and updates the thing that fills a slot.
+    """Makes, finds and updates a published item.
 
     `content` is all that would be shown, for telling whether anything changed. `create` makes it, and `find` finds one
     that we made before and forgot, if any: both give GitHub's id. `update` raises `Missing` when it is gone.
@@ -145,15 +145,15 @@ class _Intent:
     digest: str = ""
 
 
-def known(slot: Slot, services: Services) -> int | None:
-    """GitHub's id of the thing in this slot, as far as we remember."""
+def known(item: PublishedItem, services: Services) -> int | None:
+    """GitHub's id of this item, as far as we remember."""
     with services.sessions() as session:
-        row = slot.get(session)
+        row = item.get(session)
     return row.remote_id if row else None
 
 
 def put(
-    slot: Slot,
+    item: PublishedItem,
     writer: Writer,
     services: Services,
     *,
@@ -161,21 +161,21 @@ def put(
     shared: bool = False,
     since: datetime | None = None,
 ) -> None:
-    """Fill the slot with the writer's content; no call to GitHub when it holds just that already.
+    """Have the item show the writer's content; no call to GitHub when it shows just that already.
 
     `since` is when its pull request or merge group came to be, as far as we know: what we may have made before a restore
     is looked for, see `sweeps`.
     `hold` is asked before each write and raises when the writing is another's by now; `shared` tells that somebody
-    else may be filling the slot at this moment: then Unreachable, try again.
+    else may be making the item at this moment: then Unreachable, try again.
     """
     digest = hashlib.sha256(writer.content.encode("utf-8", "surrogatepass")).hexdigest()
     with services.sessions() as session:
-        row, new = _intended(slot, session, at=services.clock())
+        row, new = _intended(item, session, at=services.clock())
         is_forgotten = new and _is_forgotten(session, since)
         is_shown = row.remote_id is not None and row.digest == digest
         if row.digest and not is_shown:
             # We may die before the answer is written down. What was shown before would then be taken for what is shown.
-            slot.unsettle(session)
+            item.unsettle(session)
     assert row.intended_at is not None
     if is_shown:
         return
@@ -183,23 +183,23 @@ def put(
     remote_id = row.remote_id
     if remote_id is None and (is_forgotten or not new):
         if shared and not new:
-            _take_up(slot, row.intended_at, services)
+            _take_up(item, row.intended_at, services)
         # An intent without an id: the process died between asking GitHub and writing down the answer.
         remote_id = writer.find()
     remote_id = _write(writer, remote_id)
     with services.sessions() as session:
-        slot.confirm(session, remote_id=remote_id, digest=digest)
+        item.confirm(session, remote_id=remote_id, digest=digest)
     log.info("published", item=writer.item, shows=writer.shows, id=remote_id)
 
 
-def _intended(slot: Slot, session: Session, *, at: datetime) -> tuple[Record, bool]:
+def _intended(item: PublishedItem, session: Session, *, at: datetime) -> tuple[Record, bool]:
     """What is known of it, and whether it is about to be made by us for the first time. Writes only then."""
-    row: Record | None = slot.get(session)
+    row: Record | None = item.get(session)
     if row is not None and row.intended_at is not None:
         return row, False
-    if slot.intend(session, at=at):
+    if item.intend(session, at=at):
         return _Intent(at), True
-    row = slot.get(session)
+    row = item.get(session)
     assert row is not None
     return row, False
 
@@ -210,11 +210,11 @@ def _is_forgotten(session: Session, since: datetime | None) -> bool:
     return since is not None and restored_at is not None and since - restored_at <= FORGOTTEN
 
 
-def _take_up(slot: Slot, since: datetime, services: Services) -> None:
+def _take_up(item: PublishedItem, since: datetime, services: Services) -> None:
     """Go on with an old intent that is nobody else's. Raises Unreachable while somebody may be at work on it."""
     now = services.clock()
     with services.sessions() as session:
-        idle = now - since >= CREATE_TIMEOUT and slot.intend_again(session, since=since, at=now)
+        idle = now - since >= CREATE_TIMEOUT and item.intend_again(session, since=since, at=now)
     if not idle:
         raise Unreachable("the check run of this commit is being made for another pull request")
 

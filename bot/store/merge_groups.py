@@ -33,7 +33,7 @@ class MergeGroup(MailboxRow, table=True):
     """One group, known by its head commit; `numbers` are its pull requests, as GitHub's queue had them last.
 
     `waiting_since`: since when its check has no answer. `remote_id`, `digest` and `intended_at` are its check run's, as
-    of a `Publication`.
+    of a `PublishedItemRow`.
     """
 
     __tablename__ = "merge_group"
@@ -235,7 +235,7 @@ def purge(session: Session, *, at: datetime, most: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class GroupRun:
-    """The place for the check run of a group, as `bot.flows.published_items` fills one."""
+    """The check run of a group, as a `PublishedItem` of `bot.flows.published_items`."""
 
     group: Group
 

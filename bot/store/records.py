@@ -102,9 +102,10 @@ class Participant(SQLModel, table=True):
     account_id: int = Field(sa_type=BigId, primary_key=True, index=True)
 
 
-class Publication(SQLModel, table=True):
+class PublishedItemRow(SQLModel, table=True):
     """Something of ours at GitHub: intended before it is made; `remote_id` is known once GitHub has answered."""
 
+    __tablename__ = "publication"
     __table_args__ = (CheckConstraint("kind IN ('check', 'comment', 'licenses')", name="publication_kind_known"),)
 
     pull_id: int = Field(sa_type=BigId, primary_key=True, foreign_key="pull.id")

@@ -18,7 +18,7 @@ from bot.store.pulls.heads import HeadRow
 from bot.store.pulls.questions import Question
 from bot.store.pulls.review_mailbox import REVIEWS
 from bot.store.pulls.stored_facts import StoredFacts
-from bot.store.records import Delivery, FirstSeen, Judgement, Participant, Publication, Pull, Push
+from bot.store.records import Delivery, FirstSeen, Judgement, Participant, PublishedItemRow, Pull, Push
 
 DONE_KEPT: Final = timedelta(days=30)
 """How long a delivery that was acted on is kept: GitHub delivers one again for three days, and a known GUID is no news."""
@@ -66,7 +66,7 @@ def forget_history(session: Session, pull_ids: Sequence[int], *, at: datetime) -
     for table in _HISTORY:
         deleted += _delete(session, table, _pull_id(table).in_(ids))
     return deleted + _delete(
-        session, Publication, col(Publication.pull_id).in_(ids), col(Publication.kind) != "comment"
+        session, PublishedItemRow, col(PublishedItemRow.pull_id).in_(ids), col(PublishedItemRow.kind) != "comment"
     )
 
 
@@ -91,7 +91,9 @@ def _is_over(at: datetime) -> tuple[Any, ...]:
 
 def _has_history() -> Any:
     found = [exists().where(_pull_id(table) == col(Pull.id)) for table in _HISTORY]
-    return or_(*found, exists().where(col(Publication.pull_id) == col(Pull.id), col(Publication.kind) != "comment"))
+    return or_(
+        *found, exists().where(col(PublishedItemRow.pull_id) == col(Pull.id), col(PublishedItemRow.kind) != "comment")
+    )
 
 
 def _pull_id(table: type[SQLModel]) -> Any:

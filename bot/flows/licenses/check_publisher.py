@@ -8,13 +8,13 @@ from typing import Final, Literal
 from bot.flows import published_items
 from bot.flows.flow_services import Services
 from bot.flows.journey import hold
-from bot.flows.published_items import PublishedItem
+from bot.flows.published_items import PullRequestItem
 from bot.github.ports import CheckRun, HubError, Place, PullRequestSnapshot
 from bot.report import license_check
 from bot.report.check_run import CheckText, Language
 from bot.store import license_checks
 from bot.store.license_checks import LICENSE_CHECKS, Head, LicenseClaim
-from bot.store.pulls import heads, publications, review_mailbox
+from bot.store.pulls import heads, published_item_rows, review_mailbox
 from bot.store.pulls.heads import Keeper
 from bot.webhook import external_ids
 
@@ -47,18 +47,18 @@ class LicensePublisher:
     def is_there(self) -> bool:
         """Whether a run of ours is on the head, as far as we remember; also one that was begun, and perhaps made."""
         with self.services.sessions() as session:
-            return publications.get(session, self.keeper.pull_id, "licenses", self.claim.head.sha) is not None
+            return published_item_rows.get(session, self.keeper.pull_id, "licenses", self.claim.head.sha) is not None
 
     def in_progress(self, language: Language) -> None:
         """Give a head without a run one that is in progress."""
-        if published_items.known(self._slot, self.services) is None:
+        if published_items.known(self._item, self.services) is None:
             self.put(license_check.in_progress(language), None)
 
     def put(self, text: CheckText, conclusion: Shown | None) -> None:
         """Show just this. Raises LostClaim when another run has taken the head over."""
         writer = published_items.check_writer(self.place, self._run(text, conclusion), self.services.hub)
         published_items.put(
-            self._slot,
+            self._item,
             writer,
             self.services,
             hold=lambda: hold(LICENSE_CHECKS, self.claim, self.services),
@@ -78,8 +78,8 @@ class LicensePublisher:
         )
 
     @property
-    def _slot(self) -> PublishedItem:
-        return PublishedItem(self.keeper.pull_id, "licenses", self.claim.head.sha)
+    def _item(self) -> PullRequestItem:
+        return PullRequestItem(self.keeper.pull_id, "licenses", self.claim.head.sha)
 
 
 def could_not_judge(claim: LicenseClaim, services: Services, why: str) -> None:
@@ -87,7 +87,7 @@ def could_not_judge(claim: LicenseClaim, services: Services, why: str) -> None:
     with services.sessions() as session:
         keeper = heads.kept(session, claim.head.repository_id, claim.head.sha)
         asking = license_checks.open_pulls(session, claim.head)
-        known = publications.get(session, keeper.pull_id, "licenses", claim.head.sha) if keeper else None
+        known = published_item_rows.get(session, keeper.pull_id, "licenses", claim.head.sha) if keeper else None
     if keeper is None or known is None or known.remote_id is None or not asking or asking[0].quiet:
         return
     one = asking[0]
@@ -101,4 +101,4 @@ def write_anew(head: Head, services: Services) -> None:
     with services.sessions() as session:
         keeper = heads.kept(session, head.repository_id, head.sha)
         if keeper is not None:
-            publications.forget_digests(session, keeper.pull_id)
+            published_item_rows.forget_digests(session, keeper.pull_id)

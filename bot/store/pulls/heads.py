@@ -12,13 +12,13 @@ from sqlmodel import Field, Session, SQLModel
 
 from agreements.facts import Conclusion
 from agreements.store.tables.columns import BigId
-from bot.store.pulls import publications, verdicts
+from bot.store.pulls import published_item_rows, verdicts
 from bot.store.records import Pull
 from bot.store.statements import Upsert, columns, read, run, table
 
 
 class HeadRow(SQLModel, table=True):
-    """One head of one repository, and the pull request whose publication row stands for its run."""
+    """One head of one repository, and the pull request whose published item stands for its run."""
 
     __tablename__ = "head"
 
@@ -83,11 +83,11 @@ def siblings(session: Session, repository_id: int, head_sha: str, pull_id: int) 
 
 def write_anew(session: Session, pull_id: int) -> None:
     """Have everything of ours on that pull request written anew at its next review, also when it shows the same."""
-    publications.forget_digests(session, pull_id)
+    published_item_rows.forget_digests(session, pull_id)
     pull = read(session, Pull, id=pull_id)
     keeper = kept(session, pull.repository_id, pull.head_sha) if pull else None
     if keeper is not None and keeper.pull_id != pull_id:
-        publications.forget_digests(session, keeper.pull_id)
+        published_item_rows.forget_digests(session, keeper.pull_id)
 
 
 def _said(session: Session, pull: Row[Any]) -> Conclusion | None:

@@ -25,7 +25,7 @@ from bot.jobs.inline import InlineEngine
 from bot.registries import Registries
 from bot.runner import make_runner
 from bot.settings import Secret, Settings
-from bot.store.pulls import publications, review_mailbox, verdicts
+from bot.store.pulls import published_item_rows, review_mailbox, verdicts
 from bot.webhook import events
 from tests.bot import deliveries
 from tests.ready import upgraded
@@ -316,11 +316,11 @@ class Scene:
             last = verdicts.latest(session, self.row(pull).id)
         return last and (last.conclusion, [entry["code"] for entry in last.codes])
 
-    def publication(self, pull, kind):
+    def published_item(self, pull, kind):
         """What we remember of our check on the present head, or of our comment."""
         with self.sessions() as session:
             head = pull.head_sha if kind == "check" else ""
-            return publications.get(session, self.row(pull).id, kind, head)
+            return published_item_rows.get(session, self.row(pull).id, kind, head)
 
     def runs(self, pull):
         """Our check runs on the present head, as (status, conclusion, title)."""

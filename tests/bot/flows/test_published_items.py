@@ -1,4 +1,4 @@
-"""A slot holds one thing of ours: found again after a crash, never somebody else's, written only when it changes."""
+"""A published item is there once: found again after a crash, never somebody else's, written only when it changes."""
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -7,10 +7,10 @@ import pytest
 
 from bot.flows import published_items
 from bot.flows.journey import LostClaim
-from bot.flows.published_items import CREATE_TIMEOUT, FORGOTTEN, PublishedItem, check_writer, comment_writer
+from bot.flows.published_items import CREATE_TIMEOUT, FORGOTTEN, PullRequestItem, check_writer, comment_writer
 from bot.github.ports import CheckRun, Unreachable
 from bot.store import sweeps
-from bot.store.pulls import publications
+from bot.store.pulls import published_item_rows
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 COMMENTS = ("POST", "/repos/{owner}/{repo}/issues/{issue_number}/comments")
@@ -39,26 +39,26 @@ def check(scene, pull, title="Checking", external_id="countersign:1:1"):
     return check_writer(scene.place, run, scene.services.hub)
 
 
-def slot(scene, pull, kind):
-    """The slot of our comment or check."""
-    return PublishedItem(scene.row(pull).id, kind, "" if kind == "comment" else pull.head_sha)
+def item(scene, pull, kind):
+    """Our comment or check of that pull request."""
+    return PullRequestItem(scene.row(pull).id, kind, "" if kind == "comment" else pull.head_sha)
 
 
 def put(where, writer, parts, **more):
-    """Fill the slot while nobody else wants to."""
+    """Publish the item while nobody else wants to."""
     published_items.put(where, writer, parts, **{"hold": lambda: None, **more})
 
 
 def intend(scene, where, at=NOON):
     """The process died after it wrote down that it is about to make the thing."""
     with scene.sessions() as session:
-        publications.intend(session, where.pull_id, where.kind, where.head_sha, at=at)
+        published_item_rows.intend(session, where.pull_id, where.kind, where.head_sha, at=at)
 
 
 @pytest.mark.parametrize("kind", ["comment", "check"])
 def test_made_once_then_updated_and_only_when_it_changes(scene, pull, kind):
     """Three times the same content is one call; another content is one update."""
-    where, make = slot(scene, pull, kind), comment if kind == "comment" else check
+    where, make = item(scene, pull, kind), comment if kind == "comment" else check
     assert published_items.known(where, scene.services) is None
 
     for _ in range(3):
@@ -75,7 +75,7 @@ def test_made_once_then_updated_and_only_when_it_changes(scene, pull, kind):
 @pytest.mark.parametrize("kind", ["comment", "check"])
 def test_what_was_shown_before_is_not_taken_for_what_is_shown(scene, pull, kind):
     """Died between GitHub's answer to an update and our note: what it showed before is written again, and not left as it is."""
-    where, make = slot(scene, pull, kind), comment if kind == "comment" else check
+    where, make = item(scene, pull, kind), comment if kind == "comment" else check
     put(where, make(scene, pull), scene.services)
     writer = make(scene, pull, "Changed")
 
@@ -97,7 +97,7 @@ def test_what_was_shown_before_is_not_taken_for_what_is_shown(scene, pull, kind)
 @pytest.mark.parametrize("kind", ["comment", "check"])
 def test_an_intent_without_an_id_finds_what_was_made(scene, pull, kind):
     """Died between GitHub's answer and our note: the thing is found by marker or external id, none is made twice."""
-    where, make = slot(scene, pull, kind), comment if kind == "comment" else check
+    where, make = item(scene, pull, kind), comment if kind == "comment" else check
     intend(scene, where)
     made = make(scene, pull).create()
     scene.writes()
@@ -111,7 +111,7 @@ def test_an_intent_without_an_id_finds_what_was_made(scene, pull, kind):
 @pytest.mark.parametrize("kind", ["comment", "check"])
 def test_an_intent_without_an_id_and_without_a_thing_makes_it(scene, pull, kind):
     """Died before GitHub was asked."""
-    where, make = slot(scene, pull, kind), comment if kind == "comment" else check
+    where, make = item(scene, pull, kind), comment if kind == "comment" else check
     intend(scene, where)
 
     put(where, make(scene, pull), scene.services)
@@ -127,7 +127,7 @@ def test_an_intent_without_an_id_and_without_a_thing_makes_it(scene, pull, kind)
 )
 def test_what_a_restored_database_forgot_is_found(scene, pull, kind, since, is_found):
     """Only where it may be from before the restore; else nobody is asked."""
-    where, make = slot(scene, pull, kind), comment if kind == "comment" else check
+    where, make = item(scene, pull, kind), comment if kind == "comment" else check
     made = make(scene, pull).create()
     with scene.sessions() as session:
         sweeps.restored(session, at=NOON)
@@ -141,7 +141,7 @@ def test_what_a_restored_database_forgot_is_found(scene, pull, kind, since, is_f
 def test_a_person_who_quotes_our_marker_is_never_taken_for_us(scene, pull):
     """Found by marker and author: mia's comment stays as she wrote it."""
     quote = scene.world.comment(pull, scene.mia, f"What is <!-- countersign:{scene.ops.id}:1 --> ?")
-    where = slot(scene, pull, "comment")
+    where = item(scene, pull, "comment")
     intend(scene, where)
 
     put(where, comment(scene, pull), scene.services)
@@ -158,7 +158,7 @@ def test_a_person_who_quotes_our_marker_is_never_taken_for_us(scene, pull):
 def test_a_run_with_another_external_id_is_not_this_one(scene, pull, external_id):
     """Of another repository, or of another kind: the external id tells the runs apart."""
     other = check(scene, pull, external_id=external_id).create()
-    where = slot(scene, pull, "check")
+    where = item(scene, pull, "check")
     intend(scene, where)
 
     put(where, check(scene, pull), scene.services)
@@ -166,9 +166,9 @@ def test_a_run_with_another_external_id_is_not_this_one(scene, pull, external_id
     assert published_items.known(where, scene.services) not in (None, other)
 
 
-def test_a_shared_slot_is_filled_by_one_at_a_time(scene, pull):
+def test_a_shared_item_is_made_by_one_at_a_time(scene, pull):
     """Somebody began to make the run a moment ago: it is not made twice; much later that was a crash."""
-    where = slot(scene, pull, "check")
+    where = item(scene, pull, "check")
     intend(scene, where, at=scene.clock())
     with pytest.raises(Unreachable, match="for another pull request"):
         put(where, check(scene, pull), scene.services, shared=True)
@@ -181,7 +181,7 @@ def test_a_shared_slot_is_filled_by_one_at_a_time(scene, pull):
 
 def test_of_two_who_take_up_a_crash_one_does(scene, pull):
     """The second one finds the intent taken up and comes back later."""
-    where = slot(scene, pull, "check")
+    where = item(scene, pull, "check")
     intend(scene, where)
     again = []
 
@@ -203,7 +203,7 @@ def test_nothing_is_written_by_whom_was_overtaken(scene, pull):
     def lost():
         raise LostClaim
 
-    where = slot(scene, pull, "comment")
+    where = item(scene, pull, "comment")
     with pytest.raises(LostClaim):
         put(where, comment(scene, pull), scene.services, hold=lost)
     assert scene.writes() == []
@@ -214,7 +214,7 @@ def test_nothing_is_written_by_whom_was_overtaken(scene, pull):
 
 def test_what_is_gone_is_made_again(scene, pull):
     """Deleted at GitHub: an update finds nothing and makes a new one."""
-    where = slot(scene, pull, "comment")
+    where = item(scene, pull, "comment")
     put(where, comment(scene, pull), scene.services)
     first = published_items.known(where, scene.services)
     pull.comments.clear()
@@ -227,7 +227,7 @@ def test_what_is_gone_is_made_again(scene, pull):
 
 def test_a_refused_write_is_tried_again(scene, pull):
     """GitHub fails: the digest of what was not shown is not remembered."""
-    where = slot(scene, pull, "comment")
+    where = item(scene, pull, "comment")
     put(where, comment(scene, pull), scene.services)
     scene.weather.faults.append(("PATCH", "/comments/", 502))
     with pytest.raises(Unreachable):
@@ -243,7 +243,7 @@ def test_an_answer_that_got_lost_makes_no_second_comment(scene, pull):
     """GitHub made it and the answer was an error: the next try finds it."""
     scene.weather.faults.append(("POST", "/comments$", 502))
     scene.weather.before.append(("POST", "/comments$", lambda: comment_by_app(scene, pull)))
-    where = slot(scene, pull, "comment")
+    where = item(scene, pull, "comment")
     with pytest.raises(Unreachable):
         put(where, comment(scene, pull), scene.services)
     scene.weather.faults.clear()

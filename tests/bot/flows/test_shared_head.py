@@ -9,7 +9,7 @@ from bot.flows.review import review
 from bot.flows.shared_head import blocking_numbers, shared_conclusion
 from bot.store import sweeps
 from bot.store.pulls.heads import HeadRow, Sibling
-from bot.store.records import Publication
+from bot.store.records import PublishedItemRow
 from bot.store.retry_policy import MAX_QUICK_RETRIES
 
 PASS, FAIL = Conclusion.SUCCESS, Conclusion.FAILURE
@@ -278,7 +278,7 @@ def test_a_restored_database_that_forgot_the_run(scene, second):
     scene.settle()
     with scene.sessions() as session:
         session.execute(delete(HeadRow))
-        session.execute(delete(Publication))
+        session.execute(delete(PublishedItemRow))
         sweeps.restored(session, at=scene.clock())
 
     other, _ = second(clone)

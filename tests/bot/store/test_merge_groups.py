@@ -176,7 +176,7 @@ def test_since_when_it_waits(sessions, claim):
 
 
 def test_the_run_is_intended_once(sessions, claim):
-    """As any publication: an intent that nobody confirmed is taken up by one."""
+    """As any published item: an intent that nobody confirmed is taken up by one."""
     run = GroupRun(GROUP)
     with sessions() as session:
         assert [run.intend(session, at=NOON), run.intend(session, at=NOON)] == [True, False]

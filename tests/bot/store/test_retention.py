@@ -10,10 +10,10 @@ from agreements.facts import Account
 from bot.jobs.inline import InlineEngine
 from bot.store import inbox, retention
 from bot.store.license_checks import LicenseCheck
-from bot.store.pulls import heads, posts, publications, pushes
+from bot.store.pulls import heads, posts, published_item_rows, pushes
 from bot.store.pulls.overrides import OverrideRow
 from bot.store.pulls.posts import PullRequestIdentity
-from bot.store.records import Delivery, FirstSeen, Judgement, Participant, Publication, Pull, Push
+from bot.store.records import Delivery, FirstSeen, Judgement, Participant, PublishedItemRow, Pull, Push
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 OLD = NOW - timedelta(days=401)
@@ -84,7 +84,7 @@ def pull(session, number, *, at=OLD, sha="a" * 40, **changes):
     if session.get(LicenseCheck, (11, sha)) is None:
         session.add(LicenseCheck(repository_id=11, head_sha=sha, basis={}))
     for kind, head in (("check", sha), ("comment", "")):
-        publications.intend(session, pull_id, kind, head, at=at)
+        published_item_rows.intend(session, pull_id, kind, head, at=at)
     session.flush()
     return pull_id
 
@@ -109,7 +109,7 @@ def test_the_history_of_a_closed_pull_request(sessions):
     with sessions() as session:
         assert [left(session, table) for table in HISTORY] == [0] * 6
         assert left(session, Pull) == 1
-        assert [row.kind for row in session.exec(select(Publication))] == ["comment"]
+        assert [row.kind for row in session.exec(select(PublishedItemRow))] == ["comment"]
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from bot import db
 from bot.jobs.inline import InlineEngine
 from bot.store import inbox, license_checks
 from bot.store.license_checks import Head
-from bot.store.pulls import heads, publications, pull_state, review_mailbox, verdicts
+from bot.store.pulls import heads, published_item_rows, pull_state, review_mailbox, verdicts
 from bot.store.pulls.review_mailbox import REVIEWS
 from bot.webhook import events, external_ids, ingest
 from bot.webhook.ingest import Received
@@ -151,8 +151,8 @@ class Played:
                 verdicts.add(session, pull.id, sha, Verdict(conclusion=Conclusion.SUCCESS), at=self.at)
             case "shown":
                 heads.keep(session, pull.repository_id, sha, pull.id, pull.number)
-                publications.intend(session, pull.id, "check", sha, at=self.at)
-                publications.confirm(session, pull.id, "check", sha, remote_id=9, digest="d")
+                published_item_rows.intend(session, pull.id, "check", sha, at=self.at)
+                published_item_rows.confirm(session, pull.id, "check", sha, remote_id=9, digest="d")
 
     def left(self):
         """Every row that tells something, and every job; a pull request by its place and not by its row id."""

@@ -12,8 +12,8 @@ from bot.flows.licenses.check_publisher import NAME, publisher_of
 from bot.report import license_check
 from bot.store import sweeps
 from bot.store.license_checks import LICENSE_CHECKS, Head
-from bot.store.pulls import heads, publications
-from bot.store.records import Publication
+from bot.store.pulls import heads, published_item_rows
+from bot.store.records import PublishedItemRow
 from tests.bot.flows.licensed import AUDITED, LEFT_PAD, locked, only_reviewed, run, runs
 
 
@@ -80,7 +80,7 @@ def test_written_anew(claimed):
     check_publisher.write_anew(claim.head, scene.services)
     check_publisher.write_anew(Head(1, "f" * 40), scene.services)
     with scene.sessions() as session:
-        assert publications.get(session, show.keeper.pull_id, "licenses", pull.head_sha).digest == ""
+        assert published_item_rows.get(session, show.keeper.pull_id, "licenses", pull.head_sha).digest == ""
 
 
 def test_who_lost_the_head_writes_nothing(claimed):
@@ -102,7 +102,7 @@ def test_a_restored_database_that_forgot_the_run(claimed):
     shown(claimed).in_progress("en")
     with scene.sessions() as session:
         session.execute(delete(heads.HeadRow))
-        session.execute(delete(Publication))
+        session.execute(delete(PublishedItemRow))
         sweeps.restored(session, at=scene.clock())
     bare_repository.bring(pull.head_repository.git, pull.head_repository.git, pull.head_sha, "refs/heads/again")
     again = scene.world.open_pull(scene.ops, scene.mia, "again", source=pull.head_repository)

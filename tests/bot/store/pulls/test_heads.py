@@ -7,7 +7,7 @@ import pytest
 
 from agreements.facts import Conclusion, Verdict
 from bot.jobs.inline import InlineEngine
-from bot.store.pulls import heads, posts, publications, verdicts
+from bot.store.pulls import heads, posts, published_item_rows, verdicts
 from bot.store.pulls.heads import Keeper, Sibling
 from bot.store.pulls.posts import PullRequestIdentity
 from bot.store.records import Pull
@@ -89,9 +89,9 @@ def test_written_anew_is_also_the_shared_run(sessions, add):
     with sessions() as session:
         heads.keep(session, 11, HEAD, keeper, 1)
         for pull_id in (keeper, third):
-            publications.intend(session, pull_id, "check", HEAD, at=NOON)
-            publications.confirm(session, pull_id, "check", HEAD, remote_id=pull_id, digest="d")
+            published_item_rows.intend(session, pull_id, "check", HEAD, at=NOON)
+            published_item_rows.confirm(session, pull_id, "check", HEAD, remote_id=pull_id, digest="d")
         heads.write_anew(session, other)
     with sessions() as session:
-        assert publications.get(session, keeper, "check", HEAD).digest == ""
-        assert publications.get(session, third, "check", HEAD).digest == "d"
+        assert published_item_rows.get(session, keeper, "check", HEAD).digest == ""
+        assert published_item_rows.get(session, third, "check", HEAD).digest == "d"

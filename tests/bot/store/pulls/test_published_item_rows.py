@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from bot.jobs.inline import InlineEngine
-from bot.store.pulls import posts, publications
+from bot.store.pulls import posts, published_item_rows
 from bot.store.pulls.posts import PullRequestIdentity
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
@@ -22,36 +22,36 @@ def _pull_id(sessions):
 def test_intended_then_confirmed(sessions, pull_id):
     """Unknown, then intended without an id, then there; intending again changes nothing."""
     with sessions() as session:
-        assert publications.get(session, pull_id, "comment", "") is None
-        assert publications.intend(session, pull_id, "comment", "", at=NOON)
+        assert published_item_rows.get(session, pull_id, "comment", "") is None
+        assert published_item_rows.intend(session, pull_id, "comment", "", at=NOON)
     with sessions() as session:
-        found = publications.get(session, pull_id, "comment", "")
+        found = published_item_rows.get(session, pull_id, "comment", "")
         assert (found.remote_id, found.digest, found.intended_at) == (None, "", NOON)
-        publications.confirm(session, pull_id, "comment", "", remote_id=2**40, digest="d1")
-        assert not publications.intend(session, pull_id, "comment", "", at=NOON + timedelta(days=1))
+        published_item_rows.confirm(session, pull_id, "comment", "", remote_id=2**40, digest="d1")
+        assert not published_item_rows.intend(session, pull_id, "comment", "", at=NOON + timedelta(days=1))
     with sessions() as session:
-        found = publications.get(session, pull_id, "comment", "")
+        found = published_item_rows.get(session, pull_id, "comment", "")
         assert (found.remote_id, found.digest, found.intended_at) == (2**40, "d1", NOON)
 
 
 def test_one_of_two_takes_up_an_old_intent(sessions, pull_id):
     """Whoever saw the same intent and comes second is told no."""
     with sessions() as session:
-        publications.intend(session, pull_id, "check", "a" * 40, at=NOON)
+        published_item_rows.intend(session, pull_id, "check", "a" * 40, at=NOON)
     answers = []
     for seconds in (30, 31):
         with sessions() as session:
             later = NOON + timedelta(seconds=seconds)
-            answers.append(publications.intend_again(session, pull_id, "check", "a" * 40, since=NOON, at=later))
+            answers.append(published_item_rows.intend_again(session, pull_id, "check", "a" * 40, since=NOON, at=later))
     assert answers == [True, False]
 
 
 def test_forgotten_digests_keep_the_ids(sessions, pull_id):
     """Written anew next time, but the same thing at GitHub."""
     with sessions() as session:
-        publications.intend(session, pull_id, "check", "b" * 40, at=NOON)
-        publications.confirm(session, pull_id, "check", "b" * 40, remote_id=5, digest="d1")
-        publications.forget_digests(session, pull_id)
+        published_item_rows.intend(session, pull_id, "check", "b" * 40, at=NOON)
+        published_item_rows.confirm(session, pull_id, "check", "b" * 40, remote_id=5, digest="d1")
+        published_item_rows.forget_digests(session, pull_id)
     with sessions() as session:
-        found = publications.get(session, pull_id, "check", "b" * 40)
+        found = published_item_rows.get(session, pull_id, "check", "b" * 40)
         assert (found.remote_id, found.digest) == (5, "")

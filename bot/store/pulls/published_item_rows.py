@@ -6,19 +6,19 @@ from typing import Final, Literal
 from sqlalchemy import bindparam, update
 from sqlmodel import Session
 
-from bot.store.records import Publication
+from bot.store.records import PublishedItemRow
 from bot.store.statements import Upsert, change, read, run, table
 
 Kind = Literal["check", "comment", "licenses"]
 
-_publication = table(Publication).c
-_INTEND: Final = Upsert(Publication, lambda insert: insert.on_conflict_do_nothing().returning(_publication.pull_id))
+_row = table(PublishedItemRow).c
+_INTEND: Final = Upsert(PublishedItemRow, lambda insert: insert.on_conflict_do_nothing().returning(_row.pull_id))
 _TAKE_UP: Final = (
-    update(table(Publication))
-    .where(*(_publication[name] == bindparam(f"key_{name}") for name in ("pull_id", "kind", "head_sha")))
-    .where(_publication.intended_at == bindparam("since"))
+    update(table(PublishedItemRow))
+    .where(*(_row[name] == bindparam(f"key_{name}") for name in ("pull_id", "kind", "head_sha")))
+    .where(_row.intended_at == bindparam("since"))
     .values(intended_at=bindparam("at"))
-    .returning(_publication.pull_id)
+    .returning(_row.pull_id)
 )
 
 
@@ -36,20 +36,20 @@ def intend_again(session: Session, pull_id: int, kind: Kind, head_sha: str, *, s
 
 def unsettle(session: Session, pull_id: int, kind: Kind, head_sha: str) -> None:
     """It is about to show something else: what it shows is not known until that is confirmed."""
-    change(session, Publication, {"pull_id": pull_id, "kind": kind, "head_sha": head_sha}, digest="")
+    change(session, PublishedItemRow, {"pull_id": pull_id, "kind": kind, "head_sha": head_sha}, digest="")
 
 
 def confirm(session: Session, pull_id: int, kind: Kind, head_sha: str, *, remote_id: int, digest: str) -> None:
     """It is there, under GitHub's id, and shows the content with that digest."""
     key = {"pull_id": pull_id, "kind": kind, "head_sha": head_sha}
-    change(session, Publication, key, remote_id=remote_id, digest=digest)
+    change(session, PublishedItemRow, key, remote_id=remote_id, digest=digest)
 
 
-def get(session: Session, pull_id: int, kind: Kind, head_sha: str) -> Publication | None:
+def get(session: Session, pull_id: int, kind: Kind, head_sha: str) -> PublishedItemRow | None:
     """What is known of it; `remote_id` None means intended, and perhaps made."""
-    return read(session, Publication, pull_id=pull_id, kind=kind, head_sha=head_sha)
+    return read(session, PublishedItemRow, pull_id=pull_id, kind=kind, head_sha=head_sha)
 
 
 def forget_digests(session: Session, pull_id: int) -> None:
     """Have everything of ours on that pull request written anew at its next review, also when it shows the same."""
-    change(session, Publication, {"pull_id": pull_id}, digest="")
+    change(session, PublishedItemRow, {"pull_id": pull_id}, digest="")
