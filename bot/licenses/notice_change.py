@@ -44,12 +44,12 @@ def change(audited: Audited) -> Change | None:
 
 def proposal(one: Change, language: Language) -> Proposal:
     """As a pull request."""
-    tongues = spoken(language)
-    body = "\n\n".join(phrase(tongue, "notice-body", path=code(one.path)) for tongue in tongues)
+    languages = spoken(language)
+    body = "\n\n".join(phrase(each, "notice-body", path=code(one.path)) for each in languages)
     return Proposal(
         branch=BRANCH,
         files={one.path: one.content},
-        title=" / ".join(phrase(tongue, "notice-title") for tongue in tongues),
+        title=" / ".join(phrase(each, "notice-title") for each in languages),
         body=f"{body}\n\n{MARKER}",
         marker=MARKER,
         message=f"Bring {one.path} up to date",

@@ -96,7 +96,7 @@ class CampaignEmails:
     def _letter(self, letters: _Round, to: Addressee) -> Email:
         language: Literal["en", "zh"] = "zh" if to.language == "zh" else "en"
         catalog = self.texts()
-        known = (catalog.get(letters.agreement, letters.version, tongue) for tongue in (language, "en"))
+        known = (catalog.get(letters.agreement, letters.version, each) for each in (language, "en"))
         text = next((one for one in known if one is not None), None)
         title = agreement_view.of(text, self.rules(None).organization).title if text else letters.agreement.upper()
         return Email(

@@ -86,7 +86,7 @@ def in_progress(context: ReportContext) -> CheckText:
 
 def button(language: Language) -> str:
     """The label of the button by which anybody has it judged again; GitHub takes 20 characters."""
-    return " ".join(phrase(tongue, "page", "button") for tongue in spoken(language))
+    return " ".join(phrase(each, "page", "button") for each in spoken(language))
 
 
 def is_asked_again(item: Problem) -> bool:
@@ -103,12 +103,12 @@ def could_not_judge(
     `since` is when it began, as far as that is known; else `judged` is when it was last judged.
     """
 
-    def said(tongue: words.Language, _limit: int) -> str:
-        shown = phrase(tongue, "page", "could_not_judge", why=code(why, longest=500))
+    def said(each: words.Language, _limit: int) -> str:
+        shown = phrase(each, "page", "could_not_judge", why=code(why, longest=500))
         moment, name = (since, "waiting_since") if since else (judged, "last_judged")
-        return shown if moment is None else f"{shown}\n\n{phrase(tongue, 'page', name, since=words.minute(moment))}"
+        return shown if moment is None else f"{shown}\n\n{phrase(each, 'page', name, since=words.minute(moment))}"
 
-    return in_languages(language, lambda tongue: phrase(tongue, "page", "title-action_required"), said)
+    return in_languages(language, lambda each: phrase(each, "page", "title-action_required"), said)
 
 
 def comment(verdict: Verdict, context: ReportContext, *, why: bool = False) -> str | None:
@@ -148,12 +148,12 @@ def in_languages(
     text: Callable[[words.Language, int], str] = lambda _language, _limit: "",
 ) -> CheckText:
     """The parts in every language asked for, each with its share of the room."""
-    tongues = spoken(language)
-    limit = CHECK_LIMIT // len(tongues) - 20
-    texts = [part for tongue in tongues if (part := text(tongue, limit))]
+    languages = spoken(language)
+    limit = CHECK_LIMIT // len(languages) - 20
+    texts = [part for each in languages if (part := text(each, limit))]
     return CheckText(
-        " / ".join(title(tongue) for tongue in tongues),
-        "\n\n---\n\n".join(summary(tongue, limit) for tongue in tongues),
+        " / ".join(title(each) for each in languages),
+        "\n\n---\n\n".join(summary(each, limit) for each in languages),
         "\n\n---\n\n".join(texts),
     )
 

@@ -44,11 +44,9 @@ def check_run(asked: Sequence[PullOutcome], language: Language) -> CheckText:
     share = max(1, len(asked))
     return in_languages(
         language,
-        lambda tongue: _title(asked, tongue),
-        lambda tongue, limit: "\n\n".join(_summary(one, tongue, limit // share - 2, asked) for one in asked),
-        lambda tongue, limit: "\n\n".join(
-            filter(None, (_text(one, tongue, limit // share - 2, asked) for one in asked))
-        ),
+        lambda each: _title(asked, each),
+        lambda each, limit: "\n\n".join(_summary(one, each, limit // share - 2, asked) for one in asked),
+        lambda each, limit: "\n\n".join(filter(None, (_text(one, each, limit // share - 2, asked) for one in asked))),
     )
 
 
@@ -70,8 +68,8 @@ def could_not_judge(why: str, language: Language = "both") -> CheckText:
 def _plain(language: Language, name: str, title: str = "", **values: str) -> CheckText:
     return in_languages(
         language,
-        lambda tongue: phrase(tongue, f"title-{title or name}"),
-        lambda tongue, _limit: phrase(tongue, name, **values),
+        lambda each: phrase(each, f"title-{title or name}"),
+        lambda each, _limit: phrase(each, name, **values),
     )
 
 

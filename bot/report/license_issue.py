@@ -36,9 +36,9 @@ def issue(audited: Audited, failing: tuple[Cell, ...], language: Language) -> Is
     """The issue for these violations; of none it says that they are gone."""
     if not failing:
         return _closed("issue-none", language, "issue-foot")
-    tongues = spoken(language)
-    limit = _LIMIT // len(tongues)
-    parts = [_in(tongue, audited, failing, limit) for tongue in tongues]
+    languages = spoken(language)
+    limit = _LIMIT // len(languages)
+    parts = [_in(each, audited, failing, limit) for each in languages]
     return Issue(_title(language), "\n\n".join([*parts, MARKER]), wanted=True)
 
 
@@ -57,12 +57,12 @@ def is_closed(digest: str) -> bool:
 
 
 def _closed(said: str, language: Language, *more: str) -> Issue:
-    parts = [phrase(tongue, name) for tongue in spoken(language) for name in (said, *more)]
+    parts = [phrase(each, name) for each in spoken(language) for name in (said, *more)]
     return Issue(_title(language), "\n\n".join([*parts, MARKER]), wanted=False)
 
 
 def _title(language: Language) -> str:
-    return " / ".join(phrase(tongue, "issue-title") for tongue in spoken(language))
+    return " / ".join(phrase(each, "issue-title") for each in spoken(language))
 
 
 def _in(language: phrases.Language, audited: Audited, failing: tuple[Cell, ...], limit: int) -> str:

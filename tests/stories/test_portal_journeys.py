@@ -263,8 +263,8 @@ def test_a_new_version_is_released_and_signed_again(community, windows):
 def releases(boss):
     """Version 2.1 of the individual agreement: one sentence more, previewed, released for good."""
     boss.goes("/admin/texts").photo("version-1-texts").goes("/admin/texts/new/icla").fills(version="2.1")
-    for tongue, line in (("en", "You confirm that you read it."), ("zh", "你确认已阅读本协议。")):
-        field = boss.page.locator(f"#source-{tongue}")
+    for language, line in (("en", "You confirm that you read it."), ("zh", "你确认已阅读本协议。")):
+        field = boss.page.locator(f"#source-{language}")
         reviewed = field.input_value().partition("\n\n")[2]  # without the paragraph that says that it is a template
         field.fill(f"{reviewed.rstrip().replace('2.0', '2.1')}\n\n{line}\n")
     boss.presses("Preview").sees("Changes since version 2.0", "You confirm").photo("version-2-preview")

@@ -31,7 +31,7 @@ KEPT = timedelta(days=90)
 """How long an invitation is listed."""
 
 State = Literal["waiting", "enrolled", "withdrawn"]
-Tongue = Literal["en", "zh"]
+Language = Literal["en", "zh"]
 Outcome = Literal["invite", "invited", "enrolled", "foreign"]
 """What an invitation of an address would do; `foreign`: nobody can enrol with it, since none of the company's domains takes it in."""
 
@@ -43,7 +43,7 @@ class Invitation:
     id: str
     company_id: str
     address: str = field(repr=False)
-    language: Tongue
+    language: Language
     state: State
     invited_at: datetime
     reminders: int
@@ -76,7 +76,7 @@ def judged(
 
 
 def invite(
-    context: RecordContext, company_id: str, addresses: Sequence[str], language: Tongue
+    context: RecordContext, company_id: str, addresses: Sequence[str], language: Language
 ) -> tuple[Invitation, ...]:
     """Invite those of the addresses that can be; the new invitations, for each of which the caller stores the mail.
 
@@ -218,7 +218,7 @@ def _waits() -> tuple[ColumnElement[bool], ColumnElement[bool]]:
 def _view(vault: Vault, company: Company, row: EmployeeInvitation) -> Invitation:
     state: State = "enrolled" if row.enrolled_at else "withdrawn" if row.withdrawn_at else "waiting"
     address = vault.decrypt(company_key(vault, company), row.address, _place(row.id)).decode()
-    return from_row(Invitation, row, address=address, language=cast("Tongue", row.language), state=state)
+    return from_row(Invitation, row, address=address, language=cast("Language", row.language), state=state)
 
 
 def _place(invitation_id: str) -> str:

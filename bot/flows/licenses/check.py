@@ -65,7 +65,7 @@ def _judge(claim: LicenseClaim, trail: HeadTrail, services: Services) -> None:
             _show(publisher, asked, "both", begun, trail)
     elif not rulebook.policy.stated:
         if publisher.is_there:
-            publisher.put(license_check.not_asked_for(_tongue(rulebook, snapshots)), "neutral")
+            publisher.put(license_check.not_asked_for(_comment_language(rulebook, snapshots)), "neutral")
     else:
         _compare(publisher, snapshots, rulebook, begun, trail)
     return _finish(claim, services)
@@ -85,13 +85,13 @@ def _compare(
     files = [services.hub.files(snapshot) for snapshot in asking]
     if not asking or not (publisher.is_there or any(touches(one, rulebook.policy.headers) for one in files)):
         return
-    tongue = _tongue(rulebook, snapshots)
-    publisher.in_progress(tongue)
+    comment_language = _comment_language(rulebook, snapshots)
+    publisher.in_progress(comment_language)
     judge = Judge(rulebook.policy, services.licenses(), services.clock().date())
     asked = [
         _asked(publisher, snapshot, touched, judge, services) for snapshot, touched in zip(asking, files, strict=True)
     ]
-    _show(publisher, asked, tongue, begun, trail)
+    _show(publisher, asked, comment_language, begun, trail)
 
 
 def _asked(
@@ -112,10 +112,14 @@ def _reasons(asked: PullOutcome) -> Iterator[str]:
 
 
 def _show(
-    publisher: LicensePublisher, asked: Sequence[PullOutcome], tongue: Language, begun: float, trail: HeadTrail
+    publisher: LicensePublisher,
+    asked: Sequence[PullOutcome],
+    comment_language: Language,
+    begun: float,
+    trail: HeadTrail,
 ) -> None:
     conclusion = license_check.conclusion(asked)
-    publisher.put(license_check.check_run(asked, tongue), conclusion.value)
+    publisher.put(license_check.check_run(asked, comment_language), conclusion.value)
     log.info(
         "licenses.judged",
         pulls=[one.number for one in asked],
@@ -149,7 +153,7 @@ def _fetch_snapshots(claim: LicenseClaim, services: Services) -> Iterator[PullRe
         yield snapshot
 
 
-def _tongue(rulebook: Rulebook, snapshots: Sequence[PullRequestSnapshot]) -> Language:
+def _comment_language(rulebook: Rulebook, snapshots: Sequence[PullRequestSnapshot]) -> Language:
     """The language of the rules; both as soon as one of the pull requests asks for it."""
     found = {language(rulebook.rules.comment_language, snapshot) for snapshot in snapshots}
     return found.pop() if len(found) == 1 else "both"

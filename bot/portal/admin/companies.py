@@ -194,10 +194,11 @@ def _name_warnings(records: Session, companies: Iterable[Overview]) -> dict[str,
 def _fields(company: Overview, stated: CompanyStatement) -> list[tuple[str, str]]:
     """What the company and who signed for it filled in, under the labels of the agreement."""
     filled = {**(stated.signed.draft.fields if stated.signed else {}), **stated.fields}
-    catalog, tongue = portal_services().catalog, stated.signed.draft.language if stated.signed else "en"
+    catalog, text_language = portal_services().catalog, stated.signed.draft.language if stated.signed else "en"
     # A version that declares none of its own has the labels of another.
     known = (
-        catalog.get(company.agreement, one, tongue) for one in (*catalog.versions(company.agreement), company.version)
+        catalog.get(company.agreement, one, text_language)
+        for one in (*catalog.versions(company.agreement), company.version)
     )
     fields = [field for text in known if text for field in text.fields]
     return agreement_fields.shown((LEGAL_NAME, *fields), filled, language(), own=False)

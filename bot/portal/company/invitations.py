@@ -59,7 +59,9 @@ def check_invitations(company_id: str) -> ResponseReturnValue:
         return _page(company_id, {"list": str(_UNREADABLE[error.reason])}, text=request.form.get("list", "")), 400
     judged = _judged(company_id, [(one.number, one.shown, one.address) for one in lines])
     good = signed_preview.sign(_PURPOSE, company_id, [one.address for one in judged if one.outcome == "invite"])
-    return _page(company_id, text=request.form.get("list", ""), judged=judged, good=good, tongue=_tongue())
+    return _page(
+        company_id, text=request.form.get("list", ""), judged=judged, good=good, chosen_language=_chosen_language()
+    )
 
 
 def send_invitations(company_id: str) -> ResponseReturnValue:
@@ -70,7 +72,7 @@ def send_invitations(company_id: str) -> ResponseReturnValue:
         return _page(company_id, {"list": _("The preview is more than 30 minutes old. Check the list again.")}), 409
     try:
         with services.change(signed_in().account.id) as context:
-            made = employee_invitations.invite(context, company_id, good, _tongue())
+            made = employee_invitations.invite(context, company_id, good, _chosen_language())
             _mail(context, company_id, made)
             employee_invitations.log_invited(context, company_id, made)
     except CompanyRefused as error:
@@ -123,7 +125,7 @@ def _mail(context: RecordContext, company_id: str, made: Sequence[Invitation]) -
         employee_emails.write(context, services.settings.url, company.name, one)
 
 
-def _tongue() -> Language:
+def _chosen_language() -> Language:
     return "zh" if request.form.get("language") == "zh" else "en"
 
 
@@ -132,7 +134,7 @@ def _page(company_id: str, errors: dict[str, str] | None = None, **shown: object
     with services.sessions() as records:
         sent = employee_invitations.of_company(records, services.vault, company_id)
     judged = shown.get("judged")
-    values: dict[str, Any] = {"text": "", "judged": (), "good": "", "tongue": language(), **shown}
+    values: dict[str, Any] = {"text": "", "judged": (), "good": "", "chosen_language": language(), **shown}
     return render_template(
         "company/invitations.html",
         company=overview(company_id),

@@ -38,7 +38,7 @@ class _Form:
     company: str = field(default="", repr=False)
     address: str = field(default="", repr=False)
     second: str = ""
-    tongue: Language = "en"
+    language: Language = "en"
     id: str = ""
     errors: dict[str, str] = field(default_factory=dict)
 
@@ -46,7 +46,7 @@ class _Form:
 def signatory_form() -> str:
     """The empty form."""
     company_paper()
-    return _form_page(_Form(tongue=language(), id=portal_services().new_id()))
+    return _form_page(_Form(language=language(), id=portal_services().new_id()))
 
 
 def send_to_signatory() -> ResponseReturnValue:
@@ -60,7 +60,7 @@ def send_to_signatory() -> ResponseReturnValue:
     except Unresolved as error:
         form.errors["second"] = error.sentence
         return _form_page(form), error.code
-    draft = SignatoryDraft(company=form.company, address=form.address, second=second, language=form.tongue)
+    draft = SignatoryDraft(company=form.company, address=form.address, second=second, language=form.language)
     request_id = sha256(f"{who.id}|{form.id}|{form.address}".encode()).hexdigest()[:32]
     try:
         with portal_services().change(who.id) as context:
@@ -128,9 +128,9 @@ def _own(request_id: str) -> SentRequest:
 
 
 def _read() -> _Form:
-    tongue: Language = "zh" if typed("language") == "zh" else "en"
+    chosen: Language = "zh" if typed("language") == "zh" else "en"
     company, address = form_fields.written(typed("company")), canonical_address(typed("address"))
-    form = _Form(company, address or typed("address"), typed("second"), tongue, typed("id")[:64])
+    form = _Form(company, address or typed("address"), typed("second"), chosen, typed("id")[:64])
     wrong = form_fields.wrong(LEGAL_NAME, company)
     if wrong == "too-long":
         form.errors["company"] = _("Use at most %(most)s characters.", most=LEGAL_NAME.longest)

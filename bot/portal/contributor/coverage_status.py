@@ -83,7 +83,7 @@ def of(records: Session, services: PortalServices, who: Visitor, rules: Rules, *
 
 
 def missing(
-    records: Session, pull: VisiblePull, account_id: int, rules: Rules, tongue: Language
+    records: Session, pull: VisiblePull, account_id: int, rules: Rules, language: Language
 ) -> MissingCoverage | None:
     """What that pull request waits for; None when it was not judged yet."""
     verdict = verdicts.latest(records, pull.id)
@@ -98,7 +98,7 @@ def missing(
         others=len(uncovered - {account_id}),
         unlinked=any(entry["code"] == "cla/unlinked-email" for entry in codes),
         # Where either will do, an agreement alone turns it green.
-        sign_off=not either and bool(finding_text.fixes(dco, tongue, Situation())),
+        sign_off=not either and bool(finding_text.fixes(dco, language, Situation())),
     )
 
 

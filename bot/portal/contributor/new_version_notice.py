@@ -25,7 +25,7 @@ class NewVersion:
     signed: str
     counts: bool
     until: datetime | None
-    tongue: str
+    language: str
     changes: tuple[Stretch, ...]
 
 
@@ -56,8 +56,8 @@ def validity(rules: Rules, version: str, at: datetime) -> tuple[bool, datetime |
 def _new_version(signed: OwnSignature, rules: Rules) -> NewVersion | None:
     catalog, wanted = portal_services().catalog, rules.individual
     there = set(catalog.languages(wanted.text, wanted.version))
-    tongue = next((one for one in (language(), signed.language, "en") if one in there), None)
-    text = catalog.get(wanted.text, wanted.version, tongue) if tongue else None
+    chosen = next((one for one in (language(), signed.language, "en") if one in there), None)
+    text = catalog.get(wanted.text, wanted.version, chosen) if chosen else None
     if text is None:
         return None
     old = catalog.get(signed.agreement, signed.version, text.language)
@@ -69,6 +69,6 @@ def _new_version(signed: OwnSignature, rules: Rules) -> NewVersion | None:
         signed=signed.version,
         counts=counts,
         until=until,
-        tongue=text.language,
+        language=text.language,
         changes=text_differences.compare(old.source, text.source) if old else (),
     )

@@ -88,13 +88,13 @@ class Viewer:
     companies: tuple[str, ...]
 
 
-def of(session: Session, vault: Vault, pull_id: int, who: Viewer, tongue: Language) -> Insight | None:
+def of(session: Session, vault: Vault, pull_id: int, who: Viewer, language: Language) -> Insight | None:
     """What the viewer may see of the last verdict's evidence; None when nothing of it is kept."""
     row = session.get(StoredFacts, pull_id)
     facts = None if row is None else _facts(vault, row)
     if row is None or facts is None:
         return None
-    people = tuple(_people(session, vault, facts, who, tongue))
+    people = tuple(_people(session, vault, facts, who, language))
     return Insight(row.stored_at, people) if people or who.reads_all else None
 
 
@@ -142,7 +142,7 @@ def _facts(vault: Vault, row: StoredFacts) -> Facts | None:
         return None
 
 
-def _people(session: Session, vault: Vault, facts: Facts, who: Viewer, tongue: Language) -> Iterator[Evidence]:
+def _people(session: Session, vault: Vault, facts: Facts, who: Viewer, language: Language) -> Iterator[Evidence]:
     findings = _cla_findings(judge(facts))
     agreed = AgreementIndex(facts.rules, facts.now, facts.signatures, facts.companies)
     for account, roles in _accounts(facts).items():
@@ -155,9 +155,9 @@ def _people(session: Session, vault: Vault, facts: Facts, who: Viewer, tongue: L
             by_company = found.address is not None and any(one.code == found.code for one in items)
             proven = () if by_company else facts.emails.get(account.id, ())
             decided = masked(found.address or "") if by_company else ""
-            yield Evidence(account, roles, _words(items, tongue), own, proven, enrol, decided, _rule(items))
+            yield Evidence(account, roles, _words(items, language), own, proven, enrol, decided, _rule(items))
         elif who.companies:
-            yield from _by_company(session, vault, facts, who, (account, roles, tongue))
+            yield from _by_company(session, vault, facts, who, (account, roles, language))
 
 
 def _enrol(session: Session, vault: Vault, facts: Facts, account_id: int) -> tuple[str, ...]:
@@ -171,7 +171,7 @@ def _by_company(
     session: Session, vault: Vault, facts: Facts, who: Viewer, about: tuple[Account, tuple[str, ...], Language]
 ) -> Iterator[Evidence]:
     """How the viewer's own companies stand to an account now; of others, and of its own signatures, not a word."""
-    account, roles, tongue = about
+    account, roles, language = about
     # Whether the person signed is not theirs to know, so it is not asked here.
     rules = replace(facts.rules, employees="covered")
     mine = _addresses(facts, account.id)
@@ -184,7 +184,7 @@ def _by_company(
         items = (kind(code=found.code, account=account, values=found.values),)
         # That their company does not cover says nothing of others, nor of a signature.
         rule = "" if found.code == "cla/unsigned" else _rule(items)
-        yield Evidence(account, roles, _words(items, tongue), decided=masked(found.address or ""), rule=rule)
+        yield Evidence(account, roles, _words(items, language), decided=masked(found.address or ""), rule=rule)
 
 
 def _addresses(facts: Facts, account_id: int) -> dict[str, frozenset[str]]:
@@ -220,8 +220,8 @@ def _rule(items: tuple[Problem | Note, ...]) -> str:
     return str(next((RULES[one.code] for one in items if one.code in RULES), ""))
 
 
-def _words(items: tuple[Problem | Note, ...], tongue: Language) -> Markup:
+def _words(items: tuple[Problem | Note, ...], language: Language) -> Markup:
     """The findings in private words; empty when the check was not asked for."""
     return Markup(" ").join(
-        finding_text.sentence(words.render(item, tongue, show=finding_text.shown).message) for item in items
+        finding_text.sentence(words.render(item, language, show=finding_text.shown).message) for item in items
     )

@@ -251,15 +251,15 @@ def _situation(pull_id: int, newest: Past) -> Situation | None:
 
 def _verdict_view(verdict: Past, logins: Mapping[int, str], most: int, known: Situation | None) -> VerdictView:
     """The verdict in words, with the commands for the situation, as far as that is `known`."""
-    tongue: Language = language()
+    chosen: Language = language()
     red = verdict.conclusion not in _PASSES
     sections, left_out = [], 0
     for name in dict.fromkeys(str(entry["check"]) for entry in verdict.codes):
         entries = [entry for entry in verdict.codes if entry["check"] == name]
         shown = entries[:most]
         left_out += len(entries) - len(shown)
-        lines = tuple(FindingLine(entry.get("sha"), finding_text.public_text(entry, tongue, logins)) for entry in shown)
-        here = known or finding_text.guessed(entries, verdict.head_sha, tongue)
-        fixes = finding_text.fixes(entries, tongue, here) if red else ()
-        sections.append(Section(name, words.phrase(tongue, "check", name), lines, tuple(fixes)))
+        lines = tuple(FindingLine(entry.get("sha"), finding_text.public_text(entry, chosen, logins)) for entry in shown)
+        here = known or finding_text.guessed(entries, verdict.head_sha, chosen)
+        fixes = finding_text.fixes(entries, chosen, here) if red else ()
+        sections.append(Section(name, words.phrase(chosen, "check", name), lines, tuple(fixes)))
     return VerdictView(verdict.at, verdict.head_sha, verdict.conclusion, tuple(sections), left_out)

@@ -61,27 +61,27 @@ _TAGS = {"p", "code", "pre", "strong", "em", "ul", "li"}
 Entry = Mapping[str, Any]
 
 
-def public_text(entry: Entry, tongue: Language, logins: Mapping[int, str]) -> Markup:
+def public_text(entry: Entry, language: Language, logins: Mapping[int, str]) -> Markup:
     """What the public may read of one stored code, as HTML. Never the code: it tells a withdrawn signature from none."""
     finding = _finding(entry, logins)
-    message = words.render(finding, tongue, show=shown, public=True).message
+    message = words.render(finding, language, show=shown, public=True).message
     if _GAP in message:
         whole = [sentence for sentence in _SENTENCES.split(message) if sentence and _GAP not in sentence]
-        message = ("" if tongue == "zh" else " ").join(whole) or _whole(finding, tongue)
+        message = ("" if language == "zh" else " ").join(whole) or _whole(finding, language)
     return sentence(message)
 
 
-def fixes(entries: Iterable[Entry], tongue: Language, situation: Situation) -> list[Markup]:
+def fixes(entries: Iterable[Entry], language: Language, situation: Situation) -> list[Markup]:
     """Every different thing to do about them, once, as HTML; commands as the check run shows them."""
     findings = [_finding(entry, {}) for entry in entries]
-    found = words.fixes(findings, tongue, show=shown, situation=situation)
+    found = words.fixes(findings, language, show=shown, situation=situation)
     return [block(fix) for fix in found if fix and _GAP not in fix]
 
 
-def guessed(entries: Iterable[Entry], head_sha: str, tongue: Language) -> Situation:
+def guessed(entries: Iterable[Entry], head_sha: str, language: Language) -> Situation:
     """The situation as far as what was found tells it: the branch that it goes into is not among that."""
     findings = [_finding(entry, {}) for entry in entries]
-    failing = {one.sha for one in findings if one.code.startswith("dco/") and _fix(one, tongue)}
+    failing = {one.sha for one in findings if one.code.startswith("dco/") and _fix(one, language)}
     return Situation(amend=True if failing == {head_sha} else None)
 
 
@@ -94,14 +94,14 @@ def _finding(entry: Entry, logins: Mapping[int, str]) -> Problem:
     return Problem(code=name, sha=entry.get("sha"), account=account, role=entry.get("role"), values=gaps | kept)
 
 
-def _fix(finding: Problem, tongue: Language) -> str:
+def _fix(finding: Problem, language: Language) -> str:
     """What to do about it as Markdown; empty for a reason to pass."""
-    return words.render(finding, tongue, show=shown, public=True).fix
+    return words.render(finding, language, show=shown, public=True).fix
 
 
-def _whole(finding: Problem, tongue: Language) -> str:
-    role = words.phrase(tongue, "role", (finding.role or "none").removesuffix("s"))
-    return str(WHOLE[finding.code]) % {"who": words.person(finding, tongue, shown), "role": role}
+def _whole(finding: Problem, language: Language) -> str:
+    role = words.phrase(language, "role", (finding.role or "none").removesuffix("s"))
+    return str(WHOLE[finding.code]) % {"who": words.person(finding, language, shown), "role": role}
 
 
 def shown(text: str) -> str:

@@ -153,5 +153,5 @@ def test_both_languages_say_the_same():
     import bot.mail
 
     folder = Path(bot.mail.__file__).parent / "templates"
-    gaps = [sorted(set(re.findall(r"{(\w+)}", (folder / tongue / "domain-missing.txt").read_text()))) for tongue in ("en", "zh")]  # fmt: skip
+    gaps = [sorted(set(re.findall(r"{(\w+)}", (folder / language / "domain-missing.txt").read_text()))) for language in ("en", "zh")]  # fmt: skip
     assert gaps == [["company", "day", "domain", "name", "text", "url"]] * 2

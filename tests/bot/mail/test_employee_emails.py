@@ -9,28 +9,28 @@ from tests.bot.mail.test_renewals import rounds
 from tests.bot.portal.company import office
 
 
-def invite(portal, tongue="en"):
+def invite(portal, language="en"):
     """Ada, invited with her mail; the invitation."""
     services = portal.services
     with services.sessions() as session:
         context = RecordContext(session, services.vault, 12, portal.at, services.new_id)
-        [one] = employee_invitations.invite(context, "c1", ["ada@huawei.com"], tongue)
+        [one] = employee_invitations.invite(context, "c1", ["ada@huawei.com"], language)
         for _ in range(2):
             employee_emails.write(context, "http://localhost", "Huawei", one)
     return one
 
 
-@pytest.mark.parametrize("tongue", ["en", "zh"])
-def test_the_mails_can_be_written(portal, tongue):
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_the_mails_can_be_written(portal, language):
     """Of one occasion there is one; each leads to the page that knows the company, and says how many reminders are left."""
     office.company(portal)
-    invite(portal, tongue)
+    invite(portal, language)
     assert [kind for kind, _ in rounds(portal, 1, 7, 7.1, 14, 30)] == [
         "employee-invitation", "employee-reminder", "employee-reminder",
     ]  # fmt: skip
     found = office.letters(portal)
     assert [(one.to, one.language, one.values["left"]) for one in found] == [
-        ("ada@huawei.com", tongue, left) for left in ("2", "1", "0")
+        ("ada@huawei.com", language, left) for left in ("2", "1", "0")
     ]
     for one in found:
         page = smtp.read(one)

@@ -27,8 +27,8 @@ def _admin(portal):
 
 def filled(portal, browser, **changed):
     """The form as that browser would send it: the current ICLA with one more sentence, as version 3.0."""
-    sources = {tongue: portal.services.catalog.get("icla", "2.0", tongue).source for tongue in ("en", "zh")}
-    icla = {tongue: source.partition("\n\n")[2] for tongue, source in sources.items()}  # reviewed by counsel
+    sources = {language: portal.services.catalog.get("icla", "2.0", language).source for language in ("en", "zh")}
+    icla = {language: source.partition("\n\n")[2] for language, source in sources.items()}  # reviewed by counsel
     words = {
         "name": "icla",
         "version": "3.0",
@@ -77,17 +77,17 @@ def test_the_form_has_an_end(portal, admin):
 
 
 @pytest.mark.parametrize(
-    ("tongue", "said"), [("en", "**Template for counsel to review.** x"), ("zh", "供法律顾问审阅的模板。")]
+    ("language", "said"), [("en", "**Template for counsel to review.** x"), ("zh", "供法律顾问审阅的模板。")]
 )
-def test_a_template_is_not_released(portal, admin, tongue, said):
+def test_a_template_is_not_released(portal, admin, language, said):
     """As long as it says that counsel has to review it; the line names what to do."""
     form = filled(portal, admin)
-    form |= {f"source-{tongue}": f"> {said}\n\n{form[f'source-{tongue}']}", "seen": "x"}
+    form |= {f"source-{language}": f"> {said}\n\n{form[f'source-{language}']}", "seen": "x"}
     answer = admin.post("/admin/texts", data=form)
 
     assert answer.status_code == 400
     assert "This text says that it is a template to be reviewed by a lawyer." in answer.text
-    assert f'href="#source-{tongue}"' in answer.text
+    assert f'href="#source-{language}"' in answer.text
     with portal.services.sessions() as session:
         assert session.exec(select(ReleasedText)).all() == []
 
@@ -175,15 +175,17 @@ def test_mistakes(portal, admin, changed, said):
 def test_a_language_that_was_forgotten(portal, admin, unchanged):
     """A new version with an old version's text, in one language or in all, is refused at that language."""
     assert admin.post("/admin/texts", data=previewed(portal, admin)).status_code == 302
-    known = {f"source-{tongue}": portal.services.catalog.get("icla", "3.0", tongue).source for tongue in ("en", "zh")}
+    known = {
+        f"source-{language}": portal.services.catalog.get("icla", "3.0", language).source for language in ("en", "zh")
+    }
     same = {"version": "4.0"} | {
         name: said if name[-2:] in unchanged else f"{said}\nMore.\n" for name, said in known.items()
     }
     for path in ("/admin/texts/preview", "/admin/texts"):
         answer = admin.post(path, data=filled(portal, admin, **same))
         assert answer.status_code == 400
-        for tongue in ("en", "zh"):
-            assert (f'href="#source-{tongue}"' in answer.text) == (tongue in unchanged)
+        for language in ("en", "zh"):
+            assert (f'href="#source-{language}"' in answer.text) == (language in unchanged)
         assert "identical to version 3.0" in answer.text
         assert ("Or leave it empty" in answer.text) == ("zh" in unchanged)
 

@@ -146,7 +146,7 @@ def test_no_agreement_no_page(desk):
 def test_one_word_for_all_that_was_shown(portal):
     """Another text, language or statement is another word."""
     english, chinese = (
-        agreement_view.show(portal.services.catalog, portal.rules, "ccla", tongue) for tongue in ("en", "zh")
+        agreement_view.show(portal.services.catalog, portal.rules, "ccla", language) for language in ("en", "zh")
     )
     assert len({shown_digest(english), shown_digest(chinese), english.seen, chinese.seen}) == 4
     assert "Corporate Contributor License Agreement, version 2.0" in statement(english)

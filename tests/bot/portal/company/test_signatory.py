@@ -207,14 +207,14 @@ def test_a_kept_form_is_nobody_elses(desk):
     assert "9144-0300" not in browser.get("/signatory").text
 
 
-@pytest.mark.parametrize("tongue", ["en", "zh"])
-def test_in_both_languages(desk, tongue):
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_in_both_languages(desk, language):
     """The mail is in the language that the sender chose, the pages in the reader's."""
-    send(desk, language=tongue)
-    assert {one.language for one in office.letters(desk.portal)} == {tongue}
+    send(desk, language=language)
+    assert {one.language for one in office.letters(desk.portal)} == {language}
     browser = opened(desk)
-    browser.get(f"/signatory?lang={tongue}")
+    browser.get(f"/signatory?lang={language}")
     filled = answers(browser)
     assert browser.post("/signatory", data=filled).status_code == 302
     with desk.portal.services.sessions() as session:
-        assert session.exec(select(Signature)).one().language == tongue
+        assert session.exec(select(Signature)).one().language == language
