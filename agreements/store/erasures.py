@@ -1,6 +1,6 @@
 """Erasing people: what may be deleted, what must be kept and restricted, and what is destroyed at the end of retention.
 
-These functions see to the tables of the records; `bot.records.erasure` adds those of the bot, the log and the letter.
+These functions see to the tables of the records; `bot.records.erasure` adds those of the bot, the log and the e-mail.
 """
 
 from collections.abc import Collection, Iterable, Sequence

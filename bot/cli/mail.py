@@ -35,7 +35,7 @@ def list_emails(state: "State | None", form: str) -> None:
     from bot.store import outbox
 
     with database.session() as session:
-        print_rows(outbox.LETTERS.listed(session, state), _FIELDS, form)
+        print_rows(outbox.EMAILS.listed(session, state), _FIELDS, form)
 
 
 @command.command(short_help="Print one e-mail.")

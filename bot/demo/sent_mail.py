@@ -23,7 +23,7 @@ class SentMail:
         self._engine: Engine | None = None
 
     def __call__(self) -> list[Received]:
-        """The newest letters, newest first; none while the server has not made its database."""
+        """The newest e-mails, newest first; none while the server has not made its database."""
         settings = self._settings()
         file = settings.database_file
         if file is not None and not file.exists():
@@ -31,7 +31,7 @@ class SentMail:
         self._engine = self._engine or db.open_engine(settings.database_url)
         try:
             with db.sessions(self._engine)() as session:
-                mails = list(outbox.LETTERS.listed(session))[-_SHOWN:]
+                mails = list(outbox.EMAILS.listed(session))[-_SHOWN:]
         except SQLAlchemyError:  # it is being made just now
             return []
         vault = Vault(KeyRing.parse(settings.keys.reveal()))
@@ -44,11 +44,11 @@ class SentMail:
 
 
 def _received(vault: Vault, mail: outbox.Mail) -> Received | None:
-    letter = outbox.opened(vault, mail)
-    if letter is None:
+    email = outbox.opened(vault, mail)
+    if email is None:
         return None
     try:
-        page = read(letter)
+        page = read(email)
     except Unwritable as error:
-        return Received(at=mail.made_at, to=letter.to, subject=f"A letter that cannot be written: {error}", body="")
-    return Received(at=mail.made_at, to=letter.to, subject=page.subject, body=page.body)
+        return Received(at=mail.made_at, to=email.to, subject=f"An e-mail that cannot be written: {error}", body="")
+    return Received(at=mail.made_at, to=email.to, subject=page.subject, body=page.body)

@@ -1,4 +1,4 @@
-"""Mail to administrators about what waits for them: one letter for all that is new, every few minutes or once a day."""
+"""Mail to administrators about what waits for them: one e-mail for all that is new, every few minutes or once a day."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ log = structlog.get_logger()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AdminEmails:
-    """Writes the letters; `administrators` asks who they are, `contact` is an address for when none of them has one."""
+    """Writes the e-mails; `administrators` asks who they are, `contact` is an address for when none of them has one."""
 
     url: str
     contact: str
@@ -66,11 +66,11 @@ class AdminEmails:
         if row.often != "never":
             found = notifications.news(session, self.vault, row, at=at)
             if found.total:
-                letter = self._letter(session, row, address, found)
-                outbox.add(session, self.vault, letter, at=at, new_id=self.new_id())
+                email = self._email(session, row, address, found)
+                outbox.add(session, self.vault, email, at=at, new_id=self.new_id())
         notifications.told(session, row, at=at)
 
-    def _letter(self, session: Session, row: NotificationPreference, address: str, found: notifications.News) -> Email:
+    def _email(self, session: Session, row: NotificationPreference, address: str, found: notifications.News) -> Email:
         """Numbers alone: a mailbox is a worse place for names than the page. Two replicas have one occasion."""
         account_id = None if row.account_id == CONTACT else row.account_id
         return Email(
@@ -82,7 +82,7 @@ class AdminEmails:
                 "companies": str(found.companies),
                 "domains": str(found.domains),
                 "erasures": str(found.erasures),
-                "letters": str(found.letters),
+                "letters": str(found.emails),  # as in e-mails that wait since an older release
                 "site": self.url,
             },
             account_id=account_id,

@@ -17,17 +17,17 @@ from bot.mail import smtp
 from bot.mail.smtp import RenderedEmail
 from bot.records import agreement_view
 from bot.rulebook.text_files import Texts
-from bot.store import campaign_letters, outbox
+from bot.store import campaign_rounds, outbox
 from bot.store.outbox import Email
 
 EVERY = timedelta(minutes=1)
-"""How often letters are written."""
+"""How often e-mails are written."""
 
 AT_ONCE = 60
-"""Letters of one campaign in one go."""
+"""E-mails of one campaign in one go."""
 
 LASTS = timedelta(days=30)
-"""How long after a start or a reminder its letters are written; whoever comes to wait later is not written to."""
+"""How long after a start or a reminder its e-mails are written; whoever comes to wait later is not written to."""
 
 
 CampaignKind = Literal["campaign", "campaign-reminder"]
@@ -35,7 +35,7 @@ CampaignKind = Literal["campaign", "campaign-reminder"]
 
 @dataclass(frozen=True, slots=True)
 class _Round:
-    """What one letter of a round says: its kind, its occasion, and of which version until when."""
+    """What one e-mail of a round says: its kind, its occasion, and of which version until when."""
 
     kind: CampaignKind
     occasion: str
@@ -58,59 +58,61 @@ class CampaignEmails:
     at_once: int = AT_ONCE
 
     def write(self) -> None:
-        """The next letters of every running campaign, the first ones before reminders."""
+        """The next e-mails of every running campaign, the first ones before reminders."""
         with self.sessions() as session:
-            for letters in self._rounds(session):
-                self._some(session, letters)
+            for campaign_round in self._rounds(session):
+                self._some(session, campaign_round)
 
     def preview(
         self, kind: CampaignKind, addressee: Addressee, version: tuple[str, str], until: datetime
     ) -> RenderedEmail:
-        """How the letter reads that asks them for that version (agreement, version). Raises Unwritable."""
-        return smtp.read(self._letter(_Round(kind, "preview:", *version, until), addressee))
+        """How the e-mail reads that asks them for that version (agreement, version). Raises Unwritable."""
+        return smtp.read(self._email(_Round(kind, "preview:", *version, until), addressee))
 
     def _rounds(self, session: Session) -> list[_Round]:
         at, found = self.clock(), []
         for row in campaigns.listed(session, running=True):
             what = (row.agreement, row.version)
             if at < row.started_at + LASTS:
-                found.append(_Round("campaign", campaign_letters.occasion(*what), *what, row.until))
+                found.append(_Round("campaign", campaign_rounds.occasion(*what), *what, row.until))
             if row.reminded_at and at < row.reminded_at + LASTS:
-                occasion = campaign_letters.occasion(*what, f"{row.reminded_at:%Y-%m-%d}")
+                occasion = campaign_rounds.occasion(*what, f"{row.reminded_at:%Y-%m-%d}")
                 found.append(_Round("campaign-reminder", occasion, *what, row.until))
         return found
 
-    def _some(self, session: Session, letters: _Round) -> None:
-        written = campaign_letters.written(session, letters.occasion)
+    def _some(self, session: Session, campaign_round: _Round) -> None:
+        written = campaign_rounds.written(session, campaign_round.occasion)
         left = self.at_once
-        for account_id in campaigns.waiting(session, letters.agreement, letters.version):
+        for account_id in campaigns.waiting(session, campaign_round.agreement, campaign_round.version):
             if left == 0:
                 return
             to = None
             if account_id not in written:
-                to = campaigns.addressee(session, self.vault, account_id, letters.agreement)
+                to = campaigns.addressee(session, self.vault, account_id, campaign_round.agreement)
             if to is not None:
-                outbox.add(session, self.vault, self._letter(letters, to), at=self.clock(), new_id=self.new_id())
+                outbox.add(session, self.vault, self._email(campaign_round, to), at=self.clock(), new_id=self.new_id())
                 left -= 1
 
-    def _letter(self, letters: _Round, to: Addressee) -> Email:
+    def _email(self, campaign_round: _Round, to: Addressee) -> Email:
         language: Literal["en", "zh"] = "zh" if to.language == "zh" else "en"
         catalog = self.texts()
-        known = (catalog.get(letters.agreement, letters.version, each) for each in (language, "en"))
+        known = (catalog.get(campaign_round.agreement, campaign_round.version, each) for each in (language, "en"))
         text = next((one for one in known if one is not None), None)
-        title = agreement_view.of(text, self.rules(None).organization).title if text else letters.agreement.upper()
+        title = (
+            agreement_view.of(text, self.rules(None).organization).title if text else campaign_round.agreement.upper()
+        )
         return Email(
-            kind=letters.kind,
+            kind=campaign_round.kind,
             to=to.email,
             language=language,
             values={
                 "title": title,
                 "old": to.version,
-                "version": letters.version,
-                "until": f"{letters.until:%Y-%m-%d}",
-                "url": f"{self.url}/sign/{letters.agreement}",
+                "version": campaign_round.version,
+                "until": f"{campaign_round.until:%Y-%m-%d}",
+                "url": f"{self.url}/sign/{campaign_round.agreement}",
                 "site": self.url,
             },
             account_id=to.account_id,
-            once=campaign_letters.key(letters.occasion, to.account_id),
+            once=campaign_rounds.key(campaign_round.occasion, to.account_id),
         )

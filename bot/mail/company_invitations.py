@@ -15,7 +15,7 @@ KIND = "company-invitation"
 
 A_DAY, A_WEEK = timedelta(days=1), timedelta(days=7)
 MOST_A_DAY = 5
-"""How many such letters one account may ask for within a day, whomever they go to."""
+"""How many such e-mails one account may ask for within a day, whomever they go to."""
 
 
 class UnusableAddress(Exception):
@@ -38,9 +38,9 @@ class Invitation:
 
 
 def write(context: RecordContext, account: Account, invitation: Invitation) -> None:
-    """Store the letter; an address gets one in a calendar week at most, whoever asks.
+    """Store the e-mail; an address gets one in a calendar week at most, whoever asks.
 
-    Whether the letter is written or withheld cannot be told from outside: either counts the same for the account.
+    Whether the e-mail is written or withheld cannot be told from outside: either counts the same for the account.
     Raises UnusableAddress, TooManyInvitations.
     """
     session, vault, at = context.session, context.vault, context.at
@@ -51,7 +51,7 @@ def write(context: RecordContext, account: Account, invitation: Invitation) -> N
     people.lock(session, people.ensure(session, vault, account=account, at=at, new_id=context.new_id()))
     if outbox.count(session, KIND, account.id, since=at - A_DAY) >= MOST_A_DAY:
         raise TooManyInvitations
-    letter = Email(
+    email = Email(
         kind=KIND,
         to=address,
         language=invitation.language,
@@ -64,7 +64,7 @@ def write(context: RecordContext, account: Account, invitation: Invitation) -> N
         account_id=account.id,
         once=f"{KIND}:{vault.blind_index(KIND, address).hex()}:{_week(at)}",
     )
-    if not outbox.add(session, vault, letter, at=at, new_id=context.new_id()):
+    if not outbox.add(session, vault, email, at=at, new_id=context.new_id()):
         outbox.withhold(session, KIND, account.id, at=at, new_id=context.new_id())
 
 

@@ -8,7 +8,7 @@ from bot.store.outbox import Email
 
 def write(context: RecordContext, url: str, company: str, invitation: Invitation, *, reminder: int = 0) -> None:
     """Store the invitation's mail, or its reminder of that number. It leads to the page on which this company is known."""
-    letter = Email(
+    email = Email(
         kind="employee-reminder" if reminder else "employee-invitation",
         to=invitation.address,
         language=invitation.language,
@@ -20,4 +20,4 @@ def write(context: RecordContext, url: str, company: str, invitation: Invitation
         },
         once=f"employee:{invitation.id}:{invitation.invited_at.isoformat()}:{reminder}",
     )
-    outbox.add(context.session, context.vault, letter, at=context.at, new_id=context.new_id())
+    outbox.add(context.session, context.vault, email, at=context.at, new_id=context.new_id())

@@ -22,7 +22,7 @@ EVERY = timedelta(seconds=3)
 _ROUND = 100  # e-mails; then it is looked whether to go on at all
 
 OnFailed = Callable[[Session, datetime], None]
-"""Told, in the same transaction, that a letter was given up at that time."""
+"""Told, in the same transaction, that an e-mail was given up at that time."""
 
 log = structlog.get_logger()
 
@@ -49,13 +49,13 @@ class MailSender:
             return
         for _ in range(_ROUND):
             with self.sessions() as session:
-                mail = outbox.LETTERS.claim(session, at=self.clock())
+                mail = outbox.EMAILS.claim(session, at=self.clock())
             if mail is None:
                 return
             self._send(mail, self.server)
 
     def purge(self) -> None:
-        """Forget old letters, old codes and old requests to sign."""
+        """Forget old e-mails, old codes and old requests to sign."""
         with self.sessions() as session:
             outbox.purge(session, at=self.clock())
         with self.sessions() as session:
@@ -74,15 +74,15 @@ class MailSender:
             self._hand_over(mail, server)
         except (Unwritable, DecryptionFailed) as error:
             with self.sessions() as session:
-                outbox.LETTERS.failed(session, mail, str(error))
+                outbox.EMAILS.failed(session, mail, str(error))
                 self._tell_administrators(session, mail)
             log.warning("mail.unwritable", mail=mail.id, kind=mail.kind, why=str(error))
         except NotAccepted as error:
             with self.sessions() as session:
                 if error.for_good:
-                    state = outbox.LETTERS.failed(session, mail, str(error))
+                    state = outbox.EMAILS.failed(session, mail, str(error))
                 else:
-                    state = outbox.LETTERS.put_off(session, mail, str(error), at=self.clock())
+                    state = outbox.EMAILS.put_off(session, mail, str(error), at=self.clock())
                 if state == "failed":
                     self._tell_administrators(session, mail)
             log.warning(
@@ -90,18 +90,18 @@ class MailSender:
             )
         else:
             with self.sessions() as session:
-                outbox.LETTERS.sent(session, mail, at=self.clock())
+                outbox.EMAILS.sent(session, mail, at=self.clock())
             log.info("mail.sent", mail=mail.id, kind=mail.kind)
 
     def _tell_administrators(self, session: Session, mail: Mail) -> None:
-        """A letter to administrators that was given up is no news to them."""
+        """An e-mail to administrators that was given up is no news to them."""
         if mail.kind != notifications.KIND:
             self.on_failed(session, self.clock())
 
     def _hand_over(self, mail: Mail, server: MailServer) -> None:
-        letter = outbox.opened(self.vault, mail)
-        if letter is None:
+        email = outbox.opened(self.vault, mail)
+        if email is None:
             raise Unwritable("its text was deleted")
         if mail.kind in outbox.CODES and self.clock() >= mail.made_at + email_codes.LASTS:
             raise NotAccepted("the code in it has expired", for_good=True)
-        server.send(message(letter, sender=self.sender, mail_id=mail.id, at=self.clock()))
+        server.send(message(email, sender=self.sender, mail_id=mail.id, at=self.clock()))

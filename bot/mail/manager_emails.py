@@ -20,9 +20,9 @@ WELCOME_AGAIN = timedelta(hours=24)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Occasion:
-    """What is written to them: `kind` names the template; `about` is an account that the letter speaks of.
+    """What is written to them: `kind` names the template; `about` is an account that the e-mail speaks of.
 
-    To `values` the login of who reads it is added, as `manager`. `once` names the occasion, of which each manager gets one letter.
+    To `values` the login of who reads it is added, as `manager`. `once` names the occasion, of which each manager gets one e-mail.
     """
 
     kind: str
@@ -32,12 +32,12 @@ class Occasion:
 
 
 def write(context: RecordContext, company_id: str, occasion: Occasion) -> int:
-    """Store a letter to each manager in office whose address we know; how many."""
+    """Store an e-mail to each manager in office whose address we know; how many."""
     session, vault, at = context.session, context.vault, context.at
     written = 0
     logins = {one.account.id: one.account.login for one in managers.in_office(session, company_id, at=at)}
     for account_id, address in company_mail.addresses(session, vault, company_id, logins).items():
-        letter = Email(
+        email = Email(
             kind=occasion.kind,
             to=address,
             language=language(session, account_id),
@@ -45,7 +45,7 @@ def write(context: RecordContext, company_id: str, occasion: Occasion) -> int:
             account_id=account_id if occasion.about is None else occasion.about,
             once=None if occasion.once is None else f"{occasion.once}:{account_id}",
         )
-        written += outbox.add(session, vault, letter, at=at, new_id=context.new_id())
+        written += outbox.add(session, vault, email, at=at, new_id=context.new_id())
     return written
 
 
@@ -67,13 +67,13 @@ def welcomed(url: str, at: datetime) -> str:
 def welcome(context: RecordContext, account: Account, office: Office) -> None:
     """Tell somebody that they look after a company now, if an address of theirs is known to us; not twice in 24 hours.
 
-    Lock the company first: of two who name somebody at once the second finds the first one's letter.
+    Lock the company first: of two who name somebody at once the second finds the first one's e-mail.
     """
     session, vault, at = context.session, context.vault, context.at
     address = company_mail.addresses(session, vault, office.company_id, [account.id]).get(account.id)
     if address is None or outbox.lately(session, account.id, _welcomes(office.url), since=at - WELCOME_AGAIN):
         return
-    letter = Email(
+    email = Email(
         kind="manager-appointed",
         to=address,
         language=language(session, account.id),
@@ -81,7 +81,7 @@ def welcome(context: RecordContext, account: Account, office: Office) -> None:
         account_id=account.id,
         once=f"{welcomed(office.url, at)}:{account.id}",
     )
-    outbox.add(session, vault, letter, at=at, new_id=context.new_id())
+    outbox.add(session, vault, email, at=at, new_id=context.new_id())
 
 
 def language(session: Session, account_id: int) -> Literal["en", "zh"]:

@@ -23,7 +23,7 @@ log = structlog.get_logger()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reminders:
-    """Writes the letters; `url` is our public address. What was written is kept beside each row, so nothing is told twice."""
+    """Writes the e-mails; `url` is our public address. What was written is kept beside each row, so nothing is told twice."""
 
     sessions: Sessions
     vault: Vault
@@ -63,7 +63,7 @@ class Reminders:
             enrolments.reminded(session, one.id, at=at)
             if one.address is None:
                 return
-            letter = Email(
+            email = Email(
                 kind="enrolment-ends",
                 to=one.address,
                 language=manager_emails.language(session, one.account_id),
@@ -71,7 +71,7 @@ class Reminders:
                 account_id=one.account_id,
                 once=f"enrolment:{one.id}:{day}:{one.before.days}",
             )
-            outbox.add(session, self.vault, letter, at=at, new_id=self.new_id())
+            outbox.add(session, self.vault, email, at=at, new_id=self.new_id())
 
     def _employee(self, invitation: Invitation, company: str) -> None:
         at = self.clock()

@@ -32,7 +32,7 @@ _POLICY = SMTP.clone(cte_type="7bit")  # not every server takes eight bits
 
 
 class Unwritable(Exception):
-    """The letter cannot be written: no such template, a value that is missing, no address. The message names no value."""
+    """The e-mail cannot be written: no such template, a value that is missing, no address. The message names no value."""
 
 
 class NotAccepted(Exception):
@@ -124,24 +124,24 @@ class MailServer:
             server.close()
 
 
-def read(letter: Email) -> RenderedEmail:
-    """The letter's template in its language, filled in. Raises Unwritable.
+def read(email: Email) -> RenderedEmail:
+    """The e-mail's template in its language, filled in. Raises Unwritable.
 
     The first line of a template is the subject. `{name}` is a value, put in as one line: no value begins a line of its
     own or a header.
     """
-    subject, _, body = _template(letter.kind, letter.language).partition("\n")
-    return RenderedEmail(_filled(subject, letter), _filled(body.strip("\n"), letter) + "\n")
+    subject, _, body = _template(email.kind, email.language).partition("\n")
+    return RenderedEmail(_filled(subject, email), _filled(body.strip("\n"), email) + "\n")
 
 
-def message(letter: Email, *, sender: str, mail_id: str, at: datetime) -> EmailMessage:
-    """The letter as a mail; sent again, it has the same Message-ID. Raises Unwritable."""
-    page = read(letter)
+def message(email: Email, *, sender: str, mail_id: str, at: datetime) -> EmailMessage:
+    """The e-mail as a MIME message; sent again, it has the same Message-ID. Raises Unwritable."""
+    page = read(email)
     name, own = parseaddr(sender)
     made = EmailMessage(policy=_POLICY)
     try:
         made["From"] = Address(name, addr_spec=own)
-        made["To"] = Address(addr_spec=letter.to)
+        made["To"] = Address(addr_spec=email.to)
     except (ValueError, IndexError, HeaderParseError):  # by Python's version
         raise Unwritable("the address of the recipient cannot be used in an e-mail") from None
     made["Subject"] = page.subject
@@ -162,11 +162,11 @@ def _template(kind: str, language: str) -> str:
         raise Unwritable(f"there is no template {language}/{kind}.txt") from None
 
 
-def _filled(text: str, letter: Email) -> str:
+def _filled(text: str, email: Email) -> str:
     def value(gap: re.Match[str]) -> str:
-        if gap[1] not in letter.values:
-            raise Unwritable(f"the template {letter.kind} needs the value {gap[1]!r}")
-        return _one_line(letter.values[gap[1]])
+        if gap[1] not in email.values:
+            raise Unwritable(f"the template {email.kind} needs the value {gap[1]!r}")
+        return _one_line(email.values[gap[1]])
 
     return _GAP.sub(value, text)
 

@@ -52,9 +52,9 @@ class DatabaseNumbers:
             metrics.WORKERS_ALIVE.set(len(executors.alive(session, since=now - SILENT)))
             began = sweeps.state(session).began_at
             metrics.SWEEP_SUCCESS.set(began.timestamp() if began else 0)
-            letters = outbox.LETTERS.counts(session)
-            metrics.MAIL_WAITING.set(letters.get("waiting", 0))
-            metrics.MAIL_UNDELIVERED.set(letters.get("failed", 0))
+            emails = outbox.EMAILS.counts(session)
+            metrics.MAIL_WAITING.set(emails.get("waiting", 0))
+            metrics.MAIL_UNDELIVERED.set(emails.get("failed", 0))
             metrics.OUTGOING_WEBHOOKS_WAITING.set(outgoing_webhooks.QUEUE.counts(session).get("waiting", 0))
             extent = ledger.extent(session)
             metrics.LEDGER_ENTRIES.set(extent.entries)

@@ -66,5 +66,5 @@ class Webhooks:
 
 
 def tell_undelivered(notify: Notify) -> Callable[[Session, datetime], None]:
-    """What stores a webhook about a letter that was given up."""
+    """What stores a webhook about an e-mail that was given up."""
     return lambda session, at: notify(session, [payloads.of_mail(at)])

@@ -146,10 +146,10 @@ class Erasures:
         values: dict[str, str],
         at: datetime,
     ) -> None:
-        """One last letter; it is not filed under the account, and what it says is forgotten when it is sent."""
+        """One last e-mail; it is not filed under the account, and what it says is forgotten when it is sent."""
         if to is not None:
-            letter = Email(kind=kind, to=to[0], language=to[1], values={**values, "site": self.site})
-            outbox.add(session, self.vault, letter, at=at, new_id=self.new_id())
+            email = Email(kind=kind, to=to[0], language=to[1], values={**values, "site": self.site})
+            outbox.add(session, self.vault, email, at=at, new_id=self.new_id())
 
     def _context(self, session: Session, by: int | None) -> RecordContext:
         return RecordContext(session, self.vault, by, self.clock(), self.new_id)

@@ -26,7 +26,7 @@ CONTACT: Final = 0
 """In place of an account: the contact of the settings, which is written to while no administrator has an address."""
 
 KIND: Final = "admin-notification"
-"""The kind of these letters; one of them that failed is nothing to write about."""
+"""The kind of these e-mails; one of them that failed is nothing to write about."""
 
 
 class NotificationPreference(SQLModel, table=True):
@@ -46,17 +46,17 @@ _BEGIN: Final = Upsert.unless_there(NotificationPreference)
 
 @dataclass(frozen=True, slots=True)
 class News:
-    """How many came since somebody was told, of those that still wait; and of letters that could not be delivered."""
+    """How many came since somebody was told, of those that still wait; and of e-mails that could not be delivered."""
 
     companies: int = 0
     domains: int = 0
     erasures: int = 0
-    letters: int = 0
+    emails: int = 0
 
     @property
     def total(self) -> int:
         """All together; 0 is nothing to write about."""
-        return self.companies + self.domains + self.erasures + self.letters
+        return self.companies + self.domains + self.erasures + self.emails
 
 
 def often(session: Session, account_id: int) -> Often:
@@ -94,7 +94,7 @@ def news(session: Session, vault: Vault, row: NotificationPreference, *, at: dat
         "domain.claimed": lambda: len(domain_states.pending(session, vault, at=at)),
         "erasure.asked": lambda: session.exec(select(func.count()).where(col(Erasure.state) == ASKED)).one(),
     }
-    # A letter that failed keeps the end of its last lease: one that is being sent now is counted when that has ended.
+    # An e-mail that failed keeps the end of its last lease: one that is being sent now is counted when that has ended.
     over = (col(Mail.state) == "failed", col(Mail.kind) != KIND)
     failed = select(func.count()).where(*over, col(Mail.not_before) > row.told_at, col(Mail.not_before) <= at)
     new = {kind: min(number, waits[kind]()) for kind, number in came.items()}

@@ -20,10 +20,10 @@ State = Literal["waiting", "sent", "kept", "failed", "withheld"]
 not written, only counted."""
 
 CODES: Final = ("code", "signatory-code")
-"""The kinds of letters that bring a one-time code."""
+"""The kinds of e-mails that bring a one-time code."""
 
 READABLE, KNOWN = timedelta(days=30), timedelta(days=400)
-"""How long the contents of a letter that was kept or failed stay, and how long it is known that there was one."""
+"""How long the contents of an e-mail that was kept or failed stay, and how long it is known that there was one."""
 
 
 class Mail(QueuedRow, table=True):
@@ -35,8 +35,8 @@ class Mail(QueuedRow, table=True):
     sealed: bytes | None = None
 
 
-LETTERS: Final = DeliveryQueue(Mail, urgency=case((col(Mail.kind).in_(CODES), 0), else_=1), once_sent={"sealed": None})
-"""Codes come first, since somebody waits for them. What a letter says is forgotten once the mail server has taken it."""
+EMAILS: Final = DeliveryQueue(Mail, urgency=case((col(Mail.kind).in_(CODES), 0), else_=1), once_sent={"sealed": None})
+"""Codes come first, since somebody waits for them. What an e-mail says is forgotten once the mail server has taken it."""
 
 _ADD: Final = Upsert(
     Mail, lambda insert: insert.on_conflict_do_nothing(index_elements=["once"]).returning(table(Mail).c.id)
@@ -47,7 +47,7 @@ _ADD: Final = Upsert(
 class Email:
     """What is to be written to whom: `kind` names the template, `values` fill it in.
 
-    `once` names the occasion, of which there is one letter only; `account_id` is whom it is about.
+    `once` names the occasion, of which there is one e-mail only; `account_id` is whom it is about.
     """
 
     kind: str
@@ -58,14 +58,14 @@ class Email:
     once: str | None = None
 
 
-def add(session: Session, vault: Vault, letter: Email, *, at: datetime, new_id: str) -> bool:
-    """Store the letter with the caller's change; False when there is one for its occasion already."""
-    sealed = vault.encrypt_for_server(json.dumps(asdict(letter), ensure_ascii=False).encode(), _place(new_id))
+def add(session: Session, vault: Vault, email: Email, *, at: datetime, new_id: str) -> bool:
+    """Store the e-mail with the caller's change; False when there is one for its occasion already."""
+    sealed = vault.encrypt_for_server(json.dumps(asdict(email), ensure_ascii=False).encode(), _place(new_id))
     mail = Mail(
         id=new_id,
-        kind=letter.kind,
-        account_id=letter.account_id,
-        once=letter.once,
+        kind=email.kind,
+        account_id=email.account_id,
+        once=email.once,
         sealed=sealed,
         state="waiting",
         not_before=at,
@@ -76,55 +76,55 @@ def add(session: Session, vault: Vault, letter: Email, *, at: datetime, new_id: 
 
 
 def withhold(session: Session, kind: str, account_id: int, *, at: datetime, new_id: str) -> None:
-    """Count a letter that is not written, since its address had its share; neither address nor contents are stored."""
+    """Count an e-mail that is not written, since its address had its share; neither address nor contents are stored."""
     mail = Mail(id=new_id, kind=kind, account_id=account_id, state="withheld", not_before=at, made_at=at)
     session.add(mail)
 
 
 def count(session: Session, kind: str, account_id: int, *, since: datetime) -> int:
-    """How many letters of that kind about that account were asked for after `since`, also those that were withheld."""
+    """How many e-mails of that kind about that account were asked for after `since`, also those that were withheld."""
     such = (col(Mail.kind) == kind, col(Mail.account_id) == account_key(account_id), col(Mail.made_at) > since)
     return session.exec(select(func.count()).select_from(Mail).where(*such)).one()
 
 
 def lately(session: Session, account_id: int, occasion: str, *, since: datetime) -> bool:
-    """Whether a letter about that account, whose `once` begins with `occasion`, was stored after `since`."""
+    """Whether an e-mail about that account, whose `once` begins with `occasion`, was stored after `since`."""
     such = (col(Mail.account_id) == account_key(account_id), col(Mail.once).startswith(occasion, autoescape=True))
     return session.exec(select(Mail.id).where(*such, col(Mail.made_at) > since)).first() is not None
 
 
 def opened(vault: Vault, mail: Mail) -> Email | None:
-    """What the letter says; None when it was sent and forgotten. Raises DecryptionFailed."""
+    """What the e-mail says; None when it was sent and forgotten. Raises DecryptionFailed."""
     return None if mail.sealed is None else Email(**json.loads(vault.decrypt_for_server(mail.sealed, _place(mail.id))))
 
 
 def keep(session: Session) -> list[tuple[str, str]]:
     """Keep all that waits, since there is no mail server: id and kind of each."""
     if session.exec(select(Mail.id).where(col(Mail.state) == "waiting").limit(1)).first() is None:
-        return []  # asked every few seconds: without a letter nothing is to be written
+        return []  # asked every few seconds: without an e-mail nothing is to be written
     waits = update(Mail).where(col(Mail.state) == "waiting")
     kept = session.exec(waits.values(state="kept").returning(col(Mail.id), col(Mail.kind)), execution_options=BLIND)
     return [(mail_id, kind) for mail_id, kind in kept]
 
 
 def again(session: Session, ids: Collection[str] = (), *, at: datetime) -> list[str]:
-    """Have letters wait once more that were kept or have failed, these or all; their ids. Never a code, whose time is over."""
+    """Have e-mails wait once more that were kept or have failed, these or all; their ids. Never a code, whose time is over."""
     over = (col(Mail.state).in_(["kept", "failed"]), col(Mail.sealed).is_not(None), col(Mail.kind).not_in(CODES))
-    return LETTERS.again(session, ids, *over, at=at)
+    return EMAILS.again(session, ids, *over, at=at)
 
 
 def find(session: Session, mail_id: str) -> Mail | None:
-    """The letter with that id."""
+    """The e-mail with that id."""
     return session.get(Mail, mail_id) if mail_id else None
 
 
 def forget(session: Session, account_id: int) -> int:
-    """Delete every letter about that account, also those that wait; how many."""
+    """Delete every e-mail about that account, also those that wait; how many."""
     return int(session.exec(delete(Mail).where(col(Mail.account_id) == account_key(account_id))).rowcount)
 
 
 def purge(session: Session, *, at: datetime) -> None:
-    """Forget what old letters say, and at last that there were any; what waits is left alone."""
+    """Forget what old e-mails say, and at last that there were any; what waits is left alone."""
     over = col(Mail.state) != "waiting"
     old = update(Mail).where(over, col(Mail.made_at) <= at - READABLE, col(Mail.sealed).is_not(None))
     session.exec(old.values(sealed=None), execution_options=BLIND)

@@ -91,8 +91,8 @@ def _comes(stage, login):
 
 def _code(stage, address):
     """The newest one that was mailed there, as its owner reads it."""
-    letters = [one for one in stage.world.mailbox() if one.to == address]
-    return re.search(r"\b\d{8}\b", letters[0].body)[0]
+    emails = [one for one in stage.world.mailbox() if one.to == address]
+    return re.search(r"\b\d{8}\b", emails[0].body)[0]
 
 
 def _is_erased(stage, guest):

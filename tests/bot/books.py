@@ -8,7 +8,7 @@ from typing import Any
 from flask import has_request_context, request
 from sqlalchemy import Engine, event
 
-from tests.bot.letters import unwritable
+from tests.bot.emails import unwritable
 
 RECORDS = frozenset(
     {
@@ -68,7 +68,7 @@ class Books:
 
 @contextmanager
 def kept(portal: Any) -> Iterator[Any]:
-    """The portal; in the end each change has written one entry, and each letter that waits can be written. Closes its database."""
+    """The portal; in the end each change has written one entry, and each e-mail that waits can be written. Closes its database."""
     books = Books(portal.database)
     yield portal
     unsaid = unwritable(portal.services.sessions, portal.services.vault)

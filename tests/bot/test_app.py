@@ -268,8 +268,8 @@ def test_mail_is_sent(join, smtp):
     wired = join(smtp_url=Secret(smtp.url), mail_from="cla@example.org")
     values = {"code": "1", "login": "ada", "url": "x"}
     with wired.services.sessions() as session:
-        letter = Email(kind="code", to="ada@example.org", language="en", values=values)
-        outbox.add(session, wired.services.vault, letter, at=clock.now(), new_id="m1")
+        email = Email(kind="code", to="ada@example.org", language="en", values=values)
+        outbox.add(session, wired.services.vault, email, at=clock.now(), new_id="m1")
     wired.start()
     end = clock.monotonic() + 10
     while not smtp.got and clock.monotonic() < end:
@@ -288,7 +288,7 @@ def test_reminders_are_written_every_hour(join):
     renewals.do()
 
     with wired.services.sessions() as session:
-        assert list(outbox.LETTERS.listed(session)) == []
+        assert list(outbox.EMAILS.listed(session)) == []
 
 
 def test_administrators_are_written_to(join):
@@ -301,8 +301,8 @@ def test_administrators_are_written_to(join):
         erasure_requests.ask(session, context.vault, 11, at=context.at, new_id="wish", entry_id=context.new_id())
     notifications.do()
     with wired.services.sessions() as session:
-        [letter] = [outbox.opened(wired.services.vault, one) for one in outbox.LETTERS.listed(session)]
-    assert (letter.kind, letter.to) == ("admin-notification", "cla@example.org")
+        [email] = [outbox.opened(wired.services.vault, one) for one in outbox.EMAILS.listed(session)]
+    assert (email.kind, email.to) == ("admin-notification", "cla@example.org")
 
 
 class OneOfThree(InlineEngine):

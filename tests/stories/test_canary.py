@@ -57,18 +57,18 @@ def ask(records, query):
         return connection.execute(text(query)).all()
 
 
-def letters(play, records):
-    """Every letter, opened: its row's id and what it says."""
+def outbox_emails(play, records):
+    """Every e-mail, opened: its row's id and what it says."""
     vault = Vault(KeyRing.parse(play.stage.settings.keys.reveal()))
     with db.sessions(records)() as session:
-        return [(row.id, outbox.opened(vault, row)) for row in outbox.LETTERS.listed(session)]
+        return [(row.id, outbox.opened(vault, row)) for row in outbox.EMAILS.listed(session)]
 
 
 def code(play, records, address):
     """The code mailed last to that address."""
-    return [one.values["code"] for _, one in letters(play, records) if one.to == address and one.kind.endswith("code")][
-        -1
-    ]
+    return [
+        one.values["code"] for _, one in outbox_emails(play, records) if one.to == address and one.kind.endswith("code")
+    ][-1]
 
 
 def test_no_canary_is_found(play, records, database_url, tmp_path):
@@ -281,7 +281,7 @@ def is_erased(ann, root, records, receipt):
 def seen(play, records, guests):
     """What others come to see: logs, addresses, cookies, pages of errors, heads of mails, what stands at GitHub by our hand."""
     heads = [smtp.message(one, sender="Countersign <cla@example.org>", mail_id=number, at=datetime(2026, 1, 1, tzinfo=UTC))
-             for number, one in letters(play, records) if one is not None]  # fmt: skip
+             for number, one in outbox_emails(play, records) if one is not None]  # fmt: skip
     pulls = [pull for name in ("ops-math", "docs") for pull in play.world.find_repository("cann", name).pulls.values()]
     ours = [body for pull in pulls for body in play.comments(pull)]
     return {

@@ -62,7 +62,7 @@ def _community(staged):
         assert re.match(r"verified [1-9][0-9]* entries", play.command("ledger", "verify"))
 
 
-def letters(play, address):
+def outbox_emails(play, address):
     """Subjects and bodies of what was written to that address, newest first."""
     return [(one.subject, one.body) for one in play.world.mailbox() if one.to == address]
 
@@ -101,7 +101,7 @@ def test_signing_withdrawing_and_being_erased(community, windows):
     receipt = ada.signs("Ada Chen", query="?pr=cann/ops-math/1")
     ada.photo("contributor-2-receipt")
     play.judged(pull, "success")
-    [(subject, body)] = letters(play, "ada@example.org")
+    [(subject, body)] = outbox_emails(play, "ada@example.org")
     assert "Individual Contributor License Agreement" in subject + body
     assert receipt in body
     ada.goes("/pr/cann/ops-math/1").photo("contributor-3-explained")
@@ -112,7 +112,7 @@ def test_signing_withdrawing_and_being_erased(community, windows):
     ada.photo("contributor-6-withdraw-mistake").ticks("#sure").presses("Withdraw my signature").sees("withdrawn on")
     ada.photo("contributor-7-withdrawn")
     play.judged(pull, "failure")
-    assert 2 == len(letters(play, "ada@example.org"))
+    assert 2 == len(outbox_emails(play, "ada@example.org"))
     assert '"ada"' not in public(play)
     ada.signs("Ada Chen")
     play.judged(pull, "success")
@@ -217,7 +217,7 @@ def sets_up(mia, boss):
 def enrols(play, windows, login, **look):
     """Somebody enrols by the code that was mailed to their address at the company."""
     window = windows(play, login, "/enrol", **look).photo(f"enrol-1-{login}").presses("Send me a code")
-    _, body = letters(play, f"{login}@huawei.com")[0]
+    _, body = outbox_emails(play, f"{login}@huawei.com")[0]
     [code] = re.findall(r"^(\d[\d ]+\d)$", body, re.MULTILINE)
     window.fills(code="0" * len(code)).ticks("#works").presses("Enrol").photo(f"enrol-2-{login}-wrong-code")
     window.fills(code=code).ticks("#works").presses("Enrol").sees("Huawei Technologies").photo(f"enrol-3-{login}")

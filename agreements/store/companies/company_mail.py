@@ -40,7 +40,7 @@ def addresses(session: Session, vault: Vault, company_id: str, account_ids: Coll
 
 
 def choose(session: Session, account_id: int, proof_id: str) -> bool:
-    """From now on letters go to the address of that proof, where it fits; False when it is not the account's."""
+    """From now on e-mails go to the address of that proof, where it fits; False when it is not the account's."""
     mine = (col(Proof.id) == text_key(proof_id), col(Proof.account_id) == account_key(account_id))
     proof = session.exec(select(Proof).where(*mine)).one_or_none()
     if proof is None:

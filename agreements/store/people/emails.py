@@ -158,7 +158,7 @@ def holders(session: Session, vault: Vault, address: str, at: datetime) -> tuple
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shown:
-    """A proven address as its owner sees it; `running` tells whether it counts now, `is_chosen` that letters may go there."""
+    """A proven address as its owner sees it; `running` tells whether it counts now, `is_chosen` that e-mails may go there."""
 
     id: str
     proven: ProvenAddress

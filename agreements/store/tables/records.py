@@ -11,7 +11,7 @@ from agreements.store.tables.columns import BigId, Moment
 class Person(SQLModel, table=True):
     """A GitHub account that we know; the login is a label, everything else about them is sealed with their key.
 
-    `letters_to` is the proof whose address they chose for letters about the companies that they look after.
+    `letters_to` is the proof whose address they chose for e-mails about the companies that they look after.
     """
 
     __table_args__ = (Index("ix_person_created_at", "created_at"),)

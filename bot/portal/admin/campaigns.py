@@ -19,7 +19,7 @@ from bot.portal.forms.typed_values import day_start, field
 from bot.portal.portal_services import portal_services
 from bot.portal.session.visitor import signed_in
 from bot.portal.text.languages import language
-from bot.store import campaign_letters
+from bot.store import campaign_rounds
 
 GRACE = timedelta(days=90)
 """How long the older versions still count unless the rulebook or the administrator says otherwise."""
@@ -76,7 +76,7 @@ def remind(campaign_id: str) -> ResponseReturnValue:
 
 @dataclass(frozen=True, slots=True)
 class _Occasion:
-    """What is about to be written: the kind of letter, for which version, which older ones count until when."""
+    """What is about to be written: the kind of e-mail, for which version, which older ones count until when."""
 
     kind: CampaignKind
     agreement: str
@@ -85,7 +85,7 @@ class _Occasion:
 
 
 def _ask(occasion: _Occasion, progress: Progress, *, kept: dict[str, str], back: str) -> str:
-    """The page that shows the letter and how many get it, before any is written."""
+    """The page that shows the e-mail and how many get it, before any is written."""
     services = portal_services()
     writer = CampaignEmails(
         url=services.settings.url, sessions=services.sessions, vault=services.vault, texts=services.texts,
@@ -96,7 +96,7 @@ def _ask(occasion: _Occasion, progress: Progress, *, kept: dict[str, str], back:
         "admin/confirm.html",
         heading=_("Send this e-mail?"),
         people=progress.waiting,
-        letter=writer.preview(occasion.kind, reader, (occasion.agreement, occasion.version), occasion.until),
+        email=writer.preview(occasion.kind, reader, (occasion.agreement, occasion.version), occasion.until),
         kept=kept,
         back=back,
         button=ngettext("E-mail %(num)s person", "E-mail %(num)s people", progress.waiting),
@@ -151,8 +151,8 @@ def one(campaign_id: str, error: str = "") -> str:
         if row is None:
             abort(404)
         progress = campaigns.progress(records, row.agreement, row.version)
-        occasion = campaign_letters.occasion(row.agreement, row.version)
-        written = len(campaign_letters.written(records, occasion))
+        occasion = campaign_rounds.occasion(row.agreement, row.version)
+        written = len(campaign_rounds.written(records, occasion))
     current = rules.individual.text == row.agreement
     validities = (
         {version: new_version_notice.validity(rules, version, at) for version in progress.older} if current else {}

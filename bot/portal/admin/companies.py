@@ -31,7 +31,7 @@ from bot.store.outbox import Email
 from bot.store.pulls import rejudge
 
 _LEADS_TO = {"company-refused": "/company/request", "company-ended": ""}
-"""Where a letter leads; every other to the company\'s own page."""
+"""Where an e-mail leads; every other to the company\'s own page."""
 
 
 def companies_page() -> ResponseReturnValue:
@@ -49,14 +49,14 @@ def companies_page() -> ResponseReturnValue:
 
 
 def countersign_company(company_id: str) -> ResponseReturnValue:
-    """The agreement is in force from now on; first the letter to its managers is shown."""
+    """The agreement is in force from now on; first the e-mail to its managers is shown."""
     if not is_confirmed():
         return _ask_to_countersign(company_id)
     return _decided(company_id, company_requests.countersign, _reason(), "company-countersigned")
 
 
 def _ask_to_countersign(company_id: str) -> str:
-    """The page that shows the letter and how many managers get it."""
+    """The page that shows the e-mail and how many managers get it."""
     services, at = portal_services(), portal_services().clock()
     with services.sessions() as records:
         try:
@@ -67,12 +67,12 @@ def _ask_to_countersign(company_id: str) -> str:
         reached = managers.addresses(records, services.vault, company_id, at=at)
     login = next((one.account.login for one in in_office if one.account.id in reached), "–")
     values = {"company": found.name, "manager": login, "url": f"{services.settings.url}/company/{company_id}"}
-    letter = Email(kind="company-countersigned", to="", language=language(), values=values)
+    email = Email(kind="company-countersigned", to="", language=language(), values=values)
     return render(
         "admin/confirm.html",
         heading=_("Countersign the agreement of %(company)s?", company=found.name),
         people=len(reached),
-        letter=smtp.read(letter),
+        email=smtp.read(email),
         kept={"reason": _reason()},
         back=f"/admin/companies/{company_id}",
         button=_("Countersign"),
@@ -113,21 +113,21 @@ def appoint_manager(company_id: str) -> ResponseReturnValue:
 
 
 def _decided(
-    company_id: str, decide: Callable[..., object], reason: str, letter: str = "", **until: datetime
+    company_id: str, decide: Callable[..., object], reason: str, kind: str = "", **until: datetime
 ) -> ResponseReturnValue:
-    """Letters, rechecks and the decision in one transaction, the decision with its log entry last."""
+    """E-mails, rechecks and the decision in one transaction, the decision with its log entry last."""
     services = portal_services()
     try:
         with services.change(signed_in().account.id) as context:
             row = company_rows.locked(context.session, company_id)
-            if letter:
-                url = services.settings.url + _LEADS_TO.get(letter, f"/company/{row.id}")
+            if kind:
+                url = services.settings.url + _LEADS_TO.get(kind, f"/company/{row.id}")
                 values = {"company": row.name, "reason": reason, "url": url}
                 if until:
                     values["day"] = f"{until['until'] - timedelta(days=1):%Y-%m-%d}"
-                # Before the countersignature nobody was told of their office: this is their letter of welcome.
-                once = manager_emails.welcomed(url, context.at) if letter == "company-countersigned" else None
-                occasion = Occasion(kind=letter, values=values, once=once)
+                # Before the countersignature nobody was told of their office: this is their e-mail of welcome.
+                once = manager_emails.welcomed(url, context.at) if kind == "company-countersigned" else None
+                occasion = Occasion(kind=kind, values=values, once=once)
                 manager_emails.write(context, row.id, occasion)
                 rejudge.company(context.session, services.engine, row.id, *until.values(), now=context.at)
             decide(context, company_id, reason=reason, **until)

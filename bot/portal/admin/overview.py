@@ -20,5 +20,5 @@ def overview() -> ResponseReturnValue:
             requests=len(company_requests.pending(records, at=at)),
             claims=len(domain_states.pending(records, services.vault, at=at)),
             overdue=len(renewals.overdue(records, at=at)),
-            failed=sum(1 for _ in outbox.LETTERS.listed(records, "failed")),
+            failed=sum(1 for _ in outbox.EMAILS.listed(records, "failed")),
         )

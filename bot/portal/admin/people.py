@@ -115,14 +115,14 @@ def _revoked(context: RecordContext, services: PortalServices, found: SignatureD
         return False
     rejudge.people(records, services.engine, [found.row.account_id])
     if found.email:
-        letter = _letter(services, found, found.email, reason)
-        outbox.add(records, services.vault, letter, at=at, new_id=services.new_id())
+        email = _email(services, found, found.email, reason)
+        outbox.add(records, services.vault, email, at=at, new_id=services.new_id())
     details = {"agreement": found.row.agreement, "version": found.row.version, "reason": reason}
     context.log("signature.revoked", found.row.account_id, rows=[row], details=details)
     return True
 
 
-def _letter(services: PortalServices, found: SignatureDetails, to: str, reason: str) -> Email:
+def _email(services: PortalServices, found: SignatureDetails, to: str, reason: str) -> Email:
     row = found.row
     text = services.catalog.get(row.agreement, row.version, row.language)
     values = email_values(

@@ -52,9 +52,9 @@ def end_manager(company_id: str, account_id: int) -> ResponseReturnValue:
 
 
 def _welcome(context: RecordContext, company_id: str, account: Account) -> str:
-    """The letter to who takes office, in the transaction of the change; what is refusal_text to who named them.
+    """The e-mail to who takes office, in the transaction of the change; what is refusal_text to who named them.
 
-    It is the same whether or not an address is known. Until an administrator has looked at the company, letters with
+    It is the same whether or not an address is known. Until an administrator has looked at the company, e-mails with
     its name go to nobody: everybody can ask for one, by any name, and name anybody.
     """
     company = company_rows.locked(context.session, company_id)

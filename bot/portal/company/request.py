@@ -170,11 +170,11 @@ def request_agreement(services: PortalServices, account: Account, form: CompanyR
     with services.change(account.id) as context:
         session, vault = context.session, context.vault
         person = people.ensure(session, vault, account=account, at=at, new_id=context.new_id())
-        outbox.add(session, vault, _letter(services, account, form, receipt), at=at, new_id=context.new_id())
+        outbox.add(session, vault, _email(services, account, form, receipt), at=at, new_id=context.new_id())
         return company_requests.ask(context, person, request, company_id=form.company_id, receipt=receipt)
 
 
-def _letter(services: PortalServices, account: Account, form: CompanyRequestForm, receipt: str) -> Email:
+def _email(services: PortalServices, account: Account, form: CompanyRequestForm, receipt: str) -> Email:
     values = email_values(
         services,
         title=form.paper.title,

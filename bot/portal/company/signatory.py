@@ -63,14 +63,14 @@ def mail_signatory_code(token: str) -> ResponseReturnValue:
             at = services.clock()
             code = signatory_requests.issue_code(records, services.vault, sent.id, at=at)
             if code is not None:
-                letter = Email(
+                email = Email(
                     kind="signatory-code",
                     to=sent.draft.address,
                     language=sent.draft.language,
                     values={"code": code, "company": sent.draft.company, "site": services.settings.url},
                     account_id=sent.account_id,
                 )
-                outbox.add(records, services.vault, letter, at=at, new_id=services.new_id())
+                outbox.add(records, services.vault, email, at=at, new_id=services.new_id())
     except TooManyCodes as many:
         again = f"{many.again_at:%H:%M} UTC"
         return _link_page(token, sent, _("You have requested too many codes. Try again at %(time)s.", time=again)), 429
@@ -154,7 +154,7 @@ def decline_as_signatory() -> ResponseReturnValue:
 
 
 def record_signature(services: PortalServices, request_id: str, paper: AgreementView, form: SignForm) -> str | None:
-    """Store signature, company, managers and letters; the company's id. None when the request is not open any more.
+    """Store signature, company, managers and e-mails; the company's id. None when the request is not open any more.
 
     The log names who sent the request as whose doing it is: the signer has no account, and is named in the details.
     """
@@ -168,8 +168,8 @@ def record_signature(services: PortalServices, request_id: str, paper: Agreement
         context = RecordContext(records, services.vault, sent.account_id, services.clock(), services.new_id)
         receipt, filled = receipt_number(), _filled(services, paper, form, sent)
         signer = people.add_without_account(records, services.vault, at=context.at, new_id=services.new_id())
-        letter = _receipt_letter(services, filled, receipt, signer.account_id)
-        outbox.add(records, services.vault, letter, at=context.at, new_id=services.new_id())
+        email = _receipt_email(services, filled, receipt, signer.account_id)
+        outbox.add(records, services.vault, email, at=context.at, new_id=services.new_id())
         _tell_sender(context, sent, "signatory-signed", f"{services.settings.url}/company/{filled.company_id}")
         signatory_requests.sign(context, sent.id, filled.company_id)
         request = replace(_request(filled, context.at), signer=signer)
@@ -279,7 +279,7 @@ def _receipt_page(sent: SentRequest) -> str:
     return render_template("company/signatory_receipt.html", signed=stated.signed, company=stated.fields)
 
 
-def _receipt_letter(services: PortalServices, form: CompanyRequestForm, receipt: str, account_id: int) -> Email:
+def _receipt_email(services: PortalServices, form: CompanyRequestForm, receipt: str, account_id: int) -> Email:
     values = {
         "title": form.paper.title,
         "version": form.paper.text.version,
@@ -302,12 +302,12 @@ def _receipt_letter(services: PortalServices, form: CompanyRequestForm, receipt:
 
 
 def _tell_sender(context: RecordContext, sent: SentRequest, kind: str, url: str) -> None:
-    """One letter to who sent the request, if an address of theirs is known."""
+    """One e-mail to who sent the request, if an address of theirs is known."""
     records, vault, account_id = context.session, context.vault, sent.account_id
     address = company_mail.addresses(records, vault, "", [account_id]).get(account_id)
     if address is None:
         return
-    letter = Email(
+    email = Email(
         kind=kind,
         to=address,
         language=manager_emails.language(records, account_id),
@@ -315,4 +315,4 @@ def _tell_sender(context: RecordContext, sent: SentRequest, kind: str, url: str)
         account_id=account_id,
         once=f"{kind}:{sent.id}",
     )
-    outbox.add(records, vault, letter, at=context.at, new_id=context.new_id())
+    outbox.add(records, vault, email, at=context.at, new_id=context.new_id())

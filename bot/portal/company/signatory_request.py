@@ -161,8 +161,8 @@ def _mail(context: RecordContext, who: Account, paper: AgreementView, sent: Sent
     }
     once = f"{KIND}:{sent.id}:{sent.sent}"
     draft = sent.draft
-    letter = Email(kind=KIND, to=draft.address, language=draft.language, values=values, account_id=who.id, once=once)
-    outbox.add(context.session, context.vault, letter, at=context.at, new_id=context.new_id())
+    email = Email(kind=KIND, to=draft.address, language=draft.language, values=values, account_id=who.id, once=once)
+    outbox.add(context.session, context.vault, email, at=context.at, new_id=context.new_id())
 
 
 def _form_page(form: _Form) -> str:

@@ -74,8 +74,8 @@ def remove_address() -> ResponseReturnValue:
     return redirect("/me/emails")
 
 
-def choose_for_letters() -> ResponseReturnValue:
-    """Letters about companies go to this address from now on, where it fits; one that is not the visitor's changes nothing."""
+def choose_for_company_emails() -> ResponseReturnValue:
+    """E-mails about companies go to this address from now on, where it fits; one that is not the visitor's changes nothing."""
     with portal_services().sessions() as records:
         company_mail.choose(records, signed_in().account.id, request.form.get("id") or "none")
     return redirect("/me/emails")
@@ -97,8 +97,8 @@ def mail_code(
         records, services.vault, person, address, company_id=company_id, at=at, new_id=services.new_id()
     )
     values = {"code": issued.code, "login": account.login, "url": services.settings.url}
-    letter = Email(kind="code", to=address, language=language, values=values, account_id=account.id)
-    outbox.add(records, services.vault, letter, at=at, new_id=services.new_id())
+    email = Email(kind="code", to=address, language=language, values=values, account_id=account.id)
+    outbox.add(records, services.vault, email, at=at, new_id=services.new_id())
     return issued.id
 
 

@@ -35,7 +35,7 @@ def employer_page(*, address: str = "", error: str = "") -> str:
 
 
 def invite_company() -> ResponseReturnValue:
-    """Mail the request to the address. The answer is the same whether the letter is written or withheld."""
+    """Mail the request to the address. The answer is the same whether the e-mail is written or withheld."""
     who, typed, paper = signed_in(), field("address"), _corporate()
     if paper is None:
         abort(404)
@@ -52,7 +52,7 @@ def invite_company() -> ResponseReturnValue:
 
 
 def ask_company(services: PortalServices, account: Account, address: str, paper: AgreementView) -> None:
-    """Store the letter that asks whoever reads that address to sign for their company. Raises as `company_invitations.write`."""
+    """Store the e-mail that asks whoever reads that address to sign for their company. Raises as `company_invitations.write`."""
     invitation = Invitation(
         to=address,
         language=language(),

@@ -71,7 +71,7 @@ def as_pdf(receipt: str) -> ResponseReturnValue:
 def email_values(
     services: PortalServices, *, title: str, version: str, login: str, receipt: str, at: datetime
 ) -> dict[str, str]:
-    """What every letter about a signature says; `at` is the moment of what it is about."""
+    """What every e-mail about a signature says; `at` is the moment of what it is about."""
     return {
         "title": title,
         "version": version,

@@ -31,7 +31,7 @@ BLUEPRINTS = {
         Route("/me/emails", emails.emails_page, Who.SIGNED_IN),
         Route("/me/emails", emails.ask_for_code, Who.SIGNED_IN, "POST", limit="10 per minute"),
         Route("/me/emails/code", emails.try_code, Who.SIGNED_IN, "POST", limit="20 per minute"),
-        Route("/me/emails/letters", emails.choose_for_letters, Who.SIGNED_IN, "POST", limit="20 per minute"),
+        Route("/me/emails/letters", emails.choose_for_company_emails, Who.SIGNED_IN, "POST", limit="20 per minute"),
         Route("/me/emails/remove", emails.remove_address, Who.SIGNED_IN, "POST", limit="20 per minute"),
         Route("/receipts/<receipt>/withdraw", withdraw.withdraw_page, Who.SIGNED_IN),
         Route("/receipts/<receipt>/withdraw", withdraw.withdraw, Who.SIGNED_IN, "POST", limit="20 per minute"),

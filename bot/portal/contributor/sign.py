@@ -211,8 +211,8 @@ def record_signature(services: PortalServices, account: Account, form: Signature
             proof = emails.prove(session, services.vault, person, proven, new_id=services.new_id())
         rejudge.people(session, services.engine, [account.id])
         if signed.new:
-            letter = _letter(services, account, form, signed)
-            outbox.add(session, services.vault, letter, at=at, new_id=services.new_id())
+            email = _email(services, account, form, signed)
+            outbox.add(session, services.vault, email, at=at, new_id=services.new_id())
             rows = [signed.row] if proof is None else [signed.row, proof]
             details = {"agreement": signed.agreement, "version": signed.version, "language": signed.language}
             context.log("signature.added", account.id, rows=rows, details=details)
@@ -221,7 +221,7 @@ def record_signature(services: PortalServices, account: Account, form: Signature
     return signed.receipt
 
 
-def _letter(services: PortalServices, account: Account, form: SignatureForm, signed: SignedReceipt) -> Email:
+def _email(services: PortalServices, account: Account, form: SignatureForm, signed: SignedReceipt) -> Email:
     values = email_values(
         services,
         title=form.paper.title,

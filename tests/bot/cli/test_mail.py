@@ -23,20 +23,20 @@ def _database_url(tmp_path):
 
 @pytest.fixture(name="run")
 def _run(sessions, database_url):
-    """The command on a database with a kept letter, one that failed, and one that was sent."""
+    """The command on a database with a kept e-mail, one that failed, and one that was sent."""
     vault = Vault(KeyRing.parse(RING))
     values = {"code": "123456", "login": "ada", "url": "http://localhost"}
     for number, mail_id in enumerate(["kept", "failed", "sent"]):
         with sessions() as session:
-            letter = Email(kind="code", to="ada@example.org", language="en", values=values)
-            outbox.add(session, vault, letter, at=NOON + timedelta(minutes=number), new_id=mail_id)
+            email = Email(kind="code", to="ada@example.org", language="en", values=values)
+            outbox.add(session, vault, email, at=NOON + timedelta(minutes=number), new_id=mail_id)
             if mail_id == "kept":
                 outbox.keep(session)
             elif mail_id == "failed":
-                outbox.LETTERS.failed(session, outbox.LETTERS.claim(session, at=NOON + timedelta(hours=1)), "550")
+                outbox.EMAILS.failed(session, outbox.EMAILS.claim(session, at=NOON + timedelta(hours=1)), "550")
             else:
-                outbox.LETTERS.sent(
-                    session, outbox.LETTERS.claim(session, at=NOON + timedelta(hours=1)), at=NOON + timedelta(hours=1)
+                outbox.EMAILS.sent(
+                    session, outbox.EMAILS.claim(session, at=NOON + timedelta(hours=1)), at=NOON + timedelta(hours=1)
                 )
     server = {"COUNTERSIGN_SMTP_URL": "smtp://localhost", "COUNTERSIGN_MAIL_FROM": "cla@example.org"}
     environ = {"COUNTERSIGN_DATABASE_URL": database_url, "COUNTERSIGN_KEYS": RING, **server}
@@ -59,12 +59,10 @@ def test_the_list(run):
 
 def test_by_state_and_as_text(run):
     """`--state` keeps one state, `--format text` is for eyes."""
-    names, letter = (
-        line.split("\t") for line in run("list", "--state", "sent", "--format", "text").stdout.splitlines()
-    )
+    names, email = (line.split("\t") for line in run("list", "--state", "sent", "--format", "text").stdout.splitlines())
 
     assert names == ["id", "kind", "state", "attempts", "made_at", "sent_at", "error"]
-    assert letter == ["sent", "code", "sent", "1", "2026-11-21T12:02:00Z", "2026-11-21T13:00:00Z", ""]
+    assert email == ["sent", "code", "sent", "1", "2026-11-21T12:02:00Z", "2026-11-21T13:00:00Z", ""]
 
 
 @pytest.mark.parametrize("which", ["kept", "failed"])
@@ -110,8 +108,8 @@ def test_without_a_mail_server_nothing_is_queued(run):
 def test_sending_again(run, sessions):
     """What failed or was kept waits again, all of it or what is named; a code's time is over, what was sent is gone."""
     with sessions() as session:
-        letter = Email(kind="receipt", to="ada@example.org", language="en", values={})
-        outbox.add(session, Vault(KeyRing.parse(RING)), letter, at=NOON, new_id="r")
+        email = Email(kind="receipt", to="ada@example.org", language="en", values={})
+        outbox.add(session, Vault(KeyRing.parse(RING)), email, at=NOON, new_id="r")
         outbox.keep(session)
 
     for wrong in ((), ("--all", "r"), ("sent",), ("r", "failed"), ("nobody",), ("r", "\udcff")):

@@ -15,7 +15,7 @@ RING = KeyRing.generate("k1")
 
 
 def test_the_newest_first(tmp_path):
-    """What waits and what was kept, whole; not what is forgotten; a letter without a template says so."""
+    """What waits and what was kept, whole; not what is forgotten; an e-mail without a template says so."""
     url = f"sqlite:///{tmp_path / 'demo.db'}"
     mailbox = SentMail(lambda: Settings(database_url=url, keys=Secret(RING)))
     assert mailbox() == []
@@ -27,10 +27,10 @@ def test_the_newest_first(tmp_path):
     values = {"login": "ada", "url": "http://localhost"}
     for number, kind in enumerate(["code", "code", "nothing", "code"]):
         with db.sessions(engine)() as session:
-            letter = Email(kind=kind, to="a@b.example", language="en", values={**values, "code": f"00000{number}"})
-            outbox.add(session, vault, letter, at=NOON + timedelta(minutes=number), new_id=f"m{number}")
+            email = Email(kind=kind, to="a@b.example", language="en", values={**values, "code": f"00000{number}"})
+            outbox.add(session, vault, email, at=NOON + timedelta(minutes=number), new_id=f"m{number}")
             if number == 0:
-                outbox.LETTERS.sent(session, outbox.LETTERS.claim(session, at=NOON), at=NOON)
+                outbox.EMAILS.sent(session, outbox.EMAILS.claim(session, at=NOON), at=NOON)
             if number == 1:
                 outbox.keep(session)
     shown = mailbox()

@@ -1,4 +1,4 @@
-"""A domain's record is looked for again: gone, its managers get one letter; back, all is well; in doubt, nothing changes."""
+"""A domain's record is looked for again: gone, its managers get one e-mail; back, all is well; in doubt, nothing changes."""
 
 from dataclasses import replace
 from datetime import timedelta
@@ -82,8 +82,8 @@ def state(parts):
         return domain_states.one(session, parts.vault, parts.claim, at=parts.at)
 
 
-def letters(parts):
-    """To whom which letters wait."""
+def outbox_emails(parts):
+    """To whom which e-mails wait."""
     with parts.sessions() as session:
         return [outbox.opened(parts.vault, mail) for mail in session.exec(select(outbox.Mail))]
 
@@ -102,26 +102,26 @@ def test_only_what_is_due_is_queued(parts):
     assert later(parts, 29) == 0
     assert later(parts, 1) == 1
     assert parts.engine.waiting == (Job("domain", (parts.claim,), "later"),)
-    assert (state(parts).state, letters(parts)) == ("proven", [])
+    assert (state(parts).state, outbox_emails(parts)) == ("proven", [])
     assert later(parts, 1) == 0
 
 
 def test_gone_and_back(parts):
-    """One letter, in which stands what to do and by when; looked for daily until it is back."""
+    """One e-mail, in which stands what to do and by when; looked for daily until it is back."""
     token = state(parts).token
     show(parts, "")
     later(parts, 30)
     assert state(parts).state == "missing"
-    (letter,) = letters(parts)
-    assert (letter.kind, letter.to, letter.values["domain"]) == ("domain-missing", "ada@huawei.com", "huawei.com")
-    assert letter.values["text"] == f"cla-verify={token}"
-    assert letter.values["url"] == "https://cla.example.org/company/c1/domains"
+    (email,) = outbox_emails(parts)
+    assert (email.kind, email.to, email.values["domain"]) == ("domain-missing", "ada@huawei.com", "huawei.com")
+    assert email.values["text"] == f"cla-verify={token}"
+    assert email.values["url"] == "https://cla.example.org/company/c1/domains"
     later(parts, 1)
-    assert len(letters(parts)) == 1
+    assert len(outbox_emails(parts)) == 1
     show(parts, token)
     later(parts, 1)
     assert state(parts).state == "proven"
-    assert len(letters(parts)) == 1
+    assert len(outbox_emails(parts)) == 1
 
 
 @pytest.mark.parametrize("behave", ["SERVFAIL", "differs"])
@@ -133,7 +133,7 @@ def test_in_doubt(parts, behave):
     else:
         parts.servers[0].behave = behave
     assert later(parts, 30) == 1
-    assert (state(parts).state, letters(parts)) == ("proven", [])
+    assert (state(parts).state, outbox_emails(parts)) == ("proven", [])
     assert later(parts, 0) == 1
 
 
@@ -146,7 +146,7 @@ def test_a_job_that_comes_too_late(parts):
 
 
 def test_both_languages_say_the_same():
-    """The letter has the same gaps in both, and fills them."""
+    """The e-mail has the same gaps in both, and fills them."""
     import re
     from pathlib import Path
 

@@ -49,18 +49,18 @@ class Writer:
             notifications.choose(session, account_id, often, at=self.portal.at)
 
     def round(self, minutes=5):
-        """Let minutes pass; the new letters as {to: counts}."""
+        """Let minutes pass; the new e-mails as {to: counts}."""
         self.portal.at += timedelta(minutes=minutes)
         self.emails.round()
         found = {}
         with self.services.sessions() as session:
-            rows = [one for one in outbox.LETTERS.listed(session) if one.kind == notifications.KIND]
+            rows = [one for one in outbox.EMAILS.listed(session) if one.kind == notifications.KIND]
             for row in rows:
                 if row.id not in self.seen:
                     self.seen.add(row.id)
-                    letter = outbox.opened(self.services.vault, row)
-                    assert letter.to not in found
-                    found[letter.to] = [letter.values[name] for name in ("companies", "domains", "erasures", "letters")]
+                    email = outbox.opened(self.services.vault, row)
+                    assert email.to not in found
+                    found[email.to] = [email.values[name] for name in ("companies", "domains", "erasures", "letters")]
         return found
 
     def ask(self):
@@ -70,14 +70,14 @@ class Writer:
             erasure_requests.ask(context.session, context.vault, 14, at=context.at, new_id=new_id(), entry_id=new_id())
 
     def fail(self, kind="erasure-deleted"):
-        """A letter is refused for good."""
+        """An e-mail is refused for good."""
         with self.services.change(11) as context:
-            letter = outbox.Email(kind=kind, to="gone@example.org", language="en", values=VALUES)
-            outbox.add(context.session, context.vault, letter, at=context.at - timedelta(days=9), new_id=context.new_id())  # fmt: skip
+            email = outbox.Email(kind=kind, to="gone@example.org", language="en", values=VALUES)
+            outbox.add(context.session, context.vault, email, at=context.at - timedelta(days=9), new_id=context.new_id())  # fmt: skip
         with self.services.sessions() as session:
-            mail = outbox.LETTERS.claim(session, at=self.portal.at)
+            mail = outbox.EMAILS.claim(session, at=self.portal.at)
             assert mail.kind == kind
-            outbox.LETTERS.failed(session, mail, "550")
+            outbox.EMAILS.failed(session, mail, "550")
 
 
 @pytest.fixture(name="writer")
@@ -86,7 +86,7 @@ def _writer(portal):
 
 
 def test_what_is_new_is_told_once(writer):
-    """All kinds in one letter to each who has an address; what was there before the first look is on the pages."""
+    """All kinds in one e-mail to each who has an address; what was there before the first look is on the pages."""
     writer.prove(90, "root@example.com")
     writer.prove(92, "second@example.com")
     writer.office.company("Old")
@@ -111,7 +111,7 @@ def test_what_was_decided_meanwhile_is_no_news(writer):
 
 
 def test_daily_and_never(writer):
-    """By choice: the day's news in one letter, or none, and nothing is told later that was not wanted."""
+    """By choice: the day's news in one e-mail, or none, and nothing is told later that was not wanted."""
     writer.prove(90, "root@example.com")
     writer.prove(92, "second@example.com")
     writer.choose(90, "daily")
@@ -155,20 +155,20 @@ def test_a_notification_that_fails_is_no_news(writer):
     writer.round()
     writer.fail(kind=notifications.KIND)
     with writer.services.sessions() as session:
-        writer.seen = {one.id for one in outbox.LETTERS.listed(session)}
+        writer.seen = {one.id for one in outbox.EMAILS.listed(session)}
     assert writer.round(15) == {}
 
 
-def test_the_letter_has_numbers_and_the_way_to_the_pages(writer):
+def test_the_email_has_numbers_and_the_way_to_the_pages(writer):
     """No name of a company or a person, in either language."""
     writer.prove(90, "root@example.com")
     writer.round()
     writer.office.company()
     writer.round()
     with writer.services.sessions() as session:
-        [letter] = [outbox.opened(writer.services.vault, one) for one in outbox.LETTERS.listed(session)]
+        [email] = [outbox.opened(writer.services.vault, one) for one in outbox.EMAILS.listed(session)]
     for language in ("en", "zh"):
-        page = smtp.read(replace(letter, language=language))
+        page = smtp.read(replace(email, language=language))
         assert "http://localhost/admin/notifications" in page.body
         assert "Huawei" not in page.subject + page.body
         assert "ada" not in page.body

@@ -1,4 +1,4 @@
-"""Letters of a campaign: so many a minute, each person once, whatever is restarted."""
+"""E-mails of a campaign: so many a minute, each person once, whatever is restarted."""
 
 from dataclasses import replace
 from datetime import timedelta
@@ -22,7 +22,7 @@ SOURCE = "# Our Agreement\n\nNew words.\n"
 
 @pytest.fixture(name="campaign")
 def _campaign(portal):
-    """Letters for the portal's records, where ICLA 3.0 is released and asked for; three people signed 2.0."""
+    """E-mails for the portal's records, where ICLA 3.0 is released and asked for; three people signed 2.0."""
     given = portal.services
     portal.rules = replace(portal.rules, individual=AgreementRef("icla", "3.0"))
     text = given.catalog.get("icla", "2.0", "zh")
@@ -56,7 +56,7 @@ def start(portal):
         )
 
 
-def letters(portal, kind="campaign"):
+def outbox_emails(portal, kind="campaign"):
     """What is in the outbox of that kind, by recipient."""
     with portal.services.sessions() as session:
         rows = session.exec(select(Mail).where(Mail.kind == kind)).all()
@@ -67,13 +67,13 @@ def test_each_person_once(portal, campaign):
     """So many in one go, the rest in the next ones; again and again, and after a second start, nothing twice."""
     campaign = replace(campaign, at_once=2)
     campaign.write()
-    assert letters(portal) == {}, "nothing was started"
+    assert outbox_emails(portal) == {}, "nothing was started"
     begun = start(portal)
     campaign.write()
-    assert sorted(letters(portal)) == ["u1@example.org", "u2@example.org"]
+    assert sorted(outbox_emails(portal)) == ["u1@example.org", "u2@example.org"]
     campaign.write()
     campaign.write()
-    assert len(letters(portal)) == 3
+    assert len(outbox_emails(portal)) == 3
 
     with portal.services.sessions() as session:
         campaigns.end(session.merge(begun), at=portal.at)
@@ -87,16 +87,16 @@ def test_what_it_says(portal, campaign):
     """In the language that was signed: title, both versions, the day, the way; it can be written in both languages."""
     start(portal)
     campaign.write()
-    letter = letters(portal)["u1@example.org"]
+    email = outbox_emails(portal)["u1@example.org"]
 
-    assert (letter.language, letter.account_id) == ("zh", 1)
-    assert letter.values == {
+    assert (email.language, email.account_id) == ("zh", 1)
+    assert email.values == {
         "title": "Our Agreement", "old": "2.0", "version": "3.0", "until": "2027-02-19",
         "url": "http://localhost/sign/icla", "site": "http://localhost",
     }  # fmt: skip
     for kind in ("campaign", "campaign-reminder"):
         for language in ("en", "zh"):
-            page = smtp.read(replace(letter, kind=kind, language=language))
+            page = smtp.read(replace(email, kind=kind, language=language))
             assert "3.0" in page.subject
             assert (
                 "before 2027-02-19, 00:00 UTC" if language == "en" else "在 2027-02-19 00:00（UTC）之前"
@@ -119,5 +119,5 @@ def test_reminders(portal, campaign):
     campaign.write()
     campaign.write()
 
-    assert sorted(letters(portal, "campaign-reminder")) == ["u1@example.org", "u3@example.org"]
-    assert len(letters(portal)) == 3
+    assert sorted(outbox_emails(portal, "campaign-reminder")) == ["u1@example.org", "u3@example.org"]
+    assert len(outbox_emails(portal)) == 3

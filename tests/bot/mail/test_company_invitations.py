@@ -33,7 +33,7 @@ def _ask(sessions):
 
 
 def states(sessions):
-    """The state of each letter, in the order in which they were asked for."""
+    """The state of each e-mail, in the order in which they were asked for."""
     with sessions() as session:
         return [one.state for one in session.exec(select(Mail).order_by(Mail.made_at, Mail.id))]
 

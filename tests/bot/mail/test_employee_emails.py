@@ -28,7 +28,7 @@ def test_the_mails_can_be_written(portal, language):
     assert [kind for kind, _ in rounds(portal, 1, 7, 7.1, 14, 30)] == [
         "employee-invitation", "employee-reminder", "employee-reminder",
     ]  # fmt: skip
-    found = office.letters(portal)
+    found = office.outbox_emails(portal)
     assert [(one.to, one.language, one.values["left"]) for one in found] == [
         ("ada@huawei.com", language, left) for left in ("2", "1", "0")
     ]

@@ -1,4 +1,4 @@
-"""The postman sends what waits through a real mail server, notes what became of it, and tells the log nobody's name."""
+"""The mail sender sends what waits through a real mail server, notes what became of it, and tells the log nobody's name."""
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -47,9 +47,9 @@ def _vault():
     return Vault(KeyRing.parse(KeyRing.generate("k1")))
 
 
-@pytest.fixture(name="postman")
-def _postman(sessions, vault, clock, smtp):
-    """A postman whose mail server is the test's."""
+@pytest.fixture(name="mail_sender")
+def _mail_sender(sessions, vault, clock, smtp):
+    """A mail sender whose mail server is the test's."""
     return MailSender(
         sessions=sessions, vault=vault, clock=clock, server=MailServer.parse(smtp.url), sender="C <cla@example.org>"
     )
@@ -57,12 +57,12 @@ def _postman(sessions, vault, clock, smtp):
 
 @pytest.fixture(name="write")
 def _write(sessions, vault, clock):
-    """Put a letter into the outbox."""
+    """Put an e-mail into the outbox."""
 
     def write(mail_id="m1", to="kanarienvogel@example.org", kind="code", **values):
-        letter = Email(kind=kind, to=to, language="en", values={**VALUES, **values}, account_id=11)
+        email = Email(kind=kind, to=to, language="en", values={**VALUES, **values}, account_id=11)
         with sessions() as session:
-            outbox.add(session, vault, letter, at=clock(), new_id=mail_id)
+            outbox.add(session, vault, email, at=clock(), new_id=mail_id)
 
     return write
 
@@ -73,13 +73,13 @@ def found(sessions, mail_id="m1"):
         return outbox.find(session, mail_id)
 
 
-def test_a_round(postman, write, smtp, sessions):
+def test_a_round(mail_sender, write, smtp, sessions):
     """Everything that waits is sent, once, each to its own address."""
     for number in range(3):
         write(f"m{number}", to=f"kanarienvogel{number}@example.org")
     with capture_logs() as logs:
-        postman.round()
-        postman.round()
+        mail_sender.round()
+        mail_sender.round()
 
     assert sorted(one.to[0] for one in smtp.got) == [f"kanarienvogel{number}@example.org" for number in range(3)]
     assert {found(sessions, f"m{number}").state for number in range(3)} == {"sent"}
@@ -87,72 +87,72 @@ def test_a_round(postman, write, smtp, sessions):
     assert "kanarienvogel" not in str(logs)
 
 
-def test_not_now(postman, write, smtp, sessions, clock):
+def test_not_now(mail_sender, write, smtp, sessions, clock):
     """A temporary refusal is tried again a minute later, and the row says why without a name."""
     write()
     smtp.answers["rcpt"] = "451 4.7.1 greylisted <kanarienvogel@example.org>"
     with capture_logs() as logs:
-        postman.round()
+        mail_sender.round()
     mail = found(sessions)
     assert (mail.state, mail.attempts, mail.not_before) == ("waiting", 1, AT + timedelta(minutes=1))
     assert mail.error == "the mail server refused the recipient: 451 4.7.1"
     assert "kanarienvogel" not in str(logs)
     smtp.answers.clear()
-    postman.round()
+    mail_sender.round()
     assert smtp.got == []
     clock.later(minutes=1)
-    postman.round()
+    mail_sender.round()
     assert len(smtp.got) == 1
     assert (found(sessions).state, found(sessions).error) == ("sent", None)
 
 
-def test_never(postman, write, smtp, sessions):
+def test_never(mail_sender, write, smtp, sessions):
     """An address that does not exist ends it at once."""
     write()
     smtp.answers["rcpt"] = "550 5.1.1 no such user"
-    postman.round()
+    mail_sender.round()
 
     assert (found(sessions).state, found(sessions).attempts) == ("failed", 1)
     assert found(sessions).error == "the mail server refused the recipient: 550 5.1.1"
 
 
-def test_killed_between_sending_and_noting(postman, write, smtp, sessions, clock):
+def test_killed_between_sending_and_noting(mail_sender, write, smtp, sessions, clock):
     """It is sent a second time when the lease has run out, with the same Message-ID; and not a third time."""
     write(kind="receipt", title="x", version="x", receipt="x", time="x", site="x")
     with sessions() as session:
-        mail = outbox.LETTERS.claim(session, at=clock())
-    postman._hand_over(mail, postman.server)  # and then nothing more: kill -9
-    postman.round()
+        mail = outbox.EMAILS.claim(session, at=clock())
+    mail_sender._hand_over(mail, mail_sender.server)  # and then nothing more: kill -9
+    mail_sender.round()
     assert len(smtp.got) == 1
     for _ in range(2):
         clock.later(minutes=10)
-        postman.round()
+        mail_sender.round()
     ids = [message_from_bytes(one.content)["Message-ID"] for one in smtp.got]
 
     assert ids == ["<m1@example.org>"] * 2
     assert found(sessions).state == "sent"
 
 
-def test_an_old_code_is_not_sent(postman, write, smtp, sessions, clock):
+def test_an_old_code_is_not_sent(mail_sender, write, smtp, sessions, clock):
     """It would be of no use, and would look like a second one."""
     write()
     smtp.answers["data"] = "451 later"
-    postman.round()
+    mail_sender.round()
     smtp.answers.clear()
     clock.later(minutes=10)
-    postman.round()
+    mail_sender.round()
 
     assert smtp.got == []
     assert (found(sessions).state, found(sessions).error) == ("failed", "the code in it has expired")
 
 
 @pytest.mark.parametrize("changed", [{"kind": "nothing"}, {"kind": "receipt"}, {"to": "a@b, c@d"}])
-def test_what_cannot_be_written(postman, write, smtp, sessions, changed):
+def test_what_cannot_be_written(mail_sender, write, smtp, sessions, changed):
     """Fails at once, is told to the log without a value, and holds up nothing."""
     write(**changed)
     write("m2", to="other@example.org")
     with capture_logs() as logs:
-        postman.round()
+        mail_sender.round()
 
     assert found(sessions).state == "failed"
     assert found(sessions, "m2").state == "sent"
@@ -161,29 +161,29 @@ def test_what_cannot_be_written(postman, write, smtp, sessions, changed):
 
 
 @pytest.mark.parametrize(("kind", "told"), [("receipt", 1), ("admin-notification", 0)])
-def test_what_is_given_up_is_told(postman, write, sessions, kind, told):
-    """That a letter could not be delivered is told, with the time alone; one to administrators is no news to them."""
+def test_what_is_given_up_is_told(mail_sender, write, sessions, kind, told):
+    """That an e-mail could not be delivered is told, with the time alone; one to administrators is no news to them."""
     found = []
     write(to="not an address", kind=kind, total="1")
-    replace(postman, on_failed=lambda _session, at: found.append(at)).round()
-    assert found == [postman.clock()] * told
+    replace(mail_sender, on_failed=lambda _session, at: found.append(at)).round()
+    assert found == [mail_sender.clock()] * told
 
 
-def test_a_lost_key(postman, write, sessions):
+def test_a_lost_key(mail_sender, write, sessions):
     """What cannot be opened fails."""
     write()
     MailSender(
-        sessions=sessions, vault=Vault(KeyRing.parse(KeyRing.generate("k2"))), clock=postman.clock,
-        server=postman.server, sender=postman.sender,
+        sessions=sessions, vault=Vault(KeyRing.parse(KeyRing.generate("k2"))), clock=mail_sender.clock,
+        server=mail_sender.server, sender=mail_sender.sender,
     ).round()  # fmt: skip
 
     assert found(sessions).state == "failed"
 
 
-def test_without_a_mail_server(postman, write, sessions, vault):
+def test_without_a_mail_server(mail_sender, write, sessions, vault):
     """Everything is kept and can be read; the log says how, once."""
     write()
-    keeper = MailSender(sessions=sessions, vault=vault, clock=postman.clock, server=None, sender="")
+    keeper = MailSender(sessions=sessions, vault=vault, clock=mail_sender.clock, server=None, sender="")
     with capture_logs() as logs:
         keeper.round()
         keeper.round()
@@ -199,21 +199,21 @@ def test_no_transaction_while_the_server_is_spoken_to(sessions, vault, clock, wr
     raw_smtp.lines = [b"220 hi\r\n", b"250 me\r\n"]
     write()
     server = MailServer(host="127.0.0.1", port=raw_smtp.port, security="none")
-    postman = MailSender(sessions=sessions, vault=vault, clock=clock, server=server, sender="cla@example.org")
-    thread = threading.Thread(target=postman.round)
+    mail_sender = MailSender(sessions=sessions, vault=vault, clock=clock, server=server, sender="cla@example.org")
+    thread = threading.Thread(target=mail_sender.round)
     thread.start()
     while not found(sessions).attempts:
         pass
     write("m2", kind="nothing")
     with sessions() as session:
-        assert outbox.LETTERS.claim(session, at=AT).id == "m2"
+        assert outbox.EMAILS.claim(session, at=AT).id == "m2"
     raw_smtp.ended.set()
     thread.join()
     assert found(sessions).state == "waiting"
 
 
-def test_purge(postman, write, sessions, vault, clock):
-    """Old letters lose their contents, old codes go."""
+def test_purge(mail_sender, write, sessions, vault, clock):
+    """Old e-mails lose their contents, old codes go."""
     with sessions() as session:
         person = people.ensure(session, vault, account=Account(11, "ada"), at=AT, new_id="p")
         email_codes.issue(session, vault, person, "a@b.example", company_id=None, at=AT, new_id="c")
@@ -221,7 +221,7 @@ def test_purge(postman, write, sessions, vault, clock):
     with sessions() as session:
         outbox.keep(session)
     clock.later(days=31)
-    postman.purge()
+    mail_sender.purge()
 
     assert found(sessions).sealed is None
     with sessions() as session:

@@ -1,4 +1,4 @@
-"""Letters to a company's managers: to each in office whom we can write to, in the language of what they signed."""
+"""E-mails to a company's managers: to each in office whom we can write to, in the language of what they signed."""
 
 from dataclasses import replace
 
@@ -11,7 +11,7 @@ from tests.bot.portal.company import office
 VALUES = {"login": "ada", "company": "Huawei", "domain": "huawei.com", "url": "http://localhost"}
 
 
-def test_each_manager_gets_one_letter_an_occasion(portal):
+def test_each_manager_gets_one_email_an_occasion(portal):
     """Not those without an address, not those of another company, and never a second one for the same occasion."""
     office.company(portal, managers=((12, "bob"), (13, "cyd")))
     office.company(portal, office.Entry(domain="redhat.com"), key="c2", name="Red Hat", managers=((14, "dan"),))
@@ -22,7 +22,7 @@ def test_each_manager_gets_one_letter_an_occasion(portal):
                 RecordContext(session, portal.services.vault, None, portal.at, portal.services.new_id), "c1", occasion
             )
 
-    written = office.letters(portal)
+    written = office.outbox_emails(portal)
     assert [(one.to, one.account_id, one.language) for one in written] == [
         ("bob@boss.example", 12, "en"),
         ("cyd@boss.example", 13, "en"),
@@ -42,16 +42,16 @@ def welcome(portal, company, *whom):
 
 
 def test_who_takes_office_is_written_to(portal):
-    """In the language of what they signed last, with the way to the company; without an address there is no letter."""
+    """In the language of what they signed last, with the way to the company; without an address there is no e-mail."""
     office.known(portal, 15, "eve", "eve@partner.org")
     company = Office(company_id="c1", company="Huawei", url="http://localhost/company/c1", by="ada")
     welcome(portal, company, (15, "eve"), (16, "fay"))
-    (letter,) = office.letters(portal)
+    (email,) = office.outbox_emails(portal)
 
-    assert (letter.kind, letter.to, letter.account_id) == ("manager-appointed", "eve@partner.org", 15)
-    assert "eve" not in repr(letter).replace("'manager-appointed'", "")
+    assert (email.kind, email.to, email.account_id) == ("manager-appointed", "eve@partner.org", 15)
+    assert "eve" not in repr(email).replace("'manager-appointed'", "")
     for language, words in (("en", "ada added your GitHub account eve"), ("zh", "ada 已将您的 GitHub 账号 eve")):
-        page = smtp.read(replace(letter, language=language))
+        page = smtp.read(replace(email, language=language))
         assert words in page.body
         assert "http://localhost/company/c1" in page.body
 
@@ -77,12 +77,12 @@ def test_one_welcome_a_day_at_one_company(portal):
         portal.later(hours=hours)
         for company in (other, one):
             welcome(portal, company, (15, "eve"), (1, "ann"), (13, "cyd"))
-        written.append(len(office.letters(portal)))
+        written.append(len(office.outbox_emails(portal)))
     assert written == [1 + 5, 6, 6, 6 + 6]
 
 
-def test_a_manager_of_two_companies_reads_each_letter_at_that_company(portal):
-    """However long the other employer's proof lasts; where only the other's address is known there is no letter."""
+def test_a_manager_of_two_companies_reads_each_email_at_that_company(portal):
+    """However long the other employer's proof lasts; where only the other's address is known there is no e-mail."""
     for name, key, domain in (("Huawei", "c1", "huawei.com"), ("Red Hat", "c2", "redhat.com")):
         office.company(portal, office.Entry(domain=domain), name=name, key=key, managers=())
     office.known(portal, 12, "bob", "bob@huawei.com")
@@ -102,4 +102,4 @@ def test_a_manager_of_two_companies_reads_each_letter_at_that_company(portal):
                 RecordContext(session, portal.services.vault, None, portal.at, portal.services.new_id), key, occasion
             )
 
-    assert [one.to for one in office.letters(portal)] == ["bob@huawei.com", "bob@redhat.com", "cyd@redhat.com"]
+    assert [one.to for one in office.outbox_emails(portal)] == ["bob@huawei.com", "bob@redhat.com", "cyd@redhat.com"]

@@ -23,7 +23,7 @@ def rounds(portal, *days):
             sessions=parts.sessions, vault=parts.vault, url="http://localhost", clock=parts.clock, new_id=parts.new_id
         )
         reminders.round()
-    return [(one.kind, one.to) for one in office.letters(portal)]
+    return [(one.kind, one.to) for one in office.outbox_emails(portal)]
 
 
 def test_managers_are_told_before_the_day_and_on_it(portal):
@@ -37,9 +37,9 @@ def test_managers_are_told_before_the_day_and_on_it(portal):
     portal.at -= timedelta(days=306)
     # On the day itself the managers' proofs have lapsed, and they are written to all the same.
     assert rounds(portal, 335, 358, 358.5, 365, 366) == both * 4
-    letter = office.letters(portal)[0]
+    email = office.outbox_emails(portal)[0]
     page = "http://localhost/company/c1/renewal"
-    assert letter.values == {"company": "Huawei", "day": "2027-11-21", "url": page, "manager": "bob"}
+    assert email.values == {"company": "Huawei", "day": "2027-11-21", "url": page, "manager": "bob"}
 
 
 def test_people_are_told_before_their_enrolment_ends(portal):
@@ -51,7 +51,7 @@ def test_people_are_told_before_their_enrolment_ends(portal):
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
-def test_the_letters_can_be_written(portal, language):
+def test_the_emails_can_be_written(portal, language):
     """Every value that a template names is given."""
     office.company(portal)
     office.enrolled(portal)
@@ -59,7 +59,7 @@ def test_the_letters_can_be_written(portal, language):
         session.get(Company, "c1").renew_by = portal.at + timedelta(days=340)
     rounds(portal, 340)
 
-    kinds = {one.kind: smtp.read(replace(one, language=language)) for one in office.letters(portal)}
+    kinds = {one.kind: smtp.read(replace(one, language=language)) for one in office.outbox_emails(portal)}
     assert set(kinds) == {"code", "enrolled", "renewal", "enrolment-ends"}
     assert "Huawei" in kinds["enrolment-ends"].subject
     assert "http://localhost/company/c1/renewal" in kinds["renewal"].body

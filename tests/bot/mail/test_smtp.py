@@ -1,4 +1,4 @@
-"""A letter is written whole or not at all, and goes to a real mail server, however that behaves."""
+"""An e-mail is written whole or not at all, and goes to a real mail server, however that behaves."""
 
 import re
 from datetime import UTC, datetime
@@ -16,7 +16,7 @@ MAILS = Path(__file__).parents[3] / "bot" / "mail" / "templates"
 VALUES = {"title": "ICLA", "version": "2.0", "receipt": "K7QM", "url": "http://x/r", "site": "http://x", "time": "noon"}
 
 
-def letter(**changed):
+def email(**changed):
     """A receipt for ada."""
     told = {"kind": "receipt", "to": "ada@example.org", "language": "en", "values": {**VALUES, "login": "ada"}}
     return Email(**(told | changed))
@@ -24,12 +24,12 @@ def letter(**changed):
 
 def mail(**changed):
     """The same as a mail."""
-    return message(letter(**changed), sender="Countersign 签 <cla@example.org>", mail_id="m1", at=AT)
+    return message(email(**changed), sender="Countersign 签 <cla@example.org>", mail_id="m1", at=AT)
 
 
 def test_the_first_line_is_the_subject():
     """The rest is the body, each value in its place."""
-    page = read(letter())
+    page = read(email())
 
     assert page.subject == "Your receipt: ICLA, version 2.0"
     assert page.body.startswith("Thank you.")
@@ -52,16 +52,16 @@ def test_every_template_speaks_both_languages(path):
 @pytest.mark.parametrize(
     "changed", [{"kind": "nothing"}, {"kind": "../en/receipt"}, {"language": "fr"}, {"language": ".."}]
 )
-def test_no_template_no_letter(changed):
+def test_no_template_no_email(changed):
     """Nor does a kind lead out of the folder."""
     with pytest.raises(Unwritable, match="there is no template"):
-        read(letter(**changed))
+        read(email(**changed))
 
 
 def test_a_missing_value_is_an_error():
     """It names the value, and repeats none."""
     with pytest.raises(Unwritable, match="needs the value 'url'") as refused:
-        read(letter(values={name: "Kanarienvogel" for name in (*VALUES, "login") if name != "url"}))
+        read(email(values={name: "Kanarienvogel" for name in (*VALUES, "login") if name != "url"}))
 
     assert "Kanarienvogel" not in str(refused.value)
 
@@ -82,7 +82,7 @@ def test_a_value_stays_in_its_line(end):
 def test_names_stay_whole():
     """Rare Han characters, accents, right to left, joiners."""
     for name in ("䶮 𠮷", "𲎯", "Ünver", "عَلِيّ", "می‌خواهم"):
-        assert name in read(letter(values={**VALUES, "login": name})).body
+        assert name in read(email(values={**VALUES, "login": name})).body
 
 
 @pytest.mark.parametrize(
@@ -90,7 +90,7 @@ def test_names_stay_whole():
     ["a@b.example, c@d.example", "a@b.example\nBcc: c@d.example", "", "a", "A <a@b.example>", "a@b.example\r\nX: y"],
 )
 def test_one_address_only(to):
-    """A letter goes to one person; a second one hidden in the address is refused without repeating it."""
+    """An e-mail goes to one person; a second one hidden in the address is refused without repeating it."""
     with pytest.raises(Unwritable, match="address") as refused:
         mail(to=to)
     assert "example" not in str(refused.value)
@@ -162,7 +162,7 @@ def test_refusals(smtp, place, answer, said, for_good):
 
 
 def test_signing_in(smtp_with_password):
-    """The right password opens; the wrong one is no reason to give the letter up, since the operator may mend it."""
+    """The right password opens; the wrong one is no reason to give the e-mail up, since the operator may mend it."""
     right = MailServer.parse(smtp_with_password.url.replace("//", "//us%3Aer:pass%20word@"))
     right.send(mail(), trust=smtp_with_password.trust)
     assert len(smtp_with_password.got) == 1
@@ -224,7 +224,7 @@ def test_starttls_refused(smtp, raw_smtp, answer):
     ids=["hangs", "drops", "drops after hello", "drops in the mail", "hangs after the mail", "endless", "a web server"],
 )
 def test_a_server_that_hangs_or_drops(raw_smtp, lines, why):
-    """Is given up after a while; the letter is tried again."""
+    """Is given up after a while; the e-mail is tried again."""
     raw_smtp.lines = lines
     with pytest.raises(NotAccepted, match=why) as refused:
         MailServer(host="127.0.0.1", port=raw_smtp.port, security="none").send(mail(), patience=0.3)

@@ -103,7 +103,7 @@ def test_what_waits_for_administrators(kind, page):
     assert one.account_id is None
 
 
-def test_a_letter_that_was_given_up():
+def test_an_email_that_was_given_up():
     """That it was, and nothing of it."""
     assert body(payloads.of_mail(AT))["change"] == "mail.failed"
 

@@ -73,7 +73,7 @@ def test_what_was_before_is_no_news(told):
     assert len(told.rows()) == 1
 
 
-def test_a_letter_that_was_given_up(told):
+def test_an_email_that_was_given_up(told):
     """Whoever chose the event is told, once and without its address."""
     told.endpoints = tuple(replace(one, events=frozenset({"attention-needed"})) for one in told.endpoints)
     with told.sessions() as session:

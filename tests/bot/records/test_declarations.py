@@ -60,13 +60,13 @@ def test_a_company_is_promised_nothing_before_the_countersignature(signed):
     desk, sign = signed
     ada, receipt = sign("en")
     page = ada.get(f"/receipts/{receipt}").text
-    (letter,) = office.letters(desk.portal)
+    (email,) = office.outbox_emails(desk.portal)
 
     assert "turn green" not in page
     assert "when an administrator countersigns it" in page
     assert ada.get(f"/receipts/{receipt}/withdraw").status_code == 404
-    assert "withdraw" not in read(letter).body
-    assert "when an administrator countersigns it" in read(letter).body
+    assert "withdraw" not in read(email).body
+    assert "when an administrator countersigns it" in read(email).body
 
 
 def test_only_what_was_declared(portal):

@@ -83,16 +83,16 @@ def verified(portal):
         verify(session, portal.services.vault, LOGGED)
 
 
-def letters(portal):
-    """Kind and values of the letters that wait."""
+def outbox_emails(portal):
+    """Kind and values of the e-mails that wait."""
     with portal.services.sessions() as session:
         rows = session.exec(select(Mail)).all()
         opened = [(row, outbox.opened(portal.services.vault, row)) for row in rows]
-        return {row.kind: (row.account_id, letter.to, letter.values) for row, letter in opened if letter}
+        return {row.kind: (row.account_id, email.to, email.values) for row, email in opened if email}
 
 
 def test_whoever_never_signed(portal, erasing):
-    """Nothing is left but the wish and the log, which still verifies; one letter goes to the address that was known."""
+    """Nothing is left but the wish and the log, which still verifies; one e-mail goes to the address that was known."""
     erasure_id = known(portal)
     assert erasing.may_delete(11)
     erasing.delete(erasure_id, by=ADMINISTRATOR)
@@ -103,7 +103,7 @@ def test_whoever_never_signed(portal, erasing):
         assert session.exec(select(PortalSession).where(PortalSession.account_id == 11)).all() == []
     row = state(portal)
     assert (row.state, row.decided_by, row.done_at) == ("deleted", ADMINISTRATOR, portal.at)
-    assert letters(portal)["erasure-deleted"] == (None, "ada@lovelace.org", {"site": "http://localhost"})
+    assert outbox_emails(portal)["erasure-deleted"] == (None, "ada@lovelace.org", {"site": "http://localhost"})
     assert log(portal) == ["erasure.asked", "erasure.deleted"]
     verified(portal)
     with pytest.raises(ErasureRefused, match="decided"):
@@ -177,7 +177,7 @@ def test_whoever_signed_is_not_deleted(portal, erasing):
     with portal.services.sessions() as session:
         (found,) = erasure_requests.of_account(session, portal.services.vault, 11)
     assert found.reason == "legal claims"
-    assert letters(portal)["erasure-restricted"] == (
+    assert outbox_emails(portal)["erasure-restricted"] == (
         None,
         "ada@example.com",
         {"reason": "legal claims", "due": "2036-11-21", "site": "http://localhost"},

@@ -45,7 +45,7 @@ NOT_EXPORTED = {
     "merge_group": "work: what GitHub shows anyway, a week",
     "log_position": "work: how far the log was read",
     "outgoing_webhook": "work: what other servers are told, thirty days",
-    "mail": "work: letters that wait",
+    "mail": "work: e-mails that wait",
     "notification": "work: how often administrators want mail, and up to where they were told",
     "one_time_code": "work: codes that are good for ten minutes",
     "signatory_request": "work: who was asked to sign for a company, until they have",

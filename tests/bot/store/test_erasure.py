@@ -1,4 +1,4 @@
-"""The bot's tables forget an account: letters, sessions, facts, logins; numbers stay where something is judged by them."""
+"""The bot's tables forget an account: e-mails, sessions, facts, logins; numbers stay where something is judged by them."""
 
 from datetime import UTC, datetime
 
@@ -43,13 +43,13 @@ def arrive(session, number, sender):
 
 
 def test_forgetting(sessions):
-    """Letters, sessions and stored facts of that account go; those of others stay."""
+    """E-mails, sessions and stored facts of that account go; those of others stay."""
     with sessions() as session:
         arrive(session, 1, ADA)
         other = arrive(session, 2, BOB)
         for who in (ADA, BOB):
-            letter = Email(kind="receipt", to="a@example.org", language="en", account_id=who.id)
-            outbox.add(session, VAULT, letter, at=AT, new_id=f"m{who.id}")
+            email = Email(kind="receipt", to="a@example.org", language="en", account_id=who.id)
+            outbox.add(session, VAULT, email, at=AT, new_id=f"m{who.id}")
             portal_sessions.keep(session, f"v{who.id}", who.id, b"", AT)
     with sessions() as session:
         erasure.forget(session, 11)

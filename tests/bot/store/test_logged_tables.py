@@ -10,7 +10,7 @@ NO_RECORD = {
     "person": "a label and a key; what people did is in the other tables",
     "one_time_code": "gone after minutes",
     "signatory_request": "gone after months; what was signed is a signature",
-    "employee_invitation": "letters to employees; who enrolled is an enrolment",
+    "employee_invitation": "e-mails to employees; who enrolled is an enrolment",
 }
 
 

@@ -1,4 +1,4 @@
-"""The outbox: stored sealed, once for each occasion; each letter sent by one, tried again for a day, then forgotten."""
+"""The outbox: stored sealed, once for each occasion; each e-mail sent by one, tried again for a day, then forgotten."""
 
 import threading
 from datetime import UTC, datetime, timedelta
@@ -22,12 +22,12 @@ def _vault():
 
 @pytest.fixture(name="add")
 def _add(sessions, vault):
-    """Store a letter to ada; `minutes` after the start."""
+    """Store an e-mail to ada; `minutes` after the start."""
 
     def add(mail_id, minutes=0, **told):
-        letter = Email(**{"kind": "receipt", "to": "ada@example.org", "language": "en", "account_id": 11, **told})
+        email = Email(**{"kind": "receipt", "to": "ada@example.org", "language": "en", "account_id": 11, **told})
         with sessions() as session:
-            return outbox.add(session, vault, letter, at=AT + minutes * MINUTE, new_id=mail_id)
+            return outbox.add(session, vault, email, at=AT + minutes * MINUTE, new_id=mail_id)
 
     return add
 
@@ -38,7 +38,7 @@ def _claim(sessions):
 
     def claim(minutes=0):
         with sessions() as session:
-            return outbox.LETTERS.claim(session, at=AT + minutes * MINUTE)
+            return outbox.EMAILS.claim(session, at=AT + minutes * MINUTE)
 
     return claim
 
@@ -46,7 +46,7 @@ def _claim(sessions):
 def states(sessions):
     """What is in the table."""
     with sessions() as session:
-        return {one.id: (one.state, one.attempts, one.sealed is not None) for one in outbox.LETTERS.listed(session)}
+        return {one.id: (one.state, one.attempts, one.sealed is not None) for one in outbox.EMAILS.listed(session)}
 
 
 def test_what_was_written_lately(sessions, add):
@@ -82,25 +82,25 @@ def test_what_is_withheld_is_counted(sessions, add, claim):
     assert claim(5) is None
 
 
-def test_a_letter_comes_back_as_it_was(sessions, vault):
+def test_an_email_comes_back_as_it_was(sessions, vault):
     """Sealed in the row, whole when opened."""
-    letter = Email(kind="receipt", to="ada@example.org", language="zh", values={"name": "李四"})
+    email = Email(kind="receipt", to="ada@example.org", language="zh", values={"name": "李四"})
     with sessions() as session:
-        assert outbox.add(session, vault, letter, at=AT, new_id="m1")
+        assert outbox.add(session, vault, email, at=AT, new_id="m1")
     with sessions() as session:
         mail = session.exec(select(Mail)).one()
-        assert outbox.opened(vault, mail) == letter
+        assert outbox.opened(vault, mail) == email
         assert b"ada@example.org" not in mail.sealed
 
 
-def test_one_letter_for_an_occasion(add):
-    """The second is not stored; letters without an occasion always are."""
+def test_one_email_for_an_occasion(add):
+    """The second is not stored; e-mails without an occasion always are."""
     for number, (once, stored) in enumerate([("r1", True), ("r1", False), (None, True), (None, True)]):
         assert add(f"m{number}", once=once) is stored
 
 
 def test_one_occasion_seen_by_many(add, sessions):
-    """Eight replicas with the same occasion at the same moment store one letter, and none of them fails."""
+    """Eight replicas with the same occasion at the same moment store one e-mail, and none of them fails."""
     stored, begin = [], threading.Barrier(8)
 
     def work(number):
@@ -116,7 +116,7 @@ def test_one_occasion_seen_by_many(add, sessions):
     assert len(states(sessions)) == 1
 
 
-def test_a_claimed_letter_is_nobody_else_s(add, claim):
+def test_a_claimed_email_is_nobody_else_s(add, claim):
     """Until the lease has run out: then whoever claimed it is gone, and it is sent again."""
     add("m1")
 
@@ -130,7 +130,7 @@ def test_the_least_tried_come_first(add, claim, sessions):
     """Then those that are due longest; what is due later waits."""
     add("tried")
     with sessions() as session:
-        assert outbox.LETTERS.put_off(session, outbox.LETTERS.claim(session, at=AT), "x", at=AT) == "waiting"
+        assert outbox.EMAILS.put_off(session, outbox.EMAILS.claim(session, at=AT), "x", at=AT) == "waiting"
     add("b", 2)
     add("a", 1)
     add("later", 30)
@@ -140,7 +140,7 @@ def test_the_least_tried_come_first(add, claim, sessions):
 
 
 def test_codes_come_first(add, claim):
-    """Somebody waits for them; thousands of other letters may be due."""
+    """Somebody waits for them; thousands of other e-mails may be due."""
     for number in range(30):
         add(f"m{number}")
     add("c", 1, kind="code")
@@ -149,10 +149,10 @@ def test_codes_come_first(add, claim):
 
 
 def test_sent_is_forgotten(add, claim, sessions, vault):
-    """Address and contents are gone from the row, which only says that there was a letter."""
+    """Address and contents are gone from the row, which only says that there was an e-mail."""
     add("m1")
     with sessions() as session:
-        outbox.LETTERS.sent(session, claim(), at=AT + MINUTE)
+        outbox.EMAILS.sent(session, claim(), at=AT + MINUTE)
     with sessions() as session:
         mail = outbox.find(session, "m1")
         assert (mail.state, mail.sent_at, mail.sealed, mail.error) == ("sent", AT + MINUTE, None, None)
@@ -167,7 +167,7 @@ def test_it_is_tried_for_a_day(add, claim, sessions):
     for _ in range(100):
         mail = claim(minute)
         with sessions() as session:
-            state = outbox.LETTERS.put_off(session, mail, "451", at=AT + minute * MINUTE)
+            state = outbox.EMAILS.put_off(session, mail, "451", at=AT + minute * MINUTE)
         if state == "failed":
             break
         with sessions() as session:
@@ -183,18 +183,18 @@ def test_it_is_tried_for_a_day(add, claim, sessions):
 
 
 def test_a_late_word_changes_nothing(add, claim, sessions):
-    """Somebody whose lease ran out does not overrule who has the letter now, nor what became of it."""
+    """Somebody whose lease ran out does not overrule who has the e-mail now, nor what became of it."""
     add("m1")
     slow = claim()
     quick = claim(20)
     with sessions() as session:
-        outbox.LETTERS.failed(session, slow, "too slow")
+        outbox.EMAILS.failed(session, slow, "too slow")
     assert states(sessions)["m1"][0] == "waiting"
     with sessions() as session:
-        outbox.LETTERS.sent(session, quick, at=AT)
+        outbox.EMAILS.sent(session, quick, at=AT)
     with sessions() as session:
-        outbox.LETTERS.put_off(session, slow, "too slow", at=AT)
-        outbox.LETTERS.failed(session, quick, "again")
+        outbox.EMAILS.put_off(session, slow, "too slow", at=AT)
+        outbox.EMAILS.failed(session, quick, "again")
     assert states(sessions)["m1"][0] == "sent"
 
 
@@ -207,13 +207,13 @@ def test_without_a_mail_server(add, claim, sessions, vault):
         assert outbox.keep(session) == []
     with sessions() as session:
         assert outbox.opened(vault, outbox.find(session, "m1")).to == "ada@example.org"
-        assert [one.id for one in outbox.LETTERS.listed(session, "kept")] == ["m1", "m2"]
-        assert list(outbox.LETTERS.listed(session, "failed")) == []
+        assert [one.id for one in outbox.EMAILS.listed(session, "kept")] == ["m1", "m2"]
+        assert list(outbox.EMAILS.listed(session, "failed")) == []
     assert claim(60) is None
 
 
 def test_forgetting_a_person(add, sessions):
-    """All letters about that account go, others stay; no account is nobody's."""
+    """All e-mails about that account go, others stay; no account is nobody's."""
     for number, account_id in enumerate([11, 11, 12, None]):
         add(f"m{number}", account_id=account_id)
     with sessions() as session:
@@ -241,7 +241,7 @@ def test_purge(add, sessions):
 
 
 def test_several_replicas(add, sessions):
-    """Eight that look at the same moment send each of twenty letters once."""
+    """Eight that look at the same moment send each of twenty e-mails once."""
     for number in range(20):
         add(f"m{number}")
     got, begin = [], threading.Barrier(8)
@@ -250,7 +250,7 @@ def test_several_replicas(add, sessions):
         begin.wait()
         while True:
             with sessions() as session:
-                mail = outbox.LETTERS.claim(session, at=AT)
+                mail = outbox.EMAILS.claim(session, at=AT)
             if mail is None:
                 return
             got.append(mail.id)

@@ -31,8 +31,8 @@ def test_theirs_and_nothing_else(sessions):
             pushed = {"sender_id": account_id, "sender_login": login, "sender_type": "User", "batches": []}
             session.add(Push(pull_id=pull_id, sequence=account_id, after="a" * 40, **pushed))
             portal_sessions.keep(session, f"hash-{login}", account_id, b"sealed", NOON)
-            letter = Email(kind="receipt", to=f"{login}@secret.example", language="en", account_id=account_id)
-            outbox.add(session, vault, letter, at=NOON, new_id=f"m-{login}")
+            email = Email(kind="receipt", to=f"{login}@secret.example", language="en", account_id=account_id)
+            outbox.add(session, vault, email, at=NOON, new_id=f"m-{login}")
         draft = Draft(
             pull_id=pull_id, account_id=11, head_sha="a" * 40, by=Account(13, "mia"), by_role="admin", comment_id=1,
             reason="Her employer says so",

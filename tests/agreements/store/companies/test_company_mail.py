@@ -1,4 +1,4 @@
-"""Letters about a company: the signing address, its own domains, the person's choice, never another company's address."""
+"""E-mails about a company: the signing address, its own domains, the person's choice, never another company's address."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -113,7 +113,7 @@ def test_who_chose_nothing(ann, sessions, vault):
     "entry", [Entry(domain="beta-works.com"), Entry(email="ann@rd.beta-works.com"), Entry(domain="beta-works.com", until=LATER)]
 )  # fmt: skip
 def test_never_an_address_of_another_company(ann, sessions, vault, entry):
-    """Held by domain, by a domain above it or by name, also once: rather no letter."""
+    """Held by domain, by a domain above it or by name, also once: rather no e-mail."""
     ann(held=[A, ("b", entry)], proven=[("ann@rd.beta-works.com", 300)], chosen="ann@rd.beta-works.com")
 
     assert written(sessions, vault, "a") == [None]

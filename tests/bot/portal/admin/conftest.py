@@ -49,10 +49,10 @@ class Office:
         with self.portal.services.sessions() as session:
             return log_entries.page(session, EntryFilter(), skip=0, most=99)
 
-    def letters(self):
+    def outbox_emails(self):
         """What waits to be sent: (kind, to, values), each read once in both languages."""
         with self.portal.services.sessions() as session:
-            found = [outbox.opened(self.portal.services.vault, row) for row in outbox.LETTERS.listed(session)]
+            found = [outbox.opened(self.portal.services.vault, row) for row in outbox.EMAILS.listed(session)]
         for one in found:
             for language in ("en", "zh"):
                 assert smtp.read(replace(one, language=language)).body

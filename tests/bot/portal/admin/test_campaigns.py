@@ -41,7 +41,7 @@ def kinds(portal):
         return [(entry.kind, entry.actor_id) for entry in entries if entry.kind.startswith("campaign.")]
 
 
-def test_the_letter_and_its_number_are_shown_first(portal, admin):
+def test_the_email_and_its_number_are_shown_first(portal, admin):
     """Of the start and of a reminder: nothing is written before who sends it has said so again."""
     page = post(portal, admin, "/admin/campaigns", until="2027-02-19", confirmed="")
     assert page.status_code == 200

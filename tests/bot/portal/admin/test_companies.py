@@ -84,7 +84,7 @@ def test_countersigning_needs_a_reason_while_no_domain_is_proven(office):
     assert (again.status_code, "This was already decided." in again.text) == (409, True)
 
 
-def test_the_letter_is_shown_before_a_countersignature(office):
+def test_the_email_is_shown_before_a_countersignature(office):
     """With the number of managers whom it reaches; nothing is decided yet, and the reason is kept."""
     company_id = office.company()
     path = f"/admin/companies/{company_id}/countersign"
@@ -95,7 +95,7 @@ def test_the_letter_is_shown_before_a_countersignature(office):
     assert "Huawei&#39;s agreement is in force" in page
     assert '<input type="hidden" name="reason" value="Seen">' in page
     assert standing(office, company_id).state == "requested"
-    assert office.letters() == []
+    assert office.outbox_emails() == []
     assert office.post("/admin/companies/gone/countersign", confirmed="").status_code == 404
 
 
@@ -150,7 +150,7 @@ def test_a_manager_is_appointed_where_too_few_are_left(office):
     company_office.known(office.portal, 13, "carol", "carol@huawei.com")
     forced = office.post(path, login="carol", reason="Not asked for")
     assert (forced.status_code, "They add other managers themselves" in forced.text) == (409, True)
-    assert (kinds(office), office.letters()) == (["company.requested"], [])
+    assert (kinds(office), office.outbox_emails()) == (["company.requested"], [])
     with office.portal.services.sessions() as session:
         for row in session.exec(select(CompanyManager)).all():
             row.until = office.portal.at
@@ -166,7 +166,7 @@ def test_a_manager_is_appointed_where_too_few_are_left(office):
     assert office.post(path, login="carol", reason="r").status_code == 503
     office.portal.services.hub.away = False
     assert office.post(path, login="@Carol", reason="Her director wrote").status_code == 302
-    ((kind, to, values),) = office.letters()
+    ((kind, to, values),) = office.outbox_emails()
     assert (kind, to, values["company"], values["by"]) == ("manager-appointed", "carol@huawei.com", "Huawei", "root")
 
     with office.portal.services.sessions() as session:
@@ -176,7 +176,7 @@ def test_a_manager_is_appointed_where_too_few_are_left(office):
     assert "e-mails do not reach them" not in office.root.get(f"/admin/companies/{company_id}").text
 
 
-def test_whom_no_letter_reaches(office):
+def test_whom_no_email_reaches(office):
     """The page says so of each manager of whom no address is known, in both languages; whoever appoints them has to tell them."""
     page = f"/admin/companies/{office.company()}"
 
@@ -197,28 +197,28 @@ def test_its_managers_are_written_to(office):
     office.post(f"/admin/companies/{first}/countersign", reason="ok")
     office.post(f"/admin/companies/{first}/end", reason="Merged", until="2027-01-31")
     office.post(f"/admin/companies/{second}/refuse", reason="Not a legal person")
-    office.post(f"/admin/companies/{second}/refuse", reason="twice is no change, and no letter")
-    letters = {kind: (to, values) for kind, to, values in office.letters()}
+    office.post(f"/admin/companies/{second}/refuse", reason="twice is no change, and no e-mail")
+    emails = {kind: (to, values) for kind, to, values in office.outbox_emails()}
 
-    assert list(letters) == ["company-countersigned", "company-ended", "company-refused"]
-    assert {to for to, _ in letters.values()} == {"ada@example.com"}
-    assert letters["company-countersigned"][1]["manager"] == "ada"
-    assert letters["company-countersigned"][1]["url"] == f"http://localhost/company/{first}"
-    assert (letters["company-ended"][1]["day"], letters["company-ended"][1]["reason"]) == ("2027-01-31", "Merged")
-    assert letters["company-refused"][1]["url"] == "http://localhost/company/request"
-    assert len(office.letters()) == 3
+    assert list(emails) == ["company-countersigned", "company-ended", "company-refused"]
+    assert {to for to, _ in emails.values()} == {"ada@example.com"}
+    assert emails["company-countersigned"][1]["manager"] == "ada"
+    assert emails["company-countersigned"][1]["url"] == f"http://localhost/company/{first}"
+    assert (emails["company-ended"][1]["day"], emails["company-ended"][1]["reason"]) == ("2027-01-31", "Merged")
+    assert emails["company-refused"][1]["url"] == "http://localhost/company/request"
+    assert len(office.outbox_emails()) == 3
 
 
 def test_the_countersignature_welcomes_each_manager_once(office):
-    """Whoever was named before it, whoever asked, too: one letter each, and no other one of the same day."""
+    """Whoever was named before it, whoever asked, too: one e-mail each, and no other one of the same day."""
     company_id = office.company()
     office.reach()
     company_office.known(office.portal, 12, "bob", "bob@huawei.com")
     office.post(f"/admin/companies/{company_id}/countersign", reason="")
-    assert office.letters() == [], "a refused decision sends nothing"
+    assert office.outbox_emails() == [], "a refused decision sends nothing"
     office.post(f"/admin/companies/{company_id}/countersign", reason="ok")
-    letters = [(kind, to, values["manager"]) for kind, to, values in office.letters()]
-    assert sorted(letters) == [
+    emails = [(kind, to, values["manager"]) for kind, to, values in office.outbox_emails()]
+    assert sorted(emails) == [
         ("company-countersigned", "ada@example.com", "ada"),
         ("company-countersigned", "bob@huawei.com", "bob"),
     ]
@@ -227,7 +227,7 @@ def test_the_countersignature_welcomes_each_manager_once(office):
     for path, filled in (("/12/leave", {"successor": "carol"}), ("", {"login": "bob"})):
         answer = office.post(f"/company/{company_id}/managers{path}", ada, **filled)
         assert answer.status_code == 302
-    assert len(office.letters()) == 2
+    assert len(office.outbox_emails()) == 2
 
 
 def test_names_that_look_like_others(office):

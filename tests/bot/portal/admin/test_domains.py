@@ -121,8 +121,8 @@ def test_its_managers_are_written_to(office, dns):
     office.post(f"/admin/domains/{one}/approve", reason="Their letter head")
     office.post(f"/admin/domains/{other}/refuse", reason="Not theirs")
 
-    letters = [(kind, values["domain"], values["reason"]) for kind, _, values in office.letters()]
-    assert letters == [
+    written = [(kind, values["domain"], values["reason"]) for kind, _, values in office.outbox_emails()]
+    assert written == [
         ("domain-approved", "huawei.com", "Their letter head"),
         ("domain-refused", "huawei.cn", "Not theirs"),
     ]

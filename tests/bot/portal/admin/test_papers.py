@@ -132,7 +132,7 @@ def test_a_company_s_agreement_is_recorded_and_waits(office):
         (waits,) = company_requests.pending(session, at=office.portal.at)
     assert answer.location == f"/admin/companies/{waits.id}"
     assert (waits.name, waits.state) == ("Huawei", "requested")
-    assert office.letters() == []
+    assert office.outbox_emails() == []
     (entry,) = office.entries()
     assert (entry.kind, entry.subject_kind, entry.subject_id) == ("signature.recorded", "company", waits.id)
     page = office.root.get(f"/admin/companies/{waits.id}").text

@@ -64,7 +64,7 @@ def test_revoking_is_one_step(office):
     assert (found.ended.kind, found.ended.by_account_id, found.reason) == ("revocation", 90, "The account was stolen")
     (entry,) = office.entries()
     assert (entry.kind, entry.actor_id, [row.table for row in entry.rows]) == ("signature.revoked", 90, ["withdrawal"])
-    ((kind, to, values),) = office.letters()
+    ((kind, to, values),) = office.outbox_emails()
     assert (kind, to, values["receipt"], values["reason"]) == (
         "revoked",
         "ada@example.com",

@@ -62,8 +62,8 @@ def works(portal, *addresses):
     ]
 
 
-def letters(portal):
-    """Every letter in the outbox, opened, oldest first."""
+def outbox_emails(portal):
+    """Every e-mail in the outbox, opened, oldest first."""
     with portal.services.sessions() as session:
         mails = session.exec(select(outbox.Mail).order_by(outbox.Mail.made_at, outbox.Mail.id)).all()
         return [outbox.opened(portal.services.vault, mail) for mail in mails]
@@ -71,7 +71,7 @@ def letters(portal):
 
 def code(portal):
     """The newest code that was mailed."""
-    return [one.values["code"] for one in letters(portal) if one.kind == "code"][-1]
+    return [one.values["code"] for one in outbox_emails(portal) if one.kind == "code"][-1]
 
 
 def log(portal):

@@ -20,13 +20,13 @@ def send(desk, browser=None, **changed):
 
 def link(desk):
     """The path of the newest link that was mailed."""
-    url = [one.values["url"] for one in office.letters(desk.portal) if one.kind == "signatory-request"][-1]
+    url = [one.values["url"] for one in office.outbox_emails(desk.portal) if one.kind == "signatory-request"][-1]
     return "/signatory/" + url.rpartition("/")[2]
 
 
 def code(desk):
     """The newest code that was mailed to a signatory."""
-    return [one.values["code"] for one in office.letters(desk.portal) if one.kind == "signatory-code"][-1]
+    return [one.values["code"] for one in office.outbox_emails(desk.portal) if one.kind == "signatory-code"][-1]
 
 
 def post(desk, browser, path, page, **filled):

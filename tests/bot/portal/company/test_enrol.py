@@ -61,7 +61,7 @@ def test_a_stranger_learns_nothing(portal, page):
     unverified = ask(portal, browser, "evil@huawei.com", page)
     assert unverified.status_code == 400
     assert "Choose one of your addresses." in unverified.text
-    assert office.letters(portal) == []
+    assert office.outbox_emails(portal) == []
     assert office.log(portal) == []
 
 
@@ -190,12 +190,12 @@ def test_a_code_enrols(each_portal):
     assert proven(each_portal) == {11: (WORK,)}
     assert [(job.name, job.ids) for job in each_portal.engine.waiting] == [("review", (pull,)), ("recheck", (11,))]
     assert office.log(each_portal) == [("enrolment.added", 11, "person", ["proof", "enrolment"])]
-    code, *letters = office.letters(each_portal)
+    code, *rest = office.outbox_emails(each_portal)
     assert (code.to, code.values["login"]) == (WORK, "ada")
-    assert [(one.kind, one.to, one.account_id) for one in letters] == [
+    assert [(one.kind, one.to, one.account_id) for one in rest] == [
         ("enrolled", "bob@boss.example", 11), ("enrolled", "cyd@boss.example", 11),
     ]  # fmt: skip
-    assert letters[0].values == {
+    assert rest[0].values == {
         "login": "ada", "company": "Huawei", "domain": "huawei.com", "url": "http://localhost/company/c1/roster",
         "manager": "bob",
     }  # fmt: skip
@@ -214,17 +214,17 @@ def test_a_year_later(each_portal):
 
     assert proven(each_portal) == {}
     assert [kind for kind, *_ in office.log(each_portal)] == ["enrolment.added", "enrolment.renewed"]
-    assert [one.kind for one in office.letters(each_portal)].count("enrolled") == 1
+    assert [one.kind for one in office.outbox_emails(each_portal)].count("enrolled") == 1
 
 
 def test_nothing_is_stored_of_whom_no_company_takes(each_portal):
-    """No person, no code, no letter."""
+    """No person, no code, no e-mail."""
     office.company(each_portal, excludes=[Entry(account_id=11)], managers=())
     with pytest.raises(NoEmployer):
         mailed(each_portal)
     with each_portal.services.sessions() as session:
         assert [session.exec(select(table)).all() for table in (Person, OneTimeCode)] == [[], []]
-    assert office.letters(each_portal) == []
+    assert office.outbox_emails(each_portal) == []
 
 
 def test_the_company_may_change_its_mind_before_the_answer(each_portal):
@@ -252,7 +252,7 @@ def test_all_of_it_or_nothing(each_portal):
 
     with pytest.raises(OSError, match="disk full"):
         answer_code(replace(each_portal.services, engine=Full()), ADA, code_id, code)
-    assert (proven(each_portal), office.log(each_portal), len(office.letters(each_portal))) == ({}, [], 1)
+    assert (proven(each_portal), office.log(each_portal), len(office.outbox_emails(each_portal))) == ({}, [], 1)
     assert answer_code(each_portal.services, ADA, code_id, code) == TriedCode("right")
 
 

@@ -52,14 +52,14 @@ def test_from_a_list_to_the_mails(staffed):
         "An earlier line names the same person",
     ):
         assert said in page
-    assert office.letters(staffed) == []
+    assert office.outbox_emails(staffed) == []
     assert send(staffed, browser, page).headers["Location"] == HOME
-    assert sorted((one.to, one.language) for one in office.letters(staffed)) == [
+    assert sorted((one.to, one.language) for one in office.outbox_emails(staffed)) == [
         ("ada@rd.huawei.com", "zh"), ("bo@huawei.com", "zh"),
     ]  # fmt: skip
     assert "Already invited: 2" in check(staffed, browser, LIST).text
     send(staffed, browser, page)
-    assert len(office.letters(staffed)) == 2
+    assert len(office.outbox_emails(staffed)) == 2
     assert office.log(staffed) == [("invitations.sent", MANAGER["id"], "company", [])]
     assert details(staffed) == {"count": 2, "language": "zh"}
 
@@ -105,7 +105,7 @@ def test_what_is_no_list(staffed):
         assert (answer.status_code, said in answer.text) == (400, True)
     forged = {"csrf_token": staffed.proof(browser, HOME), "good": "WyJhQGh1YXdlaS5jb20iXQ.x.y"}
     assert browser.post(f"{HOME}/send", data=forged).status_code == 409
-    assert office.letters(staffed) == []
+    assert office.outbox_emails(staffed) == []
 
 
 def test_not_before_it_is_in_force(portal):

@@ -55,10 +55,10 @@ def test_another_who_has_left_the_company(requested, office_of):
 
 
 def welcomed(desk):
-    """(to, company, by, language) of each letter to somebody who took office."""
+    """(to, company, by, language) of each e-mail to somebody who took office."""
     return [
         (one.to, one.values["company"], one.values["by"], one.language)
-        for one in office.letters(desk.portal)
+        for one in office.outbox_emails(desk.portal)
         if one.kind == "manager-appointed"
     ]
 
@@ -82,11 +82,11 @@ def test_nobody_is_held_by_a_company_that_was_never_countersigned(requested, off
     assert office.log(requested.portal)[-1] == ("manager.left", 11, "company", ["company_manager"])
 
 
-def test_no_letter_before_the_countersignature(requested, page):
+def test_no_email_before_the_countersignature(requested, page):
     """Anybody may ask for a company by any name: naming people in it, however often, sends them nothing."""
     for account_id, login in ((12, "bob"), (13, "carol")):
         office.known(requested.portal, account_id, login, f"{login}@home.example")
-    before = office.letters(requested.portal)
+    before = office.outbox_emails(requested.portal)
     assert [one.kind for one in before] == ["company-receipt"]
     for _ in range(3):
         requested.send(requested.ada, "/managers/12/leave", "/managers", successor="carol")
@@ -94,10 +94,10 @@ def test_no_letter_before_the_countersignature(requested, page):
         requested.send(requested.ada, "/managers/13/leave", "/managers", successor="bob")
     requested.send(requested.ada, "/managers", login="carol")
     assert "We send no e-mail before the agreement is countersigned, so tell them yourself." in page()
-    assert office.letters(requested.portal) == before
+    assert office.outbox_emails(requested.portal) == before
 
 
-def test_who_takes_office_gets_a_letter(requested, page):
+def test_who_takes_office_gets_an_email(requested, page):
     """One more, and a successor; a refusal sends nothing."""
     requested.countersign()
     office.known(requested.portal, 13, "carol", "carol@huawei.com")
@@ -147,10 +147,10 @@ def test_nobody_is_welcomed_twice_a_day(requested):
     assert [name(hours) for hours in (0, 0, 13, 10.9, 0.1, 1)] == [1, 1, 1, 1, 2, 2]
 
 
-def test_the_second_manager_of_a_request_gets_no_letter(desk):
+def test_the_second_manager_of_a_request_gets_no_email(desk):
     """Named by whoever asks, for a company that nobody has looked at yet."""
     office.known(desk.portal, 12, "bob", "bob@huawei.com")
     browser = desk.sit()
     sent = browser.post("/company/request", data=asked(browser))
     assert sent.status_code == 302
-    assert [one.kind for one in office.letters(desk.portal)] == ["company-receipt"]
+    assert [one.kind for one in office.outbox_emails(desk.portal)] == ["company-receipt"]

@@ -78,8 +78,8 @@ def test_the_end_is_announced(requested):
     assert requested.send(requested.ada, "/end", "", sure="y").status_code == 302
     assert requested.jobs == [0, 30]
     assert "It ends on 2026-12-21" in without_times(requested.ada.get(f"/company/{requested.company_id}").text)
-    letter = office.letters(requested.portal)[-1]
-    assert (letter.kind, letter.values["time"]) == ("company-leaves", "2026-12-21 12:00")
+    email = office.outbox_emails(requested.portal)[-1]
+    assert (email.kind, email.values["time"]) == ("company-leaves", "2026-12-21 12:00")
     requested.portal.later(days=31)
     assert "This agreement ended on" in requested.sit().get(f"/company/{requested.company_id}").text
 
@@ -105,7 +105,7 @@ def test_the_end_by_an_administrator_says_why(requested):
     assert "Reason:" not in end(30, "")
 
 
-def test_whom_no_letter_reaches_is_told_so(requested):
+def test_whom_no_email_reaches_is_told_so(requested):
     """That manager alone, on both pages, with the way to prove an address; whoever is known reads nothing of it."""
     bob = requested.sit(id=12, login="bob")
     for page in ("", "/managers"):

@@ -39,7 +39,7 @@ def test_a_request(desk):
     assert office.log(desk.portal) == [
         ("company.requested", 11, "company", ["signature", "company", "company_manager", "company_manager", "proof"])
     ]
-    assert [(one.kind, one.to) for one in office.letters(desk.portal)] == [("company-receipt", HUAWEI)]
+    assert [(one.kind, one.to) for one in office.outbox_emails(desk.portal)] == [("company-receipt", HUAWEI)]
     assert "Huawei Technologies" in browser.get(sent.headers["Location"]).text
 
 
@@ -52,7 +52,7 @@ def test_a_double_click_is_one_request(desk):
     assert send(browser).headers["Location"] != first.headers["Location"]
     with desk.portal.services.sessions() as session:
         assert len(session.exec(select(Company)).all()) == len(session.exec(select(Signature)).all()) == 2
-    assert len(office.letters(desk.portal)) == 2
+    assert len(office.outbox_emails(desk.portal)) == 2
 
 
 def test_two_tabs_are_two_requests(desk):

@@ -43,7 +43,7 @@ def test_from_the_mail_to_the_countersignature(desk):
     assert (draft.fields["title"], len(draft.shown_sha256), draft.version) == ("CEO", 64, "2.0")
     tables = ["signature", "company", "company_manager", "company_manager", "proof"]
     assert office.log(desk.portal) == [("company.requested", 11, "company", tables)]
-    receipt = next(one for one in office.letters(desk.portal) if one.kind == "signatory-receipt")
+    receipt = next(one for one in office.outbox_emails(desk.portal) if one.kind == "signatory-receipt")
     assert (receipt.to, receipt.values["receipt"], receipt.values["shown"]) == (
         CEO,
         stated.signed.receipt,
@@ -63,7 +63,7 @@ def test_the_sender_is_told(desk):
     browser.post("/signatory", data=answers(browser))
     send(desk, desk.sit(), company="Another")
     post(desk, opened(desk), "/signatory/decline", HOME.replace(HOME, "/signatory"))
-    told = [(one.kind, one.to) for one in office.letters(desk.portal) if one.to == "ada@huawei.com"]
+    told = [(one.kind, one.to) for one in office.outbox_emails(desk.portal) if one.to == "ada@huawei.com"]
     assert told == [("signatory-signed", "ada@huawei.com"), ("signatory-declined", "ada@huawei.com")]
 
 
@@ -74,7 +74,7 @@ def test_a_form_sent_twice(desk):
     form = dict(re.findall(r'<input type="hidden" name="(csrf_token|id)" value="([^"]*)"', page))
     form |= {"company": "Huawei", "address": CEO, "second": "bob", "language": "en"}
     assert len({browser.post(HOME, data=form).headers["Location"] for _ in range(2)}) == 1
-    assert len(office.letters(desk.portal)) == 1
+    assert len(office.outbox_emails(desk.portal)) == 1
     signer = opened(desk)
     filled = answers(signer)
     assert [signer.post("/signatory", data=filled).status_code for _ in range(2)] == [302, 302]
@@ -211,7 +211,7 @@ def test_a_kept_form_is_nobody_elses(desk):
 def test_in_both_languages(desk, language):
     """The mail is in the language that the sender chose, the pages in the reader's."""
     send(desk, language=language)
-    assert {one.language for one in office.letters(desk.portal)} == {language}
+    assert {one.language for one in office.outbox_emails(desk.portal)} == {language}
     browser = opened(desk)
     browser.get(f"/signatory?lang={language}")
     filled = answers(browser)

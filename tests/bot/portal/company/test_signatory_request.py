@@ -26,7 +26,7 @@ def test_a_mistake_is_named_at_its_field(desk):
         assert (sent.status_code, re.findall(r'<li><a href="#([^"]+)">', sent.text)) == (status, [field]), changed
     with desk.portal.services.sessions() as session:
         assert session.exec(select(SignatoryRequest)).first() is None
-    assert office.letters(desk.portal) == []
+    assert office.outbox_emails(desk.portal) == []
 
 
 def test_sent_again(desk):

@@ -26,7 +26,7 @@ def rows(portal, query: str) -> list:
         return connection.execute(text(query)).all()
 
 
-def letters(portal) -> list:
+def outbox_emails(portal) -> list:
     """All mail, opened, in the order in which it was written."""
     ids = [row.id for row in rows(portal, "SELECT id FROM mail ORDER BY made_at, id")]
     with portal.services.sessions() as session:
@@ -55,12 +55,12 @@ def test_the_whole_way(portal):
     pull_id = portal.pull(7)
     browser = portal.signed_in()
     asked = send(portal, browser, address=" Ada@Work.example ")
-    (letter,) = letters(portal)
-    answer = send(portal, browser, PAGE + "/code", id=code_id(browser), code=letter.values["code"])
+    (email,) = outbox_emails(portal)
+    answer = send(portal, browser, PAGE + "/code", id=code_id(browser), code=email.values["code"])
     page = browser.get(PAGE).text
 
     assert asked.headers["Location"] == "/me/emails#code"
-    assert (letter.kind, letter.to, letter.language) == ("code", "ada@work.example", "en")
+    assert (email.kind, email.to, email.language) == ("code", "ada@work.example", "en")
     assert answer.headers["Location"] == PAGE
     assert "The address is verified." in page
     assert "Verified with a code on 2026-11-21" in without_times(page)
@@ -88,14 +88,14 @@ def test_an_address_that_is_none(portal, typed, says):
 
     assert answer.status_code == 400
     assert says in answer.text
-    assert letters(portal) == []
+    assert outbox_emails(portal) == []
 
 
 def test_wrong_empty_and_used_up(portal):
     """A wrong code says how many tries are left; the fifth uses it up; an empty field costs none."""
     browser = portal.signed_in()
     send(portal, browser, address="ada@work.example")
-    right = letters(portal)[0].values["code"]
+    right = outbox_emails(portal)[0].values["code"]
     wrong = "000000" if right != "000000" else "111111"
     known = code_id(browser)
     empty = send(portal, browser, PAGE + "/code", id=known, code=" ")
@@ -114,7 +114,7 @@ def test_expired_and_anothers(portal):
     """After ten minutes, and for a code of somebody else, it is has expired: nobody learns that there is one."""
     browser, stranger = portal.signed_in(), portal.signed_in(id=12, login="bob")
     send(portal, browser, address="ada@work.example")
-    right, known = letters(portal)[0].values["code"], code_id(browser)
+    right, known = outbox_emails(portal)[0].values["code"], code_id(browser)
     foreign = send(portal, stranger, PAGE + "/code", id=known, code=right)
     none = send(portal, stranger, PAGE + "/code", code=right)
     portal.later(minutes=10)
@@ -133,7 +133,7 @@ def test_too_many_codes(portal):
 
     assert [answer.status_code for answer in answers] == [302] * 5 + [429]
     assert "You can request another one from 13:00 UTC." in answers[-1].text
-    assert len(letters(portal)) == 5
+    assert len(outbox_emails(portal)) == 5
 
 
 def test_what_others_have_proven_shows_nowhere(portal):
@@ -158,7 +158,7 @@ def test_removing_an_address(portal):
     """The row is gone, an enrolment that rests on it has ended, one entry names both; another's address stays."""
     browser = portal.signed_in()
     send(portal, browser, address="ada@work.example")
-    send(portal, browser, PAGE + "/code", id=code_id(browser), code=letters(portal)[0].values["code"])
+    send(portal, browser, PAGE + "/code", id=code_id(browser), code=outbox_emails(portal)[0].values["code"])
     proof = rows(portal, "SELECT id, person_id FROM proof")[0]
     with portal.services.sessions() as session:
         draft = CompanyDraft(name="Work", agreement="ccla", version="2.0", signed_at=portal.at)
@@ -184,8 +184,8 @@ def test_removing_an_address(portal):
     assert sorted((row[0], row[2] is None) for row in json.loads(entry.rows)) == [("enrolment", False), ("proof", True)]
 
 
-def test_where_letters_about_companies_go(portal):
-    """Only whoever looks after one reads of it; the choice is theirs, and each company's row says where its letters go."""
+def test_where_emails_about_companies_go(portal):
+    """Only whoever looks after one reads of it; the choice is theirs, and each company's row says where its e-mails go."""
     office.known(portal, 12, "bob", "bob@home.example", "bob@redhat.com")
     browser = portal.signed_in(**office.MANAGER)
     assert "company e-mails" not in browser.get(PAGE).text.lower()

@@ -20,8 +20,8 @@ def ask(portal, browser, address=BOSS, page=PAGE):
     return browser.post(page, data={"csrf_token": portal.proof(browser, "/employer"), "address": address})
 
 
-def letters(portal):
-    """What was written, as it will be sent; None for a letter that was withheld."""
+def outbox_emails(portal):
+    """What was written, as it will be sent; None for an e-mail that was withheld."""
     with portal.services.sessions() as session:
         found = session.exec(
             select(Mail).where(Mail.kind == "company-invitation").order_by(Mail.made_at, Mail.id)
@@ -71,17 +71,17 @@ def test_both_are_needed(portal):
     assert "Sign for myself as well" in page
 
 
-def test_the_letter(portal):
+def test_the_email(portal):
     """It goes to that address, names the login and nothing else of who asks, and leads to the company's request."""
     portal.pull(7)
     browser = portal.signed_in()
     answer = ask(portal, browser, " Legal@Company.example ")
-    [letter] = letters(portal)
-    page = read(letter)
+    [email] = outbox_emails(portal)
+    page = read(email)
 
     assert (answer.status_code, answer.headers["Location"]) == (302, PAGE)
     assert "Your request has been sent." in browser.get(PAGE).text
-    assert letter.to == "legal@company.example"
+    assert email.to == "legal@company.example"
     assert page.subject == "ada asks your company to sign an agreement"
     assert f"{portal.services.settings.url}/company/request" in page.body
     assert "ada@example.com" not in page.body
@@ -94,7 +94,7 @@ def test_it_is_in_the_language_of_who_asks(portal):
     browser.set_cookie("language", "zh")
     ask(portal, browser)
 
-    assert "贡献者许可协议" in read(letters(portal)[0]).body
+    assert "贡献者许可协议" in read(outbox_emails(portal)[0]).body
 
 
 def test_an_address_gets_one_a_week(portal):
@@ -105,11 +105,11 @@ def test_an_address_gets_one_a_week(portal):
         answers = [ask(portal, browser, one) for one in (BOSS, "legal@COMPANY.example")]
         assert [(one.status_code, one.headers["Location"]) for one in answers] == [(302, PAGE)] * 2
         assert "Your request has been sent." in browser.get("/employer").text
-    assert [one is not None for one in letters(portal)].count(True) == 1
+    assert [one is not None for one in outbox_emails(portal)].count(True) == 1
 
     portal.at += timedelta(days=7)
     ask(portal, portal.signed_in())
-    assert [one is not None for one in letters(portal)].count(True) == 2
+    assert [one is not None for one in outbox_emails(portal)].count(True) == 2
 
 
 def test_an_account_asks_five_times_a_day(portal):
@@ -126,10 +126,10 @@ def test_an_account_asks_five_times_a_day(portal):
 
 
 @pytest.mark.parametrize("typed", ["", "legal", "a@b@c", "a@b.example\nBcc: c@d.example"])
-def test_no_address_no_letter(portal, typed):
+def test_no_address_no_email(portal, typed):
     """The page says so beside the field."""
     answer = ask(portal, portal.signed_in(), typed)
 
     assert answer.status_code == 400
     assert "Enter a valid e-mail address" in answer.text
-    assert letters(portal) == []
+    assert outbox_emails(portal) == []

@@ -24,7 +24,7 @@ def _signed(portal):
     return ada, answer.headers["Location"].removeprefix("/receipts/").partition("?")[0]
 
 
-def letters(portal):
+def outbox_emails(portal):
     """What the outbox holds, opened."""
     with portal.services.sessions() as session:
         return [outbox.opened(portal.services.vault, mail) for mail in session.exec(select(Mail))]
@@ -125,12 +125,12 @@ def test_a_receipt_is_mailed(portal, language, begins):
     data = portal.form(ada, f"/sign/icla?lang={language}", email="old@example.org")
     receipt = ada.post("/sign/icla", data=data).headers["Location"].rpartition("/")[2]
     ada.post("/sign/icla", data=data)
-    (letter,) = letters(portal)
+    (email,) = outbox_emails(portal)
 
-    assert (letter.to, letter.account_id) == ("old@example.org", 11)
-    assert read(letter).subject.startswith(begins)
-    assert f"http://localhost/receipts/{receipt}" in read(letter).body
-    assert "Ada Lovelace" not in read(letter).body
+    assert (email.to, email.account_id) == ("old@example.org", 11)
+    assert read(email).subject.startswith(begins)
+    assert f"http://localhost/receipts/{receipt}" in read(email).body
+    assert "Ada Lovelace" not in read(email).body
 
 
 def test_a_receipt_is_its_owners(portal):

@@ -85,9 +85,9 @@ def test_a_withdrawal(portal, signed):
     assert [(job.name, job.ids) for job in portal.engine.waiting] == [("review", (pull_id,)), ("recheck", (11,))]
     with portal.services.sessions() as session:
         mail = session.get(Mail, rows(portal, "SELECT id FROM mail WHERE kind = 'withdrawn'")[0].id)
-        letter = outbox.opened(portal.services.vault, mail)
-    assert letter.to == "ada@example.com"
-    assert letter.values["title"] == "Individual Contributor License Agreement"
+        email = outbox.opened(portal.services.vault, mail)
+    assert email.to == "ada@example.com"
+    assert email.values["title"] == "Individual Contributor License Agreement"
     assert portal.browser().get("/whitelist.json").json["individuals"] == []
 
 

@@ -54,6 +54,6 @@ def test_a_page_that_is_no_number_is_the_first(query, number):
 
 
 def test_white_space_around_what_is_typed_does_not_count():
-    """A reason becomes one line: it stands in letters and in the log."""
+    """A reason becomes one line: it stands in e-mails and in the log."""
     with Flask("test").test_request_context("/", method="POST", data={"login": " ada\n", "reason": " not\r\n ours "}):
         assert ("ada", "", "not ours") == (field("login"), field("missing"), reason_text())

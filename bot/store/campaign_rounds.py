@@ -6,12 +6,12 @@ from bot.store.outbox import Mail
 
 
 def occasion(agreement: str, version: str, reminded: str = "") -> str:
-    """What the letters of one round have in common: `campaign:icla:3.0:`, with the day for a reminder."""
+    """What the e-mails of one round have in common: `campaign:icla:3.0:`, with the day for a reminder."""
     return f"campaign:{agreement}:{version}:{reminded}{':' if reminded else ''}"
 
 
 def written(session: Session, round_of: str) -> frozenset[int]:
-    """The accounts that there is a letter for in that round, sent or waiting."""
+    """The accounts that there is an e-mail for in that round, sent or waiting."""
     query = select(Mail.account_id).where(
         col(Mail.once).like(f"{round_of}account-%"), col(Mail.account_id).is_not(None)
     )
@@ -19,5 +19,5 @@ def written(session: Session, round_of: str) -> frozenset[int]:
 
 
 def key(round_of: str, account_id: int) -> str:
-    """The letter's own occasion."""
+    """The e-mail's own occasion."""
     return f"{round_of}account-{account_id}"

@@ -1,4 +1,4 @@
-"""Reads the outbox as the postman would: a letter that cannot be written is a mistake of whoever put it there."""
+"""Reads the outbox as the mail sender would: an e-mail that cannot be written is a mistake of whoever put it there."""
 
 from datetime import UTC, datetime
 
@@ -13,15 +13,15 @@ _AT = datetime(2026, 1, 1, tzinfo=UTC)
 
 
 def unwritable(sessions, vault) -> list[str]:
-    """A line for each letter that has no template, lacks a value of it, or goes to no address."""
+    """A line for each e-mail that has no template, lacks a value of it, or goes to no address."""
     wrong = []
     with sessions() as session:
         mails = session.exec(select(Mail)).all()
     for mail in mails:
         try:
-            letter = outbox.opened(vault, mail)
-            if letter is not None:
-                message(letter, sender="Countersign <cla@example.org>", mail_id=mail.id, at=_AT)
+            email = outbox.opened(vault, mail)
+            if email is not None:
+                message(email, sender="Countersign <cla@example.org>", mail_id=mail.id, at=_AT)
         except DecryptionFailed:  # the test exchanged the keys
             continue
         except Unwritable as error:

@@ -1,0 +1,26 @@
+"""Each round of a campaign knows its own e-mails and no others."""
+
+from datetime import UTC, datetime
+
+from agreements.vault import KeyRing, Vault
+from bot.store import campaign_rounds, outbox
+from bot.store.outbox import Email
+
+AT = datetime(2026, 11, 21, tzinfo=UTC)
+VAULT = Vault(KeyRing.parse(KeyRing.generate("k1")))
+
+
+def test_emails_of_a_round(sessions):
+    """First e-mails, reminders, other versions and other agreements are kept apart; twice is once."""
+    first, reminder = campaign_rounds.occasion("icla", "3.0"), campaign_rounds.occasion("icla", "3.0", "2026-11-28")
+    with sessions() as session:
+        for number, (occasion, account_id) in enumerate(
+            [(first, 1), (first, 2), (first, 1), (reminder, 3), (campaign_rounds.occasion("icla", "3.0.1"), 4)]
+        ):
+            once = campaign_rounds.key(occasion, account_id)
+            email = Email(kind="campaign", to="a@example.org", language="en", account_id=account_id, once=once)
+            assert outbox.add(session, VAULT, email, at=AT, new_id=f"m{number}") is (number != 2)
+
+        assert campaign_rounds.written(session, first) == {1, 2}
+        assert campaign_rounds.written(session, reminder) == {3}
+        assert campaign_rounds.written(session, campaign_rounds.occasion("ccla", "3.0")) == frozenset()
