@@ -152,7 +152,8 @@ def test_what_the_browser_kept_cannot_be_changed(manned):
     portal, browser = manned
     office.company(portal, Entry(domain="redhat.com"), key="c2", name="Red Hat", managers=((12, "bob"),))
     good = kept(send(portal, browser, list="4242"), "good")
-    for page, words in (("c2", good), ("c1", good[:-1] + "x"), ("c1", "")):
+    altered = good[:20] + ("A" if good[20] != "A" else "B") + good[21:]  # the last sign may hold bits that do not count
+    for page, words in (("c2", good), ("c1", altered), ("c1", "")):
         proof = portal.proof(browser, f"/company/{page}/people/list")
         sent = browser.post(f"/company/{page}/people/list/add", data={"csrf_token": proof, "good": words})
         assert (sent.status_code, "Check the list again" in sent.text) == (409, True)
