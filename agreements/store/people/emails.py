@@ -149,13 +149,6 @@ def everybodys(session: Session, vault: Vault, at: datetime, *, how: Collection[
     return answer(vault, session.execute(query), passing=DecryptionFailed)
 
 
-def holders(session: Session, vault: Vault, address: str, at: datetime) -> tuple[int, ...]:
-    """The accounts for which that address is proven at `at`. Raises ValueError for one that is not valid."""
-    indexes = vault.blind_indexes(INDEX, canonical_key(address))
-    query = select(Proof.account_id).where(col(Proof.address_index).in_(indexes), *_valid(at)).distinct()
-    return tuple(sorted(session.exec(query)))
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shown:
     """A proven address as its owner sees it; `running` tells whether it counts now, `is_chosen` that e-mails may go there."""
