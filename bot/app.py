@@ -364,7 +364,7 @@ def _web(settings: Settings, services: Services, sessions: db.Sessions, known: T
 
 
 def _organization_file(settings: Settings) -> tuple[str, str] | None:
-    """The rulebook given as a file, with its name for checks; where it lies on this server is nobody's business there."""
+    """The rulebook given as a file: its name, which checks show (never its path on the server), and its text."""
     if settings.rulebook_path is None:
         return None
     return settings.rulebook_path.name, settings.rulebook_path.read_text(encoding="utf-8")

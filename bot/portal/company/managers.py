@@ -52,7 +52,7 @@ def end_manager(company_id: str, account_id: int) -> ResponseReturnValue:
 
 
 def _welcome(context: RecordContext, company_id: str, account: Account) -> str:
-    """The e-mail to who takes office, in the transaction of the change; what is refusal_text to who named them.
+    """The e-mail to whoever takes office, in the transaction of the change; gives what the page tells whoever named them.
 
     It is the same whether or not an address is known. Until an administrator has looked at the company, e-mails with
     its name go to nobody: everybody can ask for one, by any name, and name anybody.
