@@ -192,7 +192,9 @@ def set_mode(context: RecordContext, company_id: str, mode: Mode, *, least: Mode
 def page(  # noqa: PLR0913 - the session and the vault come first everywhere, the rest is one question
     session: Session, vault: Vault, company_id: str, *, at: datetime, skip: int, most: int, wanted: str = ""
 ) -> Page:
-    """Entries of the company, those in force first, then by kind. Raises LookupError.
+    """Entries of the company, those in force first, then by kind, the newest first, those of one list by name.
+
+    Raises LookupError.
 
     `wanted` finds an address, an account's id or label, or a domain, whole and in any spelling.
     """
@@ -200,7 +202,7 @@ def page(  # noqa: PLR0913 - the session and the vault come first everywhere, th
     where = [col(CompanyEntry.company_id) == company.id, *([_like(vault, wanted)] if wanted.strip() else [])]
     over = func.coalesce(col(CompanyEntry.until) <= at, False)
     query = select(CompanyEntry).where(*where)
-    ordered = query.order_by(over, col(CompanyEntry.excluded), col(CompanyEntry.kind), col(CompanyEntry.added_at).desc(), col(CompanyEntry.id))  # fmt: skip
+    ordered = query.order_by(over, col(CompanyEntry.excluded), col(CompanyEntry.kind), col(CompanyEntry.added_at).desc(), func.lower(CompanyEntry.login), col(CompanyEntry.domain), col(CompanyEntry.id))  # fmt: skip
     rows = session.exec(ordered.offset(skip).limit(most))
     total = session.exec(select(func.count()).select_from(CompanyEntry).where(*where)).one()
     return Page(tuple(_listed(vault, company, row, at) for row in rows), total)

@@ -11,6 +11,7 @@ from flask_limiter import Limiter
 from flask_limiter.util import get_remote_address
 
 from agreements.store.companies import managers
+from agreements.store.people import people
 from bot.portal.portal_services import portal_services
 from bot.portal.session.redirects import login_path, ours
 from bot.portal.session.visitor import Visitor, visitor
@@ -87,6 +88,8 @@ def admit() -> ResponseReturnValue | None:
                 status=404,
             )
         abort(404)
+    if who in (Who.READER, Who.ADMINISTRATOR) and request.method == "POST":
+        _keep_login(person)
     return None
 
 
@@ -128,6 +131,13 @@ def _may(who: Who, person: Visitor) -> bool:
             return is_administrator()
         case _:
             return False
+
+
+def _keep_login(person: Visitor) -> None:
+    """The log tells what somebody did by their login, also of an administrator who never signed."""
+    services = portal_services()
+    with services.sessions() as records:
+        people.ensure(records, services.vault, account=person.account, at=services.clock(), new_id=services.new_id())
 
 
 def _noted(endpoint: str, who: Who) -> Callable[[BlueprintSetupState], None]:

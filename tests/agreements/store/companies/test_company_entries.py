@@ -229,3 +229,10 @@ def test_many_at_once(act, session, vault, at):
     assert before == ("", "invalid", "", "past")
     assert act("add_all", [(one, "dev") for one in wanted]) == ("", "invalid", "known", "past")
     assert company_entries.refusals(session, vault, "c1", wanted, at=at) == ("known", "invalid", "known", "past")
+
+
+def test_many_at_once_are_listed_by_login(act, listed):
+    """Whoever compares the page with the list that was pasted finds everybody."""
+    act("add_all", [(Entry(account_id=100 + number), login) for number, login in enumerate(("cy", "Bo", "dee", "Ada"))])
+
+    assert listed() == [("account", number, "in force") for number in (103, 101, 100, 102)]

@@ -62,14 +62,14 @@ def test_an_entry_is_opened(log):
 
 
 def test_names_and_links_instead_of_numbers(log):
-    """A company's name, a login, also the reader's own; of whom nothing is kept, or who is restricted, the number."""
+    """A company's name, a login, also an administrator's who never signed; of somebody restricted the number."""
     assert '<a href="/admin/people/90">root</a>' in log.browser.get("/admin/log").text
     auditor = log.portal.signed_in(id=AUDITOR, login="eye")
     page = auditor.get("/admin/log").text
 
     assert f'<a href="/admin/companies/{log.company_id}">Huawei</a>' in page
     assert page.count('<a href="/admin/people/11">ada</a>') == 3
-    assert '<a href="/admin/people/90">account 90</a>' in page
+    assert '<a href="/admin/people/90">root</a>' in page
     with log.portal.services.sessions() as session:
         people.find(session, 11).restricted_at = log.portal.at
     page = log.browser.get("/admin/log").text

@@ -10,7 +10,6 @@ from agreements.store.people import people
 from agreements.store.tables.ledger_records import LedgerEntry
 from bot.store.tokens import ApiToken
 from tests.bot.conftest import AUDITOR
-from tests.bot.portal.company import office
 
 PATH = "/admin/tokens"
 
@@ -114,8 +113,7 @@ def test_each_step_is_in_the_log(portal, root):
 
 @pytest.mark.parametrize("restricted", [False, True])
 def test_who_made_it_is_named(portal, root, restricted):
-    """By the login, but for somebody restricted."""
-    office.known(portal, 90, "root")
+    """By the login, also when they never signed; but not somebody restricted."""
     root.post(PATH, data=form(portal, root))
     with portal.services.sessions() as session:
         people.find(session, 90).restricted_at = portal.at if restricted else None
