@@ -76,7 +76,9 @@ class Exchange:
                 await self.receive()
 
     async def begin(self, status: int, headers: Iterable[tuple[str, str]]) -> None:
-        """Send the head of the answer."""
+        """Send the head of the answer, after what is left of the body unless the client asked first whether to send it."""
+        if not self._is_read and self.header("content-length") not in (None, "0") and not self.header("expect"):
+            await self._discard()
         encoded = [(name.lower().encode("latin-1"), value.encode("latin-1")) for name, value in headers]
         self.is_begun, self.status = True, status
         await self._send({"type": "http.response.start", "status": status, "headers": encoded})
@@ -90,19 +92,17 @@ class Exchange:
         text = (json.dumps(body) + "\n").encode()
         own = [("Content-Type", "application/json"), ("Content-Length", str(len(text))), ("Cache-Control", "no-store")]
         await self.begin(status, [*own, *self._always, *headers])
-        rest = b"" if self.method == "HEAD" else text
-        if not self._is_read and self.header("content-length"):
-            await self.send(rest, more=True)
-            await self._discard()
-            rest = b""
-        await self.send(rest, more=False)
+        await self.send(b"" if self.method == "HEAD" else text, more=False)
 
     async def reject(self, rejected: Rejected) -> None:
         """Say why the request is not taken, and end the connection."""
         await self.answer(rejected.status, {"message": str(rejected)}, ("Connection", "close"), *rejected.headers)
 
     async def _discard(self) -> None:
-        """Let the body come in, kept nowhere: a connection that ends before it may take the answer with it."""
+        """Let the body come in, kept nowhere.
+
+        The connection ends with the answer: whoever still sends would meet a closed one, and never read why.
+        """
         size = 0
         with contextlib.suppress(TimeoutError, Disconnected):
             async with asyncio.timeout(_DISCARD_SECONDS):

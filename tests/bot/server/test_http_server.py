@@ -10,7 +10,9 @@ import pytest
 
 from bot.server import listening
 from bot.server.asgi import AsgiApplication
+from bot.server.exchange import Rejected
 from bot.server.http_server import HttpServer
+from bot.server.wsgi_bridge import WsgiBridge
 from tests.conftest import free_port
 
 
@@ -24,6 +26,17 @@ async def breaks(exchange):
     await exchange.begin(200, [])
     await exchange.send(b"half", more=True)
     raise ValueError
+
+
+async def refuses(exchange):
+    """By the head alone."""
+    raise Rejected(413, "too long")
+
+
+def page(environ, start_response):
+    """Refuses, too, and reads nothing."""
+    start_response("413 Content Too Large", [("Content-Length", "0")])
+    return [b""]
 
 
 async def waits(exchange):
@@ -43,7 +56,9 @@ def _port():
 def served():
     """A server; gives its port and what stops it."""
     port = free_port()
-    application = AsgiApplication({"/breaks": breaks, "/waits": waits}, answers)
+    application = AsgiApplication(
+        {"/breaks": breaks, "/refuses": refuses, "/waits": waits, "/page": WsgiBridge(page)}, answers
+    )
     listener, loop = listening.listener("127.0.0.1", port), asyncio.new_event_loop()
     made = []
 
@@ -93,6 +108,29 @@ def test_what_two_servers_could_read_in_two_ways(port, lines):
 
     assert answer.startswith(b"HTTP/1.1 400"), answer
     assert b"second" not in answer
+
+
+@pytest.mark.parametrize("path", ["/refuses", "/page"])
+def test_who_still_sends_hears_why_it_is_refused(port, path):
+    """The server takes the body before it answers: it closes behind its answer, and sending on would fail."""
+    head = f"POST {path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: 2000000\r\n\r\n"
+    with socket.create_connection(("127.0.0.1", port), timeout=10) as line:
+        line.sendall(head.encode())
+        for _ in range(4):
+            time.sleep(0.1)
+            line.sendall(b"x" * 500_000)
+        answer = b"".join(iter(lambda: line.recv(65536), b""))
+
+    assert answer.startswith(b"HTTP/1.1 413"), answer
+
+
+def test_who_asks_before_sending_is_told_at_once(port):
+    """`Expect: 100-continue`: nothing of the body is asked for."""
+    head = "POST /refuses HTTP/1.1\r\nHost: a\r\nContent-Length: 20000000\r\nExpect: 100-continue\r\n\r\n"
+    begun = time.monotonic()
+
+    assert told(port, head).startswith(b"HTTP/1.1 413")
+    assert time.monotonic() - begun < 1
 
 
 def test_an_answer_that_is_cut(port):
