@@ -48,7 +48,9 @@ def read(data: object, rules: Callable[[object], Rules] = parse) -> Facts:
         commit_count=_optional_number(root, "commit_count", "", least=0),
         commits=commits.read(items(root, "commits", "", needed=True)),
         commits_doubt=choice(root, "commits_doubt", ("", *DOUBTS), ""),
-        senders=tuple(_sender(section(one or {}, path), path) for one, path in items(root, "senders", "")),
+        senders=tuple(
+            _sender({} if one is None else section(one, path), path) for one, path in items(root, "senders", "")
+        ),
         unknown_pushes=texts(root, "unknown_pushes", ""),
         members=frozenset(number(one, path) for one, path in items(root, "members", "")),
         signatures=_each(root, "signatures", _signature),

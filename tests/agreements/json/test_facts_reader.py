@@ -47,7 +47,7 @@ def test_nulls_that_mean_none(case):
     ("commits.0.verified", "yes", "commits.0.verified: must be true or false"), ("commits.0.parents", [1], "commits.0.parents.0: must be a text"),
     ("commits.0.author", "Ada", "commits.0.author: must be an object"), ("commits.0.coauthors", [5], "commits.0.coauthors.0: must be an object"),
     ("commits.0.author_account", {"id": "11"}, "commits.0.author_account.id: must be a whole number, not a text"),
-    ("senders", [{"id": 1, "may_write": "yes"}], "senders.0.may_write: must be true or false"), ("members", ["11"], "members.0: must be a whole number"),
+    ("senders", [{"id": 1, "may_write": "yes"}], "senders.0.may_write: must be true or false"), ("senders", [""], "senders.0: must be an object"), ("members", ["11"], "members.0: must be a whole number"),
     ("signatures", [{}], "signatures.0.agreement: is missing"), ("signatures", [{"agreement": "icla", "version": 2.0}], "signatures.0.version: must be a text, not a number"),
     ("signatures", [{"agreement": "icla", "version": "2.0", "signed_at": None}], "signatures.0.signed_at: is missing"),
     ("signatures", [{"agreement": "icla", "version": "2.0", "signed_at": "2026-01-01T00:00:00"}], "signatures.0.signed_at: must be a date and time with a zone"),
