@@ -13,6 +13,7 @@ from bot.settings import NAMES
 from tests.deploy.tools import DEPLOY, ROOT, built, python_with, rendered, run, tool
 
 OVERLAYS = ("minimal", "production")
+BUILT = (*OVERLAYS, "restore")
 VERSIONS = ("1.27", "1.37")
 """The oldest that the chart allows, and the newest that the validator knows."""
 FOREIGN = {"PodMonitor", "PrometheusRule"}
@@ -45,11 +46,15 @@ def kinds(objects, kind):
 
 @pytest.fixture(scope="module", name="overlays")
 def _overlays():
-    return {name: built(f"overlays/{name}") for name in OVERLAYS}
+    """What kustomize builds, and the job that is applied alone, by the command that the page gives."""
+    page = (ROOT / "docs/how-to/backups.md").read_text()
+    [command] = re.findall(r"^(sed .*restore\.yaml) \| kubectl apply", page, re.MULTILINE)
+    restore = run("sh", "-c", f"image=countersign:0.1.0; {command}")
+    return {name: built(f"overlays/{name}") for name in OVERLAYS} | {"restore": list(yaml.safe_load_all(restore))}
 
 
 @pytest.mark.parametrize("version", VERSIONS)
-@pytest.mark.parametrize("overlay", OVERLAYS)
+@pytest.mark.parametrize("overlay", BUILT)
 def test_kubernetes_takes_it(overlay, version, overlays, tmp_path):
     """Every object fits Kubernetes's own schema, with no word that it does not know."""
     file = tmp_path / "all.yaml"
@@ -70,7 +75,7 @@ def test_the_validator_sees_a_misspelt_word(overlays, tmp_path):
     assert "readOnlyRootFileSystem" in done.stdout + done.stderr
 
 
-@pytest.mark.parametrize("overlay", OVERLAYS)
+@pytest.mark.parametrize("overlay", BUILT)
 def test_every_pod_may_do_nothing_but_its_work(overlay, overlays):
     """No root, no token, no capability, no writable root, no more than its memory, no secret as a value."""
     for name, pod in pods(overlays[overlay]).items():
@@ -132,6 +137,26 @@ def test_the_service_finds_the_web_pods_and_policies_cover_all(overlays):
     assert all(nothing["podSelector"]["matchLabels"].items() <= has.items() for has in labels.values())
     assert set(nothing["policyTypes"]) == {"Ingress", "Egress"}
     assert not {"ingress", "egress"} & set(nothing)
+
+
+def test_a_restore_finds_what_the_backup_wrote(overlays):
+    """The same database and volume as the backup's, the key ring of the replicas, and the policies' labels."""
+    objects, [job] = overlays["production"], overlays["restore"]
+    spec, backup = job["spec"]["template"]["spec"], pods(objects)["countersign-backup"]
+    [restore], [made] = spec["containers"], backup["containers"]
+    volumes, theirs = ({one["name"]: one for one in pod["volumes"]} for pod in (spec, backup))
+    worker = kinds(objects, "Deployment")["countersign-worker"]["spec"]["template"]["spec"]
+    nothing = kinds(objects, "NetworkPolicy")["countersign-nothing"]["spec"]
+
+    assert restore["args"] == ["ls /backups; exec countersign restore /backups/NAME"]
+    assert made["env"][0] in restore["env"]
+    assert {name: volumes[name] for name in ("owner", "backups")} == {
+        name: theirs[name] for name in ("owner", "backups")
+    }
+    assert volumes["keys"]["secret"]["secretName"] == worker["volumes"][0]["secret"]["secretName"]
+    assert {one["name"] for one in restore["volumeMounts"]} == set(volumes)
+    assert {one["name"] for one in restore["env"]} == {"COUNTERSIGN_DATABASE_URL_FILE", "COUNTERSIGN_KEYS_FILE"}
+    assert nothing["podSelector"]["matchLabels"].items() <= job["spec"]["template"]["metadata"]["labels"].items()
 
 
 def test_settings_exist_and_secrets_are_mounted(overlays):
@@ -256,5 +281,6 @@ def test_every_manifest_is_used():
     }
 
     assert {str(one.relative_to(ROOT)) for one in files - named} == {
-        "deploy/kubernetes/components/autoscaling/prometheus-adapter.yaml"
+        "deploy/kubernetes/components/autoscaling/prometheus-adapter.yaml",
+        "deploy/kubernetes/restore.yaml",  # applied by hand
     }
