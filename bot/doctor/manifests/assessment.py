@@ -1,5 +1,6 @@
 """The production checklist over all deployments of a folder, as items: the worst deployment decides about each."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
@@ -20,6 +21,11 @@ def assess(folder: Path) -> Report:
     found = documents.read(folder)
     if not any(workloads(one.objects) or compose.services(one.compose or {}) for one in found):
         raise ManifestsInvalid(f"{folder} contains no pod and no compose service")
+    return judge(found)
+
+
+def judge(found: Sequence[Deployment]) -> Report:
+    """Judge what was read."""
     judged = [_judged(one) for one in found]
     unread = [place for one in found for place in _unread(one)]
     items = [_item(name, requirement, judged, is_many=len(found) > 1) for name, requirement in CHECKLIST.items()]

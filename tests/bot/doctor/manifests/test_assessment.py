@@ -1,5 +1,8 @@
 """Each item of the checklist, broken in a manifest that has it, lowers the score and the grade, and says what to do."""
 
+import json
+from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -23,17 +26,15 @@ def written(folder, found):
     return assessment.assess(folder)
 
 
+@cache
+def read(folder):
+    """The deployments of a folder, read once for all tests, none of which changes them."""
+    return documents.read(folder)
+
+
 def plain(value):
-    """Without what YAML's anchors share, so that a change of one place changes no other."""
-    return yaml.safe_load(yaml.dump(value, Dumper=NoAliases))
-
-
-class NoAliases(yaml.SafeDumper):
-    """Writes everything out."""
-
-    def ignore_aliases(self, data):
-        """Nothing is an alias."""
-        return True
+    """A copy without what YAML's anchors share, so that a change of one place changes no other."""
+    return json.loads(json.dumps(value))
 
 
 @pytest.mark.parametrize("folder", [*KUBERNETES, *COMPOSE], ids=lambda folder: str(folder.relative_to(ROOT)))
@@ -47,11 +48,12 @@ def test_what_is_shipped_passes(folder):
 
 @pytest.mark.parametrize("name", sorted(breaking.KUBERNETES))
 @pytest.mark.parametrize("folder", KUBERNETES, ids=lambda folder: str(folder.relative_to(ROOT)))
-def test_each_item_broken_in_kubernetes(folder, name, tmp_path):
+def test_each_item_broken_in_kubernetes(folder, name):
     """That very item fails, with its remedy; score and grade fall."""
-    [found] = documents.read(folder)
-    before = written(tmp_path / "before", [*plain(list(found.objects))])
-    after = written(tmp_path / "after", breaking.broken(plain(list(found.objects)), breaking.KUBERNETES[name]))
+    [found] = read(folder)
+    before = assessment.judge([replace(found, objects=plain(found.objects))])
+    changed = breaking.broken(plain(found.objects), breaking.KUBERNETES[name])
+    after = assessment.judge([replace(found, objects=changed)])
 
     assert (100, "A") == (before.score, before.grade)
     assert [name] == [one.id for one in after.items if one.status == "fail"]
@@ -63,10 +65,11 @@ def test_each_item_broken_in_kubernetes(folder, name, tmp_path):
 
 @pytest.mark.parametrize("name", sorted(breaking.COMPOSE))
 @pytest.mark.parametrize("folder", COMPOSE, ids=lambda folder: str(folder.relative_to(ROOT)))
-def test_each_item_broken_in_compose(folder, name, tmp_path):
+def test_each_item_broken_in_compose(folder, name):
     """The same for a compose file."""
-    for found in documents.read(folder):
-        after = written(tmp_path, [breaking.broken(plain(found.compose), breaking.COMPOSE[name])])
+    for found in read(folder):
+        changed = breaking.broken(plain(found.compose), breaking.COMPOSE[name])
+        after = assessment.judge([replace(found, compose=changed)])
         [item] = [one for one in after.items if one.id == name]
 
         assert [name] == [one.id for one in after.items if one.status == "fail"]
@@ -84,7 +87,7 @@ def test_every_item_can_be_broken():
 
 def test_the_worst_deployment_decides(tmp_path):
     """Of two compose files one is broken; the message says which."""
-    [found] = documents.read(SAMPLE / "compose")
+    [found] = read(SAMPLE / "compose")
     (tmp_path / "good.yaml").write_text(yaml.safe_dump(found.compose), encoding="utf-8")
     report = written(tmp_path, [breaking.broken(plain(found.compose), breaking.COMPOSE["security.non-root"])])
     [item] = [one for one in report.items if one.id == "security.non-root"]
@@ -108,7 +111,7 @@ def test_what_is_not_understood_is_no_pass(tmp_path):
 
 def test_what_another_compose_file_adds_is_no_pass(tmp_path):
     """Neither what is included nor what is extended is read."""
-    [found] = documents.read(SAMPLE / "compose")
+    [found] = read(SAMPLE / "compose")
     report = written(tmp_path, [{**found.compose, "include": ["other.yaml"]}])
 
     assert ("fail", "C") == (report.items[0].status, report.grade)
