@@ -18,6 +18,8 @@ _FOLDER = Path(__file__).parent / "texts"
 _SUMS = "SHA256SUMS"
 _TEMPLATE = re.compile(r"^[ \t\u3000>*_#]*(?:template for counsel|供法律顾问审阅的模板)", re.IGNORECASE | re.MULTILINE)
 """How the banner of our own texts begins, quoted or not, in each language of theirs."""
+_QUOTED_BANNER = re.compile(r"\A> ?\**(?:template for counsel|供法律顾问审阅的模板).*\n(?:>.*\n)*\n*", re.IGNORECASE)
+"""Our banner and nothing else: a quotation at the very beginning, so that no term of an agreement can hide in it."""
 _LINE = re.compile(r"([0-9a-f]{64})  (\S+)")
 _AGREEMENT = re.compile(r"([a-z][a-z0-9-]*)/([0-9]+(?:\.[0-9]+)*)/([a-z]{2})\.md")
 _FIELDS = re.compile(r"([a-z][a-z0-9-]*)/([0-9]+(?:\.[0-9]+)*)/fields\.toml")
@@ -55,6 +57,11 @@ class Text:
     def is_template(self) -> bool:
         """True while its banner says that counsel has to review it before anybody signs it."""
         return _TEMPLATE.search(self.source) is not None
+
+    @property
+    def terms(self) -> str:
+        """The source without our banner: that speaks to the organisation, not to those who sign."""
+        return _QUOTED_BANNER.sub("", self.source)
 
     def for_organization(self, organization: str) -> str:
         """The source with the organisation's name filled in: Markdown signs in the name are taken as letters."""

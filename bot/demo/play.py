@@ -98,7 +98,7 @@ ready
   Countersign         {stage.url}
   Administration      {stage.url}/admin (bo administers, kim audits)
 
-The agreements here are samples. They say themselves that counsel has to review them: what is signed in the demo binds nobody.
+The agreements here are samples that no lawyer has reviewed. What is signed in the demo binds nobody.
 
 People: to sign in, pick one on the page; only git asks for the password.
 {_people(cast)}"""

@@ -1,7 +1,7 @@
 """An agreement as it is shown: the right version, the organisation's name filled in, safe HTML, and the hash of it."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha256
 
 import nh3
@@ -84,8 +84,19 @@ def show(catalog: Catalog, rules: Rules, agreement: str, language: str) -> Agree
 
 
 def of(text: Text, organization: str) -> AgreementView:
-    """The paper of a text for an organisation; without a name it speaks of the project."""
-    source = text.for_organization(organization or {"zh": "本项目社区"}.get(text.language, "the project"))
+    """The text as people sign it for an organisation, without our banner; without a name it speaks of the project."""
+    return _view(text, organization, text.terms)
+
+
+def as_signed(text: Text, organization: str, shown_sha256: str) -> AgreementView:
+    """The same, or with the banner where that is what the hash of an earlier signature is of."""
+    with_banner = _view(text, organization, text.source)
+    return with_banner if with_banner.shown_sha256 == shown_sha256 else of(text, organization)
+
+
+def _view(text: Text, organization: str, source: str) -> AgreementView:
+    whose = organization or {"zh": "本项目社区"}.get(text.language, "the project")
+    source = replace(text, source=source).for_organization(whose)
     html = _render(source, text.language)
     title = next((line[2:].strip() for line in source.splitlines() if line.startswith("# ")), text.name.upper())
     return AgreementView(text, title, Markup(html), sha256(html.encode()).hexdigest())  # noqa: S704 - nh3 cleaned it

@@ -222,6 +222,22 @@ def test_which_texts_are_templates(line, expected):
     assert not any(text.is_template for text in Catalog.load().texts() if text.name == "dco")
 
 
+@pytest.mark.parametrize(
+    ("source", "terms"),
+    [
+        ("> **Template for counsel to review.** A start.\n> Ask a lawyer.\n\n# Ours\n\nWords.\n", "# Ours\n\nWords.\n"),
+        ("> **供法律顾问审阅的模板。** 起点。\n\n# Ours\n", "# Ours\n"),
+        ("> **Template for counsel.**\nYou pay us.\n", "You pay us.\n"),
+        ("# Ours\n\n> Template for counsel: you pay us.\n", "# Ours\n\n> Template for counsel: you pay us.\n"),
+        ("Template for counsel: you pay us.\n", "Template for counsel: you pay us.\n"),
+        ("> You pay us.\n\n# Ours\n", "> You pay us.\n\n# Ours\n"),
+    ],
+)
+def test_no_term_is_taken_for_the_banner(source, terms):
+    """What people sign lacks our banner and nothing else."""
+    assert replace(Catalog.load().get("icla", "2.0", "en"), source=source).terms == terms
+
+
 @pytest.mark.parametrize(("require", "expected"), [("cla", 4), ("both", 4), ("either", 4), ("dco", 0), ("none", 0)])
 def test_templates_that_rules_ask_for(require, expected):
     """Both agreements in each language, only where a CLA is asked for, and only the version in force."""

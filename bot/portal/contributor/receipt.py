@@ -100,7 +100,7 @@ def _values(view: ReceiptView, organization: str) -> dict[str, Any]:
     text = catalog.get(draft.agreement, draft.version, draft.language)
     return {
         "view": view,
-        "paper": agreement_view.of(text, organization) if text else None,
+        "paper": agreement_view.as_signed(text, organization, draft.shown_sha256) if text else None,
         "details": agreement_fields.shown(text.fields if text else (), draft.fields, language()),
         "declared": declarations.declared(catalog, draft),
     }

@@ -34,6 +34,23 @@ def test_the_paper(language, title):
     assert "2.0" in paper.statement
 
 
+@pytest.mark.parametrize("agreement", ["icla", "ccla"])
+@pytest.mark.parametrize(("language", "banner"), [("en", "counsel"), ("zh", "法律顾问")])
+def test_the_banner_is_not_for_those_who_sign(agreement, language, banner):
+    """It speaks to the organisation. What was signed while it was shown is shown with it again."""
+    paper = shown(language, agreement)
+    earlier = agreement_view.as_signed(
+        paper.text, "O", sha256(agreement_view._render(paper.text.for_organization("O"), language).encode()).hexdigest()
+    )
+
+    assert banner in paper.text.source
+    assert banner not in paper.html
+    assert banner in earlier.html
+    assert agreement_view.as_signed(paper.text, "O", agreement_view.of(paper.text, "O").shown_sha256).html == (
+        agreement_view.of(paper.text, "O").html
+    )
+
+
 def test_only_what_the_rules_ask_for():
     """The version is the rulebook's; a version that was not released, and the DCO, are nothing to sign."""
     assert agreement_view.current("icla", RULES) == "2.0"
