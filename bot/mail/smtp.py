@@ -24,7 +24,7 @@ PATIENCE = 20
 
 _TEMPLATES = Path(__file__).parent / "templates"
 _KIND = re.compile(r"[a-z][a-z-]{0,40}")
-_GAP = re.compile(r"\{(\w+)\}")
+_GAP = re.compile(r"\{(\w+)\}(\.?)")
 _LONGEST = 1000
 _BREAKS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 _ENHANCED = re.compile(rb"[245]\.\d{1,3}\.\d{1,3}\b")
@@ -166,7 +166,8 @@ def _filled(text: str, email: Email) -> str:
     def value(gap: re.Match[str]) -> str:
         if gap[1] not in email.values:
             raise Unwritable(f"the template {email.kind} needs the value {gap[1]!r}")
-        return _one_line(email.values[gap[1]])
+        line = _one_line(email.values[gap[1]])
+        return line if line.endswith(".") else line + gap[2]  # one full stop after "Example Co., Ltd."
 
     return _GAP.sub(value, text)
 

@@ -79,6 +79,15 @@ def test_a_value_stays_in_its_line(end):
     assert made.as_bytes().count(b"\nBcc") == 0
 
 
+def test_a_name_that_ends_with_a_full_stop():
+    """A sentence that ends with it has no second one."""
+    values = {"company": "Example Co., Ltd.", "login": "ada", "domain": "example.com", "url": "https://x.example"}
+    body = read(email(kind="enrolled", values=values)).body
+
+    assert "they work for Example Co., Ltd. Your agreement" in body
+    assert "they work for Example. Your" in read(email(kind="enrolled", values={**values, "company": "Example"})).body
+
+
 def test_names_stay_whole():
     """Rare Han characters, accents, right to left, joiners."""
     for name in ("䶮 𠮷", "𲎯", "Ünver", "عَلِيّ", "می‌خواهم"):
