@@ -4,6 +4,7 @@ import time
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any, Literal
 
 from flask import flash, redirect, render_template, request
@@ -62,6 +63,8 @@ _FAULTS = {
     "look-alike": lazy_gettext("The domain looks like one of yours but is different."),
 }
 """A sentence for each thing that keeps a line out."""
+
+_FROM_NOW = lazy_gettext("From now on, because the first day is in the past.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,13 +153,15 @@ def _judged(company_id: str, lines: Sequence[Line], logins: dict[str, Answer]) -
     with services.sessions() as records:
         domains = domain_states.held(records, company_id, at=at)
         seen: set[object] = set()
-        first = [_first_look(line, logins, domains, seen) for line in lines]
+        first = [_first_look(line, logins, domains, seen, at) for line in lines]
         entries = [one.entry for one in first if one.entry is not None]
         reasons = iter(company_entries.refusals(records, services.vault, company_id, entries, at=at))
     return tuple(one if one.entry is None else _after_records(one, next(reasons)) for one in first)
 
 
-def _first_look(line: Line, logins: dict[str, Answer], domains: tuple[str, ...], seen: set[object]) -> LineOutcome:
+def _first_look(
+    line: Line, logins: dict[str, Answer], domains: tuple[str, ...], seen: set[object], at: datetime
+) -> LineOutcome:
     """What the line alone, GitHub, and the lines before it say."""
     answer = logins.get(line.login.lower()) if line.login else line.account_id
     found = answer if isinstance(answer, int) else None
@@ -170,10 +175,11 @@ def _first_look(line: Line, logins: dict[str, Answer], domains: tuple[str, ...],
     if key in seen:
         return LineOutcome(line, "refused", str(_FAULTS["twice"]))
     seen.add(key)
-    entry = Entry(account_id=found, email=address, since=first_day(line.since), until=after_day(line.until))
-    if address and not set(domains).intersection(domains_over(address)):
-        return LineOutcome(line, "foreign", entry=entry)
-    return LineOutcome(line, "add", entry=entry)
+    since = first_day(line.since)
+    late = since is not None and since < at  # such as the day on which somebody joined the company
+    entry = Entry(account_id=found, email=address, since=None if late else since, until=after_day(line.until))
+    foreign = address and not set(domains).intersection(domains_over(address))
+    return LineOutcome(line, "foreign" if foreign else "add", str(_FROM_NOW) if late else "", entry)
 
 
 def _wrong(line: Line, found: Answer | None, domains: tuple[str, ...]) -> str | None:
@@ -208,7 +214,7 @@ def _packed(one: LineOutcome) -> dict[str, object]:
         "login": one.line.login,
         "account": entry.account_id,
         "address": entry.email,
-        "since": one.line.since,
+        "since": one.line.since if entry.since else "",
         "until": one.line.until,
         "foreign": one.outcome == "foreign",
     }
@@ -220,8 +226,8 @@ def _unpacked(row: dict[str, Any]) -> tuple[Entry, str]:
 
 
 def _page(company_id: str, *, errors: dict[str, str] | None = None, **shown: object) -> str:
-    judged = shown.get("judged")
-    counts = Counter(one.outcome for one in judged) if isinstance(judged, tuple) else Counter[str]()
     values: dict[str, Any] = {"text": "", "judged": (), "problem": "", "known": "", "good": "", **shown}
+    counts = Counter(one.outcome for one in values["judged"])
+    values["judged"] = sorted(values["judged"], key=lambda one: one.outcome != "refused")  # what needs work comes first
     company = overview(company_id)
     return render_template("company/people_list.html", company=company, errors=errors or {}, counts=counts, **values)

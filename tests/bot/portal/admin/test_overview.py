@@ -5,7 +5,7 @@ def test_nothing_waits_in_an_empty_house(office):
     """Six things, none of them; counts of what there is."""
     page = office.root.get("/admin").text
 
-    assert page.count("<p>none</p>") == 6
+    assert page.count("<p>None</p>") == 6
     assert "You have read-only access" not in page
     assert "You have read-only access." in office.eye.get("/admin").text
 

@@ -65,7 +65,7 @@ def test_nobody(portal):
     """An empty company has an empty page."""
     office.company(portal)
     page = portal.signed_in(**MANAGER).get(PAGE).text
-    assert page.count("<p>none</p>") == 3
+    assert page.count('<p class="fine">None</p>') == 3
 
 
 def test_of_a_company_that_excluded_everybody(staffed):

@@ -49,9 +49,11 @@ def send(portal, browser, path="", **filled):
 
 
 def fates(page):
-    """What the preview says of each line."""
+    """What the preview says of each line; those that are refused come first."""
     rows = re.findall(r"<tr><td[^>]*>(\d+)</td>.*?</th><td[^>]*>(.*?)</td></tr>", page.text)
-    return {int(number): html.unescape(said) for number, said in rows}
+    refused = [said.startswith("Refused") for _number, said in rows]
+    assert refused == sorted(refused, reverse=True)
+    return {int(number): html.unescape(said) for number, said in sorted(rows, key=lambda row: int(row[0]))}
 
 
 def named(portal):
@@ -74,20 +76,32 @@ def test_line_by_line(manned):
     said = fates(page)
     assert {number: words.partition(":")[0] for number, words in said.items()} == {
         2: "Will be added", 3: "Refused", 4: "Refused", 5: "Will be added", 6: "Refused", 7: "Will be added",
-        8: "Refused", 9: "Outside your domains", 10: "Refused", 11: "Refused", 12: "Refused",
+        8: "Refused", 9: "Outside your domains", 10: "Refused", 11: "Will be added", 12: "Refused",
     }  # fmt: skip
     for number, part in {
         3: "earlier line",
         4: "no GitHub account",
         8: "looks like",
-        11: "past",
+        11: "From now on",
         12: "another account",
     }.items():
         assert part in said[number]
     assert named(portal) == (1, [])
 
 
-@pytest.mark.parametrize(("ticked", "added"), [({}, 3), ({"foreign": "y"}, 4)])
+def test_nothing_is_backdated(manned):
+    """Somebody who joined the company years ago is covered from now on, and not for the time before."""
+    portal, browser = manned
+    good = kept(send(portal, browser, list="carol, 2019-03-01, 2027-03-01"), "good")
+    send(portal, browser, "/add", good=good)
+    services = portal.services
+    with services.sessions() as session:
+        found = company_entries.page(session, services.vault, "c1", at=portal.at, skip=0, most=9, wanted="carol")
+    [entry] = found.entries
+    assert (entry.since, f"{entry.until:%Y-%m-%d}") == (portal.at, "2027-03-02")
+
+
+@pytest.mark.parametrize(("ticked", "added"), [({}, 4), ({"foreign": "y"}, 5)])
 def test_the_good_lines_are_added(manned, ticked, added):
     """Together, in one line of the log; addresses outside the domains only when that is ticked; again: unchanged."""
     portal, browser = manned

@@ -32,7 +32,7 @@ def test_who_and_why(staffed):
     """Addresses that the company named or that were shown to it, never another one of theirs; no other company's people."""
     page = staffed.signed_in(**MANAGER).get("/company/c1/roster").text
 
-    assert "People: 3. Enrolled: 1." in page
+    assert "This agreement covers 3 people now. Enrolled: 1" in page
     for shown in ("ada", WORK, "until 2027-11-21", "eve@partner.org", "number 99", "the account itself", "huawei.com"):
         assert shown in page
     for secret in ("private.example", "fay", "redhat.com", "Red Hat"):
@@ -122,7 +122,7 @@ def test_remove_shows_first_what_turns_red(staffed):
     assert sent.status_code == 200
     assert "No longer covered: 1" in sent.text
     assert "Remove 1 person now" in sent.text
-    assert "People: 3." in browser.get("/company/c1/roster").text
+    assert "covers 3 people now." in browser.get("/company/c1/roster").text
     form = sent.text.partition('action="/company/c1/roster/exclude"')[2].partition("</form>")[0]
     browser.post("/company/c1/roster/exclude", data=dict(re.findall(r'name="(\w+)" value="([^"]*)"', form)))
-    assert "People: 2." in browser.get("/company/c1/roster").text
+    assert "covers 2 people now." in browser.get("/company/c1/roster").text
