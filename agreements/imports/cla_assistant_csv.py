@@ -9,8 +9,17 @@ one called "GitHub ID" holds what a contributor typed. No column is taken for th
 
 from collections.abc import Mapping
 
-from agreements.imports.entries import Entry, ImportDefaults, ParsedFile, RawEntry, Refusal, Unreadable, judge, shown
-from agreements.imports.files import Row, rows_of
+from agreements.imports.entries import (
+    ImportDefaults,
+    ImportEntry,
+    ParsedFile,
+    RawEntry,
+    RejectedEntry,
+    UnreadableImport,
+    judge,
+    shown,
+)
+from agreements.imports.files import TableRow, rows_of
 
 _LOGIN = ("user name", "user", "username", "github username")
 _DATE = ("signed at", "created_at", "created at")
@@ -24,15 +33,15 @@ def read(content: bytes, defaults: ImportDefaults) -> ParsedFile:
     """The signatures of the file. Raises Unreadable."""
     head, rows = rows_of(content)
     if not set(head).intersection(_LOGIN):
-        raise Unreadable('line 1: the column "User Name" is missing')
+        raise UnreadableImport('line 1: the column "User Name" is missing')
     judged = [_signature(row, defaults) for row in rows]
     return ParsedFile.of(judged, ["dates without a zone were read as UTC"] if judged else [])
 
 
-def _signature(row: Row, defaults: ImportDefaults) -> Entry | Refusal:
+def _signature(row: TableRow, defaults: ImportDefaults) -> ImportEntry | RejectedEntry:
     cells, where = row.cells, f"line {row.line}"
     if _cell(cells, _REVOKED):
-        return Refusal(where, shown(_cell(cells, _LOGIN)), "it was revoked")
+        return RejectedEntry(where, shown(_cell(cells, _LOGIN)), "it was revoked")
     claim = RawEntry(
         where=where,
         login=_cell(cells, _LOGIN),

@@ -5,7 +5,7 @@ contributor-assistant/github-action. `name` is the login, `id` the account's num
 in it: whoever imports says which one it was.
 """
 
-from agreements.imports.entries import Entry, ImportDefaults, ParsedFile, RawEntry, Refusal, judge
+from agreements.imports.entries import ImportDefaults, ImportEntry, ParsedFile, RawEntry, RejectedEntry, judge
 from agreements.imports.files import json_of, listed
 
 _NOTES = ("repoId", "pullRequestNo", "comment_id")
@@ -19,9 +19,9 @@ def read(content: bytes, defaults: ImportDefaults) -> ParsedFile:
     )
 
 
-def _signature(item: object, where: str, defaults: ImportDefaults) -> Entry | Refusal:
+def _signature(item: object, where: str, defaults: ImportDefaults) -> ImportEntry | RejectedEntry:
     if not isinstance(item, dict):
-        return Refusal(where, "", "it is not an object")
+        return RejectedEntry(where, "", "it is not an object")
     claim = RawEntry(
         where=where,
         login=item.get("name"),

@@ -4,7 +4,16 @@ Source: finos/cla-bot, src/contributionVerifier.js (`contributors` as a list, or
 spec/lambdaSpec.js. There is neither a date nor a version in it: whoever imports says both.
 """
 
-from agreements.imports.entries import Entry, ImportDefaults, ParsedFile, RawEntry, Refusal, Unreadable, judge, shown
+from agreements.imports.entries import (
+    ImportDefaults,
+    ImportEntry,
+    ParsedFile,
+    RawEntry,
+    RejectedEntry,
+    UnreadableImport,
+    judge,
+    shown,
+)
 from agreements.imports.files import json_of
 
 _KEY = "contributors"
@@ -17,20 +26,22 @@ def read(content: bytes, defaults: ImportDefaults) -> ParsedFile:
         found = found.get(_KEY)
     if isinstance(found, str):
         place = shown(found.partition("//")[2].partition("/")[0]) or "another place"
-        raise Unreadable(f"{_KEY}: the list is not here but at {place}: fetch that and import it")
+        raise UnreadableImport(f"{_KEY}: the list is not here but at {place}: fetch that and import it")
     if not isinstance(found, list):
-        raise Unreadable(f"there is neither a list nor an object with {_KEY}")
+        raise UnreadableImport(f"there is neither a list nor an object with {_KEY}")
     return ParsedFile.of(_person(item, f"{_KEY}.{number}", defaults) for number, item in enumerate(found))
 
 
-def _person(item: object, where: str, defaults: ImportDefaults) -> Entry | Refusal:
+def _person(item: object, where: str, defaults: ImportDefaults) -> ImportEntry | RejectedEntry:
     if not isinstance(item, str):
-        return Refusal(where, "", "this is not a login")
+        return RejectedEntry(where, "", "this is not a login")
     text = item.strip()
     if text.startswith("@") and "." in text:
-        return Refusal(where, text[1:61], "a domain covers through a company's agreement: let the company ask for one")
+        return RejectedEntry(
+            where, text[1:61], "a domain covers through a company's agreement: let the company ask for one"
+        )
     if "@" in text.removeprefix("@"):
-        return Refusal(
+        return RejectedEntry(
             where, "(an address)", "an address is not an account: ask its owner to sign, or their company to list it"
         )
     return judge(RawEntry(where=where, login=text), defaults)

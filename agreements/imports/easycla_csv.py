@@ -12,16 +12,16 @@ from collections.abc import Iterator
 
 from agreements.imports.entries import (
     Domain,
-    Entry,
     ImportDefaults,
+    ImportEntry,
     ParsedFile,
     RawEntry,
-    Refusal,
-    Unreadable,
+    RejectedEntry,
+    UnreadableImport,
     judge,
     shown,
 )
-from agreements.imports.files import Row, unescaped_rows_of
+from agreements.imports.files import TableRow, unescaped_rows_of
 
 _LISTS = {
     "domainapprovallist": "domain",
@@ -38,25 +38,29 @@ def read(content: bytes, defaults: ImportDefaults) -> ParsedFile:
     """The signatures of an individual list, or the domains of a company list. Raises Unreadable."""
     head, rows = unescaped_rows_of(content)
     if "domainapprovallist" in head:
-        found = [one for row in rows for one in (_company(row) if isinstance(row, Row) else [row])]
+        found = [one for row in rows for one in (_company(row) if isinstance(row, TableRow) else [row])]
     elif set(head).intersection(_LOGIN) and set(head).intersection(_DATE):
         if not {"approved", "signed"}.issubset(head):
-            raise Unreadable("line 1: without Approved and Signed this may be a list of employees, who signed nothing")
-        found = [_individual(row, defaults) if isinstance(row, Row) else row for row in rows]
+            raise UnreadableImport(
+                "line 1: without Approved and Signed this may be a list of employees, who signed nothing"
+            )
+        found = [_individual(row, defaults) if isinstance(row, TableRow) else row for row in rows]
     else:
-        raise Unreadable('line 1: neither "GitHub Username" and "Signed Date" nor "DomainApprovalList" is a column')
+        raise UnreadableImport(
+            'line 1: neither "GitHub Username" and "Signed Date" nor "DomainApprovalList" is a column'
+        )
     return ParsedFile.of(found, ["dates have no zone and were read as UTC"] if found else [])
 
 
-def _individual(row: Row, defaults: ImportDefaults) -> Entry | Domain | Refusal:
+def _individual(row: TableRow, defaults: ImportDefaults) -> ImportEntry | Domain | RejectedEntry:
     cells, where = row.cells, f"line {row.line}"
     login = next((cells[name] for name in _LOGIN if cells.get(name)), "")
     if not login:
         only = "GitLab" if cells.get("gitlab username") else "Gerrit"
-        return Refusal(where, "", f"the GitHub username is missing: it was signed for {only}")
+        return RejectedEntry(where, "", f"the GitHub username is missing: it was signed for {only}")
     for name, word in (("approved", "withdrawn or never approved"), ("signed", "never signed")):
         if cells.get(name, "true").lower() != "true":
-            return Refusal(where, shown(login), f"it was {word}")
+            return RejectedEntry(where, shown(login), f"it was {word}")
     claim = RawEntry(
         where=where,
         login=login,
@@ -68,18 +72,18 @@ def _individual(row: Row, defaults: ImportDefaults) -> Entry | Domain | Refusal:
     return judge(claim, defaults)
 
 
-def _company(row: Row) -> Iterator[Entry | Domain | Refusal]:
+def _company(row: TableRow) -> Iterator[ImportEntry | Domain | RejectedEntry]:
     """A company's domains; whom else it names, it names here again."""
     cells, where = row.cells, f"line {row.line}"
     company = shown(cells.get("company name", "")) or "a company"
     if cells.get("approved", "true").lower() != "true" or cells.get("signed", "true").lower() != "true":
-        yield Refusal(where, company, "its agreement is not in force there")
+        yield RejectedEntry(where, company, "its agreement is not in force there")
         return
     for column, kind in _LISTS.items():
         for item in filter(None, map(str.strip, cells.get(column, "").split(","))):
             if "*" in item or item.startswith("."):
-                yield Refusal(where, shown(item), "patterns are not allowed: list each domain")
+                yield RejectedEntry(where, shown(item), "patterns are not allowed: list each domain")
             elif kind == "domain":
                 yield Domain(where, item)
             else:
-                yield Refusal(where, shown(item), _BY_COMPANY.format(kind=kind, company=company))
+                yield RejectedEntry(where, shown(item), _BY_COMPANY.format(kind=kind, company=company))

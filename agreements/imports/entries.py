@@ -18,12 +18,12 @@ LARGEST_ID = 2**63 - 1
 _LOGIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_")
 
 
-class Unreadable(Exception):
+class UnreadableImport(Exception):
     """The file as a whole is not of its format; one line: where, and what should be there."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Entry:
+class ImportEntry:
     """Somebody who agreed, as the file says. `where` is its place there; without `account_id` the login waits.
 
     `dated` is False when not the file but whoever imports it said when; `notes` are what it says of the documents.
@@ -41,7 +41,7 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
-class Refusal:
+class RejectedEntry:
     """What is not taken over: its place, whom it names (a login or a domain, never an address), and why."""
 
     where: str
@@ -61,18 +61,18 @@ class Domain:
 class ParsedFile:
     """All that one file holds, in its order; `remarks` say what was understood in which way."""
 
-    entries: tuple[Entry, ...] = ()
-    refused: tuple[Refusal, ...] = ()
+    entries: tuple[ImportEntry, ...] = ()
+    refused: tuple[RejectedEntry, ...] = ()
     domains: tuple[Domain, ...] = ()
     remarks: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, found: Iterable[Entry | Domain | Refusal], remarks: Iterable[str] = ()) -> Self:
+    def of(cls, found: Iterable[ImportEntry | Domain | RejectedEntry], remarks: Iterable[str] = ()) -> Self:
         """What was found, each kind by itself."""
         everything = tuple(found)
         return cls(
-            entries=tuple(one for one in everything if isinstance(one, Entry)),
-            refused=tuple(one for one in everything if isinstance(one, Refusal)),
+            entries=tuple(one for one in everything if isinstance(one, ImportEntry)),
+            refused=tuple(one for one in everything if isinstance(one, RejectedEntry)),
             domains=tuple(one for one in everything if isinstance(one, Domain)),
             remarks=tuple(remarks),
         )
@@ -101,12 +101,12 @@ class RawEntry:
     notes: Sequence[str] = ()
 
 
-def judge(claim: RawEntry, defaults: ImportDefaults) -> Entry | Refusal:
+def judge(claim: RawEntry, defaults: ImportDefaults) -> ImportEntry | RejectedEntry:
     """The entry, or why it is refused."""
     login = _text(claim.login).removeprefix("@")
     try:
         version, dated = _version(claim, defaults), claim.signed_at not in (None, "")
-        return Entry(
+        return ImportEntry(
             where=claim.where,
             login=_login(login),
             account_id=_account_id(claim.account_id),
@@ -118,7 +118,7 @@ def judge(claim: RawEntry, defaults: ImportDefaults) -> Entry | Refusal:
             notes=tuple(note[:LONGEST_NOTE] for note in claim.notes if note),
         )
     except ValueError as error:
-        return Refusal(claim.where, shown(login), str(error))
+        return RejectedEntry(claim.where, shown(login), str(error))
 
 
 def shown(text: object) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from agreements.imports.entries import Refusal, Unreadable
+from agreements.imports.entries import RejectedEntry, UnreadableImport
 
 LARGEST = 50 * 1024 * 1024
 """Bytes of one file."""
@@ -23,18 +23,20 @@ _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 def text_of(content: bytes) -> str:
     """The text, without a byte order mark and with nothing but line feeds between its lines. Raises Unreadable."""
     if len(content) > LARGEST:
-        raise Unreadable(f"it has more than {LARGEST // 1024**2} MB: split it")
+        raise UnreadableImport(f"it has more than {LARGEST // 1024**2} MB: split it")
     if content.startswith(_UTF16):
-        raise Unreadable("it is UTF-16: save it as UTF-8")
+        raise UnreadableImport("it is UTF-16: save it as UTF-8")
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
-        raise Unreadable(f"line {line}: not UTF-8: save it as UTF-8") from None
+        raise UnreadableImport(f"line {line}: not UTF-8: save it as UTF-8") from None
     if "\0" in text:
-        raise Unreadable(f"line {text.count(chr(10), 0, text.index(chr(0))) + 1}: a NUL byte: the file is not text")
+        raise UnreadableImport(
+            f"line {text.count(chr(10), 0, text.index(chr(0))) + 1}: a NUL byte: the file is not text"
+        )
     if not text.strip():
-        raise Unreadable("it is empty")
+        raise UnreadableImport("it is empty")
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
@@ -43,18 +45,18 @@ def json_of(content: bytes) -> Any:
     try:
         return json.loads(text_of(content), object_pairs_hook=_once, parse_constant=_no_number, parse_float=str)
     except json.JSONDecodeError as error:
-        raise Unreadable(f"line {error.lineno}: not JSON: {error.msg}") from None
+        raise UnreadableImport(f"line {error.lineno}: not JSON: {error.msg}") from None
     except RecursionError:
-        raise Unreadable("it is nested too deeply") from None
+        raise UnreadableImport("it is nested too deeply") from None
     except ValueError:  # a number of thousands of digits
-        raise Unreadable("it contains a number that cannot be read") from None
+        raise UnreadableImport("it contains a number that cannot be read") from None
 
 
 def listed(value: object, key: str) -> list[Any]:
     """The list under that key of an object. Raises Unreadable."""
     found = value.get(key) if isinstance(value, dict) else None
     if not isinstance(found, list):
-        raise Unreadable(f"{key}: this list is missing")
+        raise UnreadableImport(f"{key}: this list is missing")
     return found
 
 
@@ -62,23 +64,23 @@ def _once(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) != len(pairs):
         twice = next(key for number, (key, _) in enumerate(pairs) if key in dict(pairs[:number]))
-        raise Unreadable(f"the key {twice[:60]!r} appears twice in one object")
+        raise UnreadableImport(f"the key {twice[:60]!r} appears twice in one object")
     return found
 
 
 def _no_number(word: str) -> Any:
-    raise Unreadable(f"{word} is not a number")
+    raise UnreadableImport(f"{word} is not a number")
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class TableRow:
     """One row of a table: the line where it ends, and its cells by the name of their column in lower case."""
 
     line: int
     cells: dict[str, str]
 
 
-def rows_of(content: bytes) -> tuple[tuple[str, ...], Iterator[Row]]:
+def rows_of(content: bytes) -> tuple[tuple[str, ...], Iterator[TableRow]]:
     """The columns and the rows of a CSV file with a head, separated by commas, semicolons or tabs. Raises Unreadable.
 
     A column that stands twice keeps its first cells. A row with too many cells or too few is a mistake: nobody could say which
@@ -90,7 +92,7 @@ def rows_of(content: bytes) -> tuple[tuple[str, ...], Iterator[Row]]:
     return head, _rows(reader, head)
 
 
-def unescaped_rows_of(content: bytes) -> tuple[tuple[str, ...], Iterator[Row | Refusal]]:
+def unescaped_rows_of(content: bytes) -> tuple[tuple[str, ...], Iterator[TableRow | RejectedEntry]]:
     """The same of a program that puts cells between quotation marks and leaves those inside of them as they are.
 
     A row in which a mark stands elsewhere than around a whole cell, even twice, is refused alone: it could be read in several
@@ -100,7 +102,7 @@ def unescaped_rows_of(content: bytes) -> tuple[tuple[str, ...], Iterator[Row | R
     records = _records(text.split("\n"), _separator(text))
     line, cells = next(records, (1, []))
     if cells is None:
-        raise Unreadable(f"line {line}: {_MARK}")
+        raise UnreadableImport(f"line {line}: {_MARK}")
     head = tuple(cell.lower() for cell in cells)
     return head, _told_apart(records, head)
 
@@ -110,16 +112,18 @@ def _separator(text: str) -> str:
     return max(",;\t", key=first.count)
 
 
-def _told_apart(records: Iterator[tuple[int, list[str] | None]], head: Sequence[str]) -> Iterator[Row | Refusal]:
+def _told_apart(
+    records: Iterator[tuple[int, list[str] | None]], head: Sequence[str]
+) -> Iterator[TableRow | RejectedEntry]:
     for number, (line, cells) in enumerate(records):
         if number >= _MOST_ROWS:
-            raise Unreadable(f"it has more than {_MOST_ROWS:,} rows: split it")
+            raise UnreadableImport(f"it has more than {_MOST_ROWS:,} rows: split it")
         if cells is None:
-            yield Refusal(f"line {line}", "", _MARK)
+            yield RejectedEntry(f"line {line}", "", _MARK)
         elif len(cells) != len(head):
-            yield Refusal(f"line {line}", "", f"{len(cells)} cells where the head has {len(head)}")
+            yield RejectedEntry(f"line {line}", "", f"{len(cells)} cells where the head has {len(head)}")
         else:
-            yield Row(line, dict(zip(reversed(head), reversed(cells), strict=True)))
+            yield TableRow(line, dict(zip(reversed(head), reversed(cells), strict=True)))
 
 
 def _records(lines: Sequence[str], separator: str) -> Iterator[tuple[int, list[str] | None]]:
@@ -133,30 +137,30 @@ def _records(lines: Sequence[str], separator: str) -> Iterator[tuple[int, list[s
             more += 1
             line, further = next(rest, (line, None))
             if further is None or more > _MOST_LINES:
-                raise Unreadable(f"line {first}: a quotation mark is not closed")
+                raise UnreadableImport(f"line {first}: a quotation mark is not closed")
             row += f"\n{further}"
         if not whole.fullmatch(row):
             if more:
-                raise Unreadable(f"line {first}: a cell continues on the next line, and it is not clear how far")
+                raise UnreadableImport(f"line {first}: a cell continues on the next line, and it is not clear how far")
             yield line, None
             continue
         cells = [found.strip('"').strip() for found in re.findall(rf"(?:^|{separator})({cell})", row)]
         if any(len(one) > _WIDEST for one in cells):
-            raise Unreadable(f"line {line}: a cell is longer than {_WIDEST:,} characters")
+            raise UnreadableImport(f"line {line}: a cell is longer than {_WIDEST:,} characters")
         if any(cells):
             yield line, cells
 
 
-def _rows(reader: Any, head: Sequence[str]) -> Iterator[Row]:
+def _rows(reader: Any, head: Sequence[str]) -> Iterator[TableRow]:
     for _ in range(_MOST_ROWS):
         cells = _next(reader)
         if cells is None:
             return
         if len(cells) != len(head):
-            raise Unreadable(f"line {reader.line_num}: {len(cells)} cells where the head has {len(head)}")
+            raise UnreadableImport(f"line {reader.line_num}: {len(cells)} cells where the head has {len(head)}")
         named = dict(zip(reversed(head), reversed([cell.strip() for cell in cells]), strict=True))
-        yield Row(reader.line_num, named)
-    raise Unreadable(f"it has more than {_MOST_ROWS:,} rows: split it")
+        yield TableRow(reader.line_num, named)
+    raise UnreadableImport(f"it has more than {_MOST_ROWS:,} rows: split it")
 
 
 def _next(reader: Any) -> list[str] | None:
@@ -164,7 +168,7 @@ def _next(reader: Any) -> list[str] | None:
     try:
         row: list[str] | None = next((cells for cells in reader if any(cell.strip() for cell in cells)), None)
     except csv.Error as error:
-        raise Unreadable(f"line {reader.line_num}: not CSV: {error}") from None
+        raise UnreadableImport(f"line {reader.line_num}: not CSV: {error}") from None
     if row is not None and any(len(cell) > _WIDEST for cell in row):
-        raise Unreadable(f"line {reader.line_num}: a cell is longer than {_WIDEST:,} characters")
+        raise UnreadableImport(f"line {reader.line_num}: a cell is longer than {_WIDEST:,} characters")
     return row

@@ -8,12 +8,12 @@ from difflib import get_close_matches
 
 from agreements.imports.entries import (
     Domain,
-    Entry,
     ImportDefaults,
+    ImportEntry,
     ParsedFile,
     RawEntry,
-    Refusal,
-    Unreadable,
+    RejectedEntry,
+    UnreadableImport,
     judge,
     shown,
 )
@@ -27,7 +27,7 @@ def read(content: bytes, defaults: ImportDefaults) -> ParsedFile:
     """The people and domains of the file. Raises Unreadable."""
     found = json_of(content)
     if not isinstance(found, dict) or not any(key in found for key in _WHOLE):
-        raise Unreadable("it is not an object with individuals, corporate_domains or both")
+        raise UnreadableImport("it is not an object with individuals, corporate_domains or both")
     people = listed(found, "individuals") if "individuals" in found else []
     domains = listed(found, "corporate_domains") if "corporate_domains" in found else []
     judged = [_person(item, f"individuals.{number}", defaults) for number, item in enumerate(people)]
@@ -35,14 +35,14 @@ def read(content: bytes, defaults: ImportDefaults) -> ParsedFile:
     return ParsedFile.of([*judged, *named], (f"{shown(key)}: not looked at" for key in found if key not in _WHOLE))
 
 
-def _person(item: object, where: str, defaults: ImportDefaults) -> Entry | Refusal:
+def _person(item: object, where: str, defaults: ImportDefaults) -> ImportEntry | RejectedEntry:
     if not isinstance(item, dict):
-        return Refusal(where, "", "it is not an object")
+        return RejectedEntry(where, "", "it is not an object")
     for key in item:
         if key not in _PERSON:
             close = get_close_matches(key, _PERSON, n=1)
             meant = f": did you mean {close[0]}?" if close else ""
-            return Refusal(where, "", f"{key[:60]!r} is not a key of a person{meant}")
+            return RejectedEntry(where, "", f"{key[:60]!r} is not a key of a person{meant}")
     # What this form asks for, nobody may add from outside.
     without = ImportDefaults(now=defaults.now)
     claim = RawEntry(
@@ -57,9 +57,11 @@ def _person(item: object, where: str, defaults: ImportDefaults) -> Entry | Refus
     judged = judge(claim, without)
     for missing in ("signed_at", "signed_version"):
         if item.get(missing) in (None, ""):
-            return Refusal(where, judged.who if isinstance(judged, Refusal) else "", f"{missing} is missing")
+            return RejectedEntry(
+                where, judged.who if isinstance(judged, RejectedEntry) else "", f"{missing} is missing"
+            )
     return judged
 
 
-def _domain(item: object, where: str) -> Domain | Refusal:
-    return Domain(where, item.strip()) if isinstance(item, str) else Refusal(where, "", "it is not a domain")
+def _domain(item: object, where: str) -> Domain | RejectedEntry:
+    return Domain(where, item.strip()) if isinstance(item, str) else RejectedEntry(where, "", "it is not a domain")

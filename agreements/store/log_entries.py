@@ -34,7 +34,7 @@ class EntryFilter:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Entry:
+class LogEntry:
     """One entry; `details` are None in lists, and when the key that sealed it is gone."""
 
     number: int
@@ -60,13 +60,13 @@ class EntryNames:
     companies: Mapping[str, str] = field(default_factory=dict)
 
 
-def page(session: Session, wanted: EntryFilter, *, skip: int, most: int) -> tuple[Entry, ...]:
+def page(session: Session, wanted: EntryFilter, *, skip: int, most: int) -> tuple[LogEntry, ...]:
     """The newest entries that are wanted, after the first `skip` of them."""
     query = select(LedgerEntry).where(*_conditions(session, wanted)).order_by(col(LedgerEntry.number).desc())
     return tuple(_entry(row) for row in session.exec(query.offset(skip).limit(most)))
 
 
-def names(session: Session, entries: Collection[Entry], account_ids: Collection[int] = ()) -> EntryNames:
+def names(session: Session, entries: Collection[LogEntry], account_ids: Collection[int] = ()) -> EntryNames:
     """Who did those entries and whom they are about, and the logins of further accounts; two queries for a page of them."""
     people = {one.subject_id for one in entries if one.subject_kind == "person"}
     companies = {one.subject_id for one in entries if one.subject_kind == "company"}
@@ -95,7 +95,7 @@ def kinds(session: Session) -> tuple[str, ...]:
     return tuple(sorted(session.exec(select(LedgerEntry.kind).distinct())))
 
 
-def opened(session: Session, vault: Vault, number: int) -> Entry | None:
+def opened(session: Session, vault: Vault, number: int) -> LogEntry | None:
     """The entry with what it told, if its subject's key still opens it; None when there is no such entry."""
     row = session.get(LedgerEntry, number)
     if row is None:
@@ -127,5 +127,5 @@ def _conditions(session: Session, wanted: EntryFilter) -> list[ColumnElement[boo
     return found
 
 
-def _entry(row: LedgerEntry, details: Mapping[str, Any] | None = None) -> Entry:
-    return from_row(Entry, row, rows=arithmetic.rows_of(row.rows), details=details)
+def _entry(row: LedgerEntry, details: Mapping[str, Any] | None = None) -> LogEntry:
+    return from_row(LogEntry, row, rows=arithmetic.rows_of(row.rows), details=details)

@@ -19,7 +19,7 @@ NEVER = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True)
-class Listing:
+class PublicList:
     """The public content: (login, account id) pairs, domains, and when either may last have changed."""
 
     individuals: tuple[tuple[str, int], ...]
@@ -27,9 +27,9 @@ class Listing:
     updated: datetime
 
 
-def listing(session: Session, *, at: datetime) -> Listing:
+def listing(session: Session, *, at: datetime) -> PublicList:
     """Who and what is in force at `at`. The same records give the same listing until something in them changes."""
-    return Listing(_individuals(session, at), _domains(session, at), _updated(session, at))
+    return PublicList(_individuals(session, at), _domains(session, at), _updated(session, at))
 
 
 def _individuals(session: Session, at: datetime) -> tuple[tuple[str, int], ...]:

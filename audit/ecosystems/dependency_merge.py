@@ -25,7 +25,7 @@ _PLACES: Final = 50
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class DependencyFile:
     """One file that was read: path, family, what it says."""
 
     path: str
@@ -39,9 +39,9 @@ class Source:
         return "/".join(parts[:-1] if parts and parts[-1] in _SHELVES else parts)
 
 
-def merge(sources: Iterable[Source]) -> tuple[Dependency, ...]:
+def merge(sources: Iterable[DependencyFile]) -> tuple[Dependency, ...]:
     """All uses of a repository, in the order of their names; what files in folders of tests name is for tests."""
-    families: dict[str, list[Source]] = {}
+    families: dict[str, list[DependencyFile]] = {}
     for source in sources:
         aside = usage.aside(source.path)
         families.setdefault(source.family, []).append(_aside(source, aside) if aside else source)
@@ -61,7 +61,7 @@ def merge(sources: Iterable[Source]) -> tuple[Dependency, ...]:
     return tuple(sorted(_once([*_absorbed(found), *_kernel(kernel)]), key=_order))
 
 
-def _aside(source: Source, how: Usage) -> Source:
+def _aside(source: DependencyFile, how: Usage) -> DependencyFile:
     """The same file, as one that lies in a folder of tests or of examples."""
     read = source.read
     changed = tuple(
@@ -88,10 +88,10 @@ def _is_own(one: Dependency, own: Mapping[str, Collection[str]]) -> bool:
     return one.name in names or (kind == "pypi" and purls.without_version(one.purl)[len("pkg:pypi/") :] in names)
 
 
-def _family(group: Sequence[Source]) -> list[Dependency]:
+def _family(group: Sequence[DependencyFile]) -> list[Dependency]:
     """The files of one family: each manifest goes with the nearest lock file at its folder or above."""
     locked = {source.folder for source in group if source.read.graph is not None and source.read.dependencies}
-    served: dict[str | None, list[Source]] = {}
+    served: dict[str | None, list[DependencyFile]] = {}
     for source in group:
         if source.read.graph is None:
             served.setdefault(nearest(source.folder, locked), []).append(source)
@@ -227,7 +227,7 @@ def _once(found: Iterable[Dependency]) -> list[Dependency]:
     return [_joined(group[0], group[1:]) for group in groups.values()]
 
 
-def _kernel(sources: list[Source]) -> list[Dependency]:
+def _kernel(sources: list[DependencyFile]) -> list[Dependency]:
     """Kernel headers of all sources together."""
     includes = [one for source in sources for one in source.read.dependencies]
     files = frozenset(source.path for source in sources if source.read.kernel)

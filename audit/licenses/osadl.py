@@ -16,7 +16,7 @@ _MOST_LICENSES: Final = 1_000
 _LONGEST: Final = 5_000
 
 
-class Answer(StrEnum):
+class OsadlAnswer(StrEnum):
     """What OSADL says of a pair: the row is the licence of the whole, the column that of what is taken in."""
 
     SAME = "Same"
@@ -41,7 +41,7 @@ class Matrix:
     timestamp: str
     names: Mapping[str, int] = field(repr=False)
     rows: tuple[str, ...] = field(repr=False)
-    kinds: tuple[tuple[Answer, str], ...] = field(repr=False)
+    kinds: tuple[tuple[OsadlAnswer, str], ...] = field(repr=False)
 
     @property
     def date(self) -> str:
@@ -53,7 +53,7 @@ class Matrix:
         """When the data was made."""
         return _moment(self.timestamp)
 
-    def answer(self, outbound: str, inbound: str) -> Answer | None:
+    def answer(self, outbound: str, inbound: str) -> OsadlAnswer | None:
         """What OSADL says of taking `inbound` into `outbound`; None when it does not know one of the two."""
         row, column = self.names.get(outbound), self.names.get(inbound)
         return None if row is None or column is None else self.kinds[ord(self.rows[row][column]) - _FIRST][0]
@@ -153,11 +153,11 @@ def _text(value: object, longest: int = _LONGEST) -> str:
     return value
 
 
-def _answer(value: object) -> Answer:
+def _answer(value: object) -> OsadlAnswer:
     try:
-        return Answer(_text(value))
+        return OsadlAnswer(_text(value))
     except ValueError:
-        raise MatrixInvalid(f"{str(value)[:60]!r} is no answer; known: {', '.join(Answer)}") from None
+        raise MatrixInvalid(f"{str(value)[:60]!r} is no answer; known: {', '.join(OsadlAnswer)}") from None
 
 
 def _moment(timestamp: str) -> datetime:

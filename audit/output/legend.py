@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 from audit.facts import Verdict
 
 
-class Entry(NamedTuple):
+class LegendEntry(NamedTuple):
     """A verdict's sign in Markdown, its sign in a square of the web page, its meaning, and its name in Chinese."""
 
     emoji: str
@@ -17,13 +17,13 @@ class Entry(NamedTuple):
 
 LEGEND: Final = MappingProxyType(
     {
-        Verdict.NOT_APPLICABLE: Entry("–", "–", "the licence does not affect this use", "不适用"),
-        Verdict.COMPATIBLE: Entry("✅", "✓", "it fits; keep its notices", "兼容"),
-        Verdict.OBLIGATIONS: Entry("📋", "§", "it fits, with duties to follow", "有义务"),
-        Verdict.CONDITIONAL: Entry("⚠️", "△", "it fits if a condition is met", "有条件"),
-        Verdict.REVIEW: Entry("🔍", "◎", "someone must read it", "需审查"),
-        Verdict.UNKNOWN_LICENSE: Entry("❓", "?", "a licence is not known", "许可证未知"),
-        Verdict.INCOMPATIBLE: Entry("⛔", "✕", "the licences do not allow this use", "不兼容"),
+        Verdict.NOT_APPLICABLE: LegendEntry("–", "–", "the licence does not affect this use", "不适用"),
+        Verdict.COMPATIBLE: LegendEntry("✅", "✓", "it fits; keep its notices", "兼容"),
+        Verdict.OBLIGATIONS: LegendEntry("📋", "§", "it fits, with duties to follow", "有义务"),
+        Verdict.CONDITIONAL: LegendEntry("⚠️", "△", "it fits if a condition is met", "有条件"),
+        Verdict.REVIEW: LegendEntry("🔍", "◎", "someone must read it", "需审查"),
+        Verdict.UNKNOWN_LICENSE: LegendEntry("❓", "?", "a licence is not known", "许可证未知"),
+        Verdict.INCOMPATIBLE: LegendEntry("⛔", "✕", "the licences do not allow this use", "不兼容"),
     }
 )
 """Best to worst."""

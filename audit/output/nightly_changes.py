@@ -40,7 +40,7 @@ class Seen(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class RepositoryChange:
     """What is otherwise in a repository: before (None: it is new) and after (None: it is gone), and why."""
 
     repository: str
@@ -69,7 +69,7 @@ class ReportUnreadable(ValueError):
     """This is no report.json of a version that is understood; the text says why, in one clause."""
 
 
-def changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> tuple[Change, ...]:
+def changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> tuple[RepositoryChange, ...]:
     """All that changed between two report.json, parsed: new violations first, then what got worse, what is new, what got better.
 
     Raises ReportUnreadable.
@@ -83,7 +83,7 @@ def changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> tuple[Change
     return tuple(sorted(found, key=_importance))
 
 
-def markdown(found: Sequence[Change], most: int = 100) -> str:
+def markdown(found: Sequence[RepositoryChange], most: int = 100) -> str:
     """The changes as a list in Markdown, cut after so many; empty when there are none."""
     lines = [_words(change) for change in found[:most]]
     if len(found) > most:
@@ -131,13 +131,13 @@ def _cells(
     return found
 
 
-def _of_one(repository: str, old: dict[str, list[Seen]], new: dict[str, list[Seen]]) -> Iterator[Change]:
+def _of_one(repository: str, old: dict[str, list[Seen]], new: dict[str, list[Seen]]) -> Iterator[RepositoryChange]:
     if old == new:
         return
     for one in sorted(old.keys() | new.keys()):
         for before, after in pairs(old.get(one, []), new.get(one, [])):
             if before is None or after is None or _outcome(before) != _outcome(after):
-                yield Change(repository, before, after, _cause(before, after))
+                yield RepositoryChange(repository, before, after, _cause(before, after))
 
 
 def _outcome(one: Seen) -> tuple[object, ...]:
@@ -164,7 +164,7 @@ def _of_version(before: Seen | None, after: Seen | None) -> Cause:
     return Cause.LICENSE if moved else Cause.DEPENDENCY
 
 
-def _importance(change: Change) -> tuple[int, int, str, str, str]:
+def _importance(change: RepositoryChange) -> tuple[int, int, str, str, str]:
     worse = (change.after.verdict.rank if change.after else 0) - (change.before.verdict.rank if change.before else 0)
     if change.is_new_violation:
         kind = 0
@@ -178,7 +178,7 @@ def _importance(change: Change) -> tuple[int, int, str, str, str]:
     return kind, -worse, change.repository, change.name, one.version if one else ""
 
 
-def _words(change: Change) -> str:
+def _words(change: RepositoryChange) -> str:
     """One change in a sentence."""
     before, after = change.before, change.after
     where = f"{inline(change.repository)}: **{inline(change.name)}**"

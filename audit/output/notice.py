@@ -42,7 +42,7 @@ _LETTER: Final = re.compile(r"\w")
 
 
 @dataclass(frozen=True, slots=True)
-class Section:
+class NoticeSection:
     """Blocks of NOTICE files, and what brought them: a line for each dependency, with its package URL."""
 
     carriers: tuple[str, ...]
@@ -75,7 +75,7 @@ def own(repository: Repository) -> str:
     )
 
 
-def sections(audited: Audited, delivery: Delivery | None = None) -> tuple[Section, ...]:
+def sections(audited: Audited, delivery: Delivery | None = None) -> tuple[NoticeSection, ...]:
     """What is to be passed on, block by block; each stands once, however many dependencies bring it."""
     mine = own(audited.repository)
     known = {key(block) for block in _blocks(mine)}
@@ -88,13 +88,13 @@ def sections(audited: Audited, delivery: Delivery | None = None) -> tuple[Sectio
                     if key(block) not in known:
                         texts.setdefault(key(block), block)
                         carriers.setdefault(key(block), {})[label(cell.dependency)] = None
-    found: list[Section] = []
+    found: list[NoticeSection] = []
     for name, block in texts.items():
         who = tuple(carriers[name])
         if found and found[-1].carriers == who:
-            found[-1] = Section(who, (*found[-1].blocks, block))
+            found[-1] = NoticeSection(who, (*found[-1].blocks, block))
         else:
-            found.append(Section(who, (block,)))
+            found.append(NoticeSection(who, (block,)))
     return tuple(found)
 
 

@@ -12,7 +12,7 @@ from audit.facts import Usage, Verdict
 from audit.licenses import strength
 from audit.licenses.exceptions import OF_ANOTHER_LIST
 from audit.licenses.expression import Atom
-from audit.licenses.osadl import Answer, Matrix
+from audit.licenses.osadl import Matrix, OsadlAnswer
 from audit.licenses.strength import Strength
 from audit.rules.ruling import Ruling
 
@@ -152,9 +152,9 @@ def effective(outbound: Atom, inbound: str, usage: Usage, data: Matrix) -> str |
     if outbound.exception is not None and str(outbound) in data.names:
         choices = (outbound.license, *choices)
     for later in choices:
-        if data.answer(later, inbound) in (Answer.YES, Answer.SAME):
+        if data.answer(later, inbound) in (OsadlAnswer.YES, OsadlAnswer.SAME):
             return later
-    linked = (one for one in choices if usage in LINKED and data.answer(one, inbound) is Answer.CHECK)
+    linked = (one for one in choices if usage in LINKED and data.answer(one, inbound) is OsadlAnswer.CHECK)
     return next((one for one in linked if not needs_another(one, inbound, data)), None)
 
 
@@ -164,7 +164,7 @@ def needs_another(outbound: str, inbound: str, data: Matrix) -> bool:
     That is so for "or later" when the first version alone is refused, and for LGPL, which would have to be taken as GPL.
     """
     first = outbound.replace("-or-later", "-only")
-    return outbound.startswith("LGPL-") or (first != outbound and data.answer(first, inbound) is Answer.NO)
+    return outbound.startswith("LGPL-") or (first != outbound and data.answer(first, inbound) is OsadlAnswer.NO)
 
 
 def _upgraded(outbound: Atom, inbound: Atom, usage: Usage, data: Matrix) -> Ruling | None:
@@ -181,7 +181,7 @@ def upgrade(outbound: Atom, inbound: Atom, whole: str) -> Ruling:
 
 def converted(outbound: Atom, inbound: Atom, usage: Usage, data: Matrix) -> str | None:
     """The licence under which a copy of an LGPL library may be taken instead, so that it goes in; None: there is none."""
-    good = {Answer.YES, Answer.SAME} | ({Answer.CHECK} if usage in LINKED else set())
+    good = {OsadlAnswer.YES, OsadlAnswer.SAME} | ({OsadlAnswer.CHECK} if usage in LINKED else set())
     return next(
         (one for one in _CONVERTED.get(inbound.license, ()) if data.answer(outbound.license, one) in good), None
     )

@@ -15,7 +15,7 @@ from audit.licenses import strength
 from audit.licenses.aliases import FAMILIES, nearest
 from audit.licenses.exceptions import LIFTS, RESTRICTING, is_listed, is_made_for
 from audit.licenses.expression import Atom
-from audit.licenses.osadl import Answer, Matrix
+from audit.licenses.osadl import Matrix, OsadlAnswer
 from audit.licenses.strength import Strength
 from audit.rules import closed_work, combined_work, outbound_exception, published_answer
 from audit.rules.ruling import Ruling
@@ -256,13 +256,13 @@ def _by_license(asked: Asked) -> Judgement:
     return _by_category(asked, outbound) if answer is None else _by_answer(asked, outbound, answer)
 
 
-def _by_answer(asked: Asked, outbound: Atom, answer: Answer) -> Judgement:
+def _by_answer(asked: Asked, outbound: Atom, answer: OsadlAnswer) -> Judgement:
     inbound = asked[1]
-    if answer is Answer.CHECK:
+    if answer is OsadlAnswer.CHECK:
         return _depends(asked, outbound)
-    if answer is Answer.NO:
+    if answer is OsadlAnswer.NO:
         return _refused(asked, outbound)
-    if answer is Answer.UNKNOWN:
+    if answer is OsadlAnswer.UNKNOWN:
         reason = f"OSADL does not say whether {inbound} may be included in work under {outbound}"
         return _said(asked, Verdict.REVIEW, "osadl/unknown", "osadl", reason)
     reach = strength.of(inbound.license, inbound.exception)
@@ -318,7 +318,7 @@ def _refused(asked: Asked, outbound: Atom) -> Judgement:
     if found is not None:
         return found
     for later in UPGRADES.get(outbound.license, ()):
-        if data.answer(later, _name(inbound, data)) in (Answer.YES, Answer.SAME):
+        if data.answer(later, _name(inbound, data)) in (OsadlAnswer.YES, OsadlAnswer.SAME):
             return _ruled(asked, combined_work.upgrade(outbound, inbound, later))
     reason = f"{inbound} cannot be {_INCLUDED[usage]} work under {outbound}"
     return _said(asked, Verdict.INCOMPATIBLE, "osadl/incompatible", "osadl", reason)

@@ -7,7 +7,7 @@ from typing import Final
 
 from audit.facts import Usage, Verdict
 from audit.licenses.expression import Atom
-from audit.licenses.osadl import Answer, Matrix
+from audit.licenses.osadl import Matrix, OsadlAnswer
 from audit.rules.ruling import Ruling
 
 _FSF: Final = "https://www.gnu.org/licenses/license-list.html"
@@ -76,7 +76,7 @@ def ruling(outbound: Atom, inbound: Atom, data: Matrix) -> Ruling | None:
         reason = f"{inbound} may be included in work under {outbound}, according to {source.removeprefix('https://')}; keep its notices"
         return Ruling(Verdict.COMPATIBLE, "published/compatible", "published", reason)
     like = NO_MORE_THAN.get(inbound.license)
-    if like is not None and data.answer(outbound.license, like) in (Answer.YES, Answer.SAME):
+    if like is not None and data.answer(outbound.license, like) in (OsadlAnswer.YES, OsadlAnswer.SAME):
         reason = (
             f"{inbound} asks for no more than {like}, which may be included in work under {outbound}; keep its notices"
         )

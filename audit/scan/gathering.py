@@ -7,12 +7,11 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from audit.ecosystems import SOURCES, TABLE, family, go_imports, includes, purls, read, row
-from audit.ecosystems.dependency_merge import Source, bare, merge
+from audit.ecosystems.dependency_merge import DependencyFile, bare, merge
 from audit.ecosystems.native.submodules import why as submodule_why
 from audit.ecosystems.parsed_file import Read, finding
 from audit.ecosystems.python.requirements import read as read_requirements
-from audit.facts import UNLEARNED, Dependency, Finding, Learned, Place, Repository, Text, Usage
-from audit.facts import Source as By
+from audit.facts import UNLEARNED, Dependency, Finding, Learned, Place, Repository, Source, Text, Usage
 from audit.licenses.expression import read as read_expression
 from audit.scan import binary_libraries, installed_packages, package_version, tagged_sources, workspaces
 from audit.scan.decoding import shown
@@ -58,7 +57,7 @@ class Gathered:
     """All that a walk has come by. `submodules` are folders of other repositories."""
 
     submodules: frozenset[str] = frozenset()
-    reads: dict[str, Source] = field(default_factory=dict)
+    reads: dict[str, DependencyFile] = field(default_factory=dict)
     findings: list[Finding] = field(default_factory=list)
     packages: dict[str, installed_packages.Package] = field(default_factory=dict)
     shelves: dict[str, str] = field(default_factory=dict)
@@ -180,12 +179,12 @@ class Gathered:
             self.findings.append(finding("file/encoding", shown(path), 1, amiss))
         said = (found.dependencies, found.findings, found.own, found.includes, found.kernel, found.imports)
         if any(said) or found.registries or found.meant or found.license.expression:
-            self.reads[path] = Source(shown(path), TABLE[at][1], found)
+            self.reads[path] = DependencyFile(shown(path), TABLE[at][1], found)
 
     def unread(self, path: str) -> None:
         """A source that was not looked into: what a Go file imports is not known, so nothing follows from the others."""
         if family(path) == go_imports.FAMILY:
-            self.reads[path] = Source(shown(path), go_imports.FAMILY, go_imports.UNREAD)
+            self.reads[path] = DependencyFile(shown(path), go_imports.FAMILY, go_imports.UNREAD)
 
     def named_files(self) -> list[str]:
         """Files that manifests name and that nobody has asked for yet."""
@@ -199,7 +198,7 @@ class Gathered:
         if content is not None and path not in self.reads:
             if amiss:
                 self.findings.append(finding("file/encoding", shown(path), 1, amiss))
-            self.reads[path] = Source(shown(path), "requirements", read_requirements(shown(path), content))
+            self.reads[path] = DependencyFile(shown(path), "requirements", read_requirements(shown(path), content))
 
     def repository(self, name: str, detect: Callable[[str, str], str | None] | None) -> Repository:
         """All of it as a Repository; without `detect` texts are collected and not named."""
@@ -241,7 +240,7 @@ class Gathered:
             notices=tuple(self.notices),
         )
 
-    def _unlocked(self, sources: Mapping[str, Source]) -> list[installed_packages.Package]:
+    def _unlocked(self, sources: Mapping[str, DependencyFile]) -> list[installed_packages.Package]:
         """Packages with no lock file of npm's kind in a folder above them."""
         locks = [path for path, one in sources.items() if one.family == "npm" and one.read.graph]
         below = tuple(path.removesuffix(path.rpartition("/")[2]) for path in locks)
@@ -374,7 +373,7 @@ def _own_license(gathered: Gathered, reads: dict[str, Read], detect: work_licens
         return own
     texts = [one for one in gathered.licenses if "/" not in one.path] or gathered.licenses
     whole = work_license.completed(own, texts, work_license.with_later(detect))
-    said = read_expression(whole.expression) if whole.source is By.LICENSE_TEXT else None
+    said = read_expression(whole.expression) if whole.source is Source.LICENSE_TEXT else None
     if said is None or not gathered.grants:
         return whole
     return replace(whole, expression=str(granted(said, gathered.grants)))

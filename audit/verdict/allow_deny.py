@@ -25,7 +25,7 @@ _NAMED: Final = 5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Entry:
+class AllowDenyEntry:
     """One line of a list: a licence as SPDX spells it, a package URL (any version, unless it names one), or both at once.
 
     `usage` are the usages for which it counts. Without any, `deny` of a licence counts for what comes into the work; all
@@ -45,26 +45,26 @@ class Entry:
 class Lists:
     """The lists of one rulebook; `allow` None: there is none, and all is allowed that is not denied."""
 
-    allow: tuple[Entry, ...] | None = None
-    deny: tuple[Entry, ...] = ()
-    exceptions: tuple[Entry, ...] = ()
+    allow: tuple[AllowDenyEntry, ...] | None = None
+    deny: tuple[AllowDenyEntry, ...] = ()
+    exceptions: tuple[AllowDenyEntry, ...] = ()
 
 
 class Index:
     """Entries by what they name, so that a list of any length is asked at once. `denies`: they are those of a deny list."""
 
-    def __init__(self, entries: Iterable[Entry] = (), *, denies: bool = False) -> None:
+    def __init__(self, entries: Iterable[AllowDenyEntry] = (), *, denies: bool = False) -> None:
         self._denies = denies
-        self._found: dict[tuple[str | None, str | None], list[tuple[str, Entry]]] = {}
+        self._found: dict[tuple[str | None, str | None], list[tuple[str, AllowDenyEntry]]] = {}
         for entry in entries:
             self.add(entry)
 
-    def add(self, entry: Entry) -> None:
+    def add(self, entry: AllowDenyEntry) -> None:
         """One more."""
         package, version = (None, "") if entry.purl is None else pattern(entry.purl)
         self._found.setdefault((entry.license, package), []).append((version, entry))
 
-    def meant(self, name: str | None, package: str, version: str) -> Iterator[Entry]:
+    def meant(self, name: str | None, package: str, version: str) -> Iterator[AllowDenyEntry]:
         """Those that fit, by the licence's name, by both, by package; "" stands for no package and no version."""
         keys = ((name, None), (name, package), (None, package)) if name else ((None, package),)
         for key in keys:
@@ -72,18 +72,18 @@ class Index:
                 if of in ("", version):
                     yield entry
 
-    def usages(self, entry: Entry) -> frozenset[Usage]:
+    def usages(self, entry: AllowDenyEntry) -> frozenset[Usage]:
         """Those for which an entry of this list counts."""
         return frozenset(entry.usage) or (INSIDE if self._denies and entry.purl is None else frozenset(Usage))
 
-    def covers(self, one: Entry, usages: Iterable[Usage] = frozenset(Usage)) -> bool:
+    def covers(self, one: AllowDenyEntry, usages: Iterable[Usage] = frozenset(Usage)) -> bool:
         """Whether an entry here is for all that this one is for, where it is used as it says, else as `usages` say."""
         package, version = ("", "") if one.purl is None else pattern(one.purl)
         wanted = frozenset(one.usage or usages)
         return any(wanted <= self.usages(entry) for entry in self.meant(one.license, package, version))
 
 
-class Refusal(NamedTuple):
+class Denial(NamedTuple):
     """Why something is not let in: a rule's id, and a clause in words."""
 
     rule: str
@@ -133,14 +133,14 @@ class _Level:
         self._deny, self._exceptions = Index(lists.deny, denies=True), Index(lists.exceptions)
         self._allowed_outside = frozenset(usage for one in lists.allow or () for usage in one.usage)
 
-    def refusal(self, atom: Atom | None, package: str, version: str, usage: Usage) -> Refusal | None:
+    def refusal(self, atom: Atom | None, package: str, version: str, usage: Usage) -> Denial | None:
         """Why it is not let in, exceptions left aside; None when it is."""
         name = None if atom is None else str(atom)
         for entry in self._deny.meant(name, package, version):
             counts = self._deny.usages(entry)
             unsure = usage is Usage.UNKNOWN and usage not in counts and not INSIDE.isdisjoint(counts)
             if usage in counts or unsure:
-                return Refusal(DENIED, _denied(entry, usage, unsure=unsure))
+                return Denial(DENIED, _denied(entry, usage, unsure=unsure))
         is_asked = usage not in OUTSIDE or usage in self._allowed_outside
         if self._allow is None or atom is None or not is_asked:
             return None
@@ -148,15 +148,15 @@ class _Level:
         if any(usage in self._allow.usages(entry) for entry in found):
             return None
         where = f" when used as {usage}" if found else ""
-        return Refusal(NOT_ALLOWED, f"{name} is not in the allow list of the rulebook{where}")
+        return Denial(NOT_ALLOWED, f"{name} is not in the allow list of the rulebook{where}")
 
-    def exception(self, atom: Atom | None, package: str, version: str, usage: Usage) -> Entry | None:
+    def exception(self, atom: Atom | None, package: str, version: str, usage: Usage) -> AllowDenyEntry | None:
         """The exception that lets it in."""
         meant = self._exceptions.meant(None if atom is None else str(atom), package, version)
         return next((one for one in meant if usage in self._exceptions.usages(one)), None)
 
 
-def _denied(entry: Entry, usage: Usage, *, unsure: bool) -> str:
+def _denied(entry: AllowDenyEntry, usage: Usage, *, unsure: bool) -> str:
     """Who says so, of what, and why; a licence that is denied for some usages only is not denied as such."""
     where = f" when used as {' or '.join(entry.usage) if unsure else usage}" if entry.usage else ""
     how = ", and it is not known how this one is used" if unsure else ""
@@ -169,7 +169,7 @@ class _Asked:
     def __init__(self, levels: Sequence[_Level], package: str, version: str, usage: Usage) -> None:
         self._levels = levels
         self._of = package, version, usage
-        self.refused: list[Refusal] = []
+        self.refused: list[Denial] = []
         self.lifted: list[str] = []
 
     def kept(self, what: Expression | None) -> Expression | None:
@@ -185,13 +185,13 @@ class _Asked:
             return all_of(left) if len(left) == len(found) else None
         return any_of(left) if left else None
 
-    def _refusal(self, atom: Atom | None) -> Refusal | None:
+    def _refusal(self, atom: Atom | None) -> Denial | None:
         """Of a name that several licences share, any of them may be meant: all have to be let in."""
         if atom is not None and atom.license in FAMILIES:
             for member in FAMILIES[atom.license]:
                 one = self._refusal(replace(atom, license=member))
                 if one is not None:
-                    return Refusal(one.rule, f"{atom} may be {member}, and {one.reason}")
+                    return Denial(one.rule, f"{atom} may be {member}, and {one.reason}")
             return None
         for level in self._levels:
             refusal = level.refusal(atom, *self._of)

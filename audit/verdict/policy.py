@@ -13,7 +13,7 @@ from audit.headers.header_rule import HOLDER, Header
 from audit.licenses.aliases import FAMILIES
 from audit.licenses.expression import Atom
 from audit.licenses.expression import read as read_expression
-from audit.verdict.allow_deny import Entry, Lists
+from audit.verdict.allow_deny import AllowDenyEntry, Lists
 
 RULEBOOK: Final = ".github/countersign.yml"
 """The rulebook in a repository, where no other file was given."""
@@ -210,26 +210,30 @@ def _lists(section: Section) -> tuple[Lists, ...]:
     )
 
 
-def _entry(item: Node, *keys: str) -> Entry:
+def _entry(item: Node, *keys: str) -> AllowDenyEntry:
     """A licence by its id alone, or a mapping that says more."""
-    return Entry(license=_one_license(item)) if isinstance(item.value, str) else _entry_of(item, item.section(*keys))
+    return (
+        AllowDenyEntry(license=_one_license(item))
+        if isinstance(item.value, str)
+        else _entry_of(item, item.section(*keys))
+    )
 
 
-def _exception(item: Node) -> Entry:
+def _exception(item: Node) -> AllowDenyEntry:
     """Always a mapping: whoever makes an exception says why."""
     section = item.section(*_SAID)
     section.needed("reason")
     return _entry_of(item, section)
 
 
-def _entry_of(item: Node, section: Section) -> Entry:
+def _entry_of(item: Node, section: Section) -> AllowDenyEntry:
     said, purl, usage = section.get("license"), section.get("purl"), section.get("usage")
     if said is None and purl is None and isinstance(item.value, Mapping):
         item.wrong("names no licence and no package", "write license: or purl:")
     if usage is not None and usage.value == []:
         usage.wrong("names no usage", "leave it out where the entry counts for all of them")
     chosen = [] if usage is None else [one.choice(list(Usage)) for one in usage.items()]
-    return Entry(
+    return AllowDenyEntry(
         license=None if said is None else _one_license(said),
         purl=_purl(purl),
         usage=tuple(Usage(one) for one in dict.fromkeys(chosen) if one),

@@ -25,7 +25,7 @@ class InstallationRepository:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class TreeEntry:
     """A file of a tree: its path below the root, the SHA of its blob, its size in bytes.
 
     Of a link the blob is the path that it leads to, as text.
@@ -42,7 +42,7 @@ class Tree:
     """All files of a commit. `complete` False: GitHub cut it short, and walking its folders was too much, too."""
 
     commit: str
-    entries: tuple[Entry, ...]
+    entries: tuple[TreeEntry, ...]
     complete: bool = True
 
 

@@ -7,7 +7,7 @@ from audit.facts import Finding, Place
 from audit.headers.header_rule import Header
 from audit.headers.license_headers import LARGEST, check_header, findings, is_asked, left_out
 from audit.scan.decoding import decode
-from bot.github.audit_ports import Entry, Tree
+from bot.github.audit_ports import Tree, TreeEntry
 from bot.github.ports import Files
 
 _MOST_FILES: Final = 1_000
@@ -27,7 +27,7 @@ def lacking(files: Files, trees: tuple[Tree, Tree], header: Header, fetch: Fetch
     """
     before = frozenset(one.path for one in trees[0].entries)
     new = frozenset(files.added) if files.complete else None
-    asked: list[Entry] = []
+    asked: list[TreeEntry] = []
     room = _MOST_BYTES
     for one in trees[1].entries:
         is_new = one.path not in before if new is None else one.path in new
@@ -41,7 +41,7 @@ def lacking(files: Files, trees: tuple[Tree, Tree], header: Header, fetch: Fetch
     return _looked_at(asked, header, fetch)
 
 
-def _looked_at(asked: Sequence[Entry], header: Header, fetch: Fetch) -> tuple[Finding, ...]:
+def _looked_at(asked: Sequence[TreeEntry], header: Header, fetch: Fetch) -> tuple[Finding, ...]:
     """What GitHub no longer has was not looked at, which is said, too."""
     held = fetch({one.sha: one.size for one in asked}) if asked else {}
     states, gone = [], []

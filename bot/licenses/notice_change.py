@@ -16,7 +16,7 @@ BRANCH: Final = "countersign/notice"
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class FileChange:
     """A file and what should be in it."""
 
     path: str
@@ -28,7 +28,7 @@ class Change:
         return sha256(self.path.encode() + b"\0" + self.content).hexdigest()
 
 
-def change(audited: Audited) -> Change | None:
+def change(audited: Audited) -> FileChange | None:
     """The NOTICE at the root for the tree itself; None where the one that is there is right, or none is needed.
 
     A repository that must pass nothing on needs no NOTICE, and keeps the one it has as it is: we only take back what we wrote
@@ -39,10 +39,10 @@ def change(audited: Audited) -> Change | None:
     if not sections(audited, Delivery.SOURCE) and HEADING not in held:
         return None
     wanted = notice(audited, Delivery.SOURCE)
-    return None if wanted == held else Change(path, wanted.encode("utf-8", "replace"))
+    return None if wanted == held else FileChange(path, wanted.encode("utf-8", "replace"))
 
 
-def proposal(one: Change, language: Language) -> Proposal:
+def proposal(one: FileChange, language: Language) -> Proposal:
     """As a pull request."""
     languages = spoken(language)
     body = "\n\n".join(phrase(each, "notice-body", path=code(one.path)) for each in languages)

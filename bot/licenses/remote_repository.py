@@ -19,7 +19,7 @@ from audit.scan.walk import Limits, walk
 from audit.texts.detector import Detector, Memory
 from audit.texts.mismatch import contradicted
 from audit.verdict.policy import RULEBOOK
-from bot.github.audit_ports import Entry, Tree, Trees
+from bot.github.audit_ports import Tree, TreeEntry, Trees
 from bot.github.ports import UNREADABLE, Place
 from bot.licenses.remote_tree import RemoteTree
 
@@ -75,7 +75,7 @@ def of_tree(
     return Remote(found, fingerprint(tree, everything=ground.leads), _rulebook(tree, ground), ground.used)
 
 
-def _worth_fetching(entries: tuple[Entry, ...], limits: Limits) -> tuple[Entry, ...]:
+def _worth_fetching(entries: tuple[TreeEntry, ...], limits: Limits) -> tuple[TreeEntry, ...]:
     """All files, but for Go's sources where they are more than are read: of a part of them nothing could be told."""
     sources = {one.path for one in entries if family(one.path) == go_imports.FAMILY}
     if len(sources) <= limits.sources:

@@ -12,7 +12,7 @@ from typing import Final
 
 from audit.scan.gathering import is_read
 from audit.scan.walk import CIRCLE, OUTSIDE, UnreadableFile
-from bot.github.audit_ports import Entry
+from bot.github.audit_ports import TreeEntry
 
 LARGEST: Final = 32_000_000
 """Bytes of a file of which only the beginning is read; GitHub gives the whole of it."""
@@ -49,7 +49,7 @@ class _Round(UnreadableFile):
 class RemoteTree:
     """Fulfils Ground of audit.scan.walk; `own` is one more file that is wanted, and how large it may be."""
 
-    def __init__(self, entries: Iterable[Entry], fetch: Fetch, own: tuple[str, int]) -> None:
+    def __init__(self, entries: Iterable[TreeEntry], fetch: Fetch, own: tuple[str, int]) -> None:
         self._files = {one.path: one for one in entries}
         self._fetch = fetch
         self._folders = _folders(self._files)
@@ -135,7 +135,7 @@ class RemoteTree:
             return amiss if amiss.code == "file/outside" or isinstance(amiss, _Round) else None
         return None
 
-    def _want(self, at: Entry) -> None:
+    def _want(self, at: TreeEntry) -> None:
         self._asked.add(at.sha)
         if at.sha not in self._held:
             self._wanted[at.sha] = at.size
@@ -145,7 +145,7 @@ class RemoteTree:
             self._held.update(self._fetch(self._wanted))
             self._wanted = {}
 
-    def _resolved(self, path: str) -> Entry | None:
+    def _resolved(self, path: str) -> TreeEntry | None:
         """The file at a path, through links; None for a folder, or if nothing is there. Raises UnreadableFile as a checkout does."""
         followed: list[str] = []
         rest, way, is_lost = path.split("/")[::-1], list[str](), False
@@ -170,7 +170,7 @@ class RemoteTree:
         self.leads = self.leads or (bool(followed) and not all(map(is_read, [*followed, "/".join(way)])))
         return self._files.get("/".join(way))
 
-    def _target(self, link: Entry, followed: int) -> str:
+    def _target(self, link: TreeEntry, followed: int) -> str:
         """Where a link leads; all links of the tree are asked about at once. Raises UnreadableFile."""
         if not self._linked:
             links = [one for one in self._files.values() if one.link and one.size <= _LONGEST][:LINKS]
@@ -192,7 +192,7 @@ class RemoteTree:
         return kind(code, message)
 
 
-def _folders(files: Mapping[str, Entry]) -> Mapping[str, Sequence[_Item]]:
+def _folders(files: Mapping[str, TreeEntry]) -> Mapping[str, Sequence[_Item]]:
     """What is in each folder, in order of the names."""
     found: dict[str, dict[str, _Item]] = defaultdict(dict)
     found[""] = {}

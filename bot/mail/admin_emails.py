@@ -70,7 +70,9 @@ class AdminEmails:
                 outbox.add(session, self.vault, email, at=at, new_id=self.new_id())
         notifications.told(session, row, at=at)
 
-    def _email(self, session: Session, row: NotificationPreference, address: str, found: notifications.News) -> Email:
+    def _email(
+        self, session: Session, row: NotificationPreference, address: str, found: notifications.NotificationCounts
+    ) -> Email:
         """Numbers alone: a mailbox is a worse place for names than the page. Two replicas have one occasion."""
         account_id = None if row.account_id == CONTACT else row.account_id
         return Email(

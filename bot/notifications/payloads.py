@@ -9,7 +9,7 @@ from typing import Any, Final, Literal
 from agreements import moments
 from agreements.domains.domains import masked_text
 from agreements.facts import Verdict
-from audit.output.nightly_changes import Change
+from audit.output.nightly_changes import RepositoryChange
 from bot.report.words.phrases import public_code
 from bot.store.outgoing_webhooks import RecordChange
 
@@ -106,9 +106,9 @@ def of_verdict(
     return Notification("verdict-changed", values, at)
 
 
-def of_night(owner_id: int, found: Sequence[Change], *, at: datetime) -> Iterator[Notification]:
+def of_night(owner_id: int, found: Sequence[RepositoryChange], *, at: datetime) -> Iterator[Notification]:
     """For each repository what the night found to violate the rules that did not before."""
-    by_repository: dict[str, list[Change]] = {}
+    by_repository: dict[str, list[RepositoryChange]] = {}
     for one in found:
         if one.is_new_violation:
             by_repository.setdefault(one.repository, []).append(one)
@@ -123,7 +123,7 @@ def of_night(owner_id: int, found: Sequence[Change], *, at: datetime) -> Iterato
         yield Notification("license-violation", values, at)
 
 
-def _violation(one: Change) -> dict[str, str]:
+def _violation(one: RepositoryChange) -> dict[str, str]:
     seen = one.after
     assert seen is not None  # what is gone violates nothing
     return {

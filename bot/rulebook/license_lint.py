@@ -10,7 +10,7 @@ from audit.licenses.aliases import FAMILIES
 from audit.licenses.expression import All, atoms, read
 from audit.rules.closed_work import is_closed
 from audit.rules.derivation import nobody_knows
-from audit.verdict.allow_deny import INSIDE, Entry, Index, Lists
+from audit.verdict.allow_deny import INSIDE, AllowDenyEntry, Index, Lists
 from audit.verdict.policy import Policy, fits
 from bot.rulebook.yaml_document import Path
 
@@ -73,7 +73,7 @@ def _lists(lists: Lists, policy: Policy) -> Iterator[Doubt]:
         yield ("licenses", "fail_on"), "leaves out incompatible: dependencies that allow and deny refuse still pass"
 
 
-def _entries(at: Path, entries: tuple[Entry, ...], *, denies: bool) -> Iterator[Doubt]:
+def _entries(at: Path, entries: tuple[AllowDenyEntry, ...], *, denies: bool) -> Iterator[Doubt]:
     """Those that add nothing to the ones before, and licences that nobody knows."""
     before = Index(denies=denies)
     for index, entry in enumerate(entries):

@@ -8,7 +8,7 @@ from agreements import moments
 from agreements.rulebook.rules import Accepted, Exempt, People, RepositoryRule, Rules, for_repository
 from audit.facts import Waiver
 from audit.headers.header_rule import Header
-from audit.verdict.allow_deny import Entry, Lists
+from audit.verdict.allow_deny import AllowDenyEntry, Lists
 from audit.verdict.policy import Curated, Policy
 from bot.github.ports import RuleFiles
 from bot.rulebook import dco_file, effective
@@ -189,7 +189,7 @@ def _allow_deny(lists: Sequence[Lists]) -> dict[str, Any]:
     return {key: value for key, value in said.items() if value is not None}
 
 
-def _entry(entry: Entry) -> Any:
+def _entry(entry: AllowDenyEntry) -> Any:
     said = {
         "license": entry.license,
         "purl": entry.purl,

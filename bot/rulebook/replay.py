@@ -51,7 +51,7 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class ReplayOutcome:
     """How a pull request is judged now and would be then; findings that would be new, and those that would be gone.
 
     `mode`: that of its repository now and then, None when it stays or there are no rules. `unknown`: what decides about
@@ -82,11 +82,11 @@ class _Known:
     unknown: str = ""
 
 
-def replay(recorded: RecordedFacts, proposal: Proposal) -> Outcome:
+def replay(recorded: RecordedFacts, proposal: Proposal) -> ReplayOutcome:
     """The outcome at the time of the record. Raises CannotReplay with the reason, never guesses."""
     before = _known(recorded, recorded.files)
     after = _known(recorded, proposal.files(recorded.files))
-    return Outcome(
+    return ReplayOutcome(
         before.conclusion,
         after.conclusion,
         _without(after.surely, before.perhaps),

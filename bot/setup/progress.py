@@ -23,7 +23,7 @@ class ProgressInvalid(Exception):
 
 
 @dataclass(slots=True)
-class Progress:
+class SetupProgress:
     """The answers so far and the steps done. `app` holds its secrets only until they are in files of their own."""
 
     file: Path  # of the settings; secrets and this record are beside it
@@ -79,7 +79,7 @@ def settings_path(out: Path) -> Path:
     return out / SETTINGS if out.is_dir() or not out.suffix else out
 
 
-def load(out: Path, *, github_url: str, answers: Mapping[str, str]) -> Progress:
+def load(out: Path, *, github_url: str, answers: Mapping[str, str]) -> SetupProgress:
     """What an earlier run kept beside the settings file `out`, or in that folder, which is created if need be.
 
     Given answers replace kept ones until they are used: once the settings are written, no password comes back into this record.
@@ -91,7 +91,7 @@ def load(out: Path, *, github_url: str, answers: Mapping[str, str]) -> Progress:
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     file = folder / FILE
     try:
-        progress = _parsed(settings, file.read_bytes()) if file.exists() else Progress(settings, github_url)
+        progress = _parsed(settings, file.read_bytes()) if file.exists() else SetupProgress(settings, github_url)
     except (ValueError, TypeError, KeyError, AttributeError):
         raise ProgressInvalid(f"{file} was not written by setup: move it away to start over") from None
     if progress.github_url != github_url:
@@ -105,8 +105,8 @@ def load(out: Path, *, github_url: str, answers: Mapping[str, str]) -> Progress:
     return progress
 
 
-def _parsed(settings: Path, text: bytes) -> Progress:
+def _parsed(settings: Path, text: bytes) -> SetupProgress:
     kept = json.loads(text)
     app = NewApp(**kept["app"]) if kept["app"] else None
     answers = {str(name): str(value) for name, value in kept["answers"].items()}
-    return Progress(**{**kept, "file": settings, "app": app, "answers": answers})
+    return SetupProgress(**{**kept, "file": settings, "app": app, "answers": answers})

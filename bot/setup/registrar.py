@@ -16,7 +16,7 @@ from bot.github.hub import Hub
 from bot.github.ports import HubError, Missing
 from bot.setup import answers, settings_file
 from bot.setup.answers import SECRET
-from bot.setup.progress import Progress
+from bot.setup.progress import SetupProgress
 
 
 class NotDone(Exception):
@@ -26,7 +26,7 @@ class NotDone(Exception):
 class Registrar:
     """Does the steps, one at a time, whichever thread asks. `page_url` is where browsers reach the pages."""
 
-    def __init__(self, progress: Progress, *, api_url: str, page_url: str, clock: Clock) -> None:
+    def __init__(self, progress: SetupProgress, *, api_url: str, page_url: str, clock: Clock) -> None:
         self.progress = progress
         self.page_url = page_url
         self._api_url = api_url

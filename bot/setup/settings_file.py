@@ -8,7 +8,7 @@ from typing import Final
 
 from agreements.vault import KeyRing
 from bot import atomic_file
-from bot.setup.progress import FILE, Progress
+from bot.setup.progress import FILE, SetupProgress
 
 FILES: Final[Mapping[str, str]] = {
     "COUNTERSIGN_PRIVATE_KEY": "private-key.pem",
@@ -22,7 +22,7 @@ FILES: Final[Mapping[str, str]] = {
 _PLAIN: Final = re.compile(r"[A-Za-z0-9_@%+:,./=-]*")
 
 
-def settings(progress: Progress, *, api_url: str, today: str) -> dict[str, str]:
+def settings(progress: SetupProgress, *, api_url: str, today: str) -> dict[str, str]:
     """Every setting with its value. The key ring is made here, named after the day, unless the folder has one.
 
     Raises OSError.

@@ -45,7 +45,7 @@ _BEGIN: Final = Upsert.unless_there(NotificationPreference)
 
 
 @dataclass(frozen=True, slots=True)
-class News:
+class NotificationCounts:
     """How many came since somebody was told, of those that still wait; and of e-mails that could not be delivered."""
 
     companies: int = 0
@@ -85,7 +85,7 @@ def newest_entry(session: Session) -> int:
     return -1 if found is None else found
 
 
-def news(session: Session, vault: Vault, row: NotificationPreference, *, at: datetime) -> News:
+def news(session: Session, vault: Vault, row: NotificationPreference, *, at: datetime) -> NotificationCounts:
     """What came since the row's owner was told. What was decided meanwhile is no news."""
     counted = select(LedgerEntry.kind, func.count()).where(col(LedgerEntry.number) > row.told_entry)
     came = dict(session.exec(counted.where(col(LedgerEntry.kind).in_(_WAITING)).group_by(LedgerEntry.kind)).all())
@@ -99,7 +99,7 @@ def news(session: Session, vault: Vault, row: NotificationPreference, *, at: dat
     failed = select(func.count()).where(*over, col(Mail.not_before) > row.told_at, col(Mail.not_before) <= at)
     new = {kind: min(number, waits[kind]()) for kind, number in came.items()}
     companies, domains, erasures = (new.get(kind, 0) for kind in _WAITING)
-    return News(companies, domains, erasures, session.exec(failed).one())
+    return NotificationCounts(companies, domains, erasures, session.exec(failed).one())
 
 
 def told(session: Session, row: NotificationPreference, *, at: datetime) -> None:

@@ -67,7 +67,7 @@ class RecordChange:
 
 
 @dataclass(frozen=True, slots=True)
-class News:
+class LogBatch:
     """What was read of the log: so many `entries`, and of them the changes that were asked for."""
 
     entries: int
@@ -143,7 +143,7 @@ def stop_following(session: Session) -> None:
     session.execute(delete(LogPosition).where(col(LogPosition.reader) == _READER))
 
 
-def news(session: Session, kinds: Collection[str], *, most: int) -> News:
+def news(session: Session, kinds: Collection[str], *, most: int) -> LogBatch:
     """The next entries of these kinds, of at most `most` entries; with the transaction they count as read.
 
     The position is locked first, so of several replicas one reads at a time, and each entry is read once.
@@ -152,12 +152,12 @@ def news(session: Session, kinds: Collection[str], *, most: int) -> News:
     locked = mine.values(next_number=LogPosition.next_number).returning(col(LogPosition.next_number))
     begin = session.scalars(locked, execution_options=BLIND).one_or_none()
     if begin is None:
-        return News(0, ())
+        return LogBatch(0, ())
     query = select(LedgerEntry).where(col(LedgerEntry.number) >= begin).order_by(col(LedgerEntry.number)).limit(most)
     entries = session.exec(query).all()
     if entries:
         session.exec(mine.values(next_number=entries[-1].number + 1), execution_options=BLIND)
-    return News(len(entries), tuple(_change(session, entry) for entry in entries if entry.kind in kinds))
+    return LogBatch(len(entries), tuple(_change(session, entry) for entry in entries if entry.kind in kinds))
 
 
 def _change(session: Session, entry: LedgerEntry) -> RecordChange:

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from audit import ecosystems
-from audit.ecosystems.dependency_merge import Source, merge
+from audit.ecosystems.dependency_merge import DependencyFile, merge
 
 PATHS = [pattern.replace("*", "x") for pattern, _, _ in ecosystems.TABLE]
 PIECES = [
@@ -69,7 +69,7 @@ def test_no_text_makes_a_reader_fail(path, content):
     """Whatever stands in a file: dependencies and findings, which can be merged and written."""
     read = ecosystems.read(path, content)
 
-    for one in merge([Source(path, ecosystems.family(path), read)]):
+    for one in merge([DependencyFile(path, ecosystems.family(path), read)]):
         f"{one} {read.findings}".encode()
         assert one.why
 

@@ -181,20 +181,20 @@ def issue_code(session: Session, vault: Vault, request_id: str, *, at: datetime)
     return code
 
 
-def answer_code(session: Session, vault: Vault, request_id: str, code: str, *, at: datetime) -> email_codes.Answer:
+def answer_code(session: Session, vault: Vault, request_id: str, code: str, *, at: datetime) -> email_codes.CodeResult:
     """Try the code, and commit whatever comes of it: the try is spent. A right code is right once, and opens the request."""
     row = _locked(session, request_id)
     if row is None or not _is_open(row, at) or row.code_hash is None or not row.code_expires_at:
-        return email_codes.Answer(outcome="expired")
+        return email_codes.CodeResult(outcome="expired")
     if row.code_expires_at <= at:
-        return email_codes.Answer(outcome="expired")
+        return email_codes.CodeResult(outcome="expired")
     if row.code_tries < 1:
-        return email_codes.Answer(outcome="used-up")
+        return email_codes.CodeResult(outcome="used-up")
     row.code_tries -= 1
     if not email_codes.is_right(vault, row.id, row.code_hash, code):
-        return email_codes.Answer(outcome="wrong" if row.code_tries else "used-up", tries_left=row.code_tries)
+        return email_codes.CodeResult(outcome="wrong" if row.code_tries else "used-up", tries_left=row.code_tries)
     row.code_hash, row.opened_at = None, row.opened_at or at
-    return email_codes.Answer(outcome="right")
+    return email_codes.CodeResult(outcome="right")
 
 
 def decline(session: Session, vault: Vault, request_id: str, *, at: datetime) -> SentRequest | None:

@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 
 from sqlmodel import Session, col, select
 
-from agreements.imports.entries import Entry, Refusal
+from agreements.imports.entries import ImportEntry, RejectedEntry
 from agreements.store.imports import imported
-from agreements.store.imports.imported import Source
+from agreements.store.imports.imported import ImportSource
 from agreements.store.lookup.keys import text_chunks
 from agreements.store.tables.records import Imported
 
@@ -21,17 +21,17 @@ class Plan:
     `doubts` says of those to add that wait for an administrator why: one of `import_doubts`.
     """
 
-    added: tuple[Entry, ...] = ()
-    unchanged: tuple[tuple[Entry, str], ...] = ()
-    refused: tuple[Refusal, ...] = ()
-    doubts: Mapping[Entry, str] = field(default_factory=dict)
+    added: tuple[ImportEntry, ...] = ()
+    unchanged: tuple[tuple[ImportEntry, str], ...] = ()
+    refused: tuple[RejectedEntry, ...] = ()
+    doubts: Mapping[ImportEntry, str] = field(default_factory=dict)
 
 
-def plan(session: Session, entries: Sequence[Entry], source: Source) -> Plan:
+def plan(session: Session, entries: Sequence[ImportEntry], source: ImportSource) -> Plan:
     """Part what is new from what is known. One person's agreement of one version is one entry: the earliest counts."""
     keys = [imported.key(entry, source) for entry in entries]
-    stated: dict[str, Entry] = {}
-    first: dict[str, Entry] = {}
+    stated: dict[str, ImportEntry] = {}
+    first: dict[str, ImportEntry] = {}
     for key, entry in zip(keys, entries, strict=True):
         if not _contradicts(entry, stated.setdefault(key, entry)) and (
             key not in first or entry.signed_at < first[key].signed_at
@@ -41,7 +41,7 @@ def plan(session: Session, entries: Sequence[Entry], source: Source) -> Plan:
     added, unchanged, refused = [], [], []
     for key, entry in zip(keys, entries, strict=True):
         if _contradicts(entry, stated[key]):
-            refused.append(Refusal(entry.where, entry.login, _CONTRADICTS.format(where=stated[key].where)))
+            refused.append(RejectedEntry(entry.where, entry.login, _CONTRADICTS.format(where=stated[key].where)))
         elif key in known:
             unchanged.append((entry, "imported before"))
         elif first[key] is not entry:
@@ -51,7 +51,7 @@ def plan(session: Session, entries: Sequence[Entry], source: Source) -> Plan:
     return Plan(tuple(added), tuple(unchanged), tuple(refused), imported.doubts(session, added, source))
 
 
-def _contradicts(entry: Entry, stated: Entry) -> bool:
+def _contradicts(entry: ImportEntry, stated: ImportEntry) -> bool:
     """Whether the list gives one account's number two logins, so that one of them is somebody else's."""
     return entry.login.lower() != stated.login.lower()
 

@@ -12,7 +12,7 @@ from hashlib import sha256
 from sqlmodel import Session, col, select
 
 from agreements.facts import Account
-from agreements.imports.entries import Entry
+from agreements.imports.entries import ImportEntry
 from agreements.store.erasures import NOBODY
 from agreements.store.imports import import_doubts
 from agreements.store.ledger.ledger import SERVER, Change, Subject
@@ -31,7 +31,7 @@ LOT = 100
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Source:
+class ImportSource:
     """Where entries come from: the format, the SHA-256 of the file, and the agreement that they are about."""
 
     format: str
@@ -53,7 +53,7 @@ class ImportedDetails:
     login: str = field(default="", repr=False)
 
 
-def add(context: RecordContext, lot: Sequence[Entry], source: Source) -> tuple[Imported, ...]:
+def add(context: RecordContext, lot: Sequence[ImportEntry], source: ImportSource) -> tuple[Imported, ...]:
     """Write one lot of new entries and its log entries: one for each signature or doubt, one for all that wait. The rows."""
     session, vault = context.session, context.vault
     rows, changes, waiting = [], [], []
@@ -98,13 +98,13 @@ def sign(context: RecordContext, row: Imported, person: Person, kind: str, reaso
     context.append(change)
 
 
-def key(entry: Entry, source: Source) -> str:
+def key(entry: ImportEntry, source: ImportSource) -> str:
     """Who agreed to what, as one word: no more than the columns say in the clear, so it needs no key of ours."""
     who = entry.login.lower() if entry.account_id is None else entry.account_id
     return sha256(json.dumps([source.agreement, entry.version, who]).encode()).hexdigest()
 
 
-def doubts(session: Session, entries: Iterable[Entry], source: Source) -> dict[Entry, str]:
+def doubts(session: Session, entries: Iterable[ImportEntry], source: ImportSource) -> dict[ImportEntry, str]:
     """Why an administrator has to decide entries with an account's number: one of `import_doubts`; the others are left out."""
     numbered = [(entry, (entry.account_id, entry.signed_at)) for entry in entries if entry.account_id is not None]
     found = import_doubts.found(session, [claim for _, claim in numbered], source.agreement)
@@ -134,7 +134,7 @@ def sealed(vault: Vault, row_id: str, details: ImportedDetails) -> bytes:
     return vault.encrypt_for_server(json.dumps(asdict(details), ensure_ascii=False).encode(), _place(row_id))
 
 
-def _row(context: RecordContext, entry: Entry, source: Source) -> Imported:
+def _row(context: RecordContext, entry: ImportEntry, source: ImportSource) -> Imported:
     new_id = text_key(context.new_id())
     details = ImportedDetails(
         name=entry.name,

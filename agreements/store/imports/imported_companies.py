@@ -8,10 +8,10 @@ from sqlmodel import Session, col, select
 
 from agreements import facts
 from agreements.domains.domains import approvable, canonical_domain, with_parents
-from agreements.imports.entries import Domain, Refusal, shown
+from agreements.imports.entries import Domain, RejectedEntry, shown
 from agreements.store.companies import companies, company_rows
 from agreements.store.companies.companies import CompanyDraft, DomainRefused
-from agreements.store.imports.imported import Source
+from agreements.store.imports.imported import ImportSource
 from agreements.store.record_context import RecordContext
 from agreements.store.tables.company_records import Company, CompanyEntry
 
@@ -34,7 +34,7 @@ class SkippedDomains:
     """Domains that add nothing: imported before, or refused."""
 
     unchanged: tuple[tuple[Domain, str], ...] = ()
-    refused: tuple[Refusal, ...] = ()
+    refused: tuple[RejectedEntry, ...] = ()
 
 
 def plan(session: Session, domains: Sequence[Domain], *, at: datetime) -> tuple[tuple[Domain, ...], SkippedDomains]:
@@ -46,19 +46,19 @@ def plan(session: Session, domains: Sequence[Domain], *, at: datetime) -> tuple[
         name = canonical_domain(one.name)
         reason = approvable(one.name)
         if reason or name is None:
-            refused.append(Refusal(one.where, shown(one.name), _WHY.get(reason or "", "it is not a domain")))
+            refused.append(RejectedEntry(one.where, shown(one.name), _WHY.get(reason or "", "it is not a domain")))
         elif _imported(session, name):
             unchanged.append((one, "imported before"))
         elif any(above in added for above in with_parents(name)):
             unchanged.append((one, "it is already in the list, or a domain above it is"))
         elif companies.taken(session, None, name, at, subdomains=True):
-            refused.append(Refusal(one.where, name, _TAKEN))
+            refused.append(RejectedEntry(one.where, name, _TAKEN))
         else:
             added[name] = one
     return tuple(added.values()), SkippedDomains(tuple(unchanged), tuple(refused))
 
 
-def add(context: RecordContext, domain: Domain, source: Source, agreement: tuple[str, str]) -> Company:
+def add(context: RecordContext, domain: Domain, source: ImportSource, agreement: tuple[str, str]) -> Company:
     """The company's record, named after its domain, and its log entry. Raises DomainRefused when it was taken meanwhile."""
     session, vault, at, new_id = context.session, context.vault, context.at, context.new_id
     name = canonical_domain(domain.name) or domain.name
@@ -71,9 +71,9 @@ def add(context: RecordContext, domain: Domain, source: Source, agreement: tuple
     return company
 
 
-def refusal(domain: Domain, refused: DomainRefused) -> Refusal:
+def refusal(domain: Domain, refused: DomainRefused) -> RejectedEntry:
     """The line for a domain that `add` raised for."""
-    return Refusal(domain.where, shown(domain.name), _WHY.get(refused.reason, _TAKEN))
+    return RejectedEntry(domain.where, shown(domain.name), _WHY.get(refused.reason, _TAKEN))
 
 
 def _imported(session: Session, name: str) -> bool:

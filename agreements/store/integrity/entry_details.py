@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from sqlmodel import Session, col, func, select
 
 from agreements import ledger
-from agreements.store.integrity.row_serialization import Unreadable, refusing
+from agreements.store.integrity.row_serialization import NotUtf8, refusing
 from agreements.store.ledger.ledger import DETAILS_KEY, about_detail, server_key
 from agreements.store.tables.ledger_records import LedgerEntry
 from agreements.vault import DataKey, DecryptionFailed, Vault, WrappedKey
@@ -64,11 +64,11 @@ class Details:
 def _erased(session: Session) -> dict[str, int]:
     """Who was erased, each with the number of the last entry that says so; an entry that cannot be read says nothing."""
     number, subject, such = col(LedgerEntry.number), col(LedgerEntry.subject_id), col(LedgerEntry.kind).in_(ERASURES)
-    with suppress(Unreadable), refusing():
+    with suppress(NotUtf8), refusing():
         return dict(session.exec(select(subject, func.max(number)).where(such).group_by(subject)).all())
     found: dict[str, int] = {}
     for one in session.exec(select(number).where(such).order_by(number)).all():
-        with suppress(Unreadable), refusing():
+        with suppress(NotUtf8), refusing():
             found[session.exec(select(subject).where(number == one)).one()] = one
     return found
 

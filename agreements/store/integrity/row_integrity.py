@@ -9,7 +9,7 @@ from sqlalchemy import Column, Connection, Integer, MetaData, String, Table, lit
 from agreements import ledger
 from agreements.store.integrity import index_integrity, person_integrity
 from agreements.store.integrity.query_serialization import spelled
-from agreements.store.integrity.row_serialization import Stored, Unreadable, lots, read
+from agreements.store.integrity.row_serialization import NotUtf8, Stored, lots, read
 from agreements.store.ledger.ledger import NOT_HASHED, SEALED, hashed
 from agreements.vault import DecryptionFailed, Vault, place
 
@@ -73,7 +73,7 @@ class NamedRows:
                 rows += len(lot)
                 done(len(lot))
             self._look_ups(table, key)
-        except Unreadable:
+        except NotUtf8:
             self._unreadable(table, key)
         return rows
 
@@ -154,7 +154,7 @@ class NamedRows:
         for row_id, number in self._connection.execute(mine).all():
             try:
                 read(self._connection, select(*wanted).where(key == row_id))
-            except Unreadable:
+            except NotUtf8:
                 self._found(number, f"the row {table.name} {row_id} that it names was changed: it cannot be read")
                 return
         self._found(None, f"a row of {table.name} was added that cannot be read")

@@ -32,7 +32,7 @@ _FIRST: ColumnElement[Any] = literal_column("timestamp '0001-01-01'")
 _LAST: ColumnElement[Any] = literal_column("timestamp '9999-12-31 23:59:59.999999'")
 
 
-class Unreadable(Exception):
+class NotUtf8(Exception):
     """Some row of a lot holds text that is not UTF-8."""
 
 
@@ -55,7 +55,7 @@ def refusing() -> Iterator[None]:
         yield
     except OperationalError as error:
         if "decode" in str(error.orig):
-            raise Unreadable from error
+            raise NotUtf8 from error
         raise
 
 

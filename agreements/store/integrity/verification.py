@@ -14,7 +14,7 @@ from agreements.ledger import NoteInvalid, NoteMisshapen, Tree
 from agreements.ledger_chain import Chain, LogBroken, StoredCheckpoint
 from agreements.store.integrity.entry_details import Details, StoredKey
 from agreements.store.integrity.row_integrity import NamedRows
-from agreements.store.integrity.row_serialization import Stored, Unreadable, as_it_is, read, refusing
+from agreements.store.integrity.row_serialization import NotUtf8, Stored, as_it_is, read, refusing
 from agreements.store.ledger.ledger import public_key
 from agreements.store.tables.company_records import Company
 from agreements.store.tables.ledger_records import LedgerCheckpoint, LedgerEntry
@@ -103,7 +103,7 @@ def part(session: Session, vault: Vault, first: int, end: int) -> bool:
     try:
         chain = Chain(public_key(session, vault) or b"", after=_checkpoint(connection, first))
         _follow(_Look(connection, Details(session, vault), lambda _steps: None), chain, _BATCH, end)
-    except (LogBroken, Unreadable, DecryptionFailed, TypeError, ValueError, AttributeError):
+    except (LogBroken, NotUtf8, DecryptionFailed, TypeError, ValueError, AttributeError):
         return False
     return chain.tree.size == end
 
@@ -147,7 +147,7 @@ class _Log:
                 self._key = public_key(session, vault)
                 self._look = _Look(connection, Details(session, vault), done)
             self._kept = None if kept is None else ledger.read_note(kept, self._key or b"")
-        except (DecryptionFailed, Unreadable, TypeError, ValueError, AttributeError):
+        except (DecryptionFailed, NotUtf8, TypeError, ValueError, AttributeError):
             raise Tampered(0, "the keys of the log were exchanged, or are not of this key ring") from None
         except NoteMisshapen:
             raise
@@ -190,7 +190,7 @@ def _count(connection: Connection, table: Table, *such: ColumnElement[bool]) -> 
 def _follow_all(look: _Look, chain: Chain) -> None:
     """The whole log in lots; a lot that cannot be read one by one. Raises LogBroken."""
     for batch in (_BATCH, 1):
-        with suppress(Unreadable):
+        with suppress(NotUtf8):
             _follow(look, chain, batch)
             return
     raise LogBroken(chain.tree.size, "it, or the signed root after it, cannot be read")

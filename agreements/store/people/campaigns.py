@@ -32,7 +32,7 @@ class CampaignRefused(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class CampaignProgress:
     """How many people signed again, how many have not, and of these how many hold each older version."""
 
     again: int
@@ -97,7 +97,7 @@ def listed(session: Session, *, running: bool = False) -> Sequence[Campaign]:
     return session.exec(query.where(col(Campaign.ended_at).is_(None)) if running else query).all()
 
 
-def progress(session: Session, agreement: str, version: str) -> Progress:
+def progress(session: Session, agreement: str, version: str) -> CampaignProgress:
     """Who signed that version or a newer one, after an older one or not at all; withdrawn signatures are none."""
     older, newer = _versions(session, agreement, version)
     waits = _waiting(agreement, older, newer)
@@ -114,7 +114,7 @@ def progress(session: Session, agreement: str, version: str) -> Progress:
         .group_by(col(Signature.version))
     )
     found = {name: number for name, number in session.execute(by_version)}  # noqa: C416 - rows are no pairs to mypy
-    return Progress(
+    return CampaignProgress(
         again=_count(session, again),
         waiting=_count(session, waits),
         older=dict(sorted(found.items(), key=lambda pair: versions.parts(pair[0]) or ())),

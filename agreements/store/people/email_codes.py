@@ -47,7 +47,7 @@ class IssuedCode:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Answer:
+class CodeResult:
     """What became of a try. `address` and `company_id` are what a right code proves; else they are empty and None."""
 
     outcome: Literal["right", "wrong", "expired", "used-up"]
@@ -102,7 +102,7 @@ def issue(  # noqa: PLR0913 - the session and the vault come first everywhere, t
     return IssuedCode(row.id, code)
 
 
-def answer(session: Session, vault: Vault, *, account_id: int, code_id: str, code: str, at: datetime) -> Answer:
+def answer(session: Session, vault: Vault, *, account_id: int, code_id: str, code: str, at: datetime) -> CodeResult:
     """Try the code, and commit whatever comes of it: the try is spent. A right code is right once.
 
     `wrong` has tries left; the last wrong one is `used-up`, as is a code that was right before. An id that is unknown,
@@ -117,14 +117,14 @@ def answer(session: Session, vault: Vault, *, account_id: int, code_id: str, cod
     spent = session.exec(spend, execution_options={"synchronize_session": False})
     row = session.exec(select(OneTimeCode).where(*mine), execution_options={"populate_existing": True}).one_or_none()
     if row is None:
-        return Answer(outcome="expired")
+        return CodeResult(outcome="expired")
     if not spent.rowcount:
-        return Answer(outcome="used-up" if row.used_at or not row.tries_left else "expired")
+        return CodeResult(outcome="used-up" if row.used_at or not row.tries_left else "expired")
     if not is_right(vault, row.id, row.code_hash, code):
-        return Answer(outcome="wrong" if row.tries_left else "used-up", tries_left=row.tries_left)
+        return CodeResult(outcome="wrong" if row.tries_left else "used-up", tries_left=row.tries_left)
     row.used_at = at
     person = session.exec(select(Person).where(col(Person.id) == row.person_id)).one()
-    return from_row(Answer, row, outcome="right", address=_opened(vault, person, row))
+    return from_row(CodeResult, row, outcome="right", address=_opened(vault, person, row))
 
 
 def waiting(session: Session, vault: Vault, account_id: int, at: datetime) -> tuple[OpenCode, ...]:

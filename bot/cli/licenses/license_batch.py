@@ -20,7 +20,7 @@ _WORTH: Final = 1_000
 _BAD: Final = frozenset({Verdict.INCOMPATIBLE, Verdict.UNKNOWN_LICENSE})
 
 
-class Answer(NamedTuple):
+class BatchAnswer(NamedTuple):
     """One line of output, the exit code that it asks for, and what is wrong with the question ("": nothing)."""
 
     text: str
@@ -28,7 +28,7 @@ class Answer(NamedTuple):
     error: str = ""
 
 
-def answer(line: object, data: Matrix) -> Answer:
+def answer(line: object, data: Matrix) -> BatchAnswer:
     """The judgement that is asked for; an error for a bad outbound, usage or delivery. Any inbound that is text, or none, has a judgement."""
     if not isinstance(line, Mapping):
         return _wrong("must be a JSON object with outbound and inbound")
@@ -47,12 +47,12 @@ def answer(line: object, data: Matrix) -> Answer:
     except ValueError:
         return _wrong(f"delivery: must be one of {', '.join(Delivery)}")
     found = judge(outbound, inbound, used, delivered, data)
-    return Answer(f"{json.dumps(judgement(found))}\n", 1 if found.verdict in _BAD else 0)
+    return BatchAnswer(f"{json.dumps(judgement(found))}\n", 1 if found.verdict in _BAD else 0)
 
 
 def answers(source: IO[bytes], out: TextIO, data: Matrix) -> int:
     """A line for every line of the source; the exit code that they ask for together. Raises Mistake."""
-    known: dict[bytes, Answer] = {}
+    known: dict[bytes, BatchAnswer] = {}
     worst = None
     for line in _lines(source):
         found = known.get(line)
@@ -80,7 +80,7 @@ def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
     return found
 
 
-def _read(line: bytes, data: Matrix) -> Answer:
+def _read(line: bytes, data: Matrix) -> BatchAnswer:
     if len(line) > _LONGEST:
         return _wrong(f"a line has at most {_LONGEST} bytes")
     try:
@@ -93,8 +93,8 @@ def _read(line: bytes, data: Matrix) -> Answer:
         return _wrong("not a line of JSON in UTF-8")
 
 
-def _wrong(error: str) -> Answer:
-    return Answer(f"{json.dumps({'error': error})}\n", 2, error)
+def _wrong(error: str) -> BatchAnswer:
+    return BatchAnswer(f"{json.dumps({'error': error})}\n", 2, error)
 
 
 def _lines(source: IO[bytes]) -> Iterator[bytes]:

@@ -12,7 +12,15 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from agreements import versions
-from agreements.imports.entries import Domain, Entry, ImportDefaults, ParsedFile, Refusal, Unreadable, shown
+from agreements.imports.entries import (
+    Domain,
+    ImportDefaults,
+    ImportEntry,
+    ParsedFile,
+    RejectedEntry,
+    UnreadableImport,
+    shown,
+)
 from agreements.imports.files import LARGEST
 from agreements.imports.formats import FORMATS
 from agreements.moments import moment_or_day, text
@@ -27,7 +35,7 @@ from bot.cli.verdicts.verdict_text import standard_output
 if TYPE_CHECKING:
     from sqlmodel import Session
 
-    from agreements.store.imports.imported import Source
+    from agreements.store.imports.imported import ImportSource
     from agreements.vault import Vault
     from bot.db import Sessions
     from bot.job_queue import Engine
@@ -99,16 +107,16 @@ def command(  # noqa: PLR0913 - one argument for each option, as click hands the
 
     Exit codes: 0 everything was imported or already there, 1 something was refused, 2 wrong usage, file or database.
     """
-    from agreements.store.imports.imported import Source
+    from agreements.store.imports.imported import ImportSource
 
     content = _content(file)
     try:
         found = FORMATS[format_name](
             content, ImportDefaults(now=clock.now(), version=signed_version or "", signed_at=signed_at)
         )
-    except Unreadable as error:
+    except UnreadableImport as error:
         raise Mistake(f"{file}: {error}") from None
-    source = Source(format=format_name, sha256=sha256(content).hexdigest(), agreement=agreement)
+    source = ImportSource(format=format_name, sha256=sha256(content).hexdigest(), agreement=agreement)
     diff = _done(found, source, (corporate, corporate_version), dry_run=dry_run)
     with standard_output() as out:
         for line in _as_json(diff, dry_run=dry_run) if form == "json" else _as_text(diff, dry_run=dry_run):
@@ -124,7 +132,7 @@ def _content(file: Path) -> bytes:
         return file.read_bytes()
 
 
-def _done(found: ParsedFile, source: "Source", corporate: tuple[str, str], *, dry_run: bool) -> Diff:
+def _done(found: ParsedFile, source: "ImportSource", corporate: tuple[str, str], *, dry_run: bool) -> Diff:
     """Compare with the records and, unless it is a dry run, write."""
     from agreements.store.imports import import_plan, imported_companies
     from bot import db
@@ -143,7 +151,7 @@ def _done(found: ParsedFile, source: "Source", corporate: tuple[str, str], *, dr
         diff.unchanged += [_entry(one, source, why) for one, why in plan.unchanged]
         diff.unchanged += [_domain(one, why) for one, why in kept.unchanged]
         diff.refused += map(_refused, [*plan.refused, *kept.refused])
-        late: dict[Domain, Refusal] = {}
+        late: dict[Domain, RejectedEntry] = {}
         if not dry_run:
             with following(sessions, keys) as lots:
                 _write(lots, engine, keys, plan.added, source)
@@ -153,7 +161,9 @@ def _done(found: ParsedFile, source: "Source", corporate: tuple[str, str], *, dr
     return diff
 
 
-def _write(sessions: "Sessions", engine: "Engine", vault: "Vault", added: Sequence[Entry], source: "Source") -> None:
+def _write(
+    sessions: "Sessions", engine: "Engine", vault: "Vault", added: Sequence[ImportEntry], source: "ImportSource"
+) -> None:
     """Lot by lot, each in a transaction of its own: nobody waits long, and what was written stays written."""
     from sqlalchemy.exc import IntegrityError
 
@@ -196,8 +206,8 @@ def _unreleased(sessions: "Sessions", found: ParsedFile, agreement: str, corpora
 
 
 def _write_companies(
-    sessions: "Sessions", vault: "Vault", domains: Sequence[Domain], source: "Source", corporate: tuple[str, str]
-) -> dict[Domain, Refusal]:
+    sessions: "Sessions", vault: "Vault", domains: Sequence[Domain], source: "ImportSource", corporate: tuple[str, str]
+) -> dict[Domain, RejectedEntry]:
     """Write each company in a transaction of its own; those whose domain somebody took since the plan was made."""
     from agreements.store.companies.companies import DomainRefused
     from agreements.store.imports import imported_companies
@@ -215,7 +225,7 @@ def _write_companies(
 
 
 def _write_lot(
-    session: "Session", engine: "Engine", vault: "Vault", lot: Sequence[Entry], source: "Source", asked: int
+    session: "Session", engine: "Engine", vault: "Vault", lot: Sequence[ImportEntry], source: "ImportSource", asked: int
 ) -> int:
     """Write a lot and queue what follows from it; how many logins GitHub will be asked for, behind those `asked`."""
     from agreements.store.imports import imported
@@ -232,14 +242,14 @@ def _write_lot(
     return len(waiting)
 
 
-def _what(one: Entry, doubt: str) -> str:
+def _what(one: ImportEntry, doubt: str) -> str:
     """What becomes of an entry that is added."""
     if doubt:
         return f"waits for an administrator: {_DOUBTS[doubt]}"
     return _AT_ONCE if one.account_id else _WAITS
 
 
-def _entry(one: Entry, source: "Source", what: str) -> dict[str, Any]:
+def _entry(one: ImportEntry, source: "ImportSource", what: str) -> dict[str, Any]:
     return {
         "where": one.where,
         "login": one.login,
@@ -255,7 +265,7 @@ def _domain(one: Domain, what: str) -> dict[str, Any]:
     return {"where": one.where, "domain": one.name, "what": what}
 
 
-def _refused(one: Refusal) -> dict[str, Any]:
+def _refused(one: RejectedEntry) -> dict[str, Any]:
     return {"where": one.where, "who": one.who, "reason": one.reason}
 
 

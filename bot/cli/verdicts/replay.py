@@ -22,13 +22,13 @@ from bot.github.ports import RuleFile
 from bot.records.agreement_texts import Library
 from bot.rulebook import effective
 from bot.rulebook.recorded_facts import CannotReplay, unpack
-from bot.rulebook.replay import Outcome, Proposal, replay
+from bot.rulebook.replay import Proposal, ReplayOutcome, replay
 from bot.rulebook.text_files import Texts, beside
 from bot.rulebook.yaml_document import DocumentInvalid
 from bot.store.pulls import stored_facts, verdicts
 from bot.store.pulls.stored_facts import PullWithFacts, StoredFacts
 
-_Replayed: TypeAlias = tuple[str, Outcome | str]
+_Replayed: TypeAlias = tuple[str, ReplayOutcome | str]
 """A pull request's name, and its outcome or why there is none."""
 
 
@@ -141,7 +141,7 @@ def _open(session: Session) -> Iterator[PullWithFacts]:
         yield from bar
 
 
-def _outcome(session: Session, pull: PullWithFacts, proposal: Proposal, keys: Vault) -> Outcome | str:
+def _outcome(session: Session, pull: PullWithFacts, proposal: Proposal, keys: Vault) -> ReplayOutcome | str:
     """What would become of it, or why that cannot be known."""
     if pull.stored is None or pull.stored.head_sha != pull.head_sha:
         return f"cannot be replayed: {_why_without_facts(session, pull)}"
@@ -163,7 +163,7 @@ def _why_without_facts(session: Session, pull: PullWithFacts) -> str:
     return "its newest commits have not been checked yet"
 
 
-def _differs(outcome: Outcome | str) -> bool:
+def _differs(outcome: ReplayOutcome | str) -> bool:
     """True when it would change, or nobody knows."""
     return isinstance(outcome, str) or outcome.changes or bool(outcome.unknown)
 

@@ -4,13 +4,13 @@ from collections.abc import Iterator, Sequence
 
 from agreements.domains.domains import masked_text, visible
 from agreements.json.verdict_writer import Plain
-from bot.rulebook.replay import Finding, Outcome
+from bot.rulebook.replay import Finding, ReplayOutcome
 
 _MOST = 5
 """How many people or commits a line names for one code."""
 
 
-def line(name: str, outcome: Outcome | str) -> str:
+def line(name: str, outcome: ReplayOutcome | str) -> str:
     """`cann/ops#7  success → failure  + CLA cla/unsigned bo`; a text says why there is no outcome.
 
     `+` stands before what would be new, `-` before what would be gone, `?` before what decides about more and is not known.
@@ -26,7 +26,7 @@ def line(name: str, outcome: Outcome | str) -> str:
     return visible("  ".join(parts))
 
 
-def plain(name: str, outcome: Outcome | str) -> Plain:
+def plain(name: str, outcome: ReplayOutcome | str) -> Plain:
     """Keys in a fixed order; a problem has those of evaluate's verdict, but for its words, and its check's name.
 
     `mode` and `unknown` are there only where there is something to say.
@@ -44,12 +44,12 @@ def plain(name: str, outcome: Outcome | str) -> Plain:
     }
 
 
-def summary(outcomes: Sequence[Outcome | str]) -> str:
+def summary(outcomes: Sequence[ReplayOutcome | str]) -> str:
     """`3 of 120 pull requests would change; 2 could not be replayed; 1 is known in part`."""
-    changed = sum(1 for one in outcomes if isinstance(one, Outcome) and one.changes)
+    changed = sum(1 for one in outcomes if isinstance(one, ReplayOutcome) and one.changes)
     lost = sum(1 for one in outcomes if isinstance(one, str))
     said = f"{changed} of {len(outcomes)} pull request{'' if len(outcomes) == 1 else 's'} would change"
-    partly = sum(1 for one in outcomes if isinstance(one, Outcome) and one.unknown)
+    partly = sum(1 for one in outcomes if isinstance(one, ReplayOutcome) and one.unknown)
     said += f"; {lost} could not be replayed" if lost else ""
     return f"{said}; {partly} {'is' if partly == 1 else 'are'} known in part" if partly else said
 

@@ -12,7 +12,7 @@ from audit.facts import Audited, Cell, Dependency
 from audit.licenses.osadl import MatrixInvalid
 from audit.output import nightly_changes
 from audit.output.audit_run import edition as in_order
-from audit.output.nightly_changes import Change, ReportUnreadable
+from audit.output.nightly_changes import ReportUnreadable, RepositoryChange
 from audit.store import accounts, nights, totals
 from audit.store.nights import Counts
 from bot.flows.flow_services import Services
@@ -118,5 +118,5 @@ def _night(owner_id: int, before: dict[str, Any] | None, after: dict[str, Any] |
     return len(found)
 
 
-def _counts(found: Sequence[Change]) -> Counts:
+def _counts(found: Sequence[RepositoryChange]) -> Counts:
     return Counts(len(found), sum(one.is_new_violation for one in found), sum(one.is_mended for one in found))

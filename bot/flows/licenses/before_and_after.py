@@ -12,7 +12,7 @@ from audit.verdict.pull_request import Proposed, proposed
 from audit.verdict.repository_verdict import Judge
 from bot.flows.flow_services import Services
 from bot.flows.journey import NotAnswered
-from bot.github.audit_ports import Entry, Tree
+from bot.github.audit_ports import Tree, TreeEntry
 from bot.github.ports import Files, Place, PullRequestSnapshot
 from bot.licenses import change_headers, remote_repository
 from bot.licenses.registry_lookup import Learner
@@ -93,5 +93,5 @@ class _Comparing:
         return replace(tree, entries=tuple(one for one in tree.entries if one.path in touched or not _is_source(one)))
 
 
-def _is_source(one: Entry) -> bool:
+def _is_source(one: TreeEntry) -> bool:
     return ecosystems.family(one.path) == "linux"

@@ -18,7 +18,7 @@ from bot.github.ports import Missing, Place, Refused, Unreachable
 from bot.job_queue import Job
 from bot.licenses import notice_change
 from bot.licenses.applied_rules import without
-from bot.licenses.notice_change import Change
+from bot.licenses.notice_change import FileChange
 from bot.report import license_issue
 from bot.report.license_issue import Issue
 from bot.rulebook.yaml_document import DocumentInvalid
@@ -162,7 +162,7 @@ def _place(row: Row) -> Place:
     return Place(row.installation_id, row.owner, row.name, row.repository_id)
 
 
-def _change(one: JudgedRepository) -> Change | None:
+def _change(one: JudgedRepository) -> FileChange | None:
     return notice_change.change(one.audited) if one.applied.policy.notices else None
 
 

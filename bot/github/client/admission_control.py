@@ -36,7 +36,7 @@ log = structlog.get_logger()
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class ExchangeOutcome:
     """What came of an exchange; `wait` in seconds, if GitHub named a moment.
 
     `unauthorized`: GitHub does not accept the caller. `unclear`: it answered, but not about whether this caller is
@@ -133,7 +133,7 @@ class AdmissionControl:
                 return ("host",) if self._host.is_due(at) else ()
             return tuple(caller for caller, lane in self._lanes.items() if lane.breaker.is_due(at))
 
-    def record_outcome(self, admission: "Admission", outcome: Outcome) -> float:
+    def record_outcome(self, admission: "Admission", outcome: ExchangeOutcome) -> float:
         """What came of an exchange; the seconds to wait where GitHub asked for it. Recoveries are told before it returns."""
         if outcome.kind != "nothing":
             metrics.GITHUB_CALLS.labels(kind_of(admission.caller), outcome.kind).inc()
@@ -150,7 +150,7 @@ class AdmissionControl:
                 self._changed(who, new, outcome)
         return seconds
 
-    def _changed(self, who: Scope | Caller, condition: str, outcome: Outcome) -> None:
+    def _changed(self, who: Scope | Caller, condition: str, outcome: ExchangeOutcome) -> None:
         if condition == "open":
             log.warning("github.open", whose=who, why=outcome.cause)
             return
@@ -220,7 +220,7 @@ def _counting_refusals() -> Iterator[None]:
         raise
 
 
-def _record_outcome(breakers: tuple[tuple[CircuitBreaker, Permit], ...], outcome: Outcome, at: float) -> float:
+def _record_outcome(breakers: tuple[tuple[CircuitBreaker, Permit], ...], outcome: ExchangeOutcome, at: float) -> float:
     """The seconds to wait where GitHub asked for it, else 0."""
     (host, for_host), (own, permit) = breakers
     if outcome.kind == "unreached":
@@ -261,37 +261,37 @@ class Admission:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         if not self._is_settled:
-            self._record(Outcome("nothing"))
+            self._record(ExchangeOutcome("nothing"))
 
     def answered(self, headers: Mapping[str, Any]) -> None:
         """An answer, be it a no. `headers` by their lower-case names may say that it was the last for now."""
         wait = self._named(headers) if is_used_up(headers) else None
-        self._record(Outcome("answered", "its rate limit is used up", wait, _remaining(headers)))
+        self._record(ExchangeOutcome("answered", "its rate limit is used up", wait, _remaining(headers)))
 
     def limited(self, cause: str, headers: Mapping[str, Any]) -> float:
         """A rate limit; the seconds that have to be waited."""
-        return self._record(Outcome("limited", cause, self._named(headers), _remaining(headers)))
+        return self._record(ExchangeOutcome("limited", cause, self._named(headers), _remaining(headers)))
 
     def failed(self, cause: str, headers: Mapping[str, Any] | None = None) -> None:
         """A 5xx, or something that is no answer of GitHub's."""
-        self._record(Outcome("failed", f"GitHub does not answer: {cause}", self._named(headers or {})))
+        self._record(ExchangeOutcome("failed", f"GitHub does not answer: {cause}", self._named(headers or {})))
 
     def unauthorized(self, cause: str) -> None:
         """GitHub does not accept who we say we are; no other call of this caller's will be answered."""
-        self._record(Outcome("unauthorized", cause))
+        self._record(ExchangeOutcome("unauthorized", cause))
 
     def unreached(self, cause: str) -> None:
         """No connection, or it broke before the answer was there."""
-        self._record(Outcome("unreached", f"GitHub cannot be reached: {cause}"))
+        self._record(ExchangeOutcome("unreached", f"GitHub cannot be reached: {cause}"))
 
     def unclear(self) -> None:
         """GitHub answered, but a failure that may be this very question's alone."""
-        self._record(Outcome("unclear"))
+        self._record(ExchangeOutcome("unclear"))
 
     def _named(self, headers: Mapping[str, Any]) -> float | None:
         return named_wait(headers, self._control.wall_clock())
 
-    def _record(self, outcome: Outcome) -> float:
+    def _record(self, outcome: ExchangeOutcome) -> float:
         self._is_settled = True
         return self._control.record_outcome(self, outcome)
 

@@ -7,7 +7,7 @@ from email.utils import parsedate_to_datetime
 from typing import Any
 from urllib.parse import urlsplit
 
-from bot.github.client.transport import Answer, Json, Unavailable
+from bot.github.client.transport import GraphqlAnswer, Json, Unavailable
 from bot.github.ports import HubError, Missing, Moved, Refused, Unreachable
 
 SECONDARY_WAIT = 60.0
@@ -114,7 +114,7 @@ def is_graphql_limit(error: Any) -> bool:
     return isinstance(error, Mapping) and (error.get("type") == "RATE_LIMITED" or speaks_of_limit(error.get("message")))
 
 
-def judge_graphql(answer: Answer, *, optional: Collection[str] = ()) -> frozenset[tuple[str, str]]:
+def judge_graphql(answer: GraphqlAnswer, *, optional: Collection[str] = ()) -> frozenset[tuple[str, str]]:
     """Raise for any error of an HTTP 200 answer, but for what is missing or forbidden in a field named in `optional`.
 
     Gives where in the optional fields such an error was, and its kind: nothing in them may be taken as read.

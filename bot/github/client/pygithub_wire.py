@@ -32,7 +32,7 @@ from bot.github.client.failures import (
 from bot.github.client.repeats import Repeats
 from bot.github.client.request_pacer import Write, rank
 from bot.github.client.requester_pool import PAGE, TIMEOUT, Redirect, RequesterPool
-from bot.github.client.transport import Answer, Json, Parameters, Unavailable
+from bot.github.client.transport import GraphqlAnswer, Json, Parameters, Unavailable
 from bot.github.ports import HubError, Missing, Refused, Unreachable
 from bot.github.reading import Garbled, understanding
 from bot.telemetry import metrics, tracing
@@ -139,7 +139,7 @@ class PyGithubTransport:
         """Change something."""
         return self._send(verb, path, body=body)[1]
 
-    def query(self, document: str, variables: Json) -> Answer:
+    def query(self, document: str, variables: Json) -> GraphqlAnswer:
         """Ask GraphQL, once more after a failure: reading by POST may be repeated."""
         body = {"query": document, "variables": variables}
         try:
@@ -292,9 +292,9 @@ def _parsed(text: str) -> tuple[Any, bool]:
         return text, True
 
 
-def _answer(headers: dict[str, Any], data: Any) -> Answer:
+def _answer(headers: dict[str, Any], data: Any) -> GraphqlAnswer:
     errors = data.get("errors") if isinstance(data, dict) else None
     found = data.get("data") if isinstance(data, dict) else None
     if not isinstance(found or {}, dict) or not isinstance(errors or [], list) or (found is None and not errors):
         raise Unavailable("the answer of GitHub's GraphQL API is not in the expected format")
-    return Answer(found or {}, tuple(errors or ()), wait(headers, None, clock.now()))
+    return GraphqlAnswer(found or {}, tuple(errors or ()), wait(headers, None, clock.now()))

@@ -16,7 +16,7 @@ class Unavailable(Unreachable):
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class GraphqlAnswer:
     """What GraphQL answered with HTTP 200; `retry_after` in seconds is what its rate limit asks for, if any."""
 
     data: Json
@@ -50,7 +50,7 @@ class Transport(Protocol):
     def write(self, verb: Literal["POST", "PATCH", "PUT", "DELETE"], path: str, body: Json | None = None) -> Any:
         """Change something. A POST is sent once, ever; the others are repeated on 429 and 5xx."""
 
-    def query(self, document: str, variables: Json) -> Answer:
+    def query(self, document: str, variables: Json) -> GraphqlAnswer:
         """Ask GraphQL; its errors are handed over, not judged. `Unavailable` when it did not answer properly."""
 
 

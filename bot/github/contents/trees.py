@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from bot.github.audit_ports import Entry, InstallationRepository, Tree
+from bot.github.audit_ports import InstallationRepository, Tree, TreeEntry
 from bot.github.by_rest import root, segment
 from bot.github.client.failures import judge_graphql
 from bot.github.client.transport import Json, Transport
@@ -83,7 +83,7 @@ def _newest(node: Json | None) -> str | None:
 def _tree(transport: Transport, place: Place, commit: str) -> Tree:
     """All files of a commit, with as few requests as GitHub lets us."""
     where = f"{root(place)}/git/trees"
-    entries: list[Entry] = []
+    entries: list[TreeEntry] = []
     waiting = [("", commit)]
     asked, complete = 0, True
     while waiting and asked < WALKS:
@@ -104,5 +104,5 @@ def _of(found: Json, kind: str) -> list[Any]:
     return [one for one in found["tree"] if one["type"] == kind]
 
 
-def _entry(folder: str, one: Json) -> Entry:
-    return Entry(folder + str(one["path"]), str(one["sha"]), int(one.get("size") or 0), link=one["mode"] == _LINK)
+def _entry(folder: str, one: Json) -> TreeEntry:
+    return TreeEntry(folder + str(one["path"]), str(one["sha"]), int(one.get("size") or 0), link=one["mode"] == _LINK)

@@ -10,7 +10,7 @@ from flask_babel import gettext as _
 from flask_babel import lazy_gettext, ngettext
 
 from agreements.store.people import campaigns
-from agreements.store.people.campaigns import Addressee, CampaignRefused, Progress
+from agreements.store.people.campaigns import Addressee, CampaignProgress, CampaignRefused
 from bot.mail import campaign_emails
 from bot.mail.campaign_emails import CampaignEmails, CampaignKind
 from bot.portal.admin.page_context import is_confirmed, render
@@ -84,7 +84,7 @@ class _Occasion:
     until: datetime
 
 
-def _ask(occasion: _Occasion, progress: Progress, *, kept: dict[str, str], back: str) -> str:
+def _ask(occasion: _Occasion, progress: CampaignProgress, *, kept: dict[str, str], back: str) -> str:
     """The page that shows the e-mail and how many get it, before any is written."""
     services = portal_services()
     writer = CampaignEmails(

@@ -61,7 +61,7 @@ Filters = Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True)
-class Listing:
+class AdminList:
     """One list: the names of its filters, its rows under them, and each row as cells below `header` in a file."""
 
     filters: tuple[str, ...]
@@ -157,8 +157,8 @@ def _moment(at: datetime | None) -> str:
     return written(at) if at else ""
 
 
-LISTS: Mapping[str, Listing] = {
-    "signatures": Listing(
+LISTS: Mapping[str, AdminList] = {
+    "signatures": AdminList(
         ("agreement", "state", "from", "to", "sort"),
         lambda records, filters, skip, most: admin_lists.signature_rows(
             records, wanted(filters), skip=skip, most=most
@@ -169,7 +169,7 @@ LISTS: Mapping[str, Listing] = {
             "company" if row.company else "person", _moment(row.signed_at), _moment(row.ended_at),
         ),
     ),
-    "people": Listing(
+    "people": AdminList(
         ("state", "from", "to", "sort"),
         lambda records, filters, skip, most: admin_lists.person_rows(records, wanted(filters), skip=skip, most=most),
         ("account_id", "login", "known_since", "signatures", "restricted_at", "erased_at"),
@@ -178,7 +178,7 @@ LISTS: Mapping[str, Listing] = {
             _moment(row.restricted_at), _moment(row.erased_at),
         ),
     ),
-    "companies": Listing(
+    "companies": AdminList(
         ("state", "sort"),
         companies,
         ("id", "name", "agreement", "version", "state", "signed_at", "renew_by"),
@@ -186,7 +186,7 @@ LISTS: Mapping[str, Listing] = {
             row.id, row.name, row.agreement, row.version, row.state, _moment(row.signed_at), _moment(row.renew_by)
         ),
     ),
-    "pull-requests": Listing(
+    "pull-requests": AdminList(
         ("repository", "code", "sort"),
         lambda records, filters, skip, most: red_pulls.listed(records, _red(filters), skip=skip, most=most),
         ("repository", "number", "since", "codes"),

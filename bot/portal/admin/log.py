@@ -12,7 +12,7 @@ from sqlmodel import Session
 
 from agreements.moments import moment
 from agreements.store import log_entries
-from agreements.store.log_entries import Entry, EntryFilter, EntryNames
+from agreements.store.log_entries import EntryFilter, EntryNames, LogEntry
 from bot.portal.admin.page_context import list_page, render, with_reader
 from bot.portal.forms.typed_values import day_start
 from bot.portal.portal_services import portal_services
@@ -134,13 +134,13 @@ def is_account(value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and value > 0
 
 
-def _names(records: Session, entries: Collection[Entry], told: Collection[int] = ()) -> EntryNames:
+def _names(records: Session, entries: Collection[LogEntry], told: Collection[int] = ()) -> EntryNames:
     """Who and what those entries are about, by name; the reader's own account has one, too."""
     names = log_entries.names(records, entries, told)
     return replace(names, logins=with_reader(names.logins))
 
 
-def _pulls(records: Session, entries: Collection[Entry]) -> dict[int, tuple[str, str, int]]:
+def _pulls(records: Session, entries: Collection[LogEntry]) -> dict[int, tuple[str, str, int]]:
     """Where each override among these entries was granted, by the entry's number."""
     granted = {row.id: one.number for one in entries for row in one.rows if row.table == "override"}
     return {granted[row_id]: place for row_id, place in overrides.places(records, granted).items()}

@@ -16,7 +16,7 @@ from bot.store.portal_sessions import PortalSession
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class SessionRow:
     """One session; `id_hash` names it in a form, and is not the word that the browser holds."""
 
     id_hash: str
@@ -56,14 +56,14 @@ def end_sessions() -> ResponseReturnValue:
     return onward("/admin/sessions")
 
 
-def _row(services: PortalServices, portal_session: PortalSession) -> Row:
+def _row(services: PortalServices, portal_session: PortalSession) -> SessionRow:
     try:
         login = (
             opened(services.vault, portal_session.id_hash, portal_session.sealed).get("account", {}).get("login", "")
         )
     except DecryptionFailed:
         login = ""
-    return Row(
+    return SessionRow(
         portal_session.id_hash,
         portal_session.account_id,
         login,

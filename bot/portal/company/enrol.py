@@ -15,7 +15,7 @@ from agreements.facts import Account
 from agreements.store.companies import employee_invitations, enrolments
 from agreements.store.companies.enrolments import Employer, EnrolmentRows
 from agreements.store.people import email_codes, people
-from agreements.store.people.email_codes import Answer, TooManyCodes
+from agreements.store.people.email_codes import CodeResult, TooManyCodes
 from agreements.store.record_context import RecordContext
 from bot.mail import manager_emails
 from bot.mail.manager_emails import Occasion
@@ -190,7 +190,9 @@ def _employer(
     return next((one for one in found if company_id in (None, one.company_id)), None)
 
 
-def _enrol(services: PortalServices, context: RecordContext, account: Account, tried: Answer, found: Employer) -> None:
+def _enrol(
+    services: PortalServices, context: RecordContext, account: Account, tried: CodeResult, found: Employer
+) -> None:
     session, vault, at = context.session, context.vault, context.at
     person = people.ensure(session, vault, account=account, at=at, new_id=context.new_id())
     new_ids = (context.new_id(), context.new_id())

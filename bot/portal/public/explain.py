@@ -47,7 +47,7 @@ class FindingLine:
 
 
 @dataclass(frozen=True, slots=True)
-class Section:
+class CheckSection:
     """One check (`check` is its name in every language), what it found and what there is to do about it."""
 
     check: str
@@ -63,7 +63,7 @@ class VerdictView:
     at: datetime
     head_sha: str
     conclusion: str
-    checks: tuple[Section, ...]
+    checks: tuple[CheckSection, ...]
     left_out: int
 
 
@@ -261,5 +261,5 @@ def _verdict_view(verdict: Past, logins: Mapping[int, str], most: int, known: Si
         lines = tuple(FindingLine(entry.get("sha"), finding_text.public_text(entry, chosen, logins)) for entry in shown)
         here = known or finding_text.guessed(entries, verdict.head_sha, chosen)
         fixes = finding_text.fixes(entries, chosen, here) if red else ()
-        sections.append(Section(name, words.phrase(chosen, "check", name), lines, tuple(fixes)))
+        sections.append(CheckSection(name, words.phrase(chosen, "check", name), lines, tuple(fixes)))
     return VerdictView(verdict.at, verdict.head_sha, verdict.conclusion, tuple(sections), left_out)

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 import pytest
 
 from agreements.imports.cla_assistant_csv import read
-from agreements.imports.entries import Unreadable
+from agreements.imports.entries import UnreadableImport
 
 HEAD = "User Name;Repository Owner;Repository Name;CLA Title;Gist URL;Gist Version;Signed At;Signed for Organisation"
 ROW = "ada;cann;ops;cla.md;https://gist.github.com/x/1;abc123;Fri Apr 15 2016 00:00:00 GMT-0700 (PDT);false"
@@ -48,5 +48,5 @@ def test_without_a_version_nothing_is_taken(defaults):
 
 def test_another_file(defaults):
     """No column of logins."""
-    with pytest.raises(Unreadable, match="User Name"):
+    with pytest.raises(UnreadableImport, match="User Name"):
         read(b"a,b\n1,2\n", defaults())

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from agreements.imports.cla_assistant_lite import read
-from agreements.imports.entries import Unreadable
+from agreements.imports.entries import UnreadableImport
 
 ONE = {
     "name": "ada",
@@ -32,5 +32,5 @@ def test_its_file(defaults):
 @pytest.mark.parametrize("content", [b"[]", b"{}", b'{"signedContributors": 1}'])
 def test_another_file(defaults, content):
     """No such list."""
-    with pytest.raises(Unreadable, match="signedContributors"):
+    with pytest.raises(UnreadableImport, match="signedContributors"):
         read(content, defaults())

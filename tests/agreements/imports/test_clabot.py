@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 import pytest
 
 from agreements.imports.clabot import read
-from agreements.imports.entries import Unreadable
+from agreements.imports.entries import UnreadableImport
 
 DAY = datetime(2024, 1, 1, tzinfo=UTC)
 
@@ -39,5 +39,5 @@ def test_without_a_day_nothing_is_taken(defaults):
 )
 def test_another_file(defaults, content, line):
     """A file that points elsewhere says where."""
-    with pytest.raises(Unreadable, match=line):
+    with pytest.raises(UnreadableImport, match=line):
         read(content, defaults())

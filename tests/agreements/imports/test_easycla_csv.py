@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 import pytest
 
 from agreements.imports.easycla_csv import read
-from agreements.imports.entries import Domain, Unreadable
+from agreements.imports.entries import Domain, UnreadableImport
 
 INDIVIDUAL = b"""Name,GitHub Username,GitLab Username,LF_ID,Email,Signed Date,Approved,Signed
 "Ada L","ada","","adal","ada@x.org","Jul 4,2023",true,true
@@ -66,7 +66,7 @@ def test_an_older_individual_list(defaults):
 
 def test_employees_signed_nothing(defaults):
     """Their list looks like the oldest individual one: not knowing is not enough."""
-    with pytest.raises(Unreadable, match="employees"):
+    with pytest.raises(UnreadableImport, match="employees"):
         read(b'GitHub ID,LF_ID,Name,Email,Date Signed\nada,,Ada,a@x.org,"Jul 4,2023"\n', defaults(version="1.0"))
 
 
@@ -87,5 +87,5 @@ def test_approval_lists(defaults):
 
 def test_another_file(defaults):
     """Neither kind."""
-    with pytest.raises(Unreadable, match="DomainApprovalList"):
+    with pytest.raises(UnreadableImport, match="DomainApprovalList"):
         read(b"a,b\n1,2\n", defaults())

@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from agreements.imports.entries import Entry, RawEntry, Refusal, judge, shown
+from agreements.imports.entries import ImportEntry, RawEntry, RejectedEntry, judge, shown
 
 GOOD = {"where": "x", "login": "ada", "account_id": 11, "signed_at": "2024-05-31T12:00:00", "version": "1.0"}
 
@@ -13,7 +13,7 @@ def test_a_whole_entry(defaults):
     """All that the file says is kept; a time without a zone is UTC; an @ before the login is taken off."""
     found = judge(RawEntry(**{**GOOD, "login": "@ada", "name": " Ada  爱达 ", "email": "A@x.org"}), defaults())
 
-    assert found == Entry(
+    assert found == ImportEntry(
         where="x", login="ada", account_id=11, name="Ada 爱达", email="A@x.org",
         signed_at=datetime(2024, 5, 31, 12, tzinfo=UTC), version="1.0",
     )  # fmt: skip
@@ -59,7 +59,7 @@ def test_what_is_refused(defaults, changed, reason):
     """One line each, and never the address or the name itself."""
     found = judge(RawEntry(**(GOOD | changed)), defaults())
 
-    assert isinstance(found, Refusal)
+    assert isinstance(found, RejectedEntry)
     assert reason in found.reason
     assert "@" not in found.who
     assert "\n" not in found.reason

@@ -2,8 +2,8 @@
 
 import pytest
 
-from agreements.imports.entries import Unreadable
-from agreements.imports.files import LARGEST, Row, json_of, rows_of, text_of, unescaped_rows_of
+from agreements.imports.entries import UnreadableImport
+from agreements.imports.files import LARGEST, TableRow, json_of, rows_of, text_of, unescaped_rows_of
 
 
 def test_text():
@@ -25,7 +25,7 @@ def test_text():
 )
 def test_no_text(content, line):
     """Wrong encodings and sizes."""
-    with pytest.raises(Unreadable, match=line):
+    with pytest.raises(UnreadableImport, match=line):
         text_of(content)
 
 
@@ -43,7 +43,7 @@ def test_no_text(content, line):
 )
 def test_no_json(content, line):
     """Twice the same key, numbers that are none, nesting without end."""
-    with pytest.raises(Unreadable, match=line) as caught:
+    with pytest.raises(UnreadableImport, match=line) as caught:
         json_of(content)
     assert "\n" not in str(caught.value)
 
@@ -69,7 +69,7 @@ def test_rows():
 )
 def test_no_rows(content, line):
     """Cells that nobody could attribute."""
-    with pytest.raises(Unreadable, match=line):
+    with pytest.raises(UnreadableImport, match=line):
         list(rows_of(content)[1])
 
 
@@ -79,7 +79,9 @@ def test_rows_of_a_program_that_escapes_nothing():
         text = b'A,B,a\r\n"1","2,\nx, y",3\r\n\r\n,,\n4,5"6,7\n8,"9""0",\n1,2\n" 3 ",,""\n'
         head, rows = unescaped_rows_of(text.replace(b",", bytes([separator])))
         assert head == ("a", "b", "a")
-        read = [(one.line, one.cells["a"]) if isinstance(one, Row) else (one.where, one.reason[:11]) for one in rows]
+        read = [
+            (one.line, one.cells["a"]) if isinstance(one, TableRow) else (one.where, one.reason[:11]) for one in rows
+        ]
         assert read == [
             (3, "1"),
             ("line 6", "there is a "),
@@ -102,7 +104,7 @@ def test_rows_of_a_program_that_escapes_nothing():
 )
 def test_rows_that_nobody_can_tell_apart(content, line):
     """What stands inside a cell is never taken for a row: not after a cell whose end nobody knows."""
-    with pytest.raises(Unreadable, match=line):
+    with pytest.raises(UnreadableImport, match=line):
         list(unescaped_rows_of(content)[1])
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given as examples
 from hypothesis import strategies as st
 
-from agreements.imports.entries import ImportDefaults, Unreadable
+from agreements.imports.entries import ImportDefaults, UnreadableImport
 from agreements.imports.formats import FORMATS
 from tests.agreements.imports.conftest import NOW
 
@@ -49,7 +49,7 @@ def test_anything_may_come(name, content):
     """Never another exception; every line can be printed and holds no line break."""
     try:
         found = FORMATS[name](content, ImportDefaults(now=NOW, version="1.0", signed_at=NOW))
-    except Unreadable as refused:
+    except UnreadableImport as refused:
         lines = [str(refused)]
     else:
         lines = [f"{one.where} {one.who} {one.reason}" for one in found.refused] + list(found.remarks)

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from agreements.imports.entries import Domain, Refusal, Unreadable
+from agreements.imports.entries import Domain, RejectedEntry, UnreadableImport
 from agreements.imports.plain import read
 
 ADA = {
@@ -27,7 +27,7 @@ def test_people_and_domains(defaults):
         ("individuals.0", "ada", 11), ("individuals.1", "bob", None),
     ]  # fmt: skip
     assert found.domains == (Domain("corporate_domains.0", "huawei.com"),)
-    assert found.refused == (Refusal("corporate_domains.1", "", "it is not a domain"),)
+    assert found.refused == (RejectedEntry("corporate_domains.1", "", "it is not a domain"),)
     assert found.remarks == ("last_updated: not looked at",)
 
 
@@ -48,11 +48,11 @@ def test_what_is_refused(defaults, changed, reason):
 
     assert found.entries == ()
     assert reason in found.refused[0].reason
-    assert found.refused[1] == Refusal("individuals.1", "", "it is not an object")
+    assert found.refused[1] == RejectedEntry("individuals.1", "", "it is not an object")
 
 
 @pytest.mark.parametrize("content", [b"[]", b"{}", b'"x"', b'{"individuals": {}}', b'{"people": []}'])
 def test_another_file(defaults, content):
     """Not of this form at all."""
-    with pytest.raises(Unreadable):
+    with pytest.raises(UnreadableImport):
         read(content, defaults())

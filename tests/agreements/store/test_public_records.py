@@ -9,7 +9,7 @@ from agreements.store import public_records
 from agreements.store.companies import companies
 from agreements.store.companies.companies import CompanyDraft
 from agreements.store.people import people, signatures
-from agreements.store.public_records import NEVER, Listing, listing
+from agreements.store.public_records import NEVER, PublicList, listing
 
 DAY = timedelta(days=1)
 
@@ -45,7 +45,7 @@ def _company(session, vault, at, fresh):
 
 def test_nothing_recorded_nothing_public(session, at):
     """Empty lists, and a time that never changes by itself."""
-    assert listing(session, at=at) == Listing((), (), NEVER)
+    assert listing(session, at=at) == PublicList((), (), NEVER)
 
 
 def test_people_with_a_signature_in_force(session, vault, at, sign):

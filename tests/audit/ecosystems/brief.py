@@ -1,7 +1,7 @@
 """Dependencies in one line each, so that a table of expectations can be read."""
 
 from audit import ecosystems
-from audit.ecosystems.dependency_merge import Source, merge
+from audit.ecosystems.dependency_merge import DependencyFile, merge
 from audit.facts import Dependency
 
 
@@ -34,7 +34,9 @@ def origins(files: dict[str, str]) -> list[str]:
 
 def together(files: dict[str, str]) -> tuple[Dependency, ...]:
     """The dependencies that several files name."""
-    sources = [Source(path, ecosystems.family(path), ecosystems.read(path, content)) for path, content in files.items()]
+    sources = [
+        DependencyFile(path, ecosystems.family(path), ecosystems.read(path, content)) for path, content in files.items()
+    ]
     return merge(sources)
 
 

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from audit.ecosystems.dependency_merge import Source, merge
+from audit.ecosystems.dependency_merge import DependencyFile, merge
 from audit.ecosystems.parsed_file import Graph, Read
 from audit.facts import Checksum, Dependency
 from tests.audit.ecosystems.brief import merged, origin, together
@@ -67,7 +67,7 @@ def test_the_archive_is_one():
     other = replace(one, download="https://host/a.tgz", checksums=(Checksum("SHA1", "0b"),), needs=("pkg:npm/b@1",))
     lock = Graph(decided=True)
     sources = [
-        Source(f"{at}/package-lock.json", "npm", Read(dependencies=(each,), graph=lock))
+        DependencyFile(f"{at}/package-lock.json", "npm", Read(dependencies=(each,), graph=lock))
         for at, each in enumerate((one, other))
     ]
     assert list(map(origin, merge(sources))) == [

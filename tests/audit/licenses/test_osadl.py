@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from audit.licenses import osadl
-from audit.licenses.osadl import Answer, MatrixInvalid
+from audit.licenses.osadl import MatrixInvalid, OsadlAnswer
 
 DATA = Path(osadl.__file__).parents[1] / "data"
 MATRIX = osadl.shipped()
@@ -74,10 +74,10 @@ def test_every_file_has_its_source():
 def test_packed_and_read_back():
     """Nothing is lost, also where one name holds the other."""
     matrix = osadl.unpack(json.loads(json.dumps(osadl.pack(RAW))))
-    assert matrix.answer("A", "A-B") is Answer.NO
+    assert matrix.answer("A", "A-B") is OsadlAnswer.NO
     assert matrix.explanation("A", "A-B") == 'A-B is not A "'
     assert matrix.explanation("A-B", "A") == 'A is not A-B "'
-    assert matrix.answer("A", "A") is Answer.SAME
+    assert matrix.answer("A", "A") is OsadlAnswer.SAME
     assert matrix.date == "2026-02-12"
 
 

@@ -8,7 +8,7 @@ import pytest
 from audit.facts import Delivery, Usage, Verdict
 from audit.licenses import osadl, strength
 from audit.licenses.expression import Atom
-from audit.licenses.osadl import Answer
+from audit.licenses.osadl import OsadlAnswer
 from audit.licenses.strength import Strength
 from audit.rules import combined_work
 from audit.rules.combined_work import LINKED, SEPARABLE, WHY, effective, needs_another, takes_in
@@ -20,7 +20,7 @@ PAGE = (Path(__file__).parents[3] / "docs/reference/license-rules.md").read_text
 CLASSPATH = "GPL-2.0-only WITH Classpath-exception-2.0"
 GNU = [one for one in MATRIX.names if one.startswith(("GPL-", "AGPL-"))]
 PLAIN = [one for one in GNU if one != CLASSPATH]
-CELLS = [(own, used) for used in MATRIX.names for own in GNU if MATRIX.answer(own, used) is Answer.NO]
+CELLS = [(own, used) for used in MATRIX.names for own in GNU if MATRIX.answer(own, used) is OsadlAnswer.NO]
 USAGES = [one for one in Usage if one in LINKED]
 
 
@@ -129,7 +129,7 @@ def test_cells_by_hand(own, used, verdict, words):
 )  # fmt: skip
 def test_check_dependency_may_mean_another_licence_first(own, used, whole):
     """Where OSADL says that the work must first be used under it."""
-    assert MATRIX.answer(own, used) is Answer.CHECK
+    assert MATRIX.answer(own, used) is OsadlAnswer.CHECK
     assert needs_another(own, used, MATRIX)
     found = asked(own, used)
     assert (found.verdict, found.rule) == ("conditional", "copyleft/upgrade")

@@ -9,7 +9,7 @@ from audit.facts import Delivery, Usage, Verdict
 from audit.licenses import osadl, spdx
 from audit.licenses.exceptions import is_made_for
 from audit.licenses.expression import Atom
-from audit.licenses.osadl import Answer
+from audit.licenses.osadl import OsadlAnswer
 from audit.rules import derivation
 from audit.rules.derivation import UPGRADES, pair
 
@@ -96,7 +96,7 @@ def test_an_upgrade_is_named():
             found = pair(Atom(own), Atom(inbound), Usage.SOURCE_MERGED, Delivery.BINARY, MATRIX)
             if found.rule == "copyleft/upgrade":
                 (named,) = [one for one in later if f"release the whole work under {one}" in found.reason]
-                assert MATRIX.answer(named, inbound) in (Answer.YES, Answer.SAME)
+                assert MATRIX.answer(named, inbound) in (OsadlAnswer.YES, OsadlAnswer.SAME)
 
 
 def test_every_rule_is_in_its_page():

@@ -8,7 +8,7 @@ import pytest
 from audit.facts import Delivery, Usage, Verdict
 from audit.licenses import aliases, osadl
 from audit.licenses.expression import Atom
-from audit.licenses.osadl import Answer
+from audit.licenses.osadl import OsadlAnswer
 from audit.rules.compatibility import judge
 from audit.rules.published_answer import FONTS, INTO_GNU, NO_MORE_THAN, beside, ruling
 from audit.rules.ruling import Ruling
@@ -58,7 +58,7 @@ def test_into_gnu(used):
 def test_where_the_other_one_goes(used):
     """Only there."""
     for own in MATRIX.names:
-        good = MATRIX.answer(own, NO_MORE_THAN[used]) in (Answer.YES, Answer.SAME)
+        good = MATRIX.answer(own, NO_MORE_THAN[used]) in (OsadlAnswer.YES, OsadlAnswer.SAME)
         found = ruling(Atom(own), Atom(used), MATRIX)
         assert (found is not None) == (good or own in GNU)
 

@@ -7,7 +7,7 @@ import pytest
 from audit.facts import Delivery, Dependency, Learned, Usage
 from audit.licenses import osadl
 from audit.rules.compatibility import judge
-from audit.verdict.allow_deny import AllowDeny, Entry, Index, Lists
+from audit.verdict.allow_deny import AllowDeny, AllowDenyEntry, Index, Lists
 
 MATRIX = osadl.shipped()
 PURL = "pkg:npm/left-pad@1.3.0"
@@ -15,7 +15,7 @@ PURL = "pkg:npm/left-pad@1.3.0"
 
 def entry(said, purl=None, *usage, reason=""):
     """An entry of a list."""
-    return Entry(license=said, purl=purl, usage=tuple(map(Usage, usage)), reason=reason)
+    return AllowDenyEntry(license=said, purl=purl, usage=tuple(map(Usage, usage)), reason=reason)
 
 
 def asked(expression, usage="dynamic-link", *, purl=PURL, own="Apache-2.0", lists=(), **said):

@@ -8,7 +8,7 @@ from agreements.rulebook.grammar import Node
 from audit.facts import Delivery, Usage, Verdict, Waiver
 from audit.headers.header_rule import Header
 from audit.verdict import policy
-from audit.verdict.allow_deny import Entry, Lists
+from audit.verdict.allow_deny import AllowDenyEntry, Lists
 from audit.verdict.policy import Curated, Policy, fits
 
 WAIVER = {"purl": "pkg:pypi/x@1.2", "until": "2027-01-01", "reason": "being replaced", "by": "Ada"}
@@ -55,11 +55,11 @@ def test_everything_is_read():
     assert (found.issue, found.notices, found.stated) == (False, True, True)
     classpath = "GPL-2.0-only WITH Classpath-exception-2.0"
     assert found.lists == (Lists(
-        allow=(Entry(license="MIT"), Entry(license="LGPL-2.1-or-later", usage=(Usage.DYNAMIC_LINK, Usage.RUNTIME_IMPORT)),
-               Entry(purl="pkg:pypi/own")),
-        deny=(Entry(license="AGPL-3.0-only"), Entry(license=classpath, usage=(Usage.STATIC_LINK,)),
-              Entry(purl="pkg:npm/left-pad", reason="use padStart")),
-        exceptions=(Entry(license="OpenSSL", purl="pkg:cargo/ring", usage=(Usage.STATIC_LINK,), reason="counsel read it"),),
+        allow=(AllowDenyEntry(license="MIT"), AllowDenyEntry(license="LGPL-2.1-or-later", usage=(Usage.DYNAMIC_LINK, Usage.RUNTIME_IMPORT)),
+               AllowDenyEntry(purl="pkg:pypi/own")),
+        deny=(AllowDenyEntry(license="AGPL-3.0-only"), AllowDenyEntry(license=classpath, usage=(Usage.STATIC_LINK,)),
+              AllowDenyEntry(purl="pkg:npm/left-pad", reason="use padStart")),
+        exceptions=(AllowDenyEntry(license="OpenSSL", purl="pkg:cargo/ring", usage=(Usage.STATIC_LINK,), reason="counsel read it"),),
     ),)  # fmt: skip
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from audit.facts import Delivery, Dependency, Finding, Learned, Place, Repository, Source, Text, Usage, Verdict, Waiver
 from audit.licenses import osadl
-from audit.verdict.allow_deny import Entry, Lists
+from audit.verdict.allow_deny import AllowDenyEntry, Lists
 from audit.verdict.policy import Curated, Policy
 from audit.verdict.repository_verdict import Judge
 
@@ -194,7 +194,9 @@ def test_a_pinned_correction_leaves_room_for_the_next():
 
 def test_the_lists_of_the_rulebook_count():
     """On top of the matrix; a waiver lets even that pass."""
-    deny = Policy(lists=(Lists(deny=(Entry(license="MIT"),)),), waivers=(replace(WAIVER, purl="pkg:pypi/mit"),))
+    deny = Policy(
+        lists=(Lists(deny=(AllowDenyEntry(license="MIT"),)),), waivers=(replace(WAIVER, purl="pkg:pypi/mit"),)
+    )
     found = audited(dependency("mit"), dependency("zlib", "Zlib"), policy=deny)
     assert verdicts(found) == [("mit", Verdict.INCOMPATIBLE), ("zlib", Verdict.COMPATIBLE)]
     assert [(cell.judgement.rule, cell.judgement.basis, bool(cell.waiver)) for cell in found.cells] == [

@@ -5,9 +5,9 @@ from datetime import timedelta
 import pytest
 from sqlmodel import select
 
-from agreements.imports.entries import Entry
+from agreements.imports.entries import ImportEntry
 from agreements.store.imports import imported
-from agreements.store.imports.imported import Source
+from agreements.store.imports.imported import ImportSource
 from agreements.store.people import signatures
 from agreements.store.record_context import RecordContext
 from agreements.store.tables.records import Imported
@@ -24,7 +24,7 @@ def _take(scene):
     def take(*logins, days=0):
         with scene.services.sessions() as session:
             listed = [
-                Entry(
+                ImportEntry(
                     where=login,
                     login=login,
                     account_id=None,
@@ -33,7 +33,7 @@ def _take(scene):
                 )
                 for login in logins
             ]
-            source = Source(format="plain", sha256="f" * 64, agreement="icla")
+            source = ImportSource(format="plain", sha256="f" * 64, agreement="icla")
             rows = imported.add(
                 RecordContext(session, scene.services.vault, None, scene.services.clock(), scene.services.new_id),
                 listed,

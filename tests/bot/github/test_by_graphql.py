@@ -5,7 +5,7 @@ import pytest
 from agreements.completeness import AUTHORS, CHANGED, DIFFERS, MOVED, NO_HEAD, REPEATED
 from agreements.facts import Account, Coauthor
 from bot.github.by_graphql import MOST_AUTHOR_PAGES, fetch_snapshot
-from bot.github.client.transport import Answer, Unavailable
+from bot.github.client.transport import GraphqlAnswer, Unavailable
 from bot.github.ports import UNREADABLE, Missing, Place, Refused, RuleFile, Unreachable
 from tests.bot.github.shapes import actor, blob, commit_node, connection, look_data, more_data, sha
 
@@ -18,7 +18,7 @@ class Told:
     """A line that gives one answer and remembers the question."""
 
     def __init__(self, data, errors=(), retry_after=None):
-        self.answer = Answer(data, tuple(errors), retry_after)
+        self.answer = GraphqlAnswer(data, tuple(errors), retry_after)
         self.variables = None
 
     def query(self, document, variables):

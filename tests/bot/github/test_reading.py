@@ -8,7 +8,7 @@ import pytest
 from agreements.completeness import AUTHORS, CHANGED, COAUTHORS, DIFFERS, MOVED, NO_COUNT, NO_HEAD, REPEATED
 from agreements.facts import Account, Coauthor, Commit, Identity
 from bot.github.by_graphql import fetch_snapshot
-from bot.github.client.transport import Answer
+from bot.github.client.transport import GraphqlAnswer
 from bot.github.ports import Place, PullRequestSnapshot
 from bot.github.reading import (
     Garbled,
@@ -144,7 +144,7 @@ class Told:
     """A line with one answer."""
 
     def query(self, _document, _variables):
-        return Answer(look_data(connection([1, 2], 2), head=sha(2)))
+        return GraphqlAnswer(look_data(connection([1, 2], 2), head=sha(2)))
 
 
 START: PullRequestSnapshot = fetch_snapshot(Told(), Place(77, "cann", "ops", 900), 3, ())

@@ -3,7 +3,7 @@
 import pytest
 
 from audit.headers.header_rule import Header
-from bot.github.audit_ports import Entry, Tree
+from bot.github.audit_ports import Tree, TreeEntry
 from bot.github.ports import Files
 from bot.licenses.change_headers import lacking
 
@@ -13,7 +13,7 @@ GOOD = "# SPDX-License-Identifier: MIT\n"
 
 def tree(files):
     """A tree whose blobs are called by what they say."""
-    return Tree("sha", tuple(Entry(path, text, len(text)) for path, text in files.items()))
+    return Tree("sha", tuple(TreeEntry(path, text, len(text)) for path, text in files.items()))
 
 
 def told(added, before, after, *, complete=True, header=TAG, gone=()):
@@ -57,7 +57,7 @@ def test_nothing_new():
 
 def test_a_link_and_a_large_file():
     """Are left out."""
-    entries = (Entry("a.py", "x", 1, link=True), Entry("b.py", "y", 2_000_001))
+    entries = (TreeEntry("a.py", "x", 1, link=True), TreeEntry("b.py", "y", 2_000_001))
     assert lacking(Files(added=("a.py", "b.py")), (tree({}), Tree("sha", entries)), TAG, {}.__getitem__) == ()
 
 

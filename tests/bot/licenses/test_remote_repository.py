@@ -17,7 +17,7 @@ from audit.verdict.policy import RULEBOOK
 from bot.demo.github.git import bare_repository, objects
 from bot.demo.github.server import Server
 from bot.demo.github.world import World
-from bot.github.audit_ports import Entry, Tree
+from bot.github.audit_ports import Tree, TreeEntry
 from bot.github.client.pygithub import connect
 from bot.github.ports import UNREADABLE, Missing, Place
 from bot.licenses import remote_repository
@@ -66,7 +66,9 @@ class Checkout:
     def tree(self, _place, commit):
         """As the hub gives it."""
         items = objects.tree(self.git, commit, recursive=True)
-        files = [Entry(one.path, one.sha, one.size, link=one.mode == "120000") for one in items if one.kind == "blob"]
+        files = [
+            TreeEntry(one.path, one.sha, one.size, link=one.mode == "120000") for one in items if one.kind == "blob"
+        ]
         return Tree(commit, tuple(files))
 
     def blobs(self, _place, sizes):
@@ -253,7 +255,7 @@ def test_a_blob_that_has_disappeared_is_a_finding(tmp_path):
 
 def test_a_beginning_is_not_read_of_a_giant():
     """Of a source only the beginning counts, but GitHub gives the whole; documents are bounded by themselves."""
-    giant = Entry("a.c", "1" * 40, 40_000_000)
+    giant = TreeEntry("a.c", "1" * 40, 40_000_000)
 
     class Nobody:
         def blobs(self, place, sizes):

@@ -3,7 +3,7 @@
 import pytest
 
 from audit.scan.walk import UnreadableFile
-from bot.github.audit_ports import Entry
+from bot.github.audit_ports import TreeEntry
 from bot.licenses.remote_tree import LARGEST, LINKS, RemoteTree
 
 
@@ -11,7 +11,9 @@ def ground(files, own=("own", 10)):
     """A ground with these contents (`-> ` begins a link), and the list of what was asked for."""
     asked = []
     content = {path: text.removeprefix("-> ").encode() for path, text in files.items()}
-    entries = [Entry(path, f"sha of {path}", len(content[path]), link=files[path].startswith("-> ")) for path in files]
+    entries = [
+        TreeEntry(path, f"sha of {path}", len(content[path]), link=files[path].startswith("-> ")) for path in files
+    ]
 
     def fetch(sizes):
         asked.append(sorted(sizes))
@@ -56,7 +58,7 @@ def test_what_does_not_fit_is_not_fetched():
     """Nor is what only the beginning of which would be read, if it is a giant."""
     here, asked = ground({"a": "1"})
     assert read(here, "a", fits=lambda size: size > 1) is None
-    giant = RemoteTree([Entry("b", "b", LARGEST + 1)], dict, ("own", 1))
+    giant = RemoteTree([TreeEntry("b", "b", LARGEST + 1)], dict, ("own", 1))
     with pytest.raises(UnreadableFile):
         read(giant, "b")
     here.fetch()

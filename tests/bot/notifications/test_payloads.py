@@ -9,7 +9,7 @@ import pytest
 from agreements.facts import Account, Check, Conclusion, Problem, Verdict
 from audit.facts import Cause
 from audit.facts import Verdict as Fit
-from audit.output.nightly_changes import Change, Seen
+from audit.output.nightly_changes import RepositoryChange, Seen
 from bot.notifications import payloads
 from bot.notifications.payloads import ATTENTION, COMPANY, MOST_VIOLATIONS, SIGNED, WITHDRAWN, Notification
 from bot.store.outgoing_webhooks import RecordChange
@@ -64,9 +64,9 @@ def test_the_same_verdict_again_is_no_news():
 
 def test_new_violations():
     """By repository, so many one by one; what is mended or was there before is not told."""
-    new = Change("cann/ops", None, SEEN, Cause.DEPENDENCY)
-    mended = Change("cann/ops", SEEN, None, Cause.DEPENDENCY)
-    still = Change("cann/docs", SEEN, SEEN, Cause.RULE)
+    new = RepositoryChange("cann/ops", None, SEEN, Cause.DEPENDENCY)
+    mended = RepositoryChange("cann/ops", SEEN, None, Cause.DEPENDENCY)
+    still = RepositoryChange("cann/docs", SEEN, SEEN, Cause.RULE)
     [one] = payloads.of_night(3, [new] * (MOST_VIOLATIONS + 1) + [mended, still], at=AT)
     found = body(one)
     assert (found["owner"], found["repository"], found["count"]) == ({"id": 3}, {"name": "cann/ops"}, 101)

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 
 from agreements.facts import Account, Check, Conclusion, Entry, Note, Problem, Verdict
-from agreements.imports.entries import Entry as Agreed
+from agreements.imports.entries import ImportEntry
 from agreements.store.companies import (
     companies,
     company_entries,
@@ -18,7 +18,7 @@ from agreements.store.companies.companies import CompanyDraft
 from agreements.store.companies.enrolments import Employer
 from agreements.store.companies.signatory_requests import SignatoryDraft
 from agreements.store.imports import imported
-from agreements.store.imports.imported import Source
+from agreements.store.imports.imported import ImportSource
 from agreements.store.people import campaigns, documents, email_codes, erasure_requests, people, subjects
 from agreements.store.people.documents import DocumentDraft
 from agreements.store.record_context import RecordContext
@@ -117,8 +117,8 @@ def populate(portal) -> Populated:
         subject = subjects.of_account(session, vault, ADA)
         kept = documents.add(session, vault, paper, subject=subject, signature_id=None, at=at, by=90, new_id=new_id())
         token, _words = tokens.make(session, "ci", ["covered:read"], until=until, by=90, at=at, new_id=new_id())
-        source = Source(format="plain", sha256="a" * 64, agreement="icla")
-        entry = Agreed(where="line 1", login="old-login", account_id=None, signed_at=at, version="1.0")
+        source = ImportSource(format="plain", sha256="a" * 64, agreement="icla")
+        entry = ImportEntry(where="line 1", login="old-login", account_id=None, signed_at=at, version="1.0")
         [imported_row] = imported.add(RecordContext(session, vault, None, at, new_id), [entry], source)
         asked = SignatoryDraft(
             company="Siemens", address="ceo@siemens.com", second=Account(CAROL, "carol"), language="en"

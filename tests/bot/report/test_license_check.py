@@ -9,7 +9,7 @@ from markdown_it import MarkdownIt
 
 from audit.facts import Finding, Place, Usage, Verdict, Waiver
 from audit.headers.header_rule import Header
-from audit.verdict.allow_deny import Entry, Lists
+from audit.verdict.allow_deny import AllowDenyEntry, Lists
 from audit.verdict.policy import Policy
 from audit.verdict.pull_request import Conclusion, proposed
 from bot.report import license_check
@@ -68,7 +68,7 @@ def test_a_header_that_is_only_told():
 
 def test_what_the_lists_of_the_rulebook_refuse():
     """Is told as their choice, in both languages, with what to do."""
-    lists = Policy(lists=(Lists(deny=(Entry(license="MIT", reason="use ours"),)),))
+    lists = Policy(lists=(Lists(deny=(AllowDenyEntry(license="MIT", reason="use ours"),)),))
     for language, why, todo in (
         (
             "en",

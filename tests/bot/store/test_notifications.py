@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 from agreements.vault import KeyRing, Vault
 from bot.store import erasure, notifications
-from bot.store.notifications import News
+from bot.store.notifications import NotificationCounts
 
 AT = datetime(2026, 11, 21, 12, tzinfo=UTC)
 
@@ -27,7 +27,7 @@ def test_up_to_where(sessions):
     with sessions() as session:
         row = notifications.of(session, notifications.CONTACT, at=AT)
         assert (row.told_entry, row.told_at, row.often) == (-1, AT, "at-once")
-        assert notifications.news(session, vault, row, at=AT) == News()
+        assert notifications.news(session, vault, row, at=AT) == NotificationCounts()
     with sessions() as session:
         row = notifications.of(session, notifications.CONTACT, at=AT + timedelta(days=1))
         assert row.told_at == AT
@@ -38,4 +38,4 @@ def test_up_to_where(sessions):
 
 def test_how_many_together():
     """Nothing is nothing to write about."""
-    assert (News().total, News(1, 2, 3, 4).total) == (0, 10)
+    assert (NotificationCounts().total, NotificationCounts(1, 2, 3, 4).total) == (0, 10)

@@ -7,16 +7,16 @@ import pytest
 from sqlmodel import select
 
 from agreements.facts import Account
-from agreements.imports.entries import Entry
+from agreements.imports.entries import ImportEntry
 from agreements.store.imports import import_decisions, imported
 from agreements.store.imports.import_decisions import DOUBTS
-from agreements.store.imports.imported import COUNTED, DOUBTFUL, REFUSED, WAITING, Source
+from agreements.store.imports.imported import COUNTED, DOUBTFUL, REFUSED, WAITING, ImportSource
 from agreements.store.people import people, signatures
 from agreements.store.record_context import RecordContext
 from agreements.store.tables.ledger_records import LedgerEntry
 from agreements.store.tables.records import Erasure, Imported
 
-SOURCE = Source(format="plain", sha256="f" * 64, agreement="icla")
+SOURCE = ImportSource(format="plain", sha256="f" * 64, agreement="icla")
 ADA = Account(11, "ada")
 
 
@@ -26,7 +26,7 @@ def _waiting(session, vault, at, fresh):
 
     def make(**changes):
         fields = {"where": "x", "login": "ada", "account_id": None, "signed_at": at - timedelta(10), "version": "1.0"}
-        imported.add(RecordContext(session, vault, None, at, fresh), [Entry(**(fields | changes))], SOURCE)
+        imported.add(RecordContext(session, vault, None, at, fresh), [ImportEntry(**(fields | changes))], SOURCE)
         return session.exec(select(Imported).where(Imported.state == WAITING)).one()
 
     return make

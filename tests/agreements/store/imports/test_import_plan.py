@@ -5,20 +5,20 @@ from datetime import timedelta
 import pytest
 from sqlmodel import select
 
-from agreements.imports.entries import Entry, Refusal
+from agreements.imports.entries import ImportEntry, RejectedEntry
 from agreements.store.imports import import_plan, imported
-from agreements.store.imports.imported import Source
+from agreements.store.imports.imported import ImportSource
 from agreements.store.record_context import RecordContext
 from agreements.store.tables.ledger_records import LedgerEntry
 
-SOURCE = Source(format="plain", sha256="f" * 64, agreement="icla")
+SOURCE = ImportSource(format="plain", sha256="f" * 64, agreement="icla")
 
 
 @pytest.fixture(name="entry")
 def _entry(at):
     """A maker of entries: ada with her number, who signed 1.0 a year ago."""
     fields = {"where": "a", "login": "ada", "account_id": 11, "signed_at": at - timedelta(days=365), "version": "1.0"}
-    return lambda **changes: Entry(**(fields | changes))
+    return lambda **changes: ImportEntry(**(fields | changes))
 
 
 @pytest.fixture(name="take")
@@ -42,7 +42,7 @@ def test_twice_changes_nothing(session, take, entry):
     """Also from another tool, with another date or another case of the login: one person's version is one entry."""
     take(entry(), entry(account_id=None, login="Bob"))
     before = kinds(session)
-    other = Source(format="clabot", sha256="0" * 64, agreement="icla")
+    other = ImportSource(format="clabot", sha256="0" * 64, agreement="icla")
     plan = take(entry(signed_at=entry().signed_at + timedelta(1)), entry(account_id=None, login="bob"), source=other)
 
     assert (plan.added, [why for _, why in plan.unchanged]) == ((), ["imported before"] * 2)
@@ -66,5 +66,5 @@ def test_one_number_with_two_logins(session, take, entry):
 
     assert plan.added == (entry(),)
     reason = "a has the same account's number with another login: leave the one that is wrong out"
-    assert plan.refused == again.refused == (Refusal("b", "bob", reason),)
+    assert plan.refused == again.refused == (RejectedEntry("b", "bob", reason),)
     assert [one.where for one, _ in plan.unchanged] == ["c"]

@@ -7,16 +7,16 @@ import pytest
 from sqlmodel import select
 
 from agreements.facts import Account
-from agreements.imports.entries import Entry
+from agreements.imports.entries import ImportEntry
 from agreements.store.imports import import_plan, imported
-from agreements.store.imports.imported import COUNTED, DOUBTFUL, WAITING, ImportedDetails, Source
+from agreements.store.imports.imported import COUNTED, DOUBTFUL, WAITING, ImportedDetails, ImportSource
 from agreements.store.people import people, signatures
 from agreements.store.record_context import RecordContext
 from agreements.store.tables.ledger_records import LedgerEntry
 from agreements.store.tables.records import Erasure, Imported, Person
 from agreements.vault import DecryptionFailed
 
-SOURCE = Source(format="plain", sha256="f" * 64, agreement="icla")
+SOURCE = ImportSource(format="plain", sha256="f" * 64, agreement="icla")
 
 
 @pytest.fixture(name="entry")
@@ -28,7 +28,7 @@ def _entry(at):
             "where": "individuals.0", "login": "ada", "account_id": 11, "name": "Ada 爱达", "email": "ada@huawei.com",
             "signed_at": at - timedelta(days=365), "version": "1.0", "notes": ("repo: x",),
         }  # fmt: skip
-        return Entry(**(fields | changes))
+        return ImportEntry(**(fields | changes))
 
     return make
 
@@ -141,7 +141,7 @@ def test_an_ended_signature_is_not_revived(session, vault, at, take, entry):
     (mine,) = signatures.mine(session, 11)
     signatures.withdraw(session, mine.receipt, account_id=11, by_account_id=11, at=at)
     plan = take(entry(version="1.1"))
-    take(entry(version="1.1"), source=Source(format="plain", sha256="f" * 64, agreement="other"))
+    take(entry(version="1.1"), source=ImportSource(format="plain", sha256="f" * 64, agreement="other"))
 
     assert list(plan.doubts.values()) == ["ended"]
     row = session.exec(select(Imported).where(Imported.state == DOUBTFUL)).one()

@@ -8,11 +8,11 @@ from agreements.imports.entries import Domain
 from agreements.store.companies import companies, company_requests
 from agreements.store.companies.companies import CompanyDraft
 from agreements.store.imports import imported_companies
-from agreements.store.imports.imported import Source
+from agreements.store.imports.imported import ImportSource
 from agreements.store.record_context import RecordContext
 from agreements.store.tables.ledger_records import LedgerEntry
 
-SOURCE = Source(format="plain", sha256="f" * 64, agreement="icla")
+SOURCE = ImportSource(format="plain", sha256="f" * 64, agreement="icla")
 
 
 @pytest.fixture(name="take")

@@ -5,7 +5,7 @@ from sqlalchemy import select, text
 from sqlmodel import SQLModel
 
 from agreements import ledger
-from agreements.store.integrity.row_serialization import Stored, Unreadable, read
+from agreements.store.integrity.row_serialization import NotUtf8, Stored, read
 from agreements.store.tables.company_records import CompanyEntry
 
 TABLE = SQLModel.metadata.tables["company_entry"]
@@ -67,5 +67,5 @@ def test_text_that_is_none(session, stored):
         return  # PostgreSQL refuses them
     session.execute(text("PRAGMA ignore_check_constraints = 1"))
     session.execute(text("UPDATE company_entry SET kind = CAST(X'ff' AS TEXT)"))
-    with pytest.raises(Unreadable):
+    with pytest.raises(NotUtf8):
         stored[0]()

@@ -7,12 +7,12 @@ import pytest
 from sqlmodel import select
 
 from agreements.facts import Account
-from agreements.imports.entries import Entry
+from agreements.imports.entries import ImportEntry
 from agreements.store import public_records
 from agreements.store.companies import paper_agreements
 from agreements.store.companies.paper_agreements import Paper
 from agreements.store.imports import import_decisions, imported
-from agreements.store.imports.imported import Source
+from agreements.store.imports.imported import ImportSource
 from agreements.store.ledger import backdated
 from agreements.store.listing import SignatureFilter, signatures_page
 from agreements.store.lookup import column_queries
@@ -29,11 +29,11 @@ def _source(session, vault, at, fresh, draft):
     """What was signed a year ago: an entry of another tool's list, taken in at `at` (gives the row), and a paper."""
 
     def listed(account_id=11):
-        entry = Entry(where="x", login="ada", account_id=account_id, signed_at=at - YEAR, version="1.0")
+        entry = ImportEntry(where="x", login="ada", account_id=account_id, signed_at=at - YEAR, version="1.0")
         imported.add(
             RecordContext(session, vault, None, at, fresh),
             [entry],
-            Source(format="plain", sha256="f" * 64, agreement="icla"),
+            ImportSource(format="plain", sha256="f" * 64, agreement="icla"),
         )
         return session.exec(select(Imported)).one()
 

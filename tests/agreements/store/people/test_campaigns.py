@@ -6,7 +6,7 @@ import pytest
 
 from agreements.facts import Account
 from agreements.store.people import campaigns, people, signatures
-from agreements.store.people.campaigns import Addressee, CampaignRefused, Progress
+from agreements.store.people.campaigns import Addressee, CampaignProgress, CampaignRefused
 
 
 @pytest.fixture(name="signs")
@@ -46,7 +46,9 @@ def test_who_waits(session, vault, at, signs):
     session.flush()
 
     assert campaigns.waiting(session, "icla", "3.0") == (1, 3)
-    assert campaigns.progress(session, "icla", "3.0") == Progress(again=1, waiting=2, older={"1.0": 1, "2.0": 2})
+    assert campaigns.progress(session, "icla", "3.0") == CampaignProgress(
+        again=1, waiting=2, older={"1.0": 1, "2.0": 2}
+    )
     assert campaigns.waiting(session, "icla", "1.0") == ()
     assert campaigns.waiting(session, "none", "1.0") == ()
 

@@ -3,7 +3,7 @@
 import pytest
 
 from audit import ecosystems
-from audit.ecosystems.dependency_merge import Source, merge
+from audit.ecosystems.dependency_merge import DependencyFile, merge
 from tests.audit.ecosystems.brief import merged
 
 SPACE = "pkg:generic/linux header-only direct :1 GPL-2.0-only WITH Linux-syscall-note"
@@ -32,6 +32,6 @@ def test_headers(files, expected):
 
 def test_many_places():
     """A few of them are kept."""
-    sources = [Source(f"{n}.c", "linux", ecosystems.read(f"{n}.c", INCLUDE)) for n in range(200)]
+    sources = [DependencyFile(f"{n}.c", "linux", ecosystems.read(f"{n}.c", INCLUDE)) for n in range(200)]
 
     assert [len(one.places) for one in merge(sources)] == [50]

@@ -3,7 +3,7 @@
 import pytest
 
 from audit.ecosystems import read
-from audit.ecosystems.dependency_merge import Source, merge
+from audit.ecosystems.dependency_merge import DependencyFile, merge
 
 PACKAGE = '{"name": "own", "dependencies": {"a": "^1", "@corp/b": "^1", "@all/c": "^1"}}'
 LOCK = """{"lockfileVersion": 3, "packages": {"": {"dependencies": {"a": "^1", "@corp/b": "^1"}},
@@ -21,7 +21,7 @@ def merged(**files):
         "near": "web/.npmrc",
         "yarn": "web/.yarnrc.yml",
     }
-    found = merge(Source(paths[name], "npm", read(paths[name], content)) for name, content in files.items())
+    found = merge(DependencyFile(paths[name], "npm", read(paths[name], content)) for name, content in files.items())
     return {one.name: one.purl.partition("?repository_url=")[2] for one in found}
 
 

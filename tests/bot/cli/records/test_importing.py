@@ -10,8 +10,8 @@ from click.testing import CliRunner
 from sqlalchemy.exc import IntegrityError
 from sqlmodel import func, select
 
-from agreements.imports.entries import Domain, Entry, Refusal
-from agreements.store.imports.imported import Source
+from agreements.imports.entries import Domain, ImportEntry, RejectedEntry
+from agreements.store.imports.imported import ImportSource
 from agreements.store.tables.records import Erasure, Imported, Person, Signature, Withdrawal
 from agreements.vault import KeyRing, Vault
 from bot import db
@@ -148,9 +148,9 @@ def test_a_version_of_ours_needs_no_word(run):
 
 def test_two_imports_at_once(engine):
     """The second of them says in one line what happened; another mistake of the database is not called so."""
-    source = Source(format="plain", sha256="f" * 64, agreement="icla")
+    source = ImportSource(format="plain", sha256="f" * 64, agreement="icla")
     signed = datetime(2024, 1, 1, tzinfo=UTC)
-    listed = [Entry(where="x", login="ada", account_id=11, signed_at=signed, version="1.0")]
+    listed = [ImportEntry(where="x", login="ada", account_id=11, signed_at=signed, version="1.0")]
     vault = Vault(KeyRing.parse(RING))
     jobs = DurableEngine(engine, executor_id="test")
     jobs.prepare()
@@ -178,13 +178,13 @@ def test_texts_that_are_not_as_released(run, tmp_path, monkeypatch):
 
 def test_a_domain_that_somebody_took_meanwhile(engine):
     """After the plan was made, or while it is written: that entry alone is refused, with its place."""
-    source = Source(format="plain", sha256="f" * 64, agreement="icla")
+    source = ImportSource(format="plain", sha256="f" * 64, agreement="icla")
     listed = [Domain("d.0", "huawei.com"), Domain("d.1", "other.org")]
     vault = Vault(KeyRing.parse(RING))
     write = partial(importing._write_companies, db.sessions(engine), vault, source=source, corporate=("ccla", "2.0"))
 
     assert write(listed[:1]) == {}
-    assert write(listed) == {listed[0]: Refusal("d.0", "huawei.com", "another company holds it")}
+    assert write(listed) == {listed[0]: RejectedEntry("d.0", "huawei.com", "another company holds it")}
     assert rows(engine)["company"] == 2
 
 

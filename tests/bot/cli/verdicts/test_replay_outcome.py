@@ -4,7 +4,7 @@ import pytest
 
 from agreements.facts import Account, Problem
 from bot.cli.verdicts import replay_outcome
-from bot.rulebook.replay import Finding, Outcome
+from bot.rulebook.replay import Finding, ReplayOutcome
 
 SHAS = [letter * 40 for letter in "abcdefg"]
 
@@ -22,20 +22,20 @@ BO = finding(
 @pytest.mark.parametrize(
     ("outcome", "line"),
     [
-        (Outcome("success", "failure", (BO,)), "success → failure  + CLA cla/unsigned bo"),
-        (Outcome("failure", "success", (), (BO,)), "failure → success  - CLA cla/unsigned bo"),
-        (Outcome("failure", "failure", (BO,), (finding("dco/missing", "DCO", sha=SHAS[0]),)),
+        (ReplayOutcome("success", "failure", (BO,)), "success → failure  + CLA cla/unsigned bo"),
+        (ReplayOutcome("failure", "success", (), (BO,)), "failure → success  - CLA cla/unsigned bo"),
+        (ReplayOutcome("failure", "failure", (BO,), (finding("dco/missing", "DCO", sha=SHAS[0]),)),
          "failure  + CLA cla/unsigned bo  - DCO dco/missing aaaaaaa"),
-        (Outcome("success", "failure", tuple(finding("dco/missing", "DCO", sha=sha) for sha in SHAS)),
+        (ReplayOutcome("success", "failure", tuple(finding("dco/missing", "DCO", sha=sha) for sha in SHAS)),
          "success → failure  + DCO dco/missing aaaaaaa, bbbbbbb, ccccccc, ddddddd, eeeeeee and 2 more"),
-        (Outcome("success", "failure", (BO, finding("cla/unsigned", account=Account(13)))),
+        (ReplayOutcome("success", "failure", (BO, finding("cla/unsigned", account=Account(13)))),
          "success → failure  + CLA cla/unsigned bo, account 13"),
-        (Outcome("success", "failure", (finding("changelog/missing", "Changelog", values={"path": "CHANGELOG.md"}),)),
+        (ReplayOutcome("success", "failure", (finding("changelog/missing", "Changelog", values={"path": "CHANGELOG.md"}),)),
          "success → failure  + Changelog changelog/missing"),
-        (Outcome("success", "action_required", (finding("rulebook/invalid", "Rulebook", values={"errors": ("line 3: wrong", "more")}),)),
+        (ReplayOutcome("success", "action_required", (finding("rulebook/invalid", "Rulebook", values={"errors": ("line 3: wrong", "more")}),)),
          "success → action_required  + Rulebook rulebook/invalid (line 3: wrong)"),
-        (Outcome("neutral", "success"), "neutral → success"),
-        (Outcome("failure", "failure", (), (BO,), ("shadow", "enforce"), "which files it touches"),
+        (ReplayOutcome("neutral", "success"), "neutral → success"),
+        (ReplayOutcome("failure", "failure", (), (BO,), ("shadow", "enforce"), "which files it touches"),
          "failure  mode shadow → enforce  - CLA cla/unsigned bo  ? which files it touches"),
         ("cannot be replayed: no facts", "cannot be replayed: no facts"),
     ],
@@ -52,8 +52,8 @@ def test_nothing_that_a_terminal_obeys_and_no_address():
         finding("rulebook/invalid", "Rulebook", values={"errors": ("line 3: bo@huawei.com\x1b[1m",)}),
     )
     for shown in (
-        replay_outcome.line("a/b#1", Outcome("success", "failure", odd)),
-        str(replay_outcome.plain("a/b#1", Outcome("x", "y", odd[:1]))),
+        replay_outcome.line("a/b#1", ReplayOutcome("success", "failure", odd)),
+        str(replay_outcome.plain("a/b#1", ReplayOutcome("x", "y", odd[:1]))),
     ):
         assert "\x1b" not in shown
         assert "ada@" not in shown
@@ -62,7 +62,7 @@ def test_nothing_that_a_terminal_obeys_and_no_address():
 
 def test_as_data():
     """A problem has the keys of evaluate's verdict, but for its words."""
-    assert replay_outcome.plain("cann/ops#7", Outcome("success", "failure", (BO,))) == {
+    assert replay_outcome.plain("cann/ops#7", ReplayOutcome("success", "failure", (BO,))) == {
         "pull_request": "cann/ops#7",
         "before": "success",
         "after": "failure",
@@ -75,7 +75,7 @@ def test_as_data():
         "gone": [],
     }  # fmt: skip
     more = replay_outcome.plain(
-        "cann/ops#7", Outcome("success", "success", (), (), ("enforce", "shadow"), "which files")
+        "cann/ops#7", ReplayOutcome("success", "success", (), (), ("enforce", "shadow"), "which files")
     )
     assert (more["mode"], more["unknown"]) == (["enforce", "shadow"], "which files")
     assert replay_outcome.plain("cann/ops#7", "no") == {"pull_request": "cann/ops#7", "error": "no"}
@@ -85,9 +85,15 @@ def test_as_data():
     ("found", "said"),
     [
         ([], "0 of 0 pull requests would change"),
-        ([Outcome("success", "success")], "0 of 1 pull request would change"),
-        ([Outcome("success", "failure"), "no", "no"], "1 of 3 pull requests would change; 2 could not be replayed"),
-        ([Outcome("failure", "failure", unknown="x")] * 2, "0 of 2 pull requests would change; 2 are known in part"),
+        ([ReplayOutcome("success", "success")], "0 of 1 pull request would change"),
+        (
+            [ReplayOutcome("success", "failure"), "no", "no"],
+            "1 of 3 pull requests would change; 2 could not be replayed",
+        ),
+        (
+            [ReplayOutcome("failure", "failure", unknown="x")] * 2,
+            "0 of 2 pull requests would change; 2 are known in part",
+        ),
     ],
 )
 def test_summary(found, said):

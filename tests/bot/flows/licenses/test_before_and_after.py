@@ -11,7 +11,7 @@ from audit.verdict.policy import Policy
 from audit.verdict.pull_request import Weight
 from audit.verdict.repository_verdict import Judge
 from bot.flows.licenses.before_and_after import change, touches
-from bot.github.audit_ports import Entry, Tree
+from bot.github.audit_ports import Tree, TreeEntry
 from bot.github.ports import Files, Place
 from bot.licenses import remote_repository
 from tests.bot.flows.licensed import LEFT_PAD, Silent, locked
@@ -59,7 +59,7 @@ class Hub:
 
     def tree(self, _place, commit):
         """The files of a commit."""
-        entries = tuple(Entry(path, content, len(content)) for path, content in self.trees[commit].items())
+        entries = tuple(TreeEntry(path, content, len(content)) for path, content in self.trees[commit].items())
         return Tree(commit, entries)
 
     def blobs(self, _place, sizes):

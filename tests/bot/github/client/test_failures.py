@@ -16,7 +16,7 @@ from bot.github.client.failures import (
     plain,
     wait,
 )
-from bot.github.client.transport import Answer
+from bot.github.client.transport import GraphqlAnswer
 from bot.github.ports import Missing, Moved, Refused, Unreachable
 
 NOW = datetime(2026, 11, 21, 12, 0, 0, tzinfo=UTC)
@@ -160,9 +160,9 @@ def test_a_message_keeps_no_token_and_no_address(secret):
 
 def test_a_clean_answer_lost_nothing():
     """No errors, nothing lost; an optional one is named, with where exactly it was and its kind."""
-    assert judge_graphql(Answer({})) == frozenset()
+    assert judge_graphql(GraphqlAnswer({})) == frozenset()
     errors = ({"type": "NOT_FOUND", "path": ["rules"]}, {"type": "FORBIDDEN", "path": ["rules", "rulebook"]})
-    lost = judge_graphql(Answer({}, errors), optional=("rules",))
+    lost = judge_graphql(GraphqlAnswer({}, errors), optional=("rules",))
     assert lost == {("rules", "NOT_FOUND"), ("rules.rulebook", "FORBIDDEN")}
 
 
@@ -171,13 +171,13 @@ def test_an_optional_error_does_not_hide_another():
     errors = ({"type": "NOT_FOUND", "path": ["rules"]}, {"type": "FORBIDDEN", "path": ["repository"]})
 
     with pytest.raises(Refused):
-        judge_graphql(Answer({}, errors), optional=("rules",))
+        judge_graphql(GraphqlAnswer({}, errors), optional=("rules",))
 
 
 @pytest.mark.parametrize(("told", "seconds"), [(None, SECONDARY_WAIT), (12.0, 12.0)])
 def test_graphqls_rate_limit_waits(told, seconds):
     """As the headers say, or a minute."""
     with pytest.raises(Limited) as caught:
-        judge_graphql(Answer({}, ({"type": "RATE_LIMITED"},), told))
+        judge_graphql(GraphqlAnswer({}, ({"type": "RATE_LIMITED"},), told))
 
     assert caught.value.retry_after == seconds

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.github.audit_ports import Entry, Tree
+from bot.github.audit_ports import Tree, TreeEntry
 from bot.github.by_rest import root
 from bot.github.client.transport import Unavailable
 from bot.github.contents import trees
@@ -141,7 +141,7 @@ def test_links_and_submodules_are_told_from_files(github, hub):
 
     found = hub.tree(HERE, "4" * 40)
 
-    assert found == Tree("4" * 40, (Entry("a", "1" * 40, 5), Entry("link", "3" * 40, 4, link=True)))
+    assert found == Tree("4" * 40, (TreeEntry("a", "1" * 40, 5), TreeEntry("link", "3" * 40, 4, link=True)))
 
 
 def test_a_folder_that_is_too_large_by_itself_is_not_complete(github, hub):

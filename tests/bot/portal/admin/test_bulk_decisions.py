@@ -5,10 +5,10 @@ from datetime import timedelta
 import pytest
 
 from agreements.facts import Account
-from agreements.imports.entries import Entry
+from agreements.imports.entries import ImportEntry
 from agreements.store.companies import domain_states
 from agreements.store.imports import import_decisions, imported
-from agreements.store.imports.imported import COUNTED, DOUBTFUL, REFUSED, Source
+from agreements.store.imports.imported import COUNTED, DOUBTFUL, REFUSED, ImportSource
 from agreements.store.record_context import RecordContext
 from tests.bot.conftest import ADMINISTRATOR
 
@@ -63,12 +63,14 @@ def test_a_domain_that_cannot_be(office):
 @pytest.fixture(name="entries")
 def _entries(office):
     """Three entries to decide: bob's and carol's, and the administrator's own."""
-    portal, source = office.portal, Source(format="plain", sha256="f" * 64, agreement="icla")
+    portal, source = office.portal, ImportSource(format="plain", sha256="f" * 64, agreement="icla")
     context = {"at": portal.at - timedelta(days=10)}
     people = (("bob", 12), ("carol", 13), ("root", ADMINISTRATOR))
     with portal.services.sessions() as session:
         wanted = [
-            Entry(where=f"individuals.{number}", login=login, account_id=None, signed_at=context["at"], version="1.0")
+            ImportEntry(
+                where=f"individuals.{number}", login=login, account_id=None, signed_at=context["at"], version="1.0"
+            )
             for number, (login, _) in enumerate(people)
         ]
         rows = imported.add(RecordContext(session, portal.services.vault, None, portal.at, portal.services.new_id), wanted, source)  # fmt: skip

@@ -6,9 +6,9 @@ import pytest
 from sqlmodel import select
 
 from agreements.facts import Account
-from agreements.imports.entries import Entry
+from agreements.imports.entries import ImportEntry
 from agreements.store.imports import import_decisions, imported
-from agreements.store.imports.imported import Source
+from agreements.store.imports.imported import ImportSource
 from agreements.store.people import signatures
 from agreements.store.record_context import RecordContext
 from agreements.store.tables.ledger_records import LedgerEntry
@@ -22,10 +22,12 @@ PATH = "/admin/imports"
 def _entry(portal):
     """The id of bob's entry, whose account is younger than the signature."""
     services = portal.services
-    source = Source(format="plain", sha256="f" * 64, agreement="icla")
+    source = ImportSource(format="plain", sha256="f" * 64, agreement="icla")
     signed = portal.at - timedelta(days=10)
     with services.sessions() as session:
-        one = Entry(where="individuals.0", login="bob", account_id=None, name="Bob B", signed_at=signed, version="1.0")
+        one = ImportEntry(
+            where="individuals.0", login="bob", account_id=None, name="Bob B", signed_at=signed, version="1.0"
+        )
         (row,) = imported.add(RecordContext(session, services.vault, None, portal.at, services.new_id), [one], source)
     with services.sessions() as session:
         import_decisions.settle(
@@ -68,10 +70,10 @@ def test_confirming(portal, root, entry):
 def test_who_was_erased(portal, root):
     """The page says so, with the login that is sealed and no name; an administrator may refuse."""
     services = portal.services
-    source = Source(format="plain", sha256="f" * 64, agreement="icla")
+    source = ImportSource(format="plain", sha256="f" * 64, agreement="icla")
     with services.sessions() as session:
         session.add(Erasure(id="e1", account_id=1005, asked_at=portal.at, state="deleted"))
-        one = Entry(where="x", login="lin", account_id=1005, name="Lin L", signed_at=portal.at, version="1.0")
+        one = ImportEntry(where="x", login="lin", account_id=1005, name="Lin L", signed_at=portal.at, version="1.0")
         (row,) = imported.add(RecordContext(session, services.vault, None, portal.at, services.new_id), [one], source)
         entry = row.id
     page = root.get(PATH).text
@@ -108,9 +110,9 @@ def test_mistakes_are_said_at_their_field(portal, root, entry, deed, changed, fi
 def test_asking_once_more(portal, root):
     """All that wait are asked for again."""
     services = portal.services
-    source = Source(format="plain", sha256="f" * 64, agreement="icla")
+    source = ImportSource(format="plain", sha256="f" * 64, agreement="icla")
     with services.sessions() as session:
-        one = Entry(where="x", login="eve", account_id=None, signed_at=portal.at, version="1.0")
+        one = ImportEntry(where="x", login="eve", account_id=None, signed_at=portal.at, version="1.0")
         (row,) = imported.add(RecordContext(session, services.vault, None, portal.at, services.new_id), [one], source)
     form = {"csrf_token": portal.proof(root, f"{PATH}?state=waiting")}
     assert root.post(f"{PATH}/ask", data=form).status_code == 302
