@@ -23,9 +23,9 @@ def unit_of_work(services: Services) -> Iterator[Services]:
     """The same services for one run on one thread: whatever asks somebody else commits first, and so does the end.
 
     A block of `sessions` that raises takes back what was written since the last call: what is to stay beside an error is
-    not written in that block's stretch, or the error is raised after the block.
+    not written in that block's transaction, or the error is raised after the block.
     """
-    work = _Stretch(services.sessions)
+    work = _Transaction(services.sessions)
     with work.stack:
         yield replace(
             services,
@@ -37,7 +37,7 @@ def unit_of_work(services: Services) -> Iterator[Services]:
         )
 
 
-class _Stretch:
+class _Transaction:
     """One session, as long as nobody else is asked."""
 
     def __init__(self, sessions: Sessions) -> None:
@@ -47,7 +47,7 @@ class _Stretch:
 
     @contextmanager
     def session(self) -> Iterator[Session]:
-        """The session of this stretch; a block that raises ends it without a trace."""
+        """The session of this transaction; a block that raises ends it without a trace."""
         if self._session is None:
             self._session = self.stack.enter_context(self._sessions())
         try:
@@ -58,7 +58,7 @@ class _Stretch:
             raise
 
     def commit(self) -> None:
-        """End the stretch."""
+        """End the transaction."""
         self._session = None
         self.stack.close()
 
@@ -76,7 +76,7 @@ class _Stretch:
 class _Calls:
     """GitHub, which is never asked in a transaction."""
 
-    def __init__(self, hub: Hub, work: _Stretch) -> None:
+    def __init__(self, hub: Hub, work: _Transaction) -> None:
         self._hub, self._work = hub, work
 
     def history(self, snapshot: PullRequestSnapshot, *, coauthors: bool = True) -> History:
@@ -93,7 +93,7 @@ class _Calls:
 class _Served:
     """The accounts that are served; as long as some are not known, GitHub may be asked, and what it says is written down."""
 
-    def __init__(self, served: ServedAccounts, work: _Stretch) -> None:
+    def __init__(self, served: ServedAccounts, work: _Transaction) -> None:
         self._served, self._work = served, work
 
     def __contains__(self, owner_id: object) -> bool:

@@ -11,7 +11,7 @@ import structlog
 from sqlalchemy import Engine, func, select
 
 from bot import clock
-from bot.jobs.wakeup import Bell
+from bot.jobs.wakeup import Wakeup
 
 EVERY: Final = timedelta(minutes=1)
 
@@ -43,19 +43,19 @@ class Database(Protocol):
 class DelayedJobs:
     """Queues what was put off once its moment has come, on a thread that sleeps until then.
 
-    `bell` is rung when a job is put off in this process, and set to stop; those that others put off are found by a look
+    `wakeup` wakes it when a job is put off in this process, and is set to stop it; those that others put off are found by a look
     every `longest` seconds. DBOS's own thread would write twice a second whether there is anything or not.
     """
 
-    def __init__(self, database: Database, bell: Bell, *, longest: float, queued: Callable[[], None]) -> None:
-        self._database, self._bell, self._longest, self._queued = database, bell, longest, queued
+    def __init__(self, database: Database, wakeup: Wakeup, *, longest: float, queued: Callable[[], None]) -> None:
+        self._database, self._wakeup, self._longest, self._queued = database, wakeup, longest, queued
         jobs = database.tables.workflow_status.c
         self._first = select(func.min(jobs.delay_until_epoch_ms)).where(jobs.status == "DELAYED")
 
     def work(self) -> None:
-        """Go on until the bell is set."""
+        """Go on until the wakeup is set."""
         left = _FIRST
-        while not self._bell.wait(left):
+        while not self._wakeup.wait(left):
             try:
                 left = self._look()
             except Exception as error:  # noqa: BLE001 - the next look may find the database well

@@ -21,7 +21,7 @@ from bot.job_queue import Chore, Job, QueueName, Runner
 from bot.jobs import dbos_runtime, delays
 from bot.jobs.dbos_runtime import Active
 from bot.jobs.liveness import BEAT, SILENT, Chores, Liveness
-from bot.jobs.wakeup import Bell, ring_after_commit
+from bot.jobs.wakeup import Wakeup, wake_after_commit
 from bot.telemetry import metrics
 from bot.telemetry.logs import where
 
@@ -117,7 +117,7 @@ class DurableEngine:
         self._chores: Chores | None = None
         self._runner: Runner | None = None
         self._running: set[str] = set()
-        self._bells: dict[str, Bell] = {}
+        self._wakeups: dict[str, Wakeup] = {}
         self._takers: list[threading.Thread] = []
         self._ending = threading.Event()
         self._turn = threading.Condition()
@@ -136,8 +136,8 @@ class DurableEngine:
         job_id = new_id()
         connection, options = session.connection(), _options(job_id, job.queue, job.delay)
         self._client.enqueue_in_transaction(connection, options, job.name, list(job.ids), job.queue, job_id, 1)
-        if bell := self._bells.get(_DELAYED if job.delay > timedelta(0) else job.queue):
-            ring_after_commit(session, bell)
+        if wakeup := self._wakeups.get(_DELAYED if job.delay > timedelta(0) else job.queue):
+            wake_after_commit(session, wakeup)
         return job_id
 
     def start(self, runner: Runner, chores: Sequence[Chore] = ()) -> None:
@@ -149,7 +149,7 @@ class DurableEngine:
             raise RuntimeError("this process runs an engine already")
         try:
             if self._sole:  # whatever was here before us is gone
-                self._liveness.bury(silent=timedelta(0))
+                self._liveness.forget_silent(silent=timedelta(0))
             self._liveness.beat()
             self._launch(runner)
         except BaseException:
@@ -203,7 +203,7 @@ class DurableEngine:
         taken = len(DBOS._recover_pending_workflows(sorted(gone))) if gone else 0  # noqa: SLF001 - the public way is not conditional
         taken += self._take_up([job for job in begun if job.executor_id == self._executor_id])
         if taken:
-            self._ring()
+            self._wake()
         return taken
 
     def _take_up(self, mine: Sequence[WorkflowStatus]) -> int:
@@ -259,7 +259,7 @@ class DurableEngine:
 
         self.prepare()
         self._ending.clear()
-        self._bells = {"now": Bell(), "later": Bell(), _DELAYED: Bell()}
+        self._wakeups = {"now": Wakeup(), "later": Wakeup(), _DELAYED: Wakeup()}
         # A job counts as running until its outcome is stored: then there is room for another.
         dbos._active_workflows_set = Active(self._has_room)  # noqa: SLF001 - nobody else tells
         DBOS.listen_queues([])  # which it would do by looking alone
@@ -275,18 +275,18 @@ class DurableEngine:
             log.info("engine.recovered", jobs=recovered)
 
     def _take(self, dbos: DBOS, name: QueueName, workers: int, poll: float) -> None:
-        """Begin to take jobs from that queue, by DBOS's own loop with our bell in the place of its stop event."""
+        """Begin to take jobs from that queue, by DBOS's own loop with our wake-up in the place of its stop event."""
         queue = self._client.register_queue(name, worker_concurrency=workers, polling_interval_sec=poll)
         queue.database_backed_queue = False  # else it would be read again before each look
-        self._begin(name, partial(queue_worker_thread, self._bells[name], dbos, queue))
+        self._begin(name, partial(queue_worker_thread, self._wakeups[name], dbos, queue))
 
     def _queue_delayed(self, dbos: DBOS) -> None:
         """Begin to queue what was put off, once its moment has come."""
         put_off = delays.DelayedJobs(
             dbos._sys_db,  # noqa: SLF001 - the client's is another one, with tables of its own
-            self._bells[_DELAYED],
+            self._wakeups[_DELAYED],
             longest=self._pace.delayed_poll,
-            queued=self._ring,
+            queued=self._wake,
         )
         self._begin(_DELAYED, put_off.work)
 
@@ -295,22 +295,22 @@ class DurableEngine:
         taker.start()
         self._takers.append(taker)
 
-    def _ring(self) -> None:
+    def _wake(self) -> None:
         for name in get_args(QueueName):
-            if bell := self._bells.get(name):
-                bell.ring()
+            if wakeup := self._wakeups.get(name):
+                wakeup.wake()
 
     def _has_room(self, queue: str) -> None:
-        if bell := self._bells.get(queue):
-            bell.ring(_TOGETHER)
+        if wakeup := self._wakeups.get(queue):
+            wakeup.wake(_TOGETHER)
 
     def _take_no_more(self) -> None:
         self._ending.set()
-        for bell in self._bells.values():
-            bell.set()
+        for wakeup in self._wakeups.values():
+            wakeup.set()
         for taker in self._takers:
             taker.join(5)
-        self._takers, self._bells = [], {}
+        self._takers, self._wakeups = [], {}
 
     @contextmanager
     def _alone(self, job_id: str) -> Iterator[None]:
@@ -341,7 +341,7 @@ class DurableEngine:
             metrics.JOBS_RECOVERED.inc(recovered)
             log.warning("engine.reaped", jobs=recovered)
         if not self._sole:
-            self._liveness.bury()
+            self._liveness.forget_silent()
 
     def _work(self, job: Job, job_id: str, tries: int) -> str:
         """The one workflow: run the job, quickly again when it raises, then queue it again for later."""
@@ -356,8 +356,8 @@ class DurableEngine:
         options = _options(f"{job_id}.{tries + 1}", "later", _wait(tries))
         try:
             self._client.enqueue(options, job.name, list(job.ids), job.queue, job_id, tries + 1)
-            if bell := self._bells.get(_DELAYED):
-                bell.ring()
+            if wakeup := self._wakeups.get(_DELAYED):
+                wakeup.wake()
         except Exception as error:  # noqa: BLE001 - whatever it was, the job must not end by it
             log.warning("engine.not-recorded", job=job.name, job_id=job_id, why=type(error).__name__)
             raise NotRecorded from None

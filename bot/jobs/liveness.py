@@ -54,7 +54,7 @@ class Liveness:
         dead = {executor_id for executor_id, (_, since) in self._ahead.items() if abs(at - since) > self._silent}
         return frozenset(beats.keys() - dead) | {self._executor_id}
 
-    def bury(self, *, silent: timedelta | None = None) -> None:
+    def forget_silent(self, *, silent: timedelta | None = None) -> None:
         """Forget those that were `silent` for so long, and say so; to be called when nothing of theirs is left to do."""
         with self._sessions() as session:
             gone = executors.forget_silent(session, since=self._clock() - (self._silent if silent is None else silent))

@@ -8,21 +8,21 @@ from sqlmodel import Session
 
 from bot.clock import monotonic
 
-_RUNG = "countersign.bells"
+_WAKEUPS = "countersign.wakeups"
 _TOGETHER = 0.02
-"""Seconds that a ring waits for others: jobs are taken together, and what was taken has begun when it is counted next."""
+"""Seconds that a wake-up waits for others: jobs are taken together, and what was taken has begun when it is counted next."""
 
 
-class Bell(threading.Event):
-    """An event whose `wait` also ends when `ring` is called; `set` stops the thread that waits."""
+class Wakeup(threading.Event):
+    """An event whose `wait` also ends when `wake` is called; `set` stops the thread that waits."""
 
     def __init__(self) -> None:
         super().__init__()
         self._changed = threading.Condition()
         self._due: float | None = None
 
-    def ring(self, after: float = _TOGETHER) -> None:
-        """End the waiting, so many seconds from now; what rings while nobody waits ends the next one."""
+    def wake(self, after: float = _TOGETHER) -> None:
+        """End the waiting, so many seconds from now; one that comes while nobody waits ends the next waiting."""
         due = monotonic() + after
         with self._changed:
             if self._due is None or due < self._due:
@@ -32,10 +32,10 @@ class Bell(threading.Event):
     def set(self) -> None:
         """Stop, at once."""
         super().set()
-        self.ring(0)
+        self.wake(0)
 
     def wait(self, timeout: float | None = None) -> bool:
-        """Wait until it is set, or rings, or the time is over; whether it is set."""
+        """Wait until it is set or woken, or the time is over; whether it is set."""
         end = monotonic() + (timeout if timeout is not None else threading.TIMEOUT_MAX)
         with self._changed:
             while not self.is_set() and (left := min(end, end if self._due is None else self._due) - monotonic()) > 0:
@@ -44,19 +44,19 @@ class Bell(threading.Event):
         return self.is_set()
 
 
-def ring_after_commit(session: Session, bell: Bell) -> None:
-    """Ring once the session's transaction is committed; a rollback forgets it."""
-    session.info.setdefault(_RUNG, set()).add(bell)
+def wake_after_commit(session: Session, wakeup: Wakeup) -> None:
+    """Wake it once the session's transaction is committed; a rollback forgets it."""
+    session.info.setdefault(_WAKEUPS, set()).add(wakeup)
 
 
-def _ring(session: AnySession) -> None:
-    for bell in session.info.pop(_RUNG, ()):
-        bell.ring()
+def _wake(session: AnySession) -> None:
+    for wakeup in session.info.pop(_WAKEUPS, ()):
+        wakeup.wake()
 
 
 def _forget(session: AnySession) -> None:
-    session.info.pop(_RUNG, None)
+    session.info.pop(_WAKEUPS, None)
 
 
-event.listen(Session, "after_commit", _ring)
+event.listen(Session, "after_commit", _wake)
 event.listen(Session, "after_rollback", _forget)

@@ -20,7 +20,7 @@ from bot.portal.portal_services import PortalServices, portal_services
 from bot.portal.session.visitor import signed_in
 from bot.portal.text import text_differences
 from bot.portal.text.languages import NAMES
-from bot.portal.text.text_differences import Stretch
+from bot.portal.text.text_differences import Hunk
 from bot.records import agreement_view
 from bot.records.agreement_view import AgreementView
 
@@ -67,7 +67,7 @@ class Preview:
 
     paper: AgreementView
     before: str | None
-    changes: tuple[Stretch, ...]
+    changes: tuple[Hunk, ...]
 
     @property
     def other_number(self) -> str | None:

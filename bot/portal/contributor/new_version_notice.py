@@ -11,7 +11,7 @@ from agreements.store.people.signatures import OwnSignature
 from bot.portal.portal_services import portal_services
 from bot.portal.text import text_differences
 from bot.portal.text.languages import language
-from bot.portal.text.text_differences import Stretch
+from bot.portal.text.text_differences import Hunk
 from bot.records import agreement_view
 
 
@@ -26,7 +26,7 @@ class NewVersion:
     counts: bool
     until: datetime | None
     language: str
-    changes: tuple[Stretch, ...]
+    changes: tuple[Hunk, ...]
 
 
 def waiting(account_id: int, rules: Rules) -> NewVersion | None:

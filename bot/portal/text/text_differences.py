@@ -36,22 +36,22 @@ class Paragraph:
 
 
 @dataclass(frozen=True, slots=True)
-class Stretch:
+class Hunk:
     """Paragraphs in a row that are all the same, or that all are not."""
 
     same: bool
     paragraphs: tuple[Paragraph, ...]
 
 
-def compare(old: str, new: str) -> tuple[Stretch, ...]:
-    """The new text with what was removed in its place; one stretch of the same paragraphs when nothing changed."""
+def compare(old: str, new: str) -> tuple[Hunk, ...]:
+    """The new text with what was removed in its place; one hunk of the same paragraphs when nothing changed."""
     found: list[tuple[bool, list[Paragraph]]] = []
     for paragraph in _paragraphs(_split(old), _split(new)):
         same = paragraph.kind == "same"
         if not found or found[-1][0] != same:
             found.append((same, []))
         found[-1][1].append(paragraph)
-    return tuple(Stretch(same, tuple(paragraphs)) for same, paragraphs in found)
+    return tuple(Hunk(same, tuple(paragraphs)) for same, paragraphs in found)
 
 
 def _split(text: str) -> list[str]:

@@ -65,7 +65,7 @@ def test_who_asks_the_records_sees_what_was_written(scene, pull):
         assert scene.row(pull).label == "one"
 
 
-def test_a_block_that_fails_takes_its_stretch_with_it_and_not_what_was_committed(scene, pull):
+def test_a_block_that_fails_takes_its_transaction_with_it_and_not_what_was_committed(scene, pull):
     """The next block begins anew."""
     with unit_of_work(scene.services) as services:
         label(scene, services, pull, "one")

@@ -11,7 +11,7 @@ from bot.clock import now
 from bot.job_queue import Job
 from bot.jobs import delays
 from bot.jobs.durable import Pace
-from bot.jobs.wakeup import Bell
+from bot.jobs.wakeup import Wakeup
 from tests.bot.jobs.test_durable import Ran, durable, put, row, table, until
 
 HOUR = 3_600_000
@@ -104,8 +104,8 @@ def test_a_look_that_failed_is_not_the_last(sessions, engine):
     """The database may be away, and come back."""
     subject = durable(engine)
     subject.prepare()
-    bell, queued = Bell(), []
-    looks = delays.DelayedJobs(subject._client._sys_db, bell, longest=60, queued=lambda: queued.append(1))
+    wakeup, queued = Wakeup(), []
+    looks = delays.DelayedJobs(subject._client._sys_db, wakeup, longest=60, queued=lambda: queued.append(1))
     with engine.begin() as connection:
         connection.execute(text(f"ALTER TABLE {table(engine)} RENAME TO away"))
     thread = threading.Thread(target=looks.work)
@@ -118,5 +118,5 @@ def test_a_look_that_failed_is_not_the_last(sessions, engine):
         put(sessions, subject, Job("b", (), "later", timedelta(seconds=1)))
         assert until(lambda: queued)
     finally:
-        bell.set()
+        wakeup.set()
         thread.join()

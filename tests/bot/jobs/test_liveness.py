@@ -27,7 +27,7 @@ def test_a_silent_process_is_dead_for_the_others(sessions):
     assert one.living() == {"one", "two"}
     assert two.living() == {"two"}
     with capture_logs() as told:
-        two.bury()
+        two.forget_silent()
     assert [(line["event"], line["executor"]) for line in told] == [("engine.process-gone", "one")]
     moment[0] = NOON
     assert two.living() == {"two"}

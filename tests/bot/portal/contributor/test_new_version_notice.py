@@ -46,7 +46,7 @@ def test_a_newer_version_waits(portal, version_three):
     found = waiting(portal, version_three)
     assert (found.signed, found.version, found.counts, found.until) == ("2.0", "3.0", True, UNTIL)
     assert found.title == "Individual Contributor License Agreement"
-    (added,) = (one for stretch in found.changes if not stretch.same for one in stretch.paragraphs)
+    (added,) = (one for hunk in found.changes if not hunk.same for one in hunk.paragraphs)
     assert added.pieces[0].text == "You are kind."
     assert waiting(portal, version_three, account_id=12) is None
 

@@ -11,7 +11,7 @@ from bot.portal.text.text_differences import Paragraph, Piece
 
 def changes(old, new):
     """The paragraphs that are not the same."""
-    return [one for stretch in text_differences.compare(old, new) if not stretch.same for one in stretch.paragraphs]
+    return [one for hunk in text_differences.compare(old, new) if not hunk.same for one in hunk.paragraphs]
 
 
 def test_one_word():
@@ -73,7 +73,7 @@ def test_a_real_text():
     source = Catalog.load().get("icla", "2.0", "en").source
     found = text_differences.compare(source, source.replace("## 1.", "A new sentence.\n\n## 1.", 1))
 
-    assert [stretch.same for stretch in found] == [True, False, True]
+    assert [hunk.same for hunk in found] == [True, False, True]
     assert found[1].paragraphs == (Paragraph("added", (Piece("added", "A new sentence."),)),)
 
 
@@ -83,10 +83,10 @@ TEXTS = st.lists(st.sampled_from(["a", "b b", "许可", "x, y.", "- item", "# He
 @given(TEXTS, TEXTS)
 def test_both_texts_can_be_read_from_it(old, new):
     """Without what was added it is the old text, without what was removed the new one."""
-    stretches = text_differences.compare("\n\n".join(old), "\n\n".join(new))
+    hunks = text_differences.compare("\n\n".join(old), "\n\n".join(new))
 
     def read(without):
-        paragraphs = (one for stretch in stretches for one in stretch.paragraphs)
+        paragraphs = (one for hunk in hunks for one in hunk.paragraphs)
         kept = ("".join(p.text for p in one.pieces if p.kind != without) for one in paragraphs if one.kind != without)
         return [text for text in kept if text]
 
