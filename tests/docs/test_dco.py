@@ -1,4 +1,4 @@
-"""docs/explanation/dco.md is right: its lines count when copied, and its tables name what the decision names."""
+"""docs/explanation/dco.md and docs/reference/sign-offs.md are right: lines count when copied, tables name what the decision names."""
 
 import re
 from pathlib import Path
@@ -8,6 +8,7 @@ import pytest
 from tests.promises.pull import BO, commit, facts, verdict
 
 TEXT = (Path(__file__).parents[2] / "docs" / "explanation" / "dco.md").read_text(encoding="utf-8")
+MATCHING = (Path(__file__).parents[2] / "docs" / "reference" / "sign-offs.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"^```\n(.*?)\n```$", TEXT, re.MULTILINE | re.DOTALL)
 ADA_GIT = {"name": "Ada Lovelace", "email": "ada@example.org"}
 BO_GIT = {"name": "Bo Li", "email": "bo@example.org"}
@@ -50,7 +51,7 @@ def test_the_command_writes_the_same_line():
 
 def test_the_equivalences_are_those_that_are_named():
     """The table has a row for each name, and the page shows no other."""
-    table = TEXT.partition("| name | the same are |")[2].partition("\n\n")[0]
+    table = MATCHING.partition("| name | the same are |")[2].partition("\n\n")[0]
     named = re.findall(r"^\| `(\w+)` \|", table, re.MULTILINE)
     assert named == ["spaces", "unicode", "case", "noreply", "mailmap", "proven"]
 
