@@ -77,7 +77,7 @@ class Commands(click.Group):
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.version_option(package_name="countersign-app", prog_name="countersign")
 def root() -> None:
-    """Countersign checks that everyone who contributes may contribute.
+    """Countersign checks that everyone who contributes may do so, and that licences fit together.
 
     Exit codes: 0 fine, 1 problems found, 2 wrong usage or input.
     """

@@ -19,6 +19,7 @@ from markupsafe import Markup
 from werkzeug.middleware.proxy_fix import ProxyFix
 from werkzeug.sansio.utils import host_is_trusted
 
+from agreements.store.people import people
 from bot import branding
 from bot.branding import Branding
 from bot.portal import organizations, portal_services
@@ -175,6 +176,7 @@ def _speak(app: Flask, services: PortalServices, brand: Branding, *, secure: boo
         return Markup('<time datetime="{}">{:%Y-%m-%d %H:%M:%S}&nbsp;UTC</time>').format(at.isoformat(), at)
 
     app.template_filter("last_day")(last_day)
+    app.template_test("without_account")(people.is_without_account)
 
     @app.after_request
     def _remember(response: Response) -> Response:

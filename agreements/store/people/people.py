@@ -16,6 +16,11 @@ WITHOUT_ACCOUNT = 2**62
 """The first number of people who have no GitHub account, such as who signs for a company by mail: GitHub's are far below."""
 
 
+def is_without_account(account_id: int) -> bool:
+    """Whether that is the number of somebody who has no GitHub account."""
+    return account_id >= WITHOUT_ACCOUNT
+
+
 def find(session: Session, account_id: int) -> Person | None:
     """The person with that account id, if we know them."""
     return session.exec(select(Person).where(col(Person.account_id) == account_key(account_id))).one_or_none()

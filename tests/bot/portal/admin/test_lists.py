@@ -6,6 +6,8 @@ from io import StringIO
 import pytest
 from flask_babel import force_locale
 
+from agreements.facts import Account
+from agreements.store.people import people
 from bot.portal.admin import lists
 from bot.portal.admin.lists import LISTS, REASONS
 from bot.portal.admin.page_context import PAGE
@@ -31,6 +33,25 @@ def test_the_pages(full):
         page = root.get(address + empty).text
         assert shown not in page, address
         assert f'Nothing found. <a href="{address}">Show all</a>' in page, address
+
+
+def test_somebody_without_a_github_account(full):
+    """Is called so, and by no number that looks like an account's; an account without a login keeps its number."""
+    services = full.portal.services
+    with services.sessions() as session:
+        signer = people.add_without_account(session, services.vault, at=full.portal.at, new_id=services.new_id())
+        known = Account(77, "gone")
+        gone = people.ensure(session, services.vault, account=known, at=full.portal.at, new_id=services.new_id())
+        gone.login = ""  # as an erasure leaves it
+        number = signer.account_id
+    root = full.browsers["administrator"]
+    page = root.get("/admin/people").text
+
+    assert f'<a href="/admin/people/{number}">Without a GitHub account</a>' in page
+    assert f">{number}<" not in page
+    assert '<a href="/admin/people/77">account 77</a>' in page
+    assert "<h1>Without a GitHub account</h1>" in root.get(f"/admin/people/{number}").text
+    assert "<h1>account 77</h1>" in root.get("/admin/people/77").text
 
 
 def test_a_page_keeps_its_filter(full, monkeypatch):
