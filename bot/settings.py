@@ -225,11 +225,16 @@ _PARSERS: Mapping[str, Callable[[str], object]] = {
 }
 """What reads a setting that has a form of its own; each raises ValueError with one clause."""
 
+_ACCOUNT = re.compile("[0-9A-Za-z][0-9A-Za-z_-]*")
+
 
 def _wrong(values: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     """What is set but cannot be right: the setting's name, and why."""
     yield from _wrong_addresses(values)
-    if values["COUNTERSIGN_APP_ID"] and not _is_number(values["COUNTERSIGN_APP_ID"]):
+    if not all(_ACCOUNT.fullmatch(part) for part in _many(values["COUNTERSIGN_ACCOUNTS"])):
+        yield "COUNTERSIGN_ACCOUNTS", "must be logins or ids, separated by commas, such as cann, 4711"
+    number = values["COUNTERSIGN_APP_ID"]
+    if number and not (_is_number(number) and number.strip("0")):
         yield "COUNTERSIGN_APP_ID", "must be the App's number, as on its settings page"
     if values["COUNTERSIGN_PRIVATE_KEY"] and "PRIVATE KEY-----" not in values["COUNTERSIGN_PRIVATE_KEY"]:
         yield "COUNTERSIGN_PRIVATE_KEY", "not a PEM private key (it begins with -----BEGIN)"
