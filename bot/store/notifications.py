@@ -25,6 +25,9 @@ DAY: Final = timedelta(days=1)
 CONTACT: Final = 0
 """In place of an account: the contact of the settings, which is written to while no administrator has an address."""
 
+NOTHING_TOLD: Final = -1
+"""Before the log's first entry."""
+
 KIND: Final = "admin-notification"
 """The kind of these e-mails; one of them that failed is nothing to write about."""
 
@@ -71,18 +74,21 @@ def choose(session: Session, account_id: int, chosen: Often, *, at: datetime) ->
 
 
 def of(session: Session, account_id: int, *, at: datetime) -> NotificationPreference:
-    """The row of that account, or of CONTACT; of one that has none it begins now: what was before is on the pages."""
-    new = {"account_id": account_id, "often": "at-once", "told_entry": newest_entry(session), "told_at": at}
+    """The row of that account, or of CONTACT. Who is new is told of everything that still waits.
+
+    Otherwise nobody would ever be told of what came before the first administrator had an address.
+    """
+    new = {"account_id": account_id, "often": "at-once", "told_entry": NOTHING_TOLD, "told_at": at}
     run(session, _BEGIN, new)  # several replicas may begin it at the same moment
     query = select(NotificationPreference).where(col(NotificationPreference.account_id) == account_id)
     return session.exec(query.with_for_update()).one()
 
 
 def newest_entry(session: Session) -> int:
-    """The number of the log's last entry; -1 for an empty log."""
+    """The number of the log's last entry; NOTHING_TOLD for an empty log."""
     query = select(LedgerEntry.number).order_by(col(LedgerEntry.number).desc()).limit(1)
     found = session.exec(query).first()
-    return -1 if found is None else found
+    return NOTHING_TOLD if found is None else found
 
 
 def news(session: Session, vault: Vault, row: NotificationPreference, *, at: datetime) -> NotificationCounts:

@@ -86,11 +86,11 @@ def _writer(portal):
 
 
 def test_what_is_new_is_told_once(writer):
-    """All kinds in one e-mail to each who has an address; what was there before the first look is on the pages."""
+    """All kinds in one e-mail to each who has an address; the first one names what waited before they had one."""
+    writer.office.company("Old")
     writer.prove(90, "root@example.com")
     writer.prove(92, "second@example.com")
-    writer.office.company("Old")
-    assert writer.round() == {}
+    assert writer.round() == {"root@example.com": ["1", "0", "0", "0"], "second@example.com": ["1", "0", "0", "0"]}
     company_id = writer.office.company("Huawei")
     writer.office.claim(company_id)
     writer.ask()
@@ -126,11 +126,10 @@ def test_daily_and_never(writer):
 
 def test_the_contact_stands_in_while_nobody_has_an_address(writer):
     """A page as contact is not written to."""
-    writer.round()
     writer.office.company()
     assert writer.round() == {CONTACT: ["1", "0", "0", "0"]}
     writer.prove(90, "root@example.com")
-    assert writer.round() == {}
+    assert writer.round() == {"root@example.com": ["1", "0", "0", "0"]}, "it still waits, and they were not told"
     writer.ask()
     assert writer.round() == {"root@example.com": ["0", "0", "1", "0"]}
     writer.emails = replace(writer.emails, contact="https://example.org/help", administrators=frozenset)

@@ -22,7 +22,7 @@ def test_a_choice(sessions):
 
 
 def test_up_to_where(sessions):
-    """A row begins at the newest entry, and keeps its place until it is told."""
+    """A row begins before the first entry, and keeps its place until it is told."""
     vault = Vault(KeyRing.parse(KeyRing.generate("k1")))
     with sessions() as session:
         row = notifications.of(session, notifications.CONTACT, at=AT)
