@@ -39,7 +39,7 @@ ROOMY = $(shell [ "$$(df -Pk /dev/shm 2>/dev/null | awk 'NR == 2 { print ($$4 > 
 test hostile chaos slow mutants: export TMPDIR := $(or $(TMPDIR),$(ROOMY),/tmp)
 
 test: $(VENV)/ready ## All tests
-	$(BIN)/pytest --processes "$(WORKERS)"
+	$(BIN)/pytest --numprocesses "$(WORKERS)" --dist loadfile --no-loadscope-reorder
 
 hostile: $(VENV)/ready ## Hostile pull requests and ways to tamper with the records, many of them (CASES=, TAMPERINGS=)
 	$(BIN)/python tests/hostile/run.py $(CASES)
@@ -50,8 +50,8 @@ chaos: $(VENV)/ready ## Kills, outages, limits, wrong clocks, on real processes 
 
 slow: hostile ## All of `hostile`, the audited projects fetched again, tests marked slow, every page in every way
 	$(BIN)/python tests/audit/real.py
-	SLOW=1 $(BIN)/pytest --processes "$(WORKERS)" -m slow
-	SLOW=1 LOOK=all $(BIN)/pytest --processes "$(WORKERS)" tests/bot/portal/test_look.py
+	SLOW=1 $(BIN)/pytest --numprocesses auto -m slow
+	SLOW=1 LOOK=all $(BIN)/pytest --numprocesses auto tests/bot/portal/test_look.py
 
 TOOLS := .deployment
 $(TOOLS)/ready: requirements/deployment-checks.lock requirements/node/package-lock.json
@@ -65,7 +65,7 @@ chart: $(VENV)/ready ## Make the Helm chart and the PrometheusRule again from de
 	$(BIN)/python deploy/release/chart.py
 
 deployment: $(VENV)/ready $(TOOLS)/ready ## Container, compose, Kubernetes, chart, alerts, dashboard, workflows: looked at by their tools
-	$(BIN)/pytest --processes "$(WORKERS)" tests/deploy tests/workflows
+	$(BIN)/pytest --numprocesses "$(WORKERS)" tests/deploy tests/workflows
 
 lint: $(VENV)/ready ## Style, types, architecture
 	$(BIN)/ruff check .

@@ -158,7 +158,7 @@ def _prepare(copy: Path, folder: str, modules: list[str]) -> None:
             f"tests/{name}" for name in (*twins, *(f"{name}.py" for name in BESIDE.get(folder, ())))
         ],
         "pytest_add_cli_args": [
-            *("-p", "no:cacheprovider", "--import-mode=importlib"),
+            *("-p", "no:cacheprovider", "-p", "no:xdist", "--import-mode=importlib"),
             *("-o", "tmp_path_retention_policy=none", "-k", LONG),
         ],
         "timeout_multiplier": 10.0,

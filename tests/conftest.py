@@ -11,7 +11,6 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
-from functools import cache
 from pathlib import Path
 
 import pytest
@@ -23,7 +22,6 @@ from bot.server import processes
 
 sys.path.insert(0, str(Path(__file__).parent.parent))  # tests may say `from tests.contract.gate import Gate`
 pytest_plugins = [
-    "tests.parallel",
     "tests.bytecode",
     "tests.clones",
     "tests.fork_server",
@@ -110,17 +108,18 @@ QUICK = [
 """A server whose databases live for a test: whatever is killed here, the machine stays up, and dropping one is quick."""
 
 
-@cache
 def _ports() -> Iterator[int]:
     """Loopback ports of this process of the run, over and over, from somewhere on.
 
     Below those that the system hands out itself: nobody's call that is just leaving takes one between its choice and its use.
     """
-    from tests.parallel import number
-
-    lowest, many = 12_000 + number() % 20 * 1_000, 1_000
+    worker = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0")[2:])  # noqa: TID251 - says which process of the run this is
+    lowest, many = 12_000 + worker % 20 * 1_000, 1_000
     start = os.getpid() % many
     return itertools.cycle(lowest + (start + step) % many for step in range(many))
+
+
+_OURS = _ports()
 
 
 def _free(port: int) -> bool:
@@ -134,14 +133,14 @@ def _free(port: int) -> bool:
 
 def free_port() -> int:
     """A loopback port that nobody uses at the moment."""
-    return next(port for port in _ports() if _free(port))
+    return next(port for port in _OURS if _free(port))
 
 
 def two_free_ports() -> int:
     """A port whose next one is free as well, as the demo needs them."""
     while True:
         port = free_port()
-        if _free(port + 1) and next(_ports()) == port + 1:
+        if _free(port + 1) and next(_OURS) == port + 1:
             return port
 
 

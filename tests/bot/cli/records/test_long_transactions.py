@@ -84,7 +84,7 @@ def test_an_import_goes_on(engine, sessions, file, tmp_path):
             while not count(sessions):
                 time.sleep(0.01)
             both = Vault(key_rotation.add_key(file, KeyRing.parse(OLD), NEW))
-            key_rotation.wait_for_holders(sessions, both, clock.now, lambda _: time.sleep(0.2))
+            key_rotation.wait_for_holders(sessions, both, clock.now, lambda _: time.sleep(0.05))
             list(key_rotation.move(sessions, both))
         except Exception as error:  # noqa: BLE001 - told below, in the thread that fails the test
             wrong.append(error)
