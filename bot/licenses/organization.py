@@ -1,6 +1,5 @@
 """An organisation audited in the foreground, at GitHub and without a database; what was read is remembered, so that a second run goes on."""
 
-import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -8,6 +7,7 @@ from typing import Protocol
 
 from audit.scan.serialization import CannotUnpack, RepositorySnapshot, pack, unpack
 from audit.verdict.repository_verdict import Judge
+from bot import atomic_file
 from bot.github.audit_ports import Trees
 from bot.github.ports import App, Installation, Missing, Place, Pulls, RuleFile
 from bot.licenses import remote_repository
@@ -45,9 +45,8 @@ class Memory:
         data = b"\n".join([head.encode(), fingerprint.encode(), pack(kept)])
         try:
             self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-            with tempfile.NamedTemporaryFile(dir=self._folder, prefix=".", delete=False) as made:
+            with atomic_file.replacement(self._folder / str(repository_id)) as made:
                 made.write(data)
-            Path(made.name).replace(self._folder / str(repository_id))
         except OSError as error:
             if self._say is not None:
                 self._say(f"what is read is not remembered in {self._folder}: {error.strerror}")
