@@ -7,7 +7,7 @@ from agreements.domains.domains import masked_text, visible
 from agreements.facts import Note, Problem, Verdict
 from agreements.json.verdict_writer import Wording
 from audit.facts import Place
-from bot.cli.verdicts.verdict_text import headline
+from bot.cli.verdicts.verdict_text import headline, without_commands
 from bot.report.cla_advice import ADVISORY
 
 _TOLD: Final = frozenset({"dco/bot", "dco/equivalent", "dco/remediated"})
@@ -27,8 +27,9 @@ def lines(verdict: Verdict, words: Wording) -> Iterator[str]:
         for problem in check.problems:
             said = words(problem)
             first, _, commands = said.fix.partition("\n")
-            text = "\n".join([said.message, *(part for part in (first, commands) if part not in shown)])
-            yield annotation(kind, _title(check.name, problem), text)
+            asked = without_commands(first) if commands in shown else first
+            fix = (part for key, part in ((first, asked), (commands, commands)) if key not in shown)
+            yield annotation(kind, _title(check.name, problem), "\n".join([said.message, *fix]))
             shown |= {first, commands}
         for note in check.notes:
             if note.code in _TOLD:

@@ -132,8 +132,14 @@ def _problems(check: Check, words: Wording, known: Mapping[str, str]) -> Iterato
             firsts[first] = None
     for last, (rows, firsts) in groups.items():
         yield from rows
-        for line in (*firsts, *last.splitlines()):
+        *others, nearest = firsts or [""]
+        for line in (*map(without_commands, others), *filter(None, [nearest]), *last.splitlines()):
             yield visible(f"      {line}".rstrip())
+
+
+def without_commands(first: str) -> str:
+    """What a fix asks for first, as a sentence: the commands that it leads to stand elsewhere."""
+    return f"{first[:-1]}." if first.endswith(":") else first
 
 
 def _row(check: str, item: Problem | Note, message: str, known: Mapping[str, str]) -> str:

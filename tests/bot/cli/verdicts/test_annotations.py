@@ -41,6 +41,16 @@ def test_what_several_ask_for_stands_once(desk):
     assert "git rebase --signoff" in first
     assert "```" not in second + third
     assert "has no sign-off. Expected: " in third
+    assert third.endswith(">.")
+
+
+def test_what_another_code_asks_for_is_a_sentence_of_its_own(desk):
+    """The commands stand in the first annotation: no other ends where they would follow."""
+    desk.commit()
+    desk.commit("Add\n\nSigned-off-by: Eve <ada@huawei.com>\n")
+    first, second, _ = printed(desk)
+    assert "Add the missing sign-off:%0A```" in first
+    assert second.endswith("%0ACheck `git config user.name`, then sign off again.")
 
 
 def test_what_is_fine_is_one_line(desk):

@@ -83,7 +83,7 @@ def test_commands_that_several_codes_share_stand_once():
     other = dataclasses.replace(FACTS.commits[0], sha="b" * 40, message="Add\n\nSigned-off-by: Eve <ada@huawei.com>\n")
     lines = said(dataclasses.replace(FACTS, commits=(other, *FACTS.commits), commit_count=2))
     assert sum("git rebase --signoff main" in line for line in lines) == 1
-    first = lines.index("      Check `git config user.name`, then sign off again:")
+    first = lines.index("      Check `git config user.name`, then sign off again.")
     assert lines[first + 1 : first + 3] == ["      Add the missing sign-off:", "      ```"]
 
 
