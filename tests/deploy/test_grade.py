@@ -10,7 +10,7 @@ from tests.deploy.tools import DEPLOY
 
 @pytest.mark.parametrize(
     ("folder", "grade"),
-    [("kubernetes/overlays/production", "A"), ("compose", "A"), ("kubernetes/overlays/minimal", "B")],
+    [("kubernetes/overlays/production", "A"), ("compose", "A"), ("kubernetes/overlays/minimal", "B"), (".", "B")],
 )
 def test_the_grade(folder, grade):
     """A; the overlay for any cluster has no collector of traces, which is advice alone."""
