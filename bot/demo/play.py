@@ -40,7 +40,7 @@ def play(folder: Path, *, port: int, browser: bool, guided: bool = False, until:
             cast = _set_up(stage, ended)
             _show(stage, cast, ended, browser=browser, guided=guided)
     with suppress(OSError):  # nobody reads in a terminal that was closed
-        click.echo(f"The demo has ended. What it kept is in {folder}; the next start makes it anew.")
+        click.echo(f"The demo has ended. Its data is in {folder}. The next start replaces it.")
 
 
 def _set_up(stage: Stage, ended: threading.Event) -> scene.Cast:
@@ -92,24 +92,24 @@ def _places(stage: Stage, cast: scene.Cast) -> str:
 ready
 
   A red pull request  {stage.github_url}/{_RED}
-  The small GitHub    {stage.github_url}
-  Everybody's mail    {stage.github_url}/mailbox
-  The small DNS       {stage.github_url}/dns
+  Simulated GitHub    {stage.github_url}
+  Its mailbox         {stage.github_url}/mailbox
+  Its DNS             {stage.github_url}/dns
   Countersign         {stage.url}
   Administration      {stage.url}/admin (bo administers, kim audits)
 
 The agreements here are samples that no lawyer has reviewed. What is signed in the demo binds nobody.
 
-People: to sign in, pick one on the page; only git asks for the password.
+To sign in, choose one of these people on the page. Only git asks for the password:
 {_people(cast)}"""
 
 
 def _people(cast: scene.Cast) -> str:
     roles = (
-        (cast.ada.account, "is new here and has signed nothing"),
+        (cast.ada.account, "is new and has not signed"),
         (cast.bo.account, "maintains the repositories and administers"),
         (cast.lin.account, "works for a company that has signed"),
-        (cast.kim, "audits: reads everything, changes nothing"),
+        (cast.kim, "audits: can read everything, change nothing"),
     )
     return "\n".join(f"  {who.login:<4} {role:<42} {who.token}" for who, role in roles)
 

@@ -67,18 +67,17 @@ def _with_a_company(stage: Stage) -> Sequence[Step]:
     return (
         Step(
             f"""\
-Let a company answer for its staff: as ada ask for its agreement, lin being the second manager,
-at {stage.url}/company/request
-Ask for the domain example.org, write the record that the page names into the small DNS, let it be checked.
-Then countersign as bo, at {stage.url}/admin/companies""",
+Cover a company's staff: as ada, sign for a company at {stage.url}/company/request
+Name lin as the second manager. Request the domain example.org, write the record that the page shows into the
+simulated DNS, and choose "Check now". Then countersign as bo at {stage.url}/admin/companies""",
             f"{stage.url}/company/request",
             lambda: "example.org" in _domains(stage),
         ),
         Step(
             f"""\
-Join a company that has signed: as ada add ada@huawei.com on the small GitHub ("Addresses"), verify it,
-sign in to Countersign anew and enrol at {stage.url}/enrol
-The code is in everybody's mail.""",
+Enrol at a company that has signed: as ada, add ada@huawei.com at the simulated GitHub ("Addresses") and verify it.
+Sign in to Countersign again, and enrol at {stage.url}/enrol
+The code is in the mailbox: {stage.github_url}/mailbox""",
             f"{stage.url}/enrol",
         ),
     )

@@ -102,7 +102,7 @@ def test_ctrl_c_ends_it(tmp_path, running, number):
     assert process.wait(timeout=40) == 0
     said = log.read_text(encoding="utf-8")
     assert "Traceback" not in said
-    assert said.endswith(f"The demo has ended. What it kept is in {tmp_path / 'demo'}; the next start makes it anew.\n")
+    assert said.endswith(f"The demo has ended. Its data is in {tmp_path / 'demo'}. The next start replaces it.\n")
     assert not listens(port)
     assert not listens(port + 1)
 

@@ -44,7 +44,7 @@ def _playing(tmp_path, capsys):
 
 def ended_in(folder):
     """The last line: where everything is, and for how long."""
-    return f"The demo has ended. What it kept is in {folder}; the next start makes it anew.\n"
+    return f"The demo has ended. Its data is in {folder}. The next start replaces it.\n"
 
 
 def until(condition, *, within):
