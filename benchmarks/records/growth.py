@@ -223,7 +223,7 @@ def _receiving(sessions: Sessions, pulls: int, turn: int) -> float:
 def _looking_up(sessions: Sessions) -> float:
     """Ms for what each minute and each sweep ask: who waits for a review, and which open heads have a verdict."""
     waits = []
-    for _ in range(5):
+    for _ in range(40):
         began = time.perf_counter()
         with sessions() as session:
             REVIEWS.stale(session, at=NOW)
