@@ -110,7 +110,7 @@ def test_whom_no_email_reaches_is_told_so(requested):
     bob = requested.sit(id=12, login="bob")
     for page in ("", "/managers"):
         shown = bob.get(f"/company/{requested.company_id}{page}").text
-        assert "You do not receive e-mails about this company. We know no address of yours," in shown
+        assert "You do not receive e-mails about this company. We have no e-mail address for you," in shown
         assert 'href="/me/emails"' in shown
         assert (
             "You do not receive e-mails about this company"
