@@ -88,7 +88,9 @@ def test_the_email_is_shown_before_a_countersignature(office):
     """With the number of managers whom it reaches; nothing is decided yet, and the reason is kept."""
     company_id = office.company()
     path = f"/admin/companies/{company_id}/countersign"
-    assert "We have no address for them, so nobody gets an e-mail" in office.post(path, reason="Seen", confirmed="").text
+    assert (
+        "We have no address for them, so nobody gets an e-mail" in office.post(path, reason="Seen", confirmed="").text
+    )
     office.reach()
     page = office.post(path, reason="Seen", confirmed="").text
     assert "1 person gets this e-mail" in page
