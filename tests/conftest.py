@@ -5,6 +5,7 @@ import itertools
 import os
 import pwd
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -223,7 +224,7 @@ def _postgres_server() -> Iterator[str]:
             time.sleep(0.1)
         yield f"postgresql://countersign@127.0.0.1:{port}"
     finally:
-        server.terminate()
+        server.send_signal(signal.SIGINT)  # it ends whatever is still connected
         server.wait(timeout=20)
         shutil.rmtree(folder, ignore_errors=True)
 

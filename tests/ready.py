@@ -39,13 +39,29 @@ def copy(url: str, step: str = NEWEST) -> None:
 
 @contextmanager
 def on_postgres(server: str, step: str | None = NEWEST):
-    """A fresh database on that server as it is after a step; gives its URL."""
+    """A fresh database on that server as it is after a step; gives its URL.
+
+    It is dropped before the next one is made: just after a test its connections are still ending, and PostgreSQL would wait.
+    """
     name = f"{_READY if step == NEWEST else 'other_'}{secrets.token_hex(6)}"
     template = "" if step is NOTHING else f"TEMPLATE {_postgres(server, step)} STRATEGY file_copy"
-    with psycopg.connect(f"{server}/postgres", autocommit=True) as connection:
-        connection.execute(f"CREATE DATABASE {name} {template}")
-        yield f"{server}/{name}"
-        connection.execute(f"DROP DATABASE {name} WITH (FORCE)")
+    connection = _connected(server)
+    while _OVER:
+        connection.execute(f"DROP DATABASE {_OVER.pop()} WITH (FORCE)")
+    connection.execute(f"CREATE DATABASE {name} {template}")
+    yield f"{server}/{name}"
+    _OVER.append(name)
+
+
+_OVER: list[str] = []
+
+
+@cache
+def _connected(server: str) -> psycopg.Connection:
+    """One connection for all databases of this process."""
+    connection = psycopg.connect(f"{server}/postgres", autocommit=True)
+    atexit.register(connection.close)
+    return connection
 
 
 @cache
@@ -65,8 +81,7 @@ def _sqlite(step: str) -> Path:
 def _postgres(server: str, step: str) -> str:
     """The name of a migrated database on that server."""
     name = f"migrated_{step}"
-    with psycopg.connect(f"{server}/postgres", autocommit=True) as connection:
-        connection.execute(f"CREATE DATABASE {name}")
+    _connected(server).execute(f"CREATE DATABASE {name}")
     engine = db.open_engine(f"{server}/{name}")
     migrations.upgrade(engine, step)
     engine.dispose()
