@@ -1,20 +1,23 @@
 """A log followed by several processes is judged as by one: what they find wrong is said in the same words."""
 
+import json
+import subprocess
+import sys
+
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from agreements import ledger
 from agreements.ledger import Checkpoint
-from agreements.store.integrity.verification import Tampered
 from agreements.store.tables.ledger_records import LedgerKey
 from agreements.vault import KeyRing, Vault, place
 from bot import db
-from bot.records import verification
 from bot.records.erasure_keys import ErasureKeyFile
-from bot.store.logged_tables import TABLES
+from tests.bot.records import follower
 from tests.tampering.history import History
 
-RING = KeyRing.parse(KeyRing.generate("k1"))
+WRITTEN = KeyRing.generate("k1")
+RING = KeyRing.parse(WRITTEN)
 
 
 @pytest.fixture(name="history")
@@ -25,14 +28,20 @@ def _history(engine):
     return history
 
 
-def said(engine, least, kept=None):
-    """What is found, and how many entries and rows were told of."""
-    steps = []
-    try:
-        found = verification.verify(engine, verification.Keys(RING), TABLES, kept=kept, done=steps.append, least=least)
-    except Tampered as tampered:
-        return tampered.entry, tampered.what
-    return found, sum(steps)
+def both(engine, kept=None, erasure_keys=None):
+    """What one process finds; a program that has others to help finds the same."""
+    asked = {
+        "url": engine.url.render_as_string(hide_password=False), "ring": WRITTEN, "kept": kept,
+        "erasure_keys": str(erasure_keys) if erasure_keys else None,
+    }  # fmt: skip
+    found = follower.main(**asked, least=10**6)
+    ran = subprocess.run(
+        [sys.executable, "-m", "tests.bot.records.follower"], input=json.dumps({**asked, "least": 0}),
+        capture_output=True, text=True, check=False, timeout=120,
+    )  # fmt: skip
+    assert ran.returncode == 0, ran.stderr
+    assert json.loads(ran.stdout) == found
+    return found
 
 
 def test_erasure_keys_are_read_by_the_others_too(engine, tmp_path):
@@ -40,11 +49,9 @@ def test_erasure_keys_are_read_by_the_others_too(engine, tmp_path):
     file = ErasureKeyFile(tmp_path / "erasure-keys")
     file.make()
     History(engine, Vault(RING, erasure_keys=file)).live()
-    keys = verification.Keys(RING, file)
-    for least in (0, 10**6):
-        assert verification.verify(engine, keys, TABLES, least=least).entries
-    with pytest.raises(Tampered, match="cannot be decrypted"):
-        verification.verify(engine, verification.Keys(RING), TABLES, least=0)
+
+    assert both(engine, erasure_keys=tmp_path / "erasure-keys")["entries"]
+    assert "cannot be decrypted" in both(engine)["what"]
 
 
 def another(engine, size):
@@ -75,18 +82,10 @@ def test_others_say_what_one_says(engine, history):
     kept, forged = history.checkpoint(), another(engine, 5)
     history.sign(19)
 
-    several = said(engine, 0, kept)
-    assert several == said(engine, 99, kept)
-    assert several[1] == 14 + several[0].rows
-    assert same(engine, forged) == 4
+    found = both(engine, kept)
+    assert found["steps"] == 14 + found["rows"]
+    assert both(engine, forged)["entry"] == 4
     do(engine, "ledger_entry", "UPDATE ledger_entry SET actor_id = 5 WHERE number = 7")
-    assert same(engine) == 7
+    assert both(engine)["entry"] == 7
     do(engine, "ledger_entry", "UPDATE ledger_entry SET rows = '[' WHERE number = 3")
-    assert same(engine) == 3
-
-
-def same(engine, kept=None):
-    """The entry that one process names, and several with the same words."""
-    several = said(engine, 0, kept)
-    assert several == said(engine, 99, kept)
-    return several[0]
+    assert both(engine)["entry"] == 3
