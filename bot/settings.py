@@ -262,9 +262,9 @@ def _wrong_addresses(values: Mapping[str, str]) -> Iterator[tuple[str, str]]:
         address = urlsplit(values[name])
         if address.scheme not in ("http", "https") or not address.hostname:
             yield name, f"{values[name]!r} is not an http(s) address"
-        elif name == "COUNTERSIGN_URL" and (
-            address.path.strip("/") or address.query or address.fragment or address.username
-        ):
+        elif name != OTLP_ENDPOINT and "@" in address.netloc:
+            yield name, "must not contain a user name or a password"
+        elif name == "COUNTERSIGN_URL" and (address.path.strip("/") or address.query or address.fragment):
             yield name, "must have only a scheme and host, such as https://cla.example.org"
 
 

@@ -184,7 +184,8 @@ class Clone:
             place = end + 1 + int(size) + 1
             commit = commit_objects.read(sha, data[end + 1 : place - 1])
             if set(commit.parents) != set(parents):
-                raise HistoryUnreadable(f"the history of this clone is cut off at {sha[:12]}; {_WHOLE}")
+                hint = _WHOLE if self._shallow else "remove the old file `info/grafts` of git, which says so"
+                raise HistoryUnreadable(f"the history of this clone is cut off at {sha[:12]}; {hint}")
             yield commit
 
     def _commit(self, revision: str) -> str:

@@ -95,6 +95,11 @@ def test_every_setting_may_come_from_a_file(name, tmp_path):
         ({"COUNTERSIGN_URL": "ftp://cla.example.org"}, "not an http(s) address"),
         ({"COUNTERSIGN_URL": "https://example.org/cla"}, "must have only a scheme and host"),
         ({"COUNTERSIGN_URL": "https://example.org?x"}, "must have only a scheme and host"),
+        ({"COUNTERSIGN_URL": "https://me@example.org"}, "COUNTERSIGN_URL: must not contain a user name or a password"),
+        (
+            {"COUNTERSIGN_GITHUB_API_URL": "https://me:secret@github.example/api/v3"},
+            "COUNTERSIGN_GITHUB_API_URL: must not contain a user name or a password",
+        ),
         ({"COUNTERSIGN_ADMIN_TEAM": "ada"}, "COUNTERSIGN_ADMIN_TEAM: must be organisation/team, or account ids"),
         ({"COUNTERSIGN_AUDITOR_TEAM": "a/b/c"}, "COUNTERSIGN_AUDITOR_TEAM: must be organisation/team"),
         ({"COUNTERSIGN_SMTP_URL": "x.org", "COUNTERSIGN_MAIL_FROM": "a@x.org"}, "must begin with smtp:// or smtps://"),

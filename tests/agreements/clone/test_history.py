@@ -276,7 +276,7 @@ def test_replaced_and_grafted_objects_are_not_believed(desk):
     assert shas(desk.folder, "main..fix") == made
     (desk.folder / ".git" / "info").mkdir(exist_ok=True)
     (desk.folder / ".git" / "info" / "grafts").write_text(f"{made[1]} {desk.git('rev-parse', 'main')}\n")
-    assert "cut off" in refusal(desk.folder, "main..fix")
+    assert refusal(desk.folder, "main..fix").endswith("remove the old file `info/grafts` of git, which says so")
 
 
 def test_a_missing_object(desk):
