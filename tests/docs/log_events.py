@@ -1,6 +1,7 @@
 """Every line that the product may log, read from its code: event, levels and fields."""
 
 import ast
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
@@ -10,6 +11,7 @@ _SAID_BY = {"self._say": "warning"}
 """A function that is given the name of the event, and how grave what it writes is."""
 
 
+@cache
 def found():
     """Event → its levels and its fields, in the order of the code."""
     events = {}

@@ -16,7 +16,8 @@ def calls():
     """Each call of `tell` in the product: the event's name in the code, and its keywords."""
     for path in sorted((ROOT / "bot").rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Call) and ast.unparse(node.func) == "security_log.tell":
+            told = isinstance(node, ast.Call) and getattr(node.func, "attr", "") == "tell"
+            if told and ast.unparse(node.func) == "security_log.tell":
                 yield Event[ast.unparse(node.args[0]).removeprefix("Event.")], {one.arg for one in node.keywords}
 
 
