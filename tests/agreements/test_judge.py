@@ -265,6 +265,6 @@ def test_ten_thousand_commits(commit, case):
             "rulebook": require("both"),
         }
     )
-    began = time.perf_counter()
+    began = time.process_time()
     judge(facts)
-    assert time.perf_counter() - began < 5
+    assert time.process_time() - began < 5

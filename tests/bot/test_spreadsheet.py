@@ -106,6 +106,6 @@ def test_every_sign_that_folds_into_one_of_a_formula_counts():
 @pytest.mark.parametrize("piece", [" ", ";", "; ", "\n", "'", '"', "=", "\n ", "\t"])
 def test_time_is_linear(piece):
     """A megabyte of what is skipped is no work."""
-    started = time.perf_counter()
+    started = time.process_time()
     escape(piece * (1_000_000 // len(piece)))
-    assert time.perf_counter() - started < 3
+    assert time.process_time() - started < 3

@@ -10,7 +10,7 @@ from sqlalchemy import text
 from sqlalchemy.exc import OperationalError, SQLAlchemyError
 
 from bot import db, write_lock
-from bot.write_lock import MOST_PASSED_OVER, WriteLock
+from bot.write_lock import MOST_PASSED_OVER, PATIENCE, WriteLock
 
 WRITE = text("INSERT INTO thing (who) VALUES (:who)")
 
@@ -101,7 +101,7 @@ def test_reading_needs_no_turn(database):
         begun = time.monotonic()
         session.execute(text("BEGIN"))
         assert session.scalars(text("SELECT who FROM thing")).all() == []
-        assert time.monotonic() - begun < 1
+        assert time.monotonic() - begun < PATIENCE / 2
         with db.sessions(database)() as other:
             other.execute(text("BEGIN"))
             other.execute(text("SELECT who FROM thing"))
@@ -114,7 +114,7 @@ def test_a_snapshot_that_is_read_keeps_nobody_from_writing(database):
         session.execute(text("SELECT who FROM thing"))
         begun = time.monotonic()
         write(database, "beside")
-        assert time.monotonic() - begun < 1
+        assert time.monotonic() - begun < PATIENCE / 2
 
 
 @pytest.mark.parametrize(
@@ -163,7 +163,7 @@ def test_the_turn_ends_with_the_transaction(database, end):
         end(session)
         begun = time.monotonic()
         write(database, "next")
-        assert time.monotonic() - begun < 1
+        assert time.monotonic() - begun < PATIENCE / 2
         try:
             session.rollback()
         except SQLAlchemyError:
@@ -180,7 +180,7 @@ def test_a_write_that_fails_ends_its_turn(database, wrong):
         session.execute(text(wrong))
     begun = time.monotonic()
     write(database, "next")
-    assert time.monotonic() - begun < 1
+    assert time.monotonic() - begun < PATIENCE / 2
 
 
 def test_a_commit_that_fails_ends_its_turn(database):
@@ -193,7 +193,7 @@ def test_a_commit_that_fails_ends_its_turn(database):
         session.execute(text("INSERT INTO later VALUES (99)"))
     begun = time.monotonic()
     write(database, "next")
-    assert time.monotonic() - begun < 1
+    assert time.monotonic() - begun < PATIENCE / 2
 
 
 def test_a_second_session_in_one_thread_does_not_wait_for_ever(impatient):
@@ -202,7 +202,7 @@ def test_a_second_session_in_one_thread_does_not_wait_for_ever(impatient):
         begun = time.monotonic()
         with pytest.raises(OperationalError, match="locked"):
             write(impatient, "nested")
-        assert 0.4 <= time.monotonic() - begun < 2
+        assert 0.4 <= time.monotonic() - begun < 10
     write(impatient, "next")
     assert written(impatient) == ["first", "next"]
 
@@ -215,9 +215,9 @@ def test_whoever_gave_up_waits_no_second_time(impatient):
     opened.lock = lock
     assert lock.acquire("job")
     begun = time.monotonic()
-    for _ in range(5):
+    for _ in range(50):
         opened.cursor().execute("INSERT INTO thing (who) VALUES ('late')")
-    assert 0.2 <= time.monotonic() - begun < 0.8
+    assert 0.2 <= time.monotonic() - begun < 5
     opened.commit()
     assert not lock.acquire("job"), "the turn is still the other's"
     lock.release()

@@ -130,14 +130,14 @@ def test_half_a_surrogate_pair(old):
 ], ids=range(44))  # fmt: skip
 def test_an_absurd_rulebook(book):
     """A broken rulebook is an input that is wrong: exit code 2, the key path, never the rules of some other reading."""
-    began = time.perf_counter()
+    began = time.process_time()
     ran = evaluate(json.dumps({**json.loads(GOOD), "rulebook": book}))
     assert (ran.exit_code, ran.stdout) == (2, "")
     assert ran.stderr.startswith("countersign: rulebook")
     assert ran.stderr[:-1].isprintable()
     assert "ada@home.org" not in ran.stderr
     assert len(ran.stderr) < 400
-    assert time.perf_counter() - began < 10
+    assert time.process_time() - began < 10
 
 
 LAUGHS = "a: &a [1,1,1,1,1,1,1,1,1]\n" + "".join(
@@ -159,7 +159,7 @@ YAML = {
 @pytest.mark.parametrize("name", YAML)
 def test_an_absurd_rulebook_file(name):
     """Every mistake is one line that can be printed, with its number; soon, and without any address."""
-    began = time.perf_counter()
+    began = time.process_time()
     with pytest.raises(DocumentInvalid) as refused:
         effective.parse_rulebook(YAML[name])
     for error in refused.value.errors:
@@ -167,7 +167,7 @@ def test_an_absurd_rulebook_file(name):
         assert error.isprintable()
         assert "ada@home.org" not in error
         assert len(error) < 400
-    assert time.perf_counter() - began < 10
+    assert time.process_time() - began < 10
 
 
 @pytest.mark.parametrize(

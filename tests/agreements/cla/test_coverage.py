@@ -236,10 +236,10 @@ def test_thousands_of_people(case, commit, shape):
     if shape == "exempted":
         changes["overrides"] = [{"kind": "cla", "account": one, "head_sha": head, "by": {"id": 1}} for one in numbers]
     facts = read(case(*commits, rulebook={"repositories": CLA, "people": {"override": "admins"}}, **changes))
-    began = time.perf_counter()
+    began = time.process_time()
     check = judge(facts).checks[0]
     assert (check.problems, len(check.notes)) == ((), MANY + 1)
-    assert time.perf_counter() - began < 5
+    assert time.process_time() - began < 5
 
 
 def test_the_address_by_which_a_company_covers():

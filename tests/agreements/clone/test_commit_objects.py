@@ -125,6 +125,6 @@ def test_anything_is_read(data):
 
 def test_a_giant_commit_takes_no_time():
     """5 MB of headers and as much message in well under a second."""
-    start = time.perf_counter()
+    start = time.process_time()
     read(b"author " + b"<" * 5_000_000 + b"\nencoding gbk\n\n" + b"\x81 Signed-off-by: " * 300_000)
-    assert time.perf_counter() - start < 2
+    assert time.process_time() - start < 2

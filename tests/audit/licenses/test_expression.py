@@ -63,7 +63,7 @@ def test_too_many_licences():
 
 def test_it_is_linear():
     """The longest texts of each kind take milliseconds."""
-    start = time.perf_counter()
+    start = time.process_time()
     for text in (
         "MIT OR " * 2857,
         "(" * 20_000,
@@ -75,7 +75,7 @@ def test_it_is_linear():
         "MIT+" * 5000,
     ):
         read(text)
-    assert time.perf_counter() - start < 2
+    assert time.process_time() - start < 2
 
 
 LICENSES = st.sampled_from(["MIT", "Apache-2.0", "GPL-2.0-only", "LicenseRef-x", "BSD", "Nobody-1.0"]).map(

@@ -107,7 +107,7 @@ def test_it_waits_as_long_as_it_is_asked_to(registry):
     registry.says = {"/a/1": lambda handler: handler.send(429, 429, Retry_After="3600")}
     begun = time.monotonic()
     assert asked(asking(registry), "pkg:npm/a@1")["pkg:npm/a@1"].failed == "127.0.0.1 answered 429"
-    assert time.monotonic() - begun < 1
+    assert time.monotonic() - begun < 60
 
 
 def test_a_registry_that_is_away(registry):
@@ -117,7 +117,7 @@ def test_a_registry_that_is_away(registry):
     found = asked(one, *[f"pkg:npm/p{number}@1" for number in range(200)])
     found |= asked(one, "pkg:npm/again@1")
 
-    assert time.monotonic() - begun < 2
+    assert time.monotonic() - begun < 10
     assert {one.failed for one in found.values()} == {"127.0.0.1 could not be reached (ConnectionError)"}
     assert len(found) == 201
 
@@ -183,7 +183,7 @@ def test_there_is_an_end(registry):
     begun = time.monotonic()
     found = asked(asking(registry, Patience(Limits(9, 9, 9), everything=0.3)), "pkg:npm/a@1", "pkg:npm/b@1")
 
-    assert time.monotonic() - begun < 2
+    assert time.monotonic() - begun < registry.delay
     assert {one.failed for one in found.values()} == {"the 0 seconds for asking were over"}
 
 

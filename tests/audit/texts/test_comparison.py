@@ -73,11 +73,11 @@ def test_random_changes_are_never_missed():
 
 def test_the_time_grows_with_the_length():
     """Also where all words are the same, and where nothing fits."""
-    start = time.perf_counter()
+    start = time.process_time()
     compare(["a"] * 20_000, ["a"] * 20_000)
     compare([str(number) for number in range(20_000)], [str(number) for number in range(20_000, 0, -1)])
     compare([str(number % 1000) for number in range(20_000)], [str(number % 999) for number in range(20_000)])
-    assert time.perf_counter() - start < 5
+    assert time.process_time() - start < 5
 
 
 def test_each_part_stands_once_in_its_text():

@@ -141,9 +141,9 @@ def test_what_is_no_text(text, method):
 )  # fmt: skip
 def test_hostile_texts_take_seconds(piece):
     """Whatever it is made of: an answer, in time."""
-    start = time.perf_counter()
+    start = time.process_time()
     detect(piece * (400_000 // len(piece)))
-    assert time.perf_counter() - start < 10
+    assert time.process_time() - start < 10
 
 
 def test_families():

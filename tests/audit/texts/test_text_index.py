@@ -75,9 +75,9 @@ def test_titles(license_id, title, is_one):
 
 def test_beginnings_without_end():
     """A file that begins one licence again and again costs no more than its length; what is looked at is counted."""
-    start = time.perf_counter()
+    start = time.process_time()
     assert not list(forms().found(" redistribution and use in source and binary forms" * 20_000 + " "))
-    assert time.perf_counter() - start < 5
+    assert time.process_time() - start < 5
     text = f" {'a b c d e ' * 30}"
     hostile = TextIndex([TextFingerprint("X", "a b c d e", 101, "d e ", digest("other"), "", (), (), notice=False)])
     assert not list(hostile.found(text * 50))

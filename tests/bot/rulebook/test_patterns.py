@@ -69,9 +69,9 @@ def test_what_takes_too_long_is_not_certain():
 def test_many_patterns_take_little_time():
     """A long list of patterns that could all meet is no reason to wait: all pairs at once would take minutes."""
     many = [f"*-{number}-*" for number in range(60)]
-    start = time.perf_counter()
+    start = time.process_time()
     assert not any(covered(pattern, many[:place]) for place, pattern in enumerate(many))
-    assert time.perf_counter() - start < 5
+    assert time.process_time() - start < 5
 
 
 @pytest.mark.parametrize(("pattern", "plain"), [("ge", True), ("cann/ge", True), ("g?", False), ("[g]e", False)])
