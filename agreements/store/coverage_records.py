@@ -1,7 +1,7 @@
 """The records that a decision needs: signatures, proven addresses and companies, read by one query."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cache
 from typing import Any
@@ -53,9 +53,17 @@ def records(  # noqa: PLR0913 - the connection and the vault come first everywhe
     for lot in companies.keys(vault, (), others):
         naming += _asked(connection.dialect.name, *lot).rows(connection, lot)[0]
     return Records(
-        signatures=signatures.answer(signed, accepted=accepted),
+        signatures=tuple(_happened(one, at) for one in signatures.answer(signed, accepted=accepted)),
         emails=known,
         companies=tuple(companies.answer(vault, naming).values()),
+    )
+
+
+def _happened(signature: facts.Signature, at: datetime) -> facts.Signature:
+    """What is recorded has happened: where it stands after `at`, a clock that was ahead wrote it, and it counts as now."""
+    end = signature.withdrawn_at
+    return replace(
+        signature, signed_at=min(signature.signed_at, at), withdrawn_at=None if end is None else min(end, at)
     )
 
 

@@ -75,7 +75,7 @@ def _judge(claim: GroupClaim, services: Services) -> None:
     with services.sessions() as session:
         members = merge_groups.members(session, services.engine, claim, queue.place, heads, at=services.clock())
     conclusion = report.worst([one.conclusion for one in members])
-    waited = (services.clock() - claim.requested_at).total_seconds()
+    waited = max(0.0, (services.clock() - claim.requested_at).total_seconds())
     log.info(
         "merge-group.judged",
         pulls=[one.number for one in members],

@@ -181,14 +181,14 @@ def known(session: Session, groups: Collection[Group]) -> set[Group]:
 
 
 def waiting_since(session: Session, group: Group, *, at: datetime) -> datetime:
-    """Since when its check has no answer, which is now unless that is known."""
+    """Since when its check has no answer: now unless that is known, or was written by a clock that was ahead."""
     found = session.execute(
         update(MergeGroup)
         .where(*_here(group))
         .values(waiting_since=func.coalesce(col(MergeGroup.waiting_since), at))
         .returning(col(MergeGroup.waiting_since))
     ).scalar_one_or_none()
-    return found or at
+    return min(found or at, at)
 
 
 def answered(session: Session, group: Group) -> None:
@@ -201,14 +201,16 @@ def members(
 ) -> tuple[Member, ...]:
     """What was said of the pull requests with these heads, by number; who has no verdict that counts is judged at once.
 
-    `place` is what the repository is called now.
+    `place` is what the repository is called now. A verdict counts that is hardly older than the group; of one that a clock
+    that was ahead wrote down, no verdict would be young enough.
     """
+    since = min(claim.requested_at, at) - FRESH
     query = select(Pull).where(Pull.repository_id == claim.group.repository_id, col(Pull.number).in_(list(heads)))
     known = {pull.number: pull for pull in session.exec(query)}
     found = []
     for number, head_sha in sorted(heads.items()):
         pull = known.get(number)
-        said = _said(session, pull, head_sha, since=claim.requested_at - FRESH) if pull is not None else None
+        said = _said(session, pull, head_sha, since=since) if pull is not None else None
         why = ""
         if said is None:
             why = _why(session, pull)

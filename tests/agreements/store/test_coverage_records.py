@@ -126,3 +126,14 @@ def test_nobody(session, at, person, asked, company, prove):
             asked([key])
     with pytest.raises(ValueError, match="not None"):
         asked([11], [None])
+
+
+def test_what_a_clock_that_was_ahead_wrote_has_happened(session, vault, asked, at, fresh, draft):
+    """A signature counts at once, and so does its end: by their own moments each would an hour later."""
+    late, receipt = at + timedelta(hours=1), f"R-{fresh()}"
+    one = people.ensure(session, vault, account=Account(11, "x"), at=late, new_id=fresh())
+    signatures.add(session, vault, one, draft(), at=late, new_id=fresh(), receipt=receipt)
+    assert [(row.signed_at, row.withdrawn_at) for row in asked([11]).signatures] == [(at, None)]
+
+    signatures.withdraw(session, receipt, account_id=11, by_account_id=11, at=late)
+    assert [(row.signed_at, row.withdrawn_at) for row in asked([11]).signatures] == [(at, at)]

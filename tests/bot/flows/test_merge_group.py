@@ -97,6 +97,19 @@ def test_a_group_of_three(dco, messages, conclusion):
     assert summary(dco, head).count("❌") == 2 * messages.count(RED), "in both languages"
 
 
+def test_a_clock_that_was_ahead_when_it_was_asked_for(dco):
+    """No verdict is younger than a moment to come: the group counts as asked for now, and waits for none."""
+    queued(dco, RED)
+    dco.shift = timedelta(hours=1)
+    head = build(dco)
+    dco.hear()
+    with pytest.raises(RuntimeError):  # the first job notes the group; its review would be the second
+        dco.jobs.run_all(limit=1)
+    dco.shift = timedelta(0)
+    dco.settle()
+    assert runs(dco, head) == [("completed", "failure")]
+
+
 def test_one_red_below(dco):
     """A group stands on those before it: what is red there is red in it; the group below is green for itself."""
     queued(dco, GREEN, RED, GREEN)
