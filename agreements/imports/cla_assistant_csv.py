@@ -30,7 +30,7 @@ _NOTES = ("cla title", "gist url", "gist version", "repository owner", "reposito
 
 
 def read(content: bytes, defaults: ImportDefaults) -> ParsedFile:
-    """The signatures of the file. Raises Unreadable."""
+    """The signatures of the file. Raises UnreadableImport."""
     head, rows = rows_of(content)
     if not set(head).intersection(_LOGIN):
         raise UnreadableImport('line 1: the column "User Name" is missing')

@@ -12,7 +12,7 @@ _NOTES = ("repoId", "pullRequestNo", "comment_id")
 
 
 def read(content: bytes, defaults: ImportDefaults) -> ParsedFile:
-    """The signatures of the file; keys beside the list are left alone. Raises Unreadable."""
+    """The signatures of the file; keys beside the list are left alone. Raises UnreadableImport."""
     found = listed(json_of(content), "signedContributors")
     return ParsedFile.of(
         _signature(item, f"signedContributors.{number}", defaults) for number, item in enumerate(found)

@@ -20,7 +20,7 @@ _KEY = "contributors"
 
 
 def read(content: bytes, defaults: ImportDefaults) -> ParsedFile:
-    """The people of the list. Raises Unreadable, also for a file that only says where the list is."""
+    """The people of the list. Raises UnreadableImport, also for a file that only says where the list is."""
     found = json_of(content)
     if isinstance(found, dict):
         found = found.get(_KEY)

@@ -35,7 +35,7 @@ _BY_COMPANY = "{kind} of {company}: let the company ask for its agreement here a
 
 
 def read(content: bytes, defaults: ImportDefaults) -> ParsedFile:
-    """The signatures of an individual list, or the domains of a company list. Raises Unreadable."""
+    """The signatures of an individual list, or the domains of a company list. Raises UnreadableImport."""
     head, rows = unescaped_rows_of(content)
     if "domainapprovallist" in head:
         found = [one for row in rows for one in (_company(row) if isinstance(row, TableRow) else [row])]

@@ -21,7 +21,7 @@ _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 
 
 def text_of(content: bytes) -> str:
-    """The text, without a byte order mark and with nothing but line feeds between its lines. Raises Unreadable."""
+    """The text, without a byte order mark and with nothing but line feeds between its lines. Raises UnreadableImport."""
     if len(content) > LARGEST:
         raise UnreadableImport(f"it has more than {LARGEST // 1024**2} MB: split it")
     if content.startswith(_UTF16):
@@ -41,7 +41,7 @@ def text_of(content: bytes) -> str:
 
 
 def json_of(content: bytes) -> Any:
-    """The value of a JSON file; a key that stands twice, NaN and Infinity are mistakes. Raises Unreadable."""
+    """The value of a JSON file; a key that stands twice, NaN and Infinity are mistakes. Raises UnreadableImport."""
     try:
         return json.loads(text_of(content), object_pairs_hook=_once, parse_constant=_no_number, parse_float=str)
     except json.JSONDecodeError as error:
@@ -53,7 +53,7 @@ def json_of(content: bytes) -> Any:
 
 
 def listed(value: object, key: str) -> list[Any]:
-    """The list under that key of an object. Raises Unreadable."""
+    """The list under that key of an object. Raises UnreadableImport."""
     found = value.get(key) if isinstance(value, dict) else None
     if not isinstance(found, list):
         raise UnreadableImport(f"{key}: this list is missing")
@@ -81,7 +81,7 @@ class TableRow:
 
 
 def rows_of(content: bytes) -> tuple[tuple[str, ...], Iterator[TableRow]]:
-    """The columns and the rows of a CSV file with a head, separated by commas, semicolons or tabs. Raises Unreadable.
+    """The columns and the rows of a CSV file with a head, separated by commas, semicolons or tabs. Raises UnreadableImport.
 
     A column that stands twice keeps its first cells. A row with too many cells or too few is a mistake: nobody could say which
     cell is which.
@@ -96,7 +96,7 @@ def unescaped_rows_of(content: bytes) -> tuple[tuple[str, ...], Iterator[TableRo
     """The same of a program that puts cells between quotation marks and leaves those inside of them as they are.
 
     A row in which a mark stands elsewhere than around a whole cell, even twice, is refused alone: it could be read in several
-    ways. Where a cell goes on in the next line and nobody can say how far, the whole is Unreadable.
+    ways. Where a cell goes on in the next line and nobody can say how far, the whole is an UnreadableImport.
     """
     text = text_of(content)
     records = _records(text.split("\n"), _separator(text))

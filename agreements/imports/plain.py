@@ -1,6 +1,6 @@
 """Our own plain JSON: people with their account, date and version, and companies' domains.
 
-The form is documented in docs/how-to/moving.md: `{"individuals": [{"github", "id", "name", "email", "signed_at",
+The form is documented in docs/reference/imports.md: `{"individuals": [{"github", "id", "name", "email", "signed_at",
 "signed_version"}], "corporate_domains": ["…"]}`.
 """
 
@@ -24,7 +24,7 @@ _WHOLE = ("individuals", "corporate_domains")
 
 
 def read(content: bytes, defaults: ImportDefaults) -> ParsedFile:
-    """The people and domains of the file. Raises Unreadable."""
+    """The people and domains of the file. Raises UnreadableImport."""
     found = json_of(content)
     if not isinstance(found, dict) or not any(key in found for key in _WHOLE):
         raise UnreadableImport("it is not an object with individuals, corporate_domains or both")

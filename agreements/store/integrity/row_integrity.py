@@ -99,7 +99,7 @@ class NamedRows:
             self._found(number, f"the row {table.name} {row_id} that it names was removed")
 
     def _look_ups(self, table: Table, key: Any) -> None:
-        """Those of its addresses, where it has any. Raises Unreadable."""
+        """Those of its addresses, where it has any. Raises NotUtf8."""
         if table.name not in index_integrity.INDEXED:
             return
         named = table.join(_NAMED, (_NAMED.c.kind == table.name) & (_NAMED.c.key == key))

@@ -37,20 +37,20 @@ class NotUtf8(Exception):
 
 
 def read(connection: Connection, query: Select[Any]) -> Sequence[Sequence[Any]]:
-    """All rows of the query. Raises Unreadable."""
+    """All rows of the query. Raises NotUtf8."""
     with refusing():
         return connection.execute(query).all()
 
 
 def lots(connection: Connection, query: Select[Any], size: int) -> Iterator[Sequence[Sequence[Any]]]:
-    """The rows of the query, so many at a time: never all of them are held. Raises Unreadable."""
+    """The rows of the query, so many at a time: never all of them are held. Raises NotUtf8."""
     with refusing():
         yield from connection.execute(query.execution_options(yield_per=size)).partitions()
 
 
 @contextmanager
 def refusing() -> Iterator[None]:
-    """Around a query: raises Unreadable where the driver cannot read what it gives."""
+    """Around a query: raises NotUtf8 where the driver cannot read what it gives."""
     try:
         yield
     except OperationalError as error:

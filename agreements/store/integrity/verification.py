@@ -197,7 +197,7 @@ def _follow_all(look: _Look, chain: Chain) -> None:
 
 
 def _follow(look: _Look, chain: Chain, batch: int, end: int | None = None) -> None:
-    """The entries that were not followed yet (up to `end`), in lots. Raises LogBroken, Unreadable."""
+    """The entries that were not followed yet (up to `end`), in lots. Raises LogBroken, NotUtf8."""
     stored = Stored(_ENTRY, look.connection.dialect.name)
     while chain.tree.size != end and (lot := _lot(look.connection, stored, chain.tree.size, batch, end)):
         for row in lot:
@@ -208,7 +208,7 @@ def _follow(look: _Look, chain: Chain, batch: int, end: int | None = None) -> No
 def _lot(connection: Connection, stored: Stored, first: int, batch: int, end: int | None) -> Sequence[Sequence[Any]]:
     """The next entries; where so many numbers are missing, the first one behind them.
 
-    By their numbers, not by a limit: for that PostgreSQL would join and sort all that follow. Raises Unreadable.
+    By their numbers, not by a limit: for that PostgreSQL would join and sort all that follow. Raises NotUtf8.
     """
     behind = first + batch if end is None else min(first + batch, end)
     return read(connection, _entries(stored, first, behind)) or read(connection, _entries(stored, first, end).limit(1))
