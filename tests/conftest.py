@@ -12,7 +12,6 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
-from functools import partial
 from pathlib import Path
 
 import pytest
@@ -68,18 +67,6 @@ LONG = (
     "tests/bot/flows/",
 )
 """Where tests take long. They go first, so that no process is left alone with one of them at the end."""
-
-
-def pytest_sessionstart(session):
-    """A process of pytest-xdist does not report what went well before and after a test: two of three reports, seen by nobody."""
-    for plugin in session.config.pluginmanager.get_plugins():
-        if type(plugin).__name__ == "WorkerInteractor" and not session.config.option.durations:
-            plugin.sendevent = partial(_send, plugin.sendevent)
-
-
-def _send(send, name, **told):
-    if name != "testreport" or told["data"]["when"] == "call" or told["data"]["outcome"] != "passed":
-        send(name, **told)
 
 
 @pytest.hookimpl(wrapper=True)
