@@ -35,9 +35,11 @@ def records(  # noqa: PLR0913 - the connection and the vault come first everywhe
     accepted: Collection[TextKey],
     how: Collection[str],
     at: datetime,
+    now: datetime,
 ) -> Records:
     """As `signatures.of`, `emails.proven` and `companies.relevant` say, each for all of these accounts.
 
+    What stands after `now` was written by a clock that was ahead. It has happened, and it counts as now.
     Companies are found by the `addresses` and by those that are proven in one of the ways `how`, for which the database
     is asked once more only where they are others.
     """
@@ -53,17 +55,16 @@ def records(  # noqa: PLR0913 - the connection and the vault come first everywhe
     for lot in companies.keys(vault, (), others):
         naming += _asked(connection.dialect.name, *lot).rows(connection, lot)[0]
     return Records(
-        signatures=tuple(_happened(one, at) for one in signatures.answer(signed, accepted=accepted)),
+        signatures=tuple(_happened(one, now) for one in signatures.answer(signed, accepted=accepted)),
         emails=known,
         companies=tuple(companies.answer(vault, naming).values()),
     )
 
 
-def _happened(signature: facts.Signature, at: datetime) -> facts.Signature:
-    """What is recorded has happened: where it stands after `at`, a clock that was ahead wrote it, and it counts as now."""
+def _happened(signature: facts.Signature, now: datetime) -> facts.Signature:
     end = signature.withdrawn_at
     return replace(
-        signature, signed_at=min(signature.signed_at, at), withdrawn_at=None if end is None else min(end, at)
+        signature, signed_at=min(signature.signed_at, now), withdrawn_at=None if end is None else min(end, now)
     )
 
 

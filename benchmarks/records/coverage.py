@@ -72,7 +72,9 @@ def _empty(connection: Connection) -> None:
 
 def _covered(connection: Connection, vault: Vault, people: list[int], accepted: Any) -> None:
     known = {f"a{people[0]}@company{people[0] % COMPANIES}.example.org"}
-    found = coverage_records.records(connection, vault, people, known, accepted=accepted, how=("mailed-code",), at=AT)
+    found = coverage_records.records(
+        connection, vault, people, known, accepted=accepted, how=("mailed-code",), at=AT, now=AT
+    )
     assert len(found.signatures) == len(set(people))
     assert len(found.companies) == 1
 

@@ -70,7 +70,7 @@ def facts(claim: ReviewClaim, snapshot: PullRequestSnapshot, rules: Rules, servi
     accepted, how = services.catalog.accepted(), (MAILED_CODE,)
     with services.look_ups() as connection:
         known = coverage_records.records(
-            connection, services.vault, people, addresses, accepted=accepted, how=how, at=now
+            connection, services.vault, people, addresses, accepted=accepted, how=how, at=now, now=now
         )
     return Facts(
         rules=rules,

@@ -97,7 +97,14 @@ def _standing(number: int, rules: Rules, agreement: str | None, at: datetime) ->
     with portal_services().sessions() as records:
         asked, accepted = records.connection(), portal_services().catalog.accepted()
         known = coverage_records.records(
-            asked, portal_services().vault, [number], (), accepted=accepted, how=(MAILED_CODE,), at=at
+            asked,
+            portal_services().vault,
+            [number],
+            (),
+            accepted=accepted,
+            how=(MAILED_CODE,),
+            at=at,
+            now=portal_services().clock(),
         )
     signed, employers, proven = known.signatures, known.companies, frozenset(known.emails.get(number, ()))
     if agreement is not None:

@@ -21,7 +21,9 @@ def _asked(session, vault, at):
     """Asks about accounts and addresses."""
 
     def asked(ids, addresses=(), how=(MAILED,)):
-        return coverage_records.records(session.connection(), vault, ids, addresses, accepted=CATALOG, how=how, at=at)
+        return coverage_records.records(
+            session.connection(), vault, ids, addresses, accepted=CATALOG, how=how, at=at, now=at
+        )
 
     return asked
 
@@ -126,6 +128,15 @@ def test_nobody(session, at, person, asked, company, prove):
             asked([key])
     with pytest.raises(ValueError, match="not None"):
         asked([11], [None])
+
+
+def test_a_moment_in_the_past(session, vault, at, sign):
+    """What was signed and withdrawn since keeps its moment: the question is of then, the clock is of now."""
+    sign(11)
+    records = coverage_records.records(
+        session.connection(), vault, [11], (), accepted=CATALOG, how=(MAILED,), at=at - timedelta(days=9), now=at
+    )
+    assert [row.signed_at for row in records.signatures] == [at]
 
 
 def test_what_a_clock_that_was_ahead_wrote_has_happened(session, vault, asked, at, fresh, draft):

@@ -40,7 +40,7 @@ def test_no_text_is_missing_in_chinese():
     for key, entry in entries.items():
         # Chinese has one form for one and for many.
         many, string = (key, entry.string) if isinstance(key, str) else (key[1], entry.string[0])
-        assert HAN.search(string), key
+        assert HAN.search(string) if re.search(r"\w", many) else string, key
         assert not entry.fuzzy, key
         assert sorted(re.findall(r"%\(\w+\)s", many)) == sorted(re.findall(r"%\(\w+\)s", string)), key
 
