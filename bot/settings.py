@@ -261,7 +261,7 @@ def _wrong_addresses(values: Mapping[str, str]) -> Iterator[tuple[str, str]]:
             continue
         address = urlsplit(values[name])
         if address.scheme not in ("http", "https") or not address.hostname:
-            yield name, f"{values[name]!r} is not an http(s) address"
+            yield name, "must begin with http:// or https:// and name a host"
         elif name != OTLP_ENDPOINT and "@" in address.netloc:
             yield name, "must not contain a user name or a password"
         elif name == "COUNTERSIGN_URL" and (address.path.strip("/") or address.query or address.fragment):

@@ -92,12 +92,15 @@ def test_every_setting_may_come_from_a_file(name, tmp_path):
     ("change", "words"),
     [
         ({"COUNTERSIGN_URL": "cla.example.org"}, "COUNTERSIGN_URL"),
-        ({"COUNTERSIGN_URL": "ftp://cla.example.org"}, "not an http(s) address"),
+        (
+            {"COUNTERSIGN_URL": "ftp://cla.example.org"},
+            "COUNTERSIGN_URL: must begin with http:// or https:// and name a host",
+        ),
         ({"COUNTERSIGN_URL": "https://example.org/cla"}, "must have only a scheme and host"),
         ({"COUNTERSIGN_URL": "https://example.org?x"}, "must have only a scheme and host"),
         ({"COUNTERSIGN_URL": "https://me@example.org"}, "COUNTERSIGN_URL: must not contain a user name or a password"),
         (
-            {"COUNTERSIGN_GITHUB_API_URL": "https://me:secret@github.example/api/v3"},
+            {"COUNTERSIGN_GITHUB_API_URL": "https://me:hunter2@github.example/api/v3"},
             "COUNTERSIGN_GITHUB_API_URL: must not contain a user name or a password",
         ),
         ({"COUNTERSIGN_ADMIN_TEAM": "ada"}, "COUNTERSIGN_ADMIN_TEAM: must be organisation/team, or account ids"),
@@ -124,8 +127,8 @@ def test_every_setting_may_come_from_a_file(name, tmp_path):
         ({"COUNTERSIGN_METRICS_TOKEN": "short"}, "COUNTERSIGN_METRICS_TOKEN: must be at least 16"),
         ({"COUNTERSIGN_METRICS_TOKEN": "a long one with spaces"}, "without a space"),
         (
-            {"OTEL_EXPORTER_OTLP_ENDPOINT": "collector"},
-            "OTEL_EXPORTER_OTLP_ENDPOINT: 'collector' is not an http(s) address",
+            {"OTEL_EXPORTER_OTLP_ENDPOINT": "otel:hunter2@collector"},
+            "OTEL_EXPORTER_OTLP_ENDPOINT: must begin with http:// or https:// and name a host",
         ),
         ({"COUNTERSIGN_WHITELIST_REPOSITORY": "cann"}, "must be owner/name"),
         ({"COUNTERSIGN_RETENTION_YEARS": "0"}, "1 to 99"),
@@ -154,6 +157,7 @@ def test_a_wrong_value_is_named_once(change, words):
 
     assert 1 == len(caught.value.problems)
     assert words in caught.value.problems[0]
+    assert "hunter2" not in caught.value.problems[0]
 
 
 def test_what_is_right_can_be_looked_at_further():
