@@ -10,8 +10,8 @@ TAMPERINGS ?= 1000
 MUTANTS ?= 40
 KILLS ?= 200
 DATABASE ?= both
-# One more than processors: tests of whole processes wait a good part of their time.
-WORKERS ?= $(shell $(PYTHON) -c 'import os; print((os.cpu_count() or 1) + 1)')
+# Two more than processors: tests of whole processes wait a good part of their time.
+WORKERS ?= $(shell $(PYTHON) -c 'import os; print((os.cpu_count() or 1) + 2)')
 WORDS := bot/portal/translations
 
 # What Python compiled is kept for the many processes that tests start, whatever the machine says otherwise.

@@ -55,7 +55,7 @@ LONG = (
     "tests/attacks/",
     "tests/stories/",
     "tests/chaos/",
-    "tests/bot/jobs/test_durable_crash.py",
+    "tests/bot/jobs/test_durable",
     "tests/bot/cli/test_demo.py",
     "tests/bot/cli/test_serve.py",
     "tests/bot/test_serving.py",
@@ -65,6 +65,7 @@ LONG = (
     "tests/workflows/",
     "tests/bot/demo/",
     "tests/bot/flows/",
+    "tests/test_migrations.py",
 )
 """Where tests take long. They go first, so that no process is left alone with one of them at the end."""
 
