@@ -2,6 +2,8 @@
 
 import tempfile
 import time
+import urllib.error
+import urllib.request
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -99,3 +101,14 @@ def opened(*, latency: float, settings: Mapping[str, str] | None = None) -> Iter
                 yield place
             finally:
                 place.database.dispose()
+
+
+def listening(port: int) -> None:
+    """Wait until somebody answers there."""
+    for _ in range(200):
+        try:
+            urllib.request.urlopen(f"http://127.0.0.1:{port}/", timeout=2).close()
+        except urllib.error.HTTPError:
+            return
+        except OSError:
+            time.sleep(0.05)

@@ -1,7 +1,6 @@
 """How many deliveries a second web servers alone acknowledge before the slowest hundredth takes too long."""
 
 import itertools
-import json
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping, Sequence
@@ -9,19 +8,19 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 
 import databases
+from cheap_github import posts
 from figures import Figure, free_port, quantile
 from front import webhook
 from front.load import Post
-from place import Place, opened
+from place import Place, listening, opened
 
-from bot import clock
-from bot.demo.github.webhooks import signature
 from bot.settings import for_child
 
 GOALS = (("SQLite", 1, 100.0, 450), ("PostgreSQL", 1, 50.0, 300), ("PostgreSQL", 2, 50.0, 500))
 """Database, web servers, the longest that the slowest hundredth may take (ms), deliveries a second."""
 STEP, MOST = 50, 1000
-_NUMBERS = itertools.count(1000)
+_FIRST = itertools.count(1000, 10_000)
+"""Numbers of pull requests that no other step has."""
 _SERVE = """
 from bot import serving
 from bot.server import listening
@@ -61,21 +60,21 @@ def _highest(
     place: Place, model: Post, ports: Sequence[int], longest: float, seconds: int, *, step: int = STEP
 ) -> float:
     """The last of the rates, from 200 on, that was held; 0 if not even that was."""
-    for port in ports:
-        webhook.load(port, _many(place, model, 2 * STEP), 2 * STEP)  # until all that is loaded late is loaded
+    for port in ports:  # until all that is loaded late is loaded
+        webhook.load(port, posts(place, model, next(_FIRST), 2 * STEP), 2 * STEP)
     held = 0
     for rate in range(4 * STEP, MOST + 1, step):
         # Twice: once in a while this machine does something else.
-        if not any(_holds(ports, _many(place, model, rate * seconds), rate, longest) for _ in range(2)):
+        if not any(_holds(ports, posts(place, model, next(_FIRST), rate * seconds), rate, longest) for _ in range(2)):
             break
         held = rate
     return float(held)
 
 
-def _holds(ports: Sequence[int], posts: list[Post], rate: int, longest: float) -> bool:
+def _holds(ports: Sequence[int], deliveries: list[Post], rate: int, longest: float) -> bool:
     with ThreadPoolExecutor(len(ports)) as senders:
         sent = [
-            senders.submit(webhook.load, port, posts[part :: len(ports)], rate / len(ports))
+            senders.submit(webhook.load, port, deliveries[part :: len(ports)], rate / len(ports))
             for part, port in enumerate(ports)
         ]
         answers = [answer for one in sent for answer in one.result()]
@@ -83,19 +82,6 @@ def _holds(ports: Sequence[int], posts: list[Post], rate: int, longest: float) -
     slowest = quantile(webhook.waits(answers), 0.99) * 1000
     print(f"{rate}/s: p99 {slowest:.0f} ms, {taken} of {len(answers)} taken", flush=True)
     return taken == len(answers) and slowest <= longest
-
-
-def _many(place: Place, model: Post, count: int) -> list[Post]:
-    """As many deliveries like that one, each about a pull request of its own."""
-    payload = json.loads(model.body)
-    posts = []
-    for _ in range(count):
-        guid, number = clock.new_id(), next(_NUMBERS)
-        other = {**payload, "number": number, "pull_request": {**payload["pull_request"], "number": number}}
-        body = json.dumps(other).encode()
-        sealed = signature(place.stage.app.webhook_secret, body)
-        posts.append(Post({**model.headers, "X-GitHub-Delivery": guid, "X-Hub-Signature-256": sealed}, body))
-    return posts
 
 
 @contextmanager
@@ -113,7 +99,7 @@ def served(place: Place, ports: Sequence[int]) -> Iterator[None]:
     ]
     try:
         for port in ports:
-            webhook.listening(port)
+            listening(port)
         yield
     finally:
         for process in processes:

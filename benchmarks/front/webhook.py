@@ -3,16 +3,14 @@
 import pickle
 import subprocess
 import sys
-import time
-import urllib.error
-import urllib.request
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+from cheap_github import look, posts, stub
 from figures import Figure, free_port, percentiles
 from front.load import Answer, Post
-from place import Place, opened
+from place import Place, listening, opened
 
 from bot.demo.github.webhooks import signature
 from bot.settings import for_child
@@ -20,23 +18,27 @@ from bot.settings import for_child
 HERE = Path(__file__).parent
 RATE = 50
 LATENCY = 0.02
-"""Seconds that each call to the simulated GitHub takes."""
+"""Seconds that each call to GitHub takes."""
+WARM = 50
+"""Not measured: what is loaded late is loaded by then."""
 
 
 def measure(*, quick: bool) -> list[Figure]:
     """50 deliveries a second for 20 seconds, each about another pull request; the same ones to a bare route before."""
-    count = RATE * (3 if quick else 20)
-    with opened(latency=LATENCY) as place:
-        posts = deliveries(place, count)
-        with bare() as (port, _):
-            plain = load(port, posts)
-        place.stage.serve()
-        before = len(place.world.calls)
-        answers = load(place.stage.port, posts)
-        during = len(place.world.calls) - before
-        left = place.unfinished()
+    count, github = RATE * (3 if quick else 20), free_port()
+    with opened(latency=0.0, settings={"COUNTERSIGN_GITHUB_API_URL": f"http://127.0.0.1:{github}/api/v3"}) as place:
+        model = deliveries(place, 1)[0]
+        with stub(github, look(place), LATENCY):
+            sent = posts(place, model, WARM, count)
+            with bare() as (port, _):
+                plain = load(port, sent)
+            place.stage.serve()
+            load(place.stage.port, posts(place, model, 0, WARM))
+            place.until(lambda: not place.unfinished())
+            answers = load(place.stage.port, sent)
+            left = place.unfinished() // 2
         refused = [answer.status for answer in answers if answer.status != 202]
-        print(f"{during} calls to GitHub meanwhile; {left} deliveries and pull requests left to be judged afterwards")
+        print(f"{left} of {count} pull requests left to be judged afterwards")
         if refused:
             raise RuntimeError(f"{len(refused)} of {count} were not taken: {sorted(set(refused))}")
     return percentiles(
@@ -110,17 +112,6 @@ def bare(name: str = "make", settings: Mapping[str, str] | None = None) -> Itera
     finally:
         process.terminate()
         process.wait(timeout=20)
-
-
-def listening(port: int) -> None:
-    """Wait until somebody answers there."""
-    for _ in range(200):
-        try:
-            urllib.request.urlopen(f"http://127.0.0.1:{port}/", timeout=2).close()
-        except urllib.error.HTTPError:
-            return
-        except OSError:
-            time.sleep(0.05)
 
 
 def waits(answers: Sequence[Answer]) -> list[float]:

@@ -9,12 +9,12 @@ from contextlib import contextmanager
 from datetime import datetime
 
 import databases
+from cheap_github import look, posts, stub
 from figures import Figure, free_port, quantile
 from front import receiving, webhook
 from front.load import Post
 from place import Place, opened
 from sqlalchemy import select
-from verdicts.verdict_cost import look, posts, stub
 
 from bot.settings import for_child
 from bot.store.records import Delivery, Pull

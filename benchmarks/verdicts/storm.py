@@ -4,12 +4,13 @@ import time
 from collections.abc import Iterator
 from datetime import timedelta
 
+from cheap_github import look, posts, stub
 from figures import Figure, free_port
 from front import memory, webhook
 from front.load import WARM_UP
 from place import Place, opened
 from sqlalchemy import select
-from verdicts.verdict_cost import Server, look, posts, served, stub
+from verdicts.verdict_cost import Server, served
 
 from agreements.facts import Entry
 from agreements.store.companies import companies

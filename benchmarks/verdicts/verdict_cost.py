@@ -1,8 +1,6 @@
 """What an acknowledgement and a red verdict cost, with the cheapest GitHub: transactions, statements, fsyncs, processor time."""
 
-import json
 import os
-import pickle
 import re
 import shutil
 import subprocess
@@ -13,17 +11,14 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from cheap_github import look, posts, stub
 from figures import Figure, free_port
 from front import webhook
 from front.load import Post
-from place import Place, opened
+from place import Place, listening, opened
 from sqlalchemy import Connection, text
 from verdicts.counted import SIZE, Counts
 
-from bot import clock
-from bot.demo.github.webhooks import signature
-from bot.github.client.pygithub import connect
-from bot.github.documents import LOOK, label_variables
 from bot.job_queue import Job
 from bot.settings import for_child
 
@@ -166,53 +161,11 @@ def served(place: Place, role: str, tracer: Sequence[str] = ()) -> Iterator[Serv
     with (place.stage.folder / "serve.log").open("ab") as log:
         process = subprocess.Popen(command, env=environment, stdout=log, stderr=log)
     try:
-        webhook.listening(place.stage.port)
+        listening(place.stage.port)
         yield Server(process.pid, counts)
     finally:
         process.terminate()
         process.wait(timeout=30)
-
-
-@contextmanager
-def stub(port: int, look: object, latency: float = 0.0) -> Iterator[None]:
-    """The cheapest GitHub on that port; each call takes so many seconds."""
-    process = subprocess.Popen([sys.executable, str(HERE / "github_stub.py")], stdin=subprocess.PIPE)
-    assert process.stdin is not None
-    try:
-        with process.stdin as given:
-            pickle.dump((port, look, latency), given)
-        webhook.listening(port)
-        yield
-    finally:
-        process.kill()
-        process.wait()
-
-
-def look(place: Place) -> object:
-    """What the small GitHub answers about a pull request."""
-    stage = place.stage
-    hub = connect(
-        api_url=f"{stage.github_url}/api/v3",
-        app_id=stage.app.id,
-        private_key=stage.settings.private_key.reveal(),
-    )
-    [installation] = place.world.installations
-    variables = {"owner": "cann", "name": "ops-math", "number": 1, **label_variables(("cla-signed", "cla-required"))}
-    return hub._pool.installation(installation).query(LOOK, variables).data  # noqa: SLF001 - as it comes
-
-
-def posts(place: Place, model: Post, first: int, count: int) -> list[Post]:
-    """As many deliveries like that one, each about a pull request of its own, with the head that the stub shows."""
-    payload = json.loads(model.body)
-    posts = []
-    for number in range(first + 1, first + count + 1):
-        pull = payload["pull_request"]
-        pull = {**pull, "number": number, "head": {**pull["head"], "sha": f"{number:040x}"}}
-        body = json.dumps({**payload, "number": number, "pull_request": pull}).encode()
-        sealed = signature(place.stage.app.webhook_secret, body)
-        headers = {**model.headers, "X-GitHub-Delivery": clock.new_id(), "X-Hub-Signature-256": sealed}
-        posts.append(Post(headers, body))
-    return posts
 
 
 def _processor(pid: int) -> float:
