@@ -23,7 +23,7 @@ LATENCY = 0.02
 """Seconds that each call to the cheapest GitHub takes where it is measured how long one waits."""
 WARM = 20
 RATE = 10
-_WORK = "from bot import serving; serving.work(None)"
+_WORK = ("-m", "bot", "serve", "--role", "worker")
 
 
 def measure(*, quick: bool) -> list[Figure]:
@@ -96,8 +96,7 @@ def working(place: Place, count: int) -> Iterator[None]:
     environment = for_child(place.stage.environment)
     with (place.stage.folder / "serve.log").open("ab") as log:
         processes = [
-            subprocess.Popen([sys.executable, "-c", _WORK], env=environment, stdout=log, stderr=log)
-            for _ in range(count)
+            subprocess.Popen([sys.executable, *_WORK], env=environment, stdout=log, stderr=log) for _ in range(count)
         ]
     try:
         yield
