@@ -44,7 +44,7 @@ def look(place: Place) -> object:
     )
     [installation] = place.world.installations
     variables = {"owner": "cann", "name": "ops-math", "number": 1, **label_variables(("cla-signed", "cla-required"))}
-    return hub._pool.installation(installation).query(LOOK, variables).data  # noqa: SLF001 - as it comes
+    return hub._pool.installation(installation).query(LOOK, variables).data  # noqa: SLF001 - the answer as GitHub words it, which no public call gives
 
 
 def posts(place: Place, model: Post, first: int, count: int) -> list[Post]:

@@ -91,8 +91,15 @@ class Place:
 
 
 @contextmanager
-def opened(*, latency: float, settings: Mapping[str, str] | None = None) -> Iterator[Place]:
-    """A place in a folder that is gone afterwards; the server is not started yet."""
+def opened(
+    *, latency: float = 0.0, settings: Mapping[str, str] | None = None, github: int | None = None
+) -> Iterator[Place]:
+    """A place in a folder that is gone afterwards; the server is not started yet.
+
+    `latency` is what each call to its GitHub takes longer, in seconds; at the port `github` the server asks another one.
+    """
+    if github is not None:
+        settings = {**(settings or {}), "COUNTERSIGN_GITHUB_API_URL": f"http://127.0.0.1:{github}/api/v3"}
     with tempfile.TemporaryDirectory(prefix="countersign-bench-") as folder:
         stage = Stage(Path(folder), port=free_port(), github_port=free_port(), latency=latency, settings=settings)
         with stage:

@@ -16,7 +16,7 @@ BARE = "import flask, sqlmodel, github, dbos, cryptography\nprint(open('/proc/se
 def measure(*, quick: bool) -> list[Figure]:
     """Resident memory in MiB, from /proc; beside a Python that only imports the same libraries."""
     count = 10 if quick else 200
-    with opened(latency=0.0) as place:
+    with opened() as place:
         posts = webhook.deliveries(place, count)
         place.stage.serve()
         assert place.stage.process is not None

@@ -33,7 +33,7 @@ serving.serve(listening.listener('127.0.0.1', {port}), worker=False)
 def measure(*, quick: bool) -> list[Figure]:
     """The highest rate that is held for five seconds, each delivery about another pull request; beside a bare route's."""
     seconds = 1 if quick else 5
-    with opened(latency=0.0) as place, webhook.bare() as (port, _):
+    with opened() as place, webhook.bare() as (port, _):
         model = webhook.deliveries(place, 1)[0]
         plain = _highest(place, model, [port], 100.0, seconds, step=4 * STEP)
     goals = [goal for goal in GOALS if goal[0] in databases.kinds()]
@@ -41,7 +41,7 @@ def measure(*, quick: bool) -> list[Figure]:
 
 
 def _of(kind: str, servers: int, longest: float, goal: int, plain: float, seconds: int) -> Figure:
-    with databases.address(kind) as url, opened(latency=0.0, settings={"COUNTERSIGN_DATABASE_URL": url}) as place:
+    with databases.address(kind) as url, opened(settings={"COUNTERSIGN_DATABASE_URL": url}) as place:
         model = webhook.deliveries(place, 1)[0]
         ports = [place.stage.port, *(free_port() for _ in range(servers - 1))]
         with served(place, ports):

@@ -26,7 +26,7 @@ WARM = 50
 def measure(*, quick: bool) -> list[Figure]:
     """50 deliveries a second for 20 seconds, each about another pull request; the same ones to a bare route before."""
     count, github = RATE * (3 if quick else 20), free_port()
-    with opened(latency=0.0, settings={"COUNTERSIGN_GITHUB_API_URL": f"http://127.0.0.1:{github}/api/v3"}) as place:
+    with opened(github=github) as place:
         model = deliveries(place, 1)[0]
         with stub(github, look(place), LATENCY):
             sent = posts(place, model, WARM, count)

@@ -33,10 +33,9 @@ def measure(*, quick: bool) -> list[Figure]:
 
 def _measured(count: int) -> Iterator[Figure]:
     port = free_port()
-    github = {"COUNTERSIGN_GITHUB_API_URL": f"http://127.0.0.1:{port}/api/v3"}
     with (
         databases.address("PostgreSQL") as url,
-        opened(latency=0.0, settings={**github, "COUNTERSIGN_DATABASE_URL": url}) as place,
+        opened(settings={"COUNTERSIGN_DATABASE_URL": url}, github=port) as place,
     ):
         model = webhook.deliveries(place, 1)[0]
         with stub(port, look(place)):

@@ -26,7 +26,7 @@ LATENCY = 0.02
 def measure(*, quick: bool) -> list[Figure]:
     """They are judged red first; then the company that holds the domain of their commits' author is countersigned."""
     count, port = 60 if quick else 1000, free_port()
-    with opened(latency=0.0, settings={"COUNTERSIGN_GITHUB_API_URL": f"http://127.0.0.1:{port}/api/v3"}) as place:
+    with opened(github=port) as place:
         model = webhook.deliveries(place, 1)[0]
         with stub(port, look(place), LATENCY), served(place, "worker") as server:
             webhook.load(place.stage.port, posts(place, model, 1000, count), 200)

@@ -43,7 +43,7 @@ def measure(*, quick: bool) -> list[Figure]:
     """Deliveries about new pull requests of somebody who did not sign: all are taken first, and judged afterwards."""
     count = 150 if quick else 300
     port = free_port()
-    with opened(latency=0.0, settings={"COUNTERSIGN_GITHUB_API_URL": f"http://127.0.0.1:{port}/api/v3"}) as place:
+    with opened(github=port) as place:
         model = webhook.deliveries(place, 1)[0]
         with stub(port, look(place)):
             plain = _bare(posts(place, model, 0, count + WARM), port)

@@ -59,8 +59,7 @@ class Stage:
         self.url = f"http://127.0.0.1:{port}"
         self.github_url = f"http://127.0.0.1:{github_port}"
         self.world = World(folder / "github", url=self.github_url)
-        self.world.latency = latency
-        self.server = Server(self.world, github_port, wrap=wrap)
+        self.server = Server(self.world, github_port, latency=latency, wrap=wrap)
         self.process: subprocess.Popen[bytes] | None = None
         self._extra = dict(settings or {})
         self._log: IO[bytes] | None = None

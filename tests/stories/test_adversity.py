@@ -225,14 +225,13 @@ def test_no_personal_data_in_the_server_log(play):
         pytest.param(
             {"COUNTERSIGN_RULEBOOK": "/nowhere/rules.yml"}, "cannot read /nowhere/rules.yml", marks=pytest.mark.slow
         ),
-        pytest.param({"COUNTERSIGN_APP_ID": "999999"}, "COUNTERSIGN_APP_ID", marks=pytest.mark.slow),
         (
             {"COUNTERSIGN_PRIVATE_KEY": "-----BEGIN RSA PRIVATE KEY-----\nxx\n-----END RSA PRIVATE KEY-----"},
             "PRIVATE_KEY",
         ),
         ({"COUNTERSIGN_CLIENT_ID": "", "COUNTERSIGN_URL": ""}, "COUNTERSIGN_CLIENT_ID"),
     ],
-    ids=["database", "keys", "rulebook", "app", "key", "missing"],
+    ids=["database", "keys", "rulebook", "key", "missing"],
 )
 def test_what_keeps_it_from_serving_is_said_in_one_line(staged, change, words):
     """`serve` ends with exit code 2 and says which setting is wrong; no traceback."""

@@ -131,7 +131,7 @@ def test_nobody(session, at, person, asked, company, prove):
 
 
 def test_a_moment_in_the_past(session, vault, at, sign):
-    """What was signed and withdrawn since keeps its moment: the question is of then, the clock is of now."""
+    """What was signed since keeps its moment: the question is of then, the clock is of now."""
     sign(11)
     records = coverage_records.records(
         session.connection(), vault, [11], (), accepted=CATALOG, how=(MAILED,), at=at - timedelta(days=9), now=at

@@ -121,6 +121,14 @@ def test_a_layer_around_the_small_github(tmp_path):
     assert seen == ["/"]
 
 
+def test_each_call_takes_the_latency_that_was_asked_for(tmp_path):
+    """The API's calls do; stories and benchmarks count on it."""
+    with stage(tmp_path / "s", latency=0.2) as made:
+        start = time.perf_counter()
+        assert listens(f"{made.github_url}/api/v3/rate_limit")
+        assert time.perf_counter() - start >= 0.2
+
+
 def test_the_terminal_s_interrupt_does_not_reach_the_server(tmp_path):
     """It has a session of its own: only the stage tells it to end."""
     with stage(tmp_path / "s") as made:
