@@ -10,6 +10,7 @@ from typing import Any, Final, Generic, TypeVar
 
 from sqlalchemy import ColumnElement, func
 from sqlmodel import Field, Session, SQLModel, col, select, update
+from sqlmodel.sql.expression import SelectOfScalar
 
 from agreements.store.tables.columns import Moment
 
@@ -93,6 +94,13 @@ class DeliveryQueue(Generic[R]):
         these = (col(self.model.id).in_(list(ids)),) if ids else ()
         waits = update(self.model).where(*where, *these).values(state="waiting", attempts=0, not_before=at, error=None)
         return sorted(session.scalars(waits.returning(col(self.model.id)), execution_options=BLIND))
+
+    def free(self, *where: ColumnElement[bool]) -> SelectOfScalar[str]:
+        """The ids of such rows that no other transaction has: what changes many at once waits for none of them.
+
+        Two that change the same rows in another order would wait for each other, and the database ends one of them.
+        """
+        return select(self.model.id).where(*where).with_for_update(skip_locked=True)
 
     def listed(self, session: Session, state: str | None = None) -> Iterator[R]:
         """All, or those in one state, oldest first, one at a time: a list may be long."""

@@ -99,10 +99,10 @@ def opened(vault: Vault, mail: Mail) -> Email | None:
 
 
 def keep(session: Session) -> list[tuple[str, str]]:
-    """Keep all that waits, since there is no mail server: id and kind of each."""
+    """Keep what waits, since there is no mail server: id and kind of each. What somebody is changing is left for the next time."""
     if session.exec(select(Mail.id).where(col(Mail.state) == "waiting").limit(1)).first() is None:
         return []  # asked every few seconds: without an e-mail nothing is to be written
-    waits = update(Mail).where(col(Mail.state) == "waiting")
+    waits = update(Mail).where(col(Mail.id).in_(EMAILS.free(col(Mail.state) == "waiting")))
     kept = session.exec(waits.values(state="kept").returning(col(Mail.id), col(Mail.kind)), execution_options=BLIND)
     return [(mail_id, kind) for mail_id, kind in kept]
 
@@ -126,9 +126,10 @@ def forget(session: Session, account_id: int) -> int:
 def purge(session: Session, *, at: datetime) -> None:
     """Forget what old e-mails say, and at last that there were any; what waits is left alone."""
     over = col(Mail.state) != "waiting"
-    old = update(Mail).where(over, col(Mail.made_at) <= at - READABLE, col(Mail.sealed).is_not(None))
-    session.exec(old.values(sealed=None), execution_options=BLIND)
-    session.exec(delete(Mail).where(over, col(Mail.made_at) <= at - KNOWN))
+    old = EMAILS.free(over, col(Mail.made_at) <= at - READABLE, col(Mail.sealed).is_not(None))
+    session.exec(update(Mail).where(col(Mail.id).in_(old)).values(sealed=None), execution_options=BLIND)
+    known = EMAILS.free(over, col(Mail.made_at) <= at - KNOWN)
+    session.exec(delete(Mail).where(col(Mail.id).in_(known)), execution_options=BLIND)
 
 
 def _place(mail_id: str) -> str:

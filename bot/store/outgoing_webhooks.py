@@ -120,11 +120,7 @@ def forget(session: Session, account_id: int) -> None:
 
 def purge(session: Session, *, at: datetime, most: int) -> int:
     """Delete what is old enough and does not wait; how many rows, at most `most`."""
-    old = (
-        select(OutgoingWebhook.id)
-        .where(col(OutgoingWebhook.state) != "waiting", col(OutgoingWebhook.made_at) < at - KEPT)
-        .limit(most)
-    )
+    old = QUEUE.free(col(OutgoingWebhook.state) != "waiting", col(OutgoingWebhook.made_at) < at - KEPT).limit(most)
     found = session.execute(delete(OutgoingWebhook).where(col(OutgoingWebhook.id).in_(old)), execution_options=BLIND)
     assert isinstance(found, CursorResult)
     return found.rowcount

@@ -212,6 +212,22 @@ def test_without_a_mail_server(add, claim, sessions, vault):
     assert claim(60) is None
 
 
+def test_what_somebody_is_changing_is_left_for_the_next_time(add, sessions, database_url):
+    """On PostgreSQL: who keeps or purges waits for no row, so it and who forgets a person never wait for each other."""
+    add("m1")
+    add("m2")
+    with sessions() as other:
+        other.exec(select(Mail).where(Mail.id == "m2").with_for_update()).one()
+        if database_url.startswith("postgres"):
+            with sessions() as session:
+                session.connection().exec_driver_sql("SET LOCAL lock_timeout = '5s'")
+                assert outbox.keep(session) == [("m1", "receipt")]
+                outbox.purge(session, at=AT + 401 * DAY)
+        assert outbox.forget(other, 11) >= 1
+    with sessions() as session:
+        assert outbox.keep(session) == []
+
+
 def test_forgetting_a_person(add, sessions):
     """All e-mails about that account go, others stay; no account is nobody's."""
     for number, account_id in enumerate([11, 11, 12, None]):
