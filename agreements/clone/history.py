@@ -1,5 +1,6 @@
 """A local clone, asked through git alone: which commits a range holds, and what the files of its base say."""
 
+import os
 import shlex
 import subprocess
 from collections.abc import Iterator
@@ -25,6 +26,8 @@ _ALONE: Final = tuple(
     for part in ("-c", setting)
 )
 """No file monitor, and no fetching of what a partial clone lacks, each by a program that the clone's own settings name."""
+_ELSEWHERE: Final = ("GIT_DIR", "GIT_WORK_TREE", "GIT_COMMON_DIR", "GIT_INDEX_FILE")
+"""Variables that lead git to a repository wherever it stands; git sets them for hooks."""
 _WHOLE = "fetch the whole history: `git fetch --unshallow` (actions/checkout: `fetch-depth: 0`)"
 _CUSTOM: Final = ("main", "master")
 """Names of a default branch that are looked for where the remote's own word is not known."""
@@ -53,15 +56,23 @@ class Range:
         return f"{self.base_name or self.base[:12]}..{self.head_name or self.head[:12]}"
 
 
+def _without_repository() -> dict[str, str]:
+    """The environment for git, with nothing in it that says where a repository is."""
+    handed_on = os.environ  # noqa: TID251 - handed on to git, not read
+    return {name: value for name, value in handed_on.items() if name not in _ELSEWHERE}
+
+
 class Clone:
     """A repository on this machine: a work tree or any folder in it, or a bare one.
 
     Only git's plumbing is asked, which runs no hook, filter, pager or helper of the repository's, and fetches nothing.
+    A path other than `.` is the one that is asked about, whatever repository the environment names.
     Every method raises HistoryUnreadable when git can't answer.
     """
 
     def __init__(self, path: str) -> None:
         self.path = path
+        self._environment = None if path == "." else _without_repository()
         self.folder = self._said("rev-parse", "--path-format=absolute", "--git-common-dir")
 
     def range(self, wanted: str | None, project: str | None = None) -> Range:
@@ -295,7 +306,9 @@ class Clone:
     def _run(self, *arguments: str, feed: bytes | None = None) -> "subprocess.CompletedProcess[bytes]":
         command = ["git", "-C", self.path, "--no-replace-objects", *_ALONE, *arguments]
         try:
-            return subprocess.run(command, input=feed or b"", capture_output=True, check=False)  # noqa: S603 - git itself, no shell
+            return subprocess.run(  # noqa: S603 - git itself, no shell
+                command, input=feed or b"", capture_output=True, check=False, env=self._environment
+            )
         except FileNotFoundError:
             raise HistoryUnreadable("git is not installed here, or not on the PATH") from None
         except ValueError:

@@ -49,6 +49,15 @@ def test_without_any_rulebook_the_dco(desk):
     assert "ada@huawei.com" not in result.stdout
 
 
+def test_the_path_wins_over_the_environment(desk, project, monkeypatch):
+    """In a hook, git names its own repository in the environment; whoever gives a path asks about another one."""
+    desk.commit()
+    monkeypatch.setenv("GIT_DIR", str(project.folder / ".git"))
+    assert verdict(desk.folder, "--range", "main..HEAD") == UNSIGNED
+    monkeypatch.chdir(desk.folder)
+    assert "The range main..main has no commits" in run("--range", "main..HEAD").output
+
+
 def test_json_is_the_verdict_of_evaluate(desk):
     """The same shape and order, a status for each commit."""
     desk.signed()
