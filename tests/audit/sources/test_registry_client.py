@@ -3,6 +3,7 @@
 import socket
 import threading
 import time
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 
 import pytest
@@ -119,22 +120,28 @@ def test_too_slow(registry):
     assert time.monotonic() - begun < 3
 
 
+@contextmanager
 def broken(bytes_sent):
-    """A server that says just that and goes away; gives its address."""
-    server = socket.create_server(("127.0.0.1", 0))
+    """The address of a server that says just that and goes away."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
 
-    def serve():
-        while True:
-            try:
-                connection, _ = server.accept()
-            except OSError:
-                return
-            connection.recv(65536)
-            connection.sendall(bytes_sent)
-            connection.close()
+        def serve():
+            with suppress(OSError):
+                while True:
+                    connection, _ = server.accept()
+                    with connection:
+                        connection.recv(65536)
+                        connection.sendall(bytes_sent)
 
-    threading.Thread(target=serve, daemon=True).start()
-    return server, f"http://127.0.0.1:{server.getsockname()[1]}"
+        thread = threading.Thread(target=serve, daemon=True)
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{server.getsockname()[1]}"
+        finally:
+            # Closing does not end a waiting accept(): when the system restarts it, it would take the connections of
+            # whatever server has the same file number by then.
+            server.shutdown(socket.SHUT_RDWR)
+            thread.join()
 
 
 @pytest.mark.parametrize(
@@ -144,8 +151,7 @@ def broken(bytes_sent):
 )  # fmt: skip
 def test_broken_answers(sent):
     """Nothing that a server sends is more than a reason to ask again, or not."""
-    server, address = broken(sent)
-    with server, pytest.raises((Busy, Failed)):
+    with broken(sent) as address, pytest.raises((Busy, Failed)):
         line(address).fetch(f"{address}/x")
 
 
