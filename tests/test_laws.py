@@ -139,7 +139,7 @@ def test_a_planted_call_is_caught(copy, name, text):
 
 
 def test_nothing_in_the_product_escapes_the_ban_but_the_named_places():
-    """Only the clock and the settings may say noqa to the ban."""
+    """Only the clock, the settings and what starts git (its environment is handed on) may say noqa to the ban."""
     excused = sorted(
         str(path.relative_to(ROOT))
         for folder in ("agreements", "audit", "bot", "migrations")
@@ -147,4 +147,4 @@ def test_nothing_in_the_product_escapes_the_ban_but_the_named_places():
         if "noqa: TID251" in path.read_text()
     )
 
-    assert ["bot/clock.py", "bot/settings.py"] == excused
+    assert ["agreements/clone/history.py", "bot/clock.py", "bot/settings.py"] == excused
