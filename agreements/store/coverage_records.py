@@ -19,11 +19,15 @@ from agreements.vault import Vault
 
 @dataclass(frozen=True, slots=True)
 class Records:
-    """What is recorded of some accounts: what they signed, the addresses that they have proven, who names them."""
+    """What is recorded of some accounts: what they signed, the addresses that they have proven, who names them.
+
+    `proofs_until` is when the first of those proofs ends; None when none does.
+    """
 
     signatures: tuple[facts.Signature, ...]
     emails: Mapping[int, tuple[str, ...]]
     companies: tuple[facts.Company, ...]
+    proofs_until: datetime | None = None
 
 
 def records(  # noqa: PLR0913 - the connection and the vault come first everywhere, the rest is one question
@@ -58,6 +62,7 @@ def records(  # noqa: PLR0913 - the connection and the vault come first everywhe
         signatures=tuple(_happened(one, now) for one in signatures.answer(signed, accepted=accepted)),
         emails=known,
         companies=tuple(companies.answer(vault, naming).values()),
+        proofs_until=min((until for *_, until in proven if until is not None), default=None),
     )
 
 

@@ -1,5 +1,8 @@
 """Gather: everything that a verdict depends on, read from GitHub and from the records before anything is decided."""
 
+from datetime import datetime
+
+from agreements.cla.expiry import next_change
 from agreements.completeness import coauthors_matter
 from agreements.domains.domains import canonical_address
 from agreements.facts import Commit, Facts, Override, PullRequest, Sender
@@ -7,6 +10,7 @@ from agreements.identity.equivalence import noreply_owner
 from agreements.judge import required
 from agreements.rulebook.rules import Labels, Rules
 from agreements.store import coverage_records
+from agreements.store.coverage_records import Records
 from bot.flows import pushers
 from bot.flows.flow_services import Services
 from bot.github.ports import Files, History, Place, PullRequestSnapshot
@@ -50,8 +54,10 @@ def rulebook(snapshot: PullRequestSnapshot, services: Services) -> Rulebook | Ru
     return found
 
 
-def facts(claim: ReviewClaim, snapshot: PullRequestSnapshot, rules: Rules, services: Services) -> Facts:
-    """All facts for the verdict; remembers who takes part, so that a signature finds its way back.
+def facts(
+    claim: ReviewClaim, snapshot: PullRequestSnapshot, rules: Rules, services: Services
+) -> tuple[Facts, datetime | None]:
+    """All facts for the verdict, and when time alone may change it; remembers who takes part, so that a signature finds its way back.
 
     Raises HubError, and Overtaken as `pushers.unknown_pushes` does.
     """
@@ -67,12 +73,8 @@ def facts(claim: ReviewClaim, snapshot: PullRequestSnapshot, rules: Rules, servi
     # Written down before the signatures are read: whoever signs in between finds this pull request, or is found here.
     with services.sessions() as session:
         participants.replace(session, claim.pull_id, people)
-    accepted, how = services.catalog.accepted(), (MAILED_CODE,)
-    with services.look_ups() as connection:
-        known = coverage_records.records(
-            connection, services.vault, people, addresses, accepted=accepted, how=how, at=now, now=now
-        )
-    return Facts(
+    known = _records(people, addresses, services, now)
+    found = Facts(
         rules=rules,
         repository=snapshot.place.full_name,
         owner_type=snapshot.owner_type,
@@ -90,6 +92,16 @@ def facts(claim: ReviewClaim, snapshot: PullRequestSnapshot, rules: Rules, servi
         overrides=allowed,
         now=now,
     )
+    return found, next_change(found, known.proofs_until)
+
+
+def _records(people: frozenset[int], addresses: frozenset[str], services: Services, now: datetime) -> Records:
+    """What those people signed and proved, and the companies that may cover them."""
+    accepted, how = services.catalog.accepted(), (MAILED_CODE,)
+    with services.look_ups() as connection:
+        return coverage_records.records(
+            connection, services.vault, people, addresses, accepted=accepted, how=how, at=now, now=now
+        )
 
 
 def _asks_for_pushers(rules: Rules, snapshot: PullRequestSnapshot) -> bool:

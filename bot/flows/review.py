@@ -31,8 +31,8 @@ from bot.telemetry import metrics, tracing
 AGAIN = timedelta(seconds=30)
 """When to look once more after GitHub showed a head that is older than the push it told us of."""
 
-UNKNOWN = "rulebook/unreachable"
-"""Once the rulebook of one pull request can be read again, so can those of its owner's others: they are hurried up."""
+NO_RULES = frozenset({"rulebook/unreachable", "rulebook/invalid"})
+"""Once one pull request has a rulebook again, so have its owner's others: they are hurried up."""
 
 log = structlog.get_logger()
 
@@ -91,9 +91,9 @@ def _judge(claim: ReviewClaim, trail: Trail, services: Services) -> None:
     publisher = publish.publisher(claim, snapshot, rulebook, services)
     publisher.in_progress()
     if isinstance(rulebook, RulebookProblem):
-        verdict, facts = rulebook.verdict(), None
+        verdict, facts, until = rulebook.verdict(), None, None
     else:
-        facts = gather.facts(claim, snapshot, rulebook.rules, services)
+        facts, until = gather.facts(claim, snapshot, rulebook.rules, services)
         verdict = judge(facts)
     store = facts_storage.prepared(claim.pull_id, snapshot, facts, services)
     journey.hold(REVIEWS, claim, services)
@@ -103,14 +103,14 @@ def _judge(claim: ReviewClaim, trail: Trail, services: Services) -> None:
         store(session)
         check_request.ask(session, claim, snapshot, rulebook, services)
         _notify(session, claim, snapshot, verdict, recorded, services)
-        if recorded.before and UNKNOWN in verdicts.codes(recorded.before) and UNKNOWN not in verdicts.codes_of(verdict):
+        if recorded.before and NO_RULES & verdicts.codes(recorded.before) and not NO_RULES & verdicts.codes_of(verdict):
             review_mailbox.hasten(session, snapshot.owner_id, at=services.clock())
     publisher.verdict(verdict, facts, since=recorded.since)
     if pushers.is_behind(claim, snapshot, services):  # queued when all is done: before, it would be taken for news
         with services.sessions() as session:
             review_mailbox.enqueue_review(session, services.engine, claim.pull_id, delay=AGAIN)
     _log(claim, verdict, trail, services, seconds=monotonic() - begun)
-    return _finish(claim, services, again_at=_again_at(verdict, recorded.since, services))
+    return _finish(claim, services, again_at=_again_at(verdict, recorded.since, until, services))
 
 
 def _notify(
@@ -172,10 +172,12 @@ def _fetch_snapshot(claim: ReviewClaim, services: Services) -> PullRequestSnapsh
         return None
 
 
-def _again_at(verdict: Verdict, since: datetime, services: Services) -> datetime | None:
-    """When to look again by ourselves: what is in doubt is asked again after as long as it has been in doubt."""
+def _again_at(verdict: Verdict, since: datetime, until: datetime | None, services: Services) -> datetime | None:
+    """When to look again by ourselves: what passes, when time alone may end that; what is in doubt, after as long as it has been."""
+    if verdict.conclusion.passes:
+        return until
     problems = [problem for check in verdict.checks for problem in check.problems]
-    if verdict.conclusion.passes or not any(map(is_asked_again, problems)):
+    if not any(map(is_asked_again, problems)):
         return None
     now = services.clock()
     return now + recheck_delay(now - since)

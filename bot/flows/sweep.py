@@ -14,7 +14,7 @@ from bot.github.audit_ports import InstallationRepository
 from bot.github.open_pulls import OpenPull, OpenPullPage
 from bot.github.ports import Missing, Place
 from bot.job_queue import Engine, Job
-from bot.store import merge_groups, sweeps
+from bot.store import merge_groups, owners, sweeps
 from bot.store.mailbox import lots
 from bot.store.merge_groups import Group
 from bot.store.pulls import judged_heads, posts, review_mailbox
@@ -89,7 +89,12 @@ def _is_overtaken(queued_at: datetime, services: Services) -> bool:
 
 
 def installation(installation_id: int, owner_id: int, services: Services, *, full: bool) -> int:
-    """Queue the installation's open pull requests whose head has no verdict, and merge groups; how many of the former. Raises HubError."""
+    """Queue the installation's open pull requests whose head has no verdict, and merge groups; how many of the former. Raises HubError.
+
+    A full one also has everything judged again where COUNTERSIGN_RULEBOOK says something else than before.
+    """
+    if full:
+        _changed_file(owner_id, services)
     found = 0
     listed = [one for one in services.hub.listed(installation_id) if not one.archived]
     for start in range(0, len(listed), _LOT):
@@ -98,6 +103,15 @@ def installation(installation_id: int, owner_id: int, services: Services, *, ful
     if found:
         log.info("sweep.found", owner=owner_id, repositories=len(listed), pulls=found)
     return found
+
+
+def _changed_file(owner_id: int, services: Services) -> None:
+    """No push tells of it: the file is read when the server starts, and a sweep follows."""
+    if services.organization_file is None:
+        return
+    with services.sessions() as session:
+        if owners.remember_rules(session, owner_id, services.organization_file[1], at=services.clock()):
+            services.engine.enqueue(session, Job("account", (owner_id,), "later"))
 
 
 def _repositories(listed: Sequence[InstallationRepository], owner_id: int, services: Services, *, full: bool) -> int:

@@ -6,9 +6,10 @@ has a mailbox of its own: nothing that is late for an old one can touch it.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Final, NamedTuple
 
-from sqlalchemy import JSON, CheckConstraint, and_
+from sqlalchemy import JSON, CheckConstraint, ColumnElement, and_, exists
 from sqlmodel import Field, Session, col, select
 
 from agreements.store.tables.columns import BigId
@@ -57,6 +58,14 @@ class LicenseMailbox(Mailbox[Head, LicenseCheck, LicenseClaim]):
         """The head, and up to where."""
         head = Head(row.repository_id, row.head_sha)
         return LicenseClaim(ids=head, head=head, holder=holder, latest=row.latest, attempts=row.attempts)
+
+    def is_due(self, at: datetime) -> ColumnElement[bool]:
+        """A head of open pull requests is judged again when a waiver ends."""
+        here = (
+            col(Pull.repository_id) == col(LicenseCheck.repository_id),
+            col(Pull.head_sha) == col(LicenseCheck.head_sha),
+        )
+        return and_(self.is_idle(at), col(LicenseCheck.due_at) <= at, exists().where(*here, col(Pull.open)))
 
 
 LICENSE_CHECKS: Final = LicenseMailbox()

@@ -46,12 +46,13 @@ def remember_login(session: Session, login: str, account_id: int) -> None:
     run(session, _LOGIN, {"account_id": account_id, "login": login.lower()})
 
 
-def remember_rules(session: Session, account_id: int, text: str | None, *, at: datetime) -> None:
-    """Keep the owner's rulebook as just read, for the portal; no write when it is the same."""
+def remember_rules(session: Session, account_id: int, text: str | None, *, at: datetime) -> bool:
+    """Keep the owner's rulebook as just read, for the portal; False, and no write, when it is the same."""
     known = read_row(session, Owner, account_id=account_id)
     if known is not None and known.read_at is not None and known.rules == text:
-        return
+        return False
     run(session, _RULES, {"account_id": account_id, "login": "", "rules": text, "read_at": at})
+    return True
 
 
 def all_rules(session: Session) -> tuple[str, ...]:

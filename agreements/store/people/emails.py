@@ -50,6 +50,9 @@ def _valid(at: Any) -> tuple[ColumnElement[bool], ColumnElement[bool]]:
     return col(Proof.at) <= at, or_(col(Proof.until).is_(None), col(Proof.until) > at)
 
 
+_PARTS = 5
+"""What an address is opened from: the columns after its account's."""
+
 # Made once, and columns alone: to put it together anew, or to make whole rows, would take twice as long.
 _SEALED = select_columns(
     col(Proof.account_id), col(Proof.id), col(Proof.address), col(Person.id), col(Person.ring_key_id), col(Person.wrapped_key)
@@ -58,8 +61,8 @@ _SEALED = select_columns(
 
 @cache
 def question(dialect: str, *, so: bool) -> Question:
-    """Those of some `accounts` that count `at` a time; `so`: which were proven in some ways only (`how`)."""
-    found = _SEALED.where(
+    """Those of some `accounts` that count `at` a time, and until when; `so`: proven in some ways only (`how`)."""
+    found = _SEALED.add_columns(col(Proof.until)).where(
         column_queries.among(dialect, col(Proof.account_id), "accounts"), *_valid(bindparam("at", type_=Moment()))
     )
     return found.where(column_queries.among(dialect, col(Proof.how), "how")) if so else found
@@ -75,7 +78,7 @@ def answer(
     found: dict[int, set[str]] = {}
     for account_id, *sealed in rows:
         with suppress(passing):
-            address = _open(vault, *sealed)
+            address = _open(vault, *sealed[:_PARTS])
             found.setdefault(account_id, set()).add(address)
     return {account_id: tuple(sorted(addresses)) for account_id, addresses in sorted(found.items())}
 

@@ -1,11 +1,13 @@
 """Checks what the pull requests with a head change about licences: compares before and after, and shows the result."""
 
 from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime, time
 
 import structlog
 from structlog.contextvars import bound_contextvars
 
 from audit.licenses.data_age import outdated
+from audit.verdict.policy import Policy
 from audit.verdict.pull_request import Weight
 from audit.verdict.repository_verdict import Judge
 from bot.clock import monotonic
@@ -57,7 +59,8 @@ def _judge(claim: LicenseClaim, trail: HeadTrail, services: Services) -> None:
     snapshots = tuple(_fetch_snapshots(claim, services))
     rulebook = gather.rulebook(snapshots[0], services) if snapshots else None
     if rulebook is None or is_quiet(snapshots[0], rulebook, services):
-        return _finish(claim, services)
+        return _finish(claim, services, None)
+    again_at = None
     publisher = publisher_of(claim, snapshots[0], services)
     if isinstance(rulebook, RulebookProblem):
         if publisher.is_there:
@@ -67,8 +70,15 @@ def _judge(claim: LicenseClaim, trail: HeadTrail, services: Services) -> None:
         if publisher.is_there:
             publisher.put(license_check.not_asked_for(_comment_language(rulebook, snapshots)), "neutral")
     else:
+        again_at = _waiver_ends(rulebook.policy, services.clock())
         _compare(publisher, snapshots, rulebook, begun, trail)
-    return _finish(claim, services)
+    return _finish(claim, services, again_at)
+
+
+def _waiver_ends(policy: Policy, now: datetime) -> datetime | None:
+    """When the next waiver ends; None when none will."""
+    ends = (datetime.combine(waiver.until, time.min, UTC) for waiver in policy.waivers)
+    return min((end for end in ends if end > now), default=None)
 
 
 def _compare(
@@ -159,9 +169,9 @@ def _comment_language(rulebook: Rulebook, snapshots: Sequence[PullRequestSnapsho
     return found.pop() if len(found) == 1 else "both"
 
 
-def _finish(claim: LicenseClaim, services: Services) -> None:
+def _finish(claim: LicenseClaim, services: Services, again_at: datetime | None) -> None:
     with services.sessions() as session:
-        if not LICENSE_CHECKS.finish(session, services.engine, claim, at=services.clock()):
+        if not LICENSE_CHECKS.finish(session, services.engine, claim, at=services.clock(), again_at=again_at):
             raise LostClaim
 
 

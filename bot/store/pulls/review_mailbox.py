@@ -113,7 +113,7 @@ class ReviewMailbox(Mailbox[int, Pull, ReviewClaim]):
         return is_ours
 
     def is_due(self, at: datetime) -> ColumnElement[bool]:
-        """What is in doubt is asked again."""
+        """What is in doubt is asked again, and what passes for a time when that ends."""
         return and_(self.is_idle(at), col(Pull.open), col(Pull.due_at) <= at)
 
 

@@ -6,13 +6,15 @@ from datetime import timedelta
 from hashlib import sha256
 
 from agreements.catalog import Text
-from agreements.facts import Entry
+from agreements.facts import Account, Entry
 from agreements.store.companies import companies
 from agreements.store.companies.companies import CompanyDraft
-from agreements.store.people import signatures, texts
+from agreements.store.people import emails, people, signatures, texts
+from agreements.store.people.emails import CODE_LASTS, MAILED_CODE, ProvenAddress
 from bot import clock
 from bot.demo.github.contributor import Clone
 from bot.demo.github.state import Email
+from bot.store.pulls import rejudge
 from tests.bot.flows.scene import Scene
 
 SIGNED = "Fix it\n\nSigned-off-by: Mia <mia@home.example>"
@@ -73,6 +75,16 @@ def company(scene: Scene, *entries: Entry, excluded: tuple[Entry, ...] = (), end
             companies.add_entry(session, scene.services.vault, made, entry, **given)
         if ended:
             made.ended_at = at + timedelta(days=1)
+
+
+def prove(scene: Scene, who: object, address: str) -> None:
+    """That person answers a code at the address, and what they take part in is judged again."""
+    at, vault = scene.clock(), scene.services.vault
+    proven = ProvenAddress(address=address, how=MAILED_CODE, at=at, until=at + CODE_LASTS)
+    with scene.sessions() as session:
+        person = people.ensure(session, vault, account=Account(who.id, who.login), at=at, new_id=clock.new_id())
+        emails.prove(session, vault, person, proven, new_id=clock.new_id())
+        rejudge.people(session, scene.jobs, [who.id])
 
 
 def at_work(scene: Scene) -> object:

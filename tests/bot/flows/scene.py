@@ -19,6 +19,7 @@ from bot.demo.github.git import bare_repository
 from bot.demo.github.server import Server
 from bot.demo.github.world import World
 from bot.flows import recovery
+from bot.flows.lost_jobs import MAILBOXES
 from bot.github.client.pygithub import connect
 from bot.github.ports import Place
 from bot.jobs.inline import InlineEngine
@@ -251,6 +252,15 @@ class Scene:
         """Take in one typed event."""
         with self.sessions() as session:
             return deliveries.accept(session, self.jobs, event, guid=guid, name=name, at=self.clock())
+
+    def advance(self, time):
+        """So much time goes by; what is to be looked at again by then is, as the server's chore does."""
+        self.shift += time
+        with self.sessions() as session:
+            for mailbox in MAILBOXES:
+                for subject in mailbox.stale(session, at=self.clock()):
+                    mailbox.enqueue(session, self.jobs, subject)
+        self.settle(delayed=True)
 
     def counting(self):
         """Services whose transactions are counted, and how many jobs each of them queued."""

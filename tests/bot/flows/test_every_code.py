@@ -247,7 +247,7 @@ def _waits(name: str, check: str, page: str) -> None:
         r"(It has been like this since|The last completed check was on) \d{4}-\d\d-\d\d \d\d:\d\d UTC\.", check
     )
     assert re.search(r"(Since|since|was on) \d{4}-\d\d-\d\d \d\d:\d\d", page)
-    asked = name not in NOT_A_MATTER_OF_TIME and not name.startswith("rulebook/invalid")
+    asked = name not in NOT_A_MATTER_OF_TIME
     assert ("again automatically: " in check) is asked
     assert bool(re.search(r"again automatically on \d{4}-\d\d-\d\d \d\d:\d\d UTC", page)) is asked
 

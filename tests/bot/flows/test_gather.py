@@ -29,7 +29,7 @@ def gathered(scene, pull):
     snapshot = gather.fetch_snapshot(scene.place, pull.number, scene.services)
     rulebook = gather.rulebook(snapshot, scene.services)
     assert isinstance(rulebook, Rulebook)
-    return gather.facts(claim, snapshot, rulebook.rules, scene.services)
+    return gather.facts(claim, snapshot, rulebook.rules, scene.services)[0]
 
 
 def test_the_facts_are_what_github_shows(scene):

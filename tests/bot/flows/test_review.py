@@ -6,7 +6,10 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import text
 
+from agreements.facts import Entry
+from agreements.store.people.emails import CODE_LASTS
 from bot import clock
+from bot.demo.github.state import Email
 from bot.flows.journey import LEASE
 from bot.flows.review import review
 from bot.job_queue import Job
@@ -15,6 +18,7 @@ from bot.store import inbox
 from bot.store.pulls import review_mailbox
 from bot.store.pulls.review_mailbox import REVIEWS
 from bot.store.retry_policy import MIN_RECHECK, RETRY_DELAYS
+from tests.bot.flows.recipes import book, company, opened, prove, rule, third_version
 
 BOTH = pytest.mark.parametrize("database_url", ["sqlite", "postgres"], indirect=True)
 
@@ -380,6 +384,54 @@ def test_what_is_in_doubt_is_looked_at_again(scene, doubt):
     scene.again(pull)
     assert scene.conclusion(pull) == "success"
     assert scene.row(pull).due_at is None
+
+
+def test_what_passes_for_a_time_is_judged_again_when_that_ends(staged):
+    """A version that still counts for some hours: nobody has to do anything for the check to turn red then."""
+    scene = staged(rulebook=book("cla"))
+    scene.sign(scene.mia)
+    third_version(scene)
+    until = scene.clock() + timedelta(hours=5)
+    accepted = f"accept: {{icla: [{{versions: '3.0'}}, {{versions: '2.0', until: {until:%Y-%m-%dT%H:%M:%SZ}}}]}}"
+    rule(scene, book("cla", f"agreements: {{individual: {{version: '3.0'}}, {accepted}}}"))
+    pull = opened(scene)
+    scene.settle()
+    assert scene.conclusion(pull) == "success"
+    scene.advance(timedelta(hours=4))
+    assert scene.conclusion(pull) == "success"
+
+    scene.advance(timedelta(hours=2))
+    assert (scene.conclusion(pull), scene.labels(pull)) == ("failure", ["cla-required"])
+    assert scene.row(pull).due_at is None
+
+
+def test_a_proof_that_ends_ends_the_pass(staged):
+    """An address that was proven a year ago covers nobody any more."""
+    scene = staged(rulebook=book("cla", "people: {domains: enrolled}"))
+    company(scene, Entry(domain="huawei.com"))
+    scene.mia.emails.append(Email("mia@huawei.com"))
+    prove(scene, scene.mia, "mia@huawei.com")
+    pull = opened(scene, author=("Mia", "mia@huawei.com"))
+    scene.settle()
+    assert scene.conclusion(pull) == "success"
+
+    scene.advance(CODE_LASTS + timedelta(hours=1))
+    assert scene.conclusion(pull) == "failure"
+
+
+def test_a_rulebook_that_becomes_right_is_noticed(staged):
+    """It named a version that was released later: the pull request is judged again by itself, and so are the owner's others."""
+    scene = staged(
+        rulebook=book("cla", "agreements: {individual: {version: '3.0'}, accept: {icla: [{versions: '>=2.0'}]}}")
+    )
+    scene.sign(scene.mia)
+    pulls = [opened(scene, name, branch=name) for name in ("one", "two")]
+    scene.settle()
+    assert {scene.conclusion(pull) for pull in pulls} == {"action_required"}
+
+    third_version(scene)
+    scene.advance(timedelta(hours=6))
+    assert {scene.conclusion(pull) for pull in pulls} == {"success"}
 
 
 def test_an_internal_error_leaves_no_values_in_the_log(scene, capsys):

@@ -1,5 +1,6 @@
 """What happened while we were away: found by the sweep, judged once, at few requests; what is known is left alone."""
 
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -8,6 +9,7 @@ from bot.flows import sweep
 from bot.github.open_pulls import OpenPull
 from bot.github.ports import Place, Unreachable
 from bot.job_queue import Job
+from bot.runner import make_runner
 from bot.store import sweeps
 from bot.store.mailbox import LOT
 from bot.store.records import Pull
@@ -44,6 +46,23 @@ def test_opened_while_we_were_away(scene):
 
     assert scene.conclusion(pull) == "failure"
     assert scene.labels(pull) == ["cla-required"]
+
+
+def test_another_file_of_rules(staged):
+    """COUNTERSIGN_RULEBOOK asks for more since the restart: what passed is judged by it, once."""
+    scene = staged(rulebook=None, organization_file=("rules.yml", book("dco")))
+    pull, _ = scene.pull(SIGNED)
+    scene.settle()
+    swept(scene)
+    assert scene.conclusion(pull) == "success"
+
+    scene.services = replace(scene.services, organization_file=("rules.yml", book("cla")))
+    scene.jobs.start(make_runner(scene.services))
+    swept(scene)
+    assert scene.conclusion(pull) == "failure"
+    before = scene.row(pull).latest
+    swept(scene)
+    assert scene.row(pull).latest == before
 
 
 def test_many_are_queued_a_few_at_a_time(scene):

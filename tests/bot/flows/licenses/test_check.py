@@ -75,6 +75,22 @@ def test_how_long_it_took_is_counted_once_a_head(scene):
     assert (conclusion(scene, pull), seconds_counted()) == ("success", before + 1)
 
 
+def test_a_waiver_ends(scene):
+    """The head is judged again on its last day, whether anything else happens or not; nobody looks at what was merged."""
+    until = (scene.clock() + timedelta(days=2)).date()
+    rewrite(
+        scene, f"{PLAIN}licenses: {{waivers: [{{purl: 'pkg:npm/readline', until: {until}, reason: r, by: Ada}}]}}\n"
+    )
+    pulls = [scene.pull(name, branch=name, files=locked(LEFT_PAD, READLINE))[0] for name in ("one", "two")]
+    scene.settle()
+    scene.world.close_pull(pulls[1], scene.mia)
+    scene.advance(timedelta(hours=12))
+    assert [conclusion(scene, pull) for pull in pulls] == ["success", "success"]
+
+    scene.advance(timedelta(days=2))
+    assert [conclusion(scene, pull) for pull in pulls] == ["failure", "success"]
+
+
 def test_the_same_for_development_alone(scene):
     """A tool has no say in the work; the reason for passing is told."""
     pull, _ = scene.pull(files=locked(LEFT_PAD, READLINE, dev=("readline",)))
