@@ -17,119 +17,81 @@ from bot.portal.company import (
     signatory,
     signatory_request,
 )
-from bot.portal.session.page_access import Route, Who
+from bot.portal.session.page_access import Route, Who, post
 
 _COMPANY = "/company/<company_id>"
 _REQUEST = signatory_request.PATH
+_SENT = f"{_REQUEST}/<request_id>"
 _DOMAIN = f"{_COMPANY}/domains/<claim_id>"
+_INVITATIONS = f"{_COMPANY}/invitations"
 
 BLUEPRINTS = {
     "desk": (
         Route("/company/request", request.request_page, Who.SIGNED_IN),
-        Route("/company/request", request.send_request, Who.SIGNED_IN, "POST", limit="10 per minute"),
+        post("/company/request", request.send_request, Who.SIGNED_IN, "10 per minute"),
         Route(_REQUEST, signatory_request.signatory_form, Who.SIGNED_IN),
-        Route(_REQUEST, signatory_request.send_to_signatory, Who.SIGNED_IN, "POST", limit="10 per minute"),
-        Route(f"{_REQUEST}/<request_id>", signatory_request.signatory_state, Who.SIGNED_IN),
-        Route(
-            f"{_REQUEST}/<request_id>/again",
-            signatory_request.send_to_signatory_again,
-            Who.SIGNED_IN,
-            "POST",
-            limit="10 per minute",
-        ),
-        Route(
-            f"{_REQUEST}/<request_id>/revoke",
-            signatory_request.revoke_signatory,
-            Who.SIGNED_IN,
-            "POST",
-            limit="10 per minute",
-        ),
+        post(_REQUEST, signatory_request.send_to_signatory, Who.SIGNED_IN, "10 per minute"),
+        Route(_SENT, signatory_request.signatory_state, Who.SIGNED_IN),
+        post(f"{_SENT}/again", signatory_request.send_to_signatory_again, Who.SIGNED_IN, "10 per minute"),
+        post(f"{_SENT}/revoke", signatory_request.revoke_signatory, Who.SIGNED_IN, "10 per minute"),
         Route("/company", overview.my_companies, Who.SIGNED_IN),
         Route(_COMPANY, overview.company_page, Who.MANAGER),
-        Route(f"{_COMPANY}/mode", overview.choose_mode, Who.MANAGER, "POST", limit="20 per minute"),
-        Route(f"{_COMPANY}/end", overview.end_agreement, Who.MANAGER, "POST", limit="20 per minute"),
+        post(f"{_COMPANY}/mode", overview.choose_mode, Who.MANAGER, "20 per minute"),
+        post(f"{_COMPANY}/end", overview.end_agreement, Who.MANAGER, "20 per minute"),
         Route(f"{_COMPANY}/domains", domains.domains_page, Who.MANAGER),
-        Route(f"{_COMPANY}/domains", domains.claim_domain, Who.MANAGER, "POST", limit="10 per minute"),
-        Route(f"{_DOMAIN}/check", domains.check_domain, Who.MANAGER, "POST", limit="10 per minute"),
-        Route(f"{_DOMAIN}/subdomains", domains.switch_subdomains, Who.MANAGER, "POST", limit="20 per minute"),
+        post(f"{_COMPANY}/domains", domains.claim_domain, Who.MANAGER, "10 per minute"),
+        post(f"{_DOMAIN}/check", domains.check_domain, Who.MANAGER, "10 per minute"),
+        post(f"{_DOMAIN}/subdomains", domains.switch_subdomains, Who.MANAGER, "20 per minute"),
         Route(f"{_COMPANY}/people", people.people_page, Who.MANAGER),
-        Route(f"{_COMPANY}/people", people.add_person, Who.MANAGER, "POST", limit="60 per minute"),
+        post(f"{_COMPANY}/people", people.add_person, Who.MANAGER, "60 per minute"),
         # A search is a POST: no address ever stands in the browser's history.
-        Route(f"{_COMPANY}/people/search", people.search_people, Who.MANAGER, "POST", limit="60 per minute"),
+        post(f"{_COMPANY}/people/search", people.search_people, Who.MANAGER, "60 per minute"),
         Route(f"{_COMPANY}/people/list", people_bulk.list_page, Who.MANAGER),
-        Route(
-            f"{_COMPANY}/people/list", people_bulk.check_list, Who.MANAGER, "POST", limit="6 per minute; 30 per hour"
-        ),
-        Route(f"{_COMPANY}/people/list/add", people_bulk.add_list, Who.MANAGER, "POST", limit="10 per minute"),
+        post(f"{_COMPANY}/people/list", people_bulk.check_list, Who.MANAGER, "6 per minute; 30 per hour"),
+        post(f"{_COMPANY}/people/list/add", people_bulk.add_list, Who.MANAGER, "10 per minute"),
         Route(f"{_COMPANY}/people/<entry_id>", people.entry_page, Who.MANAGER),
-        Route(f"{_COMPANY}/people/<entry_id>", people.end_entry, Who.MANAGER, "POST", limit="60 per minute"),
+        post(f"{_COMPANY}/people/<entry_id>", people.end_entry, Who.MANAGER, "60 per minute"),
         Route(f"{_COMPANY}/managers", managers.managers_page, Who.MANAGER),
-        Route(f"{_COMPANY}/managers", managers.appoint_manager, Who.MANAGER, "POST", limit="10 per minute"),
-        Route(
-            f"{_COMPANY}/managers/<int:account_id>/leave",
-            managers.end_manager,
-            Who.MANAGER,
-            "POST",
-            limit="10 per minute",
-        ),
+        post(f"{_COMPANY}/managers", managers.appoint_manager, Who.MANAGER, "10 per minute"),
+        post(f"{_COMPANY}/managers/<int:account_id>/leave", managers.end_manager, Who.MANAGER, "10 per minute"),
     ),
     "signatory": (
         # Open to everybody: the token of the link, and then the code, say who it is. No page here names anybody before.
         Route(f"{signatory.PATH}/<token>", signatory.link_page, Who.EVERYBODY, limit="30 per minute"),
-        Route(
-            f"{signatory.PATH}/<token>/code",
-            signatory.mail_signatory_code,
-            Who.EVERYBODY,
-            "POST",
-            limit="6 per minute; 20 per hour",
+        post(
+            f"{signatory.PATH}/<token>/code", signatory.mail_signatory_code, Who.EVERYBODY, "6 per minute; 20 per hour"
         ),
         Route(signatory.PATH, signatory.signatory_page, Who.EVERYBODY),
-        Route(signatory.PATH, signatory.sign_as_signatory, Who.EVERYBODY, "POST", limit="10 per minute"),
-        Route(
-            f"{signatory.PATH}/answer", signatory.answer_signatory_code, Who.EVERYBODY, "POST", limit="20 per minute"
-        ),
-        Route(
-            f"{signatory.PATH}/decline", signatory.decline_as_signatory, Who.EVERYBODY, "POST", limit="10 per minute"
-        ),
+        post(signatory.PATH, signatory.sign_as_signatory, Who.EVERYBODY, "10 per minute"),
+        post(f"{signatory.PATH}/answer", signatory.answer_signatory_code, Who.EVERYBODY, "20 per minute"),
+        post(f"{signatory.PATH}/decline", signatory.decline_as_signatory, Who.EVERYBODY, "10 per minute"),
     ),
     "staff": (
         # Open to whoever signed in: a page of a company that is not theirs says nothing about it.
         Route("/enrol", enrol.enrol_page, Who.SIGNED_IN),
-        Route("/enrol", enrol.enrol, Who.SIGNED_IN, "POST", limit="10 per minute"),
+        post("/enrol", enrol.enrol, Who.SIGNED_IN, "10 per minute"),
         Route("/enrol/<code_id>", enrol.code_page, Who.SIGNED_IN),
-        Route("/enrol/<code_id>", enrol.try_code, Who.SIGNED_IN, "POST", limit="20 per minute"),
+        post("/enrol/<code_id>", enrol.try_code, Who.SIGNED_IN, "20 per minute"),
         Route(f"{_COMPANY}/enrol", enrol.company_enrol_page, Who.SIGNED_IN),
-        Route(f"{_COMPANY}/enrol", enrol.company_enrol, Who.SIGNED_IN, "POST", limit="10 per minute"),
+        post(f"{_COMPANY}/enrol", enrol.company_enrol, Who.SIGNED_IN, "10 per minute"),
         Route("/me/enrolments", enrol.my_enrolments, Who.SIGNED_IN),
-        Route("/me/enrolments/<enrolment_id>/end", enrol.leave, Who.SIGNED_IN, "POST", limit="20 per minute"),
+        post("/me/enrolments/<enrolment_id>/end", enrol.leave, Who.SIGNED_IN, "20 per minute"),
         Route(f"{_COMPANY}/coverage", coverage.coverage_page, Who.MANAGER, limit="60 per minute"),
-        Route(f"{_COMPANY}/invitations", invitations.invitations_page, Who.MANAGER),
-        Route(
-            f"{_COMPANY}/invitations/check", invitations.check_invitations, Who.MANAGER, "POST", limit="10 per minute"
-        ),
-        Route(f"{_COMPANY}/invitations/send", invitations.send_invitations, Who.MANAGER, "POST", limit="10 per minute"),
-        Route(
-            f"{_COMPANY}/invitations/<invitation_id>/withdraw",
-            invitations.withdraw_invitation,
-            Who.MANAGER,
-            "POST",
-            limit="60 per minute",
-        ),
-        Route(
-            f"{_COMPANY}/roster/remove", removal_preview.simulate_several, Who.MANAGER, "POST", limit="20 per minute"
-        ),
-        Route(
-            f"{_COMPANY}/roster/exclude", removal_preview.exclude_several, Who.MANAGER, "POST", limit="20 per minute"
-        ),
+        Route(_INVITATIONS, invitations.invitations_page, Who.MANAGER),
+        post(f"{_INVITATIONS}/check", invitations.check_invitations, Who.MANAGER, "10 per minute"),
+        post(f"{_INVITATIONS}/send", invitations.send_invitations, Who.MANAGER, "10 per minute"),
+        post(f"{_INVITATIONS}/<invitation_id>/withdraw", invitations.withdraw_invitation, Who.MANAGER, "60 per minute"),
+        post(f"{_COMPANY}/roster/remove", removal_preview.simulate_several, Who.MANAGER, "20 per minute"),
+        post(f"{_COMPANY}/roster/exclude", removal_preview.exclude_several, Who.MANAGER, "20 per minute"),
         Route(f"{_COMPANY}/roster", roster.roster_page, Who.MANAGER, limit="60 per minute"),
-        Route(f"{_COMPANY}/roster", roster.search, Who.MANAGER, "POST", limit="60 per minute"),
-        Route(f"{_COMPANY}/enrolments/<enrolment_id>/end", roster.end, Who.MANAGER, "POST", limit="60 per minute"),
+        post(f"{_COMPANY}/roster", roster.search, Who.MANAGER, "60 per minute"),
+        post(f"{_COMPANY}/enrolments/<enrolment_id>/end", roster.end, Who.MANAGER, "60 per minute"),
         Route(f"{_COMPANY}/renewal", renewal.renewal_page, Who.MANAGER),
-        Route(f"{_COMPANY}/renewal", renewal.renew, Who.MANAGER, "POST", limit="10 per minute"),
+        post(f"{_COMPANY}/renewal", renewal.renew, Who.MANAGER, "10 per minute"),
         Route("/admin/companies/overdue", renewal.overdue_page, Who.READER),
         Route(f"{_COMPANY}/export", export.export_page, Who.MANAGER),
-        Route(f"{_COMPANY}/export.csv", export.export, Who.MANAGER, "POST", limit="10 per minute"),
+        post(f"{_COMPANY}/export.csv", export.export, Who.MANAGER, "10 per minute"),
         Route(f"{_COMPANY}/simulate", removal_preview.simulate_page, Who.MANAGER),
-        Route(f"{_COMPANY}/simulate", removal_preview.simulate, Who.MANAGER, "POST", limit="20 per minute"),
+        post(f"{_COMPANY}/simulate", removal_preview.simulate, Who.MANAGER, "20 per minute"),
     ),
 }

@@ -11,14 +11,14 @@ from bot.portal.contributor import (
     sign,
     withdraw,
 )
-from bot.portal.session.page_access import Route, Who
+from bot.portal.session.page_access import Route, Who, post
 
 BLUEPRINTS = {
     "contributor": (
         Route("/sign/<agreement>", sign.read, Who.EVERYBODY),
-        Route("/sign/<agreement>", sign.sign, Who.SIGNED_IN, "POST", limit="20 per minute"),
+        post("/sign/<agreement>", sign.sign, Who.SIGNED_IN, "20 per minute"),
         Route("/employer", employer.employer_page, Who.EVERYBODY),
-        Route("/employer", employer.invite_company, Who.SIGNED_IN, "POST", limit="10 per minute"),
+        post("/employer", employer.invite_company, Who.SIGNED_IN, "10 per minute"),
         Route("/receipts/<receipt>", receipt.receipt_page, Who.SIGNED_IN),
         Route("/receipts/<receipt>/pull-request", pull_request_status.pull_request_status, Who.SIGNED_IN),
     ),
@@ -29,16 +29,16 @@ BLUEPRINTS = {
     "me": (
         Route("/me", my_page.me, Who.SIGNED_IN),
         Route("/me/emails", emails.emails_page, Who.SIGNED_IN),
-        Route("/me/emails", emails.ask_for_code, Who.SIGNED_IN, "POST", limit="10 per minute"),
-        Route("/me/emails/code", emails.try_code, Who.SIGNED_IN, "POST", limit="20 per minute"),
-        Route("/me/emails/letters", emails.choose_for_company_emails, Who.SIGNED_IN, "POST", limit="20 per minute"),
-        Route("/me/emails/remove", emails.remove_address, Who.SIGNED_IN, "POST", limit="20 per minute"),
+        post("/me/emails", emails.ask_for_code, Who.SIGNED_IN, "10 per minute"),
+        post("/me/emails/code", emails.try_code, Who.SIGNED_IN, "20 per minute"),
+        post("/me/emails/letters", emails.choose_for_company_emails, Who.SIGNED_IN, "20 per minute"),
+        post("/me/emails/remove", emails.remove_address, Who.SIGNED_IN, "20 per minute"),
         Route("/receipts/<receipt>/withdraw", withdraw.withdraw_page, Who.SIGNED_IN),
-        Route("/receipts/<receipt>/withdraw", withdraw.withdraw, Who.SIGNED_IN, "POST", limit="20 per minute"),
+        post("/receipts/<receipt>/withdraw", withdraw.withdraw, Who.SIGNED_IN, "20 per minute"),
         Route("/me/export", export.export_page, Who.SIGNED_IN),
-        Route("/me/export.json", export.take_along, Who.SIGNED_IN, "POST", limit="6 per minute"),
+        post("/me/export.json", export.take_along, Who.SIGNED_IN, "6 per minute"),
         Route("/me/erasure", erasure.erasure_page, Who.SIGNED_IN),
-        Route("/me/erasure", erasure.ask_erasure, Who.SIGNED_IN, "POST", limit="10 per minute"),
-        Route("/me/erasure/withdraw", erasure.take_back, Who.SIGNED_IN, "POST", limit="10 per minute"),
+        post("/me/erasure", erasure.ask_erasure, Who.SIGNED_IN, "10 per minute"),
+        post("/me/erasure/withdraw", erasure.take_back, Who.SIGNED_IN, "10 per minute"),
     ),
 }

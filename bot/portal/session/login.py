@@ -13,7 +13,7 @@ from flask_limiter import Limiter
 
 from agreements.facts import Account
 from bot.portal.session import kept_form, redirects
-from bot.portal.session.page_access import Route, Who, may_tell, open_routes
+from bot.portal.session.page_access import Route, Who, may_tell, open_routes, post
 from bot.portal.session.visitor import Visitor, remember, visitor
 from bot.settings import Settings
 from bot.telemetry import security_log
@@ -84,7 +84,7 @@ def make_login(app: Flask, settings: Settings, limiter: Limiter) -> Blueprint:
         Route("/login", begin, Who.EVERYBODY, limit=LIMIT),
         Route("/login/callback", callback, Who.EVERYBODY, limit=LIMIT),
         Route(kept_form.PATH, kept_form.resume, Who.SIGNED_IN),
-        Route("/logout", sign_out, Who.EVERYBODY, "POST"),
+        post("/logout", sign_out, Who.EVERYBODY),
     )
     open_routes(login, limiter, routes)
     return login

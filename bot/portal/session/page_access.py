@@ -49,6 +49,11 @@ class Route:
         return self.view.__name__
 
 
+def post(path: str, view: Callable[..., ResponseReturnValue], who: Who, limit: str = "") -> Route:
+    """The route of a form that is sent."""
+    return Route(path, view, who, "POST", limit)
+
+
 def open_routes(blueprint: Blueprint, limiter: Limiter, routes: Iterable[Route]) -> None:
     """Add the routes to the blueprint, each with who may use it."""
     for route in routes:
