@@ -2,13 +2,11 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 from flask import abort, flash, redirect, render_template, request
 from flask.typing import ResponseReturnValue
 from flask_babel import gettext as _
-from flask_babel import lazy_gettext
 
 from agreements.domains.domains import canonical_address
 from agreements.store.companies import employee_invitations
@@ -18,7 +16,7 @@ from agreements.store.record_context import RecordContext
 from bot.mail import employee_emails
 from bot.portal.company import people_list
 from bot.portal.company.company_access import REFUSALS, overview, refusal_text
-from bot.portal.company.people_list import UnreadableList
+from bot.portal.company.people_list import UNREADABLE, Line, LineOutcome, UnreadableList
 from bot.portal.forms import signed_preview
 from bot.portal.forms.typed_values import page_number
 from bot.portal.portal_services import portal_services
@@ -28,38 +26,17 @@ from bot.portal.text.languages import Language, language
 PAGE = 50
 _PURPOSE = "invite"
 
-_UNREADABLE = {
-    "encoding": lazy_gettext("The file could not be read. Save it as CSV in UTF-8."),
-    "empty": lazy_gettext("Paste a list or choose a file."),
-    "long": lazy_gettext("The list can have at most 2,000 lines. Split it."),
-}
-
-
-@dataclass(frozen=True, slots=True)
-class InvitationOutcome:
-    """What happens with a line; the address stands there when it can be invited."""
-
-    number: int
-    shown: str = field(repr=False)
-    outcome: str
-    why: str = ""
-    address: str = field(default="", repr=False)
-
-
-def invitations_page(company_id: str) -> str:
-    """Who was invited, and the form for more."""
-    return _page(company_id)
-
 
 def check_invitations(company_id: str) -> ResponseReturnValue:
     """Say for each line what happens. Nothing is stored, and nobody is written to."""
     try:
-        lines = people_list.read(_sent())
+        judged = _judged(company_id, people_list.read(people_list.sent()))
     except UnreadableList as error:
-        return _page(company_id, {"list": str(_UNREADABLE[error.reason])}, text=request.form.get("list", "")), 400
-    judged = _judged(company_id, [(one.number, one.shown, one.address) for one in lines])
-    good = signed_preview.sign(_PURPOSE, company_id, [one.address for one in judged if one.outcome == "invite"])
-    return _page(
+        errors = {"list": str(UNREADABLE[error.reason])}
+        return invitations_page(company_id, errors, text=request.form.get("list", "")), 400
+    invited = [canonical_address(one.line.address) for one in judged if one.outcome == "invite"]
+    good = signed_preview.sign(_PURPOSE, company_id, invited)
+    return invitations_page(
         company_id, text=request.form.get("list", ""), judged=judged, good=good, chosen_language=_chosen_language()
     )
 
@@ -69,15 +46,18 @@ def send_invitations(company_id: str) -> ResponseReturnValue:
     services = portal_services()
     good = signed_preview.read(_PURPOSE, company_id, request.form.get("good", ""))
     if good is None:
-        return _page(company_id, {"list": _("The preview is more than 30 minutes old. Check the list again.")}), 409
+        error = _("The preview is more than 30 minutes old. Check the list again.")
+        return invitations_page(company_id, {"list": error}), 409
     try:
         with services.change(signed_in().account.id) as context:
             made = employee_invitations.invite(context, company_id, good, _chosen_language())
             _mail(context, company_id, made)
             employee_invitations.log_invited(context, company_id, made)
-    except CompanyRefused as error:
+    except CompanyRefused as refused:
         many = _("A company invites 2,000 people a day at most. Try again tomorrow.")
-        return _page(company_id, {"list": many if error.reason == "too-many" else refusal_text(error)}), 409
+        return invitations_page(
+            company_id, {"list": many if refused.reason == "too-many" else refusal_text(refused)}
+        ), 409
     flash(_("People invited: %(count)s.", count=len(made)))
     return redirect(f"/company/{company_id}/invitations")
 
@@ -93,29 +73,22 @@ def withdraw_invitation(company_id: str, invitation_id: str) -> ResponseReturnVa
     return redirect(f"/company/{company_id}/invitations")
 
 
-def _sent() -> str:
-    """The list, from the file if one was chosen. Raises UnreadableList."""
-    upload = request.files.get("file")
-    content = upload.read() if upload else b""
-    return people_list.decode(content) if content else request.form.get("list", "")
-
-
-def _judged(company_id: str, lines: Sequence[tuple[int, str, str]]) -> tuple[InvitationOutcome, ...]:
+def _judged(company_id: str, lines: Sequence[Line]) -> tuple[LineOutcome, ...]:
     services = portal_services()
-    addresses = {number: canonical_address(typed) for number, _shown, typed in lines if typed}
+    addresses = [canonical_address(line.address) for line in lines]
     with services.sessions() as records:
-        known = {one for one in addresses.values() if one}
+        known = {one for one in addresses if one}
         outcomes = employee_invitations.judged(records, services.vault, company_id, known, at=services.clock())
     found, seen = [], set[str]()
-    for number, shown, _typed in lines:
-        address = addresses.get(number)
+    for line, address in zip(lines, addresses, strict=True):
         if address is None:
-            found.append(InvitationOutcome(number, shown, "refused", str(REFUSALS["invalid"]) if number in addresses else _("Enter an e-mail address.")))  # fmt: skip
+            why = str(REFUSALS["invalid"]) if line.address else _("Enter an e-mail address.")
+            found.append(LineOutcome(line, "refused", why))
         elif address in seen:
-            found.append(InvitationOutcome(number, shown, "refused", _("An earlier line names the same person.")))
+            found.append(LineOutcome(line, "refused", _("An earlier line names the same person.")))
         else:
             seen.add(address)
-            found.append(InvitationOutcome(number, shown, outcomes[address], address=address))
+            found.append(LineOutcome(line, outcomes[address]))
     return tuple(found)
 
 
@@ -129,7 +102,8 @@ def _chosen_language() -> Language:
     return "zh" if request.form.get("language") == "zh" else "en"
 
 
-def _page(company_id: str, errors: dict[str, str] | None = None, **shown: object) -> str:
+def invitations_page(company_id: str, errors: dict[str, str] | None = None, **shown: object) -> str:
+    """Who was invited, and the form for more."""
     services, number = portal_services(), page_number()
     with services.sessions() as records:
         sent = employee_invitations.of_company(records, services.vault, company_id)

@@ -3,7 +3,6 @@
 import time
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Literal
 
@@ -19,7 +18,7 @@ from agreements.store.companies import company_entries, domain_states
 from bot.github.ports import HubError
 from bot.portal.company import people_list
 from bot.portal.company.company_access import REFUSALS, after_day, first_day, overview
-from bot.portal.company.people_list import Line, UnreadableList
+from bot.portal.company.people_list import UNREADABLE, Line, LineOutcome, UnreadableList
 from bot.portal.forms import signed_preview
 from bot.portal.portal_services import portal_services
 from bot.portal.session.visitor import signed_in
@@ -38,15 +37,6 @@ _PURPOSE = "people"
 
 Answer = int | Literal["missing", "organization", "bot"]
 """What GitHub says of a login: the number of the person's account, or why it is none."""
-
-Outcome = Literal["add", "foreign", "unchanged", "later", "refused"]
-
-_UNREADABLE = {
-    "encoding": lazy_gettext("The file could not be read. Save it as CSV in UTF-8."),
-    "empty": lazy_gettext("Paste a list or choose a file."),
-    "long": lazy_gettext("The list can have at most 2,000 lines. Split it."),
-    "days": lazy_gettext("The list can have at most 50 different days. Split it."),
-}
 
 _FAULTS = {
     "nobody": lazy_gettext("This line names nobody."),
@@ -67,36 +57,23 @@ _FAULTS = {
 _FROM_NOW = lazy_gettext("From now on, because the first day is in the past.")
 
 
-@dataclass(frozen=True, slots=True)
-class LineOutcome:
-    """What happens with a line; the entry stands there when it can be added."""
-
-    line: Line
-    outcome: Outcome
-    why: str = ""
-    entry: Entry | None = field(default=None, repr=False)
-
-
-def list_page(company_id: str, errors: dict[str, str] | None = None, text: str = "") -> str:
-    """The empty form, or what is wrong with what was sent."""
-    return _page(company_id, errors=errors or {}, text=text)
-
-
 def check_list(company_id: str) -> ResponseReturnValue:
     """Say for each line what happens. Nothing is stored."""
     try:
-        text = _sent()
+        text = people_list.sent()
         lines = people_list.read(text)
         if len({day for line in lines for day in (line.since, line.until) if day}) > MOST_DAYS:
-            return list_page(company_id, {"list": str(_UNREADABLE["days"])}, text), 400
+            days = _("The list can have at most 50 different days. Split it.")
+            return list_page(company_id, {"list": days}, text=text), 400
     except UnreadableList as error:
-        return list_page(company_id, {"list": str(_UNREADABLE[error.reason])}, request.form.get("list", "")), 400
+        errors = {"list": str(UNREADABLE[error.reason])}
+        return list_page(company_id, errors, text=request.form.get("list", "")), 400
     known = signed_preview.read(_PURPOSE, company_id, request.form.get("known", "")) or {}
     logins, problem = _resolved(lines, dict(known.get("accounts", {})))
     judged = _judged(company_id, lines, logins)
     good = signed_preview.sign(_PURPOSE, company_id, [_packed(one) for one in judged if one.entry is not None])
     kept = signed_preview.sign(_PURPOSE, company_id, {"accounts": logins})
-    return _page(company_id, text=text, judged=judged, problem=problem, known=kept, good=good)
+    return list_page(company_id, text=text, judged=judged, problem=problem, known=kept, good=good)
 
 
 def add_list(company_id: str) -> ResponseReturnValue:
@@ -117,13 +94,6 @@ def add_list(company_id: str) -> ResponseReturnValue:
     if added < len(reasons):
         flash(_("Skipped, because the records have changed since the preview: %(count)s.", count=len(reasons) - added))
     return redirect(f"/company/{company_id}/people")
-
-
-def _sent() -> str:
-    """The list, from the file if one was chosen. Raises UnreadableList."""
-    upload = request.files.get("file")
-    content = upload.read() if upload else b""
-    return people_list.decode(content) if content else request.form.get("list", "")
 
 
 def _resolved(lines: Sequence[Line], known: dict[str, Answer]) -> tuple[dict[str, Answer], str]:
@@ -225,7 +195,8 @@ def _unpacked(row: dict[str, Any]) -> tuple[Entry, str]:
     return Entry(account_id=row["account"], email=row["address"], since=since, until=until), row["login"]
 
 
-def _page(company_id: str, *, errors: dict[str, str] | None = None, **shown: object) -> str:
+def list_page(company_id: str, errors: dict[str, str] | None = None, **shown: object) -> str:
+    """The form; with what happens with each line, once they were looked through, or with what is wrong."""
     values: dict[str, Any] = {"text": "", "judged": (), "problem": "", "known": "", "good": "", **shown}
     counts = Counter(one.outcome for one in values["judged"])
     values["judged"] = sorted(values["judged"], key=lambda one: one.outcome != "refused")  # what needs work comes first

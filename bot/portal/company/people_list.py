@@ -6,6 +6,10 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Literal
 
+from flask import request
+from flask_babel import lazy_gettext as _
+
+from agreements.facts import Entry
 from bot.portal.forms.typed_values import account_number, day_start
 
 MOST_LINES = 2000
@@ -26,6 +30,13 @@ _ORDER = ("login", "id", "address", "from", "until")
 _LOGIN = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9_-]{0,98}[A-Za-z0-9])?")
 _DAY = re.compile(r"(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})")
 _ENCODINGS = ("utf-8-sig", "gb18030")
+
+UNREADABLE = {
+    "encoding": _("The file could not be read. Save it as CSV in UTF-8."),
+    "empty": _("Paste a list or choose a file."),
+    "long": _("The list can have at most 2,000 lines. Split it."),
+}
+"""A sentence for each reason of UnreadableList."""
 
 Fault = Literal["nobody", "login", "bot", "address", "day", "columns", "several"]
 
@@ -53,6 +64,23 @@ class Line:
     until: str = ""
     fault: Fault | None = None
     shown: str = field(default="", repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class LineOutcome:
+    """What happens with a line; the entry stands there when it can be added."""
+
+    line: Line
+    outcome: str
+    why: str = ""
+    entry: Entry | None = field(default=None, repr=False)
+
+
+def sent() -> str:
+    """The list of the form, from the file if one was chosen. Raises UnreadableList."""
+    upload = request.files.get("file")
+    content = upload.read() if upload else b""
+    return decode(content) if content else request.form.get("list", "")
 
 
 def decode(content: bytes) -> str:
