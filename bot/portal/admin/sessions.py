@@ -1,8 +1,5 @@
 """Who is signed in, since when and until when; an administrator may end one session, or all of an account."""
 
-from dataclasses import dataclass
-from datetime import datetime
-
 from flask.typing import ResponseReturnValue
 
 from agreements.vault import DecryptionFailed
@@ -15,25 +12,13 @@ from bot.store import portal_sessions
 from bot.store.portal_sessions import PortalSession
 
 
-@dataclass(frozen=True, slots=True)
-class SessionRow:
-    """One session; `id_hash` names it in a form, and is not the word that the browser holds."""
-
-    id_hash: str
-    account_id: int | None
-    login: str
-    began: datetime
-    seen: datetime
-    ends: datetime
-
-
 def sessions_page() -> ResponseReturnValue:
     """The sessions that have not ended, those seen last come first."""
     services = portal_services()
     with services.sessions() as records:
         found = list_page(
             lambda skip, most: [
-                _row(services, one)
+                (one, _login(services, one))
                 for one in portal_sessions.signed_in(records, services.clock(), skip=skip, most=most)
             ]
         )
@@ -41,7 +26,10 @@ def sessions_page() -> ResponseReturnValue:
 
 
 def end_sessions() -> ResponseReturnValue:
-    """End one session, or with `account` all of that account; what has ended already is no change."""
+    """End one session, or with `account` all of that account; what has ended already is no change.
+
+    The form names a session by its hash, which is not the word that the browser holds.
+    """
     id_hash, account = field("session"), account_number(field("account"))
     with portal_services().change(signed_in().account.id) as context:
         records = context.session
@@ -56,18 +44,9 @@ def end_sessions() -> ResponseReturnValue:
     return onward("/admin/sessions")
 
 
-def _row(services: PortalServices, portal_session: PortalSession) -> SessionRow:
+def _login(services: PortalServices, portal_session: PortalSession) -> str:
     try:
-        login = (
-            opened(services.vault, portal_session.id_hash, portal_session.sealed).get("account", {}).get("login", "")
-        )
+        contents = opened(services.vault, portal_session.id_hash, portal_session.sealed)
     except DecryptionFailed:
-        login = ""
-    return SessionRow(
-        portal_session.id_hash,
-        portal_session.account_id,
-        login,
-        portal_session.created_at,
-        portal_session.seen_at,
-        portal_session.expires_at,
-    )
+        return ""
+    return str(contents.get("account", {}).get("login", ""))

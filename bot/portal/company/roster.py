@@ -1,8 +1,5 @@
 """Who is covered by a company now and why, for its managers, who may also end an enrolment."""
 
-from dataclasses import dataclass, field
-from datetime import datetime
-
 from flask import abort, redirect, render_template, request
 from flask.typing import ResponseReturnValue
 
@@ -20,17 +17,6 @@ PAGE = 50
 """How many people one page shows."""
 
 _LONGEST_SEARCH = 254
-
-
-@dataclass(frozen=True, slots=True)
-class RunningEnrolment:
-    """The enrolment of somebody on the page; the address is None once the person was erased."""
-
-    id: str
-    domain: str
-    since: datetime
-    until: datetime
-    address: str | None = field(repr=False)
 
 
 def roster_page(company_id: str) -> ResponseReturnValue:
@@ -107,8 +93,8 @@ def _page(
     services = portal_services()
     with services.sessions() as records:
         running = enrolments.running(records, roll.company_id, at=services.clock())
-        rows = [running[one.account_id] for one in shown if one.account_id in running]
-        addresses = emails.opened(records, services.vault, [row.proof_id for row in rows])
+        proofs = [running[one.account_id].proof_id for one in shown if one.account_id in running]
+        addresses = emails.opened(records, services.vault, proofs)
     needs_enrolment = "enrolled" in (services.rules(None).people.domains, roll.company.domains)
     return render_template(
         "company/roster.html",
@@ -116,10 +102,8 @@ def _page(
         mode="enrolled" if needs_enrolment else "linked",
         people=shown,
         linked=linked,
-        enrolments={
-            row.account_id: RunningEnrolment(row.id, row.domain, row.since, row.until, addresses.get(row.proof_id))
-            for row in rows
-        },
+        enrolments=running,
+        addresses=addresses,
         enrolled=sum(one.account_id in running for one in people),
         total=len(people),
         today=f"{services.clock():%Y-%m-%d}",
