@@ -1,6 +1,6 @@
 """An employee's request that their company sign: an e-mail to an address that they name, limited per account and address."""
 
-from dataclasses import dataclass, field
+from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Literal
 
@@ -26,25 +26,17 @@ class TooManyInvitations(Exception):
     """The account had its share for a day."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Invitation:
-    """To whom, in which language, and what it speaks of: the organisation, the agreement's title, the page that starts the request."""
-
-    to: str = field(repr=False)
-    language: Literal["en", "zh"]
-    organization: str
-    title: str
-    url: str
-
-
-def write(context: RecordContext, account: Account, invitation: Invitation) -> None:
+def write(
+    context: RecordContext, account: Account, to: str, language: Literal["en", "zh"], values: Mapping[str, str]
+) -> None:
     """Store the e-mail; an address gets one in a calendar week at most, whoever asks.
 
+    `values` are what it speaks of: the `organization`, the agreement's `title`, the `url` of the page that starts the request.
     Whether the e-mail is written or withheld cannot be told from outside: either counts the same for the account.
     Raises UnusableAddress, TooManyInvitations.
     """
     session, vault, at = context.session, context.vault, context.at
-    address = canonical_address(invitation.to)
+    address = canonical_address(to)
     if address is None:
         raise UnusableAddress
     # Of two requests of one account at once the second waits here, and counts the first.
@@ -54,13 +46,8 @@ def write(context: RecordContext, account: Account, invitation: Invitation) -> N
     email = Email(
         kind=KIND,
         to=address,
-        language=invitation.language,
-        values={
-            "login": account.login,
-            "organization": invitation.organization,
-            "title": invitation.title,
-            "url": invitation.url,
-        },
+        language=language,
+        values={**values, "login": account.login},
         account_id=account.id,
         once=f"{KIND}:{vault.blind_index(KIND, address).hex()}:{_week(at)}",
     )

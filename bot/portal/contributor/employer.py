@@ -4,12 +4,11 @@ from flask import abort, flash, redirect, render_template
 from flask.typing import ResponseReturnValue
 from flask_babel import gettext as _
 
-from agreements.facts import Account
 from bot.mail import company_invitations
-from bot.mail.company_invitations import MOST_A_DAY, Invitation, TooManyInvitations, UnusableAddress
+from bot.mail.company_invitations import MOST_A_DAY, TooManyInvitations, UnusableAddress
 from bot.portal import organizations
 from bot.portal.forms.typed_values import field
-from bot.portal.portal_services import PortalServices, portal_services
+from bot.portal.portal_services import portal_services
 from bot.portal.session.redirects import employer_path, login_path, sign_path
 from bot.portal.session.visitor import signed_in, wanted_pull
 from bot.portal.text.languages import language
@@ -36,11 +35,18 @@ def employer_page(*, address: str = "", error: str = "") -> str:
 
 def invite_company() -> ResponseReturnValue:
     """Mail the request to the address. The answer is the same whether the e-mail is written or withheld."""
-    who, typed, paper = signed_in(), field("address"), _corporate()
+    services, account = portal_services(), signed_in().account
+    typed, paper = field("address"), _corporate()
     if paper is None:
         abort(404)
+    values = {
+        "organization": organizations.rules().organization or services.settings.url,
+        "title": paper.title,
+        "url": f"{services.settings.url}/company/request",
+    }
     try:
-        ask_company(portal_services(), who.account, typed, paper)
+        with services.change(account.id) as context:
+            company_invitations.write(context, account, typed, language(), values)
     except UnusableAddress:
         return employer_page(address=typed, error=_("Enter a valid e-mail address, such as name@example.org.")), 400
     except TooManyInvitations:
@@ -49,19 +55,6 @@ def invite_company() -> ResponseReturnValue:
     flash(_("Your request has been sent. We send at most one such e-mail a week to an address."))
     pull, whose = wanted_pull(), organizations.shown()
     return redirect(employer_path(pull.name if pull else None, whose.name if whose else ""))
-
-
-def ask_company(services: PortalServices, account: Account, address: str, paper: AgreementView) -> None:
-    """Store the e-mail that asks whoever reads that address to sign for their company. Raises as `company_invitations.write`."""
-    invitation = Invitation(
-        to=address,
-        language=language(),
-        organization=organizations.rules().organization or services.settings.url,
-        title=paper.title,
-        url=f"{services.settings.url}/company/request",
-    )
-    with services.change(account.id) as context:
-        company_invitations.write(context, account, invitation)
 
 
 def _corporate() -> AgreementView | None:

@@ -9,7 +9,7 @@ from agreements.facts import Account
 from agreements.store.record_context import RecordContext
 from agreements.vault import KeyRing, Vault
 from bot.mail import company_invitations
-from bot.mail.company_invitations import MOST_A_DAY, Invitation, TooManyInvitations, UnusableAddress
+from bot.mail.company_invitations import MOST_A_DAY, TooManyInvitations, UnusableAddress
 from bot.store.outbox import Mail
 
 AT = datetime(2026, 11, 23, tzinfo=UTC)  # a Monday
@@ -22,12 +22,10 @@ def _ask(sessions):
     vault, numbers = Vault(KeyRing.parse(KeyRing.generate("k1"))), iter(range(1000))
 
     def ask(account, to="legal@company.example", at=AT):
-        invitation = Invitation(
-            to=to, language="en", organization="CANN", title="CCLA", url="https://x/company/request"
-        )
+        values = {"organization": "CANN", "title": "CCLA", "url": "https://x/company/request"}
         with sessions() as session:
             context = RecordContext(session, vault, account.id, at, lambda: f"id-{next(numbers)}")
-            company_invitations.write(context, account, invitation)
+            company_invitations.write(context, account, to, "en", values)
 
     return ask
 
