@@ -49,37 +49,27 @@ def write(context: RecordContext, company_id: str, occasion: Occasion) -> int:
     return written
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Office:
-    """The company that somebody looks after from now on: its id, name and page, and the login of who named them."""
-
-    company_id: str
-    company: str
-    url: str
-    by: str
-
-
 def welcomed(url: str, at: datetime) -> str:
     """The occasion, as `once` says it, of being told that one looks after the company whose page is `url`."""
     return f"{_welcomes(url)}{at.isoformat()}"
 
 
-def welcome(context: RecordContext, account: Account, office: Office) -> None:
+def welcome(context: RecordContext, account: Account, company_id: str, company: str, *, url: str, by: str) -> None:
     """Tell somebody that they look after a company now, if an address of theirs is known to us; not twice in 24 hours.
 
-    Lock the company first: of two who name somebody at once the second finds the first one's e-mail.
+    `company` is its name, `url` its page, `by` the login of who named them. Lock the company first: of two who name somebody at once the second finds the first one's e-mail.
     """
     session, vault, at = context.session, context.vault, context.at
-    address = company_mail.addresses(session, vault, office.company_id, [account.id]).get(account.id)
-    if address is None or outbox.lately(session, account.id, _welcomes(office.url), since=at - WELCOME_AGAIN):
+    address = company_mail.addresses(session, vault, company_id, [account.id]).get(account.id)
+    if address is None or outbox.lately(session, account.id, _welcomes(url), since=at - WELCOME_AGAIN):
         return
     email = Email(
         kind="manager-appointed",
         to=address,
         language=language(session, account.id),
-        values={"company": office.company, "url": office.url, "by": office.by, "login": account.login},
+        values={"company": company, "url": url, "by": by, "login": account.login},
         account_id=account.id,
-        once=f"{welcomed(office.url, at)}:{account.id}",
+        once=f"{welcomed(url, at)}:{account.id}",
     )
     outbox.add(session, vault, email, at=at, new_id=context.new_id())
 

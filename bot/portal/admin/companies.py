@@ -17,7 +17,7 @@ from agreements.store.companies.company_rows import CompanyRefused
 from agreements.store.people import documents
 from agreements.store.record_context import RecordContext
 from bot.mail import manager_emails, smtp
-from bot.mail.manager_emails import Occasion, Office
+from bot.mail.manager_emails import Occasion
 from bot.portal.admin import lists, papers
 from bot.portal.admin.page_context import PAGE, is_confirmed, list_page, render
 from bot.portal.company.company_access import REFUSALS, Unresolved, account, after_day
@@ -105,8 +105,7 @@ def appoint_manager(company_id: str) -> ResponseReturnValue:
     def appoint(context: RecordContext, company_id: str, *, reason: str) -> None:
         company = company_rows.locked(context.session, company_id)
         url = f"{portal_services().settings.url}/company/{company_id}"
-        office = Office(company_id=company.id, company=company.name, url=url, by=signed_in().account.login)
-        manager_emails.welcome(context, found, office)
+        manager_emails.welcome(context, found, company.id, company.name, url=url, by=signed_in().account.login)
         managers.appoint(context, company_id, found, reason=reason)
 
     return _decided(company_id, appoint, _reason())

@@ -9,7 +9,6 @@ from agreements.store.companies import company_rows, managers
 from agreements.store.companies.company_rows import CompanyRefused
 from agreements.store.record_context import RecordContext
 from bot.mail import manager_emails
-from bot.mail.manager_emails import Office
 from bot.portal.company.company_access import Unresolved, account, overview, refusal_text, unreached
 from bot.portal.forms.typed_values import field
 from bot.portal.portal_services import portal_services
@@ -61,8 +60,7 @@ def _welcome(context: RecordContext, company_id: str, account: Account) -> str:
     if company.countersigned_at is None:
         return str(_("The manager was added. We send no e-mail before the agreement is countersigned, so tell them yourself."))  # fmt: skip
     url = f"{portal_services().settings.url}/company/{company_id}"
-    office = Office(company_id=company.id, company=company.name, url=url, by=signed_in().account.login)
-    manager_emails.welcome(context, account, office)
+    manager_emails.welcome(context, account, company.id, company.name, url=url, by=signed_in().account.login)
     return str(_("The manager was added. If we know an address of theirs, we send an e-mail, at most once a day. Please tell them yourself as well."))  # fmt: skip
 
 

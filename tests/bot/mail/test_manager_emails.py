@@ -5,7 +5,7 @@ from dataclasses import replace
 from agreements.facts import Account
 from agreements.store.record_context import RecordContext
 from bot.mail import manager_emails, smtp
-from bot.mail.manager_emails import Occasion, Office
+from bot.mail.manager_emails import Occasion
 from tests.bot.portal.company import office
 
 VALUES = {"login": "ada", "company": "Huawei", "domain": "huawei.com", "url": "http://localhost"}
@@ -30,22 +30,25 @@ def test_each_manager_gets_one_email_an_occasion(portal):
     assert [one.values for one in written] == [VALUES | {"manager": "bob"}, VALUES | {"manager": "cyd"}]
 
 
-def welcome(portal, company, *whom):
+def welcome(portal, company_id, *whom):
     """Welcome these accounts there."""
+    url = f"http://localhost/company/{company_id}"
     with portal.services.sessions() as session:
         for who in whom:
             manager_emails.welcome(
                 RecordContext(session, portal.services.vault, None, portal.at, portal.services.new_id),
                 Account(*who),
-                company,
+                company_id,
+                "Huawei",
+                url=url,
+                by="ada",
             )
 
 
 def test_who_takes_office_is_written_to(portal):
     """In the language of what they signed last, with the way to the company; without an address there is no e-mail."""
     office.known(portal, 15, "eve", "eve@partner.org")
-    company = Office(company_id="c1", company="Huawei", url="http://localhost/company/c1", by="ada")
-    welcome(portal, company, (15, "eve"), (16, "fay"))
+    welcome(portal, "c1", (15, "eve"), (16, "fay"))
     (email,) = office.outbox_emails(portal)
 
     assert (email.kind, email.to, email.account_id) == ("manager-appointed", "eve@partner.org", 15)
@@ -60,14 +63,10 @@ def test_one_welcome_a_day_at_one_company(portal):
     """Counted by hours, not by days, for each account and company; whoever heard of the countersignature was welcomed by that."""
     for account_id, login in ((1, "ann"), (15, "eve")):
         office.known(portal, account_id, login, f"{login}@partner.org")
-    one, other = (
-        Office(company_id=key, company="X", url=f"http://localhost/company/{key}", by="ada") for key in ("c1", "c11")
-    )
     office.company(portal, managers=((13, "cyd"),))
     with portal.services.sessions() as session:
-        occasion = Occasion(
-            kind="company-countersigned", values=VALUES, once=manager_emails.welcomed(one.url, portal.at)
-        )
+        once = manager_emails.welcomed("http://localhost/company/c1", portal.at)
+        occasion = Occasion(kind="company-countersigned", values=VALUES, once=once)
         manager_emails.write(
             RecordContext(session, portal.services.vault, None, portal.at, portal.services.new_id), "c1", occasion
         )
@@ -75,8 +74,8 @@ def test_one_welcome_a_day_at_one_company(portal):
     written = []
     for hours in (0, 0, 23.9, 0.1):
         portal.later(hours=hours)
-        for company in (other, one):
-            welcome(portal, company, (15, "eve"), (1, "ann"), (13, "cyd"))
+        for company_id in ("c11", "c1"):
+            welcome(portal, company_id, (15, "eve"), (1, "ann"), (13, "cyd"))
         written.append(len(office.outbox_emails(portal)))
     assert written == [1 + 5, 6, 6, 6 + 6]
 
