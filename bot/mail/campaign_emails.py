@@ -30,18 +30,15 @@ LASTS = timedelta(days=30)
 """How long after a start or a reminder its e-mails are written; whoever comes to wait later is not written to."""
 
 
-CampaignKind = Literal["campaign", "campaign-reminder"]
-
-
 @dataclass(frozen=True, slots=True)
-class _Round:
-    """What one e-mail of a round says: its kind, its occasion, and of which version until when."""
+class Round:
+    """What one e-mail of a round says: its kind, for which version, which older ones count until when; and its occasion."""
 
-    kind: CampaignKind
-    occasion: str
+    kind: Literal["campaign", "campaign-reminder"]
     agreement: str
     version: str
     until: datetime
+    occasion: str = "preview:"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,24 +60,22 @@ class CampaignEmails:
             for campaign_round in self._rounds(session):
                 self._some(session, campaign_round)
 
-    def preview(
-        self, kind: CampaignKind, addressee: Addressee, version: tuple[str, str], until: datetime
-    ) -> RenderedEmail:
-        """How the e-mail reads that asks them for that version (agreement, version). Raises Unwritable."""
-        return smtp.read(self._email(_Round(kind, "preview:", *version, until), addressee))
+    def preview(self, campaign_round: Round, addressee: Addressee) -> RenderedEmail:
+        """How the e-mail of that round reads to them. Raises Unwritable."""
+        return smtp.read(self._email(campaign_round, addressee))
 
-    def _rounds(self, session: Session) -> list[_Round]:
+    def _rounds(self, session: Session) -> list[Round]:
         at, found = self.clock(), []
         for row in campaigns.listed(session, running=True):
             what = (row.agreement, row.version)
             if at < row.started_at + LASTS:
-                found.append(_Round("campaign", campaign_rounds.occasion(*what), *what, row.until))
+                found.append(Round("campaign", *what, row.until, campaign_rounds.occasion(*what)))
             if row.reminded_at and at < row.reminded_at + LASTS:
                 occasion = campaign_rounds.occasion(*what, f"{row.reminded_at:%Y-%m-%d}")
-                found.append(_Round("campaign-reminder", occasion, *what, row.until))
+                found.append(Round("campaign-reminder", *what, row.until, occasion))
         return found
 
-    def _some(self, session: Session, campaign_round: _Round) -> None:
+    def _some(self, session: Session, campaign_round: Round) -> None:
         written = campaign_rounds.written(session, campaign_round.occasion)
         left = self.at_once
         for account_id in campaigns.waiting(session, campaign_round.agreement, campaign_round.version):
@@ -93,7 +88,7 @@ class CampaignEmails:
                 outbox.add(session, self.vault, self._email(campaign_round, to), at=self.clock(), new_id=self.new_id())
                 left -= 1
 
-    def _email(self, campaign_round: _Round, to: Addressee) -> Email:
+    def _email(self, campaign_round: Round, to: Addressee) -> Email:
         language: Literal["en", "zh"] = "zh" if to.language == "zh" else "en"
         catalog = self.texts()
         known = (catalog.get(campaign_round.agreement, campaign_round.version, each) for each in (language, "en"))

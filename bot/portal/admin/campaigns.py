@@ -1,8 +1,7 @@
 """Campaigns in the portal: whom a new version waits for, asking them, reminding them, and what to write in the rulebook."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 from flask import abort, redirect, request
 from flask.typing import ResponseReturnValue
@@ -12,7 +11,7 @@ from flask_babel import lazy_gettext, ngettext
 from agreements.store.people import campaigns
 from agreements.store.people.campaigns import Addressee, CampaignProgress, CampaignRefused
 from bot.mail import campaign_emails
-from bot.mail.campaign_emails import CampaignEmails, CampaignKind
+from bot.mail.campaign_emails import CampaignEmails, Round
 from bot.portal.admin.page_context import is_confirmed, render
 from bot.portal.contributor import new_version_notice
 from bot.portal.forms.typed_values import day_start, field
@@ -41,8 +40,8 @@ def start() -> ResponseReturnValue:
     if not progress.waiting:
         return overview({"campaign": _("Nobody needs to be asked.")}), 409
     if not is_confirmed():
-        occasion = _Occasion("campaign", wanted.text, wanted.version, until)
-        return _ask(occasion, progress, kept={"until": field("until")}, back="/admin/campaigns")
+        campaign_round = Round("campaign", wanted.text, wanted.version, until)
+        return _ask(campaign_round, progress, kept={"until": field("until")}, back="/admin/campaigns")
     try:
         with portal_services().change(signed_in().account.id) as context:
             row = campaigns.start(
@@ -68,23 +67,13 @@ def remind(campaign_id: str) -> ResponseReturnValue:
             row = campaigns.find(records, campaign_id)
             if row is None:
                 abort(404)
-            occasion = _Occasion("campaign-reminder", row.agreement, row.version, row.until)
+            campaign_round = Round("campaign-reminder", row.agreement, row.version, row.until)
             progress = campaigns.progress(records, row.agreement, row.version)
-        return _ask(occasion, progress, kept={}, back=f"/admin/campaigns/{campaign_id}")
+        return _ask(campaign_round, progress, kept={}, back=f"/admin/campaigns/{campaign_id}")
     return _change(campaign_id, "campaign.reminded", campaigns.remind)
 
 
-@dataclass(frozen=True, slots=True)
-class _Occasion:
-    """What is about to be written: the kind of e-mail, for which version, which older ones count until when."""
-
-    kind: CampaignKind
-    agreement: str
-    version: str
-    until: datetime
-
-
-def _ask(occasion: _Occasion, progress: CampaignProgress, *, kept: dict[str, str], back: str) -> str:
+def _ask(campaign_round: Round, progress: CampaignProgress, *, kept: dict[str, str], back: str) -> str:
     """The page that shows the e-mail and how many get it, before any is written."""
     services = portal_services()
     writer = CampaignEmails(
@@ -96,7 +85,7 @@ def _ask(occasion: _Occasion, progress: CampaignProgress, *, kept: dict[str, str
         "admin/confirm.html",
         heading=_("Send this e-mail?"),
         people=progress.waiting,
-        email=writer.preview(occasion.kind, reader, (occasion.agreement, occasion.version), occasion.until),
+        email=writer.preview(campaign_round, reader),
         kept=kept,
         back=back,
         button=ngettext("E-mail %(num)s person", "E-mail %(num)s people", progress.waiting),
