@@ -45,11 +45,6 @@ class AgreementView:
         return STATEMENTS[self.text.language].format(title=self.title, version=self.text.version)
 
     @property
-    def statement_sha256(self) -> str:
-        """The hash of that sentence as UTF-8."""
-        return sha256(self.statement.encode()).hexdigest()
-
-    @property
     def seen(self) -> str:
         """One word for all that was shown: if any of it changes before the button is pressed, this does too."""
         parts = (

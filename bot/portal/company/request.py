@@ -1,6 +1,7 @@
 """The page on which somebody asks for a company's agreement: request, signature, managers, receipt and log in one transaction."""
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from hashlib import sha256
 
@@ -21,15 +22,15 @@ from agreements.store.people import people
 from agreements.store.people.emails import ProvenAddress
 from agreements.vault import receipt_number
 from bot.portal.company.company_access import Unresolved, account, refusal_text
+from bot.portal.contributor.employer import corporate_agreement
 from bot.portal.contributor.receipt import email_values
-from bot.portal.contributor.sign import EMAIL_PROOF, PROOF_LASTS, SignatureForm, signature_draft
+from bot.portal.contributor.sign import EMAIL_PROOF, IDENTITY_PROOF, PROOF_LASTS, SignatureForm, signature_draft
 from bot.portal.forms import agreement_fields
 from bot.portal.forms.agreement_fields import countries
 from bot.portal.forms.sign_form import SignForm, sign_form
 from bot.portal.portal_services import PortalServices, portal_services
 from bot.portal.session.visitor import signed_in
 from bot.portal.text.languages import language
-from bot.records import agreement_view
 from bot.records.agreement_view import AgreementView
 from bot.records.declarations import AUTHORITY, AUTHORITY_ID
 from bot.store import outbox
@@ -100,11 +101,7 @@ def send_request() -> ResponseReturnValue:
 
 def company_paper() -> AgreementView:
     """The agreement that companies sign here; 404 where there is none."""
-    rules = portal_services().rules(None)
-    paper = agreement_view.show(portal_services().catalog, rules, rules.corporate.text, language())
-    if paper is None:
-        abort(404)
-    return paper
+    return corporate_agreement() or abort(404)
 
 
 def _form(paper: AgreementView) -> SignForm:
@@ -113,20 +110,10 @@ def _form(paper: AgreementView) -> SignForm:
 
 def _page(paper: AgreementView, form: SignForm, errors: dict[str, str]) -> str:
     """What it shows is noted in the session, with the id from which the company's is made."""
-    seen = shown_digest(paper)
     kept = session.get(_SHOWN, {})
     fresh = not form.is_submitted() or not kept
-    session[_SHOWN] = {"seen": seen, "id": portal_services().new_id() if fresh else kept["id"]}
-    return render_template(
-        "company/request.html",
-        paper=paper,
-        form=form,
-        asked=asked_fields(paper),
-        statement=statement(paper),
-        seen=seen,
-        countries=countries(language()),
-        errors={name: errors[name] for name in field_order(paper) if name in errors},
-    )
+    session[_SHOWN] = {"seen": shown_digest(paper), "id": portal_services().new_id() if fresh else kept["id"]}
+    return form_page("company/request.html", paper, form, errors)
 
 
 def _company_id(shown: str, *answers: object) -> str:
@@ -137,10 +124,22 @@ def _company_id(shown: str, *answers: object) -> str:
     return sha256(json.dumps((shown, answers), sort_keys=True).encode()).hexdigest()[:32]
 
 
-def field_order(paper: AgreementView) -> tuple[str, ...]:
-    """The fields as they stand on the page; a mistake's line links to its field."""
-    declared = (agreement_fields.PREFIX + one.name for one in asked_fields(paper))
-    return ("text", *declared, "name", "email", "second", "agree")
+def form_page(template: str, paper: AgreementView, form: SignForm, errors: Mapping[str, str], **values: object) -> str:
+    """The agreement with its form; mistakes are listed in the order of the fields, to which their lines link."""
+    asked = asked_fields(paper)
+    declared = (agreement_fields.PREFIX + one.name for one in asked)
+    order = ("text", *declared, "name", "email", "second", "agree")
+    return render_template(
+        template,
+        paper=paper,
+        form=form,
+        asked=asked,
+        statement=statement(paper),
+        seen=shown_digest(paper),
+        countries=countries(language()),
+        errors={name: errors[name] for name in order if name in errors},
+        **values,
+    )
 
 
 def statement(paper: AgreementView) -> str:
@@ -159,14 +158,20 @@ def asked_fields(paper: AgreementView) -> tuple[Field, ...]:
     return declared if any(one.name == LEGAL_NAME.name for one in declared) else (LEGAL_NAME, *declared)
 
 
+def signed_request(
+    form: CompanyRequestForm, proven: ProvenAddress | None, identity_proof: str = IDENTITY_PROOF
+) -> Request:
+    """The request with its evidence; `proven` is the address that is kept as proven."""
+    draft = signature_draft(form, AUTHORITY_ID, statement(form.paper), identity_proof)
+    return Request(name=form.fields[LEGAL_NAME.name], draft=draft, second=form.second, proven=proven)
+
+
 def request_agreement(services: PortalServices, account: Account, form: CompanyRequestForm) -> str:
     """Store the request and mail the receipt; the company's id. Raises CompanyRefused."""
     at, receipt = services.clock(), receipt_number()
     address = canonical_address(form.email)
     proven = ProvenAddress(address=address, how=EMAIL_PROOF, at=at, until=at + PROOF_LASTS) if address else None
-    words_sha256 = sha256(statement(form.paper).encode()).hexdigest()
-    draft = signature_draft(form, AUTHORITY_ID, words_sha256)
-    request = Request(name=form.fields[LEGAL_NAME.name], draft=draft, second=form.second, proven=proven)
+    request = signed_request(form, proven)
     with services.change(account.id) as context:
         session, vault = context.session, context.vault
         person = people.ensure(session, vault, account=account, at=at, new_id=context.new_id())

@@ -1,8 +1,6 @@
 """The pages of who signs for a company without a GitHub account: a link, a code to the same address, the text, one answer."""
 
 from dataclasses import replace
-from datetime import datetime
-from hashlib import sha256
 
 from flask import redirect, render_template, request, session
 from flask.typing import ResponseReturnValue
@@ -10,7 +8,6 @@ from flask_babel import gettext as _
 
 from agreements.domains.domains import masked
 from agreements.store.companies import company_mail, company_requests, signatory_requests
-from agreements.store.companies.company_requests import Request
 from agreements.store.companies.signatory_requests import SentRequest
 from agreements.store.people import people
 from agreements.store.people.email_codes import TooManyCodes
@@ -23,28 +20,22 @@ from bot.portal.company.request import (
     CompanyRequestForm,
     asked_fields,
     company_paper,
-    field_order,
+    form_page,
     shown_digest,
-    statement,
+    signed_request,
 )
-from bot.portal.contributor.sign import signature_draft
 from bot.portal.forms import agreement_fields
-from bot.portal.forms.agreement_fields import countries
 from bot.portal.forms.sign_form import SignForm, sign_form
 from bot.portal.forms.typed_values import field
 from bot.portal.portal_services import PortalServices, portal_services
 from bot.portal.session import kept_form
-from bot.portal.text.languages import language
 from bot.records.agreement_view import AgreementView
-from bot.records.declarations import AUTHORITY_ID
 from bot.store import outbox
 from bot.store.outbox import Email
 
 PATH = "/signatory"
 _SESSION_KEY = "signatory"
 _LONGEST_TOKEN = 64
-_OF_THE_PAGE = frozenset({"csrf_token", "email", "seen", "agree"})
-"""What the page fills in anew, and the consent, which is given anew."""
 
 
 def link_page(token: str) -> ResponseReturnValue:
@@ -93,7 +84,7 @@ def signatory_page() -> ResponseReturnValue:
     form = _form(paper, sent)
     form[agreement_fields.PREFIX + LEGAL_NAME.name].data = sent.draft.company
     for name, value in _kept_fields(sent).items():
-        if name in form and name not in _OF_THE_PAGE:
+        if name in form and name != "email":  # the page has it already
             form[name].data = value
     return _sign_page(paper, form, sent, {})
 
@@ -172,7 +163,10 @@ def record_signature(services: PortalServices, request_id: str, paper: Agreement
         outbox.add(records, services.vault, email, at=context.at, new_id=services.new_id())
         _tell_sender(context, sent, "signatory-signed", f"{services.settings.url}/company/{filled.company_id}")
         signatory_requests.sign(context, sent.id, filled.company_id)
-        request = replace(_request(filled, context.at), signer=signer)
+        # The evidence says that a mailed code proved the address: there is no account.
+        until = context.at + CODE_LASTS
+        proven = ProvenAddress(address=filled.email, how=MAILED_CODE, at=context.at, until=until)
+        request = replace(signed_request(filled, proven, MAILED_CODE), signer=signer)
         return company_requests.ask(context, sender, request, company_id=filled.company_id, receipt=receipt)
 
 
@@ -185,17 +179,6 @@ def _filled(services: PortalServices, paper: AgreementView, form: SignForm, sent
         second=sent.draft.second,
         company_id=services.new_id(),
         language=sent.draft.language,
-    )
-
-
-def _request(filled: CompanyRequestForm, at: datetime) -> Request:
-    """The evidence says that a mailed code proved the address: there is no account."""
-    draft = signature_draft(filled, AUTHORITY_ID, sha256(statement(filled.paper).encode()).hexdigest())
-    return Request(
-        name=filled.fields[LEGAL_NAME.name],
-        draft=replace(draft, identity_proof=MAILED_CODE),
-        second=filled.second,
-        proven=ProvenAddress(address=filled.email, how=MAILED_CODE, at=at, until=at + CODE_LASTS),
     )
 
 
@@ -257,19 +240,8 @@ def _code_page(sent: SentRequest, error: str = "") -> str:
 
 def _sign_page(paper: AgreementView, form: SignForm, sent: SentRequest, errors: dict[str, str]) -> str:
     """What it shows is noted in the session: only that can be signed."""
-    seen = shown_digest(paper)
-    session[_SESSION_KEY] = {**session[_SESSION_KEY], "seen": seen}
-    return render_template(
-        "company/signatory_sign.html",
-        paper=paper,
-        form=form,
-        sent=sent,
-        asked=asked_fields(paper),
-        statement=statement(paper),
-        seen=seen,
-        countries=countries(language()),
-        errors={name: errors[name] for name in field_order(paper) if name in errors},
-    )
+    session[_SESSION_KEY] = {**session[_SESSION_KEY], "seen": shown_digest(paper)}
+    return form_page("company/signatory_sign.html", paper, form, errors, sent=sent)
 
 
 def _receipt_page(sent: SentRequest) -> str:

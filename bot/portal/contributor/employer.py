@@ -23,7 +23,7 @@ def employer_page(*, address: str = "", error: str = "") -> str:
     return render_template(
         "contributor/employer.html",
         too=rules.employees == "sign-too",
-        corporate=_corporate(),
+        corporate=corporate_agreement(),
         pull=pull,
         address=address,
         error=error,
@@ -36,7 +36,7 @@ def employer_page(*, address: str = "", error: str = "") -> str:
 def invite_company() -> ResponseReturnValue:
     """Mail the request to the address. The answer is the same whether the e-mail is written or withheld."""
     services, account = portal_services(), signed_in().account
-    typed, paper = field("address"), _corporate()
+    typed, paper = field("address"), corporate_agreement()
     if paper is None:
         abort(404)
     values = {
@@ -57,7 +57,7 @@ def invite_company() -> ResponseReturnValue:
     return redirect(employer_path(pull.name if pull else None, whose.name if whose else ""))
 
 
-def _corporate() -> AgreementView | None:
+def corporate_agreement() -> AgreementView | None:
     """The agreement that /company/request shows; None where there is none to sign."""
     rules = portal_services().rules(None)
     return agreement_view.show(portal_services().catalog, rules, rules.corporate.text, language())

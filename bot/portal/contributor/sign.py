@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import timedelta
+from hashlib import sha256
 
 from flask import abort, redirect, render_template, session
 from flask.typing import ResponseReturnValue
@@ -200,7 +201,7 @@ def record_signature(services: PortalServices, account: Account, form: Signature
             session,
             services.vault,
             person,
-            signature_draft(form, STATEMENT_ID, form.paper.statement_sha256),
+            signature_draft(form, STATEMENT_ID, form.paper.statement),
             at=at,
             new_id=services.new_id(),
             receipt=receipt_number(),
@@ -240,8 +241,10 @@ def _email(services: PortalServices, account: Account, form: SignatureForm, sign
     )
 
 
-def signature_draft(form: SignatureForm, statement_id: str, statement_sha256: str) -> SignatureDraft:
-    """The evidence; `statement_id` names the sentence beside the tick."""
+def signature_draft(
+    form: SignatureForm, statement_id: str, statement: str, identity_proof: str = IDENTITY_PROOF
+) -> SignatureDraft:
+    """The evidence; `statement` is the sentence beside the tick, and `statement_id` names its wording."""
     paper = form.paper
     return SignatureDraft(
         agreement=paper.text.name,
@@ -250,8 +253,8 @@ def signature_draft(form: SignatureForm, statement_id: str, statement_sha256: st
         source_sha256=paper.text.sha256,
         shown_sha256=paper.shown_sha256,
         statement_id=statement_id,
-        statement_sha256=statement_sha256,
-        identity_proof=IDENTITY_PROOF,
+        statement_sha256=sha256(statement.encode()).hexdigest(),
+        identity_proof=identity_proof,
         name=form.name,
         email=form.email,
         fields=form.fields,
