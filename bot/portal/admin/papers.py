@@ -1,6 +1,5 @@
 """Agreements signed on paper or by another service: recording one with its file, and giving the file to who may read it."""
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -28,6 +27,7 @@ from bot.portal.admin.page_context import render
 from bot.portal.company.company_access import Unresolved, account
 from bot.portal.forms.typed_values import day_start
 from bot.portal.portal_services import portal_services
+from bot.portal.session.redirects import is_login
 from bot.portal.session.visitor import signed_in
 from bot.portal.text.languages import language
 from bot.records.declarations import RECORDED, RECORDED_ID
@@ -56,7 +56,6 @@ SERVICES = ("paper", "other")
 Whom = Literal["person", "company"]
 LONGEST_NAME = 200
 _ENDINGS = {"application/pdf": (".pdf",), "image/png": (".png",), "image/jpeg": (".jpg", ".jpeg")}
-_LOGIN = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9-]{0,38})", re.ASCII)
 
 
 @dataclass(slots=True)
@@ -254,11 +253,6 @@ def service_and_file(filled: PaperForm) -> None:
         filled.errors["file"] = _("The file must be a PDF, PNG or JPEG. We check its content, not its name.")
     elif service in SERVICES:
         filled.document = DocumentDraft(service=service, name=_name(sent, kind), media_type=kind, content=content)
-
-
-def is_login(text: str) -> bool:
-    """Whether a person's account may have that login."""
-    return _LOGIN.fullmatch(text) is not None
 
 
 def _whom(filled: PaperForm, whom: Whom) -> None:

@@ -13,7 +13,7 @@ from agreements.store.companies.company_rows import CompanyRefused
 from bot.github.ports import HubError, Missing
 from bot.portal.forms.typed_values import day_start
 from bot.portal.portal_services import portal_services
-from bot.portal.session.redirects import PullName
+from bot.portal.session.redirects import is_login
 from bot.portal.session.visitor import signed_in
 
 REFUSALS = {
@@ -94,7 +94,7 @@ def refusal_text(error: CompanyRefused | DomainRefused) -> str:
 def account(typed: str) -> Account:
     """The account of a login that somebody typed. Asks GitHub, so never inside a transaction. Raises Unresolved."""
     login = typed.strip().removeprefix("@")
-    if PullName.parse(f"{login}/x/1") is None:  # the same letters that an owner's name has
+    if not is_login(login):
         raise Unresolved(str(_("Enter a GitHub login, such as octocat.")))
     try:
         return portal_services().hub.account_by_login(login)

@@ -42,6 +42,11 @@ class PullName:
         return f"{self.owner}/{self.name}/{self.number}"
 
 
+def is_login(text: str) -> bool:
+    """Whether a person or an organization may have that name at GitHub."""
+    return re.fullmatch(_OWNER, text, re.ASCII) is not None
+
+
 def ours(path: str | None) -> str | None:
     """The path if it is a page of ours that somebody may be sent to, built from what was recognised; else None."""
     text = path or ""
