@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any
 
 from flask import Response, abort, request
@@ -16,7 +16,7 @@ from agreements.store.admin_lists import ListFilter
 from agreements.store.companies import company_requests
 from bot.portal.admin.page_context import list_page, render
 from bot.portal.company.export import table
-from bot.portal.forms.typed_values import day_start
+from bot.portal.forms.typed_values import chosen_days
 from bot.portal.portal_services import portal_services
 from bot.portal.session.visitor import signed_in
 from bot.store.pulls import red_pulls
@@ -112,21 +112,15 @@ def chosen(names: Sequence[str], values: Mapping[str, str]) -> dict[str, str]:
 
 
 def wanted(filters: Filters) -> ListFilter:
-    """The filter; what cannot be read asks for all, and `to` is the last day that counts."""
-    last = _bounded_day(filters.get("to", ""))
+    """The filter; what cannot be read asks for all."""
+    since, until = chosen_days(filters)
     return ListFilter(
         agreement=filters.get("agreement", ""),
         state=filters.get("state", ""),
-        since=_bounded_day(filters.get("from", "")),
-        until=last + timedelta(days=1) if last else None,
+        since=since,
+        until=until,
         sort=filters.get("sort", ""),
     )
-
-
-def _bounded_day(text: str) -> datetime | None:
-    """Within the years that every database can compare."""
-    found = day_start(text)
-    return found if found and 1970 <= found.year < 9000 else None
 
 
 def _page(listed: str, **values: Any) -> str:

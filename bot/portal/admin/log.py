@@ -3,7 +3,6 @@
 import re
 from collections.abc import Collection
 from dataclasses import replace
-from datetime import datetime, timedelta
 
 from flask import abort, request
 from flask.typing import ResponseReturnValue
@@ -14,7 +13,7 @@ from agreements.moments import moment
 from agreements.store import log_entries
 from agreements.store.log_entries import EntryFilter, EntryNames, LogEntry
 from bot.portal.admin.page_context import list_page, render, with_reader
-from bot.portal.forms.typed_values import day_start
+from bot.portal.forms.typed_values import chosen_days
 from bot.portal.portal_services import portal_services
 from bot.store.pulls import overrides
 
@@ -147,19 +146,13 @@ def _pulls(records: Session, entries: Collection[LogEntry]) -> dict[int, tuple[s
 
 
 def _wanted(filters: dict[str, str]) -> EntryFilter:
-    """A number is an account of GitHub's, anything else our own id of a subject; `to` is the last day that counts."""
-    subject, last = filters["subject"], _bounded_day(filters["to"])
+    """A number is an account of GitHub's, anything else our own id of a subject."""
+    subject, (since, until) = filters["subject"], chosen_days(filters)
     account = int(subject) if _ACCOUNT.fullmatch(subject) else None
     return EntryFilter(
         kind=filters["kind"] or None,
         subject_id=(subject or None) if account is None else None,
         about_account=account,
-        since=_bounded_day(filters["from"]),
-        until=last + timedelta(days=1) if last else None,
+        since=since,
+        until=until,
     )
-
-
-def _bounded_day(text: str) -> datetime | None:
-    """Within the years that every database can compare."""
-    found = day_start(text)
-    return found if found and 1970 <= found.year < 9000 else None

@@ -1,6 +1,7 @@
 """What people type or ask for: a field, a day, an account's number, a reason, the page of a list."""
 
-from datetime import UTC, datetime
+from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta
 
 from flask import request
 
@@ -26,6 +27,16 @@ def day_start(text: str) -> datetime | None:
         return datetime.strptime(text, "%Y-%m-%d").replace(tzinfo=UTC)
     except ValueError:
         return None
+
+
+def chosen_days(filters: Mapping[str, str]) -> tuple[datetime | None, datetime | None]:
+    """The beginning of `from` and the end of `to`, the last day that counts; None for what is no day.
+
+    Within the years that every database can compare.
+    """
+    days = (day_start(filters.get(name, "")) for name in ("from", "to"))
+    since, last = (day if day and 1970 <= day.year < 9000 else None for day in days)
+    return since, last + timedelta(days=1) if last else None
 
 
 def account_number(text: str) -> int | None:
