@@ -8,8 +8,7 @@ from pathlib import Path
 import structlog
 from flask import Flask, Response, g, make_response, render_template, request
 from flask.typing import ResponseReturnValue
-from flask_babel import gettext as _
-from flask_babel import lazy_gettext
+from flask_babel import lazy_gettext as _
 from flask_babel.speaklater import LazyString  # type: ignore[import-untyped]  # it ships no types
 from flask_wtf.csrf import CSRFError  # type: ignore[import-untyped]  # it ships no types
 from sqlalchemy.exc import DataError, SQLAlchemyError
@@ -40,38 +39,36 @@ class ErrorPage:
 
 ERROR_PAGES = {
     400: ErrorPage(
-        lazy_gettext("This request could not be processed"),
-        lazy_gettext("Go back, reload the page and try again. Nothing was changed."),
+        _("This request could not be processed"),
+        _("Go back, reload the page and try again. Nothing was changed."),
     ),
     403: ErrorPage(
-        lazy_gettext("You do not have access"),
-        lazy_gettext("Your account does not have permission for this. Nothing was changed."),
+        _("You do not have access"),
+        _("Your account does not have permission for this. Nothing was changed."),
     ),
     404: ErrorPage(
-        lazy_gettext("Page not found"),
-        lazy_gettext("Check the address. Pages that you do not have access to are not shown either."),
+        _("Page not found"),
+        _("Check the address. Pages that you do not have access to are not shown either."),
     ),
     405: ErrorPage(
-        lazy_gettext("This action is not available on this page"),
-        lazy_gettext("Go back, reload the page and try again. Nothing was changed."),
+        _("This action is not available on this page"),
+        _("Go back, reload the page and try again. Nothing was changed."),
     ),
     413: ErrorPage(
-        lazy_gettext("The content is too large"),
-        lazy_gettext(
-            "You sent more than this page accepts. Shorten your text or choose a smaller file, then send it again."
-        ),
+        _("The content is too large"),
+        _("You sent more than this page accepts. Shorten your text or choose a smaller file, then send it again."),
     ),
     429: ErrorPage(
-        lazy_gettext("Too many attempts"),
-        lazy_gettext("Wait a minute, then try again. Nothing was changed."),
+        _("Too many attempts"),
+        _("Wait a minute, then try again. Nothing was changed."),
     ),
     500: ErrorPage(
-        lazy_gettext("Something went wrong"),
-        lazy_gettext("The error was recorded and nothing was signed. Try again in a few minutes."),
+        _("Something went wrong"),
+        _("The error was recorded and nothing was signed. Try again in a few minutes."),
     ),
     503: ErrorPage(
-        lazy_gettext("Our records are not available right now"),
-        lazy_gettext("Nothing was signed. Try again in a few minutes."),
+        _("Our records are not available right now"),
+        _("Nothing was signed. Try again in a few minutes."),
     ),
 }
 
@@ -79,42 +76,45 @@ _WHY = {400: "input", 403: "visit", 413: "size", 429: "rate"}
 """What a refused request is logged for, by the status that answers it; a form without its word is `form`."""
 
 NO_GITHUB = ErrorPage(
-    lazy_gettext("GitHub is not responding"),
-    lazy_gettext(
+    _("GitHub is not responding"),
+    _(
         "We ask GitHub who the administrators are, and it is not responding. Nothing was changed. Try again in a few minutes."
     ),
 )
 GITHUB_REFUSES = ErrorPage(
-    lazy_gettext("GitHub refused our request"),
-    lazy_gettext(
+    _("GitHub refused our request"),
+    _(
         "We ask GitHub who the administrators are, and it refused. The App needs the permission Members (read) in the organisation."
     ),
 )
 
-
+FORM_EXPIRED = ErrorPage(
+    _("This form has expired"),
+    _("Go back, reload the page and send the form again. Nothing was changed."),
+)
 SIGNED_OUT = ErrorPage(
-    lazy_gettext("You are signed out"),
-    lazy_gettext(
+    _("You are signed out"),
+    _(
         "Sessions end after 30 minutes without activity, or after 12 hours. Nothing was sent. Sign in, then send the form again."
     ),
 )
 FORM_KEPT = ErrorPage(
-    lazy_gettext("You are signed out"),
-    lazy_gettext(
+    _("You are signed out"),
+    _(
         "Sessions end after 30 minutes without activity, or after 12 hours. Sign in again to continue. We keep what you typed for 30 minutes."
     ),
 )
 
 SIGNATORY_FORM_KEPT = ErrorPage(
-    lazy_gettext("This page was closed"),
-    lazy_gettext(
+    _("This page was closed"),
+    _(
         "Pages close after 30 minutes without activity. Open the link in your e-mail again and enter a new code. We keep what you typed for 30 minutes."
     ),
 )
 
 NO_KEY = ErrorPage(
-    lazy_gettext("This record cannot be decrypted"),
-    lazy_gettext(
+    _("This record cannot be decrypted"),
+    _(
         "Its key is missing, for example because the data was erased. Nothing was changed. Contact the administrators of this site."
     ),
 )
@@ -170,10 +170,7 @@ def _log_refusal(answer: Response) -> Response:
 
 def _form_expired(_error: CSRFError) -> ResponseReturnValue:
     g.why = "form"
-    if signatory.keep_form():
-        return _page(400, SIGNATORY_FORM_KEPT)
-    advice = _("Go back, reload the page and send the form again. Nothing was changed.")
-    return render_template("error.html", code=400, title=_("This form has expired"), advice=advice), 400
+    return _page(400, SIGNATORY_FORM_KEPT if signatory.keep_form() else FORM_EXPIRED)
 
 
 def _no_records(error: SQLAlchemyError) -> ResponseReturnValue:
