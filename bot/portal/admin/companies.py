@@ -20,7 +20,7 @@ from bot.mail import manager_emails, smtp
 from bot.mail.manager_emails import Occasion
 from bot.portal.admin import lists, papers
 from bot.portal.admin.page_context import PAGE, is_confirmed, list_page, render
-from bot.portal.company.company_access import REFUSALS, Unresolved, account, after_day
+from bot.portal.company.company_access import REFUSALS, Unresolved, account, after_day, overview
 from bot.portal.company.request import LEGAL_NAME
 from bot.portal.forms import agreement_fields
 from bot.portal.forms.typed_values import LONGEST_REASON, field, reason_text
@@ -58,11 +58,8 @@ def countersign_company(company_id: str) -> ResponseReturnValue:
 def _ask_to_countersign(company_id: str) -> str:
     """The page that shows the e-mail and how many managers get it."""
     services, at = portal_services(), portal_services().clock()
+    found = overview(company_id)
     with services.sessions() as records:
-        try:
-            found = company_requests.overview(records, company_id, at=at)
-        except LookupError:
-            abort(404)
         in_office = managers.in_office(records, company_id, at=at)
         reached = managers.addresses(records, services.vault, company_id, at=at)
     login = next((one.account.login for one in in_office if one.account.id in reached), "–")
@@ -140,12 +137,8 @@ def _decided(
 def company_page(company_id: str, errors: dict[str, str] | None = None) -> str:
     """Everything that the company stated and holds, opened."""
     services = portal_services()
-    at = services.clock()
+    at, found = services.clock(), overview(company_id)
     with services.sessions() as records:
-        try:
-            found = company_requests.overview(records, company_id, at=at)
-        except LookupError:
-            abort(404)
         entries = company_entries.page(records, services.vault, company_id, at=at, skip=0, most=PAGE)
         stated = company_requests.opened(records, services.vault, company_id)
         kept = documents.of_company(records, services.vault, company_id)
@@ -217,9 +210,5 @@ def _last_day() -> datetime | None:
 
 def refusal(reason: str) -> str:
     """The sentence for what the records did not take."""
-    sentences = {
-        "reason-needed": _(
-            "Enter a reason. It is required to decline, and to countersign a company without a verified domain."
-        ),
-    }
-    return str(sentences.get(reason) or REFUSALS[reason])
+    needed = _("Enter a reason. It is required to decline, and to countersign a company without a verified domain.")
+    return str(needed if reason == "reason-needed" else REFUSALS[reason])

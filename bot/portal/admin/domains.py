@@ -1,7 +1,5 @@
 """Domains that companies ask for: what anybody should look at before saying yes, and the decision with its reason."""
 
-from datetime import datetime
-
 from flask import abort, redirect, request
 from flask.typing import ResponseReturnValue
 
@@ -10,7 +8,6 @@ from agreements.store import admin_search
 from agreements.store.companies import company_requests, company_rows, domain_claims, domain_states
 from agreements.store.companies.companies import DomainRefused
 from agreements.store.companies.company_rows import CompanyRefused
-from agreements.store.companies.domain_states import ClaimStatus
 from bot import dns
 from bot.mail import manager_emails
 from bot.mail.manager_emails import Occasion
@@ -80,10 +77,14 @@ def domain_page(claim_id: str, error: str = "") -> str:
     """One claim with all that speaks for and against it; DNS is asked while no transaction is open."""
     services = portal_services()
     at = services.clock()
-    try:
-        found, company, others, address = _stored(claim_id, at)
-    except LookupError:
-        abort(404)
+    with services.sessions() as records:
+        try:
+            found = domain_states.one(records, services.vault, claim_id, at=at)
+        except LookupError:
+            abort(404)
+        company = company_requests.overview(records, found.company_id, at=at)
+        others = admin_search.holders(records, found.domain, besides=found.company_id)
+        address = admin_search.address_at(records, services.vault, found.claimed_by, found.domain, at=at)
     seen = look(found.domain)
     return render(
         "admin/domains_one.html",
@@ -97,17 +98,3 @@ def domain_page(claim_id: str, error: str = "") -> str:
         error=error,
         reason=request.form.get("reason", ""),
     )
-
-
-def _stored(
-    claim_id: str, at: datetime
-) -> tuple[ClaimStatus, company_requests.Overview, tuple[admin_search.DomainHolder, ...], str | None]:
-    services = portal_services()
-    with services.sessions() as records:
-        found = domain_states.one(records, services.vault, claim_id, at=at)
-        return (
-            found,
-            company_requests.overview(records, found.company_id, at=at),
-            admin_search.holders(records, found.domain, besides=found.company_id),
-            admin_search.address_at(records, services.vault, found.claimed_by, found.domain, at=at),
-        )
