@@ -27,10 +27,6 @@ OnFailed = Callable[[Session, datetime], None]
 log = structlog.get_logger()
 
 
-def _nobody(_session: Session, _at: datetime) -> None:
-    """Where nobody wants to know."""
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MailSender:
     """Sends by `server` as `sender`; without a server everything is kept. `on_failed` hears of what was given up."""
@@ -40,7 +36,7 @@ class MailSender:
     clock: Clock
     server: MailServer | None
     sender: str
-    on_failed: OnFailed = _nobody
+    on_failed: OnFailed = lambda _session, _at: None
 
     def round(self) -> None:
         """Send what is due. No transaction is open while the mail server is spoken to."""
