@@ -27,7 +27,6 @@ def covered(account_id: str, *, personal: bool) -> Mapping[str, Any]:
     number = asking.account(account_id, "account_id")
     at = asking.moment(asked.get("at"), "at") or portal_services().clock()
     rules, required = _rules(asked.get("repository"))
-    assert number is not None
     found = _standing(number, rules, asked.get("agreement"), at)
     return {
         "account_id": number,
@@ -48,7 +47,7 @@ def signatures(*, personal: bool) -> Mapping[str, Any]:
     wanted = SignatureFilter(
         after=asked.get("cursor", ""),
         most=most + 1,
-        account_id=asking.account(asked.get("account")),
+        account_id=asking.account(asked["account"]) if "account" in asked else None,
         agreement=asked.get("agreement"),
         since=asking.moment(asked.get("since"), "since"),
     )

@@ -7,6 +7,7 @@ from flask import request
 
 from agreements import moments
 from bot.portal.api.problems import InvalidRequest
+from bot.portal.forms.typed_values import account_number
 
 LARGEST_ID = 2**63 - 1
 DEFAULT_LIMIT, MOST = 50, 200
@@ -27,13 +28,12 @@ def parameters(*known: str) -> Mapping[str, str]:
     return found
 
 
-def account(text: str | None, name: str = "account") -> int | None:
+def account(text: str, name: str = "account") -> int:
     """An account's number. Raises InvalidRequest."""
-    if text is None:
-        return None
-    if not text.isascii() or not text.isdecimal() or len(text) > 19 or not 0 < int(text) <= LARGEST_ID:
+    number = account_number(text)
+    if number is None:
         raise InvalidRequest(f"{name}: a GitHub account's number")
-    return int(text)
+    return number
 
 
 def moment(text: str | None, name: str) -> datetime | None:

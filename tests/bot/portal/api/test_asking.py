@@ -19,7 +19,7 @@ def test_parameters():
 
 def test_values():
     """Numbers, moments, limits; nothing is nothing."""
-    assert (asking.account("11"), asking.account(None), asking.limit(None), asking.limit("200")) == (11, None, 50, 200)
+    assert (asking.account("11"), asking.limit(None), asking.limit("200")) == (11, 50, 200)
     assert asking.moment("2026-01-01T00:00:00Z", "at").year == 2026
     for read, text in (
         (asking.account, "0"), (asking.account, "１"), (asking.account, "9" * 19), (asking.limit, "201"), (asking.limit, "x"),
