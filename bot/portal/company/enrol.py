@@ -37,10 +37,6 @@ _TRIED = {
 """What is said of a code that did not enrol."""
 
 
-class NoEmployer(Exception):
-    """No company covers that address, or none at which this account may enrol; which of them is not said."""
-
-
 @dataclass(frozen=True, slots=True)
 class TriedCode:
     """What became of a code; `gone` means that it was right, but the company does not take this account any more."""
@@ -109,11 +105,11 @@ def enrol(company_id: str | None = None) -> ResponseReturnValue:
         return enrol_page(_("Choose one of your addresses.")), 400
     try:
         code_id = ask_for_code(portal_services(), who.account, address, language(), company_id)
-    except NoEmployer:
-        return enrol_page(_("No company on this site covers that address."), address), 400
     except TooManyCodes as many:
         again = f"{many.again_at:%H:%M} UTC"
         return enrol_page(_("You have requested too many codes. Try again at %(time)s.", time=again), address), 429
+    if code_id is None:
+        return enrol_page(_("No company on this site covers that address."), address), 400
     return redirect(enrol_path(_pull_name(), f"/enrol/{code_id}"))
 
 
@@ -122,11 +118,12 @@ def code_page(code_id: str, **errors: str) -> str:
 
     The company's name is known to whoever got a code.
     """
-    who = signed_in()
-    with portal_services().sessions() as records:
-        mine = email_codes.waiting(records, portal_services().vault, who.account.id, portal_services().clock())
-    waiting = next((one for one in mine if one.id == code_id and one.company_id), None)
-    found = waiting and employer(portal_services(), who.account, waiting.address, waiting.company_id)
+    services, account_id = portal_services(), signed_in().account.id
+    at = services.clock()
+    with services.sessions() as records:
+        mine = email_codes.waiting(records, services.vault, account_id, at)
+        waiting = next((one for one in mine if one.id == code_id and one.company_id), None)
+        found = waiting and _employer(services, records, account_id, waiting.address, waiting.company_id, at)
     works = bool(request.form.get("works"))
     return render_template(
         "company/enrol.html", step="code", waiting=waiting, employer=found and found.name, errors=errors, works=works, again=enrol_path(_pull_name()),
@@ -139,21 +136,18 @@ def _pull_name() -> PullName | None:
     return pull.name if pull else None
 
 
-def employer(services: PortalServices, account: Account, address: str, company_id: str | None) -> Employer | None:
-    """The company at which that account may enrol with that address; only the named one if one is named."""
-    with services.sessions() as session:
-        return _employer(services, session, account.id, address, company_id, services.clock())
-
-
 def ask_for_code(
     services: PortalServices, account: Account, address: str, language: Language, company_id: str | None = None
-) -> str:
-    """Mail a code to the work address; the code's id. Raises NoEmployer, and TooManyCodes when enough were mailed."""
+) -> str | None:
+    """Mail a code to the work address; the code's id. Raises TooManyCodes when enough were mailed.
+
+    None when no company covers that address, or none at which this account may enrol; which of them is not said.
+    """
     at = services.clock()
     with services.sessions() as session:
         found = _employer(services, session, account.id, address, company_id, at)
         if found is None:
-            raise NoEmployer
+            return None
         return mail_code(session, services, account, address, language, company_id=found.company_id)
 
 
@@ -186,6 +180,7 @@ def end_enrolment(services: PortalServices, enrolment_id: str, *, by: int) -> bo
 def _employer(
     services: PortalServices, session: Session, account_id: int, address: str, company_id: str | None, at: datetime
 ) -> Employer | None:
+    """The company at which that account may enrol with that address; only the named one if one is named."""
     found = enrolments.employers(session, services.vault, account_id, address, at=at)
     return next((one for one in found if company_id in (None, one.company_id)), None)
 
