@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass, field
 from hashlib import sha256
-from typing import Any
 
 from flask import abort, flash, redirect, render_template
 from flask.typing import ResponseReturnValue
@@ -112,19 +111,18 @@ def revoke_signatory(request_id: str) -> ResponseReturnValue:
 
 def mine() -> tuple[SentRequest, ...]:
     """The requests of the visitor that no company has come of yet."""
-    services = portal_services()
-    with services.sessions() as records:
-        sent = signatory_requests.of_account(records, services.vault, signed_in().account.id, at=services.clock())
-    return tuple(one for one in sent if one.state != "signed")
+    return tuple(one for one in _sent() if one.state != "signed")
 
 
 def _own(request_id: str) -> SentRequest:
     """The visitor's request; for everybody else there is no such page."""
+    return next((one for one in _sent() if one.id == request_id), None) or abort(404)
+
+
+def _sent() -> tuple[SentRequest, ...]:
     services = portal_services()
     with services.sessions() as records:
-        sent = signatory_requests.of_account(records, services.vault, signed_in().account.id, at=services.clock())
-    found = next((one for one in sent if one.id == request_id), None)
-    return found or abort(404)
+        return signatory_requests.of_account(records, services.vault, signed_in().account.id, at=services.clock())
 
 
 def _read() -> _Form:
@@ -172,5 +170,4 @@ def _form_page(form: _Form) -> str:
 
 
 def _state_page(sent: SentRequest, error: str = "") -> str:
-    values: dict[str, Any] = {"sent": sent, "error": error, "left": MOST_SENT - sent.sent}
-    return render_template("company/signatory_state.html", **values)
+    return render_template("company/signatory_state.html", sent=sent, error=error, left=MOST_SENT - sent.sent)
