@@ -9,6 +9,7 @@ from flask import Response, abort, render_template
 from flask.typing import ResponseReturnValue
 from flask_babel import gettext as _
 
+from agreements import moments
 from agreements.store.people import signatures
 from agreements.store.people.signatures import ReceiptView
 from bot import pdf
@@ -127,14 +128,10 @@ def _evidence(view: ReceiptView) -> str:
         "name": None if view.erased else draft.name,
         "email": None if view.erased else draft.email,
         "fields": None if view.erased else dict(draft.fields),
-        "signed_at": _written(view.signed_at),
-        "withdrawn_at": _written(view.withdrawn_at) if view.withdrawn_at else None,
+        "signed_at": moments.text(view.signed_at),
+        "withdrawn_at": moments.text(view.withdrawn_at) if view.withdrawn_at else None,
     }
     return json.dumps(evidence, ensure_ascii=False, indent=2) + "\n"
-
-
-def _written(at: datetime) -> str:
-    return at.isoformat().replace("+00:00", "Z")
 
 
 def _file(content: bytes, media_type: str, name: str) -> Response:
