@@ -33,11 +33,6 @@ class ServerSession(CallbackDict[str, Any], SessionMixin):
         self.modified = False
         self.renewed = False
 
-    @property
-    def new(self) -> bool:  # type: ignore[override]  # Flask declares a plain attribute
-        """True when the browser showed no session that we know."""
-        return not self.word
-
     def renew(self) -> None:
         """Forget everything and go on under a new word: at login, so that nobody can plant a known one."""
         self.clear()
