@@ -9,14 +9,14 @@ from flask import abort, render_template, request
 from flask.typing import ResponseReturnValue
 from markupsafe import Markup
 
-from agreements.rulebook.rules import for_repository
+from agreements.rulebook.rules import RepositoryRule, Rules, for_repository
 from agreements.store.companies import managers
 from bot.github.ports import HubError, Place
 from bot.portal.portal_services import portal_services
 from bot.portal.public import evidence, next_step
 from bot.portal.public.evidence import Insight, Viewer
 from bot.portal.public.next_step import NextStep, ViewerSituation
-from bot.portal.session.page_access import is_reader
+from bot.portal.session.page_access import is_known_reader
 from bot.portal.session.redirects import PullName
 from bot.portal.session.visitor import visitor
 from bot.portal.text import finding_text
@@ -71,12 +71,8 @@ class VerdictView:
 class Rule:
     """What is asked of the repository: as the newest verdict was given, or (`rested` False) as the organisation has it now."""
 
-    required: str
-    mode: str
-    people: tuple[str, ...]
-    agreement: str
-    version: str
-    matching: str
+    rules: Rules
+    repository: RepositoryRule
     rested: bool
 
 
@@ -101,7 +97,7 @@ def pull_page(owner: str, name: str, number: str) -> ResponseReturnValue:
     unfinished = _unfinished(pull)
     insight = _insight(pull.id)
     rule = _rule(pull, history[0]) if history else None
-    either = rule is not None and rule.required == "either"
+    either = rule is not None and rule.repository.require == "either"
     page = render_template(
         "public/explain.html",
         pull=found,
@@ -190,10 +186,7 @@ def _insight(pull_id: int) -> Insight | None:
     who = visitor()
     if who is None:
         return None
-    try:
-        reads_all = is_reader()
-    except HubError:
-        reads_all = False  # who administers can't be known: nobody does
+    reads_all = is_known_reader()
     with portal_services().sessions() as records:
         companies = managers.companies_of(records, who.account.id, at=portal_services().clock())
         viewer = Viewer(who.account.id, reads_all, companies)
@@ -230,16 +223,8 @@ def _rule(pull: FoundPull, newest: Past) -> Rule:
     with portal_services().sessions() as records:
         rested = evidence.rested_on(records, portal_services().vault, pull.id, newest)
     usual = portal_services().rules(pull.owner_id)
-    rules, rule = rested or (usual, for_repository(usual, f"{pull.owner}/{pull.name}"))
-    return Rule(
-        required=rule.require,
-        mode=rule.mode,
-        people=rules.people.check,
-        agreement=rules.individual.text,
-        version=rules.individual.version,
-        matching=rules.dco.matching,
-        rested=rested is not None,
-    )
+    rules, repository = rested or (usual, for_repository(usual, f"{pull.owner}/{pull.name}"))
+    return Rule(rules, repository, rested=rested is not None)
 
 
 def _situation(pull_id: int, newest: Past) -> Situation | None:

@@ -14,10 +14,9 @@ from agreements.rulebook.rules import AgreementRef, RepositoryRule, Rules
 from agreements.store import public_records as listed
 from agreements.store.companies import managers
 from agreements.store.ledger import ledger
-from bot.github.ports import HubError
 from bot.portal import organizations
 from bot.portal.portal_services import portal_services
-from bot.portal.session.page_access import is_reader
+from bot.portal.session.page_access import is_known_reader
 from bot.portal.session.visitor import visitor
 from bot.portal.text import finding_text
 from bot.portal.text.languages import language
@@ -50,7 +49,7 @@ def home() -> ResponseReturnValue:
         corporate=_paper(rules, rules.corporate),
         organization=rules.organization,
         companies=looked_after,
-        administers=_administers(),
+        administers=is_known_reader(),
     )
 
 
@@ -156,14 +155,6 @@ def _published(body: bytes, media_type: str) -> ResponseReturnValue:
     response.headers["Access-Control-Allow-Origin"] = "*"
     response.headers["Cross-Origin-Resource-Policy"] = "cross-origin"
     return response.make_conditional(request)
-
-
-def _administers() -> bool:
-    """Whether the visitor administers or audits; GitHub's silence does not break a page that everybody may read."""
-    try:
-        return is_reader()
-    except HubError:
-        return False
 
 
 def _paper(rules: Rules, wanted: AgreementRef) -> AgreementView | None:

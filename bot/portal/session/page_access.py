@@ -12,6 +12,7 @@ from flask_limiter.util import get_remote_address
 
 from agreements.store.companies import managers
 from agreements.store.people import people
+from bot.github.ports import HubError
 from bot.portal.portal_services import portal_services
 from bot.portal.session.redirects import login_path, ours
 from bot.portal.session.visitor import Visitor, visitor
@@ -108,6 +109,14 @@ def is_reader() -> bool:
     """Whether the visitor may read everything: administrators and auditors. Raises HubError."""
     person = visitor()
     return person is not None and (is_administrator() or person.account.id in portal_services().roles.auditors())
+
+
+def is_known_reader() -> bool:
+    """The same; False while GitHub does not answer, which breaks no page that everybody may read."""
+    try:
+        return is_reader()
+    except HubError:
+        return False
 
 
 def whose() -> str:
