@@ -10,10 +10,9 @@ from bot.settings import Settings
 _OWNER = r"[A-Za-z0-9](?:[A-Za-z0-9-]{0,38})"
 _NAME = r"(?!\.{1,2}(?:/|\Z))[A-Za-z0-9._-]{1,100}"
 _PULL = re.compile(rf"({_OWNER})/({_NAME})/([1-9][0-9]{{0,8}})", re.ASCII)
-_SIGN = re.compile(r"/sign/([a-z][a-z0-9-]{0,30})(?:\?pr=(.+))?", re.ASCII)
-_ENROL = re.compile(r"(/enrol(?:/[0-9a-zA-Z-]{1,64})?)\?pr=(.+)", re.ASCII)
-_EMPLOYER = re.compile(r"/employer\?pr=(.+)", re.ASCII)
-_OF = re.compile(rf"\?organization=({_OWNER})", re.ASCII)
+_SIGN = re.compile(r"/sign/[a-z][a-z0-9-]{0,30}", re.ASCII)
+_ENROL = re.compile(r"/enrol(?:/[0-9a-zA-Z-]{1,64})?", re.ASCII)
+_OF = re.compile(rf"organization={_OWNER}", re.ASCII)
 _PART = r"(?:/[A-Za-z0-9][A-Za-z0-9.-]{0,63})"
 _PAGE = re.compile(
     rf"/|/faq|/guide|/dco|/employer|/receipts/[0-9A-Z]{{4}}(?:-[0-9A-Z]{{4}}){{4}}|/me{_PART}?|/enrol{_PART}?|/company{_PART}{{0,3}}|/admin{_PART}{{0,4}}",
@@ -50,25 +49,21 @@ def is_login(text: str) -> bool:
 def ours(path: str | None) -> str | None:
     """The path if it is a page of ours that somebody may be sent to, built from what was recognised; else None."""
     text = path or ""
-    if _PAGE.fullmatch(text):
+    page, _, query = text.partition("?")
+    if _PAGE.fullmatch(text) or _SIGN.fullmatch(text):
         return text
-    page, mark, query = text.partition("?")
-    if mark and _OF.fullmatch(f"?{query}") and (page in _RULES or _SIGN.fullmatch(page)):
+    if _OF.fullmatch(query) and (page in _RULES or _SIGN.fullmatch(page)):
         return text
-    sign = _SIGN.fullmatch(text)
-    if sign:
-        pull = PullName.parse(sign[2])
-        return None if sign[2] and not pull else sign_path(sign[1], pull)
-    employer = _EMPLOYER.fullmatch(text)
-    if employer:
-        asked = PullName.parse(employer[1])
-        return employer_path(asked) if asked else None
-    enrol = _ENROL.fullmatch(text)
-    if enrol:
-        asked = PullName.parse(enrol[2])
-        return enrol_path(asked, enrol[1]) if asked else None
-    pull = PullName.parse(text.removeprefix("/pr/")) if text.startswith("/pr/") else None
+    if query.startswith("pr=") and (page == "/employer" or _SIGN.fullmatch(page) or _ENROL.fullmatch(page)):
+        pull = PullName.parse(query.removeprefix("pr="))
+        return f"{page}?pr={pull}" if pull else None
+    pull = _here(text)
     return f"/pr/{pull}" if pull else None
+
+
+def _here(path: str) -> PullName | None:
+    """The pull request whose page here that is."""
+    return PullName.parse(path.removeprefix("/pr/")) if path.startswith("/pr/") else None
 
 
 def named_pull(arguments: dict[str, str], settings: Settings) -> PullName | None:
@@ -84,24 +79,27 @@ def named_pull(arguments: dict[str, str], settings: Settings) -> PullName | None
     )
     if found:
         return PullName(found[1], found[2], int(found[3]))
-    return PullName.parse(target.removeprefix("/pr/")) if target.startswith("/pr/") else None
+    return _here(target)
 
 
 def sign_path(agreement: str, pull: PullName | None, organization: str = "") -> str:
     """The page that shows an agreement, remembering for which pull request, else by whose rules."""
-    of = f"?organization={organization}" if organization else ""
-    return f"/sign/{agreement}" + (f"?pr={pull}" if pull else of)
+    return _remembering(f"/sign/{agreement}", pull, organization)
 
 
 def employer_path(pull: PullName | None, organization: str = "") -> str:
     """The page for who contributes for an employer, remembering for which pull request, else by whose rules."""
-    of = f"?organization={organization}" if organization else ""
-    return "/employer" + (f"?pr={pull}" if pull else of)
+    return _remembering("/employer", pull, organization)
 
 
 def enrol_path(pull: PullName | None, page: str = "/enrol") -> str:
     """A page of the way to an enrolment, remembering for which pull request."""
-    return page + (f"?pr={pull}" if pull else "")
+    return _remembering(page, pull)
+
+
+def _remembering(page: str, pull: PullName | None, organization: str = "") -> str:
+    query = f"?pr={pull}" if pull else f"?organization={organization}" if organization else ""
+    return page + query
 
 
 def login_path(target: str) -> str:
