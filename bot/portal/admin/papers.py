@@ -68,12 +68,12 @@ class PaperForm:
     signed_at: datetime | None = None
     document: DocumentDraft | None = field(default=None, repr=False)
 
-    def draft(self) -> SignatureDraft:
-        """The evidence; call it when there are no errors. The form has the statement in every language: the text's is kept."""
-        if self.text is None or self.document is None:
+    def paper(self, recorder: Account) -> Paper:
+        """What is recorded; call it when there are no errors. The form has the statement in every language: the text's is kept."""
+        if self.text is None or self.signed_at is None or self.document is None:
             raise ValueError("the form has errors")
         statement = RECORDED.get(self.text.language, RECORDED["en"])
-        return SignatureDraft(
+        draft = SignatureDraft(
             agreement=self.text.name,
             version=self.text.version,
             language=self.text.language,
@@ -85,6 +85,7 @@ class PaperForm:
             name=self.values["signer"],
             email=self.values["email"],
         )
+        return Paper(draft=draft, signed_at=self.signed_at, document=self.document, recorder=recorder)
 
 
 def record_paper() -> ResponseReturnValue:
@@ -179,29 +180,21 @@ def _accounts(filled: PaperForm, names: tuple[str, ...]) -> dict[str, Account]:
     return found
 
 
-def _paper(filled: PaperForm) -> Paper:
-    if filled.signed_at is None or filled.document is None:
-        raise ValueError("the form has errors")
-    return Paper(
-        draft=filled.draft(), signed_at=filled.signed_at, document=filled.document, recorder=signed_in().account
-    )
-
-
 def _person(filled: PaperForm, signer: Account) -> str:
     """Record a person's own agreement; where it is shown."""
-    services, receipt = portal_services(), receipt_number()
-    with services.change(signed_in().account.id) as context:
+    services, receipt, recorder = portal_services(), receipt_number(), signed_in().account
+    with services.change(recorder.id) as context:
         rejudge.people(context.session, services.engine, [signer.id])
-        paper_agreements.record(context, signer, _paper(filled), receipt=receipt)
+        paper_agreements.record(context, signer, filled.paper(recorder), receipt=receipt)
     return f"/admin/signatures/{receipt}"
 
 
 def _company(filled: PaperForm, accounts: Mapping[str, Account]) -> str:
     """Record a company's agreement, which then waits for its countersignature; where it is shown."""
-    pair = (accounts["first"], accounts["second"])
-    with portal_services().change(signed_in().account.id) as context:
+    pair, recorder = (accounts["first"], accounts["second"]), signed_in().account
+    with portal_services().change(recorder.id) as context:
         company_id = paper_agreements.record_company(
-            context, filled.values["company"], pair, _paper(filled), receipt=receipt_number()
+            context, filled.values["company"], pair, filled.paper(recorder), receipt=receipt_number()
         )
     return f"/admin/companies/{company_id}"
 

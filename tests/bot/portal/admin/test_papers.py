@@ -9,6 +9,7 @@ import pytest
 from werkzeug.datastructures import FileStorage
 from werkzeug.test import encode_multipart
 
+from agreements.facts import Account
 from agreements.store.companies import company_requests
 from agreements.store.people import documents, revocations, signatures
 from bot.portal.admin import papers
@@ -248,14 +249,14 @@ def test_a_right_ending_stays(kind, name):
     assert papers._name(FileStorage(filename="a.pdf"), kind).startswith("a.pdf.")
 
 
-def test_a_form_with_errors_gives_no_draft(portal):
+def test_a_form_with_errors_gives_no_paper(portal):
     """Whoever asks for one has not looked."""
     with portal.app.test_request_context("/", method="POST", data={}):
         filled = papers.read_form("person", {}, NOW)
 
     assert set(filled.errors) == {"login", "signer", "text", "signed_on", "service", "file", "agree"}
     with pytest.raises(ValueError, match="errors"):
-        filled.draft()
+        filled.paper(Account(90, "root"))
 
 
 def test_both_languages_have_the_statement():
