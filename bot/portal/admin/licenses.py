@@ -1,12 +1,9 @@
 """The licence audit of every night: its newest edition as files, what changed from one night to the next, what went wrong."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
-import nh3
 from flask import Response, abort
 from flask.typing import ResponseReturnValue
-from markdown_it import MarkdownIt
-from markupsafe import Markup
 
 from agreements.vault import DecryptionFailed
 from audit.store import accounts, nights, repositories, sealed
@@ -15,6 +12,7 @@ from bot.licenses.report_files import ON_TOP, ReportFiles
 from bot.portal.admin.page_context import list_page, render
 from bot.portal.portal_services import portal_services
 from bot.portal.session.visitor import signed_in
+from bot.portal.text import finding_text
 from bot.telemetry import security_log
 from bot.telemetry.security_log import Event
 
@@ -77,9 +75,9 @@ def night_page(owner_id: int, night_id: str) -> ResponseReturnValue:
     except DecryptionFailed:
         abort(404)
     shown = list_page(lambda skip, most: lines[skip : skip + most])
-    return render(
-        "admin/licenses_night.html", night=found, part=shown, changes_list=_html(shown.rows), owner_id=owner_id
-    )
+    # What they hold of strangers' words is made harmless twice: when it was written, and here.
+    changes_list = finding_text.block("\n".join(shown.rows))
+    return render("admin/licenses_night.html", night=found, part=shown, changes_list=changes_list, owner_id=owner_id)
 
 
 def _log_download(owner_id: int) -> None:
@@ -110,12 +108,3 @@ def _download(data: bytes | Iterator[bytes], called: str) -> Response:
     answer = Response(data, mimetype=_TYPES[called.rpartition(".")[2]])
     answer.headers.set("Content-Disposition", "attachment", filename=called)
     return answer
-
-
-def _html(lines: Sequence[str]) -> Markup:
-    """The list, with what it holds of strangers' words made harmless twice: when it was written, and here."""
-    tags = {"ul", "li", "p", "strong", "em", "code"}
-    return Markup(nh3.clean(_MARKDOWN.render("\n".join(lines)), tags=tags, attributes={}))  # noqa: S704 - nh3 has cleaned it
-
-
-_MARKDOWN = MarkdownIt("commonmark")
