@@ -81,9 +81,9 @@ class CampaignEmails:
         for account_id in campaigns.waiting(session, campaign_round.agreement, campaign_round.version):
             if left == 0:
                 return
-            to = None
-            if account_id not in written:
-                to = campaigns.addressee(session, self.vault, account_id, campaign_round.agreement)
+            if account_id in written:
+                continue
+            to = campaigns.addressee(session, self.vault, account_id, campaign_round.agreement)
             if to is not None:
                 outbox.add(session, self.vault, self._email(campaign_round, to), at=self.clock(), new_id=self.new_id())
                 left -= 1

@@ -124,10 +124,9 @@ def _revoked(context: RecordContext, services: PortalServices, found: SignatureD
 
 def _email(services: PortalServices, found: SignatureDetails, to: str, reason: str) -> Email:
     row = found.row
-    text = services.catalog.get(row.agreement, row.version, row.language)
     values = email_values(
         services,
-        title=agreement_view.of(text, "").title if text else row.agreement.upper(),
+        title=agreement_view.title(services.catalog, row.agreement, row.version, row.language),
         version=row.version,
         login=found.login,
         receipt=row.receipt,
