@@ -42,6 +42,12 @@ def query() -> str:
     return f"?organization={chosen.name}" if chosen else ""
 
 
+def remembered() -> str:
+    """What an address of ours ends with that remembers for which pull request somebody came, else whose rules they read."""
+    pull = wanted_pull()
+    return f"?pr={pull.name}" if pull else query()
+
+
 def rules() -> Rules:
     """The rules of the pull request's owner, else of the organization that `shown` names."""
     pull, chosen = wanted_pull(), _chosen()

@@ -21,7 +21,6 @@ from bot.mail import manager_emails
 from bot.mail.manager_emails import Occasion
 from bot.portal.contributor.emails import mail_code
 from bot.portal.portal_services import PortalServices, portal_services
-from bot.portal.session.redirects import PullName, enrol_path
 from bot.portal.session.visitor import signed_in, wanted_pull
 from bot.portal.text.languages import Language, language
 from bot.store.pulls import rejudge
@@ -110,7 +109,7 @@ def enrol(company_id: str | None = None) -> ResponseReturnValue:
         return enrol_page(_("You have requested too many codes. Try again at %(time)s.", time=again), address), 429
     if code_id is None:
         return enrol_page(_("No company on this site covers that address."), address), 400
-    return redirect(enrol_path(_pull_name(), f"/enrol/{code_id}"))
+    return redirect(_remembering(f"/enrol/{code_id}"))
 
 
 def code_page(code_id: str, **errors: str) -> str:
@@ -126,14 +125,14 @@ def code_page(code_id: str, **errors: str) -> str:
         found = waiting and _employer(services, records, account_id, waiting.address, waiting.company_id, at)
     works = bool(request.form.get("works"))
     return render_template(
-        "company/enrol.html", step="code", waiting=waiting, employer=found and found.name, errors=errors, works=works, again=enrol_path(_pull_name()),
+        "company/enrol.html", step="code", waiting=waiting, employer=found and found.name, errors=errors, works=works, again=_remembering("/enrol"),
     )  # fmt: skip
 
 
-def _pull_name() -> PullName | None:
-    """The pull request for which the visitor came, which every page on the way takes along."""
+def _remembering(page: str) -> str:
+    """A page on the way to an enrolment, each of which takes along for which pull request the visitor came."""
     pull = wanted_pull()
-    return pull.name if pull else None
+    return f"{page}?pr={pull.name}" if pull else page
 
 
 def ask_for_code(

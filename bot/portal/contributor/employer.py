@@ -9,7 +9,7 @@ from bot.mail.company_invitations import MOST_A_DAY, TooManyInvitations, Unusabl
 from bot.portal import organizations
 from bot.portal.forms.typed_values import field
 from bot.portal.portal_services import portal_services
-from bot.portal.session.redirects import employer_path, login_path, sign_path
+from bot.portal.session.redirects import login_path
 from bot.portal.session.visitor import signed_in, wanted_pull
 from bot.portal.text.languages import language
 from bot.records import agreement_view
@@ -18,18 +18,17 @@ from bot.records.agreement_view import AgreementView
 
 def employer_page(*, address: str = "", error: str = "") -> str:
     """The ways in, in the order in which they are worth trying; whoever is not signed in may read it."""
-    rules, pull, whose = organizations.rules(), wanted_pull(), organizations.shown()
-    here = (pull.name if pull else None, whose.name if whose else "")
+    rules, here = organizations.rules(), organizations.remembered()
     return render_template(
         "contributor/employer.html",
         too=rules.employees == "sign-too",
         corporate=corporate_agreement(),
-        pull=pull,
+        pull=wanted_pull(),
         address=address,
         error=error,
-        action=employer_path(*here),
-        sign=sign_path(rules.individual.text, *here),
-        login=login_path(employer_path(*here)),
+        action=f"/employer{here}",
+        sign=f"/sign/{rules.individual.text}{here}",
+        login=login_path(f"/employer{here}"),
     )
 
 
@@ -53,8 +52,7 @@ def invite_company() -> ResponseReturnValue:
         many = _("You have sent %(count)s requests today. Try again tomorrow.", count=MOST_A_DAY)
         return employer_page(address=typed, error=many), 429
     flash(_("Your request has been sent. We send at most one such e-mail a week to an address."))
-    pull, whose = wanted_pull(), organizations.shown()
-    return redirect(employer_path(pull.name if pull else None, whose.name if whose else ""))
+    return redirect(f"/employer{organizations.remembered()}")
 
 
 def corporate_agreement() -> AgreementView | None:

@@ -23,7 +23,7 @@ from bot.portal.forms import agreement_fields
 from bot.portal.forms.agreement_fields import countries
 from bot.portal.forms.sign_form import SignForm, sign_form
 from bot.portal.portal_services import PortalServices, portal_services
-from bot.portal.session.redirects import login_path, sign_path
+from bot.portal.session.redirects import login_path
 from bot.portal.session.visitor import VisiblePull, Visitor, signed_in, visitor, wanted_pull
 from bot.portal.text.languages import Language, language
 from bot.records import agreement_view
@@ -106,8 +106,7 @@ def _is_corporate(paper: AgreementView) -> bool:
 
 def _page(paper: AgreementView, form: SignForm | None, *, changed: bool = False) -> str:
     """The page with the agreement. What it shows is noted in the session: only that can be signed."""
-    who, whose = visitor(), organizations.shown()
-    pull = wanted_pull()
+    who, pull = visitor(), wanted_pull()
     mine = _mine(who) if who else ()
     signed = _signature_of(mine, paper)
     if form is not None and signed is None:
@@ -125,7 +124,7 @@ def _page(paper: AgreementView, form: SignForm | None, *, changed: bool = False)
         countries=countries(language()) if any(one.kind == "country" for one in paper.text.fields) else (),
         before=before,
         **(_before_signing(who, pull) if who and not _is_corporate(paper) else {}),
-        login=login_path(sign_path(paper.text.name, pull.name if pull else None, whose.name if whose else "")),
+        login=login_path(f"/sign/{paper.text.name}{organizations.remembered()}"),
         errors=_errors(form, changed=changed),
     )
 

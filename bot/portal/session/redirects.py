@@ -82,26 +82,6 @@ def named_pull(arguments: dict[str, str], settings: Settings) -> PullName | None
     return _here(target)
 
 
-def sign_path(agreement: str, pull: PullName | None, organization: str = "") -> str:
-    """The page that shows an agreement, remembering for which pull request, else by whose rules."""
-    return _remembering(f"/sign/{agreement}", pull, organization)
-
-
-def employer_path(pull: PullName | None, organization: str = "") -> str:
-    """The page for who contributes for an employer, remembering for which pull request, else by whose rules."""
-    return _remembering("/employer", pull, organization)
-
-
-def enrol_path(pull: PullName | None, page: str = "/enrol") -> str:
-    """A page of the way to an enrolment, remembering for which pull request."""
-    return _remembering(page, pull)
-
-
-def _remembering(page: str, pull: PullName | None, organization: str = "") -> str:
-    query = f"?pr={pull}" if pull else f"?organization={organization}" if organization else ""
-    return page + query
-
-
 def login_path(target: str) -> str:
     """The page that starts signing in and comes back to `target`, a path of ours."""
     return "/login?" + urlencode({"next": target})
