@@ -1,6 +1,5 @@
 """Taking a signature back: what will follow is said first, then confirmed; the signature stays as evidence."""
 
-from dataclasses import dataclass
 from datetime import datetime
 
 from flask import abort, redirect, render_template
@@ -14,7 +13,6 @@ from bot.portal.contributor import coverage_status
 from bot.portal.contributor.receipt import email_values
 from bot.portal.forms.typed_values import field
 from bot.portal.portal_services import PortalServices, portal_services
-from bot.portal.session.redirects import PullName
 from bot.portal.session.visitor import Visitor, signed_in
 from bot.portal.text.languages import language
 from bot.records import agreement_view
@@ -23,16 +21,6 @@ from bot.store.outbox import Email
 from bot.store.pulls import participants, rejudge
 
 _MOST_NAMED = 50
-
-
-@dataclass(frozen=True, slots=True)
-class WithdrawalEffect:
-    """What a withdrawal would bring: who covers the signer all the same, and the open pull requests of theirs."""
-
-    covered: bool
-    company: str
-    pulls: tuple[PullName, ...]
-    more: bool
 
 
 def withdraw_page(receipt: str) -> ResponseReturnValue:
@@ -99,19 +87,17 @@ def _mine(who: Visitor, receipt: str) -> OwnSignature:
 
 
 def _page(who: Visitor, one: OwnSignature, error: str = "") -> str:
+    """Who would cover the signer all the same, and their open pull requests, by what is stored: nobody is asked."""
+    services = portal_services()
+    with services.sessions() as records:
+        after = coverage_status.of(records, services, who, services.rules(None), without=one.receipt)
+        pulls = participants.open_pulls(records, who.account.id, most=_MOST_NAMED + 1)
     return render_template(
         "contributor/withdraw.html",
         one=one,
-        title=agreement_view.title(portal_services().catalog, one.agreement, one.version, language(), one.language),
-        effect=_effect(who, one),
+        title=agreement_view.title(services.catalog, one.agreement, one.version, language(), one.language),
+        after=after,
+        pulls=pulls[:_MOST_NAMED],
+        more=len(pulls) > _MOST_NAMED,
         error=error,
     )
-
-
-def _effect(who: Visitor, one: OwnSignature) -> WithdrawalEffect:
-    """By what is stored: nobody is asked."""
-    with portal_services().sessions() as records:
-        after = coverage_status.of(records, portal_services(), who, portal_services().rules(None), without=one.receipt)
-        pulls = participants.open_pulls(records, who.account.id, most=_MOST_NAMED + 1)
-    names = tuple(PullName(*pull) for pull in pulls[:_MOST_NAMED])
-    return WithdrawalEffect(after.covered, after.company, names, more=len(pulls) > _MOST_NAMED)
