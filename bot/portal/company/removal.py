@@ -13,7 +13,7 @@ from agreements.identity.people import linked_addresses
 from agreements.judge import judge
 from agreements.rulebook.rules import Rules, for_repository
 from agreements.store.companies import companies, rosters
-from agreements.store.companies.rosters import Cover, Roll, RosterEntry
+from agreements.store.companies.rosters import Cover, CoveredPerson, Roll, RosterEntry
 from agreements.store.people import emails, people, signatures
 from agreements.store.people.emails import MAILED_CODE
 from agreements.vault import DecryptionFailed
@@ -57,25 +57,16 @@ class Removal:
 
 
 @dataclass(frozen=True, slots=True)
-class AffectedPerson:
-    """Somebody whom it concerns: still covered `by` these entries of the company, or by none of them.
+class Effect:
+    """All that would change: who is `lost`, and who is `kept` by other entries of the company.
 
-    `otherwise` says that they stay covered all the same; by whom is none of the company's business.
+    Who is covered `otherwise` stays so all the same; by whom is none of the company's business. `red` names public
+    pull requests, `red_private` and `unknown` count others.
     """
 
-    account_id: int
-    login: str
-    by: tuple[RosterEntry, ...]
-    otherwise: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Effect:
-    """All that would change: `red` names public pull requests, `red_private` and `unknown` count others."""
-
-    lost: tuple[AffectedPerson, ...]
-    otherwise: tuple[AffectedPerson, ...]
-    kept: tuple[AffectedPerson, ...]
+    lost: tuple[CoveredPerson, ...]
+    otherwise: tuple[CoveredPerson, ...]
+    kept: tuple[CoveredPerson, ...]
     red: tuple[str, ...]
     red_private: int
     unknown: int
@@ -87,11 +78,11 @@ def effect(services: PortalServices, session: Session, roll: Roll, removal: Remo
     trial = _Trial(services, session, roll, after, removal.at)
     for pull in stored_facts.of_open(session):
         trial.look_at(pull)
-    found = sorted(trial.people(rules), key=lambda one: (one.login.lower(), one.account_id))
+    found = sorted(trial.people(rules), key=lambda pair: (pair[0].login.lower(), pair[0].account_id))
     return Effect(
-        lost=tuple(one for one in found if not one.by and not one.otherwise),
-        otherwise=tuple(one for one in found if not one.by and one.otherwise),
-        kept=tuple(one for one in found if one.by),
+        lost=tuple(one for one, otherwise in found if not one.by and not otherwise),
+        otherwise=tuple(one for one, otherwise in found if not one.by and otherwise),
+        kept=tuple(one for one, _otherwise in found if one.by),
         red=tuple(trial.red),
         red_private=trial.red_private,
         unknown=trial.unknown,
@@ -131,8 +122,8 @@ class _Trial:
         else:
             self.red.append(f"{pull.owner}/{pull.name}#{pull.number}")
 
-    def people(self, rules: Rules) -> Iterator[AffectedPerson]:
-        """Everybody who was covered by what is removed."""
+    def people(self, rules: Rules) -> Iterator[tuple[CoveredPerson, bool]]:
+        """Everybody who was covered by what is removed, by what they still are, and whether others cover them."""
         vault, at = self._services.vault, self._at
         listed = {one.account_id for one in rosters.covered(self._session, vault, self._before, rules, at=at)}
         ids = listed | set(self._linked)
@@ -143,7 +134,7 @@ class _Trial:
             was, stays = before.by(one, own, linked), after.by(one, own, linked)
             if was != stays:
                 otherwise = not stays and self._otherwise(one, own, linked, rules)
-                yield AffectedPerson(one, self._login(one), stays, otherwise)
+                yield CoveredPerson(one, self._login(one), stays), otherwise
 
     def _facts(self, pull: PullWithFacts) -> Facts | None:
         """The facts as they would be read then; None where the company has no part in it."""
