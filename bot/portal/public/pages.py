@@ -2,7 +2,7 @@
 
 import threading
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import replace
 from datetime import datetime
 
 from flask import Response, abort, current_app, render_template, request
@@ -128,23 +128,18 @@ def _certificate() -> Text:
     return text or abort(404)
 
 
-@dataclass(frozen=True, slots=True)
-class _Asked:
-    """What the repositories that match one of the patterns ask for; without patterns all that no line before names."""
+def _asked(rules: Rules) -> list[RepositoryRule]:
+    """The rulebook's lines for repositories; what is not enforced asks for nothing.
 
-    require: str
-    patterns: tuple[str, ...] = ()
-
-
-def _asked(rules: Rules) -> list[_Asked]:
-    """The rulebook's lines for repositories up to the one that takes in all; what is not enforced asks for nothing."""
-    found: list[_Asked] = []
+    The last one, which matches nothing, is for all that no line before names.
+    """
+    found: list[RepositoryRule] = []
     for rule in rules.repositories:
-        require = "none" if rule.mode == "shadow" else rule.require
+        asked = replace(rule, require="none") if rule.mode == "shadow" else rule
         if "*" in rule.match:
-            return [*found, _Asked(require)]
-        found.append(_Asked(require, rule.match))
-    return [*found, _Asked(RepositoryRule(()).require)]
+            return [*found, replace(asked, match=())]
+        found.append(asked)
+    return [*found, RepositoryRule(())]
 
 
 def _published(body: bytes, media_type: str) -> ResponseReturnValue:
