@@ -18,22 +18,13 @@ class Organization:
     name: str
 
 
-@dataclass(frozen=True, slots=True)
-class OrganizationChoice:
-    """Whose rules the page shows, and whose it could show as well."""
+def shown() -> tuple[str, ...]:
+    """Whose rules the page shows, then whose it could show as well.
 
-    name: str
-    others: tuple[str, ...]
-
-
-def shown() -> OrganizationChoice | None:
-    """None where that is no question: the pull request says it, one organization is served, or all have the same rulebook."""
+    Empty where that is no question: the pull request says it, one organization is served, or all have the same rulebook.
+    """
     chosen = _chosen()
-    return (
-        None
-        if chosen is None
-        else OrganizationChoice(chosen.name, tuple(one.name for one in _served() if one != chosen))
-    )
+    return (chosen.name, *(one.name for one in _served() if one != chosen)) if chosen else ()
 
 
 def query() -> str:
