@@ -18,8 +18,7 @@ from agreements.vault import KeyDestroyed
 from bot.github.ports import HubError, Refused
 from bot.portal.company import signatory
 from bot.portal.session import kept_form
-from bot.portal.session.page_access import may_tell
-from bot.portal.session.redirects import login_path, ours
+from bot.portal.session.page_access import login_here, may_tell
 from bot.portal.session.visitor import visitor
 from bot.telemetry import security_log
 from bot.telemetry.security_log import Event
@@ -208,9 +207,4 @@ def _broken(error: Exception) -> ResponseReturnValue:
 def _page(code: int, found: ErrorPage | None = None) -> ResponseReturnValue:
     found = found or ERROR_PAGES.get(code) or ERROR_PAGES[500 if code >= 500 else 400]
     title, advice = str(found.title), str(found.advice)
-    return render_template("error.html", code=code, title=title, advice=advice, login=_back_here()), code
-
-
-def _back_here() -> str:
-    """The way to sign in and back to this page: whoever read longer than a session lasts goes on where they were."""
-    return login_path(ours(request.full_path.removesuffix("?")) or "/me")
+    return render_template("error.html", code=code, title=title, advice=advice, login=login_here()), code

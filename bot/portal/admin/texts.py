@@ -16,7 +16,7 @@ from agreements.catalog import Catalog, Text
 from agreements.store.people import texts
 from bot.portal.admin.page_context import render
 from bot.portal.forms.typed_values import field
-from bot.portal.portal_services import PortalServices, portal_services
+from bot.portal.portal_services import portal_services
 from bot.portal.session.visitor import signed_in
 from bot.portal.text import text_differences
 from bot.portal.text.languages import NAMES
@@ -138,7 +138,7 @@ def preview() -> ResponseReturnValue:
 
 def release() -> ResponseReturnValue:
     """Release exactly what was looked at; anything else is shown again first."""
-    draft = _draft()
+    draft, by = _draft(), signed_in().account.id
     errors = _wrong(portal_services().catalog, draft)
     if errors:
         return _page(draft, errors=errors), 400
@@ -146,18 +146,14 @@ def release() -> ResponseReturnValue:
         message = _("The text was changed after the preview. Check it again, then release it.")
         return _page(draft, errors={"text": message}, shown=True), 409
     try:
-        _release(portal_services(), draft, signed_in().account.id)
+        with portal_services().change(by) as context:
+            rows = texts.release(context.session, draft.texts, by=by, at=context.at)
+            details = {"name": draft.name, "version": draft.version, "languages": sorted(draft.sources)}
+            context.log("text.released", rows=rows, details=details)
     except IntegrityError:
         message = _("Someone else has just released this version.")
         return _page(draft, errors={"version": message}), 409
     return redirect(f"/admin/texts/{draft.name}/{draft.version}/{draft.texts[0].language}")
-
-
-def _release(services: PortalServices, draft: Draft, by: int) -> None:
-    with services.change(by) as context:
-        rows = texts.release(context.session, draft.texts, by=by, at=context.at)
-        details = {"name": draft.name, "version": draft.version, "languages": sorted(draft.sources)}
-        context.log("text.released", rows=rows, details=details)
 
 
 def _draft() -> Draft:

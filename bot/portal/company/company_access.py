@@ -92,10 +92,15 @@ def refusal_text(error: CompanyRefused | DomainRefused) -> str:
 
 
 def account(typed: str) -> Account:
-    """The account of a login that somebody typed. Asks GitHub, so never inside a transaction. Raises Unresolved."""
+    """The account of a login that somebody typed, as `account_of` finds it."""
     login = typed.strip().removeprefix("@")
     if not is_login(login):
         raise Unresolved(str(_("Enter a GitHub login, such as octocat.")))
+    return account_of(login)
+
+
+def account_of(login: str) -> Account:
+    """The account that has that login at GitHub now. Asks it, so never inside a transaction. Raises Unresolved."""
     try:
         return portal_services().hub.account_by_login(login)
     except Missing:

@@ -11,8 +11,7 @@ from flask_babel import gettext as _
 from agreements.domains.domains import canonical_address
 from agreements.store.companies import employee_invitations
 from agreements.store.companies.company_rows import CompanyRefused
-from agreements.store.companies.employee_invitations import MOST_REMINDERS, REMIND_AFTER, Invitation
-from agreements.store.record_context import RecordContext
+from agreements.store.companies.employee_invitations import MOST_REMINDERS, REMIND_AFTER
 from bot.mail import employee_emails
 from bot.portal.company import people_list
 from bot.portal.company.company_access import REFUSALS, overview, refusal_text
@@ -43,7 +42,7 @@ def check_invitations(company_id: str) -> ResponseReturnValue:
 
 def send_invitations(company_id: str) -> ResponseReturnValue:
     """Invite the good lines of the list that was looked through, in one transaction."""
-    services = portal_services()
+    services, company = portal_services(), overview(company_id)
     good = signed_preview.read(_PURPOSE, company_id, request.form.get("good", ""))
     if good is None:
         error = _("The preview is more than 30 minutes old. Check the list again.")
@@ -51,7 +50,8 @@ def send_invitations(company_id: str) -> ResponseReturnValue:
     try:
         with services.change(signed_in().account.id) as context:
             made = employee_invitations.invite(context, company_id, good, _chosen_language())
-            _mail(context, company_id, made)
+            for one in made:
+                employee_emails.write(context, services.settings.url, company.name, one)
             employee_invitations.log_invited(context, company_id, made)
     except CompanyRefused as refused:
         many = _("A company invites 2,000 people a day at most. Try again tomorrow.")
@@ -90,12 +90,6 @@ def _judged(company_id: str, lines: Sequence[Line]) -> tuple[LineOutcome, ...]:
             seen.add(address)
             found.append(LineOutcome(line, outcomes[address]))
     return tuple(found)
-
-
-def _mail(context: RecordContext, company_id: str, made: Sequence[Invitation]) -> None:
-    services, company = portal_services(), overview(company_id)
-    for one in made:
-        employee_emails.write(context, services.settings.url, company.name, one)
 
 
 def _chosen_language() -> Language:

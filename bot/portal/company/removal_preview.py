@@ -12,8 +12,8 @@ from agreements.facts import Entry
 from agreements.store.companies import company_entries, rosters
 from agreements.store.companies.rosters import Roll, RosterEntry
 from agreements.store.people import people
-from bot.github.ports import HubError, Missing
 from bot.portal.company import linked_people, removal
+from bot.portal.company.company_access import Unresolved, account_of
 from bot.portal.company.removal import Effect, Removal
 from bot.portal.forms.typed_values import account_number, day_start
 from bot.portal.portal_services import portal_services
@@ -186,11 +186,9 @@ def _account(login: str, roll: Roll) -> int:
         if one.entry.account_id is not None and one.login.lower() == login.lower():
             return one.entry.account_id
     try:
-        return portal_services().hub.account_by_login(login).id
-    except Missing:
-        raise _Unclear("whom", _("There is no GitHub account with this login.")) from None
-    except HubError:
-        raise _Unclear("whom", _("GitHub is not responding right now. Try again in a few minutes.")) from None
+        return account_of(login).id
+    except Unresolved as error:
+        raise _Unclear("whom", error.sentence) from None
 
 
 def _same(one: RosterEntry, whom: Entry) -> bool:

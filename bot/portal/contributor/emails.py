@@ -1,7 +1,5 @@
 """Addresses that a person has proven, and proving another: a code goes there by mail, and comes back typed in."""
 
-from datetime import datetime
-
 from flask import flash, redirect, render_template, request
 from flask.typing import ResponseReturnValue
 from flask_babel import gettext as _
@@ -34,8 +32,10 @@ def ask_for_code() -> ResponseReturnValue:
     try:
         with portal_services().sessions() as records:
             mail_code(records, portal_services(), account, address, language())
-    except TooManyCodes as error:
-        return emails_page(address=typed, errors={"address": _again(error.again_at)}), 429
+    except TooManyCodes as many:
+        again = f"{many.again_at:%H:%M} UTC"
+        message = _("You have requested too many codes. You can request another one from %(time)s.", time=again)
+        return emails_page(address=typed, errors={"address": message}), 429
     return redirect("/me/emails#code")
 
 
@@ -136,9 +136,3 @@ def _unusable(address: str | None) -> str:
     if address is None:
         return str(_("Enter a valid e-mail address, such as name@example.org."))
     return str(_("This is GitHub's noreply address, which receives no e-mail. You do not need to verify it."))
-
-
-def _again(at: datetime) -> str:
-    return str(
-        _("You have requested too many codes. You can request another one from %(time)s.", time=f"{at:%H:%M} UTC")
-    )

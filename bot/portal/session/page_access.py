@@ -83,7 +83,7 @@ def admit() -> ResponseReturnValue | None:
     if person is None:
         if request.method != "GET":
             abort(403)
-        return redirect(login_path(ours(request.full_path.removesuffix("?")) or "/me"))
+        return redirect(login_here())
     if not _may(who, person):
         if may_tell(Event.ACCESS_REFUSED):
             security_log.tell(
@@ -97,6 +97,11 @@ def admit() -> ResponseReturnValue | None:
     if who in (Who.READER, Who.ADMINISTRATOR) and request.method == "POST":
         _keep_login(person)
     return None
+
+
+def login_here() -> str:
+    """The way to sign in and back to this page: whoever read longer than a session lasts goes on where they were."""
+    return login_path(ours(request.full_path.removesuffix("?")) or "/me")
 
 
 def is_administrator() -> bool:
