@@ -98,29 +98,25 @@ def of(session: Session, vault: Vault, pull_id: int, who: Viewer, language: Lang
     return Insight(row.stored_at, people) if people or who.reads_all else None
 
 
-def rested_on(session: Session, vault: Vault, pull_id: int, newest: Past) -> tuple[Rules, RepositoryRule] | None:
-    """The rules that the newest verdict rested on, and the repository's own among them; None when they are not known any more."""
-    kept = _kept(session, vault, pull_id, newest)
-    rules = None if kept is None else known_rules(kept)
-    return None if kept is None or rules is None else (rules, for_repository(rules, kept.full_name))
+def rested_on(kept: RecordedFacts) -> tuple[Rules, RepositoryRule] | None:
+    """The rules that the verdict rested on, and the repository's own among them; None when they are not known any more."""
+    rules = known_rules(kept)
+    return None if rules is None else (rules, for_repository(rules, kept.full_name))
 
 
-def situation(session: Session, vault: Vault, pull_id: int, newest: Past, github_url: str) -> Situation | None:
-    """What the commands of the newest verdict's advice depend on; None when its facts are not known any more."""
-    kept = _kept(session, vault, pull_id, newest)
+def situation(kept: RecordedFacts, head_sha: str, github_url: str) -> Situation | None:
+    """What the commands of the verdict's advice depend on; None when that is not known any more."""
     try:
-        facts = None if kept is None else known_facts(kept)
+        facts = known_facts(kept)
     except CannotReplay:
         return None
-    if kept is None or facts is None or kept.head is None:
+    if facts is None or kept.head is None:
         return None
     head = (kept.head.repository, kept.head.branch)
-    return dco_situation.of_verdict(
-        facts, judge(facts), PullBranch.at(github_url, kept.full_name, head, newest.head_sha)
-    )
+    return dco_situation.of_verdict(facts, judge(facts), PullBranch.at(github_url, kept.full_name, head, head_sha))
 
 
-def _kept(session: Session, vault: Vault, pull_id: int, newest: Past) -> RecordedFacts | None:
+def kept(session: Session, vault: Vault, pull_id: int, newest: Past) -> RecordedFacts | None:
     """What the newest verdict rested on. Facts kept before it, of an older head or before the rulebook broke, are another's."""
     row = session.get(StoredFacts, pull_id)
     broken = any(str(entry["code"]).startswith("rulebook/") for entry in newest.codes)

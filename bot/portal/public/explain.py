@@ -25,6 +25,7 @@ from bot.records import agreement_view
 from bot.report import words
 from bot.report.markdown import code
 from bot.report.words import Situation
+from bot.rulebook.recorded_facts import RecordedFacts
 from bot.store import inbox
 from bot.store.pulls import named_pulls, verdicts
 from bot.store.pulls.named_pulls import FoundPull, Past
@@ -87,17 +88,17 @@ def pull_page(owner: str, name: str, number: str) -> ResponseReturnValue:
         history = named_pulls.history(records, pull.id, most=_MOST_VERDICTS)
         logins = verdicts.logins(records, pull.id)
         follows = _follows(pull) and not named_pulls.is_settled(records, pull.id)
+        kept = evidence.kept(records, portal_services().vault, pull.id, history[0]) if history else None
     found = PullName(pull.owner, pull.name, pull.number)
     most = (_MOST_NOW, *[_MOST_EARLIER] * _MOST_VERDICTS)
-    known = _situation(pull.id, history[0]) if history and history[0].conclusion not in _PASSES else None
+    known = _situation(kept, history[0]) if kept else None
     views = [
         _verdict_view(past, logins, lines, known if past is history[0] else None)
         for past, lines in zip(history, most, strict=False)
     ]
     unfinished = _unfinished(pull)
     insight = _insight(pull.id)
-    rule = _rule(pull, history[0]) if history else None
-    either = rule is not None and rule.repository.require == "either"
+    rule = _rule(pull, kept) if history else None
     page = render_template(
         "public/explain.html",
         pull=found,
@@ -108,7 +109,7 @@ def pull_page(owner: str, name: str, number: str) -> ResponseReturnValue:
         next_look=_next_look(pull, history[0]) if history else None,
         now=views[0] if views else None,
         earlier=views[1:],
-        step=_next_step(pull, history[0], views[0], insight, either=either) if history and not follows else None,
+        step=_next_step(pull, history[0], views[0], insight, rule) if rule and not follows else None,
         enrol=_enrol(insight),
         insight=insight,
         rule=rule,
@@ -198,9 +199,7 @@ def _enrol(insight: Insight | None) -> tuple[str, ...]:
     return tuple(domain for one in (insight.people if insight else ()) for domain in one.enrol)
 
 
-def _next_step(
-    pull: FoundPull, newest: Past, now: VerdictView, insight: Insight | None, *, either: bool
-) -> NextStep | None:
+def _next_step(pull: FoundPull, newest: Past, now: VerdictView, insight: Insight | None, rule: Rule) -> NextStep | None:
     """What this visitor can do next; None while it is green, or not in their hands or anybody's."""
     if newest.conclusion in _PASSES or not pull.open:
         return None
@@ -215,23 +214,21 @@ def _next_step(
         both=rules.employees == "sign-too",
     )
     sign_off = any(one.check == "DCO" and one.fixes for one in now.checks)
-    return next_step.find(newest.codes, situation, sign_off=sign_off, either=either)
+    return next_step.find(newest.codes, situation, sign_off=sign_off, either=rule.repository.require == "either")
 
 
-def _rule(pull: FoundPull, newest: Past) -> Rule:
-    assert pull.id is not None
-    with portal_services().sessions() as records:
-        rested = evidence.rested_on(records, portal_services().vault, pull.id, newest)
+def _rule(pull: FoundPull, kept: RecordedFacts | None) -> Rule:
+    rested = evidence.rested_on(kept) if kept else None
     usual = portal_services().rules(pull.owner_id)
     rules, repository = rested or (usual, for_repository(usual, f"{pull.owner}/{pull.name}"))
     return Rule(rules, repository, rested=rested is not None)
 
 
-def _situation(pull_id: int, newest: Past) -> Situation | None:
-    with portal_services().sessions() as records:
-        return evidence.situation(
-            records, portal_services().vault, pull_id, newest, portal_services().settings.github_url
-        )
+def _situation(kept: RecordedFacts, newest: Past) -> Situation | None:
+    """What its commands depend on, as far as that is known; of what passes there are none."""
+    if newest.conclusion in _PASSES:
+        return None
+    return evidence.situation(kept, newest.head_sha, portal_services().settings.github_url)
 
 
 def _verdict_view(verdict: Past, logins: Mapping[int, str], most: int, known: Situation | None) -> VerdictView:
