@@ -43,10 +43,11 @@ def make_api(limiter: Limiter, services: PortalServices) -> Blueprint:
             return problem(400, "this is another host")
         if request.endpoint == f"{NAME}.{openapi.__name__}":
             return None
-        found = _holder()
+        words = _words()
+        found = None if words is None else _holder(words)
         if found is None:
             with limiter.limit(GUESSES, key_func=get_remote_address):
-                _tell_refused()
+                _tell_refused(words)
                 return problem(401)
         with limiter.limit(LIMIT, key_func=lambda: f"token {found.id}"):
             g.token = found
@@ -63,23 +64,20 @@ def openapi() -> Response:
     return _json(description.OPENAPI)
 
 
-def _holder() -> tokens.Holder | None:
-    """Whose token the request carries; the header alone counts."""
-    words = _words()
-    if words is None:
-        return None
+def _holder(words: str) -> tokens.Holder | None:
     with portal_services().sessions() as records:
         return tokens.holder(records, words, at=portal_services().clock())
 
 
 def _words() -> str | None:
+    """The token that the request carries; the header alone counts."""
     kind, _, words = request.headers.get("Authorization", "").partition(" ")
     return words.strip() if kind.lower() == "bearer" else None
 
 
-def _tell_refused() -> None:
+def _tell_refused(words: str | None) -> None:
     """A token that has ended is named by its id; of other words nothing is written."""
-    words, known = _words(), None
+    known = None
     if words is not None:
         with portal_services().sessions() as records:
             known = tokens.ended(records, words)
