@@ -7,14 +7,13 @@ from typing import Literal
 
 from sqlmodel import Session
 
+from agreements.catalog import Catalog
 from agreements.rulebook.rules import Rules
 from agreements.store.people import campaigns
 from agreements.store.people.campaigns import Addressee
 from agreements.vault import Vault
 from bot.clock import Clock
 from bot.db import Sessions
-from bot.mail import smtp
-from bot.mail.smtp import RenderedEmail
 from bot.records import agreement_view
 from bot.rulebook.text_files import Texts
 from bot.store import campaign_rounds, outbox
@@ -40,6 +39,26 @@ class Round:
     until: datetime
     occasion: str = "preview:"
 
+    def email(self, to: Addressee, *, url: str, catalog: Catalog, organization: str) -> Email:
+        """The e-mail of this round to somebody; `url` is our public address."""
+        language: Literal["en", "zh"] = "zh" if to.language == "zh" else "en"
+        text = catalog.get(self.agreement, self.version, language) or catalog.get(self.agreement, self.version, "en")
+        return Email(
+            kind=self.kind,
+            to=to.email,
+            language=language,
+            values={
+                "title": agreement_view.of(text, organization).title if text else self.agreement.upper(),
+                "old": to.version,
+                "version": self.version,
+                "until": f"{self.until:%Y-%m-%d}",
+                "url": f"{url}/sign/{self.agreement}",
+                "site": url,
+            },
+            account_id=to.account_id,
+            once=campaign_rounds.key(self.occasion, to.account_id),
+        )
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CampaignEmails:
@@ -59,10 +78,6 @@ class CampaignEmails:
         with self.sessions() as session:
             for campaign_round in self._rounds(session):
                 self._some(session, campaign_round)
-
-    def preview(self, campaign_round: Round, addressee: Addressee) -> RenderedEmail:
-        """How the e-mail of that round reads to them. Raises Unwritable."""
-        return smtp.read(self._email(campaign_round, addressee))
 
     def _rounds(self, session: Session) -> list[Round]:
         at, found = self.clock(), []
@@ -85,29 +100,7 @@ class CampaignEmails:
                 continue
             to = campaigns.addressee(session, self.vault, account_id, campaign_round.agreement)
             if to is not None:
-                outbox.add(session, self.vault, self._email(campaign_round, to), at=self.clock(), new_id=self.new_id())
+                organization = self.rules(None).organization
+                email = campaign_round.email(to, url=self.url, catalog=self.texts(), organization=organization)
+                outbox.add(session, self.vault, email, at=self.clock(), new_id=self.new_id())
                 left -= 1
-
-    def _email(self, campaign_round: Round, to: Addressee) -> Email:
-        language: Literal["en", "zh"] = "zh" if to.language == "zh" else "en"
-        catalog = self.texts()
-        known = (catalog.get(campaign_round.agreement, campaign_round.version, each) for each in (language, "en"))
-        text = next((one for one in known if one is not None), None)
-        title = (
-            agreement_view.of(text, self.rules(None).organization).title if text else campaign_round.agreement.upper()
-        )
-        return Email(
-            kind=campaign_round.kind,
-            to=to.email,
-            language=language,
-            values={
-                "title": title,
-                "old": to.version,
-                "version": campaign_round.version,
-                "until": f"{campaign_round.until:%Y-%m-%d}",
-                "url": f"{self.url}/sign/{campaign_round.agreement}",
-                "site": self.url,
-            },
-            account_id=to.account_id,
-            once=campaign_rounds.key(campaign_round.occasion, to.account_id),
-        )

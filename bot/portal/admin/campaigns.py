@@ -10,8 +10,8 @@ from flask_babel import lazy_gettext, ngettext
 
 from agreements.store.people import campaigns
 from agreements.store.people.campaigns import Addressee, CampaignProgress, CampaignRefused
-from bot.mail import campaign_emails
-from bot.mail.campaign_emails import CampaignEmails, Round
+from bot.mail import campaign_emails, smtp
+from bot.mail.campaign_emails import Round
 from bot.portal.admin.page_context import is_confirmed, render
 from bot.portal.contributor import new_version_notice
 from bot.portal.forms.typed_values import day_start, field
@@ -76,16 +76,14 @@ def remind(campaign_id: str) -> ResponseReturnValue:
 def _ask(campaign_round: Round, progress: CampaignProgress, *, kept: dict[str, str], back: str) -> str:
     """The page that shows the e-mail and how many get it, before any is written."""
     services = portal_services()
-    writer = CampaignEmails(
-        url=services.settings.url, sessions=services.sessions, vault=services.vault, texts=services.texts,
-        rules=services.rules, clock=services.clock, new_id=services.new_id,
-    )  # fmt: skip
     reader = Addressee(0, "", language(), max(progress.older, default=""))
+    url, organization = services.settings.url, services.rules(None).organization
+    email = campaign_round.email(reader, url=url, catalog=services.catalog, organization=organization)
     return render(
         "admin/confirm.html",
         heading=_("Send this e-mail?"),
         people=progress.waiting,
-        email=writer.preview(campaign_round, reader),
+        email=smtp.read(email),
         kept=kept,
         back=back,
         button=ngettext("E-mail %(num)s person", "E-mail %(num)s people", progress.waiting),
