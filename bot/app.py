@@ -14,7 +14,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from agreements.catalog import Catalog
 from agreements.rulebook.rules import Rules
 from agreements.vault import KeyRing, Vault
-from bot import clock, db, vacuum
+from bot import branding, clock, db, vacuum
 from bot.access import app_key, served_accounts, teams
 from bot.access.app_key import AppKey
 from bot.access.read_permission import ReadPermission
@@ -348,6 +348,7 @@ def _web(settings: Settings, services: Services, sessions: db.Sessions, known: T
     web = Flask("bot", static_folder=None, template_folder=None)
     portal = PortalServices(
         settings=settings,
+        brand=branding.of(settings),
         sessions=sessions,
         engine=services.engine,
         hub=services.hub,

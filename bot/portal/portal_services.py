@@ -12,6 +12,7 @@ from agreements.store.record_context import RecordContext
 from agreements.vault import Vault
 from bot.access.read_permission import ReadPermission
 from bot.access.roles import Roles
+from bot.branding import Branding
 from bot.clock import Clock
 from bot.db import Sessions
 from bot.github.hub import Hub
@@ -30,6 +31,7 @@ class PortalServices:
     """
 
     settings: Settings
+    brand: Branding
     sessions: Sessions
     engine: Engine
     hub: Hub

@@ -20,8 +20,6 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 from werkzeug.sansio.utils import host_is_trusted
 
 from agreements.store.people import people
-from bot import branding
-from bot.branding import Branding
 from bot.portal import organizations, portal_services
 from bot.portal.admin import routes as admin
 from bot.portal.admin.papers import LARGEST as LARGEST_PAPER
@@ -33,7 +31,6 @@ from bot.portal.company.people_bulk import LARGEST_LIST
 from bot.portal.contributor import routes as contributor
 from bot.portal.error_pages import add_error_pages
 from bot.portal.portal_services import PortalServices
-from bot.portal.public import brand_files
 from bot.portal.public import routes as public
 from bot.portal.security_headers import add_headers
 from bot.portal.session import kept_form
@@ -68,10 +65,8 @@ class InMemoryRequest(Request):
 def prepare(app: Flask, services: PortalServices) -> None:
     """Make that app answer the portal's pages, and programs that ask its API."""
     secure = services.settings.url.startswith("https:")
-    brand = branding.of(services.settings)
     _stand_behind(app, services.settings.proxies)
     portal_services.attach(app.extensions, services)
-    brand_files.attach(app.extensions, brand)
     app.session_interface = ServerSessionInterface(
         sessions=services.sessions, vault=services.vault, clock=services.clock, secure=secure
     )
@@ -82,7 +77,7 @@ def prepare(app: Flask, services: PortalServices) -> None:
     Babel(app, default_translation_directories=str(_FOLDER / "translations"), locale_selector=languages.locale)
     add_headers(app, secure=secure)
     add_error_pages(app)
-    _speak(app, services, brand, secure=secure)
+    _speak(app, services, secure=secure)
     # Templates and the style sheet travel with a blueprint: the app itself needs no folder.
     app.register_blueprint(Blueprint("pages", __name__, template_folder="templates", static_folder="static"))
     for blueprint in (make_login(app, services.settings, limiter), *_page_blueprints(limiter)):
@@ -148,7 +143,7 @@ def last_day(end: datetime) -> str:
     return f"{end - timedelta(days=1):%Y-%m-%d}" if end.time() == time() else f"{end:%Y-%m-%d %H:%M UTC}"
 
 
-def _speak(app: Flask, services: PortalServices, brand: Branding, *, secure: bool) -> None:
+def _speak(app: Flask, services: PortalServices, *, secure: bool) -> None:
     """What every template may use, and the cookie that remembers the language."""
 
     @app.context_processor
@@ -161,7 +156,7 @@ def _speak(app: Flask, services: PortalServices, brand: Branding, *, secure: boo
                 (languages.NAMES[to], languages.TAGS[to], languages.switch_path(to), to == chosen)
                 for to in languages.LOCALES
             ],
-            "brand": brand,
+            "brand": services.brand,
             "visitor": who,
             "may_administer": who is not None and services.roles.last_seen_reading(who.account.id),
             "organization_shown": organizations.shown,

@@ -18,7 +18,7 @@ from werkzeug.serving import make_server
 from agreements.facts import Account
 from agreements.rulebook.rules import Rules
 from agreements.vault import KeyRing, Vault
-from bot import db
+from bot import branding, db
 from bot.access.read_permission import ReadPermission
 from bot.access.roles import RoleMembers, Roles
 from bot.github.ports import Missing, Place, Unreachable
@@ -259,17 +259,19 @@ def make_portal(database_url: str, github: SmallGitHub, **chosen: object) -> Por
     engine, hub = InlineEngine(), SmallHub(lambda: portal.at)
     database = upgraded(database_url)
     numbers = iter(range(1, 10**6))
-    given = PortalServices(
-        settings=replace(
-            Settings(
-                url="http://localhost",
-                github_url=github.url,
-                github_api_url=github.url + "/api",
-                client_id="Iv1.client",
-                client_secret=Secret("client-secret"),
-            ),
-            **chosen,
+    settings = replace(
+        Settings(
+            url="http://localhost",
+            github_url=github.url,
+            github_api_url=github.url + "/api",
+            client_id="Iv1.client",
+            client_secret=Secret("client-secret"),
         ),
+        **chosen,
+    )
+    given = PortalServices(
+        settings=settings,
+        brand=branding.of(settings),
         sessions=db.sessions(database),
         engine=engine,
         hub=hub,
