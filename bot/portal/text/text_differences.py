@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+from itertools import groupby
 from typing import Literal
 
 _HAN = "\u2e80-\u2fdf\u3000-\u303f\u3400-\u9fff\uf900-\ufaff\uff00-\uffef\U00020000-\U0003ffff"
@@ -45,13 +46,8 @@ class Hunk:
 
 def compare(old: str, new: str) -> tuple[Hunk, ...]:
     """The new text with what was removed in its place; one hunk of the same paragraphs when nothing changed."""
-    found: list[tuple[bool, list[Paragraph]]] = []
-    for paragraph in _paragraphs(_split(old), _split(new)):
-        same = paragraph.kind == "same"
-        if not found or found[-1][0] != same:
-            found.append((same, []))
-        found[-1][1].append(paragraph)
-    return tuple(Hunk(same, tuple(paragraphs)) for same, paragraphs in found)
+    hunks = groupby(_paragraphs(_split(old), _split(new)), key=lambda paragraph: paragraph.kind == "same")
+    return tuple(Hunk(same, tuple(paragraphs)) for same, paragraphs in hunks)
 
 
 def _split(text: str) -> list[str]:
