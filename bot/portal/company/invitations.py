@@ -101,7 +101,6 @@ def invitations_page(company_id: str, errors: dict[str, str] | None = None, **sh
     services, number = portal_services(), page_number()
     with services.sessions() as records:
         sent = employee_invitations.of_company(records, services.vault, company_id)
-    judged = shown.get("judged")
     values: dict[str, Any] = {"text": "", "judged": (), "good": "", "chosen_language": language(), **shown}
     return render_template(
         "company/invitations.html",
@@ -112,7 +111,7 @@ def invitations_page(company_id: str, errors: dict[str, str] | None = None, **sh
         number=number,
         last=-(-len(sent) // PAGE),
         errors=errors or {},
-        counts=Counter(one.outcome for one in judged) if isinstance(judged, tuple) else Counter[str](),
+        counts=Counter(one.outcome for one in values["judged"]),
         days=REMIND_AFTER.days,
         reminders=MOST_REMINDERS,
         **values,
