@@ -52,12 +52,9 @@ class MailSender:
 
     def purge(self) -> None:
         """Forget old e-mails, old codes and old requests to sign."""
-        with self.sessions() as session:
-            outbox.purge(session, at=self.clock())
-        with self.sessions() as session:
-            email_codes.purge(session, at=self.clock())
-        with self.sessions() as session:
-            signatory_requests.purge(session, at=self.clock())
+        for purge in (outbox.purge, email_codes.purge, signatory_requests.purge):
+            with self.sessions() as session:
+                purge(session, at=self.clock())
 
     def _keep(self) -> None:
         with self.sessions() as session:
