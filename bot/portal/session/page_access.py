@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import partial
 
 from flask import Blueprint, abort, current_app, redirect, request
 from flask.blueprints import BlueprintSetupState
@@ -60,7 +61,7 @@ def open_routes(blueprint: Blueprint, limiter: Limiter, routes: Iterable[Route])
     for route in routes:
         view = limiter.limit(route.limit, key_func=whose)(route.view) if route.limit else route.view
         blueprint.add_url_rule(route.path, route.endpoint, view, methods=[route.method])
-        blueprint.record(_noted(f"{blueprint.name}.{route.endpoint}", route.who))
+        blueprint.record(partial(_note, f"{blueprint.name}.{route.endpoint}", route.who))
 
 
 def who_may(endpoint: str | None) -> Who | None:
@@ -159,8 +160,5 @@ def _keep_login(person: Visitor) -> None:
         people.ensure(records, services.vault, account=person.account, at=services.clock(), new_id=services.new_id())
 
 
-def _noted(endpoint: str, who: Who) -> Callable[[BlueprintSetupState], None]:
-    def note(state: BlueprintSetupState) -> None:
-        state.app.extensions.setdefault(_NAME, {})[endpoint] = who
-
-    return note
+def _note(endpoint: str, who: Who, state: BlueprintSetupState) -> None:
+    state.app.extensions.setdefault(_NAME, {})[endpoint] = who
