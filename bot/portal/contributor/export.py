@@ -22,7 +22,7 @@ FORMAT = "countersign/personal/1"
 """Names the shape of the file; another shape gets another number."""
 
 
-def export_page() -> ResponseReturnValue:
+def export_page() -> str:
     """What is in the file, and the button; or first the way to sign in again."""
     recent = signed_in_within(RECENT)
     return render_template("contributor/export.html", recent=recent, again=login_path("/me/export"))
@@ -31,7 +31,7 @@ def export_page() -> ResponseReturnValue:
 def take_along() -> ResponseReturnValue:
     """The file. Too long after signing in it is the page again, with a link: a form must not lead away from here."""
     if not signed_in_within(RECENT):
-        return render_template("contributor/export.html", recent=False, again=login_path("/me/export")), 403
+        return export_page(), 403
     who, services = signed_in(), portal_services()
     at = services.clock()
     with services.sessions() as records:

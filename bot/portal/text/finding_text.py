@@ -81,7 +81,9 @@ def fixes(entries: Iterable[Entry], language: Language, situation: Situation) ->
 def guessed(entries: Iterable[Entry], head_sha: str, language: Language) -> Situation:
     """The situation as far as what was found tells it: the branch that it goes into is not among that."""
     findings = [_finding(entry, {}) for entry in entries]
-    failing = {one.sha for one in findings if one.code.startswith("dco/") and _fix(one, language)}
+    dco = [one for one in findings if one.code.startswith("dco/")]
+    # A reason to pass has nothing to do about it.
+    failing = {one.sha for one in dco if words.render(one, language, show=shown, public=True).fix}
     return Situation(amend=True if failing == {head_sha} else None)
 
 
@@ -92,11 +94,6 @@ def _finding(entry: Entry, logins: Mapping[int, str]) -> Problem:
     kept = {key: tuple(value) if isinstance(value, list) else value for key, value in entry.get("values", {}).items()}
     gaps = dict.fromkeys((*_VALUES, *_LABELS.get(name, ()), *_LABELS.get(f"{name}:{kept.get('why')}", ())), _GAP)
     return Problem(code=name, sha=entry.get("sha"), account=account, role=entry.get("role"), values=gaps | kept)
-
-
-def _fix(finding: Problem, language: Language) -> str:
-    """What to do about it as Markdown; empty for a reason to pass."""
-    return words.render(finding, language, show=shown, public=True).fix
 
 
 def _whole(finding: Problem, language: Language) -> str:
