@@ -21,15 +21,10 @@ def language(*, secure: bool | None = None) -> Language:
     """The language of the present page; `secure`: it came by https, None: as the portal's pages do."""
     if secure is None:
         secure = portal_services().settings.url.startswith("https:")
-    for chosen in (request.args.get("lang"), request.cookies.get(_cookie(secure=secure))):
-        if chosen in LOCALES:
-            return "zh" if chosen == "zh" else "en"
+    asked = [request.args.get("lang"), request.cookies.get(_cookie(secure=secure))]
     # By the first part of each tag, in the browser's order: `en-GB,zh` asks for English first.
-    for tag, quality in request.accept_languages:
-        spoken = tag.lower().partition("-")[0]
-        if quality > 0 and spoken in LOCALES:
-            return "zh" if spoken == "zh" else "en"
-    return "en"
+    asked += [tag.lower().partition("-")[0] for tag, quality in request.accept_languages if quality > 0]
+    return "zh" if next((one for one in asked if one in LOCALES), "en") == "zh" else "en"
 
 
 def locale(*, secure: bool | None = None) -> str:
