@@ -64,15 +64,13 @@ class ServerSessionInterface(SessionInterface):
             with self._sessions() as session:
                 portal_session = portal_sessions.find(session, id_hash, self._clock())
                 sealed = portal_session.sealed if portal_session else None
+            if sealed is not None:
+                return ServerSession(opened(self._vault, id_hash, sealed), word)
         except SQLAlchemyError as error:
             log.warning("portal.visit_unreadable", why=type(error).__name__)
-            return ServerSession()
-        if sealed is None:
-            return ServerSession()
-        try:
-            return ServerSession(opened(self._vault, id_hash, sealed), word)
         except DecryptionFailed:
-            return ServerSession()
+            pass
+        return ServerSession()
 
     def save_session(self, app: Flask, session: SessionMixin, response: Response) -> None:  # noqa: ARG002 - Flask's signature
         """Keep what changed; an emptied session is ended here and in the browser."""
