@@ -7,9 +7,10 @@ from io import StringIO
 from flask import Response, render_template
 from flask.typing import ResponseReturnValue
 
-from agreements.store.companies import company_export, company_requests
+from agreements.store.companies import company_export
 from agreements.store.people import subjects
 from bot import spreadsheet
+from bot.portal.company.company_access import overview
 from bot.portal.portal_services import portal_services
 from bot.portal.session.visitor import signed_in
 from bot.telemetry import security_log
@@ -20,9 +21,7 @@ _BOM = "\ufeff"  # without it spreadsheets take UTF-8 for something else
 
 def export_page(company_id: str) -> ResponseReturnValue:
     """What is in it, and the button. A link would be followed by machines: every download is one entry of the log."""
-    with portal_services().sessions() as records:
-        company = company_requests.overview(records, company_id, at=portal_services().clock())
-    return render_template("company/export.html", company=company, header=company_export.HEADER)
+    return render_template("company/export.html", company=overview(company_id), header=company_export.HEADER)
 
 
 def export(company_id: str) -> ResponseReturnValue:

@@ -71,12 +71,8 @@ def named_pull(arguments: dict[str, str], settings: Settings) -> PullName | None
     pull = PullName.parse(arguments.get("pr"))
     if pull:
         return pull
-    target = arguments.get("next", "")
-    found = (
-        _AT_GITHUB.fullmatch(target.removeprefix(settings.github_url))
-        if target.startswith(settings.github_url + "/")
-        else None
-    )
+    target, home = arguments.get("next", ""), settings.github_url
+    found = _AT_GITHUB.fullmatch(target.removeprefix(home)) if target.startswith(f"{home}/") else None
     if found:
         return PullName(found[1], found[2], int(found[3]))
     return _here(target)
