@@ -106,7 +106,6 @@ def invitations_page(company_id: str, errors: dict[str, str] | None = None, **sh
         "company/invitations.html",
         company=overview(company_id),
         sent=sent[(number - 1) * PAGE : number * PAGE],
-        total=len(sent),
         states=Counter(one.state for one in sent),
         number=number,
         last=-(-len(sent) // PAGE),
