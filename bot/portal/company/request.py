@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha256
 
 from flask import abort, redirect, render_template, session
@@ -23,8 +23,14 @@ from agreements.store.people.emails import ProvenAddress
 from agreements.vault import receipt_number
 from bot.portal.company.company_access import Unresolved, account, refusal_text
 from bot.portal.contributor.employer import corporate_agreement
-from bot.portal.contributor.receipt import email_values
-from bot.portal.contributor.sign import EMAIL_PROOF, IDENTITY_PROOF, PROOF_LASTS, SignatureForm, signature_draft
+from bot.portal.contributor.sign import (
+    EMAIL_PROOF,
+    IDENTITY_PROOF,
+    PROOF_LASTS,
+    SignatureForm,
+    receipt_email,
+    signature_draft,
+)
 from bot.portal.forms import agreement_fields
 from bot.portal.forms.agreement_fields import countries
 from bot.portal.forms.sign_form import SignForm, sign_form
@@ -34,7 +40,6 @@ from bot.portal.text.languages import language
 from bot.records.agreement_view import AgreementView
 from bot.records.declarations import AUTHORITY, AUTHORITY_ID
 from bot.store import outbox
-from bot.store.outbox import Email
 
 LEGAL_NAME = Field("legal-name", {"en": "Legal name of the company", "zh": "公司法定名称"})
 """Asked for also where the agreement itself declares no such field: a company has a name."""
@@ -175,25 +180,9 @@ def request_agreement(services: PortalServices, account: Account, form: CompanyR
     with services.change(account.id) as context:
         session, vault = context.session, context.vault
         person = people.ensure(session, vault, account=account, at=at, new_id=context.new_id())
-        outbox.add(session, vault, _email(services, account, form, receipt), at=at, new_id=context.new_id())
+        email = receipt_email(services, account, form, receipt, at)
+        values = {**email.values, "company": f"{services.settings.url}/company/{form.company_id}"}
+        once = f"company-requested:{form.company_id}"
+        email = replace(email, kind="company-receipt", values=values, once=once)
+        outbox.add(session, vault, email, at=at, new_id=context.new_id())
         return company_requests.ask(context, person, request, company_id=form.company_id, receipt=receipt)
-
-
-def _email(services: PortalServices, account: Account, form: CompanyRequestForm, receipt: str) -> Email:
-    values = email_values(
-        services,
-        title=form.paper.title,
-        version=form.paper.text.version,
-        login=account.login,
-        receipt=receipt,
-        at=services.clock(),
-    )
-    values["company"] = f"{services.settings.url}/company/{form.company_id}"
-    return Email(
-        kind="company-receipt",
-        to=form.email,
-        language=form.language,
-        values=values,
-        account_id=account.id,
-        once=f"company-requested:{form.company_id}",
-    )

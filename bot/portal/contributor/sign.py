@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import timedelta
+from datetime import datetime, timedelta
 from hashlib import sha256
 
 from flask import abort, redirect, render_template, session
@@ -14,7 +14,7 @@ from agreements.facts import Account
 from agreements.store.people import emails, people, signatures
 from agreements.store.people.emails import ProvenAddress
 from agreements.store.people.external_signatures import EXTERNAL_TEXT
-from agreements.store.people.signatures import OwnSignature, SignatureDraft, SignedReceipt
+from agreements.store.people.signatures import OwnSignature, SignatureDraft
 from agreements.vault import receipt_number
 from bot.portal import organizations
 from bot.portal.contributor import coverage_status, new_version_notice
@@ -211,7 +211,7 @@ def record_signature(services: PortalServices, account: Account, form: Signature
             proof = emails.prove(session, services.vault, person, proven, new_id=services.new_id())
         rejudge.people(session, services.engine, [account.id])
         if signed.new:
-            email = _email(services, account, form, signed)
+            email = receipt_email(services, account, form, signed.receipt, at)
             outbox.add(session, services.vault, email, at=at, new_id=services.new_id())
             rows = [signed.row] if proof is None else [signed.row, proof]
             details = {"agreement": signed.agreement, "version": signed.version, "language": signed.language}
@@ -221,14 +221,15 @@ def record_signature(services: PortalServices, account: Account, form: Signature
     return signed.receipt
 
 
-def _email(services: PortalServices, account: Account, form: SignatureForm, signed: SignedReceipt) -> Email:
+def receipt_email(services: PortalServices, account: Account, form: SignatureForm, receipt: str, at: datetime) -> Email:
+    """What is mailed to who has just signed."""
     values = email_values(
         services,
         title=form.paper.title,
-        version=signed.version,
+        version=form.paper.text.version,
         login=account.login,
-        receipt=signed.receipt,
-        at=signed.signed_at,
+        receipt=receipt,
+        at=at,
     )
     return Email(
         kind="receipt",
@@ -236,7 +237,7 @@ def _email(services: PortalServices, account: Account, form: SignatureForm, sign
         language=form.language,
         values=values,
         account_id=account.id,
-        once=f"receipt {signed.receipt}",
+        once=f"receipt {receipt}",
     )
 
 
