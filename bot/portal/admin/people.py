@@ -1,5 +1,7 @@
 """One account as those who administer see it: what it signed, proved and looks after; and ending one of its signatures."""
 
+from dataclasses import replace
+
 from flask import abort, redirect, request
 from flask.typing import ResponseReturnValue
 from flask_babel import gettext as _
@@ -9,16 +11,15 @@ from agreements.store.people import documents, people, revocations, signatures
 from agreements.store.people.revocations import SignatureDetails
 from agreements.store.record_context import RecordContext
 from bot.portal.admin.page_context import render
-from bot.portal.contributor.receipt import email_values
+from bot.portal.contributor.withdraw import ended_email
 from bot.portal.forms import agreement_fields
 from bot.portal.forms.typed_values import LONGEST_REASON, reason_text
 from bot.portal.portal_services import PortalServices, portal_services
 from bot.portal.session.redirects import ours
 from bot.portal.session.visitor import signed_in
 from bot.portal.text.languages import language
-from bot.records import agreement_view, declarations
+from bot.records import declarations
 from bot.store import outbox, portal_sessions
-from bot.store.outbox import Email
 from bot.store.pulls import participants, rejudge
 
 _MOST_PULLS = 50
@@ -114,26 +115,12 @@ def _revoked(context: RecordContext, services: PortalServices, found: SignatureD
     if row is None:
         return False
     rejudge.people(records, services.engine, [found.row.account_id])
-    if found.email:
-        email = _email(services, found, found.email, reason)
+    view = signatures.receipt(records, services.vault, found.row.receipt, found.row.account_id)
+    if view is not None and view.draft.email:
+        email = ended_email(services, view, at)
+        values = {**email.values, "reason": reason}
+        email = replace(email, kind="revoked", values=values, once=f"revoked:{found.row.id}")
         outbox.add(records, services.vault, email, at=at, new_id=services.new_id())
     details = {"agreement": found.row.agreement, "version": found.row.version, "reason": reason}
     context.log("signature.revoked", found.row.account_id, rows=[row], details=details)
     return True
-
-
-def _email(services: PortalServices, found: SignatureDetails, to: str, reason: str) -> Email:
-    row = found.row
-    values = email_values(
-        services,
-        title=agreement_view.title(services.catalog, row.agreement, row.version, row.language),
-        version=row.version,
-        login=found.login,
-        receipt=row.receipt,
-        at=services.clock(),
-    )
-    values["reason"] = reason
-    return Email(
-        kind="revoked", to=to, language="zh" if row.language == "zh" else "en", values=values, account_id=row.account_id,
-        once=f"revoked:{row.id}",
-    )  # fmt: skip

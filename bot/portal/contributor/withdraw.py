@@ -54,15 +54,15 @@ def _withdraw(context: RecordContext, services: PortalServices, receipt: str) ->
     signatures.withdraw(records, receipt, account_id=account_id, by_account_id=account_id, at=at)
     ended = revocations.find(records, services.vault, receipt)
     if view.draft.email:
-        outbox.add(records, services.vault, _email(services, view, at), at=at, new_id=context.new_id())
+        outbox.add(records, services.vault, ended_email(services, view, at), at=at, new_id=context.new_id())
     rejudge.people(records, services.engine, [account_id])
     rows = [ended.ended] if ended and ended.ended else []
     details = {"agreement": view.draft.agreement, "version": view.draft.version}
     context.log("signature.withdrawn", account_id, rows=rows, details=details)
 
 
-def _email(services: PortalServices, view: ReceiptView, at: datetime) -> Email:
-    """To the address that was given when signing, in the language of what was signed."""
+def ended_email(services: PortalServices, view: ReceiptView, at: datetime) -> Email:
+    """That the signer withdrew it; to the address that was given when signing, in the language of what was signed."""
     draft = view.draft
     title = agreement_view.title(services.catalog, draft.agreement, draft.version, draft.language)
     values = email_values(services, title=title, version=draft.version, login=view.login, receipt=view.receipt, at=at)
