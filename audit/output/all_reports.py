@@ -1,14 +1,12 @@
 """All files of an audit: the page, the reports for people and programs on top, and a folder for each repository."""
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from datetime import datetime
+from collections.abc import Iterator
+from dataclasses import replace
 from typing import Final
 
-from audit.facts import Audited, Verdict
 from audit.output import json_layout
-from audit.output.audit_run import FAIL_ON, Edition, edition
+from audit.output.audit_run import Edition
 from audit.output.compatibility_page import matrix
 from audit.output.cyclonedx import bom
 from audit.output.dependency_table import Escape, dependency_table
@@ -29,28 +27,18 @@ _RESERVED: Final = re.compile(
 """What is no folder on every system, or is one of our files already."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReportOptions:
-    """How the files about one repository are written.
-
-    `at` is the moment, `escape` makes a value harmless as a cell of a spreadsheet, `fail_on` is what fails, `supplier` the
-    organisation that distributes the repository and has the files made (None: nobody is named).
-    """
-
-    at: datetime
-    escape: Escape
-    fail_on: Sequence[Verdict] = FAIL_ON
-    supplier: str | None = None
-
-
 def each(whole: Edition, escape: Escape, supplier: str | None = None) -> Iterator[tuple[str, bytes]]:
-    """Each file's path below the folder of the audit, and its bytes, one by one; all but the moment follows from what was found."""
+    """Each file's path below the folder of the audit, and its bytes, one by one; all but the moment follows from what was found.
+
+    `escape` makes a value harmless as a cell of a spreadsheet, `supplier` is the organisation that distributes the repositories
+    and has the files made (None: nobody is named).
+    """
     yield from on_top(whole)
     taken: set[str] = set()
-    options = ReportOptions(at=whole.at, escape=escape, fail_on=whole.fail_on, supplier=supplier)
     for one in whole.repositories:
         place = folder(one.repository.name, taken)
-        yield from ((f"{place}/{name}", data) for name, data in below(one, options))
+        alone = replace(whole, repositories=(one,))
+        yield from ((f"{place}/{name}", data) for name, data in below(alone, escape, supplier))
 
 
 def sboms(whole: Edition) -> Iterator[tuple[str, bytes]]:
@@ -67,15 +55,16 @@ def on_top(whole: Edition) -> Iterator[tuple[str, bytes]]:
     yield "report.html", _bytes(page(whole))
 
 
-def below(one: Audited, options: ReportOptions) -> Iterator[tuple[str, bytes]]:
-    """The files about one repository; some say when they were made, all else follows from what was found."""
+def below(alone: Edition, escape: Escape, supplier: str | None = None) -> Iterator[tuple[str, bytes]]:
+    """The files about the one repository of an edition; some say when they were made, all else follows from what was found."""
+    (one,) = alone.repositories
     yield "NOTICE", _bytes(notice(one))
     yield "THIRD-PARTY-LICENSES", _bytes(third_party(one))
-    yield "sbom.spdx.json", _bytes(sbom(one, options.at, options.supplier))
-    yield "bom.cdx.json", _bytes(bom(one, options.at, options.supplier))
+    yield "sbom.spdx.json", _bytes(sbom(one, alone.at, supplier))
+    yield "bom.cdx.json", _bytes(bom(one, alone.at, supplier))
     yield "dependency-licenses.json", _bytes(dependency_licenses(one))
-    yield "dependencies.csv", _bytes(dependency_table(one, options.escape, options.supplier))
-    yield "licenses.sarif", _bytes(sarif(edition([one], options.at, options.fail_on)))
+    yield "dependencies.csv", _bytes(dependency_table(one, escape, supplier))
+    yield "licenses.sarif", _bytes(sarif(alone))
 
 
 def folder(name: str, taken: set[str]) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from audit import display_text
-from audit.facts import Audited, Cell, Delivery, Text
+from audit.facts import Audited, Cell, Text
 from audit.licenses.expression import Atom, atoms
 from audit.licenses.spdx import exception_texts, texts
 from audit.output.shipped_parts import label, ordered, shipped, taken
@@ -13,9 +13,9 @@ from audit.verdict.unreadable_input import unreadable
 _RULE = "=" * 72
 
 
-def third_party(audited: Audited, delivery: Delivery | None = None) -> str:
-    """The whole file; `delivery` is the repository's own unless another is asked for (source: of the tree alone)."""
-    cells = shipped(audited, delivery)
+def third_party(audited: Audited) -> str:
+    """The whole file."""
+    cells = shipped(audited)
     name = display_text.line(audited.repository.name)
     parts = [f"Works by others that are part of {name}, and their licences."]
     parts += [_entry(said, bringing) for said, bringing in _entries(cells)] or [_none(audited)]

@@ -84,11 +84,10 @@ class Edited(ReportFiles):
 
     def folder(self, audited: Audited, repository_id: int, fail_on: Sequence[Verdict] = FAIL_ON) -> None:
         """The files about one repository, by the rules of which `fail_on` fails, as one zip. Its owner has them made."""
-        form = all_reports.ReportOptions(
-            at=self._at, escape=spreadsheet.escape, fail_on=fail_on, supplier=suppliers.owner(audited.repository)
-        )
         folder = all_reports.folder(audited.repository.name, self._taken)
-        files = [(f"{folder}/{name}", data) for name, data in all_reports.below(audited, form)]
+        alone = Edition((audited,), self._at, tuple(fail_on))
+        below = all_reports.below(alone, spreadsheet.escape, suppliers.owner(audited.repository))
+        files = [(f"{folder}/{name}", data) for name, data in below]
         self._put(f"{folder}{_ZIP}", files, repository_id)
 
     def top(self, whole: Edition) -> None:

@@ -1,6 +1,5 @@
 """All files of an audit, each where it belongs."""
 
-from dataclasses import replace
 from pathlib import PurePosixPath
 
 import pytest
@@ -8,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from audit.facts import Usage
-from audit.output.all_reports import ReportOptions, each
+from audit.output.all_reports import each
 from audit.output.audit_run import edition
 from bot.spreadsheet import escape
 from tests.audit.editions import ALL, AT, audited, organisation, used
@@ -17,27 +16,26 @@ EACH = {
     "NOTICE", "THIRD-PARTY-LICENSES", "sbom.spdx.json", "bom.cdx.json", "dependency-licenses.json", "dependencies.csv",
     "licenses.sarif",
 }  # fmt: skip
-FORM = ReportOptions(at=AT, escape=escape)
 TOP = {"LICENSE-COMPATIBILITY.md", "report.json", "report.html"}
 
 
-def files(audited, options):
+def files(audited, at=AT):
     """All files of an audit by their paths."""
-    return dict(each(edition(audited, options.at, options.fail_on), options.escape, options.supplier))
+    return dict(each(edition(audited, at), escape))
 
 
 def test_all_of_them():
     """Three on top, seven in a folder for each repository."""
-    assert set(files(organisation(), FORM)) == TOP | {
+    assert set(files(organisation())) == TOP | {
         f"org/{name}/{one}" for name in ("work", "free", "empty") for one in EACH
     }
 
 
 def test_only_the_moment_differs():
     """Of each file that says when it was made, one line; of the others none."""
-    later = files(tuple(reversed(organisation())), replace(FORM, at=AT.replace(year=2027)))
+    later = files(tuple(reversed(organisation())), AT.replace(year=2027))
 
-    for path, content in files(organisation(), FORM).items():
+    for path, content in files(organisation()).items():
         different = [one for one, two in zip(content.splitlines(), later[path].splitlines(), strict=True) if one != two]
         assert len(different) <= 1, path
         assert all(b"2026-11-22T01:02:03Z" in line for line in different)
@@ -55,7 +53,7 @@ def test_only_the_moment_differs():
 )
 def test_folders_lead_nowhere_else(names):
     """Whatever a repository is called, it has a folder of its own below the audit's, also where case does not count."""
-    found = files([audited(name=name) for name in names], FORM)
+    found = files([audited(name=name) for name in names])
     paths = [path.casefold() for path in found]
 
     assert len(found) == len(names) * len(EACH) + 3
@@ -73,4 +71,4 @@ def test_same_input_same_bytes(order, word):
     """Whatever the order of dependencies, and whatever a stranger's words."""
     strange = used(word, word, Usage.BUNDLED, version=word, why=word)
 
-    assert files([audited(*order, strange)], FORM) == files([audited(strange, *ALL)], FORM)
+    assert files([audited(*order, strange)]) == files([audited(strange, *ALL)])
