@@ -1,13 +1,14 @@
 """Two nights compared: what is judged otherwise than before, and which one thing brought it about."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
+from audit.ecosystems import purls
 from audit.facts import Cause, Verdict
 from audit.output.json_reports import SCHEMA
 from audit.output.markdown import inline
-from audit.verdict.pairing import package, pairs
+from audit.verdict.pairing import pairs
 from audit.verdict.unknown_license import same_rule
 
 _WORDS: Final = {
@@ -127,7 +128,7 @@ def _cells(
             own=one["license"] or "",
             delivery=one["delivery"],
         )
-        found.setdefault(package(seen.purl) or seen.name, []).append(seen)
+        found.setdefault(purls.without_version(seen.purl) or seen.name, []).append(seen)
     return found
 
 
@@ -145,23 +146,21 @@ def _outcome(one: Seen) -> tuple[object, ...]:
     return one.verdict, one.fails, one.waived, same_rule(one.rule), one.version, one.license, one.usage
 
 
+_CAUSES: Final[tuple[tuple[Cause, Callable[[Seen], object]], ...]] = (
+    (Cause.LICENSE, lambda one: one.license),  # also where a new version is what brought it
+    (Cause.DEPENDENCY, lambda one: (one.version, one.purl)),
+    (Cause.LICENSE, lambda one: (one.own, one.component)),
+    (Cause.USAGE, lambda one: (one.usage, one.delivery)),
+    (Cause.WAIVER, lambda one: one.waived),
+    (Cause.DATA, lambda one: one.data_version),
+)
+"""What may be otherwise, from what is nearest to the dependency to what is farthest."""
+
+
 def _cause(before: Seen | None, after: Seen | None) -> Cause:
-    """The first that fits, from what is nearest to the dependency to what is farthest."""
-    if before is None or after is None or (before.version, before.purl) != (after.version, after.purl):
-        return _of_version(before, after)
-    if (before.license, before.own, before.component) != (after.license, after.own, after.component):
-        return Cause.LICENSE
-    if (before.usage, before.delivery) != (after.usage, after.delivery):
-        return Cause.USAGE
-    if before.waived != after.waived:
-        return Cause.WAIVER
-    return Cause.DATA if before.data_version != after.data_version else Cause.RULE
-
-
-def _of_version(before: Seen | None, after: Seen | None) -> Cause:
-    """A new version under another licence changed its licence; else the version is what changed."""
-    moved = before is not None and after is not None and before.license != after.license
-    return Cause.LICENSE if moved else Cause.DEPENDENCY
+    if before is None or after is None:
+        return Cause.DEPENDENCY
+    return next((cause for cause, of in _CAUSES if of(before) != of(after)), Cause.RULE)
 
 
 def _importance(change: RepositoryChange) -> tuple[int, int, str, str, str]:

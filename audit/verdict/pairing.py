@@ -54,9 +54,3 @@ def pairs(old: Iterable[Use], new: Iterable[Use]) -> Iterator[tuple[Use | None, 
         left, right = rest, [one for others in waiting.values() for one in others]
     yield from ((one, None) for one in left)
     yield from ((None, one) for one in right)
-
-
-def package(purl: str) -> str:
-    """A package URL up to its version."""
-    path = purl.partition("?")[0].partition("#")[0]
-    return path.rpartition("@")[0] or path

@@ -6,9 +6,10 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Final
 
+from audit.ecosystems import purls
 from audit.facts import Audited, Cause, Cell, Finding, Source, Verdict
 from audit.licenses.expression import read
-from audit.verdict.pairing import package, pairs
+from audit.verdict.pairing import pairs
 from audit.verdict.policy import Policy
 from audit.verdict.unknown_license import same_rule
 from audit.verdict.unreadable_input import TRUNCATED, WHOLE_FILE, is_unreadable
@@ -147,7 +148,7 @@ def _uses(audited: Audited, policy: Policy) -> dict[str, list[_Use]]:
         one = cell.dependency
         said = read(one.license.expression)
         use = _Use(cell, cell.fails(policy.fail_on), str(said or ""), one.version or "", one.usage, one.component or "")
-        found.setdefault(package(one.purl or "") or one.name, []).append(use)
+        found.setdefault(purls.without_version(one.purl) or one.name, []).append(use)
     return found
 
 

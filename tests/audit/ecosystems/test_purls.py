@@ -54,6 +54,22 @@ def test_addresses(address, expected):
     assert purls.of_address(address) == expected
 
 
+@pytest.mark.parametrize(
+    ("one", "expected"),
+    [
+        ("pkg:npm/b", "pkg:npm/b"),
+        ("pkg:maven/a/b@1?type=jar#x@2", "pkg:maven/a/b"),
+        ("pkg:npm/b@1#x@2", "pkg:npm/b"),
+        ("pkg:npm/b@1?x=y@2", "pkg:npm/b"),
+        ("pkg:npm/@a/b@1", "pkg:npm/@a/b"),
+        ("", ""),
+    ],
+)
+def test_the_package_without_its_version(one, expected):
+    """Version, qualifiers and subpath are left out."""
+    assert purls.without_version(one) == expected
+
+
 def test_parts():
     """Taken apart again."""
     one = "pkg:npm/%40s/a@1.0?x=y@z#w"

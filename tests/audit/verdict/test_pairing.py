@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import pytest
 
-from audit.verdict.pairing import package, pairs
+from audit.verdict.pairing import pairs
 
 
 class Use(NamedTuple):
@@ -40,20 +40,3 @@ OTHER = Use("1", "vendored", "GPL-3.0-only")
 def test_the_most_alike_are_paired_first(old, new, expected):
     """The same in all, then version and usage, then the version, then the usage, then whatever is left."""
     assert list(pairs(old, new)) == expected
-
-
-@pytest.mark.parametrize(
-    ("purl", "expected"),
-    [
-        ("pkg:npm/%40a/b@1.0", "pkg:npm/%40a/b"),
-        ("pkg:npm/b", "pkg:npm/b"),
-        ("pkg:maven/a/b@1?type=jar#x@2", "pkg:maven/a/b"),
-        ("pkg:npm/b@1#x@2", "pkg:npm/b"),
-        ("pkg:npm/b@1?x=y@2", "pkg:npm/b"),
-        ("pkg:npm/@a/b@1", "pkg:npm/@a/b"),
-        ("", ""),
-    ],
-)
-def test_the_package_without_its_version(purl, expected):
-    """Version, qualifiers and subpath are left out."""
-    assert package(purl) == expected
