@@ -11,7 +11,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from audit.facts import Repository
-from audit.scan.walk import CIRCLE, LIMITS, OUTSIDE, Detect, Limits, UnreadableFile, walk
+from audit.scan.walk import CIRCLE, LIMITS, OUTSIDE, Limits, UnreadableFile, walk
+from audit.texts.work_license import Detect
 
 
 class _Checkout:

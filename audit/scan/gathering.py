@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -158,17 +158,13 @@ class Gathered:
         if package:
             installed_packages.metadata(package, shown(path), content)
 
-    def part(self, path: str, content: str) -> None:
-        """A file that tells more of a vendored work, or lists a workspace."""
-        self.works.part(path, content)
-
     def take(self, path: str, content: str, amiss: str, at: int | None = None) -> None:
         """A manifest, a lock file or a source of our own."""
         at = row(path) if at is None else at
         if at is None:
             return
         if TABLE[at][1] != "linux":
-            self.part(path, content)
+            self.works.part(path, content)
         elif OTHERS.isdisjoint(path.split("/")[:-1]):
             self.grants.update(grants(content))
         tag = tagged_sources.tagged(path, content) if TABLE[at][1] in SOURCES and not self._package(path) else None
@@ -200,7 +196,7 @@ class Gathered:
                 self.findings.append(finding("file/encoding", shown(path), 1, amiss))
             self.reads[path] = DependencyFile(shown(path), "requirements", read_requirements(shown(path), content))
 
-    def repository(self, name: str, detect: Callable[[str, str], str | None] | None) -> Repository:
+    def repository(self, name: str, detect: work_license.Detect | None) -> Repository:
         """All of it as a Repository; without `detect` texts are collected and not named."""
         own = _own_license(self, {path: source.read for path, source in self.reads.items()}, detect)
         works, open_findings = settle(

@@ -14,6 +14,7 @@ from audit.licenses import strength
 from audit.licenses.expression import All, Atom, Expression, atoms, read
 from audit.scan.decoding import shown
 from audit.texts.grants import of_prose
+from audit.texts.identification import family
 from audit.texts.source_header import legal_text
 from audit.texts.spdx_tags import tags
 from audit.usage import aside
@@ -69,7 +70,7 @@ def findings(found: Iterable[TaggedSource], own: Expression | None, is_ours: Cal
     """
     if own is None:
         return []
-    known = {_family(one) for one in atoms(own)}
+    known = {family(one.license) for one in atoms(own)}
     others: dict[tuple[str, str], list[TaggedSource]] = {}
     for one in found:
         if not _is_named(one.expression, known) and is_ours(one.path.rpartition("/")[0]):
@@ -88,7 +89,7 @@ def _finding(expression: str, code: str, listed: list[TaggedSource], own: Expres
 def _is_named(said: Expression, known: set[str]) -> bool:
     """Whether a file may be had under the work's licences: by one branch of an `OR`, by all parts of an `AND`."""
     if isinstance(said, Atom):
-        return _family(said) in known or any(_may_be(said.license, one) for one in known)
+        return family(said.license) in known or any(_may_be(said.license, one) for one in known)
     return (all if isinstance(said, All) else any)(_is_named(part, known) for part in said.parts)
 
 
@@ -103,7 +104,3 @@ def _may_be(said: str, own: str) -> bool:
 def _gnu(name: str) -> tuple[str, str]:
     kind, _, rest = name.partition("-")
     return (kind, rest[:3]) if kind in {"GPL", "LGPL", "AGPL"} else ("", "")
-
-
-def _family(one: Atom) -> str:
-    return one.license.removesuffix("-only").removesuffix("-or-later")

@@ -21,6 +21,7 @@ from audit.scan.installed_packages import Package
 from audit.texts import work_license
 from audit.texts.copyright_holders import copyrights
 from audit.texts.grants import Grants, grants
+from audit.texts.identification import family
 from audit.texts.source_header import legal_text
 from audit.usage import aside
 
@@ -184,7 +185,7 @@ class Own:
     @property
     def families(self) -> frozenset[str]:
         """Its licences, whichever versions of GNU's may be chosen."""
-        return frozenset(_family(one.license) for one in atoms(self.license)) if self.license else frozenset()
+        return frozenset(family(one.license) for one in atoms(self.license)) if self.license else frozenset()
 
     @property
     def digests(self) -> frozenset[str]:
@@ -249,7 +250,7 @@ def _is_model(folder: str) -> bool:
 def _says_the_same(licenses: Sequence[Text], own: Own, detect: work_license.Detect) -> bool:
     """Whether it is under the repository's own licence, and names nobody whom the repository's texts do not name."""
     said = read(work_license.of_texts(licenses, detect).expression)
-    if said is None or not {_family(one.license) for one in atoms(said)} <= own.families:
+    if said is None or not {family(one.license) for one in atoms(said)} <= own.families:
         return False
     return _holders(licenses, said) <= own.holders
 
@@ -263,15 +264,11 @@ def _by_heads(work: Work, own: Own, detect: work_license.Detect) -> Learned | No
             words = f"{version}-{'or-later' if later else 'only'}"
             said = Learned(words, Source.LICENSE_TEXT, Place(work.heads[0].path))
     expression = read(said.expression)
-    named = {_family(one.license) for one in atoms(expression)} if expression is not None else set()
+    named = {family(one.license) for one in atoms(expression)} if expression is not None else set()
     is_of_own_holders = _holders(work.heads, expression) <= own.holders
     if named and named <= own.families and (is_of_own_holders or not own.holders):
         return None
     return said if named or not is_of_own_holders else None
-
-
-def _family(license_id: str) -> str:
-    return license_id.removesuffix("-only").removesuffix("-or-later")
 
 
 def _holders(texts: Sequence[Text], under: Expression | None) -> frozenset[str]:

@@ -22,9 +22,6 @@ _INTERPRETER: Final = re.compile(r"(?:^|/)bin/(?:python|pypy)[0-9.]*$")
 """In a virtual environment they are links to the machine's own: nothing of the work lies behind them."""
 _REPORT_EVERY: Final = 1_000
 
-Detect = Callable[[str, str], str | None]
-"""Names the licence of a text (text, path → SPDX id, None if it is not known)."""
-
 
 @dataclass(frozen=True, slots=True)
 class Limits:
@@ -264,7 +261,7 @@ def _source(going: _Walk, gathered: gathering.Gathered, path: str, role: str, en
         gathered.unread(path)
         return
     if role == "part" and data:
-        gathered.part(path, decoding.decode(data)[0])
+        gathered.works.part(path, decoding.decode(data)[0])
     if gathering.is_worth_reading(path, data):
         gathered.take(path, *decoding.decode(data))
 
