@@ -22,15 +22,11 @@ _SCRIPT: Final = frozenset({_OUTPUT, _VENDORED})
 
 @dataclass(frozen=True, slots=True)
 class Lift:
-    """The usages that an exception frees, why, and where its text stands.
-
-    `free_only`: only what is itself free software is freed.
-    """
+    """The usages that an exception frees, and why. `free_only`: only what is itself free software is freed."""
 
     usages: frozenset[Usage]
     reason: str
-    source: str
-    free_only: bool = False
+    free_only: bool
 
 
 _LINKS = "it lets independent modules be linked with it under their own terms"
@@ -130,16 +126,10 @@ _ROWS: Final[Mapping[str, tuple[frozenset[Usage], str]]] = MappingProxyType(
         "x11vnc-openssl-exception": (_NOTHING, _OPENSSL),
     }
 )  # fmt: skip
-_ELSEWHERE: Final[Mapping[str, str]] = MappingProxyType(
-    {"LicenseRef-scancode-upx-exception-2.0-plus": "https://github.com/upx/upx/blob/devel/LICENSE"}
-)
 LIFTS: Final[Mapping[str, Lift]] = MappingProxyType(
-    {
-        name: Lift(usages, reason, _ELSEWHERE.get(name, f"https://spdx.org/licenses/{name}.html"), reason == _FLOSS)
-        for name, (usages, reason) in _ROWS.items()
-    }
+    {name: Lift(usages, reason, reason == _FLOSS) for name, (usages, reason) in _ROWS.items()}
 )
-"""By the exception's id."""
+"""By the exception's id. Their texts: https://spdx.org/licenses/, UPX's https://github.com/upx/upx/blob/devel/LICENSE."""
 
 RESTRICTING: Final[frozenset[str]] = frozenset(
     {

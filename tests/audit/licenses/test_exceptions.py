@@ -31,11 +31,10 @@ def test_nothing_is_lifted_for_merged_source():
         assert not lift.usages & {Usage.SOURCE_MERGED, Usage.UNKNOWN, Usage.BUILD_TOOL, Usage.NETWORK_SERVICE}
 
 
-def test_each_has_reason_and_source():
-    """Where its text stands."""
+def test_each_has_a_reason():
+    """As the second half of a sentence."""
     for lift in LIFTS.values():
         assert lift.reason.startswith(("it ", "programs "))
-        assert lift.source.startswith("https://")
 
 
 def test_the_page():
