@@ -6,7 +6,7 @@ from audit.facts import Usage, Verdict
 from audit.licenses import strength
 from audit.licenses.expression import Atom
 from audit.licenses.strength import Strength
-from audit.rules.combined_work import LINKED
+from audit.rules.combined_work import LINKED, STATIC
 from audit.rules.ruling import Ruling
 
 _CLOSED: Final = frozenset(
@@ -61,7 +61,7 @@ def _copyleft(outbound: Atom, inbound: Atom, usage: Usage) -> Ruling | None:
 
 
 def _library(outbound: Atom, inbound: Atom, usage: Usage) -> Ruling:
-    if usage in (Usage.STATIC_LINK, Usage.BUNDLED):
+    if usage in STATIC:
         reason = (
             f"{inbound} allows this if users can relink the work with a changed library "
             "and reverse engineer it for debugging: provide object files, or link dynamically"

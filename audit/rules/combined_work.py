@@ -16,9 +16,9 @@ from audit.licenses.osadl import Matrix, OsadlAnswer
 from audit.licenses.strength import Strength
 from audit.rules.ruling import Ruling
 
-LINKED: Final = frozenset(
-    {Usage.STATIC_LINK, Usage.DYNAMIC_LINK, Usage.RUNTIME_IMPORT, Usage.BUNDLED, Usage.HEADER_ONLY}
-)
+DYNAMIC: Final = frozenset({Usage.DYNAMIC_LINK, Usage.RUNTIME_IMPORT, Usage.HEADER_ONLY})
+STATIC: Final = frozenset({Usage.STATIC_LINK, Usage.BUNDLED})
+LINKED: Final = DYNAMIC | STATIC
 """Two works become one when they run."""
 PARTS: Final = LINKED | {Usage.VENDORED, Usage.GENERATED_OUTPUT}
 """What is part of the whole work: a vendored copy is there to be built into it. Data beside a program is an aggregate."""

@@ -18,14 +18,12 @@ from audit.licenses.expression import Atom
 from audit.licenses.osadl import Matrix, OsadlAnswer
 from audit.licenses.strength import Strength
 from audit.rules import closed_work, combined_work, outbound_exception, published_answer
+from audit.rules.combined_work import DYNAMIC, LINKED, STATIC
 from audit.rules.ruling import Ruling
+from audit.usage import NOT_SHIPPED
 
-TOOLS: Final = frozenset({Usage.BUILD_TOOL, Usage.DEV_TOOL, Usage.TEST_ONLY})
-"""Nothing of them is handed on."""
 NO_LICENSE: Final = "usage/no-license"
 """The rule that lets pass what has no known licence and no say in the work: it is listed apart."""
-_DYNAMIC: Final = frozenset({Usage.DYNAMIC_LINK, Usage.RUNTIME_IMPORT, Usage.HEADER_ONLY})
-_STATIC: Final = frozenset({Usage.STATIC_LINK, Usage.BUNDLED})
 _APART: Final = frozenset({Usage.VENDORED, Usage.DATA_OR_DOC})
 _UNDISTRIBUTED: Final = frozenset({Delivery.HOSTED, Delivery.INTERNAL})
 
@@ -83,7 +81,7 @@ def pair(outbound: Atom | None, inbound: Atom, usage: Usage, delivery: Delivery,
 
 def unlicensed_tool(usage: Usage, why: str, data: Matrix) -> Judgement | None:
     """For a tool or a separate program of which no licence is known: it has no say in the work. None for any other usage."""
-    if usage not in TOOLS and usage is not Usage.SEPARATE_PROCESS:
+    if usage not in NOT_SHIPPED and usage is not Usage.SEPARATE_PROCESS:
         return None
     reason = f"{why}; as {_a(usage)} it does not affect the work, but check that you may use it"
     return Judgement(
@@ -151,7 +149,7 @@ def _by_usage(asked: Asked) -> Judgement | None:
             return merged
         reason = f"it is not known how it is linked: {merged.verdict} if merged, {linked.verdict} if linked dynamically"
         return _said(asked, Verdict.CONDITIONAL, "usage/unknown", "usage", reason)
-    if usage not in TOOLS and usage not in (Usage.SEPARATE_PROCESS, Usage.NETWORK_SERVICE):
+    if usage not in NOT_SHIPPED and usage not in (Usage.SEPARATE_PROCESS, Usage.NETWORK_SERVICE):
         return None
     if strength.restricts_use(inbound.license):
         kind = strength.category(inbound.license) or "category not known"
@@ -165,7 +163,7 @@ def _by_usage(asked: Asked) -> Judgement | None:
     if usage is Usage.NETWORK_SERVICE and strength.of(inbound.license) is Strength.NETWORK:
         reason = f"{inbound} has duties for use over a network: find out whether this service is offered to others"
         return _said(asked, Verdict.REVIEW, "usage/network-copyleft", "usage", reason)
-    rule = "usage/tool" if usage in TOOLS else f"usage/{usage.value.partition('-')[0]}"
+    rule = "usage/tool" if usage in NOT_SHIPPED else f"usage/{usage.value.partition('-')[0]}"
     reason = (
         f"{inbound} does not affect the work: it is used only as {_a(usage)}, and no part of it ends up in the work"
     )
@@ -283,7 +281,7 @@ def _name(atom: Atom, data: Matrix) -> str:
 def _depends(asked: Asked, outbound: Atom) -> Judgement:
     """OSADL: it must not be inserted into the code, but can be linked or combined with it."""
     _, inbound, usage, _, data = asked
-    if usage in _DYNAMIC | _STATIC:
+    if usage in LINKED:
         lifted = outbound_exception.lifted(outbound, inbound, usage)
         if lifted is not None:
             return _ruled(asked, lifted)
@@ -346,10 +344,10 @@ def _by_reach(asked: Asked, outbound: Atom) -> Judgement | None:
 def _library(asked: Asked) -> Judgement | None:
     """Copyleft that covers a library, not what is linked with it; None where the two are one."""
     _, inbound, usage, *_ = asked
-    if usage in _DYNAMIC:
+    if usage in DYNAMIC:
         reason = f"{inbound} covers only the library: provide its text, notices and source, and let users replace it"
         return _said(asked, Verdict.OBLIGATIONS, "copyleft/dynamic", "osadl", reason)
-    if usage in _STATIC:
+    if usage in STATIC:
         reason = f"{inbound} allows this if users can relink the work with a changed library: provide object files, or link dynamically"
         return _said(asked, Verdict.CONDITIONAL, "copyleft/static", "osadl", reason)
     if usage in _APART:

@@ -9,7 +9,7 @@ from audit.licenses import strength
 from audit.licenses.exceptions import INDEPENDENT, LIFTS, RESTRICTING, is_made_for
 from audit.licenses.expression import Atom
 from audit.licenses.strength import Strength
-from audit.rules.combined_work import LINKED
+from audit.rules.combined_work import LINKED, STATIC
 from audit.rules.ruling import Ruling
 
 _OPENSSL: Final = frozenset({"OpenSSL", "OpenSSL-standalone", "SSLeay-standalone"})
@@ -47,7 +47,7 @@ def lifted(outbound: Atom, inbound: Atom, usage: Usage) -> Ruling | None:
         return Ruling(Verdict.OBLIGATIONS, "exception/outbound", "exception", reason)
     if own not in INDEPENDENT or usage not in LIFTS[own].usages or reach is Strength.STRONG:
         return None
-    if reach is Strength.WEAK and usage in (Usage.STATIC_LINK, Usage.BUNDLED):
+    if reach is Strength.WEAK and usage in STATIC:
         reason = f"the work's own {own} allows linking with independent modules, and {inbound} requires that users can relink it"
         return Ruling(Verdict.CONDITIONAL, "exception/outbound", "exception", reason)
     owed = "notices" if reach is Strength.NONE else "notices and source"

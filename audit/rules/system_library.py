@@ -3,19 +3,19 @@
 from dataclasses import replace
 from typing import Final
 
-from audit.facts import Dependency, Judgement, Usage, Verdict
+from audit.facts import Dependency, Judgement, Verdict
 from audit.licenses import strength
 from audit.licenses.expression import atoms, read
 from audit.licenses.strength import Strength
+from audit.rules.combined_work import DYNAMIC
 
 _PACKAGES: Final = ("pkg:deb/", "pkg:rpm/", "pkg:apk/", "pkg:alpm/")
-_USES: Final = frozenset({Usage.DYNAMIC_LINK, Usage.RUNTIME_IMPORT, Usage.HEADER_ONLY})
 _REFUSALS: Final = frozenset({"copyleft/combined", "osadl/incompatible"})
 
 
 def is_candidate(dependency: Dependency) -> bool:
     """Whether it is known to come with the operating system: a distribution's own package, which the work links to at run time."""
-    return dependency.usage in _USES and (dependency.purl or "").startswith(_PACKAGES)
+    return dependency.usage in DYNAMIC and (dependency.purl or "").startswith(_PACKAGES)
 
 
 def considered(found: Judgement, outbound: str | None, dependency: Dependency) -> Judgement:

@@ -11,13 +11,13 @@ from audit.facts import Dependency, Judgement, Usage, Verdict
 from audit.licenses.aliases import FAMILIES
 from audit.licenses.expression import All, Atom, Expression, all_of, any_of, read
 from audit.purl_match import parts, pattern
-from audit.rules.derivation import TOOLS
+from audit.usage import NOT_SHIPPED
 
 DENIED: Final = "policy/denied"
 NOT_ALLOWED: Final = "policy/not-allowed"
 BASIS: Final = "policy"
 """Who answered: the rulebook, not the licences."""
-OUTSIDE: Final = TOOLS | {Usage.SEPARATE_PROCESS, Usage.NETWORK_SERVICE}
+OUTSIDE: Final = NOT_SHIPPED | {Usage.SEPARATE_PROCESS, Usage.NETWORK_SERVICE}
 """Usages that bring nothing into the work: lists of licences leave them alone, unless an entry names them."""
 INSIDE: Final = frozenset(Usage) - OUTSIDE
 _NAMED: Final = 5

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from audit.facts import Delivery, Usage, Verdict
 from audit.licenses import osadl
 from audit.rules.compatibility import judge
-from audit.rules.derivation import TOOLS
+from audit.usage import NOT_SHIPPED
 
 MATRIX = osadl.shipped()
 TABLE = (Path(__file__).parents[2] / "cases/licenses/golden.txt").read_text(encoding="utf-8")
@@ -105,7 +105,7 @@ def test_a_choice_is_as_good_as_its_best_branch(outbound, parts, usage, delivery
 def test_an_unknown_part_never_improves(outbound, inbound, usage, delivery):
     """What nobody knows is no reason to pass, unless it is a tool or a program of its own."""
     known = asked(outbound, inbound, usage, delivery).verdict.rank
-    least = 0 if usage in TOOLS or usage is Usage.SEPARATE_PROCESS else Verdict.UNKNOWN_LICENSE.rank
+    least = 0 if usage in NOT_SHIPPED or usage is Usage.SEPARATE_PROCESS else Verdict.UNKNOWN_LICENSE.rank
     assert asked(outbound, f"{inbound} AND Nobody-2.0", usage, delivery).verdict.rank >= max(known, least)
 
 
