@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from audit.facts import Audited, Cell, Dependency, Finding, Learned, Verdict
+from audit.facts import Audited, Cell, Finding, Learned, Verdict
 from audit.licenses.expression import read
 from audit.verdict.unreadable_input import is_unreadable, nothing_found, unreadable
 
@@ -126,14 +126,10 @@ def _by_name(one: Audited) -> tuple[str, str, str, str, int]:
 
 def _key(cell: Cell) -> tuple[str, ...]:
     """What cells are sorted by: the name first, then whatever tells two apart."""
-    one = cell.dependency
+    one, judged = cell.dependency, cell.judgement
+    named = (one.name.casefold(), one.name, one.version or "", one.usage, one.purl or "", one.component or "")
     said = one.license.expression or ""
-    judged = cell.judgement
-    return (*_named(one), said, judged.verdict, judged.rule, one.why, *map(str, one.places))
-
-
-def _named(one: Dependency) -> tuple[str, ...]:
-    return one.name.casefold(), one.name, one.version or "", one.usage, one.purl or "", one.component or ""
+    return (*named, said, judged.verdict, judged.rule, one.why, *map(str, one.places))
 
 
 def _ordered(one: Audited) -> Audited:

@@ -21,6 +21,10 @@ _MOST_ROWS: Final = 500
 _MOST_VIOLATIONS: Final = 200
 _MOST_PLACES: Final = 20
 _MOST_LICENSES: Final = 50
+_UNREAD: Final = (
+    f"These could not be read (`{COULD_NOT_JUDGE}`), so it is not known what they use. Repair them, then audit again."
+)
+"""What stands in them is in no row below."""
 
 
 def matrix(edition: Edition) -> str:
@@ -31,10 +35,13 @@ def matrix(edition: Edition) -> str:
     ]
     old = data_age.warning(edition.data_versions, edition.at)
     parts += [*([f"**Warning.** {old}"] if old else []), _summary(edition)]
-    parts += [*_unjudged(edition.unjudged()), "## Violations", *_violations(edition), *_apart(edition)]
+    parts += _section("## Could not be judged", edition.unjudged(), _UNREAD)
+    parts += ["## Violations", *_violations(edition), *_apart(edition)]
     parts += ["## Matrix", *_matrix(edition), "## Licences in use", _distribution(edition)]
     parts += _section("## Findings", edition.findings(of_headers=False))
-    parts += [*_section("## Licence headers", edition.findings(of_headers=True)), "## Data", *_data(edition)]
+    parts += _section("## Licence headers", edition.findings(of_headers=True))
+    data = [tuple(map(inline, one)) for one in attribution.data(edition.data_versions)]
+    parts += ["## Data", "This is a tool's opinion, not legal advice.", table(attribution.COLUMNS, data)]
     return "\n\n".join(parts) + "\n"
 
 
@@ -53,12 +60,6 @@ def _summary(edition: Edition) -> str:
     unknown = unknown_license.summary(edition.cells())
     why = f"\n\nWhy licences are not known: {unknown}." if unknown else ""
     return f"{said}{waivers}\n\n" + table(("verdict", "meaning", "uses"), rows) + why
-
-
-def _unjudged(found: list[tuple[str, Finding]]) -> list[str]:
-    """Input that could not be read: what stands in it is in no row below."""
-    intro = f"These could not be read (`{COULD_NOT_JUDGE}`), so it is not known what they use. Repair them, then audit again."
-    return _section("## Could not be judged", found, intro)
 
 
 def _violations(edition: Edition) -> Iterator[str]:
@@ -201,8 +202,3 @@ def _section(title: str, found: list[tuple[str, Finding]], intro: str = "") -> l
     if len(found) > _MOST_VIOLATIONS:
         lines.append(f"- and {len(found) - _MOST_VIOLATIONS:,} more, see report.json")
     return [title, *filter(None, [intro]), "\n".join(lines)]
-
-
-def _data(edition: Edition) -> Iterator[str]:
-    yield "This is a tool's opinion, not legal advice."
-    yield table(attribution.COLUMNS, [tuple(map(inline, one)) for one in attribution.data(edition.data_versions)])

@@ -21,6 +21,8 @@ _MOST_COLUMNS: Final = 40
 _MOST_ROWS: Final = 1500
 _MOST_REASONS: Final = 2000
 _MOST_FINDINGS: Final = 1000
+_UNREAD: Final = f"<p>These could not be read (<code>{COULD_NOT_JUDGE}</code>), so it is not known what they use. Repair them, then audit again.</p>"
+"""What stands in them is in no row of the page."""
 
 
 def page(edition: Edition) -> str:
@@ -28,13 +30,9 @@ def page(edition: Edition) -> str:
     found = groups(edition)
     shown = found[:_MOST_REASONS]
     totals = edition.totals()
-    parts = [
-        _head(),
-        _summary(edition, totals),
-        *_unjudged(edition.unjudged()),
-        _filters(shown),
-        *_heat(edition, shown),
-    ]
+    parts = [_head(), _summary(edition, totals)]
+    parts += _section("unjudged", "Could not be judged", edition.unjudged(), _UNREAD)
+    parts += [_filters(shown), *_heat(edition, shown)]
     parts += [*_dependencies(edition, shown, len(found)), *_licenses(edition)]
     parts += _section("findings", "Findings", edition.findings(of_headers=False))
     parts += _section("headers", "Licence headers", edition.findings(of_headers=True))
@@ -196,12 +194,6 @@ def _licenses(edition: Edition) -> Iterator[str]:
     if len(ordered) > 100:
         yield f"<p>And {len(ordered) - 100:,} more, see report.json.</p>"
     yield "</section>"
-
-
-def _unjudged(found: list[tuple[str, Finding]]) -> Iterator[str]:
-    """Input that could not be read: what stands in it is in no row of the page."""
-    intro = f"<p>These could not be read (<code>{COULD_NOT_JUDGE}</code>), so it is not known what they use. Repair them, then audit again.</p>"
-    return _section("unjudged", "Could not be judged", found, intro)
 
 
 def _section(name: str, title: str, found: list[tuple[str, Finding]], intro: str = "") -> Iterator[str]:

@@ -13,8 +13,7 @@ from audit.ecosystems import purls
 from audit.facts import Audited, Cell, Finding, Place, Verdict
 from audit.output import json_layout
 from audit.output.audit_run import Edition, stamp
-from audit.output.finding_help import DOCUMENT, help_of
-from audit.verdict.advice import what_to_do
+from audit.verdict.advice import FINDINGS, help_of, what_to_do
 from audit.verdict.unreadable_input import COULD_NOT_JUDGE, is_unreadable
 
 _MOST: Final = 5_000
@@ -173,7 +172,7 @@ def _rules(results: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
         verdict = one.get("properties", {}).get("verdict")
         is_use = verdict in set(Verdict)
         title = f"A licence that does not simply fit: {name}" if is_use else f"Finding of the licence audit: {name}"
-        page = "docs/reference/license-rules.md" if is_use else DOCUMENT
+        page = "docs/reference/license-rules.md" if is_use else FINDINGS
         advice = what_to_do(name, Verdict(verdict)) if is_use else help_of(name)
         yield {
             "id": name,

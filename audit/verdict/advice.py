@@ -1,4 +1,4 @@
-"""What to do about a verdict: the ways out that its rule leaves, the cheapest first."""
+"""What to do about a verdict, by the ways out that its rule leaves, the cheapest first; and about a finding."""
 
 from typing import Final
 
@@ -56,6 +56,35 @@ BY_RULE: Final = {
     "category/review": "No published table has this pair. Ask a lawyer, or replace it.",
 }
 """By rule (docs/reference/license-rules.md); rules after which there is nothing to do are not here."""
+FINDINGS: Final = "docs/reference/findings.md"
+BY_CODE: Final = {
+    "file/broken": "Repair the file. At most the part before the error was read.",
+    "file/refused": "Write the file without deep nesting, aliases and entities.",
+    "file/too-large": "Make the file smaller, or list its dependencies in the rulebook.",
+    "file/encoding": "Save the file in UTF-8.",
+    "file/unreadable": "Repair the link or the permissions.",
+    "file/unsupported": "List what it names in the rulebook, or add an SBOM.",
+    "file/outside": "Keep it inside the repository.",
+    "file/missing": "Add the file, or remove the line that names it.",
+    "file/cycle": "Remove the circular reference.",
+    "tree/cut-short": "Audit a part of it, or list the rest in the rulebook.",
+    "correction/other-text": "Read the new text, then change the entry and its sha256.",
+    "dependency/unreadable": "Repair the line.",
+    "dependency/undetermined": "Add a lock file, or name the version in the rulebook.",
+    "header/missing": "Run `countersign license headers . --fix`, which adds it.",
+    "header/other": "Find out whose file it is, then correct the header by hand or exclude the file.",
+    "license/altered": "Compare the text with the declared licence.",
+    "license/contradiction": "State in the rulebook which one is right.",
+    "license/not-asked": "Audit again when the registry can be reached.",
+    "license/mismatch": "Ask its authors which one is meant. Until then, state it in the rulebook.",
+    "license/nested": "If it is someone else's work, list it in the rulebook with its usage.",
+    "license/source": "If it is somebody else's file, list it in the rulebook, as `source-merged`; else correct its tag or notice.",
+    "repository/unread": "The next night tries again.",
+    "rulebook/invalid": "Repair .github/countersign.yml.",
+    "waiver/expired": "Resolve the issue, or renew the waiver.",
+    "waiver/other-text": "Read the new text, then renew the waiver.",
+}
+"""By the code of a finding."""
 WAIVER: Final = (
     "If someone takes responsibility for it, add a waiver to the rulebook, with a reason, a name and an expiry date."
 )
@@ -66,3 +95,8 @@ def what_to_do(rule: str, verdict: Verdict) -> str:
     if verdict in (Verdict.NOT_APPLICABLE, Verdict.COMPATIBLE):
         return ""
     return BY_RULE.get(rule, "Ask a lawyer.")
+
+
+def help_of(code: str) -> str:
+    """What to do about a finding, in a sentence; for a code that is not here, where it is described."""
+    return BY_CODE.get(code, f"{FINDINGS} says what to do.")

@@ -1,4 +1,4 @@
-"""Every rule that leaves something to do says what."""
+"""Every rule that leaves something to do says what, and so does every finding."""
 
 import re
 from pathlib import Path
@@ -6,9 +6,10 @@ from pathlib import Path
 import pytest
 
 from audit.facts import Verdict
-from audit.verdict.advice import BY_RULE, what_to_do
+from audit.verdict.advice import BY_CODE, BY_RULE, FINDINGS, help_of, what_to_do
 
-PAGE = (Path(__file__).parents[3] / "docs/reference/license-rules.md").read_text()
+ROOT = Path(__file__).parents[3]
+PAGE = (ROOT / "docs/reference/license-rules.md").read_text()
 RULES = re.findall(r"^\| `([a-z]+/[a-z-]+)` \| ([a-z-]+)", PAGE, re.MULTILINE)
 
 
@@ -29,3 +30,15 @@ def test_no_advice_for_rules_that_are_gone():
 def test_another_rule():
     """Somebody must be asked."""
     assert what_to_do("new/rule", Verdict.REVIEW) == "Ask a lawyer."
+
+
+def test_findings_as_documented():
+    """The page and the sentences name the same codes."""
+    codes = re.findall(r"^\| `([a-z]+/[a-z-]+)` \|", (ROOT / FINDINGS).read_text(), re.MULTILINE)
+    assert set(codes) == set(BY_CODE)
+
+
+def test_help_with_a_finding():
+    """Of a code without one: where it is described."""
+    assert help_of("file/outside") == "Keep it inside the repository."
+    assert FINDINGS in help_of("noun/what")
