@@ -8,6 +8,7 @@ from audit.facts import Delivery, Judgement, Usage, Verdict
 from audit.licenses.expression import USUAL, All, Any, Atom, Expression, all_of, atoms, read
 from audit.licenses.osadl import Matrix
 from audit.rules.derivation import pair, unlicensed_tool
+from audit.rules.ruling import Ruling
 
 _LONGEST: Final = 200
 """Characters of the work's own expression in a reason."""
@@ -36,24 +37,21 @@ def _whole(outbound: str | None, inbound: str | None, usage: Usage, delivery: De
         unread = f"{written} names no licence" if is_none else f"{written!r} cannot be read as a licence"
         reason = unread if written else "no licence is given"
         rule = "license/none" if is_none else "license/unreadable"
-        return unlicensed_tool(usage, reason, data) or Judgement(
-            verdict=Verdict.UNKNOWN_LICENSE, rule=rule, basis="none", reason=reason, data_version=data.date
-        )
+        ruling = unlicensed_tool(usage, reason) or Ruling(Verdict.UNKNOWN_LICENSE, rule, "none", reason)
+        return Judgement(**ruling._asdict(), data_version=data.date)
     own = read(outbound)
-    if isinstance(what, Atom) and (own is None or isinstance(own, Atom)):
-        return pair(own, what, usage, delivery, data)
     sides = atoms(own) if own is not None else (None,)
-    found = [(_judged(side, what, usage, delivery, data), side) for side in sides]
-    worst, lost = max(found, key=lambda one: one[0].verdict.rank)
-    best = min(one.verdict.rank for one, _ in found)
-    if len(found) == 1 or worst.verdict.rank == best:
-        return worst
+    found = [(*_weighed(side, what, usage, delivery, data), side) for side in sides]
+    worst, taken, lost = max(found, key=lambda one: one[0].verdict.rank)
+    branch = None if taken == what else str(taken)
+    judged = Judgement(**worst._asdict(), data_version=data.date, branch=branch)
+    if all(one.verdict.rank == worst.verdict.rank for one, *_ in found):
+        return judged
     if isinstance(own, Any):
-        return replace(
-            worst,
-            reason=f"{worst.reason}; the work could no longer be offered under {lost}, a choice of its own {_short(own)}",
-        )
-    return replace(worst, reason=f"{worst.reason}; this is about the part under {lost} of the work's own {_short(own)}")
+        about = f"the work could no longer be offered under {lost}, a choice of its own {_short(own)}"
+    else:
+        about = f"this is about the part under {lost} of the work's own {_short(own)}"
+    return replace(judged, reason=f"{judged.reason}; {about}")
 
 
 _kept = lru_cache(maxsize=2**16)(_whole)
@@ -64,15 +62,10 @@ def _short(own: Expression | None) -> str:
     return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
 
 
-def _judged(side: Atom | None, what: Expression, usage: Usage, delivery: Delivery, data: Matrix) -> Judgement:
-    found, taken = _weighed(side, what, usage, delivery, data)
-    return found if taken == what else replace(found, branch=str(taken))
-
-
 def _weighed(
     side: Atom | None, what: Expression, usage: Usage, delivery: Delivery, data: Matrix
-) -> tuple[Judgement, Expression]:
-    """The judgement, and the expression with its choices made."""
+) -> tuple[Ruling, Expression]:
+    """The ruling, and the expression with its choices made."""
     if isinstance(what, Atom):
         return pair(side, what, usage, delivery, data), what
     found = [_weighed(side, part, usage, delivery, data) for part in what.parts]

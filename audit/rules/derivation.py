@@ -10,7 +10,7 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import Final
 
-from audit.facts import Delivery, Judgement, Usage, Verdict
+from audit.facts import Delivery, Usage, Verdict
 from audit.licenses import strength
 from audit.licenses.aliases import FAMILIES, nearest
 from audit.licenses.exceptions import LIFTS, RESTRICTING, is_listed, is_made_for
@@ -61,7 +61,7 @@ Asked = tuple[Atom | None, Atom, Usage, Delivery, Matrix]
 
 
 @lru_cache(maxsize=2**15)
-def pair(outbound: Atom | None, inbound: Atom, usage: Usage, delivery: Delivery, data: Matrix) -> Judgement:
+def pair(outbound: Atom | None, inbound: Atom, usage: Usage, delivery: Delivery, data: Matrix) -> Ruling:
     """What follows when `inbound` is used so in a work under `outbound`. Total: it knows an answer for every question."""
     asked: Asked = (outbound, inbound, usage, delivery, data)
     if inbound.license in UNNAMED:
@@ -70,23 +70,19 @@ def pair(outbound: Atom | None, inbound: Atom, usage: Usage, delivery: Delivery,
         return _family(asked)
     if not strength.is_known(inbound.license):
         why = nobody_knows(inbound.license)
-        return unlicensed_tool(usage, why, data) or _said(
-            asked, Verdict.UNKNOWN_LICENSE, "license/unknown", "none", why
-        )
+        return unlicensed_tool(usage, why) or Ruling(Verdict.UNKNOWN_LICENSE, "license/unknown", "none", why)
     found = _by_usage(asked) or _by_delivery(asked) or _aggregate(asked)
     if found is None and outbound is not None and outbound.license in FAMILIES:
         found = _outbound_family(asked)
     return _with_exception(asked, found or _by_license(asked))
 
 
-def unlicensed_tool(usage: Usage, why: str, data: Matrix) -> Judgement | None:
+def unlicensed_tool(usage: Usage, why: str) -> Ruling | None:
     """For a tool or a separate program of which no licence is known: it has no say in the work. None for any other usage."""
     if usage not in NOT_SHIPPED and usage is not Usage.SEPARATE_PROCESS:
         return None
     reason = f"{why}; as {_a(usage)} it does not affect the work, but check that you may use it"
-    return Judgement(
-        verdict=Verdict.NOT_APPLICABLE, rule=NO_LICENSE, basis="usage", reason=reason, data_version=data.date
-    )
+    return Ruling(Verdict.NOT_APPLICABLE, NO_LICENSE, "usage", reason)
 
 
 def nobody_knows(license_id: str) -> str:
@@ -97,49 +93,39 @@ def nobody_knows(license_id: str) -> str:
     return f"{license_id} is not a known licence" + (f"; the nearest id is {meant}" if meant else "")
 
 
-def _said(asked: Asked, verdict: Verdict, rule: str, basis: str, reason: str) -> Judgement:
-    return Judgement(verdict=verdict, rule=rule, basis=basis, reason=reason, data_version=asked[4].date)
-
-
-def _ruled(asked: Asked, ruling: Ruling) -> Judgement:
-    return _said(asked, ruling.verdict, ruling.rule, ruling.basis, ruling.reason)
-
-
-def _unnamed(asked: Asked) -> Judgement:
+def _unnamed(asked: Asked) -> Ruling:
     """One of GNU's licences without a version: whoever gets it may choose the version."""
     outbound, inbound, usage, delivery, data = asked
     versions = [replace(inbound, license=one) for one in UNNAMED[inbound.license]]
     found = min((pair(outbound, one, usage, delivery, data) for one in versions), key=lambda one: one.verdict.rank)
-    return replace(found, reason=f"{inbound.license} names no version, so you may choose any: {found.reason}")
+    return found._replace(reason=f"{inbound.license} names no version, so you may choose any: {found.reason}")
 
 
-def _family(asked: Asked) -> Judgement:
+def _family(asked: Asked) -> Ruling:
     """A name that several licences share is known as far as they come out the same."""
     outbound, inbound, usage, delivery, data = asked
     members = FAMILIES[inbound.license]
     found = [pair(outbound, replace(inbound, license=one), usage, delivery, data) for one in members]
-    return _same(asked, "license/family", f"{inbound.license} may be {', '.join(members)}", found)
+    return _same("license/family", f"{inbound.license} may be {', '.join(members)}", found)
 
 
-def _outbound_family(asked: Asked) -> Judgement:
+def _outbound_family(asked: Asked) -> Ruling:
     outbound, inbound, usage, delivery, data = asked
     assert outbound is not None  # asked only then
     members = FAMILIES[outbound.license]
     found = [pair(replace(outbound, license=one), inbound, usage, delivery, data) for one in members]
-    return _same(
-        asked, "outbound/family", f"the work's own licence {outbound.license} may be {', '.join(members)}", found
-    )
+    return _same("outbound/family", f"the work's own licence {outbound.license} may be {', '.join(members)}", found)
 
 
-def _same(asked: Asked, rule: str, which: str, found: list[Judgement]) -> Judgement:
+def _same(rule: str, which: str, found: list[Ruling]) -> Ruling:
     worst, best = (of(found, key=lambda one: one.verdict.rank) for of in (max, min))
     if worst.verdict is best.verdict:
-        return replace(worst, reason=f"{which}; the result is the same for each: {worst.reason}")
+        return worst._replace(reason=f"{which}; the result is the same for each: {worst.reason}")
     reason = f"{which}: results range from {best.verdict} to {worst.verdict}, so find out which it is"
-    return _said(asked, Verdict.UNKNOWN_LICENSE, rule, "none", reason)
+    return Ruling(Verdict.UNKNOWN_LICENSE, rule, "none", reason)
 
 
-def _by_usage(asked: Asked) -> Judgement | None:
+def _by_usage(asked: Asked) -> Ruling | None:
     """Tools, other processes, services, and what nobody said."""
     outbound, inbound, usage, delivery, data = asked
     if usage is Usage.UNKNOWN:
@@ -148,29 +134,24 @@ def _by_usage(asked: Asked) -> Judgement | None:
         if merged.verdict is linked.verdict:
             return merged
         reason = f"it is not known how it is linked: {merged.verdict} if merged, {linked.verdict} if linked dynamically"
-        return _said(asked, Verdict.CONDITIONAL, "usage/unknown", "usage", reason)
+        return Ruling(Verdict.CONDITIONAL, "usage/unknown", "usage", reason)
     if usage not in NOT_SHIPPED and usage not in (Usage.SEPARATE_PROCESS, Usage.NETWORK_SERVICE):
         return None
     if strength.restricts_use(inbound.license):
         kind = strength.category(inbound.license) or "category not known"
-        return _said(
-            asked,
-            Verdict.REVIEW,
-            "usage/restricted",
-            "category",
-            f"{inbound} may restrict its use ({kind}): read its terms",
-        )
+        reason = f"{inbound} may restrict its use ({kind}): read its terms"
+        return Ruling(Verdict.REVIEW, "usage/restricted", "category", reason)
     if usage is Usage.NETWORK_SERVICE and strength.of(inbound.license) is Strength.NETWORK:
         reason = f"{inbound} has duties for use over a network: find out whether this service is offered to others"
-        return _said(asked, Verdict.REVIEW, "usage/network-copyleft", "usage", reason)
+        return Ruling(Verdict.REVIEW, "usage/network-copyleft", "usage", reason)
     rule = "usage/tool" if usage in NOT_SHIPPED else f"usage/{usage.value.partition('-')[0]}"
     reason = (
         f"{inbound} does not affect the work: it is used only as {_a(usage)}, and no part of it ends up in the work"
     )
-    return _said(asked, Verdict.NOT_APPLICABLE, rule, "usage", reason)
+    return Ruling(Verdict.NOT_APPLICABLE, rule, "usage", reason)
 
 
-def _by_delivery(asked: Asked) -> Judgement | None:
+def _by_delivery(asked: Asked) -> Ruling | None:
     """Copyleft asks for nothing as long as nothing is handed on, but where it or the work's own reaches over a network."""
     outbound, inbound, _, delivery, _ = asked
     reach = strength.of(inbound.license)
@@ -183,10 +164,10 @@ def _by_delivery(asked: Asked) -> Judgement | None:
     ):
         return None
     reason = f"{inbound} has duties only when the work is distributed, and {delivery} work is not"
-    return _said(asked, Verdict.NOT_APPLICABLE, "delivery/kept", "usage", reason)
+    return Ruling(Verdict.NOT_APPLICABLE, "delivery/kept", "usage", reason)
 
 
-def _aggregate(asked: Asked) -> Judgement | None:
+def _aggregate(asked: Asked) -> Ruling | None:
     """What is handed on beside the work has no say in it, and its own terms are kept (GPL-2.0, section 2, last paragraph)."""
     _, inbound, usage, _, _ = asked
     if usage is not Usage.AGGREGATE:
@@ -194,15 +175,15 @@ def _aggregate(asked: Asked) -> Judgement | None:
     if strength.restricts_use(inbound.license):
         kind = strength.category(inbound.license) or "category not known"
         reason = f"{inbound} may restrict distribution in an image ({kind}): read its terms"
-        return _said(asked, Verdict.REVIEW, "usage/restricted", "category", reason)
+        return Ruling(Verdict.REVIEW, "usage/restricted", "category", reason)
     if strength.of(inbound.license, inbound.exception) is Strength.NONE:
         reason = f"{inbound} requires its notices in the image, and does not affect the work next to it"
-        return _said(asked, Verdict.COMPATIBLE, "usage/aggregate", "usage", reason)
+        return Ruling(Verdict.COMPATIBLE, "usage/aggregate", "usage", reason)
     reason = f"{inbound} does not affect the work next to it in the image; provide its text and source with the image"
-    return _said(asked, Verdict.OBLIGATIONS, "usage/aggregate-copyleft", "usage", reason)
+    return Ruling(Verdict.OBLIGATIONS, "usage/aggregate-copyleft", "usage", reason)
 
 
-def _with_exception(asked: Asked, found: Judgement) -> Judgement:
+def _with_exception(asked: Asked, found: Ruling) -> Ruling:
     """An exception may free this use, never make it worse; further terms that call themselves one are read by somebody."""
     _, inbound, usage, *_ = asked
     if inbound.exception is None:
@@ -215,14 +196,14 @@ def _with_exception(asked: Asked, found: Judgement) -> Judgement:
     lift = LIFTS.get(inbound.exception)
     if lift is not None and usage in lift.usages and (not lift.free_only or _is_free(asked[0])):
         reason = f"{inbound.exception}: {lift.reason}; include its notices and provide its own source"
-        return _said(asked, Verdict.OBLIGATIONS, "exception/lifted", "exception", reason)
+        return Ruling(Verdict.OBLIGATIONS, "exception/lifted", "exception", reason)
     if found.verdict is Verdict.OBLIGATIONS:
         return found
     why = "changes nothing: Countersign has no rule for it" if lift is None else f"does not change this: {lift.reason}"
-    return replace(found, reason=f"{found.reason} ({inbound.exception} {why})")
+    return found._replace(reason=f"{found.reason} ({inbound.exception} {why})")
 
 
-def _not_an_exception(asked: Asked, found: Judgement) -> Judgement:
+def _not_an_exception(asked: Asked, found: Ruling) -> Ruling:
     """What stands behind WITH may be any terms: nothing passes by it, and nothing is lifted."""
     inbound = asked[1]
     rule, kind = "exception/unknown", "is not on SPDX's list of exceptions"
@@ -231,30 +212,30 @@ def _not_an_exception(asked: Asked, found: Judgement) -> Judgement:
     elif is_listed(inbound.exception or ""):
         kind = f"was not made for {inbound.license}"
     if found.verdict.rank >= Verdict.REVIEW.rank:
-        return replace(found, reason=f"{found.reason} ({inbound.exception} {kind}, and changes nothing)")
-    return _said(asked, Verdict.REVIEW, rule, "exception", f"{inbound.exception} {kind}: read its terms")
+        return found._replace(reason=f"{found.reason} ({inbound.exception} {kind}, and changes nothing)")
+    return Ruling(Verdict.REVIEW, rule, "exception", f"{inbound.exception} {kind}: read its terms")
 
 
 def _is_free(outbound: Atom | None) -> bool:
     return outbound is not None and strength.is_known(outbound.license) and not strength.restricts_use(outbound.license)
 
 
-def _by_license(asked: Asked) -> Judgement:
+def _by_license(asked: Asked) -> Ruling:
     outbound, inbound, usage, _, data = asked
     if outbound is None:
-        return _said(asked, Verdict.UNKNOWN_LICENSE, "outbound/unknown", "none", "the work's own licence is not known")
+        return Ruling(Verdict.UNKNOWN_LICENSE, "outbound/unknown", "none", "the work's own licence is not known")
     early = (
         outbound_exception.restricted(outbound, inbound)
         or published_answer.beside(inbound, usage)
         or closed_work.ruling(outbound, inbound, usage)
     )
     if early is not None:
-        return _ruled(asked, early)
+        return early
     answer = data.answer(_name(outbound, data), _name(inbound, data))
     return _by_category(asked, outbound) if answer is None else _by_answer(asked, outbound, answer)
 
 
-def _by_answer(asked: Asked, outbound: Atom, answer: OsadlAnswer) -> Judgement:
+def _by_answer(asked: Asked, outbound: Atom, answer: OsadlAnswer) -> Ruling:
     inbound = asked[1]
     if answer is OsadlAnswer.CHECK:
         return _depends(asked, outbound)
@@ -262,15 +243,15 @@ def _by_answer(asked: Asked, outbound: Atom, answer: OsadlAnswer) -> Judgement:
         return _refused(asked, outbound)
     if answer is OsadlAnswer.UNKNOWN:
         reason = f"OSADL does not say whether {inbound} may be included in work under {outbound}"
-        return _said(asked, Verdict.REVIEW, "osadl/unknown", "osadl", reason)
+        return Ruling(Verdict.REVIEW, "osadl/unknown", "osadl", reason)
     reach = strength.of(inbound.license, inbound.exception)
     if reach is Strength.NONE:
         reason = f"{inbound} may be included in work under {outbound}; keep its notices"
-        return _said(asked, Verdict.COMPATIBLE, "osadl/compatible", "osadl", reason)
+        return Ruling(Verdict.COMPATIBLE, "osadl/compatible", "osadl", reason)
     reason = f"{inbound} may be included in work under {outbound}, but is copyleft: its own part stays under it, and you must provide its source"
     if reach is Strength.UNCLEAR:
         reason = f"{inbound} may be included in work under {outbound}; follow its terms, because OSADL is not sure whether they are copyleft"
-    return _said(asked, Verdict.OBLIGATIONS, "osadl/obligations", "osadl", reason)
+    return Ruling(Verdict.OBLIGATIONS, "osadl/obligations", "osadl", reason)
 
 
 def _name(atom: Atom, data: Matrix) -> str:
@@ -278,48 +259,48 @@ def _name(atom: Atom, data: Matrix) -> str:
     return str(atom) if atom.exception is not None and str(atom) in data.names else atom.license
 
 
-def _depends(asked: Asked, outbound: Atom) -> Judgement:
+def _depends(asked: Asked, outbound: Atom) -> Ruling:
     """OSADL: it must not be inserted into the code, but can be linked or combined with it."""
     _, inbound, usage, _, data = asked
     if usage in LINKED:
         lifted = outbound_exception.lifted(outbound, inbound, usage)
         if lifted is not None:
-            return _ruled(asked, lifted)
+            return lifted
         name = _name(inbound, data)
         if combined_work.needs_another(outbound.license, name, data):
             whole = combined_work.effective(outbound, name, usage, data)
             if whole is not None:
-                return _ruled(asked, combined_work.upgrade(outbound, inbound, whole))
+                return combined_work.upgrade(outbound, inbound, whole)
         reason = f"{inbound} may be linked with work under {outbound}, but not merged into it; provide its source"
-        return _said(asked, Verdict.OBLIGATIONS, "osadl/linked", "osadl", reason)
+        return Ruling(Verdict.OBLIGATIONS, "osadl/linked", "osadl", reason)
     if usage in _APART:
         reason = f"{inbound} may be kept in separate files next to work under {outbound}, but not merged into it"
-        return _said(asked, Verdict.CONDITIONAL, "osadl/apart", "osadl", reason)
+        return Ruling(Verdict.CONDITIONAL, "osadl/apart", "osadl", reason)
     reason = f"{inbound} may be linked with work under {outbound}, but not merged into it"
     taken = combined_work.converted(outbound, inbound, usage, data)
     if taken is not None:
         reason = f"{reason}, unless this copy is first taken under {taken}, as its section 3 allows"
-    return _said(asked, Verdict.INCOMPATIBLE, "osadl/merged", "osadl", reason)
+    return Ruling(Verdict.INCOMPATIBLE, "osadl/merged", "osadl", reason)
 
 
-def _refused(asked: Asked, outbound: Atom) -> Judgement:
+def _refused(asked: Asked, outbound: Atom) -> Ruling:
     """OSADL: no. That is about merged source; weaker copyleft and later versions may leave a way."""
     _, inbound, usage, _, data = asked
     lifted = outbound_exception.lifted(outbound, inbound, usage)
     if lifted is not None:
-        return _ruled(asked, lifted)
+        return lifted
     # By OSADL's own word on a licence with its exception, a copy of it may be linked like the library itself.
     is_copy = usage is Usage.VENDORED and inbound.exception is not None
     if combined_work.takes_in(outbound, usage) and not (is_copy and _is_weak(inbound)):
-        return _ruled(asked, combined_work.ruling(outbound, inbound, usage, data))
+        return combined_work.ruling(outbound, inbound, usage, data)
     found = _by_reach(asked, outbound)
     if found is not None:
         return found
     for later in UPGRADES.get(outbound.license, ()):
         if data.answer(later, _name(inbound, data)) in (OsadlAnswer.YES, OsadlAnswer.SAME):
-            return _ruled(asked, combined_work.upgrade(outbound, inbound, later))
+            return combined_work.upgrade(outbound, inbound, later)
     reason = f"{inbound} cannot be {_INCLUDED[usage]} work under {outbound}"
-    return _said(asked, Verdict.INCOMPATIBLE, "osadl/incompatible", "osadl", reason)
+    return Ruling(Verdict.INCOMPATIBLE, "osadl/incompatible", "osadl", reason)
 
 
 def _is_weak(inbound: Atom) -> bool:
@@ -328,50 +309,49 @@ def _is_weak(inbound: Atom) -> bool:
     return whole is Strength.WEAK and bare is Strength.STRONG
 
 
-def _by_reach(asked: Asked, outbound: Atom) -> Judgement | None:
+def _by_reach(asked: Asked, outbound: Atom) -> Ruling | None:
     """How far the inbound's copyleft reaches, for works that do not take in what they use; None: as far as it is used."""
     _, inbound, usage, *_ = asked
     reach = strength.scope(inbound.license, inbound.exception)
     if reach is Strength.UNCLEAR and usage is not Usage.SOURCE_MERGED:
         reason = f"{inbound} cannot be merged into work under {outbound}, and OSADL is not sure how far its copyleft reaches: read its terms"
-        return _said(asked, Verdict.REVIEW, "copyleft/unclear", "osadl", reason)
+        return Ruling(Verdict.REVIEW, "copyleft/unclear", "osadl", reason)
     if reach is Strength.FILE and usage is not Usage.SOURCE_MERGED:
         reason = f"{inbound} covers only its own files: they stay under it, and you must provide their source"
-        return _said(asked, Verdict.OBLIGATIONS, "copyleft/file", "osadl", reason)
-    return _library(asked) if reach is Strength.WEAK else None
+        return Ruling(Verdict.OBLIGATIONS, "copyleft/file", "osadl", reason)
+    return _library(inbound, usage) if reach is Strength.WEAK else None
 
 
-def _library(asked: Asked) -> Judgement | None:
+def _library(inbound: Atom, usage: Usage) -> Ruling | None:
     """Copyleft that covers a library, not what is linked with it; None where the two are one."""
-    _, inbound, usage, *_ = asked
     if usage in DYNAMIC:
         reason = f"{inbound} covers only the library: provide its text, notices and source, and let users replace it"
-        return _said(asked, Verdict.OBLIGATIONS, "copyleft/dynamic", "osadl", reason)
+        return Ruling(Verdict.OBLIGATIONS, "copyleft/dynamic", "osadl", reason)
     if usage in STATIC:
         reason = f"{inbound} allows this if users can relink the work with a changed library: provide object files, or link dynamically"
-        return _said(asked, Verdict.CONDITIONAL, "copyleft/static", "osadl", reason)
+        return Ruling(Verdict.CONDITIONAL, "copyleft/static", "osadl", reason)
     if usage in _APART:
         reason = f"{inbound} allows this if it stays in separate files and users can replace what is built from them"
-        return _said(asked, Verdict.CONDITIONAL, "copyleft/apart", "osadl", reason)
+        return Ruling(Verdict.CONDITIONAL, "copyleft/apart", "osadl", reason)
     return None
 
 
-def _by_category(asked: Asked, outbound: Atom) -> Judgement:
+def _by_category(asked: Asked, outbound: Atom) -> Ruling:
     """OSADL does not know one of the two: only between permissive licences the categories are enough."""
     _, inbound, *_ = asked
     is_own = "LicenseRef-" in outbound.license or closed_work.is_closed(outbound.license)
     if not is_own and not strength.is_known(outbound.license):
         reason = f"the work's own licence: {nobody_knows(outbound.license)}"
-        return _said(asked, Verdict.UNKNOWN_LICENSE, "outbound/unknown", "none", reason)
+        return Ruling(Verdict.UNKNOWN_LICENSE, "outbound/unknown", "none", reason)
     if strength.is_permissive(inbound.license) and strength.is_permissive(outbound.license):
         reason = f"{inbound} and {outbound} are both permissive; keep the notices"
-        return _said(asked, Verdict.COMPATIBLE, "category/permissive", "category", reason)
+        return Ruling(Verdict.COMPATIBLE, "category/permissive", "category", reason)
     special = published_answer.ruling(outbound, inbound, asked[4]) or closed_work.unlisted(outbound, inbound)
     if special is not None:
-        return _ruled(asked, special)
+        return special
     unknown = [str(one) for one in (inbound, outbound) if _name(one, asked[4]) not in asked[4].names]
     reason = f"OSADL's matrix does not contain {' and '.join(dict.fromkeys(unknown))}, and the two licences are not both permissive: read them"
-    return _said(asked, Verdict.REVIEW, "category/review", "category", reason)
+    return Ruling(Verdict.REVIEW, "category/review", "category", reason)
 
 
 _INCLUDED: Final[Mapping[Usage, str]] = MappingProxyType(

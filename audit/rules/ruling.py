@@ -1,4 +1,4 @@
-"""What a rule says of a pair of licences, before the date of the data is put to it."""
+"""What a rule says of a pair of licences, before the date of the data and the branch that was chosen are put to it."""
 
 from typing import NamedTuple
 

@@ -20,12 +20,11 @@ KNOWN = [Atom(one) for one in (*spdx.lists().licenses, "BSD", "LicenseRef-x", "N
 
 @pytest.mark.parametrize("usage", Usage)
 def test_it_is_total(usage):
-    """Every licence, every usage and delivery: a verdict, a sentence, a version, never a failure."""
+    """Every licence, every usage and delivery: a verdict, a sentence, never a failure."""
     for delivery in Delivery:
         for outbound in (Atom("Apache-2.0"), Atom("GPL-2.0-or-later"), Atom("LicenseRef-x"), None):
             for inbound in KNOWN:
                 found = pair(outbound, inbound, usage, delivery, MATRIX)
-                assert found.data_version == "2024-11-04"
                 assert found.reason
                 assert "\n" not in found.reason
 
