@@ -251,13 +251,8 @@ def _are_names(found: re.Match[str]) -> bool:
     said = {group: part for group, part in found.groupdict().items() if part and not _THIS.fullmatch(part)}
     link = said.pop("link", "").split()
     said.pop("how", None)
-    return all(_is_name(part.split()) for part in said.values()) and all(
-        _is_plain(word) or word == "license" for word in link
-    )
-
-
-def _is_name(words: Sequence[str]) -> bool:
-    return all(_is_plain(word) for word in words)
+    names = [word for part in said.values() for word in part.split()]
+    return all(map(_is_plain, names)) and all(_is_plain(word) or word == "license" for word in link)
 
 
 def _is_plain(word: str) -> bool:

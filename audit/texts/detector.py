@@ -8,6 +8,7 @@ from collections.abc import Callable
 from hashlib import blake2b
 from typing import Final
 
+from audit import display_text
 from audit.facts import Finding, Place
 from audit.texts import identification
 from audit.texts.identification import Detected
@@ -64,7 +65,6 @@ class Detector:
         """Whether there were texts beyond the budget, and how many."""
         if not self._beyond:
             return ()
-        count = len(self._beyond)
-        texts_are = "1 licence text is" if count == 1 else f"{count:,} licence texts are"
+        texts_are = display_text.count(len(self._beyond), "licence text is", "licence texts are")
         message = f"{texts_are} not identified: together they take more work than is done for one repository"
         return (Finding("tree/cut-short", Place(min(self._beyond)), message),)

@@ -19,7 +19,7 @@ from audit.texts.boilerplate import MOST_WORDS, is_boilerplate
 from audit.texts.comparison import PLACE, compare, without_missing
 from audit.texts.normalization import Normal, normal
 from audit.texts.shingles import near
-from audit.texts.text_index import Match, TextFingerprint, forms, is_title
+from audit.texts.text_index import Match, TextFingerprint, forms, is_title, title_words
 from audit.texts.vocabulary import LAW
 
 LONGEST = 16_000_000
@@ -229,9 +229,7 @@ def _is_explained(
     if any(is_titled(one) for one in {tuple(words), tuple(bare)}):
         return True
     titles = frozenset(
-        word
-        for one in known
-        for word in f"{one.title} {_words(names.get(one.license, ''))} {_words(one.license)} {_short(one.license)}".split()
+        word for one in known for word in (*title_words(one, names.get(one.license, "")), *_short(one.license))
     )
     if statements.is_statement(words, titles):
         return True
@@ -240,15 +238,10 @@ def _is_explained(
     return is_boilerplate(words, titles, is_titled, opens=opens, closes=closes)
 
 
-def _short(license_id: str) -> str:
+def _short(license_id: str) -> list[str]:
     """What people write for a licence of GNU's: "gplv3"."""
     found = _GNU.match(license_id)
-    return f"{found[1]}v{found[2]} {found[1]}{found[2]} {found[1]}".lower() if found else ""
-
-
-@lru_cache(maxsize=256)
-def _words(name: str) -> str:
-    return normal(f"x {name}").form[3:]
+    return f"{found[1]}v{found[2]} {found[1]}{found[2]} {found[1]}".lower().split() if found else []
 
 
 def _without_versions(ids: Sequence[str]) -> list[str]:

@@ -53,9 +53,7 @@ def contradicted(found: Repository, detector: Detector = detect) -> Repository:
 def _fits(declared: Atom, shipped: Atom) -> bool:
     """True when the text is one by which that licence may be declared: `-only` and `-or-later` have one text, LGPL has GPL's, too."""
     one, other = family(declared.license), family(shipped.license)
-    return one in {other, f"L{other}"} or (one in _FAMILIES and other.startswith(f"{one}-")) or _is_own(declared)
-
-
-def _is_own(declared: Atom) -> bool:
-    """True for a name that is not on SPDX's list: whatever ships may be what it means."""
-    return declared.license not in _FAMILIES and declared.license not in lists().licenses
+    is_of_family = one in _FAMILIES and other.startswith(f"{one}-")
+    # Whatever ships may be what a name means that is not on SPDX's list.
+    is_own = declared.license not in _FAMILIES and declared.license not in lists().licenses
+    return one in {other, f"L{other}"} or is_of_family or is_own

@@ -8,7 +8,7 @@ import html
 import re
 import unicodedata
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate, groupby, islice
@@ -112,7 +112,7 @@ def _composed(text: str) -> str:
     return text if unicodedata.is_normalized("NFKC", text) else unicodedata.normalize("NFKC", text)
 
 
-def _blank(text: str, spans: Sequence[tuple[int, int]]) -> str:
+def _blank(text: str, spans: Iterable[tuple[int, int]]) -> str:
     """The text with these parts made blank, line ends kept: every other letter stays where it was."""
     parts, end = [], 0
     for start, stop in spans:
@@ -131,12 +131,11 @@ class Normal:
     """A text in the form for comparing.
 
     `form` is a blank, then every word and a blank behind each, with replaceable fields as marks (`~…`); `plain` is the same
-    with the fields' own words. `notices` are the copyright notices, as they were written.
+    with the fields' own words.
     """
 
     plain: str
     form: str
-    notices: tuple[str, ...]
     _bare: str
     _stages: tuple[tuple[Change, ...], ...]
 
@@ -186,11 +185,10 @@ def _split(text: str) -> list[str]:
 def normal(text: str) -> Normal:
     """The text in its form for comparing; linear in its length."""
     text = clean(text)
-    taken = list(notices(text))
-    bare = _blank(text, taken)
+    bare = _blank(text, notices(text))
     if "SPDX-" in bare:
-        bare = _blank(bare, [one.span() for one in _TAG_LINE.finditer(bare) if not _says_more(one["value"])])
-    bare = _blank(bare, list(_numbers(bare)))
+        bare = _blank(bare, (one.span() for one in _TAG_LINE.finditer(bare) if not _says_more(one["value"])))
+    bare = _blank(bare, _numbers(bare))
     if "://" in bare:
         bare = bare.replace("https://", "        ").replace("http://", "       ")
     words = _split(bare.lower()) if bare.isascii() else list(map(str.lower, _split(bare)))
@@ -200,7 +198,7 @@ def normal(text: str) -> Normal:
         form, changes = _replaced(form, field)
         if changes:
             stages.append(changes)
-    return Normal(plain, form, tuple(text[start:stop].strip() for start, stop in taken), bare, tuple(stages))
+    return Normal(plain, form, bare, tuple(stages))
 
 
 def _says_more(value: str) -> bool:

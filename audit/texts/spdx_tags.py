@@ -66,13 +66,7 @@ def _is_example(head: str, found: re.Match[str]) -> bool:
         ('"', "'", "”")
     ):
         return True
-    indented = not sign.strip() and len(found["indent"].expandtabs(4)) >= 2
-    return (
-        indented
-        and not any(before.rfind(start) > before.rfind(end) for start, end in _OPENED)
-        and not _in_docstring(before)
-    )
-
-
-def _in_docstring(before: str) -> bool:
-    return any(before.count(mark) % 2 for mark in ('"""', "'''"))
+    is_indented = not sign.strip() and len(found["indent"].expandtabs(4)) >= 2
+    in_comment = any(before.rfind(start) > before.rfind(end) for start, end in _OPENED)
+    in_docstring = any(before.count(mark) % 2 for mark in ('"""', "'''"))
+    return is_indented and not in_comment and not in_docstring

@@ -150,12 +150,16 @@ def is_title(words: Sequence[str], form: TextFingerprint, name: str) -> bool:
     if not words or len(words) > 24:
         return not words
     own = form.title.split()
-    known = {*own, *_plain_words(name), *_plain_words(form.license)} | GENERIC
     if name.startswith("Creative Commons ") and list(words) == list(_plain_words(name)[2:]):
         return True
-    if not set(words) <= known:
+    if not set(words) <= title_words(form, name) | GENERIC:
         return False
     return list(words) == own or len(own) < 4 or not _is_within(words, own)
+
+
+def title_words(form: TextFingerprint, name: str) -> frozenset[str]:
+    """The words that name a licence: those of its title, of its name in SPDX's list, and of its id."""
+    return frozenset([*form.title.split(), *_plain_words(name), *_plain_words(form.license)])
 
 
 def _is_within(words: Sequence[str], whole: Sequence[str]) -> bool:
