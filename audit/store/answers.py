@@ -15,13 +15,13 @@ from sqlmodel import Field, Session, SQLModel, col
 from audit.facts import Source
 from audit.licenses.declared_license import Stated
 from audit.sources.answers import RANGE, Answer
+from audit.store import sealed
 from audit.store.columns import Instant
 
 STATED: Final = timedelta(days=180)
 """How long a licence is remembered: a version that was published doesn't change, what a registry tells of it may be mended."""
 SILENT: Final = timedelta(days=1)
 """How long it is remembered that nobody states one, and which version is the newest of a range: tomorrow there may be another."""
-_LOT: Final = 200
 
 
 class AskedLicense(SQLModel, table=True):
@@ -43,12 +43,9 @@ def known(session: Session, purls: Collection[str], *, at: datetime) -> dict[str
     lasting = and_(col(row.expression).is_not(None), col(row.purl).not_like(f"%{RANGE}%"))
     good = or_(and_(lasting, col(row.asked_at) > at - STATED), col(row.asked_at) > at - SILENT)
     query = select(col(row.purl), col(row.expression), col(row.note), col(row.source), col(row.address)).where(good)
-    every = sorted(purls)
     found: dict[str, Answer] = {}
-    for start in range(0, len(every), _LOT):
-        for purl, expression, note, source, address in session.execute(
-            query.where(col(row.purl).in_(every[start : start + _LOT]))
-        ):
+    for lot in sealed.lots(sorted(purls)):
+        for purl, expression, note, source, address in session.execute(query.where(col(row.purl).in_(lot))):
             found[purl] = Answer(Stated(expression, note), Source(source), address)
     return found
 
