@@ -84,7 +84,8 @@ class Judge:
         if entries:
             used = set(map(_ENTRY, found))
             # A pinned entry corrects a text that was looked at: without it there is nothing to correct, and nothing to add.
-            added = [self._added[index] for index in entries if index not in used and not self._is_pinned(index)]
+            pinned = {index for index in entries if self.policy.dependencies[index].sha256 is not None}
+            added = [self._added[index] for index in entries if index not in used | pinned]
             found += self._cells(repository, added, entries)
         found.sort(key=_KEY)
         # Only what is pinned or ends gives findings here, and every pass over ten million cells counts.
@@ -154,9 +155,6 @@ class Judge:
             message = f"the correction of {named} is pinned to a licence text, and {there}"
             findings.append(Finding("correction/other-text", Place(self.policy.path, None, named), message))
         return None, findings
-
-    def _is_pinned(self, index: int) -> bool:
-        return self.policy.dependencies[index].sha256 is not None
 
     def _waiver(self, dependency: Dependency) -> tuple[Waiver | None, list[Finding]]:
         """The first waiver in force, and a finding for each that no longer is."""

@@ -1,7 +1,6 @@
 """Judges all that was read of an account's repositories, compares it with the night before, and keeps the report."""
 
 import json
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Final
 
@@ -12,7 +11,7 @@ from audit.facts import Audited, Cell, Dependency
 from audit.licenses.osadl import MatrixInvalid
 from audit.output import nightly_changes
 from audit.output.audit_run import edition as in_order
-from audit.output.nightly_changes import ReportUnreadable, RepositoryChange
+from audit.output.nightly_changes import ReportUnreadable
 from audit.store import accounts, nights, totals
 from audit.store.nights import Counts
 from bot.flows.flow_services import Services
@@ -106,6 +105,7 @@ def _night(owner_id: int, before: dict[str, Any] | None, after: dict[str, Any] |
     except ReportUnreadable as error:
         log.warning("night.not-compared", owner=owner_id, why=str(error))
         found = ()
+    counts = Counts(len(found), sum(one.is_new_violation for one in found), sum(one.is_mended for one in found))
     with services.sessions() as session:
         nights.purge(session, owner_id, before=at - nights.KEPT)
         if found:
@@ -113,10 +113,6 @@ def _night(owner_id: int, before: dict[str, Any] | None, after: dict[str, Any] |
             sealed = sealed_files.seal(
                 services.vault, nights.name(night_id), nightly_changes.markdown(found, MOST_SHOWN).encode()
             )
-            nights.add(session, night_id, owner_id, _counts(found), sealed, at=at)
+            nights.add(session, night_id, owner_id, counts, sealed, at=at)
             services.notify(session, payloads.of_night(owner_id, found, at=at))
     return len(found)
-
-
-def _counts(found: Sequence[RepositoryChange]) -> Counts:
-    return Counts(len(found), sum(one.is_new_violation for one in found), sum(one.is_mended for one in found))

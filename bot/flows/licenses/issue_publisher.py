@@ -72,11 +72,8 @@ def left(owner_id: int, services: Services) -> list[Job]:
     with services.sessions() as session:
         rows = [one.repository_id for one in repositories.of(session, owner_id) if not one.archived]
         shown = {one: posts.digests(session, one).get("issue", "") for one in rows}
-    return [Job("audit-end", (one,), "later") for one, digest in shown.items() if not _is_over(digest)]
-
-
-def _is_over(digest: str) -> bool:
-    return not digest or license_issue.is_closed(digest)
+    open_ones = [one for one, digest in shown.items() if digest and not license_issue.is_closed(digest)]
+    return [Job("audit-end", (one,), "later") for one in open_ones]
 
 
 def end(repository_id: int, services: Services) -> None:

@@ -38,11 +38,7 @@ class JudgedRepository:
     @property
     def failing(self) -> tuple[Cell, ...]:
         """The violations by the rules of this repository."""
-        return tuple(
-            cell
-            for cell in self.audited.cells
-            if cell.waiver is None and cell.judgement.verdict in self.applied.policy.fail_on
-        )
+        return tuple(cell for cell in self.audited.cells if cell.fails(self.applied.policy.fail_on))
 
 
 @dataclass(frozen=True, slots=True)
