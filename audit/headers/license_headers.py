@@ -23,7 +23,7 @@ from audit.texts.spdx_tags import Tag, tags
 
 LARGEST: Final = 2_000_000
 """Bytes of a file that is looked at; larger ones are made by programs."""
-_RUN_OF_YEARS: Final = re.compile(r"(?: (?:\d{2,4}|present))*+")
+_YEARS: Final = r"(?: (?:\d{2,4}|present))*+"
 _COPYRIGHT: Final = re.compile(r"(?:spdx-filecopyrighttext:|copyright\b|©|\(c\) ?\d)", re.IGNORECASE)
 _GRANT: Final = re.compile(
     r"licen[cs]ed (?:under|to)|under the terms of|licen[cs]e:|all rights reserved|permission is hereby granted"
@@ -138,22 +138,8 @@ def _what_lacks(lacks: Sequence[str]) -> str:
 
 def _holds(words: str, wanted: Sequence[str]) -> bool:
     """Whether all parts stand there one behind the other, with nothing but years between."""
-    if not wanted:
-        return False
-    first, *rest = wanted
-    at = words.find(f" {first} ")
-    while at >= 0:
-        place = at + len(first) + 1
-        for part in rest:
-            years = _RUN_OF_YEARS.match(words, place)
-            place = years.end() if years else place
-            if not words.startswith(f" {part} ", place):
-                break
-            place += len(part) + 1
-        else:
-            return True
-        at = words.find(f" {first} ", at + 1)
-    return False
+    parts = f"{_YEARS} ".join(map(re.escape, wanted))
+    return bool(wanted) and re.search(f" {parts} ", words) is not None
 
 
 def findings(states: Iterable[tuple[str, State]], most: int) -> tuple[Finding, ...]:

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from hashlib import sha256
+from itertools import groupby
 from typing import Final
 
 from audit import display_text
@@ -88,14 +89,8 @@ def sections(audited: Audited, delivery: Delivery | None = None) -> tuple[Notice
                     if key(block) not in known:
                         texts.setdefault(key(block), block)
                         carriers.setdefault(key(block), {})[label(cell.dependency)] = None
-    found: list[NoticeSection] = []
-    for name, block in texts.items():
-        who = tuple(carriers[name])
-        if found and found[-1].carriers == who:
-            found[-1] = NoticeSection(who, (*found[-1].blocks, block))
-        else:
-            found.append(NoticeSection(who, (block,)))
-    return tuple(found)
+    by_carriers = groupby(texts, key=lambda name: tuple(carriers[name]))
+    return tuple(NoticeSection(who, tuple(texts[name] for name in names)) for who, names in by_carriers)
 
 
 def relevant(text: str, *, within_asf: bool = False) -> Iterator[str]:

@@ -18,12 +18,17 @@ def third_party(audited: Audited) -> str:
     cells = shipped(audited)
     name = display_text.line(audited.repository.name)
     parts = [f"Works by others that are part of {name}, and their licences."]
-    parts += [_entry(said, bringing) for said, bringing in _entries(cells)] or [_none(audited)]
+    parts += _entries(cells) or [_none(audited)]
     for title, text in _texts(cells):
         parts += [f"{_RULE}\n{title}\n{_RULE}", text]
-    absent = tuple(_absent(cells))
-    if absent:
-        parts += [f"{_RULE}\nTexts that are missing\n{_RULE}", "\n".join(absent)]
+    absent = [
+        f"{label(cell.dependency)}: {display_text.line(one)}"
+        for cell in cells
+        if not cell.dependency.licenses
+        for one in _unknown(cell)
+    ]
+    if absent:  # somebody has to find them: no text is made up
+        parts += [f"{_RULE}\nTexts that are missing\n{_RULE}", "\n".join(dict.fromkeys(absent))]
     return "\n\n".join(parts) + "\n"
 
 
@@ -36,24 +41,18 @@ def _none(audited: Audited) -> str:
     return "There are none."
 
 
-def _entries(cells: tuple[Cell, ...]) -> Iterator[tuple[str, list[Cell]]]:
-    """Each work once, with the cells that are about it."""
-    together: dict[str, list[Cell]] = {}
+def _entries(cells: tuple[Cell, ...]) -> list[str]:
+    """Each work once, with the copyright lines of all that came with it."""
+    works: dict[str, set[str]] = {}
     for cell in cells:
         under = taken(cell)
         terms = (
             f"which is available under {display_text.line(str(under), 1000)}" if under else "whose licence is not known"
         )
-        together.setdefault(f"{label(cell.dependency)}, {terms}", []).append(cell)
-    yield from together.items()
-
-
-def _entry(said: str, cells: list[Cell]) -> str:
-    lines: dict[str, None] = {}
-    for cell in cells:
         files = ordered((*cell.dependency.licenses, *cell.dependency.notices))
-        lines.update(dict.fromkeys(copyrights((one.text for one in files), taken(cell))))
-    return "\n".join([said, *(f"    {line}" for line in sorted(lines))])
+        holders = copyrights((one.text for one in files), under)
+        works.setdefault(f"{label(cell.dependency)}, {terms}", set()).update(holders)
+    return ["\n".join([said, *(f"    {line}" for line in sorted(lines))]) for said, lines in works.items()]
 
 
 def _texts(cells: tuple[Cell, ...]) -> Iterator[tuple[str, str]]:
@@ -72,15 +71,6 @@ def _texts(cells: tuple[Cell, ...]) -> Iterator[tuple[str, str]]:
                 own.setdefault(one.sha256, (one, {}))[1][label(cell.dependency)] = None
     for one, bringing in own.values():
         yield "\n".join([*bringing, display_text.line(one.path)]), display_text.text(one.text).strip("\n")
-
-
-def _absent(cells: tuple[Cell, ...]) -> Iterator[str]:
-    """What is named and has no text here: to be found by somebody, never made up."""
-    lines: dict[str, None] = {}
-    for cell in cells:
-        missing = _unknown(cell) if not cell.dependency.licenses else []
-        lines.update((f"{label(cell.dependency)}: {display_text.line(one)}", None) for one in missing)
-    yield from lines
 
 
 def _unknown(cell: Cell) -> list[str]:

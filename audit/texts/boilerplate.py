@@ -202,7 +202,7 @@ def is_boilerplate(
     if not words or len(words) > MOST_WORDS:
         return False
     row = _Row(tuple(words), frozenset(titles) | GENERIC, is_title)
-    reached = {0, *(_named(words) if opens else ())}
+    reached = {0, *(_ends(words, 0, _LONGEST_NAME, _is_heading) if opens else ())}
     for at in range(len(words)):
         if at in reached:
             reached.update(row.ends(at))
@@ -228,7 +228,7 @@ class _Row:
                 yield from [end] if said.get("how") else _licenses(self._words, end, self._names)
         for pattern, most in _OPEN.items():
             for end, _ in self._matched(pattern, at):
-                yield from _plain(self._words, end, most)
+                yield from _ends(self._words, end, most, _is_plain)
         for pattern in (_DESCRIBED, _PLACE, _NOTED, *_REVIEWED):
             yield from (end for end, _ in self._matched(pattern, at))
         for sentence in _sentences():
@@ -267,14 +267,6 @@ def _is_heading(word: str) -> bool:
     return _is_plain(word) and word not in _JOINING and word not in _license_words()
 
 
-def _named(words: Sequence[str]) -> Iterator[int]:
-    """After how many words the name of a work ends that opens a file: "Foo bar"."""
-    for count, word in enumerate(words[:_LONGEST_NAME], 1):
-        if not _is_heading(word):
-            return
-        yield count
-
-
 def _licenses(words: Sequence[str], at: int, names: Collection[str]) -> Iterator[int]:
     """After how many words the name of a licence beside ends; one that says less than which licence it is is none."""
     said = False
@@ -296,9 +288,10 @@ _JOINTS = frozenset(
 )
 
 
-def _plain(words: Sequence[str], at: int, most: int) -> Iterator[int]:
+def _ends(words: Sequence[str], at: int, most: int, fits: Callable[[str], bool]) -> Iterator[int]:
+    """After how many words a name may end that begins at this word: as long as each fits, at most so many."""
     for end in range(at, min(at + most, len(words))):
-        if not _is_plain(words[end]):
+        if not fits(words[end]):
             return
         yield end + 1
 
