@@ -56,25 +56,25 @@ UPGRADES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
 EUPL, MPL and GPL as OSADL's `licenseupgraderules.json` (OSLOC2JSON); LGPL and AGPL by the same words in their notices.
 """
 
-Asked = tuple[Atom | None, Atom, Usage, Delivery, Matrix]
-"""Outbound (None: not known), inbound, usage, delivery, data."""
-
 
 @lru_cache(maxsize=2**15)
 def pair(outbound: Atom | None, inbound: Atom, usage: Usage, delivery: Delivery, data: Matrix) -> Ruling:
-    """What follows when `inbound` is used so in a work under `outbound`. Total: it knows an answer for every question."""
-    asked: Asked = (outbound, inbound, usage, delivery, data)
+    """What follows when `inbound` is used so in a work under `outbound` (None: not known). Total: it answers every question."""
     if inbound.license in UNNAMED:
-        return _unnamed(asked)
+        return _unnamed(outbound, inbound, usage, delivery, data)
     if inbound.license in FAMILIES:
-        return _family(asked)
+        return _family(outbound, inbound, usage, delivery, data)
     if not strength.is_known(inbound.license):
         why = nobody_knows(inbound.license)
         return unlicensed_tool(usage, why) or Ruling(Verdict.UNKNOWN_LICENSE, "license/unknown", "none", why)
-    found = _by_usage(asked) or _by_delivery(asked) or _aggregate(asked)
-    if found is None and outbound is not None and outbound.license in FAMILIES:
-        found = _outbound_family(asked)
-    return _with_exception(asked, found or _by_license(asked))
+    found = (
+        _by_usage(outbound, inbound, usage, delivery, data)
+        or _by_delivery(outbound, inbound, delivery)
+        or _aggregate(inbound, usage)
+        or _outbound_family(outbound, inbound, usage, delivery, data)
+        or _by_license(outbound, inbound, usage, data)
+    )
+    return _with_exception(outbound, inbound, usage, found)
 
 
 def unlicensed_tool(usage: Usage, why: str) -> Ruling | None:
@@ -93,25 +93,25 @@ def nobody_knows(license_id: str) -> str:
     return f"{license_id} is not a known licence" + (f"; the nearest id is {meant}" if meant else "")
 
 
-def _unnamed(asked: Asked) -> Ruling:
+def _unnamed(outbound: Atom | None, inbound: Atom, usage: Usage, delivery: Delivery, data: Matrix) -> Ruling:
     """One of GNU's licences without a version: whoever gets it may choose the version."""
-    outbound, inbound, usage, delivery, data = asked
     versions = [replace(inbound, license=one) for one in UNNAMED[inbound.license]]
     found = min((pair(outbound, one, usage, delivery, data) for one in versions), key=lambda one: one.verdict.rank)
     return found._replace(reason=f"{inbound.license} names no version, so you may choose any: {found.reason}")
 
 
-def _family(asked: Asked) -> Ruling:
+def _family(outbound: Atom | None, inbound: Atom, usage: Usage, delivery: Delivery, data: Matrix) -> Ruling:
     """A name that several licences share is known as far as they come out the same."""
-    outbound, inbound, usage, delivery, data = asked
     members = FAMILIES[inbound.license]
     found = [pair(outbound, replace(inbound, license=one), usage, delivery, data) for one in members]
     return _same("license/family", f"{inbound.license} may be {', '.join(members)}", found)
 
 
-def _outbound_family(asked: Asked) -> Ruling:
-    outbound, inbound, usage, delivery, data = asked
-    assert outbound is not None  # asked only then
+def _outbound_family(
+    outbound: Atom | None, inbound: Atom, usage: Usage, delivery: Delivery, data: Matrix
+) -> Ruling | None:
+    if outbound is None or outbound.license not in FAMILIES:
+        return None
     members = FAMILIES[outbound.license]
     found = [pair(replace(outbound, license=one), inbound, usage, delivery, data) for one in members]
     return _same("outbound/family", f"the work's own licence {outbound.license} may be {', '.join(members)}", found)
@@ -125,9 +125,8 @@ def _same(rule: str, which: str, found: list[Ruling]) -> Ruling:
     return Ruling(Verdict.UNKNOWN_LICENSE, rule, "none", reason)
 
 
-def _by_usage(asked: Asked) -> Ruling | None:
+def _by_usage(outbound: Atom | None, inbound: Atom, usage: Usage, delivery: Delivery, data: Matrix) -> Ruling | None:
     """Tools, other processes, services, and what nobody said."""
-    outbound, inbound, usage, delivery, data = asked
     if usage is Usage.UNKNOWN:
         merged = pair(outbound, inbound, Usage.SOURCE_MERGED, delivery, data)
         linked = pair(outbound, inbound, Usage.DYNAMIC_LINK, delivery, data)
@@ -151,9 +150,8 @@ def _by_usage(asked: Asked) -> Ruling | None:
     return Ruling(Verdict.NOT_APPLICABLE, rule, "usage", reason)
 
 
-def _by_delivery(asked: Asked) -> Ruling | None:
+def _by_delivery(outbound: Atom | None, inbound: Atom, delivery: Delivery) -> Ruling | None:
     """Copyleft asks for nothing as long as nothing is handed on, but where it or the work's own reaches over a network."""
-    outbound, inbound, _, delivery, _ = asked
     reach = strength.of(inbound.license)
     if (
         delivery not in _UNDISTRIBUTED
@@ -167,9 +165,8 @@ def _by_delivery(asked: Asked) -> Ruling | None:
     return Ruling(Verdict.NOT_APPLICABLE, "delivery/kept", "usage", reason)
 
 
-def _aggregate(asked: Asked) -> Ruling | None:
+def _aggregate(inbound: Atom, usage: Usage) -> Ruling | None:
     """What is handed on beside the work has no say in it, and its own terms are kept (GPL-2.0, section 2, last paragraph)."""
-    _, inbound, usage, _, _ = asked
     if usage is not Usage.AGGREGATE:
         return None
     if strength.restricts_use(inbound.license):
@@ -183,18 +180,17 @@ def _aggregate(asked: Asked) -> Ruling | None:
     return Ruling(Verdict.OBLIGATIONS, "usage/aggregate-copyleft", "usage", reason)
 
 
-def _with_exception(asked: Asked, found: Ruling) -> Ruling:
+def _with_exception(outbound: Atom | None, inbound: Atom, usage: Usage, found: Ruling) -> Ruling:
     """An exception may free this use, never make it worse; further terms that call themselves one are read by somebody."""
-    _, inbound, usage, *_ = asked
     if inbound.exception is None:
         return found
     if inbound.exception in RESTRICTING or not is_made_for(inbound.exception, inbound.license):
-        return _not_an_exception(asked, found)
+        return _not_an_exception(inbound, found)
     # An unknown usage was judged for two known ones, the exception considered.
     if found.verdict.rank < Verdict.OBLIGATIONS.rank or usage is Usage.UNKNOWN:
         return found
     lift = LIFTS.get(inbound.exception)
-    if lift is not None and usage in lift.usages and (not lift.free_only or _is_free(asked[0])):
+    if lift is not None and usage in lift.usages and (not lift.free_only or _is_free(outbound)):
         reason = f"{inbound.exception}: {lift.reason}; include its notices and provide its own source"
         return Ruling(Verdict.OBLIGATIONS, "exception/lifted", "exception", reason)
     if found.verdict is Verdict.OBLIGATIONS:
@@ -203,9 +199,8 @@ def _with_exception(asked: Asked, found: Ruling) -> Ruling:
     return found._replace(reason=f"{found.reason} ({inbound.exception} {why})")
 
 
-def _not_an_exception(asked: Asked, found: Ruling) -> Ruling:
+def _not_an_exception(inbound: Atom, found: Ruling) -> Ruling:
     """What stands behind WITH may be any terms: nothing passes by it, and nothing is lifted."""
-    inbound = asked[1]
     rule, kind = "exception/unknown", "is not on SPDX's list of exceptions"
     if inbound.exception in RESTRICTING:
         rule, kind = "exception/restricts", f"adds terms to {inbound.license}"
@@ -220,8 +215,7 @@ def _is_free(outbound: Atom | None) -> bool:
     return outbound is not None and strength.is_known(outbound.license) and not strength.restricts_use(outbound.license)
 
 
-def _by_license(asked: Asked) -> Ruling:
-    outbound, inbound, usage, _, data = asked
+def _by_license(outbound: Atom | None, inbound: Atom, usage: Usage, data: Matrix) -> Ruling:
     if outbound is None:
         return Ruling(Verdict.UNKNOWN_LICENSE, "outbound/unknown", "none", "the work's own licence is not known")
     early = (
@@ -232,15 +226,16 @@ def _by_license(asked: Asked) -> Ruling:
     if early is not None:
         return early
     answer = data.answer(_name(outbound, data), _name(inbound, data))
-    return _by_category(asked, outbound) if answer is None else _by_answer(asked, outbound, answer)
+    if answer is None:
+        return _by_category(outbound, inbound, data)
+    return _by_answer(outbound, inbound, usage, data, answer)
 
 
-def _by_answer(asked: Asked, outbound: Atom, answer: OsadlAnswer) -> Ruling:
-    inbound = asked[1]
+def _by_answer(outbound: Atom, inbound: Atom, usage: Usage, data: Matrix, answer: OsadlAnswer) -> Ruling:
     if answer is OsadlAnswer.CHECK:
-        return _depends(asked, outbound)
+        return _depends(outbound, inbound, usage, data)
     if answer is OsadlAnswer.NO:
-        return _refused(asked, outbound)
+        return _refused(outbound, inbound, usage, data)
     if answer is OsadlAnswer.UNKNOWN:
         reason = f"OSADL does not say whether {inbound} may be included in work under {outbound}"
         return Ruling(Verdict.REVIEW, "osadl/unknown", "osadl", reason)
@@ -259,9 +254,8 @@ def _name(atom: Atom, data: Matrix) -> str:
     return str(atom) if atom.exception is not None and str(atom) in data.names else atom.license
 
 
-def _depends(asked: Asked, outbound: Atom) -> Ruling:
+def _depends(outbound: Atom, inbound: Atom, usage: Usage, data: Matrix) -> Ruling:
     """OSADL: it must not be inserted into the code, but can be linked or combined with it."""
-    _, inbound, usage, _, data = asked
     if usage in LINKED:
         lifted = outbound_exception.lifted(outbound, inbound, usage)
         if lifted is not None:
@@ -283,9 +277,8 @@ def _depends(asked: Asked, outbound: Atom) -> Ruling:
     return Ruling(Verdict.INCOMPATIBLE, "osadl/merged", "osadl", reason)
 
 
-def _refused(asked: Asked, outbound: Atom) -> Ruling:
+def _refused(outbound: Atom, inbound: Atom, usage: Usage, data: Matrix) -> Ruling:
     """OSADL: no. That is about merged source; weaker copyleft and later versions may leave a way."""
-    _, inbound, usage, _, data = asked
     lifted = outbound_exception.lifted(outbound, inbound, usage)
     if lifted is not None:
         return lifted
@@ -293,7 +286,7 @@ def _refused(asked: Asked, outbound: Atom) -> Ruling:
     is_copy = usage is Usage.VENDORED and inbound.exception is not None
     if combined_work.takes_in(outbound, usage) and not (is_copy and _is_weak(inbound)):
         return combined_work.ruling(outbound, inbound, usage, data)
-    found = _by_reach(asked, outbound)
+    found = _by_reach(outbound, inbound, usage)
     if found is not None:
         return found
     for later in UPGRADES.get(outbound.license, ()):
@@ -309,9 +302,8 @@ def _is_weak(inbound: Atom) -> bool:
     return whole is Strength.WEAK and bare is Strength.STRONG
 
 
-def _by_reach(asked: Asked, outbound: Atom) -> Ruling | None:
+def _by_reach(outbound: Atom, inbound: Atom, usage: Usage) -> Ruling | None:
     """How far the inbound's copyleft reaches, for works that do not take in what they use; None: as far as it is used."""
-    _, inbound, usage, *_ = asked
     reach = strength.scope(inbound.license, inbound.exception)
     if reach is Strength.UNCLEAR and usage is not Usage.SOURCE_MERGED:
         reason = f"{inbound} cannot be merged into work under {outbound}, and OSADL is not sure how far its copyleft reaches: read its terms"
@@ -336,9 +328,8 @@ def _library(inbound: Atom, usage: Usage) -> Ruling | None:
     return None
 
 
-def _by_category(asked: Asked, outbound: Atom) -> Ruling:
+def _by_category(outbound: Atom, inbound: Atom, data: Matrix) -> Ruling:
     """OSADL does not know one of the two: only between permissive licences the categories are enough."""
-    _, inbound, *_ = asked
     is_own = "LicenseRef-" in outbound.license or closed_work.is_closed(outbound.license)
     if not is_own and not strength.is_known(outbound.license):
         reason = f"the work's own licence: {nobody_knows(outbound.license)}"
@@ -346,10 +337,10 @@ def _by_category(asked: Asked, outbound: Atom) -> Ruling:
     if strength.is_permissive(inbound.license) and strength.is_permissive(outbound.license):
         reason = f"{inbound} and {outbound} are both permissive; keep the notices"
         return Ruling(Verdict.COMPATIBLE, "category/permissive", "category", reason)
-    special = published_answer.ruling(outbound, inbound, asked[4]) or closed_work.unlisted(outbound, inbound)
+    special = published_answer.ruling(outbound, inbound, data) or closed_work.unlisted(outbound, inbound)
     if special is not None:
         return special
-    unknown = [str(one) for one in (inbound, outbound) if _name(one, asked[4]) not in asked[4].names]
+    unknown = [str(one) for one in (inbound, outbound) if _name(one, data) not in data.names]
     reason = f"OSADL's matrix does not contain {' and '.join(dict.fromkeys(unknown))}, and the two licences are not both permissive: read them"
     return Ruling(Verdict.REVIEW, "category/review", "category", reason)
 
