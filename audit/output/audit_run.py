@@ -41,11 +41,6 @@ class Edition:
     earlier: tuple[Totals, ...] = ()
 
     @property
-    def stamp(self) -> str:
-        """The moment as it is written."""
-        return stamp(self.at)
-
-    @property
     def data_versions(self) -> tuple[str, ...]:
         """The dates of the data that judged, in order."""
         return tuple(sorted({cell.judgement.data_version for cell in self.cells()}))

@@ -7,7 +7,7 @@ from typing import Final
 from audit.facts import Audited, Cell, Finding, Verdict
 from audit.licenses import attribution, data_age
 from audit.licenses.expression import read
-from audit.output.audit_run import Edition, license_of
+from audit.output.audit_run import Edition, license_of, stamp
 from audit.output.heat_map import REST, Grid, Mark, grid
 from audit.output.legend import LEGEND
 from audit.output.markdown import inline, table
@@ -31,7 +31,7 @@ def matrix(edition: Edition) -> str:
     """The page. What is too long is cut, and says so: report.json has all of it."""
     parts = [
         "# Licence compatibility",
-        f"Generated at {edition.stamp}, by licence data of {inline(data_age.said(edition.data_versions, edition.at))}.",
+        f"Generated at {stamp(edition.at)}, by licence data of {inline(data_age.said(edition.data_versions, edition.at))}.",
     ]
     old = data_age.warning(edition.data_versions, edition.at)
     parts += [*([f"**Warning.** {old}"] if old else []), _summary(edition)]

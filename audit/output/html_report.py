@@ -9,7 +9,7 @@ from typing import Final
 
 from audit.facts import Finding, Usage, Verdict
 from audit.licenses import attribution, data_age
-from audit.output.audit_run import Edition, Totals, license_of
+from audit.output.audit_run import Edition, Totals, license_of, stamp
 from audit.output.heat_map import REST, Grid, Mark, grid
 from audit.output.legend import LEGEND
 from audit.output.reasons import COLUMNS, Group, group_row, groups, html
@@ -79,7 +79,7 @@ def _summary(edition: Edition, totals: Totals) -> str:
     return f"""<header><h1>Licence compatibility</h1>
 <p class="lead"><strong class="{"bad" if totals.violations or unjudged else "good"}">{failing}</strong>
 {counts}{f" Waived: {waived:,}." if waived else ""}</p>
-<p class="quiet">Generated at <time>{edition.stamp}</time>, by licence data of {html(data_age.said(edition.data_versions, edition.at))}. This is a tool's opinion, not legal advice.</p>
+<p class="quiet">Generated at <time>{stamp(edition.at)}</time>, by licence data of {html(data_age.said(edition.data_versions, edition.at))}. This is a tool's opinion, not legal advice.</p>
 {warning}<ul class="tiles" aria-label="Uses by verdict">{tiles}</ul>{why}</header><main>"""
 
 

@@ -5,7 +5,7 @@ from typing import Any, Final
 from audit.facts import Audited, Cell, Finding, Judgement, Learned, Place, Waiver
 from audit.licenses import data_age
 from audit.output import json_layout
-from audit.output.audit_run import Edition
+from audit.output.audit_run import Edition, stamp
 from audit.verdict import unknown_license
 from audit.verdict.unreadable_input import is_unreadable
 
@@ -36,7 +36,7 @@ def report(edition: Edition) -> str:
     return json_layout.written(
         {
             "schema": SCHEMA,
-            "generated_at": edition.stamp,
+            "generated_at": stamp(edition.at),
             "data_versions": edition.data_versions,
             "data_warning": data_age.warning(edition.data_versions, edition.at),
             "fail_on": edition.fail_on,

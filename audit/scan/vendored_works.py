@@ -187,11 +187,6 @@ class Own:
         """Its licences, whichever versions of GNU's may be chosen."""
         return frozenset(family(one.license) for one in atoms(self.license)) if self.license else frozenset()
 
-    @property
-    def digests(self) -> frozenset[str]:
-        """Of its texts."""
-        return frozenset(one.sha256 for one in self.texts)
-
     @cached_property
     def holders(self) -> frozenset[str]:
         """Whose it is."""
@@ -202,7 +197,8 @@ def settle(works: Works, own: Own, detect: work_license.Detect) -> tuple[dict[st
     """The works by others, by folder; and what is told of those of which nobody can say whose they are."""
     found: dict[str, Package] = {}
     findings: list[Finding] = []
-    holding = _holding(works)
+    # Folders that only hold another work, with what its build needs.
+    holding = {works.of(at.rpartition("/")[0]) for at in works.found}
     for at, work in sorted(works.found.items()):
         package = work.package
         if work.licensed:
@@ -217,11 +213,6 @@ def settle(works: Works, own: Own, detect: work_license.Detect) -> tuple[dict[st
             message = "a folder for works by others, and no file in it names a licence: if it holds one, list it in the rulebook"
             findings.append(Finding("license/nested", Place(package.folder), message))
     return found, findings
-
-
-def _holding(works: Works) -> frozenset[str]:
-    """Folders that only hold another work, with what its build needs."""
-    return frozenset(above for at in works.found if (above := works.of(at.rpartition("/")[0])) is not None)
 
 
 def _is_others(at: str, works: Works, found: Collection[str], own: Own, detect: work_license.Detect) -> bool:
@@ -239,7 +230,8 @@ def _is_others(at: str, works: Works, found: Collection[str], own: Own, detect: 
     if _is_model(at) or (not work.is_shelved and workspaces.is_member(at, works.members)):
         works.loose += licenses
         return False
-    return work.is_shelved or not (texts <= own.digests or _says_the_same(licenses, own, detect))
+    is_ours = texts <= {one.sha256 for one in own.texts} or _says_the_same(licenses, own, detect)
+    return work.is_shelved or not is_ours
 
 
 def _is_model(folder: str) -> bool:

@@ -10,6 +10,7 @@ _LEGAL: Final = re.compile(r"copyright|licen[cs]e|permission|redistribut|public 
 _TERMS: Final = re.compile(r"licen[cs]e|permission|redistribut|public domain", re.IGNORECASE)
 _RULE: Final = re.compile(r"[^\w\n]{5,}")
 _DIVIDES: Final = "-----"
+_BLOCKS: Final = {"/*": "*/", '"""': '"""', "'''": "'''", "<!--": "-->", "(*": "*)", "{-": "-}"}
 _LINE: Final = ("//", "#", "--", ";", "%", "dnl ")
 _BEGINS: Final = re.compile(r"(?:spdx-|copyright\b|\(c\)|©)", re.IGNORECASE)
 
@@ -45,18 +46,17 @@ def _comment(head: str) -> Iterator[str]:
     closing = ""
     for raw in head.split("\n"):
         line = raw.strip()
+        opening = next((sign for sign in _BLOCKS if line.startswith(sign)), "")
         if closing:
             before, found, _ = line.partition(closing)
             yield _bare(before)
             if found:
                 yield _DIVIDES
                 closing = ""
-        elif line.startswith(("/*", '"""', "'''", "<!--", "(*", "{-")):
-            opening = next(sign for sign in ("/*", '"""', "'''", "<!--", "(*", "{-") if line.startswith(sign))
-            ending = {"/*": "*/", "<!--": "-->", "(*": "*)", "{-": "-}"}.get(opening, opening)
-            before, found, _ = line[len(opening) :].partition(ending)
+        elif opening:
+            before, found, _ = line[len(opening) :].partition(_BLOCKS[opening])
             yield _bare(before)
-            closing = "" if found else ending
+            closing = "" if found else _BLOCKS[opening]
         elif line.startswith(("#if", "#ifndef", "#define", "#pragma", "#include", "#!", "#endif")):
             yield _DIVIDES
         elif not line:

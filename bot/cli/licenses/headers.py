@@ -1,6 +1,7 @@
 """`countersign license headers`: which source files lack the licence header that the rulebook asks for, and adding it."""
 
 import json
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -93,9 +94,7 @@ def _line(path: str, state: "State", form: str, *, fix: bool) -> str:
 
 
 def _counted(checked: "Checked", added: frozenset[str], *, fix: bool) -> str:
-    counts = {"present": 0, "missing": 0, "other": 0}
-    for path, state in checked.files:
-        counts["present" if path in added else str(state.kind)] += 1
+    counts = Counter("present" if path in added else str(state.kind) for path, state in checked.files)
     said = f"countersign: {counts['present']:,} with the header, {counts['missing']:,} without, {counts['other']:,} with another"
     out = ", ".join(f"{count:,} {why}" for why, count in checked.left_out.items())
     said += f"; left out: {out}" if out else ""

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 from audit import ecosystems
 from audit.facts import Audited, Finding
@@ -78,10 +79,7 @@ class _Comparing:
 
     def headers(self, start: str, head: str, header: Header) -> tuple[Finding, ...]:
         """What is to be said of the new files' licence headers, both sides having been audited."""
-
-        def fetch(sizes: Mapping[str, int]) -> Mapping[str, bytes]:
-            return self._blobs.blobs(self._place, sizes)
-
+        fetch = partial(self._blobs.blobs, self._place)
         return change_headers.lacking(self._files, (self._whole[start], self._whole[head]), header, fetch)
 
     def _trimmed(self, tree: Tree) -> Tree:

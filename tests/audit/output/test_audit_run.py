@@ -3,7 +3,7 @@
 import pytest
 
 from audit.facts import Learned, Usage, Verdict
-from audit.output.audit_run import edition, license_of
+from audit.output.audit_run import edition, license_of, stamp
 from tests.audit.editions import AT, audited, organisation, used, whole
 
 
@@ -12,7 +12,7 @@ def test_sorted_by_name_and_stamped():
     one = edition([audited(name="org/b"), audited(name="org/A"), audited(name="org/c")], AT)
 
     assert [found.repository.name for found in one.repositories] == ["org/A", "org/b", "org/c"]
-    assert one.stamp == "2026-11-22T01:02:03Z"
+    assert stamp(one.at) == "2026-11-22T01:02:03Z"
 
 
 def test_violations_are_what_fails_and_nobody_waived():
