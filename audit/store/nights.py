@@ -1,6 +1,6 @@
 """What changed from one night to the next, for as long as somebody may ask."""
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
 
 from sqlalchemy import delete
@@ -31,16 +31,7 @@ def name(night_id: str) -> str:
 def add(session: Session, night_id: str, owner_id: int, counts: Counts, changes: Sealed, *, at: datetime) -> None:
     """A night in which something changed; `changes` are they, sealed."""
     sealed.put(session, name(night_id), changes)
-    session.add(
-        AuditNight(
-            id=night_id,
-            owner_id=owner_id,
-            at=at,
-            changes=counts.changes,
-            violations=counts.violations,
-            mended=counts.mended,
-        )
-    )
+    session.add(AuditNight(id=night_id, owner_id=owner_id, at=at, **asdict(counts)))
     session.flush()
 
 

@@ -1,7 +1,7 @@
 """Repositories as last listed and read: what waits to be read, what was read, and that nothing stays of one that is gone."""
 
 from collections.abc import Collection, Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import datetime
 from typing import TypeAlias
 
@@ -14,23 +14,6 @@ from audit.store.sealed import Sealed
 
 Row: TypeAlias = AuditRepository
 """A repository as it is remembered."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ListedRepository:
-    """A repository as GitHub lists it."""
-
-    repository_id: int
-    owner_id: int
-    installation_id: int
-    owner: str
-    name: str
-    node: str
-    branch: str
-    private: bool
-    archived: bool
-    fork: bool
-    pushed_at: datetime | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,14 +36,14 @@ def get(session: Session, repository_id: int) -> AuditRepository | None:
     return session.get(AuditRepository, repository_id, populate_existing=True)
 
 
-def see(session: Session, listed: Iterable[ListedRepository], *, at: datetime) -> None:
-    """This is how they are called and where they stand now; what was read of them stays."""
+def see(session: Session, listed: Iterable[Row]) -> None:
+    """This is how they are called and where they stand now, as far as it is set; what was read of them stays."""
     for one in listed:
         row = session.get(AuditRepository, one.repository_id)
         if row is None:
-            session.add(AuditRepository(**asdict(one), looked_at=at))
+            session.add(one)
         else:
-            row.sqlmodel_update({**asdict(one), "looked_at": at})
+            row.sqlmodel_update(one.model_dump(exclude_unset=True))
     session.flush()
 
 

@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from audit.store import nights, pages, repositories, totals
-from audit.store.repositories import ListedRepository, Row
+from audit.store.repositories import Row
 from bot.flows.flow_services import Services
 from bot.github.audit_ports import InstallationRepository
 from bot.job_queue import Job
@@ -45,7 +45,7 @@ def remember(
         with services.sessions() as session:
             for one in listed[start : start + _LOT]:
                 repository_id, row = one.place.repository_id, before.get(one.place.repository_id)
-                repositories.see(session, [_listed(one, owner_id)], at=at)
+                repositories.see(session, [_listed(one, owner_id, at)])
                 sha = shas.get(one.node)
                 if one.node in shas and sha is None:
                     repositories.empty(session, repository_id, at=at)
@@ -80,9 +80,9 @@ def _is_stale(row: Row) -> bool:
     return outdated or row.wanted_sha is not None or bool(row.why)
 
 
-def _listed(one: InstallationRepository, owner_id: int) -> ListedRepository:
+def _listed(one: InstallationRepository, owner_id: int, at: datetime) -> Row:
     place = one.place
-    return ListedRepository(
+    return Row(
         repository_id=place.repository_id,
         owner_id=owner_id,
         installation_id=place.installation,
@@ -94,4 +94,5 @@ def _listed(one: InstallationRepository, owner_id: int) -> ListedRepository:
         archived=one.archived,
         fork=one.fork,
         pushed_at=one.pushed_at,
+        looked_at=at,
     )

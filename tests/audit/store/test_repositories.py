@@ -1,20 +1,26 @@
 """Repositories as listed and as read: what waits, what is kept, and that nothing stays of one that is gone."""
 
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
 
 from audit.store import pages, posts, repositories, sealed
-from audit.store.repositories import ListedRepository, Reading
+from audit.store.repositories import Reading, Row
 from audit.store.sealed import Sealed
 
 AT = datetime(2026, 11, 22, 3, tzinfo=UTC)
-OPS = ListedRepository(
+OPS = Row(
     repository_id=2**40, owner_id=7, installation_id=5, owner="cann", name="ops", node="R_ops", branch="main",
     private=False, archived=False, fork=False, pushed_at=AT - timedelta(days=1),
 )  # fmt: skip
-GE = replace(OPS, repository_id=12, name="ge", node="R_ge", pushed_at=None)
+
+
+def otherwise(one, **more):
+    """The same repository, listed anew and otherwise."""
+    return Row(**{**one.model_dump(exclude_unset=True), **more})
+
+
+GE = otherwise(OPS, repository_id=12, name="ge", node="R_ge", pushed_at=None)
 BOX = Sealed(b"sealed", b"key", "k1")
 
 
@@ -22,7 +28,7 @@ BOX = Sealed(b"sealed", b"key", "k1")
 def _session(sessions):
     """Both repositories, listed, in one open session."""
     with sessions() as session:
-        repositories.see(session, [OPS, GE], at=AT)
+        repositories.see(session, [otherwise(OPS, looked_at=AT), otherwise(GE, looked_at=AT)])
         yield session
 
 
@@ -35,7 +41,7 @@ def test_listed_again_under_another_name(session):
     """What was read stays, the name is the new one."""
     repositories.want(session, OPS.repository_id, "a1", at=AT)
     read(session, OPS, "a1")
-    repositories.see(session, [replace(OPS, name="ops-math", pushed_at=AT)], at=AT + timedelta(days=1))
+    repositories.see(session, [otherwise(OPS, name="ops-math", pushed_at=AT, looked_at=AT + timedelta(days=1))])
 
     row = repositories.get(session, OPS.repository_id)
     assert (row.name, row.pushed_at, row.looked_at) == ("ops-math", AT, AT + timedelta(days=1))

@@ -9,7 +9,7 @@ import pytest
 
 from agreements.vault import DecryptionFailed, KeyRing, Vault
 from audit.store import pages, repositories, sealed
-from audit.store.repositories import ListedRepository
+from audit.store.repositories import Row
 from bot.licenses.report_files import ON_TOP, REPORT, Edited, ReportFiles
 from tests.audit.editions import READLINE, audited, whole
 
@@ -78,12 +78,14 @@ def test_all_of_them(put, sessions):
 def test_names(put, sessions):
     """Which folder is whose, and which repository is called otherwise by now."""
     put()
-    one = ListedRepository(
-        repository_id=101, owner_id=7, installation_id=5, owner="org", name="freedom", node="R", branch="main",
-        private=False, archived=False, fork=False, pushed_at=None,
-    )  # fmt: skip
+    one = {
+        "owner_id": 7, "installation_id": 5, "owner": "org", "node": "R", "branch": "main", "private": False,
+        "archived": False, "fork": False, "pushed_at": None, "looked_at": AT,
+    }  # fmt: skip
     with sessions() as session:
-        repositories.see(session, [one, replace(one, repository_id=102, name="work")], at=AT)
+        repositories.see(
+            session, [Row(repository_id=101, name="freedom", **one), Row(repository_id=102, name="work", **one)]
+        )
     report_files = ReportFiles(7, VAULT, sessions)
     assert (report_files.folder_of(102), report_files.folder_of(99)) == ("org/work.zip", None)
     assert report_files.renamed() == {"org/free": "org/freedom"}

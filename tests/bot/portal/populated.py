@@ -75,13 +75,13 @@ def audited(portal) -> None:
     report_files = Edited(3, services.vault, services.sessions, at)
     report_files.folder(whole().repositories[2], 93)
     report_files.top(whole())
-    place = repositories.ListedRepository(
+    place = repositories.Row(
         repository_id=93, owner_id=3, installation_id=5, owner="cann", name="hal", node="R_93", branch="main",
-        private=False, archived=False, fork=False, pushed_at=at,
+        private=False, archived=False, fork=False, pushed_at=at, looked_at=at,
     )  # fmt: skip
     with services.sessions() as session:
         accounts.begin(session, 3, "cann", "job", at=at)
-        repositories.see(session, [place], at=at)
+        repositories.see(session, [place])
         repositories.read(session, 93, repositories.Reading("a" * 40, "print"), None, at=at)
         sealed = sealed_files.seal(
             services.vault, nights.name("night"), b"- new violation: hal: **readline** is new\n" * 60
