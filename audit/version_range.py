@@ -7,6 +7,7 @@ and NuGet, Gradle's plus and RubyGems' `~>` here: those are about numbers alone.
 import re
 from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
+from operator import eq, ge, gt, le, lt, ne
 from typing import Final, TypeVar
 
 from packaging.specifiers import InvalidSpecifier, SpecifierSet
@@ -22,6 +23,7 @@ _Key = TypeVar("_Key")
 _Numbers = tuple[int, ...]
 _OPERATOR: Final = re.compile(r"(<=|>=|!=|==|[<>=^~])[ \t]+")
 _FINAL: Final = re.compile(r"v?(\d{1,9}(?:\.\d{1,9}){0,9})(?:[.-](?:final|release|ga|jre))?", re.IGNORECASE)
+_SIGNS: Final = {">=": ge, "<=": le, ">": gt, "<": lt, "!=": ne, "=": eq, "": eq}
 _INTERVAL: Final = re.compile(r"([\[(])([^\[\]()]*)([\])])")
 
 
@@ -146,17 +148,10 @@ def _requirement(one: str) -> Callable[[_Numbers], bool] | None:
     if numbers is None:
         return None
     low, high = _bare(numbers), _bare((*numbers[:-2], numbers[-2] + 1) if len(numbers) > 1 else (numbers[0] + 1,))
-    signs: dict[str, Callable[[_Numbers], bool]] = {
-        "~>": lambda it: low <= it < high,
-        ">=": lambda it: it >= low,
-        "<=": lambda it: it <= low,
-        ">": lambda it: it > low,
-        "<": lambda it: it < low,
-        "!=": lambda it: it != low,
-        "=": lambda it: it == low,
-        "": lambda it: it == low,
-    }
-    return signs.get(sign)
+    if sign == "~>":
+        return lambda it: low <= it < high
+    compare = _SIGNS.get(sign)
+    return None if compare is None else lambda it: compare(it, low)
 
 
 def _numbers(written: str) -> _Numbers | None:

@@ -40,7 +40,7 @@ def matrix(edition: Edition) -> str:
     parts += ["## Matrix", *_matrix(edition), "## Licences in use", _distribution(edition)]
     parts += _section("## Findings", edition.findings(of_headers=False))
     parts += _section("## Licence headers", edition.findings(of_headers=True))
-    data = [tuple(map(inline, one)) for one in attribution.data(edition.data_versions)]
+    data = (tuple(map(inline, one)) for one in attribution.data(edition.data_versions))
     parts += ["## Data", "This is a tool's opinion, not legal advice.", table(attribution.COLUMNS, data)]
     return "\n\n".join(parts) + "\n"
 
@@ -48,7 +48,7 @@ def matrix(edition: Edition) -> str:
 def _summary(edition: Edition) -> str:
     totals = edition.totals()
     waived = edition.waived()
-    rows: list[tuple[str, ...]] = [
+    rows = [
         (_sign(verdict), LEGEND[verdict].meaning, f"{totals.uses[verdict]:,}")
         for verdict in reversed(Verdict)
         if totals.uses[verdict]
@@ -91,12 +91,12 @@ def _apart(edition: Edition) -> Iterator[str]:
         return
     yield "## Tools of unknown licence"
     yield "They are not part of the work, so their licences do not affect it."
-    rows: list[tuple[str, ...]] = [
+    rows = [
         (
             inline(name),
             inline(version, 100),
             usage,
-            f"{places[0]}{f' and {len(places) - 1:,} more' if places[1:] else ''}",
+            places[0] + (f" and {len(places) - 1:,} more" if places[1:] else ""),
         )
         for (name, version, usage), places in sorted(together.items())
     ]
@@ -152,7 +152,7 @@ def _matrix(edition: Edition) -> Iterator[str]:
     if not drawn.by_dependency:
         yield "Each column is a licence and a usage. Each square shows the worst verdict and the number of uses."
     head = ("repository", "licence", *(_column(column) for column in drawn.columns))
-    yield table(head, list(_rows(drawn)))
+    yield table(head, _rows(drawn))
     if drawn.left_out:
         yield f"And {drawn.left_out:,} more repositories in report.json. Those with the worst verdicts are shown here."
     yield "Signs: " + ", ".join(f"{_sign(verdict)}: {LEGEND[verdict].meaning}" for verdict in Verdict) + "."
@@ -183,9 +183,7 @@ def _distribution(edition: Edition) -> str:
     count = edition.licenses()
     own = Counter(license_of(one.repository.license) for one in edition.repositories)
     names = sorted(count.keys() | own.keys(), key=lambda name: (-count[name], -own[name], name))
-    rows: list[tuple[str, ...]] = [
-        (inline(name, 200), f"{count[name]:,}", f"{own[name]:,}") for name in names[:_MOST_LICENSES]
-    ]
+    rows = [(inline(name, 200), f"{count[name]:,}", f"{own[name]:,}") for name in names[:_MOST_LICENSES]]
     more = len(names) - _MOST_LICENSES
     tail = f"\n\nAnd {more:,} more, see report.json." if more > 0 else ""
     return table(("licence", "uses", "repositories"), rows) + tail

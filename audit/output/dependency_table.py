@@ -18,7 +18,7 @@ HEADER: Final = (
     "direct", "optional", "modified", "component", "supplier", "purl", "download", "file", "line",
 )  # fmt: skip
 _BOM: Final = "\ufeff"  # without it spreadsheets take UTF-8 for something else
-_DIRECT: Final = {True: "yes", False: "no", None: ""}
+_ANSWER: Final = {True: "yes", False: "no", None: ""}
 
 
 def dependency_table(audited: Audited, escape: Escape, supplier: str | None = None) -> str:
@@ -39,11 +39,6 @@ def _row(name: str, cell: Cell, owner: str | None) -> Iterator[str]:
     yield from (name, one.name, one.version or "", one.usage, one.license.expression or "", str(taken(cell) or ""))
     yield from (judged.verdict, judged.rule, judged.reason, what_to_do(judged.rule, judged.verdict))
     yield cell.waiver.until.isoformat() if cell.waiver else ""
-    yield from (
-        _DIRECT[one.direct],
-        "yes" if one.optional else "no",
-        "yes" if one.modified else "no",
-        one.component or "",
-    )
+    yield from (_ANSWER[one.direct], _ANSWER[one.optional], _ANSWER[one.modified], one.component or "")
     yield from (suppliers.supplier(one, owner) or "", one.purl or "", one.download or "")
     yield from (place.path if place else "", str(place.line) if place and place.line else "")

@@ -1,6 +1,7 @@
 """Words of strangers within Markdown: shown as they are, never as tables, links, mentions, pictures, HTML or formulas."""
 
 import re
+from collections.abc import Iterable
 from typing import Final
 
 from audit import display_text
@@ -17,7 +18,7 @@ def inline(written: str, longest: int = display_text.LONGEST) -> str:
     return _ADDRESS.sub("<!-- -->", _MENTION.sub("&#64;", words))
 
 
-def table(head: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
+def table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
     """A table of cells that are Markdown already; the first column is text, the rest is in the middle."""
     lines = [head, ("---", *(":-:" for _ in head[1:])), *rows]
     return "\n".join("| " + " | ".join(cells) + " |" for cells in lines)

@@ -68,12 +68,8 @@ def own(repository: Repository) -> str:
         if any(lines):
             return "\n".join(lines)
     texts = sorted((one.path, one.text) for one in repository.licenses if "/" not in one.path)
-    return "\n".join(
-        [
-            display_text.line(repository.name.rpartition("/")[2]),
-            *copyrights((text for _, text in texts), read(repository.license.expression)),
-        ]
-    )
+    holders = copyrights((text for _, text in texts), read(repository.license.expression))
+    return "\n".join([display_text.line(repository.name.rpartition("/")[2]), *holders])
 
 
 def sections(audited: Audited, delivery: Delivery | None = None) -> tuple[NoticeSection, ...]:

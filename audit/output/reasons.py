@@ -52,17 +52,8 @@ def groups(edition: Edition) -> tuple[Group, ...]:
 
 def _same(one: Audited, cell: Cell) -> tuple[object, ...]:
     used = cell.dependency
-    own = one.repository.license.expression
-    return (
-        used.name,
-        used.version_or_range,
-        used.purl,
-        used.usage,
-        used.license.expression,
-        own,
-        cell.judgement,
-        cell.waiver,
-    )
+    licenses = (used.license.expression, one.repository.license.expression)
+    return used.name, used.version_or_range, used.purl, used.usage, licenses, cell.judgement, cell.waiver
 
 
 def group_row(group: Group, edition: Edition) -> Iterator[str]:

@@ -21,12 +21,8 @@ def trend(nights: Sequence[Totals]) -> Iterator[str]:
     yield f"<p>Violations went from {shown[0].violations:,} to {shown[-1].violations:,} since {_day(shown[0])}.</p>"
     yield _line([one.violations for one in shown])
     yield '<div class="scroll" tabindex="0" role="region" aria-label="Trend, can be scrolled"><table class="plain numbers"><thead><tr>'
-    heads = (
-        "Night",
-        "Repositories",
-        "Violations",
-        *(f"{LEGEND[verdict].sign} {verdict}" for verdict in reversed(Verdict)),
-    )
+    verdicts = [f"{LEGEND[verdict].sign} {verdict}" for verdict in reversed(Verdict)]
+    heads = ("Night", "Repositories", "Violations", *verdicts)
     yield "".join(f'<th scope="col">{head}</th>' for head in heads) + "</tr></thead><tbody>"
     for one in reversed(shown):
         counts = (one.repositories, one.violations, *(one.uses[verdict] for verdict in reversed(Verdict)))

@@ -78,12 +78,8 @@ def _library(outbound: Atom, inbound: Atom, usage: Usage) -> Ruling:
 
 
 def _refused(outbound: Atom, inbound: Atom, why: str) -> Ruling:
-    return Ruling(
-        Verdict.INCOMPATIBLE,
-        "closed/copyleft",
-        "category",
-        f"{inbound} cannot be included in work under {outbound}: {why}",
-    )
+    reason = f"{inbound} cannot be included in work under {outbound}: {why}"
+    return Ruling(Verdict.INCOMPATIBLE, "closed/copyleft", "category", reason)
 
 
 def unlisted(outbound: Atom, inbound: Atom) -> Ruling | None:

@@ -36,13 +36,8 @@ def grants(source: str) -> set[tuple[str, bool]]:
     for notice in _NOTICE.finditer(words):
         version = _VERSION.search(notice[2])
         if version:
-            follows = f"{version[3]} "
-            found.add(
-                (
-                    f"{_KINDS[notice[1]]}-{version[1]}{version[2] or '.0'}",
-                    " any later " in follows or " later " in follows,
-                )
-            )
+            name = f"{_KINDS[notice[1]]}-{version[1]}{version[2] or '.0'}"
+            found.add((name, " later " in f"{version[3]} "))
     return found
 
 

@@ -212,11 +212,9 @@ def _lists(section: Section) -> tuple[Lists, ...]:
 
 def _entry(item: Node, *keys: str) -> AllowDenyEntry:
     """A licence by its id alone, or a mapping that says more."""
-    return (
-        AllowDenyEntry(license=_one_license(item))
-        if isinstance(item.value, str)
-        else _entry_of(item, item.section(*keys))
-    )
+    if isinstance(item.value, str):
+        return AllowDenyEntry(license=_one_license(item))
+    return _entry_of(item, item.section(*keys))
 
 
 def _exception(item: Node) -> AllowDenyEntry:
