@@ -26,11 +26,8 @@ def copyrights(files: Iterable[str], under: Expression | None = None) -> tuple[s
 
 
 def _lines(files: Iterable[str]) -> dict[str, None]:
-    found: dict[str, None] = {}
-    for one in map(display_text.text, files):
-        for said in _notices(one):
-            found[display_text.line(said, copyright_lines.LONGEST).strip(_SIGNS)] = None
-    return found
+    said = (one for text in files for one in _notices(display_text.text(text)))
+    return dict.fromkeys(display_text.line(one, copyright_lines.LONGEST).strip(_SIGNS) for one in said)
 
 
 def _notices(text: str) -> Iterator[str]:

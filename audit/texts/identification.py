@@ -108,8 +108,8 @@ class _Effort:
         return True
 
 
-def detect(text: str, path: str = "", proposals: Sequence[str] = ()) -> Detected:  # noqa: ARG001 - no file's name is evidence
-    """What this text is; linear in its length, and never an exception.
+def detect(text: str, proposals: Sequence[str] = ()) -> Detected:
+    """What this text is, whatever its file is called; linear in its length, and never an exception.
 
     `proposals` are expressions of others (ScanCode's): their licences are compared, too, and believed no more than ours.
     """

@@ -6,14 +6,14 @@ from dataclasses import replace
 from audit.facts import Finding, Learned, Place, Repository, Text
 from audit.licenses.expression import Atom, atoms, read
 from audit.licenses.spdx import lists
-from audit.texts.identification import Detected, detect, family
+from audit.texts.identification import Detected, family
 
 Detector = Callable[[str, str], Detected]
 _FAMILIES = ("BSD", "GPL", "LGPL", "AGPL", "Apache", "MPL", "CC-BY", "EPL", "AFL", "Artistic")
 """Names that metadata say without a version; any version of theirs is no contradiction."""
 
 
-def mismatches(declared: Learned, texts: Iterable[Text], detector: Detector = detect) -> tuple[Finding, ...]:
+def mismatches(declared: Learned, texts: Iterable[Text], detector: Detector) -> tuple[Finding, ...]:
     """The findings of one package or repository: `license/mismatch`, or `license/altered`, or none.
 
     There is none where nothing is declared, where a text is that of any licence that is declared (one branch of an `OR` is
@@ -42,7 +42,7 @@ def mismatches(declared: Learned, texts: Iterable[Text], detector: Detector = de
     return tuple(altered or others)
 
 
-def contradicted(found: Repository, detector: Detector = detect) -> Repository:
+def contradicted(found: Repository, detector: Detector) -> Repository:
     """The same, with a finding for each licence, its own or of what it uses, that its texts contradict."""
     findings = list(mismatches(found.license, found.licenses, detector))
     for one in found.dependencies:

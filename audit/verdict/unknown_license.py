@@ -11,15 +11,7 @@ from audit.facts import Cell, Judgement, Learned, Unknown, Verdict
 NONE: Final = "license/none"
 """The rule of whatever has no licence that could be judged, when nothing more is known."""
 RULES: Final[Mapping[Unknown, str]] = MappingProxyType(
-    {
-        Unknown.NOT_PINNED: "license/not-pinned",
-        Unknown.OFFLINE: "license/offline",
-        Unknown.UNREACHABLE: "license/unreachable",
-        Unknown.PRIVATE: "license/private",
-        Unknown.NO_REGISTRY: "license/no-registry",
-        Unknown.UNREADABLE: "license/unreadable",
-        Unknown.NOT_STATED: NONE,
-    }
+    {one: NONE if one is Unknown.NOT_STATED else f"license/{one.value}" for one in Unknown}
 )
 """The rule by which it is judged in its place."""
 WORDS: Final[Mapping[str, str]] = MappingProxyType(

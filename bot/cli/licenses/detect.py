@@ -61,7 +61,7 @@ def _detected(files: tuple[Path, ...], scancode: Path | None) -> Iterator[tuple[
             yield path, Detected(None, "too-long"), ""
             continue
         text = decode(data)[0]
-        found = detect(text, str(path))
+        found = detect(text)
         if scancode is not None and found.spdx is None and found.method in _WORTH_ASKING:
             found = _asked(scancode, text, found)
         yield path, found, ""

@@ -4,7 +4,10 @@ import pytest
 
 from audit.facts import Dependency, Finding, Learned, Place, Repository, Source, Text
 from audit.licenses.spdx import texts
+from audit.texts.detector import Detector, Memory
 from audit.texts.mismatch import contradicted, mismatches
+
+DETECT = Detector(Memory(), 10**9).detect
 
 
 def shipped(*ids):
@@ -14,7 +17,7 @@ def shipped(*ids):
 
 def codes(declared, *ids):
     """What is found."""
-    return [one.code for one in mismatches(Learned(declared, Source.METADATA), shipped(*ids))]
+    return [one.code for one in mismatches(Learned(declared, Source.METADATA), shipped(*ids), DETECT)]
 
 
 @pytest.mark.parametrize(
@@ -43,7 +46,7 @@ def test_mismatch(declared, ids):
 def test_what_it_says():
     """Which, where, and who declared."""
     declared = Learned("ISC", Source.METADATA, Place("package.json", 3))
-    (found,) = mismatches(declared, shipped("MIT"))
+    (found,) = mismatches(declared, shipped("MIT"), DETECT)
     assert found.message == "declares ISC, ships the text of MIT"
     assert str(found.place) == "LICENSE.0:5 (declared in package.json:3)"
 
@@ -52,7 +55,7 @@ def test_an_altered_text():
     """Of the declared licence: it may be called so and be another."""
     altered = texts()["MIT"].replace("any person", "any non-commercial person")
     declared = Learned("MIT", Source.METADATA, Place("package.json", 3))
-    (found,) = mismatches(declared, [Text("LICENSE", altered, "")])
+    (found,) = mismatches(declared, [Text("LICENSE", altered, "")], DETECT)
     assert str(found.place) == "LICENSE (declared in package.json:3)"
     assert (found.code, found.message) == ("license/altered", "declares MIT, ships an altered text of MIT")
 
@@ -64,9 +67,10 @@ def test_a_whole_repository_is_looked_through():
     found = contradicted(
         Repository(
             name="n", license=wrong.license, licenses=wrong.licenses, dependencies=(wrong, wrong), findings=(before,)
-        )
+        ),
+        DETECT,
     )
 
     assert [one.code for one in found.findings] == ["file/broken", "license/mismatch"]
     fine = Repository(name="n", findings=(before,))
-    assert contradicted(fine) is fine
+    assert contradicted(fine, DETECT) is fine

@@ -78,8 +78,8 @@ class Checkout:
 
     def scanned(self, **more):
         """The Repository that the checkout itself is."""
-        found = scan(self.folder, name=HERE.full_name, detect=lambda text, path: detect(text, path).spdx, **more)
-        return contradicted(replace(found, head=self.commit))
+        found = scan(self.folder, name=HERE.full_name, detect=lambda text, _path: detect(text).spdx, **more)
+        return contradicted(replace(found, head=self.commit), lambda text, _path: detect(text))
 
     def read(self):
         """What is read of it as of GitHub."""
