@@ -236,13 +236,9 @@ def _gnu() -> Iterator[tuple[str, str]]:
         for version in versions:
             only, later = f"{short}-{version}-only", f"{short}-{version}-or-later"
             for name in names:
-                yield only, plain(f"{name} {version}")
-                yield only, plain(f"{name} {version} only")
-                yield only, plain(f"{name} {short} {version}")
-                yield later, plain(f"{name} {short} {version}+")
-                yield only, plain(f"{name} {version} {short} {version}")
-                yield later, plain(f"{name} {version}+")
-                yield later, plain(f"{name} {version} {short} {version}+")
+                written = (f"{name} {version}", f"{name} {short} {version}", f"{name} {version} {short} {version}")
+                yield from ((only, plain(one)) for one in (*written, f"{name} {version} only"))
+                yield from ((later, plain(f"{one}+")) for one in written)
                 for after in _OR_LATER:
                     yield later, plain(f"{name} {version} {after}")
                     yield later, plain(f"{name} {short} {version} {after}")

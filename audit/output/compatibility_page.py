@@ -139,7 +139,6 @@ def _violation(found: list[tuple[Audited, Cell]]) -> str:
 
 
 def _place(cell: Cell) -> str:
-    """Where it was found."""
     places = [str(place) for place in cell.dependency.places[:1]]
     return f": {inline(places[0])}" if places else ""
 

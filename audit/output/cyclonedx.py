@@ -13,8 +13,7 @@ from audit.facts import Audited, Cell, Checksum, Dependency, Learned, Repository
 from audit.licenses.expression import Expression, read
 from audit.output import json_layout, license_references, suppliers
 from audit.output.audit_run import stamp
-from audit.output.shipped_parts import ordered, taken
-from audit.texts.copyright_holders import copyrights
+from audit.output.shipped_parts import holders, taken
 
 TOOL: Final = "countersign"
 """By this our own reader knows our own documents (audit/ecosystems/sbom/cyclonedx.py): they teach nothing new."""
@@ -100,8 +99,7 @@ def _component(reference: str, cells: list[Cell], owner: str | None) -> dict[str
     name = suppliers.supplier(one, owner)
     concluded, declared = taken(cell), read(one.license.expression)
     chosen = one.license.source is Source.RULEBOOK or concluded != declared
-    texts = ordered((*one.licenses, *one.notices))
-    holders = copyrights((text.text for text in texts), concluded) if texts else ()
+    whose = holders(cell)
     return {
         "type": _KINDS.get(strongest, "library"),
         "bom-ref": reference,
@@ -111,7 +109,7 @@ def _component(reference: str, cells: list[Cell], owner: str | None) -> dict[str
         "scope": _scope(cells, strongest),
         **({"hashes": hashes} if (hashes := _hashes(one.checksums)) else {}),
         **_licenses(concluded, one.licenses, "concluded" if chosen else "declared"),
-        **({"copyright": "\n".join(holders)} if holders else {}),
+        **({"copyright": "\n".join(whose)} if whose else {}),
         **({"purl": one.purl} if reference == one.purl else {}),
         **({"externalReferences": [_external(one.download)]} if one.download else {}),
         "properties": list(_properties(cells, one.license if chosen else None)),

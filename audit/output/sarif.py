@@ -50,7 +50,6 @@ def sarif(edition: Edition, most: int = _MOST) -> str:
 
 
 def _run(edition: Edition, one: Audited, most: int) -> dict[str, Any]:
-    """One repository."""
     results = sorted(_results(edition, one), key=_order)
     cut = len(results) - most
     results = results[:most]

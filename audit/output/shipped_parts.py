@@ -6,6 +6,7 @@ from typing import Final
 from audit import display_text
 from audit.facts import Audited, Cell, Delivery, Dependency, Text, Usage
 from audit.licenses.expression import Expression, read
+from audit.texts.copyright_holders import copyrights
 
 IN_SOURCE: Final = frozenset({Usage.SOURCE_MERGED, Usage.VENDORED, Usage.DATA_OR_DOC})
 """What stands in the tree itself. The repository counts as a distribution (ASF, licensing how-to)."""
@@ -39,6 +40,12 @@ def taken(cell: Cell) -> Expression | None:
 def ordered(texts: Iterable[Text]) -> list[Text]:
     """Texts by their paths, whatever the order in which they came."""
     return sorted(texts, key=lambda one: (one.path, one.sha256))
+
+
+def holders(cell: Cell) -> tuple[str, ...]:
+    """Whose it is, by the copyright lines of the texts that came with it."""
+    files = ordered((*cell.dependency.licenses, *cell.dependency.notices))
+    return copyrights((one.text for one in files), taken(cell)) if files else ()
 
 
 def label(one: Dependency) -> str:

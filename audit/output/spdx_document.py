@@ -14,7 +14,8 @@ from audit.licenses import expression
 from audit.licenses.spdx import lists
 from audit.output import json_layout, license_references, suppliers
 from audit.output.audit_run import stamp
-from audit.output.shipped_parts import ordered, taken
+from audit.output.license_references import UNSAID
+from audit.output.shipped_parts import holders, ordered, taken
 from audit.texts.copyright_holders import copyrights
 
 TYPES: Final = {
@@ -38,7 +39,6 @@ TYPES: Final = {
 """The type of the relationship, and whether the repository stands on its left; a comment names the usage itself."""
 _DOCUMENT: Final = "SPDXRef-DOCUMENT"
 _ROOT: Final = "SPDXRef-Repository"
-_UNSAID: Final = "NOASSERTION"
 _CREATOR: Final = "Tool: countersign"
 """By this our own reader knows our own documents (audit/ecosystems/sbom/spdx.py): they teach nothing new."""
 _ODD: Final = re.compile(r"[^A-Za-z0-9.-]+")
@@ -108,7 +108,7 @@ def _content(audited: Audited, owner: str | None) -> dict[str, Any]:
 def _organization(name: str | None) -> str:
     """An actor. Parentheses would hold an address for mail."""
     said = display_text.line(name or "").replace("(", "[").replace(")", "]")
-    return f"Organization: {said}" if said else _UNSAID
+    return f"Organization: {said}" if said else UNSAID
 
 
 def _repository(repository: Repository, owner: str | None, extracted: dict[str, set[str]]) -> dict[str, Any]:
@@ -120,26 +120,24 @@ def _repository(repository: Repository, owner: str | None, extracted: dict[str, 
         "name": display_text.line(repository.name) or "repository",
         "versionInfo": display_text.line(repository.head or "") or _UNKNOWN,
         "supplier": _organization(owner),
-        "downloadLocation": _UNSAID,
+        "downloadLocation": UNSAID,
         "filesAnalyzed": False,
         "licenseConcluded": said,
-        "licenseDeclared": _UNSAID if repository.license.source is Source.RULEBOOK else said,
-        "copyrightText": "\n".join(own) or _UNSAID,
+        "licenseDeclared": UNSAID if repository.license.source is Source.RULEBOOK else said,
+        "copyrightText": "\n".join(own) or UNSAID,
     }
 
 
 def _package(cell: Cell, owner: str | None, extracted: dict[str, set[str]]) -> dict[str, Any]:
     one = cell.dependency
     concluded = license_references.valid(taken(cell), one.licenses, extracted)
-    declared = _UNSAID
+    declared = UNSAID
     if one.license.source not in (Source.RULEBOOK, Source.NOBODY):
         declared = license_references.valid(expression.read(one.license.expression), one.licenses, extracted)
     name = display_text.line(one.name) or "unnamed"
     version = display_text.line(one.version or "", 100)
     digest = json_layout.digest(json_layout.line([one.name, one.version, one.purl, concluded, declared]))[:16]
     url = one.purl if one.purl and _PURL.fullmatch(one.purl) else None
-    texts = [found.text for found in ordered((*one.licenses, *one.notices))]
-    holders = copyrights(texts, taken(cell)) if texts else ()
     return {
         "SPDXID": f"SPDXRef-Package-{_slug(name)}-{digest}",
         "name": name,
@@ -151,7 +149,7 @@ def _package(cell: Cell, owner: str | None, extracted: dict[str, set[str]]) -> d
         "licenseConcluded": concluded,
         "licenseDeclared": declared,
         **({"licenseComments": comment} if (comment := _comment(one.license)) else {}),
-        "copyrightText": "\n".join(holders) or _UNSAID,
+        "copyrightText": "\n".join(holders(cell)) or UNSAID,
         **({"externalRefs": [_PACKAGE_URL | {"referenceLocator": url}]} if url else {}),
     }
 
@@ -168,7 +166,7 @@ def _location(address: str | None) -> str:
     """An address that SPDX takes for one: its host has a domain."""
     found = _LOCATION.fullmatch(address) if address and len(address) < _LONGEST else None
     domain = found[1].rpartition(".") if found else ("", "", "")
-    return found[0] if found and domain[0] and len(domain[2]) > 1 and domain[2].isalpha() else _UNSAID
+    return found[0] if found and domain[0] and len(domain[2]) > 1 and domain[2].isalpha() else UNSAID
 
 
 def _checksum(one: Checksum) -> dict[str, str]:

@@ -6,8 +6,7 @@ from audit import display_text
 from audit.facts import Audited, Cell, Text
 from audit.licenses.expression import Atom, atoms
 from audit.licenses.spdx import exception_texts, texts
-from audit.output.shipped_parts import label, ordered, shipped, taken
-from audit.texts.copyright_holders import copyrights
+from audit.output.shipped_parts import holders, label, ordered, shipped, taken
 from audit.verdict.unreadable_input import unreadable
 
 _RULE = "=" * 72
@@ -49,9 +48,7 @@ def _entries(cells: tuple[Cell, ...]) -> list[str]:
         terms = (
             f"which is available under {display_text.line(str(under), 1000)}" if under else "whose licence is not known"
         )
-        files = ordered((*cell.dependency.licenses, *cell.dependency.notices))
-        holders = copyrights((one.text for one in files), under)
-        works.setdefault(f"{label(cell.dependency)}, {terms}", set()).update(holders)
+        works.setdefault(f"{label(cell.dependency)}, {terms}", set()).update(holders(cell))
     return ["\n".join([said, *(f"    {line}" for line in sorted(lines))]) for said, lines in works.items()]
 
 

@@ -78,7 +78,6 @@ def command(  # noqa: PLR0913 - one argument for each option, as click hands the
 
 
 def _answer(form: str, whole: "Edition") -> Iterator[str]:
-    """What is printed, in the form that was asked for."""
     if form == "json":
         from audit.output.json_reports import report
 

@@ -149,7 +149,6 @@ def _write(kind: PostKind, one: JudgedRepository, services: Services) -> tuple[i
 
 
 def _issue(one: JudgedRepository) -> Issue:
-    """The issue as it should be."""
     if not one.applied.policy.issue:
         return license_issue.ended(one.applied.language)
     return license_issue.issue(one.audited, one.failing, one.applied.language)

@@ -103,5 +103,4 @@ def _keep(row: Row, sha: str, found: Remote, services: Services) -> None:
 
 
 def _waited(row: Row, services: Services) -> timedelta:
-    """How long it has waited to be read."""
     return services.clock() - row.wanted_at if row.wanted_at else timedelta(0)
