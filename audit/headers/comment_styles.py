@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import Final
 
 REACH: Final = 64 * 1024
@@ -28,64 +27,62 @@ _C: Final = (("/*", "*/"),)
 _XML: Final = (("<!--", "-->"),)
 _BLOCK: Final = ("/*", " * ", " */")
 _MARKUP: Final = ("<!--", "  ", "-->")
-_KINDS: Final[Mapping[str, tuple[Style, str]]] = MappingProxyType(
-    {
-        "c": (
-            Style(("//",), _C, _BLOCK),
-            (
-                ".c .h .java .scala .sc .groovy .gradle .kt .kts .js .mjs .cjs .jsx .ts .mts .cts .tsx .less .scss .idl .S .s "
-                ".l .y .ld Jenkinsfile"
-            ),
+_KINDS: Final[Mapping[str, tuple[Style, str]]] = {
+    "c": (
+        Style(("//",), _C, _BLOCK),
+        (
+            ".c .h .java .scala .sc .groovy .gradle .kt .kts .js .mjs .cjs .jsx .ts .mts .cts .tsx .less .scss .idl .S .s "
+            ".l .y .ld Jenkinsfile"
         ),
-        "css": (Style((), _C, _BLOCK), ".css"),
-        "slashes": (
-            Style(("//",), _C, ("", "// ", "")),
-            (
-                ".cc .cpp .cxx .c++ .hh .hpp .hxx .h++ .inl .ipp .tpp .cs .cu .cuh .cl .cce .d .dart .glsl .hlsl .vert .frag .comp .go "
-                ".ino .jsonnet .libsonnet .metal .mm .proto .qml .rs .sol .sv .svh .swift .thrift .vala .vh .wgsl .zig .pas .bicep"
-            ),
+    ),
+    "css": (Style((), _C, _BLOCK), ".css"),
+    "slashes": (
+        Style(("//",), _C, ("", "// ", "")),
+        (
+            ".cc .cpp .cxx .c++ .hh .hpp .hxx .h++ .inl .ipp .tpp .cs .cu .cuh .cl .cce .d .dart .glsl .hlsl .vert .frag .comp .go "
+            ".ino .jsonnet .libsonnet .metal .mm .proto .qml .rs .sol .sv .svh .swift .thrift .vala .vh .wgsl .zig .pas .bicep"
         ),
-        "php": (Style(("//", "#"), _C, _BLOCK), ".php"),
-        "hash": (
-            Style(("#",), (("<#", "#>"),), ("", "# ", "")),
-            (
-                ".sh .bash .zsh .fish .ksh .ps1 .psm1 .psd1 .pl .pm .rb .rake .gemspec .r .R .jl .nim .cr .ex .exs .tcl .awk .cmake "
-                ".mk .bzl .bazel .gn .gni .nix .tf .hcl .graphql .rego .coffee .star Makefile makefile GNUmakefile Dockerfile Containerfile "
-                "CMakeLists.txt BUILD WORKSPACE Rakefile Gemfile Vagrantfile SConstruct SConscript meson.build Kconfig Kbuild"
-            ),
+    ),
+    "php": (Style(("//", "#"), _C, _BLOCK), ".php"),
+    "hash": (
+        Style(("#",), (("<#", "#>"),), ("", "# ", "")),
+        (
+            ".sh .bash .zsh .fish .ksh .ps1 .psm1 .psd1 .pl .pm .rb .rake .gemspec .r .R .jl .nim .cr .ex .exs .tcl .awk .cmake "
+            ".mk .bzl .bazel .gn .gni .nix .tf .hcl .graphql .rego .coffee .star Makefile makefile GNUmakefile Dockerfile Containerfile "
+            "CMakeLists.txt BUILD WORKSPACE Rakefile Gemfile Vagrantfile SConstruct SConscript meson.build Kconfig Kbuild"
         ),
-        "python": (Style(("#",), (('"""', '"""'), ("'''", "'''")), ("", "# ", "")), ".py .pyi .pyx .pxd .pxi"),
-        "configuration": (
-            Style(("#",), (), ("", "# ", ""), code=False),
-            ".yml .yaml .toml .properties .conf .cfg .gitignore .gitattributes .editorconfig .dockerignore",
-        ),
-        "ini": (Style((";", "#"), (), ("", "; ", ""), code=False), ".ini"),
-        "dashes": (
-            Style(("--",), (("{-", "-}"), ("--[[", "]]"), *_C), ("", "-- ", "")),
-            ".sql .lua .hs .elm .adb .ads .vhd .vhdl .applescript .purs .dhall",
-        ),
-        "percent": (Style(("%",), (), ("", "% ", "")), ".tex .sty .cls .bib .erl .hrl"),
-        "semicolons": (
-            Style((";",), (), ("", ";; ", "")),
-            ".el .lisp .lsp .clj .cljs .cljc .edn .scm .ss .rkt .asm .nasm",
-        ),
-        "exclamation": (Style(("!",), (), ("", "! ", "")), ".f90 .f95 .f03 .f08 .F90 .F95"),
-        "quote": (Style(("'",), (), ("", "' ", "")), ".vb .vbs .bas"),
-        "vim": (Style(('"',), (), ("", '" ', "")), ".vim .vimrc"),
-        "batch": (Style(("@rem", "rem", "::"), (), ("", "@REM ", "")), ".bat .cmd"),
-        "dnl": (Style(("dnl", "#"), (), ("", "dnl ", "")), ".m4 .ac"),
-        "ml": (Style((), (("(*", "*)"),), ("(*", " * ", " *)")), ".ml .mli .mll .mly"),
-        "fsharp": (Style(("//",), (("(*", "*)"),), ("", "// ", "")), ".fs .fsi .fsx"),
-        "haml": (Style((), (("{#", "#}"),), ("{#", "  ", "#}")), ".j2 .jinja .jinja2"),
-        "jsp": (Style((), (("<%--", "--%>"), *_XML), ("<%--", "  ", "--%>")), ".jsp .jspf .aspx .ascx"),
-        "component": (Style((), _XML, _MARKUP), ".vue .svelte"),
-        "markup": (
-            Style((), _XML, _MARKUP, code=False),
-            ".html .htm .xhtml .xml .xsd .xsl .xslt .xaml .pom .csproj .fsproj .vbproj .props .targets .md .markdown",
-        ),
-        "rst": (Style(("..",), (), ("", ".. ", ""), code=False), ".rst"),
-    }
-)
+    ),
+    "python": (Style(("#",), (('"""', '"""'), ("'''", "'''")), ("", "# ", "")), ".py .pyi .pyx .pxd .pxi"),
+    "configuration": (
+        Style(("#",), (), ("", "# ", ""), code=False),
+        ".yml .yaml .toml .properties .conf .cfg .gitignore .gitattributes .editorconfig .dockerignore",
+    ),
+    "ini": (Style((";", "#"), (), ("", "; ", ""), code=False), ".ini"),
+    "dashes": (
+        Style(("--",), (("{-", "-}"), ("--[[", "]]"), *_C), ("", "-- ", "")),
+        ".sql .lua .hs .elm .adb .ads .vhd .vhdl .applescript .purs .dhall",
+    ),
+    "percent": (Style(("%",), (), ("", "% ", "")), ".tex .sty .cls .bib .erl .hrl"),
+    "semicolons": (
+        Style((";",), (), ("", ";; ", "")),
+        ".el .lisp .lsp .clj .cljs .cljc .edn .scm .ss .rkt .asm .nasm",
+    ),
+    "exclamation": (Style(("!",), (), ("", "! ", "")), ".f90 .f95 .f03 .f08 .F90 .F95"),
+    "quote": (Style(("'",), (), ("", "' ", "")), ".vb .vbs .bas"),
+    "vim": (Style(('"',), (), ("", '" ', "")), ".vim .vimrc"),
+    "batch": (Style(("@rem", "rem", "::"), (), ("", "@REM ", "")), ".bat .cmd"),
+    "dnl": (Style(("dnl", "#"), (), ("", "dnl ", "")), ".m4 .ac"),
+    "ml": (Style((), (("(*", "*)"),), ("(*", " * ", " *)")), ".ml .mli .mll .mly"),
+    "fsharp": (Style(("//",), (("(*", "*)"),), ("", "// ", "")), ".fs .fsi .fsx"),
+    "haml": (Style((), (("{#", "#}"),), ("{#", "  ", "#}")), ".j2 .jinja .jinja2"),
+    "jsp": (Style((), (("<%--", "--%>"), *_XML), ("<%--", "  ", "--%>")), ".jsp .jspf .aspx .ascx"),
+    "component": (Style((), _XML, _MARKUP), ".vue .svelte"),
+    "markup": (
+        Style((), _XML, _MARKUP, code=False),
+        ".html .htm .xhtml .xml .xsd .xsl .xslt .xaml .pom .csproj .fsproj .vbproj .props .targets .md .markdown",
+    ),
+    "rst": (Style(("..",), (), ("", ".. ", ""), code=False), ".rst"),
+}
 
 
 def _spread() -> Iterator[tuple[str, str]]:
@@ -94,7 +91,7 @@ def _spread() -> Iterator[tuple[str, str]]:
             yield word, kind
 
 
-_BY_WORD: Final = MappingProxyType(dict(_spread()))
+_BY_WORD: Final = dict(_spread())
 
 
 def kind_of(path: str) -> str | None:

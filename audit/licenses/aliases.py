@@ -4,92 +4,85 @@ import re
 from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
 from functools import cache, lru_cache
-from types import MappingProxyType
 from typing import Final
 
 from audit.licenses import spdx
 
-BECAME: Final[Mapping[str, str]] = MappingProxyType(
-    {
-        "BSD-2-Clause-FreeBSD": "BSD-2-Clause-Views",
-        "BSD-2-Clause-NetBSD": "BSD-2-Clause",
-        "bzip2-1.0.5": "bzip2-1.0.6",
-        "eCos-2.0": "GPL-2.0-or-later WITH eCos-exception-2.0",
-        "GPL-2.0-with-autoconf-exception": "GPL-2.0-only WITH Autoconf-exception-2.0",
-        "GPL-2.0-with-bison-exception": "GPL-2.0-only WITH Bison-exception-2.2",
-        "GPL-2.0-with-classpath-exception": "GPL-2.0-only WITH Classpath-exception-2.0",
-        "GPL-2.0-with-font-exception": "GPL-2.0-only WITH Font-exception-2.0",
-        "GPL-2.0-with-GCC-exception": "GPL-2.0-only WITH GCC-exception-2.0",
-        "GPL-3.0-with-autoconf-exception": "GPL-3.0-only WITH Autoconf-exception-3.0",
-        "GPL-3.0-with-GCC-exception": "GPL-3.0-only WITH GCC-exception-3.1",
-        "Nokia-Qt-exception-1.1": "Qt-LGPL-exception-1.1",
-        "StandardML-NJ": "SMLNJ",
-        "wxWindows": "LGPL-2.0-or-later WITH WxWindows-exception-3.1",
-    }
-)
+BECAME: Final[Mapping[str, str]] = {
+    "BSD-2-Clause-FreeBSD": "BSD-2-Clause-Views",
+    "BSD-2-Clause-NetBSD": "BSD-2-Clause",
+    "bzip2-1.0.5": "bzip2-1.0.6",
+    "eCos-2.0": "GPL-2.0-or-later WITH eCos-exception-2.0",
+    "GPL-2.0-with-autoconf-exception": "GPL-2.0-only WITH Autoconf-exception-2.0",
+    "GPL-2.0-with-bison-exception": "GPL-2.0-only WITH Bison-exception-2.2",
+    "GPL-2.0-with-classpath-exception": "GPL-2.0-only WITH Classpath-exception-2.0",
+    "GPL-2.0-with-font-exception": "GPL-2.0-only WITH Font-exception-2.0",
+    "GPL-2.0-with-GCC-exception": "GPL-2.0-only WITH GCC-exception-2.0",
+    "GPL-3.0-with-autoconf-exception": "GPL-3.0-only WITH Autoconf-exception-3.0",
+    "GPL-3.0-with-GCC-exception": "GPL-3.0-only WITH GCC-exception-3.1",
+    "Nokia-Qt-exception-1.1": "Qt-LGPL-exception-1.1",
+    "StandardML-NJ": "SMLNJ",
+    "wxWindows": "LGPL-2.0-or-later WITH WxWindows-exception-3.1",
+}
 """What SPDX's deprecated ids became, but for the GNU ones, where `X` became `X-only` and `X+` became `X-or-later`.
 
 Net-SNMP and Nunit have no successor of the same terms: they stay what they are.
 """
-FAMILIES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
-    {
-        "AFL": ("AFL-1.1", "AFL-1.2", "AFL-2.0", "AFL-2.1", "AFL-3.0"),
-        "AGPL": ("AGPL-1.0-only", "AGPL-3.0-only", "AGPL-3.0-or-later"),
-        "Apache": ("Apache-1.0", "Apache-1.1", "Apache-2.0"),
-        "Artistic": ("Artistic-1.0", "Artistic-1.0-Perl", "Artistic-2.0"),
-        "BSD": ("BSD-2-Clause", "BSD-3-Clause", "BSD-4-Clause"),
-        "CDDL": ("CDDL-1.0", "CDDL-1.1"),
-        "EPL": ("EPL-1.0", "EPL-2.0"),
-        "EUPL": ("EUPL-1.0", "EUPL-1.1", "EUPL-1.2"),
-        "GPL": ("GPL-1.0-only", "GPL-2.0-only", "GPL-2.0-or-later", "GPL-3.0-only", "GPL-3.0-or-later"),
-        "LGPL": ("LGPL-2.0-only", "LGPL-2.1-only", "LGPL-2.1-or-later", "LGPL-3.0-only", "LGPL-3.0-or-later"),
-        "MPL": ("MPL-1.0", "MPL-1.1", "MPL-2.0"),
-    }
-)
+FAMILIES: Final[Mapping[str, tuple[str, ...]]] = {
+    "AFL": ("AFL-1.1", "AFL-1.2", "AFL-2.0", "AFL-2.1", "AFL-3.0"),
+    "AGPL": ("AGPL-1.0-only", "AGPL-3.0-only", "AGPL-3.0-or-later"),
+    "Apache": ("Apache-1.0", "Apache-1.1", "Apache-2.0"),
+    "Artistic": ("Artistic-1.0", "Artistic-1.0-Perl", "Artistic-2.0"),
+    "BSD": ("BSD-2-Clause", "BSD-3-Clause", "BSD-4-Clause"),
+    "CDDL": ("CDDL-1.0", "CDDL-1.1"),
+    "EPL": ("EPL-1.0", "EPL-2.0"),
+    "EUPL": ("EUPL-1.0", "EUPL-1.1", "EUPL-1.2"),
+    "GPL": ("GPL-1.0-only", "GPL-2.0-only", "GPL-2.0-or-later", "GPL-3.0-only", "GPL-3.0-or-later"),
+    "LGPL": ("LGPL-2.0-only", "LGPL-2.1-only", "LGPL-2.1-or-later", "LGPL-3.0-only", "LGPL-3.0-or-later"),
+    "MPL": ("MPL-1.0", "MPL-1.1", "MPL-2.0"),
+}
 """Names that several licences share: judged for each of them, known only where all come out the same."""
 
-_MEANT: Final[Mapping[str, str]] = MappingProxyType(
-    {
-        "MIT": "mit/x11; x11/mit; mit x11; mit/expat; expat/mit; expat; mit mit",
-        "MIT OR Apache-2.0": "mit/apache-2.0",
-        "Apache-2.0 OR MIT": "apache-2.0/mit",
-        "Apache-2.0": "apache 2; asl 2; al 2; apache software 2; apache public 2; apache2",
-        "Apache-1.1": "apache software 1.1; asl 1.1",
-        "BSD-2-Clause": "bsd 2; bsd 2clause; 2 clause bsd; simplified bsd; freebsd; bsd simplified; bsd 2 clause simplified",
-        "BSD-3-Clause": "bsd 3; bsd 3clause; 3 clause bsd; new bsd; modified bsd; revised bsd; bsd new; bsd revised; bsd 3 clause new; "
-        "eclipse distribution 1; eclipse distribution edl 1; eclipse distribution 1 edl 1; edl 1",
-        "BSD-4-Clause": "bsd 4; 4 clause bsd; original bsd; bsd original",
-        "0BSD": "bsd 0 clause; 0 clause bsd; bsd zero clause; zero clause bsd",
-        "BSL-1.0": "boost; boost software; boost 1; boost software 1; boost software 1 bsl 1",
-        "ISC": "iscl; isc iscl",
-        "Zlib": "zlib/libpng",
-        "PSF-2.0": "psf; psfl; python software foundation; psf 2",
-        "MPL-1.1": "mozilla public 1.1; mozilla public 1.1 mpl 1.1; mozilla public mpl 1.1",
-        "MPL-2.0": "mozilla public 2 mpl 2; mozilla public 2; mozilla public mpl 2",
-        "EPL-1.0": "eclipse public 1 epl 1; eclipse public 1; eclipse 1; eclipse public epl 1",
-        "EPL-2.0": "eclipse public 2 epl 2; eclipse public 2; eclipse 2; eclipse public epl 2",
-        "EUPL-1.1": "european union public licence 1.1 eupl 1.1; european union public 1.1 eupl 1.1",
-        "EUPL-1.2": "european union public 1.2 eupl 1.2",
-        "CC0-1.0": "cc0; cc0 1 universal cc0 1 public domain dedication; creative commons zero; cc0 1 universal; "
-        "creative commons cc0; creative commons cc0 1; public domain, per creative commons cc0",
-        "CC-BY-4.0": "creative commons attribution 4; cc by 4 international",
-        "CC-BY-SA-4.0": "creative commons attribution share alike 4; cc by sa 4 international",
-        "Unlicense": "unlicense unlicense",
-        "CDDL-1.0": "common development and distribution cddl 1; common development and distribution 1 cddl 1",
-        "CDDL-1.1": "common development and distribution cddl 1.1; common development and distribution 1.1 cddl 1.1",
-        "WTFPL": "do what the fuck you want to public; wtfpl 2",
-        "UPL-1.0": "universal permissive",
-        "LicenseRef-scancode-public-domain": "public domain; publicdomain; pd",
-        "Apache": "apache; apache software; asl; asf",
-        "BSD": "bsd",
-        "MPL": "mozilla public; mpl; mozilla",
-        "EPL": "eclipse public; epl",
-        "Artistic": "artistic; perl artistic",
-        "CDDL": "common development and distribution; cddl",
-        "AFL": "academic free; afl; academic free afl",
-        "EUPL": "eupl",
-    }
-)
+_MEANT: Final[Mapping[str, str]] = {
+    "MIT": "mit/x11; x11/mit; mit x11; mit/expat; expat/mit; expat; mit mit",
+    "MIT OR Apache-2.0": "mit/apache-2.0",
+    "Apache-2.0 OR MIT": "apache-2.0/mit",
+    "Apache-2.0": "apache 2; asl 2; al 2; apache software 2; apache public 2; apache2",
+    "Apache-1.1": "apache software 1.1; asl 1.1",
+    "BSD-2-Clause": "bsd 2; bsd 2clause; 2 clause bsd; simplified bsd; freebsd; bsd simplified; bsd 2 clause simplified",
+    "BSD-3-Clause": "bsd 3; bsd 3clause; 3 clause bsd; new bsd; modified bsd; revised bsd; bsd new; bsd revised; bsd 3 clause new; "
+    "eclipse distribution 1; eclipse distribution edl 1; eclipse distribution 1 edl 1; edl 1",
+    "BSD-4-Clause": "bsd 4; 4 clause bsd; original bsd; bsd original",
+    "0BSD": "bsd 0 clause; 0 clause bsd; bsd zero clause; zero clause bsd",
+    "BSL-1.0": "boost; boost software; boost 1; boost software 1; boost software 1 bsl 1",
+    "ISC": "iscl; isc iscl",
+    "Zlib": "zlib/libpng",
+    "PSF-2.0": "psf; psfl; python software foundation; psf 2",
+    "MPL-1.1": "mozilla public 1.1; mozilla public 1.1 mpl 1.1; mozilla public mpl 1.1",
+    "MPL-2.0": "mozilla public 2 mpl 2; mozilla public 2; mozilla public mpl 2",
+    "EPL-1.0": "eclipse public 1 epl 1; eclipse public 1; eclipse 1; eclipse public epl 1",
+    "EPL-2.0": "eclipse public 2 epl 2; eclipse public 2; eclipse 2; eclipse public epl 2",
+    "EUPL-1.1": "european union public licence 1.1 eupl 1.1; european union public 1.1 eupl 1.1",
+    "EUPL-1.2": "european union public 1.2 eupl 1.2",
+    "CC0-1.0": "cc0; cc0 1 universal cc0 1 public domain dedication; creative commons zero; cc0 1 universal; "
+    "creative commons cc0; creative commons cc0 1; public domain, per creative commons cc0",
+    "CC-BY-4.0": "creative commons attribution 4; cc by 4 international",
+    "CC-BY-SA-4.0": "creative commons attribution share alike 4; cc by sa 4 international",
+    "Unlicense": "unlicense unlicense",
+    "CDDL-1.0": "common development and distribution cddl 1; common development and distribution 1 cddl 1",
+    "CDDL-1.1": "common development and distribution cddl 1.1; common development and distribution 1.1 cddl 1.1",
+    "WTFPL": "do what the fuck you want to public; wtfpl 2",
+    "UPL-1.0": "universal permissive",
+    "LicenseRef-scancode-public-domain": "public domain; publicdomain; pd",
+    "Apache": "apache; apache software; asl; asf",
+    "BSD": "bsd",
+    "MPL": "mozilla public; mpl; mozilla",
+    "EPL": "eclipse public; epl",
+    "Artistic": "artistic; perl artistic",
+    "CDDL": "common development and distribution; cddl",
+    "AFL": "academic free; afl; academic free afl",
+    "EUPL": "eupl",
+}
 """What an expression, or a family, is called besides its id and its name on SPDX's list; as `plain` gives it."""
 _GNU: Final = (
     ("GPL", ("1.0", "2.0", "3.0"), ("gpl", "gnu gpl", "gnu general public", "general public", "gnu public")),
@@ -98,15 +91,13 @@ _GNU: Final = (
     ("AGPL", ("1.0", "3.0"), ("agpl", "gnu agpl", "gnu affero general public", "affero general public")),
 )  # fmt: skip
 _OR_LATER: Final = ("or later", "or newer", "or later version", "or any later version", "and later", "and above")
-_EXCEPTIONS: Final[Mapping[str, str]] = MappingProxyType(
-    {
-        "Classpath-exception-2.0": "classpath; classpath exception; gnu classpath exception; cpe",
-        "GCC-exception-3.1": "gcc runtime library exception; gcc runtime library exception 3.1; gcc exception 3",
-        "Linux-syscall-note": "linux syscall exception; linux syscall note exception",
-        "LLVM-exception": "llvm exceptions",
-        "LicenseRef-scancode-upx-exception-2.0-plus": "upx exception; licenseref upx exception; additionref upx exception",
-    }
-)
+_EXCEPTIONS: Final[Mapping[str, str]] = {
+    "Classpath-exception-2.0": "classpath; classpath exception; gnu classpath exception; cpe",
+    "GCC-exception-3.1": "gcc runtime library exception; gcc runtime library exception 3.1; gcc exception 3",
+    "Linux-syscall-note": "linux syscall exception; linux syscall note exception",
+    "LLVM-exception": "llvm exceptions",
+    "LicenseRef-scancode-upx-exception-2.0-plus": "upx exception; licenseref upx exception; additionref upx exception",
+}
 _ADDRESS = re.compile(
     r"https?+://(?:www\.)?+(?:"
     r"creativecommons\.org/(?:licenses|publicdomain)/(?P<kind>[a-z-]++)/(?P<version>[0-9]\.[0-9])"

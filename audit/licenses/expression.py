@@ -5,7 +5,6 @@ import typing
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from types import MappingProxyType
 from typing import Final
 
 from license_expression import (  # type: ignore[import-untyped]  # it ships no types
@@ -131,8 +130,8 @@ class _Unreadable(ExpressionError):  # type: ignore[misc]  # the library ships n
     """It is no expression."""
 
 
-_OPERATORS: Final = MappingProxyType({"(": KW_LPAR, ")": KW_RPAR, "AND": KW_AND, "OR": KW_OR, "WITH": KW_WITH})
-_SHORT: Final = MappingProxyType({"W/": "WITH"})
+_OPERATORS: Final = {"(": KW_LPAR, ")": KW_RPAR, "AND": KW_AND, "OR": KW_OR, "WITH": KW_WITH}
+_SHORT: Final = {"W/": "WITH"}
 _JOINTS: Final = frozenset({"(", "AND", "OR", "WITH"})
 """Behind one of these something has to begin: a name or a bracket."""
 

@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from enum import IntEnum
 from functools import cache
-from types import MappingProxyType
 from typing import Final
 
 from audit.licenses import aliases, osadl, spdx
@@ -42,37 +41,36 @@ EPL-1.0, CPL-1.0 and IPL-1.0, which OSADL calls full copyleft, let separate modu
 "Contribution"). APSL-2.0, CPAL, OSL, RPL and RPSL call it deployment or distribution when others use the work over a network,
 EUPL counts access to its functions as communication, AGPL section 13 and SSPL section 13 ask for the source then.
 """
-_OSADL: Final[Mapping[str, Strength]] = MappingProxyType(
-    {"No": Strength.NONE, "Yes (restricted)": Strength.WEAK, "Questionable": Strength.UNCLEAR, "Yes": Strength.STRONG}
-)
-_BY_CATEGORY: Final[Mapping[str, Strength]] = MappingProxyType(
-    {"Copyleft Limited": Strength.WEAK, "Copyleft": Strength.STRONG}
-)
+_OSADL: Final[Mapping[str, Strength]] = {
+    "No": Strength.NONE,
+    "Yes (restricted)": Strength.WEAK,
+    "Questionable": Strength.UNCLEAR,
+    "Yes": Strength.STRONG,
+}
+_BY_CATEGORY: Final[Mapping[str, Strength]] = {"Copyleft Limited": Strength.WEAK, "Copyleft": Strength.STRONG}
 _PERMISSIVE: Final = frozenset({"Permissive", "Public Domain"})
 _RESTRICTED: Final = frozenset(
     {"Source-available", "Proprietary Free", "Commercial", "Free Restricted", "Unstated License"}
 )
-_CATEGORIES: Final[Mapping[str, str]] = MappingProxyType(
-    {
-        "BSD-3-Clause-Tso": "Permissive",
-        "BSD-Mark-Modifications": "Permissive",
-        "BSD-2-Clause-pos-unchanged": "Permissive",
-        "Buddy": "Permissive",
-        "CC-BY-NC-3.0-IGO": "Source-available",
-        "ESA-PL-permissive-2.4": "Permissive",
-        "ESA-PL-strong-copyleft-2.4": "Copyleft",
-        "ESA-PL-weak-copyleft-2.4": "Copyleft Limited",
-        "FDK-MPEG-H": "Free Restricted",
-        "Hippocratic-3.0-core": "Free Restricted",
-        "JSON": "Free Restricted",
-        "MIT-STK": "Permissive",
-        "MPL-2.0-no-copyleft-exception": "Copyleft Limited",
-        "OFL-1.0-RFN": "Copyleft Limited",
-        "ParaType-Free-Font-1.3": "Free Restricted",
-        "UnRAR": "Free Restricted",
-        "WTFNMFPL": "Public Domain",
-    }
-)
+_CATEGORIES: Final[Mapping[str, str]] = {
+    "BSD-3-Clause-Tso": "Permissive",
+    "BSD-Mark-Modifications": "Permissive",
+    "BSD-2-Clause-pos-unchanged": "Permissive",
+    "Buddy": "Permissive",
+    "CC-BY-NC-3.0-IGO": "Source-available",
+    "ESA-PL-permissive-2.4": "Permissive",
+    "ESA-PL-strong-copyleft-2.4": "Copyleft",
+    "ESA-PL-weak-copyleft-2.4": "Copyleft Limited",
+    "FDK-MPEG-H": "Free Restricted",
+    "Hippocratic-3.0-core": "Free Restricted",
+    "JSON": "Free Restricted",
+    "MIT-STK": "Permissive",
+    "MPL-2.0-no-copyleft-exception": "Copyleft Limited",
+    "OFL-1.0-RFN": "Copyleft Limited",
+    "ParaType-Free-Font-1.3": "Free Restricted",
+    "UnRAR": "Free Restricted",
+    "WTFNMFPL": "Public Domain",
+}
 """Our own categories: of licences that are newer than AboutCode's list, and where we read one differently.
 
 JSON's "shall be used for Good, not Evil" restricts use. A licence without any category is looked at by somebody.

@@ -5,7 +5,6 @@ lists every refused cell with what comes out and why.
 """
 
 from collections.abc import Mapping
-from types import MappingProxyType
 from typing import Final
 
 from audit.facts import Usage, Verdict
@@ -23,7 +22,7 @@ LINKED: Final = DYNAMIC | STATIC
 PARTS: Final = LINKED | {Usage.VENDORED, Usage.GENERATED_OUTPUT}
 """What is part of the whole work: a vendored copy is there to be built into it. Data beside a program is an aggregate."""
 
-SEPARABLE: Final[Mapping[str, str]] = MappingProxyType(
+SEPARABLE: Final[Mapping[str, str]] = (
     dict.fromkeys(("EUPL-1.0", "EUPL-1.1", "EUPL-1.2"), "which, as the European Commission reads it, leaves out works that are only linked")
     | dict.fromkeys(
         ("OSL-1.0", "OSL-1.1", "OSL-2.0", "OSL-2.1", "OSL-3.0", "NPOSL-3.0"),
@@ -33,36 +32,32 @@ SEPARABLE: Final[Mapping[str, str]] = MappingProxyType(
 )  # fmt: skip
 """Strong copyleft that does not cover what is only linked, with the reason. For counsel to confirm."""
 
-_EFFECTIVE: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
-    {
-        "AGPL-1.0-or-later": ("AGPL-3.0-or-later", "AGPL-3.0-only"),
-        "AGPL-3.0-or-later": ("AGPL-3.0-only",),
-        "EUPL-1.1": ("EUPL-1.2",),
-        "GPL-1.0-or-later": ("GPL-2.0-or-later", "GPL-3.0-or-later", "GPL-1.0-only", "GPL-2.0-only", "GPL-3.0-only"),
-        "GPL-2.0-or-later": ("GPL-3.0-or-later", "GPL-2.0-only", "GPL-3.0-only"),
-        "GPL-3.0-or-later": ("GPL-3.0-only",),
-        "LGPL-2.0-only": ("GPL-2.0-only", "GPL-3.0-only"),
-        "LGPL-2.0-or-later": ("GPL-2.0-or-later", "GPL-3.0-or-later"),
-        "LGPL-2.1-only": ("GPL-2.0-only", "GPL-3.0-only"),
-        "LGPL-2.1-or-later": ("GPL-2.0-or-later", "GPL-3.0-or-later"),
-        "LGPL-3.0-only": ("GPL-3.0-only",),
-        "LGPL-3.0-or-later": ("GPL-3.0-or-later",),
-    }
-)
+_EFFECTIVE: Final[Mapping[str, tuple[str, ...]]] = {
+    "AGPL-1.0-or-later": ("AGPL-3.0-or-later", "AGPL-3.0-only"),
+    "AGPL-3.0-or-later": ("AGPL-3.0-only",),
+    "EUPL-1.1": ("EUPL-1.2",),
+    "GPL-1.0-or-later": ("GPL-2.0-or-later", "GPL-3.0-or-later", "GPL-1.0-only", "GPL-2.0-only", "GPL-3.0-only"),
+    "GPL-2.0-or-later": ("GPL-3.0-or-later", "GPL-2.0-only", "GPL-3.0-only"),
+    "GPL-3.0-or-later": ("GPL-3.0-only",),
+    "LGPL-2.0-only": ("GPL-2.0-only", "GPL-3.0-only"),
+    "LGPL-2.0-or-later": ("GPL-2.0-or-later", "GPL-3.0-or-later"),
+    "LGPL-2.1-only": ("GPL-2.0-only", "GPL-3.0-only"),
+    "LGPL-2.1-or-later": ("GPL-2.0-or-later", "GPL-3.0-or-later"),
+    "LGPL-3.0-only": ("GPL-3.0-only",),
+    "LGPL-3.0-or-later": ("GPL-3.0-or-later",),
+}
 """Licences that the whole may have, the least change first.
 
 "Or later" allows each of its versions, alone, too: the FSF's table gives GPL-2.0-only for a library of that in a work of
 GPL-2.0-or-later (gnu.org/licenses/gpl-faq.html#AllCompatibility). LGPL allows GPL by its section 3 (2.0, 2.1), or is GPL with
 further permissions (3.0).
 """
-_CONVERTED: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
-    {
-        "LGPL-2.0-only": ("GPL-2.0-only", "GPL-3.0-only"),
-        "LGPL-2.0-or-later": ("GPL-3.0-or-later", "GPL-2.0-or-later"),
-        "LGPL-2.1-only": ("GPL-2.0-only", "GPL-3.0-only"),
-        "LGPL-2.1-or-later": ("GPL-3.0-or-later", "GPL-2.0-or-later"),
-    }
-)
+_CONVERTED: Final[Mapping[str, tuple[str, ...]]] = {
+    "LGPL-2.0-only": ("GPL-2.0-only", "GPL-3.0-only"),
+    "LGPL-2.0-or-later": ("GPL-3.0-or-later", "GPL-2.0-or-later"),
+    "LGPL-2.1-only": ("GPL-2.0-only", "GPL-3.0-only"),
+    "LGPL-2.1-or-later": ("GPL-3.0-or-later", "GPL-2.0-or-later"),
+}
 """Under which licence a copy of the library may be taken instead: their section 3, "or a newer version"."""
 
 _ADVERTISING = "its advertising clause is a further restriction"
@@ -71,53 +66,51 @@ _PATENTS = "its terms on patents and indemnity are further restrictions for vers
 _LAW = "its choice of law and its own copyleft are further restrictions"
 _CDDL = "its section 3.1 requires its source to stay under the CDDL"
 _OWN = "it requires the whole work to be under it"
-WHY: Final[Mapping[str, str]] = MappingProxyType(
-    {
-        "AGPL-3.0-only": "its section 13 allows only GPL version 3",
-        "AGPL-3.0-or-later": "its section 13 allows only GPL version 3",
-        "Apache-1.0": "its advertising clause and its terms on names are further restrictions",
-        "Apache-1.1": "its terms on names are a further restriction",
-        "Apache-2.0": _PATENTS,
-        "BSD-4-Clause": _ADVERTISING,
-        "BSD-4-Clause-UC": _ADVERTISING,
-        "BSD-4.3TAHOE": _ADVERTISING,
-        "CDDL-1.0": _CDDL,
-        "CDDL-1.1": _CDDL,
-        "CPL-1.0": _LAW,
-        "ECL-2.0": _PATENTS,
-        "EPL-1.0": _LAW,
-        "EPL-2.0": "it is compatible only if its notice names the GPL as a Secondary License, which is written EPL-2.0 OR GPL-2.0-or-later",
-        "EUPL-1.1": "its appendix lists only GPL version 2",
-        "EUPL-1.2": "its appendix lists only GPL versions 2 and 3, and AGPL version 3",
-        "FTL": "OSADL counts the credit that it requires as a further restriction; FreeType itself is FTL OR GPL-2.0-or-later",
-        "GPL-1.0-only": "it allows only version 1",
-        "GPL-2.0-only": "it allows only version 2",
-        "GPL-2.0-or-later": "it allows only version 2 or later",
-        "GPL-3.0-only": "it allows only version 3",
-        "GPL-3.0-or-later": "it allows only version 3 or later",
-        "IJG": _CREDIT,
-        "IPL-1.0": "its choice of law is a further restriction",
-        "LGPL-2.0-only": "its section 3 allows only GPL version 2 or later",
-        "LGPL-2.0-or-later": "its section 3 allows only GPL version 2 or later",
-        "LGPL-2.1-only": "its section 3 allows only GPL version 2 or later",
-        "LGPL-2.1-or-later": "its section 3 allows only GPL version 2 or later",
-        "LGPL-3.0-only": "it is GPL version 3 with additional permissions",
-        "LGPL-3.0-or-later": "it is GPL version 3 with additional permissions",
-        "LicenseRef-scancode-bsla-no-advert": _CREDIT,
-        "Minpack": _CREDIT,
-        "MPL-1.1": "it is compatible only if its notice says so by section 13, which is written MPL-1.1 OR GPL-2.0-or-later",
-        "MPL-2.0": "its Secondary Licenses start with GPL version 2",
-        "MPL-2.0-no-copyleft-exception": "its notice (Exhibit B) excludes the Secondary Licenses",
-        "MS-RL": "its section 3(A) requires its files to stay under it",
-        "OpenSSL": "its advertising clauses are further restrictions, and SSLeay's part forbids any other licence",
-        "OSL-3.0": _OWN,
-        "PHP-3.01": "its terms on the name PHP are a further restriction",
-        "Python-2.0": "OSADL counts the summary of changes that it requires as a further restriction; the FSF disagrees for Python 2.0.1 and later",
-        "Sleepycat": "OSADL finds no permission to distribute it under another copyleft licence; the FSF disagrees",
-        "XFree86-1.1": "the credit that it requires is a further restriction for versions before 3",
-        "zlib-acknowledgement": _CREDIT,
-    }
-)  # fmt: skip
+WHY: Final[Mapping[str, str]] = {
+    "AGPL-3.0-only": "its section 13 allows only GPL version 3",
+    "AGPL-3.0-or-later": "its section 13 allows only GPL version 3",
+    "Apache-1.0": "its advertising clause and its terms on names are further restrictions",
+    "Apache-1.1": "its terms on names are a further restriction",
+    "Apache-2.0": _PATENTS,
+    "BSD-4-Clause": _ADVERTISING,
+    "BSD-4-Clause-UC": _ADVERTISING,
+    "BSD-4.3TAHOE": _ADVERTISING,
+    "CDDL-1.0": _CDDL,
+    "CDDL-1.1": _CDDL,
+    "CPL-1.0": _LAW,
+    "ECL-2.0": _PATENTS,
+    "EPL-1.0": _LAW,
+    "EPL-2.0": "it is compatible only if its notice names the GPL as a Secondary License, which is written EPL-2.0 OR GPL-2.0-or-later",
+    "EUPL-1.1": "its appendix lists only GPL version 2",
+    "EUPL-1.2": "its appendix lists only GPL versions 2 and 3, and AGPL version 3",
+    "FTL": "OSADL counts the credit that it requires as a further restriction; FreeType itself is FTL OR GPL-2.0-or-later",
+    "GPL-1.0-only": "it allows only version 1",
+    "GPL-2.0-only": "it allows only version 2",
+    "GPL-2.0-or-later": "it allows only version 2 or later",
+    "GPL-3.0-only": "it allows only version 3",
+    "GPL-3.0-or-later": "it allows only version 3 or later",
+    "IJG": _CREDIT,
+    "IPL-1.0": "its choice of law is a further restriction",
+    "LGPL-2.0-only": "its section 3 allows only GPL version 2 or later",
+    "LGPL-2.0-or-later": "its section 3 allows only GPL version 2 or later",
+    "LGPL-2.1-only": "its section 3 allows only GPL version 2 or later",
+    "LGPL-2.1-or-later": "its section 3 allows only GPL version 2 or later",
+    "LGPL-3.0-only": "it is GPL version 3 with additional permissions",
+    "LGPL-3.0-or-later": "it is GPL version 3 with additional permissions",
+    "LicenseRef-scancode-bsla-no-advert": _CREDIT,
+    "Minpack": _CREDIT,
+    "MPL-1.1": "it is compatible only if its notice says so by section 13, which is written MPL-1.1 OR GPL-2.0-or-later",
+    "MPL-2.0": "its Secondary Licenses start with GPL version 2",
+    "MPL-2.0-no-copyleft-exception": "its notice (Exhibit B) excludes the Secondary Licenses",
+    "MS-RL": "its section 3(A) requires its files to stay under it",
+    "OpenSSL": "its advertising clauses are further restrictions, and SSLeay's part forbids any other licence",
+    "OSL-3.0": _OWN,
+    "PHP-3.01": "its terms on the name PHP are a further restriction",
+    "Python-2.0": "OSADL counts the summary of changes that it requires as a further restriction; the FSF disagrees for Python 2.0.1 and later",
+    "Sleepycat": "OSADL finds no permission to distribute it under another copyleft licence; the FSF disagrees",
+    "XFree86-1.1": "the credit that it requires is a further restriction for versions before 3",
+    "zlib-acknowledgement": _CREDIT,
+}  # fmt: skip
 """Why a licence cannot be included in the GPL or AGPL, by the licence. After the FSF's list (gnu.org/licenses/license-list.html), OSADL's
 explanations and the licences' own words; for counsel to confirm."""
 

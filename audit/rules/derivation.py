@@ -7,7 +7,6 @@ exceptions, strength and categories do the rest.
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import lru_cache
-from types import MappingProxyType
 from typing import Final
 
 from audit.facts import Delivery, Usage, Verdict
@@ -27,30 +26,26 @@ NO_LICENSE: Final = "usage/no-license"
 _APART: Final = frozenset({Usage.VENDORED, Usage.DATA_OR_DOC})
 _UNDISTRIBUTED: Final = frozenset({Delivery.HOSTED, Delivery.INTERNAL})
 
-UNNAMED: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
-    {
-        "AGPL": ("AGPL-3.0-or-later",),
-        "GPL": ("GPL-1.0-or-later", "GPL-2.0-or-later", "GPL-3.0-or-later"),
-        "LGPL": ("LGPL-2.0-or-later", "LGPL-2.1-or-later", "LGPL-3.0-or-later"),
-    }
-)
+UNNAMED: Final[Mapping[str, tuple[str, ...]]] = {
+    "AGPL": ("AGPL-3.0-or-later",),
+    "GPL": ("GPL-1.0-or-later", "GPL-2.0-or-later", "GPL-3.0-or-later"),
+    "LGPL": ("LGPL-2.0-or-later", "LGPL-2.1-or-later", "LGPL-3.0-or-later"),
+}
 """What GNU's licences are where no version is named: any that the FSF ever published, by their own words.
 
 GPL-1.0 section 7, GPL-2.0 section 9, GPL-3.0 and AGPL-3.0 section 14, LGPL-2.0 and LGPL-2.1 section 13, LGPL-3.0 section 6.
 """
 _GPL = ("GPL-2.0-or-later", "GPL-3.0-or-later")
 _LGPL = ("LGPL-2.1-or-later", "LGPL-3.0-or-later")
-UPGRADES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
-    {
-        "AGPL-1.0-or-later": ("AGPL-3.0-or-later",),
-        "EUPL-1.1": ("EUPL-1.2",),
-        "GPL-1.0-or-later": _GPL,
-        "GPL-2.0-or-later": _GPL[1:],
-        "LGPL-2.0-or-later": _LGPL,
-        "LGPL-2.1-or-later": _LGPL[1:],
-        "MPL-1.1": ("MPL-2.0",),
-    }
-)
+UPGRADES: Final[Mapping[str, tuple[str, ...]]] = {
+    "AGPL-1.0-or-later": ("AGPL-3.0-or-later",),
+    "EUPL-1.1": ("EUPL-1.2",),
+    "GPL-1.0-or-later": _GPL,
+    "GPL-2.0-or-later": _GPL[1:],
+    "LGPL-2.0-or-later": _LGPL,
+    "LGPL-2.1-or-later": _LGPL[1:],
+    "MPL-1.1": ("MPL-2.0",),
+}
 """Later versions under which an outbound licence may be used, too.
 
 EUPL, MPL and GPL as OSADL's `licenseupgraderules.json` (OSLOC2JSON); LGPL and AGPL by the same words in their notices.
@@ -345,19 +340,17 @@ def _by_category(outbound: Atom, inbound: Atom, data: Matrix) -> Ruling:
     return Ruling(Verdict.REVIEW, "category/review", "category", reason)
 
 
-_INCLUDED: Final[Mapping[Usage, str]] = MappingProxyType(
-    {
-        Usage.SOURCE_MERGED: "merged into",
-        Usage.VENDORED: "copied into",
-        Usage.STATIC_LINK: "statically linked into",
-        Usage.BUNDLED: "bundled with",
-        Usage.DYNAMIC_LINK: "dynamically linked with",
-        Usage.RUNTIME_IMPORT: "imported by",
-        Usage.HEADER_ONLY: "included as headers in",
-        Usage.GENERATED_OUTPUT: "in the generated output of",
-        Usage.DATA_OR_DOC: "shipped as data or documents with",
-    }
-)
+_INCLUDED: Final[Mapping[Usage, str]] = {
+    Usage.SOURCE_MERGED: "merged into",
+    Usage.VENDORED: "copied into",
+    Usage.STATIC_LINK: "statically linked into",
+    Usage.BUNDLED: "bundled with",
+    Usage.DYNAMIC_LINK: "dynamically linked with",
+    Usage.RUNTIME_IMPORT: "imported by",
+    Usage.HEADER_ONLY: "included as headers in",
+    Usage.GENERATED_OUTPUT: "in the generated output of",
+    Usage.DATA_OR_DOC: "shipped as data or documents with",
+}
 """What "it cannot be …" says of the ways to use something that make it part of the work."""
 
 

@@ -1,7 +1,6 @@
 """What the exception to a work's own licence allows it to be linked with, and what is no permission at all."""
 
 from collections.abc import Mapping
-from types import MappingProxyType
 from typing import Final
 
 from audit.facts import Usage, Verdict
@@ -16,20 +15,18 @@ _OPENSSL: Final = frozenset({"OpenSSL", "OpenSSL-standalone", "SSLeay-standalone
 _LGPL: Final = frozenset(
     {"LGPL-2.0-only", "LGPL-2.0-or-later", "LGPL-2.1-only", "LGPL-2.1-or-later", "LGPL-3.0-only", "LGPL-3.0-or-later"}
 )
-NAMED: Final[Mapping[str, frozenset[str]]] = MappingProxyType(
-    {
-        "Asterisk-linking-protocols-exception": _OPENSSL,
-        "cryptsetup-OpenSSL-exception": _OPENSSL,
-        "GPL-3.0-interface-exception": _LGPL,
-        "kvirc-openssl-exception": _OPENSSL,
-        "openvpn-openssl-exception": _OPENSSL,
-        "rsync-linking-exception": _OPENSSL,
-        "sqlitestudio-OpenSSL-exception": _OPENSSL,
-        "stunnel-exception": _OPENSSL | _LGPL,
-        "vsftpd-openssl-exception": _OPENSSL,
-        "x11vnc-openssl-exception": _OPENSSL,
-    }
-)
+NAMED: Final[Mapping[str, frozenset[str]]] = {
+    "Asterisk-linking-protocols-exception": _OPENSSL,
+    "cryptsetup-OpenSSL-exception": _OPENSSL,
+    "GPL-3.0-interface-exception": _LGPL,
+    "kvirc-openssl-exception": _OPENSSL,
+    "openvpn-openssl-exception": _OPENSSL,
+    "rsync-linking-exception": _OPENSSL,
+    "sqlitestudio-OpenSSL-exception": _OPENSSL,
+    "stunnel-exception": _OPENSSL | _LGPL,
+    "vsftpd-openssl-exception": _OPENSSL,
+    "x11vnc-openssl-exception": _OPENSSL,
+}
 """Exceptions that allow a work to be linked with others of certain licences. Our reading, for counsel to confirm."""
 _DYNAMIC_ALONE: Final = frozenset({"rsync-linking-exception"})
 

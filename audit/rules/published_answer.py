@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Mapping
-from types import MappingProxyType
 from typing import Final
 
 from audit.facts import Usage, Verdict
@@ -14,36 +13,32 @@ _FSF: Final = "https://www.gnu.org/licenses/license-list.html"
 _CC: Final = "https://wiki.creativecommons.org/wiki/ShareAlike_compatibility:_GPLv3"
 _GPL: Final = ("GPL-", "LGPL-", "AGPL-")
 
-INTO_GNU: Final[Mapping[str, str]] = MappingProxyType(
-    {
-        "BSD-3-Clause-Clear": f"{_FSF}#clearbsd",
-        "CC-BY-4.0": f"{_FSF}#ccby",
-        "CC-PDDC": f"{_FSF}#PublicDomain",
-        "CC0-1.0": f"{_FSF}#CC0",
-        "LicenseRef-scancode-public-domain": f"{_FSF}#PublicDomain",
-        "MIT-0": "https://opensource.org/license/mit-0",
-        "PSF-2.0": f"{_FSF}#Python",
-        "Python-2.0.1": f"{_FSF}#Python",
-        "Unicode-3.0": f"{_FSF}#Unicode",
-    }
-)
+INTO_GNU: Final[Mapping[str, str]] = {
+    "BSD-3-Clause-Clear": f"{_FSF}#clearbsd",
+    "CC-BY-4.0": f"{_FSF}#ccby",
+    "CC-PDDC": f"{_FSF}#PublicDomain",
+    "CC0-1.0": f"{_FSF}#CC0",
+    "LicenseRef-scancode-public-domain": f"{_FSF}#PublicDomain",
+    "MIT-0": "https://opensource.org/license/mit-0",
+    "PSF-2.0": f"{_FSF}#Python",
+    "Python-2.0.1": f"{_FSF}#Python",
+    "Unicode-3.0": f"{_FSF}#Unicode",
+}
 """Permissive licences that go into GPL, LGPL and AGPL of every version, and who says so.
 
 MIT-0 is MIT without its only condition, and Unicode-3.0 the terms of Unicode-DFS in other words. OSADL's data count first
 where they hold a licence: newer ones refuse PSF-2.0, whose summary of changes they take for a further restriction.
 """
-NO_MORE_THAN: Final[Mapping[str, str]] = MappingProxyType(
-    {
-        "BSD-3-Clause-Clear": "BSD-3-Clause",
-        "CC-PDDC": "MIT",
-        "CC0-1.0": "MIT",
-        "LicenseRef-scancode-public-domain": "MIT",
-        "MIT-0": "MIT",
-        "PSF-2.0": "Python-2.0",
-        "Python-2.0.1": "Python-2.0",
-        "Unicode-3.0": "Unicode-DFS-2016",
-    }
-)
+NO_MORE_THAN: Final[Mapping[str, str]] = {
+    "BSD-3-Clause-Clear": "BSD-3-Clause",
+    "CC-PDDC": "MIT",
+    "CC0-1.0": "MIT",
+    "LicenseRef-scancode-public-domain": "MIT",
+    "MIT-0": "MIT",
+    "PSF-2.0": "Python-2.0",
+    "Python-2.0.1": "Python-2.0",
+    "Unicode-3.0": "Unicode-DFS-2016",
+}
 """Licences that ask for no more than another one, which the matrix holds: where that goes, they go. For counsel to confirm."""
 FONTS: Final = ("OFL-1.0", "OFL-1.0-RFN", "OFL-1.0-no-RFN", "OFL-1.1", "OFL-1.1-RFN", "OFL-1.1-no-RFN")
 _CREATIVE_COMMONS: Final = re.compile(r"CC-BY-(SA-)?[1-9][0-9.]*(?:-[A-Z]+)?")

@@ -3,44 +3,39 @@
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from types import MappingProxyType
 from typing import Final
 
 from audit.facts import Cell, Judgement, Learned, Unknown, Verdict
 
 NONE: Final = "license/none"
 """The rule of whatever has no licence that could be judged, when nothing more is known."""
-RULES: Final[Mapping[Unknown, str]] = MappingProxyType(
-    {one: NONE if one is Unknown.NOT_STATED else f"license/{one.value}" for one in Unknown}
-)
+RULES: Final[Mapping[Unknown, str]] = {
+    one: NONE if one is Unknown.NOT_STATED else f"license/{one.value}" for one in Unknown
+}
 """The rule by which it is judged in its place."""
-WORDS: Final[Mapping[str, str]] = MappingProxyType(
-    {
-        "license/not-pinned": "version not pinned",
-        "license/offline": "registry not asked",
-        "license/unreachable": "registry not reachable",
-        "license/private": "private package",
-        "license/no-registry": "no registry for packages of that kind",
-        "license/unreadable": "unreadable statement",
-        NONE: "no licence stated",
-        "license/unknown": "unknown licence",
-        "license/family": "name of several licences",
-        "outbound/unknown": "the work's own licence not known",
-        "outbound/family": "the work's own licence is a name of several",
-    }
-)
+WORDS: Final[Mapping[str, str]] = {
+    "license/not-pinned": "version not pinned",
+    "license/offline": "registry not asked",
+    "license/unreachable": "registry not reachable",
+    "license/private": "private package",
+    "license/no-registry": "no registry for packages of that kind",
+    "license/unreadable": "unreadable statement",
+    NONE: "no licence stated",
+    "license/unknown": "unknown licence",
+    "license/family": "name of several licences",
+    "outbound/unknown": "the work's own licence not known",
+    "outbound/family": "the work's own licence is a name of several",
+}
 """Each rule that leaves a licence unknown, as a summary says it, in the order in which it is counted."""
-_REASONS: Final[Mapping[Unknown, str]] = MappingProxyType(
-    {
-        Unknown.NOT_PINNED: "no version of it is pinned, and each version can have another licence",
-        Unknown.OFFLINE: "no registry was asked for its licence",
-        Unknown.UNREACHABLE: "its registry could not be asked for its licence",
-        Unknown.PRIVATE: "it looks like a private package",
-        Unknown.NO_REGISTRY: "nothing in the repository states its licence, and no registry is asked about packages of this kind",
-        Unknown.UNREADABLE: "its stated licence cannot be read",
-        Unknown.NOT_STATED: "no licence is stated for it",
-    }
-)
+_REASONS: Final[Mapping[Unknown, str]] = {
+    Unknown.NOT_PINNED: "no version of it is pinned, and each version can have another licence",
+    Unknown.OFFLINE: "no registry was asked for its licence",
+    Unknown.UNREACHABLE: "its registry could not be asked for its licence",
+    Unknown.PRIVATE: "it looks like a private package",
+    Unknown.NO_REGISTRY: "nothing in the repository states its licence, and no registry is asked about packages of this kind",
+    Unknown.UNREADABLE: "its stated licence cannot be read",
+    Unknown.NOT_STATED: "no licence is stated for it",
+}
 
 
 def explained(judged: Judgement, said: Learned) -> Judgement:
