@@ -78,13 +78,13 @@ def scan(
     root: Path,
     *,
     name: str,
-    detect: Detect | None = None,
+    detect: Detect,
     progress: Callable[[int], None] = lambda _count: None,
     limits: Limits = LIMITS,
 ) -> Repository:
     """What a checkout says of its own licence and of all it uses.
 
-    `detect` names the licence of a text; without it texts are collected and not named. `progress` is told now and then how
-    many entries have been seen. A checkout that is none gives an empty Repository with a finding.
+    `detect` names the licence of a text. `progress` is told now and then how many entries have been seen. A checkout that is
+    none gives an empty Repository with a finding.
     """
     return walk(_Checkout(root), limits, progress).repository(name, detect)

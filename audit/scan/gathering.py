@@ -9,7 +9,7 @@ from typing import Final
 from audit.ecosystems import SOURCES, TABLE, family, go_imports, includes, purls, read, row
 from audit.ecosystems.dependency_merge import DependencyFile, bare, merge
 from audit.ecosystems.native.submodules import why as submodule_why
-from audit.ecosystems.parsed_file import Read, finding
+from audit.ecosystems.parsed_file import finding
 from audit.ecosystems.python.requirements import read as read_requirements
 from audit.facts import UNLEARNED, Dependency, Finding, Learned, Place, Repository, Source, Text, Usage
 from audit.licenses.expression import read as read_expression
@@ -196,14 +196,11 @@ class Gathered:
                 self.findings.append(finding("file/encoding", shown(path), 1, amiss))
             self.reads[path] = DependencyFile(shown(path), "requirements", read_requirements(shown(path), content))
 
-    def repository(self, name: str, detect: work_license.Detect | None) -> Repository:
-        """All of it as a Repository; without `detect` texts are collected and not named."""
-        own = _own_license(self, {path: source.read for path, source in self.reads.items()}, detect)
-        works, open_findings = settle(
-            self.works,
-            Own(read_expression(own.expression), tuple(self.licenses)),
-            detect or (lambda _text, _path: None),
-        )
+    def repository(self, name: str, detect: work_license.Detect) -> Repository:
+        """All of it as a Repository; `detect` names the licences of texts."""
+        own = _own_license(self, detect)
+        expression = read_expression(own.expression)
+        works, open_findings = settle(self.works, Own(expression, tuple(self.licenses)), detect)
         sources = {path: source for path, source in self.reads.items() if not self._is_others(path, works)}
         reads = {path: source.read for path, source in sources.items()}
         merged, contradictions = installed_packages.attach(merge(sources.values()), self.packages.values())
@@ -213,21 +210,16 @@ class Gathered:
         return Repository(
             name=name,
             license=own,
-            dependencies=tuple(
-                _as_data(replace(one, license=work_license.completed(one.license, one.licenses, detect)))
-                if detect and one.licenses
-                else one
-                for one in dependencies
-            ),
+            dependencies=tuple(_named(one, detect) if one.licenses else one for one in dependencies),
             findings=(
                 *self.findings,
                 *said_of,
                 *includes.findings(reads, frozenset(reads)),
                 *contradictions,
-                *(work_license.nested(own, self.works.loose, self.licenses, detect) if detect else ()),
+                *work_license.nested(own, self.works.loose, self.licenses, detect),
                 *tagged_sources.findings(
                     [*self.tagged, *tagged_sources.stated(reads, self.works.loose)],
-                    read_expression(own.expression),
+                    expression,
                     lambda folder: self.works.of(folder) not in works,
                 ),
                 *open_findings,
@@ -345,12 +337,12 @@ def _with_libraries(
     return sorted(found, key=lambda one: (one.name.lower(), one.version or "", one.usage.value, one.purl or ""))
 
 
-def _as_data(one: Dependency) -> Dependency:
-    """A folder under a licence of fonts or documents holds data beside the code."""
-    is_beside = one.usage is Usage.VENDORED and is_data(one.license.expression)
-    return (
-        replace(one, usage=Usage.DATA_OR_DOC, why=f"{one.why}, by its licence fonts or documents") if is_beside else one
-    )
+def _named(one: Dependency, detect: work_license.Detect) -> Dependency:
+    """With its licence by its texts; a folder under a licence of fonts or documents holds data beside the code."""
+    one = replace(one, license=work_license.completed(one.license, one.licenses, detect))
+    if one.usage is not Usage.VENDORED or not is_data(one.license.expression):
+        return one
+    return replace(one, usage=Usage.DATA_OR_DOC, why=f"{one.why}, by its licence fonts or documents")
 
 
 def _plain(name: str) -> str:
@@ -358,15 +350,13 @@ def _plain(name: str) -> str:
     return name.lower().replace("_", "-").replace(".", "-")
 
 
-def _own_license(gathered: Gathered, reads: dict[str, Read], detect: work_license.Detect | None) -> Learned:
+def _own_license(gathered: Gathered, detect: work_license.Detect) -> Learned:
     """The repository's own licence: what a manifest at the root states, else what its licence texts and its headers say.
 
     REUSE puts the texts into LICENSES alone.
     """
-    stated = [one.license for path, one in sorted(reads.items()) if "/" not in path and one.license.expression]
-    own = stated[0] if stated else UNLEARNED
-    if detect is None:
-        return own
+    manifests = (source.read.license for path, source in sorted(gathered.reads.items()) if "/" not in path)
+    own = next((said for said in manifests if said.expression), UNLEARNED)
     texts = [one for one in gathered.licenses if "/" not in one.path] or gathered.licenses
     whole = work_license.completed(own, texts, work_license.with_later(detect))
     said = read_expression(whole.expression) if whole.source is Source.LICENSE_TEXT else None

@@ -5,7 +5,7 @@ import pytest
 from audit.facts import Dependency, Usage
 from audit.scan.binary_libraries import MOST, is_library, with_libraries
 from audit.scan.walk import Limits, walk
-from tests.audit.scan.test_walk import Memory
+from tests.audit.scan.test_walk import Memory, unnamed
 
 
 @pytest.mark.parametrize(
@@ -25,7 +25,7 @@ def test_other_names(name):
 def found(*paths, files=()):
     """The dependencies of a tree with these libraries, in one line each."""
     tree = {"src/main.py": b"", **dict.fromkeys(paths, b"\x7fELF"), **dict(files)}
-    repository = walk(Memory(tree), Limits()).repository("n", None)
+    repository = walk(Memory(tree), Limits()).repository("n", unnamed)
     return [
         f"{one.name} {one.version or '-'} {one.usage.value} {' '.join(map(str, one.places))}"
         for one in repository.dependencies
@@ -90,11 +90,11 @@ def test_a_link_is_no_second_file():
     """`libx.so` leads to `libx.so.1`, which comes by itself."""
     tree = Memory({"lib/libx.so": b"", "lib/liby.so.1": b""}, links=("lib/libx.so",))
     tree.astray = lambda _link: None
-    assert [one.name for one in walk(tree, Limits()).repository("n", None).dependencies] == ["y"]
+    assert [one.name for one in walk(tree, Limits()).repository("n", unnamed).dependencies] == ["y"]
 
 
 def test_only_so_many():
     """Beyond that the audit says that it is not complete."""
     walked = walk(Memory({f"lib/x{at}.jar": b"" for at in range(MOST + 2)}), Limits())
     assert [one.code for one in walked.findings] == ["tree/cut-short"]
-    assert len(walked.repository("n", None).dependencies) == MOST
+    assert len(walked.repository("n", unnamed).dependencies) == MOST

@@ -5,8 +5,14 @@ from pathlib import Path
 
 import pytest
 
-from audit.scan.checkout import scan
+from audit.scan import checkout
 from audit.scan.walk import Limits
+from tests.audit.scan.test_walk import unnamed
+
+
+def scan(root, *, detect=unnamed, **more):
+    """The checkout; its texts have no names unless they are asked for."""
+    return checkout.scan(root, detect=detect, **more)
 
 
 @pytest.fixture

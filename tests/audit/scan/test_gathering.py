@@ -4,6 +4,7 @@ import pytest
 
 from audit.facts import Text
 from audit.scan.gathering import Gathered, is_read, submodule_folders
+from tests.audit.scan.test_walk import unnamed
 
 ROLES = {
     "package.json": "manifest", "a/b/Cargo.lock": "manifest", "src/a.c": "source", "LICENSE": "license", "sub/LICENSE": "license", "a/b/c/d/LICENSE": "license", "tests/data/LICENSE": "license", "sub/NOTICE": "notice",
@@ -55,7 +56,7 @@ def test_the_repositorys_own_licence():
     assert of_files(detect, "LICENSE", "LICENSE-2").license.expression == "MIT AND (ISC OR X)"
     assert of_files(detect, "LICENSE", "COPYING").license.expression is None
     assert of_files(detect, "LICENSE", manifest='{"license": "BSD"}').license.expression == "BSD"
-    assert of_files(None, "LICENSE").license.expression is None
+    assert of_files(unnamed, "LICENSE").license.expression is None
 
 
 @pytest.mark.parametrize(
@@ -130,7 +131,7 @@ def test_settings_that_name_a_registry():
     gathered.take("package.json", '{"dependencies": {"@corp/a": "^1", "b": "^1"}}', "")
     gathered.take(".npmrc", "@corp:registry=https://npm.corp.example/\n", "")
 
-    assert [one.purl for one in gathered.repository("x", None).dependencies] == [
+    assert [one.purl for one in gathered.repository("x", unnamed).dependencies] == [
         "pkg:npm/%40corp/a?repository_url=npm.corp.example",
         "pkg:npm/b",
     ]
