@@ -1,10 +1,10 @@
 """Whose data the audit judges by, as their licences ask it to be named."""
 
-import json
 from collections.abc import Sequence
 from functools import cache
-from importlib import resources
 from typing import Final, NamedTuple
+
+from audit.licenses.spdx import data_file
 
 COLUMNS: Final = ("data", "date or version", "licence", "source")
 """What a list of the data says of each."""
@@ -32,5 +32,5 @@ def data(versions: Sequence[str] = ()) -> tuple[Data, ...]:
 
 @cache
 def _shipped() -> tuple[tuple[str, Data], ...]:
-    found = json.loads((resources.files("audit") / "data/sources.json").read_text(encoding="utf-8"))
+    found = data_file("sources.json")
     return tuple((one["file"], Data(one["content"], one["data"], one["license"], one["attribution"])) for one in found)

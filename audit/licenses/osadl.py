@@ -1,14 +1,14 @@
 """OSADL's compatibility matrix: may work under one licence take in source under another; packed small and read back."""
 
-import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 from functools import cache
 from html import unescape
-from importlib import resources
 from typing import Any, Final
+
+from audit.licenses.spdx import data_file
 
 _FIRST: Final = ord("0")
 _MOST_KINDS: Final = 20_000
@@ -67,14 +67,13 @@ class Matrix:
 @cache
 def shipped() -> Matrix:
     """The matrix that comes with Countersign (audit/data/README.md says from where)."""
-    return unpack(json.loads((resources.files("audit") / "data/osadl-matrix.json").read_text(encoding="utf-8")))
+    return unpack(data_file("osadl-matrix.json"))
 
 
 @cache
 def copyleft() -> Mapping[str, str]:
     """OSADL's word on each licence's copyleft: `No`, `Yes`, `Yes (restricted)` or `Questionable`."""
-    found = json.loads((resources.files("audit") / "data/osadl-copyleft.json").read_text(encoding="utf-8"))
-    values: dict[str, str] = found["copyleft"]
+    values: dict[str, str] = data_file("osadl-copyleft.json")["copyleft"]
     return values
 
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
+from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,10 +27,16 @@ class Lists:
     keys: Mapping[str, str]
 
 
+def data_file(name: str) -> Any:
+    """What a file of audit/data holds, as JSON, which may be packed (`.xz`)."""
+    data = (resources.files("audit") / "data" / name).read_bytes()
+    return json.loads(lzma.decompress(data) if name.endswith(".xz") else data)
+
+
 @cache
 def lists() -> Lists:
     """The lists that come with Countersign (audit/data/README.md says from where)."""
-    found = json.loads((resources.files("audit") / "data/spdx.json").read_text(encoding="utf-8"))
+    found = data_file("spdx.json")
     return Lists(
         version=found["version"],
         licenses=found["licenses"],
@@ -44,16 +51,12 @@ def lists() -> Lists:
 @cache
 def exception_texts() -> Mapping[str, str]:
     """The text of each exception by its id, as far as there is one: SPDX's, and AboutCode's own."""
-    return _unpacked("exception-texts.json.xz")
+    found: dict[str, str] = data_file("exception-texts.json.xz")
+    return found
 
 
 @cache
 def texts() -> Mapping[str, str]:
     """The text of each licence by its SPDX id: 5 MB, unpacked when first asked for."""
-    return _unpacked("spdx-texts.json.xz")
-
-
-def _unpacked(name: str) -> dict[str, str]:
-    packed = (resources.files("audit") / "data" / name).read_bytes()
-    found: dict[str, str] = json.loads(lzma.decompress(packed))
+    found: dict[str, str] = data_file("spdx-texts.json.xz")
     return found

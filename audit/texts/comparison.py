@@ -4,23 +4,17 @@ Runs of words that stand once in each text hold the two together, in their longe
 compared word by word, and only when they are small. So the time grows with the length of the texts, whatever they say.
 """
 
-import json
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import cache
-from importlib import resources
 
+from audit.licenses.spdx import data_file
 from audit.texts.replaceable_fields import is_name
 
 PLACE = "fieldtofill"
 """The word that stands among a licence's words where it has a place to fill in."""
-OPTIONAL_PARTS = "data/license-optional.json"
-"""By id, the words of the parts that SPDX's own templates call optional, as far as they stand once in the licence's text.
-
-SPDX's matching guidelines: "Optional text … can be ignored". A file may have them or not, and is the same licence.
-"""
 _RUN = 4
 _GAP = 300
 _JOINED = 4
@@ -174,6 +168,10 @@ def _is_altered(part: Sequence[str], held: str, without: str) -> bool:
 
 @cache
 def _table() -> dict[str, list[str]]:
-    """By id, the longest part first: one may stand within another."""
-    found: dict[str, list[str]] = json.loads((resources.files("audit") / OPTIONAL_PARTS).read_text(encoding="utf-8"))
+    """By id, the words of the parts that SPDX's own templates call optional, as far as they stand once in the licence's text.
+
+    The longest part first: one may stand within another. SPDX's matching guidelines: "Optional text … can be ignored". A file
+    may have them or not, and is the same licence.
+    """
+    found: dict[str, list[str]] = data_file("license-optional.json")
     return found

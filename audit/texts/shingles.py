@@ -4,14 +4,13 @@ A run is in the sample by its checksum alone, so a text and an altered one keep 
 What is near is only a proposal: comparing word by word decides.
 """
 
-import json
 import zlib
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from functools import cache
-from importlib import resources
 
-FILE = "data/license-marks.json"
+from audit.licenses.spdx import data_file
+
 _RUN = 5
 _LEAST = 0.4
 _MOST_WORDS = 400_000
@@ -38,7 +37,7 @@ def near(words: Sequence[str], most: int = 8) -> list[str]:
 @cache
 def _known() -> tuple[Mapping[int, Sequence[str]], Mapping[str, tuple[int, int]]]:
     """The licences that have a mark; how many marks each has, and one in how many runs they are."""
-    rows = json.loads((resources.files("audit") / FILE).read_text(encoding="utf-8"))
+    rows = data_file("license-marks.json")
     found: dict[int, list[str]] = defaultdict(list)
     for license_id, (_, *own) in rows.items():
         for mark in own:

@@ -5,19 +5,17 @@ call no part of it (how to apply it) may be there or not; everything else must b
 """
 
 import hashlib
-import json
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from importlib import resources
 from itertools import accumulate, pairwise
 from typing import Any
 
+from audit.licenses.spdx import data_file
 from audit.texts.normalization import normal
 from audit.texts.vocabulary import GENERIC
 
-FILE = "data/license-forms.json"
 FIRST = 5
 """So many words begin a text."""
 _MOST_TRIED = 1_000_000
@@ -131,8 +129,7 @@ class TextIndex:
 @cache
 def forms() -> TextIndex:
     """The forms that come with Countersign, derived from the vendored texts."""
-    rows = json.loads((resources.files("audit") / FILE).read_text(encoding="utf-8"))
-    return TextIndex([_form(row) for row in rows])
+    return TextIndex([_form(row) for row in data_file("license-forms.json")])
 
 
 def _form(row: Sequence[Any]) -> TextFingerprint:

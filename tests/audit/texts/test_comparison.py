@@ -8,12 +8,12 @@ from importlib import resources
 import pytest
 
 from audit.licenses.spdx import texts
-from audit.texts.comparison import OPTIONAL_PARTS, PLACE, Difference, compare, without_missing
+from audit.texts.comparison import PLACE, Difference, compare, without_missing
 from audit.texts.normalization import normal
 
 SENTENCE = "the quick brown fox jumps over the lazy dog and then goes home to its own family for ever and a day"
 LICENCE = SENTENCE.split()
-TABLE = json.loads((resources.files("audit") / OPTIONAL_PARTS).read_text(encoding="utf-8"))
+TABLE = json.loads((resources.files("audit") / "data/license-optional.json").read_text(encoding="utf-8"))
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import pytest
 
 from audit.licenses import spdx
 from audit.texts.normalization import normal
-from audit.texts.shingles import FILE, marks, near
+from audit.texts.shingles import marks, near
 from tests.audit.build_index import derive_marks, rate
 
 
@@ -19,7 +19,7 @@ def words(license_id):
 def test_the_file_is_what_the_texts_give():
     """Byte by byte; whoever changes how texts are read runs `make data`."""
     made = derive_marks(spdx.texts(), spdx.lists().deprecated)
-    assert made == (resources.files("audit") / FILE).read_text(encoding="utf-8")
+    assert made == (resources.files("audit") / "data/license-marks.json").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("license_id", ["MIT", "Apache-2.0", "BSD-3-Clause", "GPL-3.0-only", "ISC", "MPL-2.0"])
@@ -40,5 +40,5 @@ def test_samples():
     """The thinner one is part of the other; every text has some marks."""
     assert marks(words("MPL-2.0"), 24) < marks(words("MPL-2.0"))
     assert (rate(words("MIT")), rate(words("BSD-3-Clause")), rate(words("MPL-2.0"))) == (3, 3, 24)
-    rows = json.loads((resources.files("audit") / FILE).read_text(encoding="utf-8"))
+    rows = json.loads((resources.files("audit") / "data/license-marks.json").read_text(encoding="utf-8"))
     assert [one for one, (_, *own) in rows.items() if not own] == []
