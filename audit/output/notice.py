@@ -6,7 +6,6 @@ go out, other licences' works, boilerplate and repetitions stay away.
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from hashlib import sha256
 from itertools import groupby
 from typing import Final
@@ -42,20 +41,12 @@ _BLANK: Final = re.compile(r"\n[ \t]*\n\s*")
 _LETTER: Final = re.compile(r"\w")
 
 
-@dataclass(frozen=True, slots=True)
-class NoticeSection:
-    """Blocks of NOTICE files, and what brought them: a line for each dependency, with its package URL."""
-
-    carriers: tuple[str, ...]
-    blocks: tuple[str, ...]
-
-
 def notice(audited: Audited, delivery: Delivery | None = None) -> str:
     """The whole NOTICE; `delivery` is the repository's own unless another is asked for (source: of the tree alone)."""
     parts = [own(audited.repository)]
-    for index, section in enumerate(sections(audited, delivery)):
+    for index, (carriers, blocks) in enumerate(sections(audited, delivery)):
         parts.append(_THIN if index else f"{_RULE}\n{HEADING}\n{_RULE}")
-        parts += ["\n".join(section.carriers), *section.blocks]
+        parts += ["\n".join(carriers), *blocks]
     return "\n\n".join(parts) + "\n"
 
 
@@ -72,8 +63,11 @@ def own(repository: Repository) -> str:
     return "\n".join([display_text.line(repository.name.rpartition("/")[2]), *holders])
 
 
-def sections(audited: Audited, delivery: Delivery | None = None) -> tuple[NoticeSection, ...]:
-    """What is to be passed on, block by block; each stands once, however many dependencies bring it."""
+def sections(audited: Audited, delivery: Delivery | None = None) -> list[tuple[tuple[str, ...], list[str]]]:
+    """What is to be passed on: a line for each dependency that brings it, with its package URL, and its blocks.
+
+    Each block stands once, however many dependencies bring it.
+    """
     mine = own(audited.repository)
     known = {key(block) for block in _blocks(mine)}
     texts: dict[str, str] = {}
@@ -86,7 +80,7 @@ def sections(audited: Audited, delivery: Delivery | None = None) -> tuple[Notice
                         texts.setdefault(key(block), block)
                         carriers.setdefault(key(block), {})[label(cell.dependency)] = None
     by_carriers = groupby(texts, key=lambda name: tuple(carriers[name]))
-    return tuple(NoticeSection(who, tuple(texts[name] for name in names)) for who, names in by_carriers)
+    return [(who, [texts[name] for name in names]) for who, names in by_carriers]
 
 
 def relevant(text: str, *, within_asf: bool = False) -> Iterator[str]:

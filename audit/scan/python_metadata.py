@@ -87,7 +87,7 @@ class Header(NamedTuple):
 def headers(content: str) -> Iterator[Header]:
     """The fields up to the first empty line; a line that begins with a space goes on with the field before."""
     name, value, begun = "", [""], 0
-    for number, raw in enumerate(content.split("\n"), 1):
+    for number, raw in enumerate([*content.split("\n"), ""], 1):  # the last field ends with the text
         line = raw.rstrip("\r")
         if name and line[:1] in {" ", "\t"}:
             value.append(line.strip())
@@ -98,8 +98,6 @@ def headers(content: str) -> Iterator[Header]:
         name, value, begun = (found[1], [found[2].strip()], number) if found else ("", [""], number)
         if not line:
             return
-    if name:
-        yield Header(name, "\n".join(value).strip(), begun)
 
 
 def declared(expressed: object, free: object, classifiers: Sequence[object]) -> Stated:

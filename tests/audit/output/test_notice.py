@@ -70,7 +70,7 @@ def test_what_stands_there_by_hand_is_not_said_twice():
     """A block that the repository's own NOTICE has is not passed on again."""
     own = "Work\n\nApache Commons Lang\nCopyright 2001-2021  The Apache Software Foundation\n"
 
-    assert notice.sections(audited(LANG, notices=(text("NOTICE", own),))) == ()
+    assert notice.sections(audited(LANG, notices=(text("NOTICE", own),))) == []
 
 
 def test_the_licences_that_ask_for_it_are_those_whose_text_does():
