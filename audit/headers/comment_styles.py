@@ -85,13 +85,7 @@ _KINDS: Final[Mapping[str, tuple[Style, str]]] = {
 }
 
 
-def _spread() -> Iterator[tuple[str, str]]:
-    for kind, (_, words) in _KINDS.items():
-        for word in words.split():
-            yield word, kind
-
-
-_BY_WORD: Final = dict(_spread())
+_BY_WORD: Final = {word: kind for kind, (_, words) in _KINDS.items() for word in words.split()}
 
 
 def kind_of(path: str) -> str | None:

@@ -10,7 +10,7 @@ from bot.flows.override import override
 from bot.github.ports import HubError
 from bot.job_queue import Job
 from bot.store import inbox, merge_groups, portal_sessions
-from bot.store.license_checks import LICENSE_CHECKS, Head
+from bot.store.license_checks import Head
 from bot.store.merge_groups import Group
 from bot.store.pulls import heads, pull_state, review_mailbox
 from bot.store.retry_policy import Wait, retry_delay
@@ -131,10 +131,7 @@ def _moved(event: events.RepositoryMoved, services: Services) -> None:
 
 def _licenses_again(event: events.CheckRerequested, services: Services) -> None:
     """Whoever presses "Re-run" wants to see the run written anew, also when nothing changed."""
-    head = Head(event.repository.id, event.head_sha)
-    check_publisher.write_anew(head, services)
-    with services.sessions() as session:
-        LICENSE_CHECKS.enqueue(session, services.engine, head, queue="now")
+    check_publisher.write_anew(Head(event.repository.id, event.head_sha), services, "now")
 
 
 def _account(installation: int, owner_id: int, services: Services) -> None:

@@ -50,7 +50,7 @@ def judge_licenses(repository_id: int, head_sha: str, job_id: str, services: Ser
             judge=lambda: _judge(claim, trail, services),
             show_doubt=lambda why: check_publisher.could_not_judge(claim, services, why),
             give_up=lambda why, wait: journey.give_up(LICENSE_CHECKS, claim, services, why, wait),
-            write_anew=lambda: _write_anew(head, services),
+            write_anew=lambda: check_publisher.write_anew(head, services),
         ).run()
 
 
@@ -173,9 +173,3 @@ def _finish(claim: LicenseClaim, services: Services, again_at: datetime | None) 
     with services.sessions() as session:
         if not LICENSE_CHECKS.finish(session, services.engine, claim, at=services.clock(), again_at=again_at):
             raise LostClaim
-
-
-def _write_anew(head: Head, services: Services) -> None:
-    check_publisher.write_anew(head, services)
-    with services.sessions() as session:
-        LICENSE_CHECKS.enqueue(session, services.engine, head)

@@ -10,6 +10,7 @@ from bot.flows.flow_services import Services
 from bot.flows.journey import hold
 from bot.flows.published_items import PullRequestItem
 from bot.github.ports import CheckRun, HubError, Place, PullRequestSnapshot
+from bot.job_queue import QueueName
 from bot.report import license_check
 from bot.report.check_run import CheckText, Language
 from bot.store import license_checks
@@ -96,9 +97,11 @@ def could_not_judge(claim: LicenseClaim, services: Services, why: str) -> None:
         LicensePublisher(claim, place, keeper, services).put(license_check.could_not_judge(why), "action_required")
 
 
-def write_anew(head: Head, services: Services) -> None:
-    """Have the run written at the next judgement, also when it shows the same."""
+def write_anew(head: Head, services: Services, queue: QueueName = "later") -> None:
+    """Have the head judged again, and the run written then, also when it shows the same."""
     with services.sessions() as session:
         keeper = heads.kept(session, head.repository_id, head.sha)
         if keeper is not None:
             published_item_rows.forget_digests(session, keeper.pull_id)
+    with services.sessions() as session:
+        LICENSE_CHECKS.enqueue(session, services.engine, head, queue=queue)
