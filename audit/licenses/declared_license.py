@@ -36,7 +36,7 @@ def words(value: object) -> str | None:
     if not isinstance(value, str) or len(value) > USUAL:
         return None
     plain = " ".join(value.split())
-    if plain.casefold() == NO_ID or not plain.isprintable() or not _writable(plain):
+    if plain.casefold() == NO_ID or not plain.isprintable():  # nor is half of a letter, which JSON may hold
         return None
     return plain if read(plain) is not None else None
 
@@ -76,12 +76,3 @@ def joined(operator: str, names: list[str]) -> str | None:
     """Several licences as one expression, each in SPDX's spelling: names of several words would run together."""
     spelled = [str(read(name)) for name in names]
     return words(f" {operator} ".join(f"({one})" if " " in one else one for one in spelled))
-
-
-def _writable(text: str) -> bool:
-    """Whether every letter of it can be written: JSON may hold halves of letters."""
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True

@@ -158,9 +158,9 @@ class Gathered:
         if package:
             installed_packages.metadata(package, shown(path), content)
 
-    def take(self, path: str, content: str, amiss: str, at: int | None = None) -> None:
+    def take(self, path: str, content: str, amiss: str) -> None:
         """A manifest, a lock file or a source of our own."""
-        at = row(path) if at is None else at
+        at = row(path)
         if at is None:
             return
         if TABLE[at][1] != "linux":
