@@ -99,9 +99,9 @@ def _understood(text: str) -> Expression | None:
 _kept = lru_cache(maxsize=4096)(_understood)
 
 
-def atoms(expression: Expression) -> tuple[Atom, ...]:
-    """The different licences of it, in the order in which they stand."""
-    return tuple(dict.fromkeys(_atoms(expression)))
+def atoms(expression: Expression | None) -> tuple[Atom, ...]:
+    """The different licences of it, in the order in which they stand; none where nothing was read."""
+    return () if expression is None else tuple(dict.fromkeys(_atoms(expression)))
 
 
 def _atoms(expression: Expression) -> Iterator[Atom]:

@@ -11,7 +11,7 @@ from itertools import groupby
 from typing import Final
 
 from audit import display_text
-from audit.facts import Audited, Cell, Delivery, Repository
+from audit.facts import Audited, Delivery, Repository
 from audit.licenses.expression import atoms, read
 from audit.output.shipped_parts import label, ordered, shipped, taken
 from audit.texts.copyright_holders import copyrights
@@ -73,7 +73,7 @@ def sections(audited: Audited, delivery: Delivery | None = None) -> list[tuple[t
     texts: dict[str, str] = {}
     carriers: dict[str, dict[str, None]] = {}
     for cell in shipped(audited, delivery):
-        if _asks(cell):
+        if any(one.license in ASKING for one in atoms(taken(cell))):
             for one in ordered(cell.dependency.notices):
                 for block in relevant(one.text, within_asf=bool(_ASF.search(mine))):
                     if key(block) not in known:
@@ -102,11 +102,6 @@ def relevant(text: str, *, within_asf: bool = False) -> Iterator[str]:
 def key(block: str) -> str:
     """A hash that is the same for the same words, whatever the space and the case."""
     return sha256(" ".join(block.casefold().split()).encode()).hexdigest()
-
-
-def _asks(cell: Cell) -> bool:
-    under = taken(cell)
-    return under is not None and any(one.license in ASKING for one in atoms(under))
 
 
 def _blocks(text: str) -> Iterator[str]:

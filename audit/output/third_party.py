@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from audit import display_text
 from audit.facts import Audited, Cell, Text
-from audit.licenses.expression import Atom, atoms
+from audit.licenses.expression import atoms
 from audit.licenses.spdx import exception_texts, texts
 from audit.output.shipped_parts import holders, label, ordered, shipped, taken
 from audit.verdict.unreadable_input import unreadable
@@ -54,11 +54,11 @@ def _entries(cells: tuple[Cell, ...]) -> list[str]:
 
 def _texts(cells: tuple[Cell, ...]) -> Iterator[tuple[str, str]]:
     """Title and text: licences by SPDX's id, exceptions, then what came with works whose licence SPDX has no text of."""
-    used = sorted({atom.license for cell in cells for atom in _atoms(cell)})
+    used = sorted({atom.license for cell in cells for atom in atoms(taken(cell))})
     for name in used:
         if name in texts():
             yield name, display_text.text(texts()[name]).strip("\n")
-    for name in sorted({atom.exception for cell in cells for atom in _atoms(cell) if atom.exception}):
+    for name in sorted({atom.exception for cell in cells for atom in atoms(taken(cell)) if atom.exception}):
         if name in exception_texts():
             yield name, display_text.text(exception_texts()[name]).strip("\n")
     own: dict[str, tuple[Text, dict[str, None]]] = {}
@@ -72,11 +72,8 @@ def _texts(cells: tuple[Cell, ...]) -> Iterator[tuple[str, str]]:
 
 def _unknown(cell: Cell) -> list[str]:
     """What there is no text of: a licence of another list, an exception that is on none, or all of it."""
-    found = [atom.license for atom in _atoms(cell) if atom.license not in texts()]
-    found += [atom.exception for atom in _atoms(cell) if atom.exception and atom.exception not in exception_texts()]
+    found = [atom.license for atom in atoms(taken(cell)) if atom.license not in texts()]
+    found += [
+        atom.exception for atom in atoms(taken(cell)) if atom.exception and atom.exception not in exception_texts()
+    ]
     return found if taken(cell) else ["its licence is not known"]
-
-
-def _atoms(cell: Cell) -> tuple[Atom, ...]:
-    under = taken(cell)
-    return atoms(under) if under else ()

@@ -40,7 +40,7 @@ def _whole(outbound: str | None, inbound: str | None, usage: Usage, delivery: De
         ruling = unlicensed_tool(usage, reason) or Ruling(Verdict.UNKNOWN_LICENSE, rule, "none", reason)
         return Judgement(**ruling._asdict(), data_version=data.date)
     own = read(outbound)
-    sides = atoms(own) if own is not None else (None,)
+    sides = atoms(own) or (None,)
     found = [(*_weighed(side, what, usage, delivery, data), side) for side in sides]
     worst, taken, lost = max(found, key=lambda one: one[0].verdict.rank)
     branch = None if taken == what else str(taken)

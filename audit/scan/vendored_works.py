@@ -185,7 +185,7 @@ class Own:
     @property
     def families(self) -> frozenset[str]:
         """Its licences, whichever versions of GNU's may be chosen."""
-        return frozenset(family(one.license) for one in atoms(self.license)) if self.license else frozenset()
+        return frozenset(family(one.license) for one in atoms(self.license))
 
     @cached_property
     def holders(self) -> frozenset[str]:
@@ -256,7 +256,7 @@ def _by_heads(work: Work, own: Own, detect: work_license.Detect) -> Learned | No
             words = f"{version}-{'or-later' if later else 'only'}"
             said = Learned(words, Source.LICENSE_TEXT, Place(work.heads[0].path))
     expression = read(said.expression)
-    named = {family(one.license) for one in atoms(expression)} if expression is not None else set()
+    named = {family(one.license) for one in atoms(expression)}
     is_of_own_holders = _holders(work.heads, expression) <= own.holders
     if named and named <= own.families and (is_of_own_holders or not own.holders):
         return None

@@ -21,7 +21,7 @@ _FILLED: Final = re.compile(r"@|://| at ")
 
 def copyrights(files: Iterable[str], under: Expression | None = None) -> tuple[str, ...]:
     """The different lines of these texts, in order, but for those that stand in the text of a licence it is `under`."""
-    of_texts = frozenset[str]().union(*(_of_license(one.license) for one in (atoms(under) if under else ())))
+    of_texts = frozenset[str]().union(*(_of_license(one.license) for one in atoms(under)))
     return tuple(line for line in _lines(files) if _squeezed(line) not in of_texts and not _is_blank(line))
 
 

@@ -309,8 +309,7 @@ def _unknown(text: str, found: tuple[FoundLicense, ...], nearest: Sequence[_Near
 
 def _ids(proposals: Sequence[str]) -> tuple[str, ...]:
     """The ids of texts in these expressions; a few, since each is compared."""
-    said = (read(one) for one in proposals)
-    ids = (_known(atom.license) for expression in said if expression is not None for atom in atoms(expression))
+    ids = (_known(atom.license) for one in proposals for atom in atoms(read(one)))
     return tuple(dict.fromkeys(one for one in ids if one))[:_MOST_PROPOSED]
 
 

@@ -19,17 +19,15 @@ def mismatches(declared: Learned, texts: Iterable[Text], detector: Detector) -> 
     There is none where nothing is declared, where a text is that of any licence that is declared (one branch of an `OR` is
     enough, texts of others that are part of it may lie beside it), or where no text is known.
     """
-    expression = read(declared.expression)
-    if expression is None:
+    wanted = atoms(read(declared.expression))
+    if not wanted:
         return ()
-    wanted = atoms(expression)
     said = "" if declared.place is None else f"declared in {declared.place}"
     altered: list[Finding] = []
     others: list[Finding] = []
     for text in texts:
         found = detector(text.text, text.path)
-        known = read(found.spdx)
-        shipped = () if known is None else atoms(known)
+        shipped = atoms(read(found.spdx))
         if any(_fits(one, atom) for one in wanted for atom in shipped):
             return ()
         if shipped:

@@ -46,7 +46,7 @@ def completed(stated: Learned, texts: Sequence[Text], detect: Detect) -> Learned
         meant = [one for one in texts if _name(one) == reference[1].casefold()]
         found = of_texts(meant, detect)
         return found if found.expression else stated
-    families = () if said is None else dict.fromkeys(one.license for one in atoms(said) if one.license in FAMILIES)
+    families = dict.fromkeys(one.license for one in atoms(said) if one.license in FAMILIES)
     if isinstance(said, Atom) and families and not said.exception and said.license not in _GNU:
         found = of_texts(texts, detect)
         one = read(found.expression)
@@ -138,8 +138,7 @@ def _bracketed(expression: str) -> str:
 
 def nested(own: Learned, texts: Iterable[Text], mine: Iterable[Text], detect: Detect) -> list[Finding]:
     """Folders with a licence of their own, which the work's does not name: what lies there may be somebody else's."""
-    said = read(own.expression)
-    known = {atom.license for atom in atoms(said)} if said is not None else set()
+    known = {atom.license for atom in atoms(read(own.expression))}
     seen = {one.sha256 for one in mine}
     findings = []
     for text in list(texts)[:_MOST_NESTED]:

@@ -102,8 +102,7 @@ def _headers(policy: Policy) -> Iterator[Doubt]:
 
 def _unknown(at: Path, said: str | None, *, is_own: bool = False) -> Iterator[Doubt]:
     """Ids that nobody knows: mostly a slip, and unknown-license in every judgement. A work of one's own may be closed."""
-    expression = read(said)
-    for atom in () if expression is None else atoms(expression):
+    for atom in atoms(read(said)):
         if is_own and is_closed(atom.license):
             continue
         if atom.license not in FAMILIES and not strength.is_known(atom.license):
