@@ -72,8 +72,7 @@ def _texts(cells: tuple[Cell, ...]) -> Iterator[tuple[str, str]]:
 
 def _unknown(cell: Cell) -> list[str]:
     """What there is no text of: a licence of another list, an exception that is on none, or all of it."""
-    found = [atom.license for atom in atoms(taken(cell)) if atom.license not in texts()]
-    found += [
-        atom.exception for atom in atoms(taken(cell)) if atom.exception and atom.exception not in exception_texts()
-    ]
-    return found if taken(cell) else ["its licence is not known"]
+    used = atoms(taken(cell))
+    found = [atom.license for atom in used if atom.license not in texts()]
+    found += [atom.exception for atom in used if atom.exception and atom.exception not in exception_texts()]
+    return found if used else ["its licence is not known"]
