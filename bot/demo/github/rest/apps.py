@@ -110,15 +110,6 @@ def hook_config() -> ResponseReturnValue:
     return jsonify(app_json.hook_config(me().the_app()))
 
 
-@route(routes, "PATCH", "/app/hook/config")
-def change_hook_config() -> ResponseReturnValue:
-    """Another address or another secret."""
-    app, fields = me().the_app(), body()
-    app.hook_url = str(fields.get("url", app.hook_url))
-    app.webhook_secret = str(fields.get("secret", app.webhook_secret))
-    return jsonify(app_json.hook_config(app))
-
-
 @route(routes, "GET", "/app/hook/deliveries")
 def deliveries() -> ResponseReturnValue:
     """Each attempt to send a webhook, the newest first; `status` is `success` or `failure`, `cursor` leads to older ones."""

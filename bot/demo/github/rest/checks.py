@@ -49,12 +49,6 @@ def update(repo: Repository, check_run_id: int) -> ResponseReturnValue:
     return jsonify(check_json.run(world(), run))
 
 
-@repository_route(routes, "GET", "/check-runs/<int:check_run_id>", "read", "checks")
-def read(repo: Repository, check_run_id: int) -> ResponseReturnValue:
-    """One run."""
-    return jsonify(check_json.run(world(), _run(repo, check_run_id)))
-
-
 @repository_route(routes, "GET", "/commits/<ref>/check-runs", "read", "checks")
 def listed(repo: Repository, ref: str) -> ResponseReturnValue:
     """Runs on a reference, newest first: the latest of each name of a suite, or with `filter=all` all of them."""
@@ -70,23 +64,6 @@ def listed(repo: Repository, ref: str) -> ResponseReturnValue:
     if request.args.get("filter", "latest") == "latest":
         found = list({(one.suite, one.name): one for one in found}.values())
     return page(found[::-1], lambda one: check_json.run(world(), one), wrap="check_runs")
-
-
-@repository_route(routes, "POST", "/check-runs/<int:check_run_id>/rerequest", "write", "checks")
-def rerequest(repo: Repository, check_run_id: int) -> ResponseReturnValue:
-    """Ask the run's App to check again."""
-    world().rerequest(_run(repo, check_run_id), actor())
-    return jsonify({}), 201
-
-
-@repository_route(routes, "POST", "/check-suites/<int:check_suite_id>/rerequest", "write", "checks")
-def rerequest_suite(repo: Repository, check_suite_id: int) -> ResponseReturnValue:
-    """Ask the suite's App to check everything again."""
-    runs = [one for one in world().check_runs.values() if one.repository is repo and one.suite == check_suite_id]
-    if not runs:
-        raise not_found()
-    world().rerequest_suite(runs[-1], actor())
-    return jsonify({}), 201
 
 
 def _run(repo: Repository, number: int) -> CheckRun:

@@ -56,21 +56,6 @@ def edit_comment(repo: Repository, comment_id: int) -> ResponseReturnValue:
     return jsonify(issue_json.comment(world(), on, one))
 
 
-@repository_route(routes, "DELETE", _ONE)
-def delete_comment(repo: Repository, comment_id: int) -> ResponseReturnValue:
-    """Remove a comment."""
-    on, one = world().comment_of(repo, comment_id)
-    me().need_author(repo, one.user, *EITHER)
-    on.comments.remove(one)
-    return "", 204
-
-
-@repository_route(routes, "GET", _ONE + "/reactions", "read", *EITHER)
-def reactions(repo: Repository, comment_id: int) -> ResponseReturnValue:
-    """The reactions to a comment."""
-    return page(world().comment_of(repo, comment_id)[1].reactions, lambda one: issue_json.reaction(world(), one))
-
-
 @repository_route(routes, "POST", _ONE + "/reactions")
 def react(repo: Repository, comment_id: int) -> ResponseReturnValue:
     """React; 200 with the old one when the account had reacted so before."""

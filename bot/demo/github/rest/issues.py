@@ -1,4 +1,4 @@
-"""REST for issues, and for the half of a pull request that is an issue: reading, opening, editing, labels."""
+"""REST for issues, and for the half of a pull request that is an issue: lists, opening, editing, labels."""
 
 from flask import Blueprint, jsonify, request
 from flask.typing import ResponseReturnValue
@@ -9,7 +9,6 @@ from bot.demo.github.rest.request import (
     acting_app,
     actor,
     body,
-    issue_of,
     me,
     page,
     pull_of,
@@ -34,12 +33,6 @@ def issues(repo: Repository) -> ResponseReturnValue:
     return page(sorted(found, key=lambda one: -one.number), lambda one: issue_json.issue(world(), one))
 
 
-@repository_route(routes, "GET", "/issues/<int:issue_number>", "read", *EITHER)
-def issue(repo: Repository, issue_number: int) -> ResponseReturnValue:
-    """One of them."""
-    return jsonify(issue_json.issue(world(), issue_of(repo, issue_number)))
-
-
 @repository_route(routes, "POST", "/issues")
 def open_issue(repo: Repository) -> ResponseReturnValue:
     """Open one; 410 where issues are switched off."""
@@ -62,12 +55,6 @@ def edit_issue(repo: Repository, issue_number: int) -> ResponseReturnValue:
     fields = body()
     world().edit_issue(one, title=fields.get("title"), body=fields.get("body"), state=fields.get("state"))
     return jsonify(issue_json.issue(world(), one))
-
-
-@repository_route(routes, "GET", "/issues/<int:issue_number>/labels", "read", *EITHER)
-def labels(repo: Repository, issue_number: int) -> ResponseReturnValue:
-    """The labels on one of them."""
-    return _labels(issue_of(repo, issue_number))
 
 
 @repository_route(routes, "POST", "/issues/<int:issue_number>/labels", "write", *EITHER)

@@ -1,12 +1,12 @@
 """REST for people: accounts by login and by id, members, teams, the signed-in person's own addresses, and the rate limit."""
 
-from flask import Blueprint, jsonify, request
+from flask import Blueprint, jsonify
 from flask.typing import ResponseReturnValue
 
 from bot.demo.github.json import account_json
 from bot.demo.github.refusal import forbidden, not_found
 from bot.demo.github.rest.request import me, page, route, world
-from bot.demo.github.state import Account, Team
+from bot.demo.github.state import Account
 
 routes = Blueprint("people", __name__)
 
@@ -46,46 +46,32 @@ def user_by_id(account_id: int) -> ResponseReturnValue:
 
 @route(routes, "GET", "/orgs/<org>/members")
 def members(org: str) -> ResponseReturnValue:
-    """Members of an organisation; an App needs its permission. `role` chooses admins or plain members."""
-    owner = _organization(org)
-    role = request.args.get("role", "all")
-    people = [world().accounts[number] for number, is_a in owner.members.items() if role in ("all", is_a)]
+    """Members of an organisation; an App needs its permission."""
+    people = [world().accounts[number] for number in _organization(org).members]
     return page(people, lambda one: account_json.account(world(), one))
-
-
-@route(routes, "GET", "/orgs/<org>/memberships/<username>")
-def membership(org: str, username: str) -> ResponseReturnValue:
-    """One person's membership; 404 for who is no member."""
-    owner, who = _organization(org), world().account(username)
-    if who.id not in owner.members:
-        raise not_found()
-    organization = account_json.organization(world(), owner)
-    return jsonify({**account_json.membership(world(), owner, who), "organization": organization})
 
 
 @route(routes, "GET", "/orgs/<org>/teams/<team_slug>")
 def team(org: str, team_slug: str) -> ResponseReturnValue:
     """A team by its name now; who may not see the members sees no team either."""
     owner = _organization(org)
-    return jsonify(account_json.team(world(), owner, _team(owner, team_slug)))
-
-
-@route(routes, "GET", "/orgs/<org>/teams/<team_slug>/members")
-def team_members(org: str, team_slug: str) -> ResponseReturnValue:
-    """Members of a team, found by its name."""
-    return _people(_team(_organization(org), team_slug))
+    found = owner.teams.get(team_slug.lower())
+    if found is None:
+        raise not_found()
+    return jsonify(account_json.team(world(), owner, found))
 
 
 @route(routes, "GET", "/organizations/<int:org_id>/team/<int:team_id>/members")
 def team_members_by_id(org_id: int, team_id: int) -> ResponseReturnValue:
-    """The same, found by the durable ids of both."""
+    """Members of a team, found by the durable ids of both."""
     owner = world().accounts.get(org_id)
     if owner is None:
         raise not_found()
     found = [one for one in _with_members(owner).teams.values() if one.id == team_id]
     if not found:
         raise not_found()
-    return _people(found[0])
+    people = [world().accounts[number] for number in found[0].members]
+    return page(people, lambda one: account_json.account(world(), one))
 
 
 @route(routes, "GET", "/rate_limit")
@@ -100,16 +86,6 @@ def rate_limit() -> ResponseReturnValue:
         for name, one in usages.items()
     }
     return jsonify({"resources": resources, "rate": resources["core"]})
-
-
-def _team(owner: Account, slug: str) -> Team:
-    if slug.lower() not in owner.teams:
-        raise not_found()
-    return owner.teams[slug.lower()]
-
-
-def _people(found: Team) -> ResponseReturnValue:
-    return page([world().accounts[number] for number in found.members], lambda one: account_json.account(world(), one))
 
 
 def _organization(login: str) -> Account:

@@ -8,7 +8,7 @@ from flask.typing import ResponseReturnValue
 from bot.demo.github.git import bare_repository
 from bot.demo.github.json import account_json, git_json, repository_json
 from bot.demo.github.refusal import Refusal, invalid_field, not_found
-from bot.demo.github.rest.request import body, me, page, repository_route, route, text_field, world
+from bot.demo.github.rest.request import body, me, page, repository_route, text_field, world
 from bot.demo.github.state import Label, Repository
 
 routes = Blueprint("repositories", __name__)
@@ -18,16 +18,6 @@ routes = Blueprint("repositories", __name__)
 def repository(repo: Repository) -> ResponseReturnValue:
     """One repository."""
     return jsonify(repository_json.full_repository(world(), repo, me().actor))
-
-
-@route(routes, "GET", "/orgs/<org>/repos")
-def organization_repositories(org: str) -> ResponseReturnValue:
-    """An organisation's repositories, those that the caller may see."""
-    owner = world().account(org)
-    if owner.type != "Organization":
-        raise not_found()
-    seen = [repo for repo in world().repositories_of(owner) if me().sees(repo)]
-    return page(seen, lambda repo: repository_json.repository(world(), repo))
 
 
 @repository_route(routes, "GET", "/contents/<path:path>", "read", "contents")
@@ -65,15 +55,6 @@ def put_contents(repo: Repository, path: str) -> ResponseReturnValue:
     blob_sha, _ = bare_repository.blob(repo.git, sha, path) or ("", b"")
     content = {"name": path.rpartition("/")[2], "path": path, "sha": blob_sha, "type": "file"}
     return jsonify({"content": content, "commit": {**commit_json, "sha": sha}}), 200 if found else 201
-
-
-@repository_route(routes, "GET", "/commits/<ref>", "read", "contents")
-def commit(repo: Repository, ref: str) -> ResponseReturnValue:
-    """One commit."""
-    sha = bare_repository.resolve(repo.git, ref)
-    if sha is None:
-        raise Refusal(422, f"No commit found for SHA: {ref}")
-    return jsonify(git_json.commit(world(), repo, bare_repository.commit(repo.git, sha)))
 
 
 @repository_route(routes, "GET", "/branches/<path:branch>", "read", "contents")

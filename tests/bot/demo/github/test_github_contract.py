@@ -43,18 +43,17 @@ def test_every_route(place, pull):
     place.api("POST", f"{HERE}/labels", {"name": "cla/no", "color": "b60205", "description": "Not covered"})
     place.api("POST", f"{HERE}/issues/{number}/labels", {"labels": ["cla/no", "kind/x"]})
     for path in (
-        "/installation/repositories", "/orgs/cann/members", "/orgs/cann/memberships/mia", "/orgs/cann/repos",
-        "/orgs/cann/teams/cla-admins", "/orgs/cann/teams/cla-admins/members",
+        "/installation/repositories", "/orgs/cann/members", "/orgs/cann/teams/cla-admins",
         f"/organizations/{place.cann.id}/team/{place.cann.teams['cla-admins'].id}/members",
         "/rate_limit", "/users/mia", "/users/cann", "/users/countersign[bot]", f"/user/{place.mia.id}",
         "/repos/mia/runtime", f"/repositories/{place.runtime.id}", f"/repositories/{place.runtime.id}/pulls",
     ):  # fmt: skip
         place.api("GET", quote(path))
     for path in (
-        "", "/activity?ref=work", "/branches/main", "/rules/branches/main", "/contents/README.md", "/commits/main", f"/commits/{pull.head_sha}/check-runs?filter=all",
+        "", "/activity?ref=work", "/branches/main", "/rules/branches/main", "/contents/README.md", f"/commits/{pull.head_sha}/check-runs?filter=all",
         "/labels", "/labels/cla%2Fno", "/collaborators/mia/permission", "/pulls?state=all", f"/pulls/{number}",
-        f"/pulls/{number}/commits", f"/pulls/{number}/files", f"/issues/{number}", f"/issues/{number}/comments",
-        f"/issues/{number}/labels", f"/issues/comments/{comment.id}", f"/check-runs/{run['id']}",
+        f"/pulls/{number}/commits", f"/pulls/{number}/files", f"/issues/{number}/comments",
+        f"/issues/comments/{comment.id}",
     ):  # fmt: skip
         place.api("GET", HERE + path)
     content = base64.b64encode(b"{}").decode()
@@ -67,7 +66,6 @@ def test_every_route(place, pull):
     ):  # fmt: skip
         place.api("GET", path, token=place.jwt())
     place.api("GET", "/app/hook/config", token=place.jwt())
-    place.api("PATCH", "/app/hook/config", {"content_type": "json"}, token=place.jwt())
     place.api("POST", f"/app-manifests/{made(place)['code']}/conversions", token="", status=201)
     place.world.hooks.drain()
     place.app.hook_url = "http://127.0.0.1:9/webhook"
@@ -82,13 +80,9 @@ def test_every_route(place, pull):
     place.token(repository_ids=[place.runtime.id], permissions={"checks": "write"})
     for _ in range(2):
         place.api("POST", f"{HERE}/issues/comments/{comment.id}/reactions", {"content": "+1"})
-    place.api("GET", f"{HERE}/issues/comments/{comment.id}/reactions")
     place.api("PATCH", f"{HERE}/check-runs/{run['id']}", {"conclusion": "success"})
-    place.api("POST", f"{HERE}/check-runs/{run['id']}/rerequest", token=place.ada.token)
-    place.api("POST", f"{HERE}/check-suites/{run['check_suite']['id']}/rerequest", token=place.ada.token)
     ours = place.api("POST", f"{HERE}/issues/{number}/comments", {"body": "ours"})
     place.api("PATCH", f"{HERE}/issues/comments/{ours['id']}", {"body": "ours, changed"})
-    place.api("DELETE", f"{HERE}/issues/comments/{ours['id']}")
     place.api("DELETE", f"{HERE}/issues/{number}/labels/cla%2Fno")
     place.api("PATCH", f"{HERE}/pulls/{number}", {"title": "Another", "state": "closed"})
     place.api("POST", f"{HERE}/pulls", {"head": "mia:work", "base": "main", "title": "Again", "draft": True})
@@ -115,7 +109,6 @@ def git_issues_and_reports(place):
     assert place.api("GET", f"{HERE}/compare/{tip}...{made}")["merge_base_commit"]["sha"] == tip
     number = place.api("POST", f"{HERE}/issues", {"title": "Licences", "body": "two"})["number"]
     place.api("PATCH", f"{HERE}/issues/{number}", {"state": "closed", "body": "none"})
-    place.api("GET", f"{HERE}/issues/{number}")
     assert len(place.api("GET", f"{HERE}/issues?state=all&creator=countersign[bot]")) == 2
     assert len(place.api("GET", f"{HERE}/issues?state=all")) == 3
     place.runtime.sbom, place.world.sbom_patience = {"spdxVersion": "SPDX-2.3"}, 1
@@ -154,7 +147,7 @@ def test_what_is_gone_is_null(place, pull):
     """A deleted fork and a deleted account leave nulls, as at GitHub."""
     place.world.delete(pull.head_repository)
     pull.opener = None
-    for path in ("/pulls/1", "/pulls", "/issues/1"):
+    for path in ("/pulls/1", "/pulls", "/issues"):
         place.api("GET", HERE + path)
     assert place.api("GET", f"{HERE}/pulls/1")["head"]["repo"] is None
     place.world.add_labels(pull, ["cla/no"], place.ada)
