@@ -26,7 +26,7 @@ class MergeQueues(Changes):
         queue = self.queue_of(pull.repository, pull.base)
         if pull.closed_at is not None or any(one.pull is pull for one in queue):
             raise invalid("PullRequest", "state", "the pull request cannot be queued")
-        entry = MergeQueueEntry(self.next_id("merge queue entry"), pull, by, self.now())
+        entry = MergeQueueEntry(pull, by)
         if jump:
             for group in {id(one.group): one.group for one in queue if one.group}.values():
                 self._end_group(group, "invalidated")
@@ -59,7 +59,7 @@ class MergeQueues(Changes):
                 self._leave(entry, self.web_flow, "MERGE_CONFLICT")
                 continue
             self.verified_commits.add(head)
-            entry.base_sha, entry.head_sha, entry.state, base = base, head, "AWAITING_CHECKS", head
+            entry.base_sha, entry.head_sha, base = base, head, head
             group.append(entry)
         for entry in group:
             entry.group = group
@@ -111,7 +111,7 @@ class MergeQueues(Changes):
         bare_repository.run("update-ref", "-d", _reference(group), cwd=group[0].pull.repository.git)
         if reason != "merged":
             for one in group:
-                one.base_sha, one.head_sha, one.state, one.group = None, None, "QUEUED", ()
+                one.base_sha, one.head_sha, one.group = None, None, ()
 
     def _emit_group(self, group: Sequence[MergeQueueEntry], action: str, **more: Any) -> None:
         repo, base, head = group[0].pull.repository, group[0].base_sha, group[-1].head_sha

@@ -44,10 +44,8 @@ _RANGES = {
     "app": 801,
     "installation": 9000001,
     "reaction": 1100001,
-    "hook": 120001,
     "activity": 1500001,
     "team": 21001,
-    "merge queue entry": 1700001,
 }
 
 

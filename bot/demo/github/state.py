@@ -185,11 +185,8 @@ class Pull(Issue):
 class MergeQueueEntry:
     """A pull request that waits to be merged. Base and head are of its trial merge, None before it is in a group."""
 
-    id: int
     pull: Pull
     enqueuer: Account
-    enqueued_at: datetime
-    state: str = "QUEUED"
     base_sha: str | None = None
     head_sha: str | None = None
     group: "Sequence[MergeQueueEntry]" = ()

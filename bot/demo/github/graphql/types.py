@@ -9,7 +9,7 @@ from typing import Any
 from bot.demo.github.authentication import Caller
 from bot.demo.github.git import bare_repository, changed_files, objects
 from bot.demo.github.graphql.query import QueryInvalid
-from bot.demo.github.state import Account, MergeQueueEntry, Pull, Repository, timestamp
+from bot.demo.github.state import Account, Pull, Repository, timestamp
 
 Arguments = Mapping[str, Any]
 Resolver = Callable[[Caller, Any, Arguments], Any]
@@ -84,7 +84,7 @@ def _file(caller: Caller, repo: Repository, revision: str, path: str) -> Node | 
     found = bare_repository.blob(
         repo.git, f"refs/heads/{repo.default_branch}" if revision == "HEAD" else revision, path
     )
-    return None if found is None else Node("Blob", found)
+    return None if found is None else Node("Blob", found[1])
 
 
 def _nodes(caller: Caller, _: object, arguments: Arguments) -> list[Node | NotHere]:
@@ -108,13 +108,12 @@ def _object(caller: Caller, repo: Repository, arguments: Arguments) -> Node | No
         oid = str(arguments["oid"])
         data = objects.content(repo.git, oid)
         if data is not None:
-            return Node("Blob", (oid, data))
+            return Node("Blob", data)
         return _of(repo, oid) if bare_repository.resolve(repo.git, oid) == oid else None
     revision, colon, path = arguments["expression"].partition(":")
-    if colon:
-        return _file(caller, repo, revision, path)
-    sha = bare_repository.resolve(repo.git, f"refs/heads/{repo.default_branch}" if revision == "HEAD" else revision)
-    return Node("Commit", (repo, bare_repository.commit(repo.git, sha))) if sha else None
+    if not colon:
+        raise QueryInvalid("this small GitHub finds objects by their oid, and files as `revision:path`")
+    return _file(caller, repo, revision, path)
 
 
 def _label(caller: Caller, repo: Repository, arguments: Arguments) -> Node | None:
@@ -123,8 +122,8 @@ def _label(caller: Caller, repo: Repository, arguments: Arguments) -> Node | Non
 
 
 def _branch(repo: Repository, name: str) -> Node | None:
-    sha = bare_repository.resolve(repo.git, f"refs/heads/{name}")
-    return Node("Ref", (repo, name, sha)) if sha else None
+    newest = _of(repo, bare_repository.resolve(repo.git, f"refs/heads/{name}"))
+    return Node("Ref", newest) if newest else None
 
 
 def _state(pull: Pull) -> str:
@@ -187,8 +186,7 @@ def _authors(_: Caller, one: tuple[Repository, bare_repository.GitCommit], argum
 
 def _parents(_: Caller, one: tuple[Repository, bare_repository.GitCommit], arguments: Arguments) -> Node:
     repo, commit = one
-    found = [Node("Commit", (repo, bare_repository.commit(repo.git, sha))) for sha in commit.parents]
-    return connection("CommitConnection", found, arguments)
+    return connection("CommitConnection", [_of(repo, sha) for sha in commit.parents], arguments)
 
 
 def _signature(caller: Caller, one: tuple[Repository, bare_repository.GitCommit], _: Arguments) -> Node | None:
@@ -210,20 +208,14 @@ def _merge_queue(caller: Caller, repo: Repository, arguments: Arguments) -> Node
     caller.need(repo, "read", "pull_requests")
     branch = arguments.get("branch") or repo.default_branch
     waiting = [one for one in repo.merge_queue if one.pull.base == branch]
-    return Node("MergeQueue", (repo, waiting)) if waiting else None
-
-
-def _entries(_: Caller, queue: tuple[Repository, list[MergeQueueEntry]], arguments: Arguments) -> Node:
-    numbered = [Node("MergeQueueEntry", (place, one)) for place, one in enumerate(queue[1], 1)]
-    return connection("MergeQueueEntryConnection", numbered, arguments)
+    entries = [Node("MergeQueueEntry", (place, one)) for place, one in enumerate(waiting, 1)]
+    return Node("MergeQueue", entries) if entries else None
 
 
 def _own_entry(caller: Caller, pull: Pull, _: Arguments) -> Node | None:
     """Its place in its base branch's merge queue; null while it waits in none."""
     queue = _merge_queue(caller, pull.repository, {"branch": pull.base})
-    entries = queue.value[1] if queue else []
-    places = [(place, one) for place, one in enumerate(entries, 1) if one.pull is pull]
-    return Node("MergeQueueEntry", places[0]) if places else None
+    return next((entry for entry in (queue.value if queue else ()) if entry.value[1].pull is pull), None)
 
 
 def _value(get: Callable[[Any], Any]) -> Resolver:
@@ -238,7 +230,6 @@ _CONNECTION: dict[str, Resolver] = {
 _ACCOUNT: dict[str, Resolver] = {
     "databaseId": _value(lambda who: who.id),
     "login": _value(lambda who: who.login),
-    "url": lambda caller, who, _: caller.world.web_url(f"/{who.login}"),
 }
 
 TYPES: Mapping[str, Mapping[str, Resolver]] = {
@@ -250,9 +241,9 @@ TYPES: Mapping[str, Mapping[str, Resolver]] = {
         ),
         "repositoryOwner": lambda caller, _, arguments: _owner(caller, arguments["login"]),
     },
-    "User": {**_ACCOUNT, "name": _value(lambda who: who.name)},
+    "User": _ACCOUNT,
     "Bot": _ACCOUNT,
-    "Organization": {**_ACCOUNT, "name": _value(lambda who: who.name)},
+    "Organization": _ACCOUNT,
     "Repository": {
         "databaseId": _value(lambda repo: repo.id),
         "name": _value(lambda repo: repo.name),
@@ -267,24 +258,16 @@ TYPES: Mapping[str, Mapping[str, Resolver]] = {
         "mergeQueue": _merge_queue,
     },
     "MergeQueue": {
-        "id": _value(lambda queue: f"MQ_{queue[0].id}"),
-        "repository": _value(lambda queue: Node("Repository", queue[0])),
-        "entries": _entries,
+        "entries": lambda _, entries, arguments: connection("MergeQueueEntryConnection", entries, arguments),
     },
     "MergeQueueEntry": {
-        "id": _value(lambda entry: f"MQE_{entry[1].id}"),
         "position": _value(lambda entry: entry[0]),
-        "state": _value(lambda entry: entry[1].state),
-        "enqueuedAt": _value(lambda entry: timestamp(entry[1].enqueued_at)),
-        "enqueuer": _value(lambda entry: account(entry[1].enqueuer)),
         "pullRequest": _value(lambda entry: Node("PullRequest", entry[1].pull)),
         "baseCommit": _value(lambda entry: _of(entry[1].pull.repository, entry[1].base_sha)),
         "headCommit": _value(lambda entry: _of(entry[1].pull.repository, entry[1].head_sha)),
     },
     "PullRequest": {
-        "databaseId": _value(lambda pull: pull.id),
         "number": _value(lambda pull: pull.number),
-        "title": _value(lambda pull: pull.title),
         "state": _value(_state),
         "isDraft": _value(lambda pull: pull.draft),
         "createdAt": _value(lambda pull: timestamp(pull.created_at)),
@@ -312,16 +295,12 @@ TYPES: Mapping[str, Mapping[str, Resolver]] = {
         "beforeCommit": _value(lambda event: _of(event[0], event[1].before)),
         "afterCommit": _value(lambda event: _of(event[0], event[1].after)),
     },
-    "Ref": {
-        "name": _value(lambda ref: ref[1]),
-        "target": _value(lambda ref: Node("Commit", (ref[0], bare_repository.commit(ref[0].git, ref[2])))),
-    },
+    "Ref": {"target": _value(lambda newest: newest)},
     "PullRequestCommit": {"commit": _value(lambda one: Node("Commit", one))},
     "Commit": {
         "oid": _value(lambda one: one[1].sha),
         "message": _value(lambda one: one[1].message),
         "authoredDate": _value(lambda one: timestamp(one[1].author.at)),
-        "committedDate": _value(lambda one: timestamp(one[1].committer.at)),
         "author": _value(lambda one: Node("GitActor", (one[1].author.name, one[1].author.email))),
         "committer": _value(lambda one: Node("GitActor", (one[1].committer.name, one[1].committer.email))),
         "authors": _authors,
@@ -337,17 +316,11 @@ TYPES: Mapping[str, Mapping[str, Resolver]] = {
         "user": lambda caller, who, _: account(_person(caller.world.account_of_email(who[1]))),
     },
     "Blob": {
-        "oid": _value(lambda found: found[0]),
-        "text": _value(lambda found: _text(found[1])),
-        "byteSize": _value(lambda found: len(found[1])),
-        "isBinary": _value(lambda found: b"\0" in found[1]),
-        "isTruncated": _value(lambda found: len(found[1]) > _LONGEST),
+        "text": _value(_text),
+        "isBinary": _value(lambda data: b"\0" in data),
+        "isTruncated": _value(lambda data: len(data) > _LONGEST),
     },
-    "Label": {
-        "name": _value(lambda label: label.name),
-        "color": _value(lambda label: label.color),
-        "description": _value(lambda label: label.description or None),
-    },
+    "Label": {"name": _value(lambda label: label.name)},
     "PageInfo": {
         "hasNextPage": _value(lambda one: _end(one) < len(one["all"])),
         "endCursor": _value(lambda one: _cursor(_end(one)) if one["page"] else None),

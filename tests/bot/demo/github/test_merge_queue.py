@@ -7,7 +7,7 @@ from bot.demo.github.refusal import Refusal
 
 ENTRIES = """{ repository(owner: "cann", name: "runtime") { mergeQueue(branch: "main") { entries(first: 10) {
   totalCount
-  nodes { position state pullRequest { number } headCommit { oid parents(first: 2) { nodes { oid } } } baseCommit { oid } }
+  nodes { position pullRequest { number } headCommit { oid parents(first: 2) { nodes { oid } } } baseCommit { oid } }
 } } } }"""
 
 
@@ -19,10 +19,10 @@ def _entries(place):
 
 
 def queue(place):
-    """The entries as GraphQL has them: number, position, state, head and base."""
+    """The entries as GraphQL has them: number, position, head and base."""
     found = place.graphql(ENTRIES)["data"]["repository"]["mergeQueue"]
     return [
-        (one["pullRequest"]["number"], one["position"], one["state"], (one["headCommit"] or {}).get("oid"),
+        (one["pullRequest"]["number"], one["position"], (one["headCommit"] or {}).get("oid"),
          (one["baseCommit"] or {}).get("oid"))
         for one in (found["entries"]["nodes"] if found else ())
     ]  # fmt: skip
@@ -39,7 +39,7 @@ def tip(place, branch="main"):
 
 def test_pull_requests_wait_in_line(place, entries):
     """Each once; a closed one cannot wait; an empty queue is null."""
-    assert queue(place) == [(number, number, "QUEUED", None, None) for number in (1, 2, 3)]
+    assert queue(place) == [(number, number, None, None) for number in (1, 2, 3)]
     assert [one["action"] for one in place.events("pull_request")][-1] == "enqueued"
     with pytest.raises(Refusal):
         place.world.enqueue(entries[0].pull, place.ada)
@@ -56,16 +56,15 @@ def test_a_group_of_two_asks_for_the_checks_of_its_last_commit(place, entries):
     base = tip(place)
     place.world.build_group(place.runtime, "main", size=2)
     one, two, three = queue(place)
-    assert (one[2:], two[2:]) == (("AWAITING_CHECKS", one[3], base), ("AWAITING_CHECKS", two[3], one[3]))
-    assert three[2:] == ("QUEUED", None, None)
-    assert bare_repository.commit(place.runtime.git, two[3]).parents == (one[3], entries[1].pull.head_sha)
+    assert (one[3], two[3], three[2:]) == (base, one[2], (None, None))
+    assert bare_repository.commit(place.runtime.git, two[2]).parents == (one[2], entries[1].pull.head_sha)
     [asked] = place.events("merge_group")
     group = asked["merge_group"]
-    assert (group["base_sha"], group["head_sha"], group["base_ref"]) == (base, two[3], "refs/heads/main")
+    assert (group["base_sha"], group["head_sha"], group["base_ref"]) == (base, two[2], "refs/heads/main")
     assert group["head_ref"] == f"refs/heads/gh-readonly-queue/main/pr-2-{base}"
-    assert bare_repository.references(place.runtime.git)[group["head_ref"]] == two[3]
+    assert bare_repository.references(place.runtime.git)[group["head_ref"]] == two[2]
     place.world.build_group(place.runtime, "main", size=2)
-    assert (queue(place)[2][4], len(place.events("merge_group"))) == (two[3], 2)
+    assert (queue(place)[2][3], len(place.events("merge_group"))) == (two[2], 2)
 
 
 def test_a_group_lands_together(place, entries):
@@ -82,7 +81,7 @@ def test_a_group_lands_together(place, entries):
     assert sent(place)[-1] == ("destroyed", "merged")
     assert [one["after"] for one in place.events("push")] == [head]
     assert {("dequeued", "MERGE"), ("closed", None)} <= set(sent(place, "pull_request"))
-    assert queue(place) == [(3, 1, "AWAITING_CHECKS", entries[2].head_sha, head)]
+    assert queue(place) == [(3, 1, entries[2].head_sha, head)]
     assert [name for name in bare_repository.references(place.runtime.git) if "/pr-2-" in name] == []
 
 
@@ -92,12 +91,12 @@ def test_whoever_leaves_takes_the_groups_behind_along(place, entries):
     place.world.build_group(place.runtime, "main", size=2)
     place.world.dequeue(entries[1], place.mia, "CI_FAILURE")
     assert sent(place) == [("checks_requested", None)] * 2 + [("destroyed", "invalidated")]
-    assert [row[:3] for row in queue(place)] == [(1, 1, "AWAITING_CHECKS"), (3, 2, "QUEUED")]
+    assert [row[:3] for row in queue(place)] == [(1, 1, entries[0].head_sha), (3, 2, None)]
     assert sent(place, "pull_request")[-1] == ("dequeued", "CI_FAILURE")
     place.world.dequeue(entries[0], place.ada)
     assert sent(place)[-1] == ("destroyed", "dequeued")
     place.world.build_group(place.runtime, "main")
-    assert queue(place)[0][2:] == ("AWAITING_CHECKS", entries[2].head_sha, tip(place))
+    assert queue(place)[0][2:] == (entries[2].head_sha, tip(place))
 
 
 def test_one_that_conflicts_leaves_the_queue(place, entries):
