@@ -109,13 +109,7 @@ class Caller:
         return granted is not None and _LEVELS.index(granted) >= _LEVELS.index(level)
 
     def _reaches(self, repo: Repository) -> bool:
-        token = self.token
-        return (
-            token is not None
-            and token.installation is not None
-            and token.installation.covers(repo)
-            and (token.repositories is None or repo.id in token.repositories)
-        )
+        return self.installation is not None and self.installation.covers(repo)
 
 
 def caller(world: Register, request: Request) -> Caller:
@@ -181,13 +175,12 @@ def _app(world: Register, text: str) -> App:
 
 
 def installation_token(world: Register, installation: Installation, fields: Json) -> tuple[str, Token]:
-    """Make a token of at most the installation's rights, for an hour, in the 520-character form of 2026."""
+    """Make a token of at most the installation's permissions, for an hour, in the 520-character form of 2026."""
     granted = installation.app.permissions
     asked: dict[str, str] = fields.get("permissions") or dict(granted)
     for name, level in asked.items():
         if name not in granted or level not in _LEVELS[: _LEVELS.index(granted[name]) + 1]:
             raise Refusal(422, "The permissions requested are not granted to this installation.")
-    chosen = _chosen(world, installation, fields)
     head = f"ghs_{installation.app.id}_"
     parts = [
         secrets.token_urlsafe(27)[:36],
@@ -195,24 +188,9 @@ def installation_token(world: Register, installation: Installation, fields: Json
         secrets.token_urlsafe(60)[:64],
     ]
     text = head + ".".join(part.replace("-", "A").replace("_", "B") for part in parts)
-    token = Token(world.now() + TOKEN_LIFE, installation.app, installation, None, dict(asked), chosen)
+    token = Token(world.now() + TOKEN_LIFE, installation.app, installation, None, dict(asked))
     world.tokens[text] = token
     return text, token
-
-
-def _chosen(world: Register, installation: Installation, fields: Json) -> frozenset[int] | None:
-    if not fields.get("repository_ids") and not fields.get("repositories"):
-        return None
-    covered = {one.id: one for one in world.repositories_of(installation.account) if installation.covers(one)}
-    by_name = {one.name.lower(): number for number, one in covered.items()}
-    chosen = set(fields.get("repository_ids") or ()) | {
-        by_name.get(name.lower(), 0) for name in fields.get("repositories") or ()
-    }
-    if not chosen <= set(covered):
-        raise Refusal(
-            422, "There is at least one repository that does not exist or is not accessible to the parent installation."
-        )
-    return frozenset(chosen)
 
 
 def key_pair() -> tuple[str, str]:

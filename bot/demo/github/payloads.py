@@ -111,7 +111,7 @@ def installation_repositories(
     """`installation_repositories`: added or removed."""
     return {
         "action": "removed" if removed else "added", "installation": installation(world, one),
-        "repository_selection": "all" if one.repositories is None else "selected", "requester": None,
+        "repository_selection": app_json.selection(one), "requester": None,
         "repositories_added": [_short(repo) for repo in added], "repositories_removed": [_short(repo) for repo in removed],
         "sender": account(world, sender),
     }  # fmt: skip

@@ -265,7 +265,6 @@ class Token:
     installation: Installation | None = None
     user: Account | None = None
     permissions: dict[str, str] = field(default_factory=dict)
-    repositories: frozenset[int] | None = None
 
 
 @dataclass(frozen=True, slots=True)

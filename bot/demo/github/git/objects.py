@@ -5,8 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from bot.demo.github.git import loose_objects
-from bot.demo.github.git.bare_repository import commit, line, merge_base, read_object, references, resolve, run
+from bot.demo.github.git.bare_repository import commit, line, read_object, resolve, run
 
 _ZERO = "0" * 40
 
@@ -48,37 +47,17 @@ def content(folder: Path, sha: str) -> bytes | None:
     return data if kind == "blob" else None
 
 
-def write_blob(folder: Path, data: bytes) -> str:
-    """Store a blob; its hash."""
-    return loose_objects.write(folder, "blob", data)
-
-
-def write_tree(folder: Path, start: str | None, items: Mapping[str, tuple[str, str | None]]) -> str:
-    """A tree with these paths (mode and blob, None: removed) on top of another; raises GitFailed for what is not there."""
+def write_tree(folder: Path, start: str, items: Mapping[str, tuple[str, str]]) -> str:
+    """A tree with these paths (mode and blob) on top of another; raises GitFailed for what is not there."""
     with tempfile.TemporaryDirectory() as place:
         index = {"GIT_INDEX_FILE": f"{place}/index"}
-        run("read-tree", *([start] if start else ["--empty"]), cwd=folder, env=index)
-        entries = [f"{mode if sha else '0'} {sha or _ZERO}\t{path}" for path, (mode, sha) in items.items()]
+        run("read-tree", start, cwd=folder, env=index)
+        entries = [f"{mode} {sha}\t{path}" for path, (mode, sha) in items.items()]
         run("update-index", "-z", "--index-info", cwd=folder, env=index, feed="\0".join([*entries, ""]).encode())
         return line("write-tree", cwd=folder, env=index)
-
-
-def is_forward(folder: Path, before: str, after: str) -> bool:
-    """True when going from one commit to the other loses none."""
-    return merge_base(folder, before, after) == before
 
 
 def point(folder: Path, reference: str, sha: str, before: str | None) -> None:
     """Let a reference show a commit; raises GitFailed when it has moved meanwhile, or has no good name."""
     run("check-ref-format", reference, cwd=folder)
     run("update-ref", reference, sha, before or _ZERO, cwd=folder)
-
-
-def reference(folder: Path, name: str) -> str | None:
-    """The commit that `heads/main` and its like show; None when there is no such reference."""
-    return resolve(folder, f"refs/{name}")
-
-
-def is_empty(folder: Path) -> bool:
-    """True for a repository without any commit."""
-    return not references(folder)

@@ -27,13 +27,18 @@ def hook_config(one: App) -> Json:
     return {"url": one.hook_url, "content_type": "json", "insecure_ssl": "0", **secret}
 
 
+def selection(one: Installation) -> str:
+    """Whether it is installed on all repositories of its account or on chosen ones, in GitHub's words."""
+    return "all" if one.repositories is None else "selected"
+
+
 def installation(world: Register, one: Installation) -> Json:
     """`installation`."""
     suspended = one.suspended_at is not None
     return {
         "id": one.id, "app_id": one.app.id, "app_slug": one.app.slug,
         "target_id": one.account.id, "target_type": one.account.type, "account": account(world, one.account),
-        "repository_selection": "all" if one.repositories is None else "selected",
+        "repository_selection": selection(one),
         "access_tokens_url": world.api_url(f"/app/installations/{one.id}/access_tokens"),
         "repositories_url": world.api_url("/installation/repositories"),
         "html_url": world.web_url(f"/organizations/{one.account.login}/settings/installations/{one.id}"),

@@ -7,9 +7,9 @@ from flask.typing import ResponseReturnValue
 
 from bot.demo.github.authentication import installation_token
 from bot.demo.github.json import app_json, repository_json
-from bot.demo.github.refusal import forbidden, not_found
+from bot.demo.github.refusal import Refusal, forbidden, not_found
 from bot.demo.github.rest.request import body, me, page, page_size, route, world
-from bot.demo.github.state import Installation, Json, Token, timestamp
+from bot.demo.github.state import Installation, timestamp
 from bot.demo.github.webhooks import Attempt, Delivery
 
 routes = Blueprint("app", __name__)
@@ -48,21 +48,20 @@ def installation_of_repository(owner: str, repo: str) -> ResponseReturnValue:
 
 @route(routes, "POST", "/app/installations/<int:installation_id>/access_tokens")
 def access_tokens(installation_id: int) -> ResponseReturnValue:
-    """A token for the installation, with all of its rights or fewer."""
+    """A token for the installation, with all of its permissions or fewer, for all of its repositories."""
     one = _mine(installation_id)
     if one.suspended_at is not None:
         raise forbidden("This installation has been suspended")
-    text, token = installation_token(world(), one, body())
-    assert token.expires_at is not None
-    answer: Json = {
+    fields = body()
+    if not set(fields) <= {"permissions"}:
+        raise Refusal(422, "This small GitHub gives tokens for all repositories of an installation only.")
+    text, token = installation_token(world(), one, fields)
+    answer = {
         "token": text,
         "expires_at": timestamp(token.expires_at),
         "permissions": token.permissions,
-        "repository_selection": _selection(one, token),
+        "repository_selection": app_json.selection(one),
     }
-    if token.repositories is not None:
-        chosen = [world().repositories[number] for number in sorted(token.repositories)]
-        answer["repositories"] = [repository_json.repository(world(), repo) for repo in chosen]
     return jsonify(answer), 201
 
 
@@ -70,22 +69,12 @@ def access_tokens(installation_id: int) -> ResponseReturnValue:
 def installation_repositories() -> ResponseReturnValue:
     """The repositories that this token reaches."""
     one = me().the_installation()
-    token = me().token
-    chosen = token.repositories if token else None
-    reached = [repo for repo in world().repositories_of(one.account) if one.covers(repo)]
-    reached = [repo for repo in reached if chosen is None or repo.id in chosen]
-    selection = _selection(one, token)
     return page(
-        reached,
+        [repo for repo in world().repositories_of(one.account) if one.covers(repo)],
         lambda repo: repository_json.repository(world(), repo),
         wrap="repositories",
-        repository_selection=selection,
+        repository_selection=app_json.selection(one),
     )
-
-
-def _selection(one: Installation, token: Token | None) -> str:
-    everything = one.repositories is None and (token is None or token.repositories is None)
-    return "all" if everything else "selected"
 
 
 @route(routes, "POST", "/app-manifests/<code>/conversions")

@@ -55,12 +55,8 @@ def listed(repo: Repository, ref: str) -> ResponseReturnValue:
     sha = bare_repository.resolve(repo.git, ref)
     if sha is None:
         raise Refusal(422, f"No commit found for SHA: {ref}")
-    name, app, state = (request.args.get(key) for key in ("check_name", "app_id", "status"))
-    found = [
-        one
-        for one in world().runs_on(repo, sha)
-        if name in (None, one.name) and app in (None, str(one.app.id)) and state in (None, one.status)
-    ]
+    app = request.args.get("app_id")
+    found = [one for one in world().runs_on(repo, sha) if app in (None, str(one.app.id))]
     if request.args.get("filter", "latest") == "latest":
         found = list({(one.suite, one.name): one for one in found}.values())
     return page(found[::-1], lambda one: check_json.run(world(), one), wrap="check_runs")

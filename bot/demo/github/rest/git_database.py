@@ -1,16 +1,16 @@
 """REST for git itself: trees, blobs, commits, references, and what lies between two commits."""
 
 import base64
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import wraps
 from typing import Any
 
 from flask import Blueprint, jsonify, request
 from flask.typing import ResponseReturnValue
 
-from bot.demo.github.git import bare_repository, changed_files, objects
+from bot.demo.github.git import bare_repository, changed_files, loose_objects, objects
 from bot.demo.github.json import git_json
-from bot.demo.github.refusal import Refusal, not_found
+from bot.demo.github.refusal import Refusal, invalid, not_found
 from bot.demo.github.rest.request import View, actor, body, me, repository_route, text_field, world
 from bot.demo.github.state import Repository
 
@@ -25,7 +25,7 @@ def _route(method: str, path: str, level: str) -> Callable[[View], View]:
     def register(view: View) -> View:
         @wraps(view)
         def of_commits(repo: Repository, **where: Any) -> Any:
-            if objects.is_empty(repo.git):
+            if not bare_repository.references(repo.git):
                 raise Refusal(409, "Git Repository is empty.")
             return view(repo, **where)
 
@@ -48,24 +48,17 @@ def tree(repo: Repository, tree_sha: str) -> ResponseReturnValue:
 
 @_route("POST", "/trees", "write")
 def create_tree(repo: Repository) -> ResponseReturnValue:
-    """A tree on top of another."""
+    """A tree on top of another, with blobs that are kept already."""
     fields = body()
-    start = fields.get("base_tree")
-    known = start is None or objects.tree_sha(repo.git, str(start)) is not None
-    items = {str(one.get("path")): (str(one.get("mode")), _blob_of(repo, one)) for one in fields.get("tree") or []}
-    if not known or not items:
+    start = text_field(fields, "base_tree", resource="Tree")
+    items = {str(one.get("path")): (str(one.get("mode")), str(one.get("sha"))) for one in fields.get("tree") or []}
+    if objects.tree_sha(repo.git, start) is None or not items:
         raise Refusal(422, "base_tree is not a valid tree" if items else "Invalid tree info")
     try:
         sha = objects.write_tree(repo.git, start, items)
     except bare_repository.GitFailed as why:
         raise Refusal(422, "GitRPC::BadObjectState") from why
     return jsonify(git_json.tree(world(), repo, sha, objects.tree(repo.git, sha, recursive=False))), 201
-
-
-def _blob_of(repo: Repository, item: Mapping[str, Any]) -> str | None:
-    if isinstance(item.get("content"), str):
-        return objects.write_blob(repo.git, item["content"].encode())
-    return item.get("sha")
 
 
 @_route("GET", "/blobs/<file_sha>", "read")
@@ -79,11 +72,11 @@ def blob(repo: Repository, file_sha: str) -> ResponseReturnValue:
 
 @_route("POST", "/blobs", "write")
 def create_blob(repo: Repository) -> ResponseReturnValue:
-    """Keep a blob."""
+    """Keep a blob, sent in Base64."""
     fields = body()
-    text = fields.get("content")
-    data = base64.b64decode(str(text)) if fields.get("encoding") == "base64" else str(text or "").encode()
-    sha = objects.write_blob(repo.git, data)
+    if fields.get("encoding") != "base64":
+        raise invalid("Blob", "encoding", "This small GitHub takes blobs in Base64 only.")
+    sha = loose_objects.write(repo.git, "blob", base64.b64decode(text_field(fields, "content", resource="Blob")))
     return jsonify({"sha": sha, "url": world().api_url(f"/repos/{repo.full_name}/git/blobs/{sha}")}), 201
 
 
@@ -97,7 +90,7 @@ def commit(repo: Repository, commit_sha: str) -> ResponseReturnValue:
 
 @_route("POST", "/commits", "write")
 def create_commit(repo: Repository) -> ResponseReturnValue:
-    """A commit on no branch; one by an App is signed by GitHub, unless it names an author itself."""
+    """A commit on no branch; one by an App is signed by GitHub."""
     fields = body()
     message, root = (text_field(fields, name, resource="Commit") for name in ("message", "tree"))
     parents = [str(sha) for sha in fields.get("parents") or []]
@@ -105,10 +98,8 @@ def create_commit(repo: Repository) -> ResponseReturnValue:
         bare_repository.resolve(repo.git, sha) != sha for sha in parents
     ):
         raise Refusal(422, "Tree SHA or a parent does not exist")
-    me_now = bare_repository.Signed(actor().name, actor().noreply, world().now())
-    named = fields.get("author")
-    author = bare_repository.Signed(str(named["name"]), str(named["email"]), world().now()) if named else me_now
-    by_github = me().installation is not None and not named
+    author = bare_repository.Signed(actor().name, actor().noreply, world().now())
+    by_github = me().installation is not None
     committer = bare_repository.Signed("GitHub", "noreply@github.com", world().now()) if by_github else author
     sha = bare_repository.commit_tree(repo.git, message, root, parents, author=author, committer=committer)
     if by_github:
@@ -119,7 +110,7 @@ def create_commit(repo: Repository) -> ResponseReturnValue:
 @_route("GET", "/ref/<path:ref>", "read")
 def reference(repo: Repository, ref: str) -> ResponseReturnValue:
     """One reference: `heads/main`."""
-    sha = objects.reference(repo.git, ref)
+    sha = bare_repository.resolve(repo.git, f"refs/{ref}")
     if sha is None:
         raise not_found()
     return jsonify(git_json.reference(world(), repo, f"refs/{ref}", sha))
@@ -140,13 +131,13 @@ def create_reference(repo: Repository) -> ResponseReturnValue:
 
 @_route("PATCH", "/refs/<path:ref>", "write")
 def move_reference(repo: Repository, ref: str) -> ResponseReturnValue:
-    """A branch elsewhere; 422 when that loses commits and was not forced."""
+    """A branch elsewhere; 422 when that loses commits: nobody forces it here."""
     fields = body()
     name, sha = f"refs/{ref}", text_field(fields, "sha", resource="Reference")
     before = bare_repository.resolve(repo.git, name)
     if before is None or bare_repository.resolve(repo.git, sha) != sha:
         raise Refusal(422, "Reference does not exist" if before is None else "Object does not exist")
-    if fields.get("force") is not True and not objects.is_forward(repo.git, before, sha):
+    if bare_repository.merge_base(repo.git, before, sha) != before:
         raise Refusal(422, "Update is not a fast forward")
     _point(repo, name, sha, before)
     return jsonify(git_json.reference(world(), repo, name, sha))

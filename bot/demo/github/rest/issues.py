@@ -59,14 +59,12 @@ def edit_issue(repo: Repository, issue_number: int) -> ResponseReturnValue:
 
 @repository_route(routes, "POST", "/issues/<int:issue_number>/labels", "write", *EITHER)
 def add_labels(repo: Repository, issue_number: int) -> ResponseReturnValue:
-    """Put labels on a pull request; GitHub takes `{"labels": [...]}` and the bare list that PyGithub sends."""
+    """Put labels on a pull request."""
     pull = pull_of(repo, issue_number)
-    read = request.get_json(force=True, silent=True)
-    wanted = read.get("labels") if isinstance(read, dict) else read
+    wanted = body().get("labels")
     if not isinstance(wanted, list):
         raise Refusal(400, "Problems parsing JSON")
-    label_names = [one["name"] if isinstance(one, dict) else str(one) for one in wanted]
-    world().add_labels(pull, label_names, actor())
+    world().add_labels(pull, wanted, actor())
     return _labels(pull)
 
 

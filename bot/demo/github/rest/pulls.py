@@ -5,7 +5,6 @@ from flask.typing import ResponseReturnValue
 
 from bot.demo.github.git import bare_repository, changed_files
 from bot.demo.github.json import git_json, pull_json
-from bot.demo.github.refusal import invalid
 from bot.demo.github.rest.request import actor, body, me, page, pull_of, repository_route, text_field, world
 from bot.demo.github.state import Pull, Repository
 
@@ -18,14 +17,10 @@ _FILES = 3000
 
 @repository_route(routes, "GET", "/pulls", "read", "pull_requests")
 def pulls(repo: Repository) -> ResponseReturnValue:
-    """Pull requests, newest first unless asked otherwise; open ones unless asked otherwise."""
-    state = request.args.get("state", "open")
-    head, base = request.args.get("head"), request.args.get("base")
-    found = [one for one in repo.pulls.values() if state in ("all", one.state)]
-    found = [one for one in found if (head is None or _label(one) == head) and base in (None, one.base)]
-    if request.args.get("direction", "desc") == "desc":
-        found.reverse()
-    return page(found, lambda one: pull_json.pull_simple(world(), one))
+    """Pull requests, newest first; open ones unless asked otherwise."""
+    state, head = request.args.get("state", "open"), request.args.get("head")
+    found = [one for one in repo.pulls.values() if state in ("all", one.state) and head in (None, _label(one))]
+    return page(found[::-1], lambda one: pull_json.pull_simple(world(), one))
 
 
 def _label(pull: Pull) -> str:
@@ -40,35 +35,24 @@ def pull(repo: Repository, pull_number: int) -> ResponseReturnValue:
 
 @repository_route(routes, "POST", "/pulls")
 def open_pull(repo: Repository) -> ResponseReturnValue:
-    """Open one; `head` may be `owner:branch` of a fork. Anybody who sees a repository may, as at GitHub."""
+    """Open one from a branch of the repository itself. Anybody who sees a repository may, as at GitHub."""
     me().need_of_app(repo, "write", "pull_requests")
     fields = body()
     head, base = (text_field(fields, name, resource="PullRequest") for name in ("head", "base"))
-    owner, colon, branch = head.partition(":")
-    source = repo
-    if colon and owner.lower() != repo.owner.login.lower():
-        forks = [one for one in world().repositories_of(world().account(owner)) if one.fork_of is repo]
-        if not forks:
-            raise invalid("PullRequest", "head", f"{owner} has no fork of {repo.full_name}")
-        source = forks[0]
-    made = world().open_pull(
-        repo, actor(), branch if colon else head, base_branch=base, title=str(fields.get("title") or ""),
-        body=str(fields.get("body") or ""), draft=fields.get("draft") is True, source=source,
-    )  # fmt: skip
+    title, text = (str(fields.get(name) or "") for name in ("title", "body"))
+    made = world().open_pull(repo, actor(), head, base_branch=base, title=title, body=text)
     return jsonify(pull_json.pull(world(), made)), 201
 
 
 @repository_route(routes, "PATCH", "/pulls/<int:pull_number>")
 def edit_pull(repo: Repository, pull_number: int) -> ResponseReturnValue:
-    """Change title, body, base or state; the opener may, and whoever may write."""
+    """Change title, body or base, or close it; the opener may, and whoever may write."""
     one = pull_of(repo, pull_number)
     me().need_author(repo, one.opener, "pull_requests")
     fields = body()
     world().edit_pull(one, actor(), title=fields.get("title"), body=fields.get("body"), base=fields.get("base"))
     if fields.get("state") == "closed":
         world().close_pull(one, actor())
-    elif fields.get("state") == "open":
-        world().reopen_pull(one, actor())
     return jsonify(pull_json.pull(world(), one))
 
 

@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 from flask import Blueprint, Response, current_app, g, jsonify, request
 
 from bot.demo.github.authentication import Caller, caller
-from bot.demo.github.refusal import SECONDARY_LIMIT, Refusal, forbidden, invalid_field, not_found
+from bot.demo.github.refusal import SECONDARY_LIMIT, Refusal, invalid_field, not_found
 from bot.demo.github.state import Account, App, Issue, Json, Pull, Repository
 from bot.demo.github.world import World
 
@@ -72,8 +72,7 @@ def _locked(view: View) -> View:
     def held(**where: Any) -> Any:
         time.sleep(world().latency)
         with world().lock:
-            if count_call("core", calls=0 if request.path.endswith("/rate_limit") else 1):
-                raise forbidden(f"API rate limit exceeded for {me().name}.")
+            count_call("core", calls=0 if request.path.endswith("/rate_limit") else 1)
             if request.method != "GET" and me().actor is not None and world().content_limit.is_exceeded(me().name):
                 raise Refusal(403, SECONDARY_LIMIT, headers={"Retry-After": "60"})
             return view(**where)
@@ -81,10 +80,9 @@ def _locked(view: View) -> View:
     return held
 
 
-def count_call(resource: str, *, calls: int = 1) -> bool:
-    """Count a call against the caller's rate limit; True when it is one too many."""
+def count_call(resource: str, *, calls: int = 1) -> None:
+    """Count a call against the caller's rate limit, which the answer will tell."""
     g.usage = world().rate_limit.usage(me().name, resource, world().now(), calls=calls)
-    return world().rate_limit.is_exceeded(g.usage)
 
 
 def _repository(where: dict[str, Any]) -> Repository:

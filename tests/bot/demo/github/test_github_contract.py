@@ -77,7 +77,7 @@ def test_every_route(place, pull):
     place.api("POST", f"/app/hook/deliveries/{lost['id']}/attempts", token=place.jwt())
     for path in ("/user", "/user/emails"):
         place.api("GET", path, token=place.mia.token)
-    place.token(repository_ids=[place.runtime.id], permissions={"checks": "write"})
+    place.token(permissions={"checks": "write"})
     for _ in range(2):
         place.api("POST", f"{HERE}/issues/comments/{comment.id}/reactions", {"content": "+1"})
     place.api("PATCH", f"{HERE}/check-runs/{run['id']}", {"conclusion": "success"})
@@ -85,7 +85,8 @@ def test_every_route(place, pull):
     place.api("PATCH", f"{HERE}/issues/comments/{ours['id']}", {"body": "ours, changed"})
     place.api("DELETE", f"{HERE}/issues/{number}/labels/cla%2Fno")
     place.api("PATCH", f"{HERE}/pulls/{number}", {"title": "Another", "state": "closed"})
-    place.api("POST", f"{HERE}/pulls", {"head": "mia:work", "base": "main", "title": "Again", "draft": True})
+    place.world.write(place.runtime, {"b.txt": "b\n"}, branch="side")
+    place.api("POST", f"{HERE}/pulls", {"head": "side", "base": "main", "title": "Another"})
     git_issues_and_reports(place)
     untried = served(place) - {(call.method, call.template) for call in place.world.calls}
     assert untried == set()
@@ -135,7 +136,7 @@ def test_refusals(place, pull):
     place.api("GET", "/users/nobody", status=404)
     place.api("POST", f"{HERE}/labels", {"name": "x" * 51}, status=422)
     place.api("POST", f"{HERE}/issues/1/comments", {"body": " "}, status=422)
-    place.api("POST", f"{HERE}/pulls", {"head": "mia:none", "base": "main", "title": "x"}, status=422)
+    place.api("POST", f"{HERE}/pulls", {"head": "none", "base": "main", "title": "x"}, status=422)
     place.api("POST", f"{HERE}/check-runs", {**RUN, "head_sha": "0" * 40}, status=422)
     place.api("PATCH", f"{HERE}/pulls/1", {"title": "x"}, token=place.world.user("eve").token, status=403)
     place.world.rename(place.runtime, "renamed", place.ada)

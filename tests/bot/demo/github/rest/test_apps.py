@@ -36,12 +36,10 @@ def test_a_token_has_520_characters_and_lives_an_hour(place):
 
 
 def test_a_token_can_be_less_and_never_more(place):
-    """Fewer permissions and repositories when asked; 422 for what the installation has not."""
+    """Fewer permissions when asked; 422 for what the installation has not, and for a choice of repositories."""
     other = place.world.repository(place.cann, "driver")
-    token = place.token(permissions={"contents": "read"}, repository_ids=[other.id])
-    reached = place.api("GET", "/installation/repositories", token=token)
-    assert [one["name"] for one in reached["repositories"]] == ["driver"]
-    assert reached["repository_selection"] == "selected"
+    token = place.token(permissions={"contents": "read"})
+    place.api("POST", "/repos/cann/driver/issues/1/comments", {"body": "x"}, token=token, status=403)
     whole = place.api("GET", "/installation/repositories")
     assert (whole["repository_selection"], whole["total_count"]) == ("all", 2)
     place.world.choose(place.installation, place.ada, removed=[other])
@@ -50,7 +48,7 @@ def test_a_token_can_be_less_and_never_more(place):
     place.world.choose(place.installation, place.ada, added=[other])
     path = f"/app/installations/{place.installation.id}/access_tokens"
     place.api("POST", path, {"permissions": {"contents": "write"}}, token=place.jwt(), status=422)
-    place.api("POST", path, {"repository_ids": [1]}, token=place.jwt(), status=422)
+    place.api("POST", path, {"repository_ids": [other.id]}, token=place.jwt(), status=422)
 
 
 def test_a_suspended_installation_gets_nothing(place):
