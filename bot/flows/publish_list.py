@@ -55,7 +55,7 @@ def _place(services: Services, whitelist_target: WhitelistTarget) -> Place:
     """The repository, through the App's installation. `Missing` when it is not among those that we serve."""
     for one in services.hub.installations():
         if one.account.login.casefold() == whitelist_target.owner.casefold() and one.account.id in services.served:
-            for place in services.hub.repositories(one.id):
-                if place.name.casefold() == whitelist_target.name.casefold():
-                    return place
+            for repository in services.hub.listed(one.id):
+                if repository.place.name.casefold() == whitelist_target.name.casefold():
+                    return repository.place
     raise Missing("the App is not installed on the repository for the whitelist")

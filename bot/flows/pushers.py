@@ -80,6 +80,6 @@ def senders(
     authors = {commit.author_account.id for commit in history.commits if commit.author_account}
     asked = authors | ({snapshot.opener.id} if snapshot.opener else set())
     return tuple(
-        Sender(account, account.id not in asked and services.hub.may_write(snapshot.place, account))
+        Sender(account, account.id not in asked and services.hub.role(snapshot.place, account) != "none")
         for account in accounts
     )

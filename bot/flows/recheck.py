@@ -42,7 +42,7 @@ def place(place: Place, owner_id: int, services: Services, *, queue: QueueName) 
 
 def account(installation: int, owner_id: int, services: Services) -> int:
     """Queue every open pull request in every repository of one installation; how many. Raises HubError."""
-    return sum(place(each, owner_id, services, queue="later") for each in services.hub.repositories(installation))
+    return sum(place(each.place, owner_id, services, queue="later") for each in services.hub.listed(installation))
 
 
 def owner(owner_id: int, services: Services) -> int:

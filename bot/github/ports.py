@@ -308,9 +308,6 @@ class Comments(Protocol):
 class Repositories(Protocol):
     """Repositories, people and installations."""
 
-    def may_write(self, place: Place, account: Account) -> bool:
-        """True when that very account (ids compared) may write to the repository."""
-
     def may_read(self, place: Place, account: Account) -> bool:
         """True when that very account (ids compared) may read the repository; False whenever in doubt."""
 
@@ -325,9 +322,6 @@ class Repositories(Protocol):
 
     def team_members(self, team: Team) -> frozenset[int]:
         """Account ids of its members, found by ids alone; `Missing` as above."""
-
-    def repositories(self, installation: int) -> tuple[Place, ...]:
-        """Repositories that the installation reaches, all pages."""
 
     def repository_by_name(self, owner: str, name: str) -> tuple[Place, Account]:
         """A repository that the App is installed on, and its owner. `Missing` when there is none of that name."""

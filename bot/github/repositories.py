@@ -1,4 +1,4 @@
-"""Repositories and people: who may write, who is a member, what an installation reaches, who has a login."""
+"""Repositories and people: who may do what, who is a member, where the App is installed, who has a login."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
@@ -10,7 +10,6 @@ from bot.github.documents import LOGIN_SLOTS, logins_query
 from bot.github.ports import AccountWithAge, Installation, Missing, Place, Role, Team
 from bot.github.reading import account as account_of
 from bot.github.reading import moment, understanding
-from bot.github.reading import place as place_of
 from bot.github.renames import RepositoryClient
 
 ENTERPRISE = "Enterprise"
@@ -19,10 +18,6 @@ ENTERPRISE = "Enterprise"
 
 class GitHubRepositories(RepositoryClient):
     """Fulfils Repositories and the list of installations."""
-
-    def may_write(self, place: Place, account: Account) -> bool:
-        """Whether the account's role lets it push."""
-        return self.role(place, account) != "none"
 
     def may_read(self, place: Place, account: Account) -> bool:
         """Whether GitHub names any permission of that very account."""
@@ -84,13 +79,6 @@ class GitHubRepositories(RepositoryClient):
             if one.account.type == "Organization" and not one.suspended and wanted(one.account):
                 return one
         raise Missing("the App is not installed in the organisation")
-
-    def repositories(self, installation: int) -> tuple[Place, ...]:
-        """All repositories that the installation reaches."""
-        transport = self._pool.installation(installation)
-        items = list(transport.pages("/installation/repositories", under="repositories"))
-        with understanding():
-            return tuple(place_of(item, installation) for item in items)
 
     def repository_by_name(self, owner: str, name: str) -> tuple[Place, Account]:
         """Asked as the App which installation reaches it, then through that one."""

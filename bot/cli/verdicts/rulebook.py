@@ -214,7 +214,7 @@ def _of_github(repository: str) -> tuple[str, "RuleFiles", tuple[str, str] | Non
     with github_app.connected("GitHub is asked as the App", patience=10) as hub:
         owner = repository.partition("/")[0].casefold()
         reached = (one.id for one in hub.installations() if one.account.login.casefold() == owner)
-        places = (place for number in reached for place in hub.repositories(number))
+        places = (listed.place for number in reached for listed in hub.listed(number))
         place = next((one for one in places if one.full_name.casefold() == repository.casefold()), None)
         if place is None:
             raise Mistake(f"the App cannot read {repository}: check that it is installed there")

@@ -7,7 +7,7 @@ import pytest
 from agreements.facts import Account
 from bot.github.ports import AccountWithAge, HubError, Installation, Missing, Place, Refused, Team, Unreachable
 from tests.bot.github.conftest import HERE
-from tests.bot.github.shapes import rest_repository, rest_user
+from tests.bot.github.shapes import rest_user
 
 ANN = Account(11, "ann")
 ASK = "/repos/cann/ops/collaborators/ann/permission"
@@ -18,21 +18,6 @@ GONE = {"message": "Not Found"}
 def permission(level, number=11):
     """GitHub's answer about a collaborator."""
     return {"permission": level, "role_name": level, "user": rest_user(number)}
-
-
-@pytest.mark.parametrize(
-    ("answer", "may"),
-    [
-        (permission("admin"), True), (permission("write"), True), (permission("maintain"), True),
-        (permission("read"), False), (permission("none"), False), (permission("triage"), False),
-        (permission("admin", 12), False), ({**permission("admin"), "user": None}, False),
-    ],
-)  # fmt: skip
-def test_who_may_write(hub, github, answer, may):
-    """The level, and only about that very id: a login that changed hands gives nobody a right."""
-    github.on("GET", ASK, answer)
-
-    assert hub.may_write(HERE, ANN) is may
 
 
 @pytest.mark.parametrize(
@@ -47,6 +32,8 @@ def test_who_may_write(hub, github, answer, may):
         ({**permission("write"), "role_name": None}, "write"),
         ({**permission("read"), "role_name": "maintain"}, "none"),
         ({**permission("read"), "role_name": "triage"}, "none"),
+        (permission("read"), "none"),
+        (permission("triage"), "none"),
         (permission("none"), "none"),
         (permission("owner"), "none"),
         (permission("admin", 12), "none"),
@@ -54,7 +41,10 @@ def test_who_may_write(hub, github, answer, may):
     ],
 )
 def test_the_role_of_an_account(hub, github, answer, role):
-    """`permission` folds maintainers into writers, `role_name` tells them apart, and neither counts for another id."""
+    """`permission` folds maintainers into writers, `role_name` tells them apart; neither counts for another id.
+
+    A login that changed hands gives nobody a right.
+    """
     github.on("GET", ASK, answer)
 
     assert hub.role(HERE, ANN) == role
@@ -72,14 +62,14 @@ def test_who_may_read(hub, github, answer, expected):
     assert not hub.may_read(HERE, Account(ANN.id + 1, ANN.login))
 
 
-def test_an_account_that_github_does_not_know_may_not_write(hub, github):
+def test_an_account_that_github_does_not_know_has_no_role(hub, github):
     """404 is a no, 403 is not an answer."""
     github.on("GET", ASK, GONE, status=404)
-    assert not hub.may_write(HERE, ANN)
+    assert hub.role(HERE, ANN) == "none"
 
     github.mock.replace("GET", github.api + ASK, json={"message": "Resource not accessible by integration"}, status=403)
     with pytest.raises(Refused, match="not accessible"):
-        hub.may_write(HERE, ANN)
+        hub.role(HERE, ANN)
 
 
 def test_an_account_without_a_login_is_asked_for_by_its_id(hub, github):
@@ -87,7 +77,7 @@ def test_an_account_without_a_login_is_asked_for_by_its_id(hub, github):
     github.on("GET", "/user/11", rest_user())
     github.on("GET", ASK, permission("write"))
 
-    assert hub.may_write(HERE, Account(11))
+    assert hub.role(HERE, Account(11)) == "write"
 
 
 def test_members_of_all_pages(hub, github):
@@ -153,15 +143,6 @@ def test_a_team_that_is_not_there_is_missing_and_silence_is_an_error(hub, github
         github.on("GET", path, {"message": "No"}, status=status)
         with pytest.raises(error):
             ask(hub)
-
-
-def test_repositories_of_all_pages(hub, github):
-    """Each with its id and present name."""
-    path = "/installation/repositories"
-    github.on("GET", path, {"total_count": 2, "repositories": [rest_repository()]}, headers=NEXT)
-    github.on("GET", path, {"total_count": 2, "repositories": [rest_repository(901, "cann", "ge")]})
-
-    assert hub.repositories(77) == (HERE, Place(77, "cann", "ge", 901))
 
 
 def installed(number, account, suspended=None):

@@ -9,6 +9,7 @@ from bot.github.contents import trees
 from bot.github.contents.trees import GitHubTrees
 from bot.github.ports import Missing, Moved, Place, Unreachable
 from bot.github.reading import Garbled
+from tests.bot.github.shapes import rest_repository
 
 HERE = Place(77, "cann", "ops", 900)
 
@@ -24,6 +25,22 @@ def test_all_repositories_of_an_installation_are_listed(scene):
     assert (ops.private, ops.archived, ops.fork) == (True, True, False)
     assert ops.pushed_at == scene.ops.pushed_at
     assert (rules.place.name, rules.private, bare.pushed_at) == (".github", False, bare_repo.created_at)
+
+
+def test_repositories_of_all_pages(hub, github):
+    """Each with its id and present name; one to which nobody ever pushed has no such moment."""
+    path, more = (
+        "/installation/repositories",
+        {"node_id": "R", "default_branch": "main", "archived": False, "fork": False},
+    )
+    for number, headers in ((900, {"Link": '<https://api.github.com/x?page=2>; rel="next"'}), (901, {})):
+        items = [{**rest_repository(number), **more}]
+        github.on("GET", path, {"total_count": 2, "repositories": items}, headers=headers)
+
+    found = hub.listed(77)
+
+    assert [one.place for one in found] == [HERE, Place(77, "cann", "ops", 901)]
+    assert found[0].pushed_at is None
 
 
 def test_newest_commits_are_asked_for_by_the_hundred(scene):
