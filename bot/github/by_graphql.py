@@ -14,7 +14,7 @@ from bot.github.reading import (
     assemble_history,
     graphql_commit,
     moment,
-    more_authors,
+    next_page,
     understanding,
     with_authors,
 )
@@ -52,8 +52,8 @@ def history(transport: Transport, start: PullRequestSnapshot, *, coauthors: bool
             commits += [graphql_commit(node) for node in nodes]
             head, count = str(pull["headRefOid"]), int(page["totalCount"])
             more |= _more_authors(nodes)
-            doubt = _stuck(start, head, len(commits), (after, _cursor(page)))
-            after = _cursor(page)
+            doubt = _stuck(start, head, len(commits), (after, next_page(page)))
+            after = next_page(page)
     if more and not doubt:
         commits, doubt = _with_authors(transport, start, commits, more) if coauthors else (commits, AUTHORS)
     return assemble_history(start, commits=tuple(commits), head_sha=head, count=count, doubt=doubt)
@@ -71,7 +71,7 @@ def _with_authors(
         for sha, node in _authors(transport, start, asked).items():
             with understanding():
                 whole[sha] = with_authors(whole[sha], node["authors"]["nodes"])
-                after = more_authors(node)
+                after = next_page(node["authors"])
             if after is None:
                 del more[sha]
             elif after == more[sha]:  # GitHub repeated a page: the rest of them is not to be had
@@ -130,7 +130,7 @@ def _fetch_snapshot(
         owner_type="Organization" if owner["__typename"] == "Organization" else "User",
         private=bool(repository["isPrivate"]),
         number=int(pull["number"]),
-        state=_state(str(pull["state"])),
+        state=_STATES[pull["state"]],
         draft=bool(pull["isDraft"]),
         opener=account(pull.get("author")),
         created_at=moment(pull["createdAt"]),
@@ -151,7 +151,7 @@ def _fetch_snapshot(
         mailmap=_mailmap(pull.get("baseRef")),
         commit_count=commits["totalCount"],
         commits=tuple(graphql_commit(node) for node in nodes),
-        cursor=_cursor(commits),
+        cursor=next_page(commits),
         more_authors=_more_authors(nodes),
     )
 
@@ -160,10 +160,6 @@ def as_asked(names: Iterable[str], labels: tuple[str, ...]) -> tuple[str, ...]:
     """Label names, spelt as we asked for them where only the case differs: GitHub ignores the case of labels."""
     asked = {name.casefold(): name for name in labels}
     return tuple(asked.get(name.casefold(), name) for name in names)
-
-
-def _state(text: str) -> Literal["open", "closed", "merged"]:
-    return _STATES[text]
 
 
 def rule_files(organization: RuleFile | Unread, repository: RuleFile, dco: RuleFile) -> RuleFiles:
@@ -200,11 +196,6 @@ def _mailmap(base: Json | None) -> str:
     return "" if text in (None, UNREADABLE) else str(text)
 
 
-def _cursor(commits: Json) -> str | None:
-    page = commits["pageInfo"]
-    return str(page["endCursor"]) if page["hasNextPage"] else None
-
-
 def _more_authors(nodes: list[Json]) -> dict[str, str]:
     """By SHA, where the next authors of those commits begin that have more."""
-    return {str(node["oid"]): after for node in nodes if (after := more_authors(node)) is not None}
+    return {str(node["oid"]): after for node in nodes if (after := next_page(node["authors"])) is not None}

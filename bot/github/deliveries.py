@@ -78,7 +78,9 @@ class GitHubDeliveries(RepositoryClient):
     def failed_deliveries(self, since: datetime) -> tuple[DeliveryAttempt, ...]:
         """Read back to `since`; none where this GitHub has no such log (an older GitHub Enterprise Server)."""
         try:
-            return _by_guid(_failures(self._pool.app().pages(_LOG, {"status": "failure"}, by_cursor=True), since))
+            items = self._pool.app().pages(_LOG, {"status": "failure"}, by_cursor=True)
+            # An older server ignores `status`, so each status code is looked at.
+            return _by_guid(one for one in _attempts(items, since) if not one.is_accepted)
         except Missing:
             return ()
 
@@ -114,11 +116,6 @@ class GitHubDeliveries(RepositoryClient):
         except (Missing, Refused):
             return False
         return True
-
-
-def _failures(items: Iterable[Json], since: datetime) -> Iterable[DeliveryAttempt]:
-    """An older server ignores `status`, so each status code is looked at."""
-    return (one for one in _attempts(items, since) if not one.is_accepted)
 
 
 def _attempts(items: Iterable[Json], since: datetime) -> Iterator[DeliveryAttempt]:

@@ -1,4 +1,4 @@
-"""The two GraphQL documents: one look that gathers all a review needs, and the further pages of commits."""
+"""The GraphQL documents: one look that gathers all a review needs, the further pages of commits, and what else is asked."""
 
 from collections.abc import Sequence
 
@@ -125,12 +125,7 @@ query More($owner: String!, $name: String!, $number: Int!, $after: String!) {
 
 
 def authors_query(count: int) -> str:
-    """The query for the next authors of so many commits: `$oid0`, `$after0` and on; each comes back as `commit0` and on.
-
-    ValueError for more than fit.
-    """
-    if not 0 < count <= AUTHOR_SLOTS:
-        raise ValueError(f"a query can ask for the authors of 1 to {AUTHOR_SLOTS} commits, not {count}")
+    """The query for the next authors of so many commits: `$oid0`, `$after0` and on; each comes back as `commit0` and on."""
     declared = ", ".join(f"$oid{slot}: GitObjectID!, $after{slot}: String!" for slot in range(count))
     asked = "\n    ".join(f"commit{slot}: object(oid: $oid{slot}) {{ ...Authors{slot} }}" for slot in range(count))
     fragments = "".join(
@@ -152,12 +147,7 @@ query Authors($owner: String!, $name: String!, {declared}) {{
 
 
 def logins_query(count: int) -> str:
-    """The query for who has so many logins: `$login0` and on; each comes back as `login0` and on.
-
-    ValueError for more than fit.
-    """
-    if not 0 < count <= LOGIN_SLOTS:
-        raise ValueError(f"a query can ask for 1 to {LOGIN_SLOTS} logins, not {count}")
+    """The query for who has so many logins: `$login0` and on; each comes back as `login0` and on."""
     declared = ", ".join(f"$login{slot}: String!" for slot in range(count))
     asked = "\n  ".join(f"login{slot}: repositoryOwner(login: $login{slot}) {{ ...Owner }}" for slot in range(count))
     return f"""
@@ -237,9 +227,7 @@ BLOB_SLOTS = 100
 
 
 def blobs_query(count: int) -> str:
-    """The query for so many blobs, `$oid0` and on; each comes back as `blob0` and on. ValueError for more than fit."""
-    if not 0 < count <= BLOB_SLOTS:
-        raise ValueError(f"a query can ask for 1 to {BLOB_SLOTS} blobs, not {count}")
+    """The query for so many blobs, `$oid0` and on; each comes back as `blob0` and on."""
     declared = ", ".join(f"$oid{slot}: GitObjectID!" for slot in range(count))
     asked = "\n    ".join(f"blob{slot}: object(oid: $oid{slot}) {{ ...File }}" for slot in range(count))
     return f"""

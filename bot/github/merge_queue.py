@@ -8,7 +8,7 @@ from bot.github.client.failures import judge_graphql
 from bot.github.client.transport import Json, Transport
 from bot.github.documents import MERGE_QUEUE
 from bot.github.ports import Missing, Place, Unreachable
-from bot.github.reading import understanding
+from bot.github.reading import next_page, understanding
 from bot.github.renames import RepositoryClient, current, same_name
 
 MAX_PAGES: Final = 20
@@ -89,8 +89,7 @@ def _entries(transport: Transport, place: Place, branch: str) -> MergeQueue:
             break
         with understanding():
             found += [_entry(one) for one in page["nodes"] if one]
-            total, info = int(page["totalCount"]), page["pageInfo"]
-            after = str(info["endCursor"]) if info["hasNextPage"] else None
+            total, after = int(page["totalCount"]), next_page(page)
         if after is None:
             if len({one.position for one in found}) != total:
                 break

@@ -9,7 +9,7 @@ from bot.github.client.failures import judge_graphql
 from bot.github.client.transport import Json
 from bot.github.documents import MORE_OPEN_PULLS, OPEN_PULLS
 from bot.github.ports import Missing
-from bot.github.reading import moment, understanding
+from bot.github.reading import moment, next_page, understanding
 from bot.github.renames import RepositoryClient
 
 REPOSITORIES = 100
@@ -76,9 +76,7 @@ class GitHubOpenPulls(RepositoryClient):
 
 
 def _page(connection: Json) -> OpenPullPage:
-    pulls = tuple(_pull(one) for one in connection["nodes"] if one)
-    info = connection["pageInfo"]
-    return OpenPullPage(pulls, str(info["endCursor"]) if info["hasNextPage"] else None)
+    return OpenPullPage(tuple(_pull(one) for one in connection["nodes"] if one), next_page(connection))
 
 
 def _pull(node: Json) -> OpenPull:

@@ -77,9 +77,9 @@ def graphql_commit(node: Json) -> Commit:
     )
 
 
-def more_authors(node: Json) -> str | None:
-    """Where the next authors of that commit begin; None when these are all."""
-    page = node["authors"]["pageInfo"]
+def next_page(connection: Json) -> str | None:
+    """The cursor with which the next page of a list of GraphQL's begins; None when this is the last."""
+    page = connection["pageInfo"]
     return str(page["endCursor"]) if page["hasNextPage"] else None
 
 

@@ -96,15 +96,13 @@ class CircuitBreaker:
             self._probe_at = at
         return Permit(call, self._period, is_probe)
 
-    def answered(self, permit: Permit) -> bool:
-        """GitHub answered, be it with a no; True when that closes it. Answers to calls sent before it opened don't."""
+    def answered(self, permit: Permit) -> None:
+        """GitHub answered, be it with a no, which closes it. Answers to calls sent before it opened don't."""
         if permit.period != self._period:
-            return False
-        is_closed = self._until is not None
-        if is_closed and self._kind == "limit":
+            return
+        if self._kind == "limit":
             self._limit_over = self._probe_at
         self._forget()
-        return is_closed
 
     def failed(self, permit: Permit, cause: str, at: float, wait: float | None = None) -> None:
         """No answer, or one that is none; `wait` in seconds, if it named a moment, which opens it at once."""

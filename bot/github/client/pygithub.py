@@ -11,12 +11,12 @@ import structlog
 from bot import clock
 from bot.clock import Clock
 from bot.github.app_registration import GitHubAppRegistration
-from bot.github.availability import Availability, CircuitOpen, GitHubState
+from bot.github.availability import CircuitOpen, GitHubState
 from bot.github.checks import GitHubChecks
 from bot.github.client.admission_control import AdmissionControl, Caller, OnRecovery
 from bot.github.client.credentials import AppAuth, GitHubClock, InstallationAuth
 from bot.github.client.pygithub_wire import PyGithubTransport
-from bot.github.client.request_pacer import WriteBudget, documented_budget
+from bot.github.client.request_pacer import documented_budget
 from bot.github.client.requester_pool import RequesterPool
 from bot.github.client.transport import Transport
 from bot.github.comments import GitHubComments
@@ -25,7 +25,6 @@ from bot.github.contents.content import GitHubContent
 from bot.github.contents.sbom import GitHubSboms
 from bot.github.contents.trees import GitHubTrees
 from bot.github.deliveries import GitHubDeliveries
-from bot.github.hub import Hub
 from bot.github.merge_queue import GitHubMergeQueues
 from bot.github.open_pulls import GitHubOpenPulls
 from bot.github.ports import AppIdentity, HubError, Missing, Refused
@@ -46,7 +45,7 @@ class GitHubHub(
     GitHubContent, GitHubTrees, GitHubBlobs, GitHubSboms, GitHubProposals, GitHubMergeQueues, GitHubAppRegistration,
     GitHubRequiredChecks,
 ):  # fmt: skip
-    """Fulfils Hub and Availability; many threads may use one."""
+    """Fulfils Hub; many threads may use one."""
 
     def __init__(self, pool: "PyGithubTransportPool", now: Clock) -> None:
         super().__init__(pool, now)
@@ -157,19 +156,18 @@ def _answers(transport: Transport, path: str) -> bool:
 
 def connect(  # noqa: PLR0913 - keywords only, and most calls name three
     *, app_id: int, private_key: str, api_url: str = DEFAULT_API, patience: float = 0.0, pause: float = 0.5,
-    now: Clock = clock.now, budget: WriteBudget | None = None, on_recovery: OnRecovery | None = None,
+    now: Clock = clock.now, on_recovery: OnRecovery | None = None,
 ) -> GitHubHub:  # fmt: skip
     """The hub for an App. Nothing is asked of GitHub yet, but a text that is no RSA private key is `Refused`.
 
     `patience` is the longest wait inside one call for GitHub to be asked again, 0 for whoever has a queue; `pause` the
     unit of waiting between repeats, both in seconds. `now` is the clock by which it forgets what it remembers of GitHub.
-    `budget` is what each installation may write, by itself what GitHub documents for that address. `on_recovery` is told
-    whose calls are sent again, by the thread whose call brought it about; it raises nothing.
+    `on_recovery` is told whose calls are sent again, by the thread whose call brought it about; it raises nothing.
     """
     for name in ("github", "urllib3"):
         logging.getLogger(name).setLevel(logging.ERROR)  # below, they quote addresses and whole answers
     pool = RequesterPool(api_url.rstrip("/"), patience=patience, pause=pause)
-    control = AdmissionControl(budget or documented_budget(api_url), on_recovery=on_recovery)
+    control = AdmissionControl(documented_budget(api_url), on_recovery=on_recovery)
     return GitHubHub(PyGithubTransportPool(pool, app_id, private_key, control), now)
 
 
@@ -181,13 +179,3 @@ def connect_nobody(api_url: str = DEFAULT_API) -> Iterator[Transport]:
         yield PyGithubTransport(pool)
     finally:
         pool.close()
-
-
-def _is_hub(hub: GitHubHub) -> Hub:
-    """For the type checker: a GitHubHub is all of Hub."""
-    return hub
-
-
-def _is_availability(hub: GitHubHub) -> Availability:
-    """The same for what is known of GitHub."""
-    return hub

@@ -2,7 +2,6 @@
 
 import json
 import re
-from typing import Any
 
 from bot.github.audit_ports import Pending
 from bot.github.by_rest import root
@@ -51,16 +50,12 @@ def _fetch(transport: Transport, where: str, report: str) -> str | Pending:
 
 def _document(data: bytes) -> str:
     """The document itself: some of GitHub's answers wrap it in `sbom`."""
-    with understanding():
-        answer = _parsed(data)
-        document = answer.get("sbom", answer)
-        if not str(document["spdxVersion"]).startswith("SPDX-2."):
-            raise ValueError("not SPDX 2")
-    return data.decode() if document is answer else json.dumps(document, ensure_ascii=False)
-
-
-def _parsed(data: bytes) -> Any:
     try:
-        return json.loads(data)
+        with understanding():
+            answer = json.loads(data)
+            document = answer.get("sbom", answer)
+            if not str(document["spdxVersion"]).startswith("SPDX-2."):
+                raise ValueError("not SPDX 2")
     except RecursionError:
         raise Garbled("GitHub's SBOM is nested too deeply") from None
+    return data.decode() if document is answer else json.dumps(document, ensure_ascii=False)

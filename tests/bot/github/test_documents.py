@@ -77,24 +77,3 @@ def test_more_labels_than_slots_are_our_mistake():
     """Said, not cut."""
     with pytest.raises(ValueError, match=f"{LABEL_SLOTS} labels"):
         label_variables(("a",) * (LABEL_SLOTS + 1))
-
-
-@pytest.mark.parametrize("count", [0, BLOB_SLOTS + 1])
-def test_more_blobs_than_slots_are_our_mistake(count):
-    """Said, not cut; nor is nothing asked for."""
-    with pytest.raises(ValueError, match=f"1 to {BLOB_SLOTS}"):
-        blobs_query(count)
-
-
-@pytest.mark.parametrize("count", [0, AUTHOR_SLOTS + 1])
-def test_more_commits_than_slots_are_our_mistake(count):
-    """Said, not cut."""
-    with pytest.raises(ValueError, match=f"1 to {AUTHOR_SLOTS}"):
-        authors_query(count)
-
-
-@pytest.mark.parametrize("count", [0, LOGIN_SLOTS + 1])
-def test_no_more_logins_than_fit(count):
-    """Nor none."""
-    with pytest.raises(ValueError, match="1 to 100 logins"):
-        logins_query(count)
