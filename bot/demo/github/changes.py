@@ -83,21 +83,21 @@ class Changes(Register):
     @locked
     def merge_pull(self, pull: Pull, by: Account) -> None:
         """Merge with a merge commit; 405 when it is closed or conflicts."""
-        if pull.closed_at is not None:
+        git, branch = pull.repository.git, f"refs/heads/{pull.base}"
+        before = bare_repository.resolve(git, branch)
+        if pull.closed_at is not None or before is None:
             raise Refusal(405, "Pull Request is not mergeable")
         message = f"Merge pull request #{pull.number} from {pull.head}\n\n{pull.title}"
-        before = bare_repository.resolve(pull.repository.git, f"refs/heads/{pull.base}")
+        signed = bare_repository.Signed(by.name, by.noreply, self.now())
         try:
-            signed = bare_repository.Signed(by.name, by.noreply, self.now())
-            pull.merge_sha = bare_repository.merge(
-                pull.repository.git, pull.base, pull.head_sha, message=message, by=signed
-            )
+            pull.merge_sha = bare_repository.merge_commit(git, before, pull.head_sha, message=message, by=signed)
         except bare_repository.GitFailed as why:
             raise Refusal(405, "Pull Request is not mergeable") from why
+        bare_repository.point(git, branch, pull.merge_sha)
         pull.merged_at = pull.closed_at = self.now()
         pull.merged_by = by
         self.emit_pull(pull, "closed", by)
-        self.landed(pull.repository, by, {f"refs/heads/{pull.base}": (before, pull.merge_sha)})
+        self.landed(pull.repository, by, {branch: (before, pull.merge_sha)})
 
     @locked
     def reopen_pull(self, pull: Pull, by: Account) -> None:

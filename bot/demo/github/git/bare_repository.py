@@ -86,15 +86,10 @@ def run(*arguments: str, cwd: Path | None = None, feed: bytes = b"", env: Mappin
     return done.stdout
 
 
-def line(*arguments: str, cwd: Path, feed: bytes = b"", env: Mapping[str, str] | None = None) -> str:
-    """Run git and give the one line that it writes; raises GitFailed."""
-    return run(*arguments, cwd=cwd, feed=feed, env=env).decode().strip()
-
-
 def line_if_any(*arguments: str, cwd: Path) -> str | None:
-    """The same; None where git fails, because what was asked for is not there."""
+    """Run git and give the one line that it writes; None where it fails, because what was asked for is not there."""
     with suppress(GitFailed):
-        return line(*arguments, cwd=cwd)
+        return run(*arguments, cwd=cwd).decode().strip()
     return None
 
 
@@ -323,27 +318,28 @@ def commit_files(
     folder: Path, parent: str | None, content: Mapping[str, str], *, message: str, author: Signed, committer: Signed
 ) -> str:
     """Write a commit on no branch yet that sets these files on top of its parent; gives its hash."""
-    files = {path.encode(): text.encode() for path, text in content.items()}
-    tree = _tree_with(folder, commit(folder, parent).tree if parent else None, files)
-    signed = (f"{role} {one.name} <{one.email}> {int(one.at.timestamp())} +0000"
-              for role, one in (("author", author), ("committer", committer)))  # fmt: skip
-    lines = [f"tree {tree}", *([f"parent {parent}"] if parent else []), *signed, "", message]
-    return loose_objects.write(folder, "commit", "\n".join(lines).encode())
+    files = {
+        path.encode(): (loose_objects.FILE, loose_objects.write(folder, "blob", text.encode()))
+        for path, text in content.items()
+    }
+    tree = tree_with(folder, commit(folder, parent).tree if parent else None, files)
+    return commit_tree(folder, message, tree, [parent] if parent else [], author=author, committer=committer)
 
 
-def _tree_with(folder: Path, start: str | None, files: Mapping[bytes, bytes]) -> str:
+def tree_with(folder: Path, start: str | None, files: loose_objects.Entries) -> str:
+    """Store a tree that has these paths, also in folders, on top of another (None: of nothing); gives its hash."""
     items = loose_objects.entries(read_object(folder, start)[1]) if start else {}
-    deeper: dict[bytes, dict[bytes, bytes]] = {}
-    for path, content in files.items():
+    deeper: dict[bytes, loose_objects.Entries] = {}
+    for path, item in files.items():
         name, _, rest = path.partition(b"/")
         if rest:
-            deeper.setdefault(name, {})[rest] = content
+            deeper.setdefault(name, {})[rest] = item
         else:
-            items[name] = (loose_objects.FILE, loose_objects.write(folder, "blob", content))
+            items[name] = item
     for name, below in deeper.items():
         mode, sha = items.get(name, (b"", ""))
         there = sha if mode == loose_objects.FOLDER else None
-        items[name] = (loose_objects.FOLDER, _tree_with(folder, there, below))
+        items[name] = (loose_objects.FOLDER, tree_with(folder, there, below))
     return loose_objects.write_tree(folder, items)
 
 
@@ -351,24 +347,13 @@ def commit_tree(
     folder: Path, message: str, tree: str, parents: Sequence[str], *, author: Signed, committer: Signed
 ) -> str:
     """Write a commit that is on no branch yet; gives its hash."""
-    who = {
-        f"GIT_{role}_{part}": value
-        for role, one in (("AUTHOR", author), ("COMMITTER", committer))
-        for part, value in (("NAME", one.name), ("EMAIL", one.email), ("DATE", f"{int(one.at.timestamp())} +0000"))
-    }
-    above = [word for sha in parents for word in ("-p", sha)]
-    return line("commit-tree", tree, *above, cwd=folder, env=who, feed=message.encode())
+    signed = (f"{role} {one.name} <{one.email}> {int(one.at.timestamp())} +0000"
+              for role, one in (("author", author), ("committer", committer)))  # fmt: skip
+    lines = [f"tree {tree}", *(f"parent {sha}" for sha in parents), *signed, "", message]
+    return loose_objects.write(folder, "commit", "\n".join(lines).encode())
 
 
 def merge_commit(folder: Path, base: str, head: str, *, message: str, by: Signed) -> str:
     """Write the merge of two commits on no branch yet; gives its hash, raises GitFailed on a conflict."""
-    tree = line("merge-tree", "--write-tree", base, head, cwd=folder).splitlines()[0]
+    tree = run("merge-tree", "--write-tree", base, head, cwd=folder).decode().splitlines()[0]
     return commit_tree(folder, message, tree, [base, head], author=by, committer=by)
-
-
-def merge(folder: Path, branch: str, head: str, *, message: str, by: Signed) -> str:
-    """Merge a commit into a branch with a merge commit and give its hash; raises GitFailed on a conflict."""
-    base = line("rev-parse", f"refs/heads/{branch}", cwd=folder)
-    made = merge_commit(folder, base, head, message=message, by=by)
-    run("update-ref", f"refs/heads/{branch}", made, base, cwd=folder)
-    return made

@@ -1,11 +1,9 @@
 """Blobs, trees, commits and references one by one, as GitHub's git database serves them: all of it is real git."""
 
-import tempfile
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from bot.demo.github.git.bare_repository import commit, line, read_object, resolve, run
+from bot.demo.github.git.bare_repository import commit, read_object, resolve, run
 
 _ZERO = "0" * 40
 
@@ -45,16 +43,6 @@ def content(folder: Path, sha: str) -> bytes | None:
     """The bytes of a blob; None when there is no such blob."""
     kind, data = read_object(folder, sha)
     return data if kind == "blob" else None
-
-
-def write_tree(folder: Path, start: str, items: Mapping[str, tuple[str, str]]) -> str:
-    """A tree with these paths (mode and blob) on top of another; raises GitFailed for what is not there."""
-    with tempfile.TemporaryDirectory() as place:
-        index = {"GIT_INDEX_FILE": f"{place}/index"}
-        run("read-tree", start, cwd=folder, env=index)
-        entries = [f"{mode} {sha}\t{path}" for path, (mode, sha) in items.items()]
-        run("update-index", "-z", "--index-info", cwd=folder, env=index, feed="\0".join([*entries, ""]).encode())
-        return line("write-tree", cwd=folder, env=index)
 
 
 def point(folder: Path, reference: str, sha: str, before: str | None) -> None:

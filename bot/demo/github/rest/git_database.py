@@ -50,14 +50,14 @@ def tree(repo: Repository, tree_sha: str) -> ResponseReturnValue:
 def create_tree(repo: Repository) -> ResponseReturnValue:
     """A tree on top of another, with blobs that are kept already."""
     fields = body()
-    start = text_field(fields, "base_tree", resource="Tree")
-    items = {str(one.get("path")): (str(one.get("mode")), str(one.get("sha"))) for one in fields.get("tree") or []}
-    if objects.tree_sha(repo.git, start) is None or not items:
+    start = objects.tree_sha(repo.git, text_field(fields, "base_tree", resource="Tree"))
+    items = [(str(one.get("path")), str(one.get("mode")), str(one.get("sha"))) for one in fields.get("tree") or []]
+    if start is None or not items:
         raise Refusal(422, "base_tree is not a valid tree" if items else "Invalid tree info")
-    try:
-        sha = objects.write_tree(repo.git, start, items)
-    except bare_repository.GitFailed as why:
-        raise Refusal(422, "GitRPC::BadObjectState") from why
+    if any(objects.content(repo.git, blob) is None for _, _, blob in items):
+        raise Refusal(422, "GitRPC::BadObjectState")
+    files = {path.encode(): (mode.encode(), blob) for path, mode, blob in items}
+    sha = bare_repository.tree_with(repo.git, start, files)
     return jsonify(git_json.tree(world(), repo, sha, objects.tree(repo.git, sha, recursive=False))), 201
 
 

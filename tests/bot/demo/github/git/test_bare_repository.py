@@ -48,19 +48,21 @@ def test_commits_are_brought_from_another_repository(folder, tmp_path):
 
 
 def test_merging_makes_a_commit_with_two_parents_and_a_conflict_fails(folder):
-    """The base moves only when it worked."""
+    """It has the files of both, and is on no branch yet."""
     base = bare_repository.resolve(folder, "main")
     side = bare_repository.write(folder, "refs/heads/side", {"s": "s"}, message="Side", by=BY)
-    merged = bare_repository.merge(folder, "main", side, message="Merge", by=BY)
-    assert bare_repository.commit(folder, merged).parents == (base, side)
-    assert bare_repository.resolve(folder, "main") == merged
+    ours = bare_repository.write(folder, "refs/heads/main", {"m": "m"}, message="Main", by=BY)
+    merged = bare_repository.merge_commit(folder, ours, side, message="Merge", by=BY)
+    assert bare_repository.commit(folder, merged).parents == (ours, side)
+    assert [bare_repository.blob(folder, merged, path)[1] for path in "sm"] == [b"s", b"m"]
+    assert bare_repository.merge_base(folder, merged, base) == base
+    assert bare_repository.resolve(folder, "main") == ours
     bare_repository.write(folder, "refs/heads/main", {"a.txt": "main\n"}, message="Ours", by=BY)
     bare_repository.run("update-ref", "refs/heads/clash", side, cwd=folder)
     clash = bare_repository.write(folder, "refs/heads/clash", {"a.txt": "clash\n"}, message="Theirs", by=BY)
     before = bare_repository.resolve(folder, "main")
     with pytest.raises(bare_repository.GitFailed):
-        bare_repository.merge(folder, "main", clash, message="Merge", by=BY)
-    assert bare_repository.resolve(folder, "main") == before
+        bare_repository.merge_commit(folder, before, clash, message="Merge", by=BY)
 
 
 def test_removed_files_and_git_s_own_words(folder):

@@ -22,7 +22,7 @@ def test_files_of_each_commit_are_those_of_it_and_its_first_parent(folder):
     first = bare_repository.resolve(folder, "refs/heads/main")
     side = bare_repository.write(folder, "refs/heads/side", {"c.txt": "c\n"}, message="Side", by=BY)
     empty = bare_repository.write(folder, "refs/heads/main", {}, message="Nothing", by=BY)
-    merged = bare_repository.merge(folder, "main", side, message="Merge", by=BY)
+    merged = bare_repository.merge_commit(folder, empty, side, message="Merge", by=BY)
     commits = [bare_repository.commit(folder, sha) for sha in (first, side, empty, merged, merged)]
     found = changed_files.of_each(folder, commits)
     assert {sha: [one.path for one in files] for sha, files in found.items()} == {

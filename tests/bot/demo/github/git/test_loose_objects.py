@@ -82,11 +82,9 @@ def test_what_is_read_is_what_git_reads(twins, answers):
     clone.git("update-index", "--add", "--cacheinfo", f"160000,{shas[0]},sub")
     shas.append(clone.commit("Moved", author=("Dots.", "a@a"), committer=("X", "x@x")))
     clone.push()
-    shas.append(
-        bare_repository.merge(
-            folder, "main", shas[-1], message="Merge", by=bare_repository.commit(folder, shas[0]).author
-        )
-    )
+    by, tip = bare_repository.commit(folder, shas[0]).author, bare_repository.resolve(folder, "main")
+    shas.append(bare_repository.merge_commit(folder, tip, shas[-1], message="Merge", by=by))
+    bare_repository.point(folder, "refs/heads/main", shas[-1])
     tree = bare_repository.commit(folder, shas[0]).tree
     for name, at, rest in (
         (b"L\xf6w", b"1 +0000", b"\xff"), (b"A", b"99999999999999 +0000", b"Late"), (b"", b"1 +0000", b"No name"),
@@ -95,11 +93,10 @@ def test_what_is_read_is_what_git_reads(twins, answers):
         raw = b"tree %s\nparent %s\nauthor %s <a@a> %s\ncommitter A <a@a> 1 +0000\nencoding latin1\n\n%s" % (
             tree.encode(), shas[-1].encode(), name, at, rest)  # fmt: skip
         for text in (raw, raw.replace(b"encoding latin1\n", b"")):
-            shas.append(
-                bare_repository.line(
-                    "hash-object", "-t", "commit", "-w", "--stdin", "--literally", cwd=folder, feed=text
-                )
+            kept = bare_repository.run(
+                "hash-object", "-t", "commit", "-w", "--stdin", "--literally", cwd=folder, feed=text
             )
+            shas.append(kept.decode().strip())
             bare_repository.point(folder, f"refs/heads/odd{len(shas)}", shas[-1])
     loose = answers(folder, shas)
     assert loose_objects.read(folder, shas[0]) is not None
