@@ -18,6 +18,7 @@ from bot.github.reading import (
     understanding,
     with_authors,
 )
+from bot.github.renames import by_name
 
 RULEBOOK, DCO = ".github/countersign.yml", ".github/dco.yml"
 _STATES: Mapping[str, Literal["open", "closed", "merged"]] = {"OPEN": "open", "CLOSED": "closed", "MERGED": "merged"}
@@ -25,6 +26,7 @@ MOST = 10_000
 """Commits read of one pull request at most; beyond, the history is incomplete."""
 MOST_AUTHOR_PAGES = 50
 """Queries for further authors at most: 500 commits with up to 120, or fewer with more."""
+_RENAMED = "the repository was renamed while its commits were being read"
 
 
 def fetch_snapshot(transport: Transport, place: Place, number: int, labels: tuple[str, ...]) -> PullRequestSnapshot:
@@ -83,15 +85,12 @@ def _with_authors(
 
 def _authors(transport: Transport, start: PullRequestSnapshot, asked: Sequence[tuple[str, str]]) -> Mapping[str, Json]:
     """The next page of the authors of these commits, by SHA."""
-    place = start.place
-    variables: dict[str, str] = {"owner": place.owner, "name": place.name}
+    variables: dict[str, str] = {}
     for slot, (sha, after) in enumerate(asked):
         variables |= {f"oid{slot}": sha, f"after{slot}": after}
-    answer = transport.query(authors_query(len(asked)), variables)
-    judge_graphql(answer)
-    repository = answer.data.get("repository") or {}
-    if repository.get("databaseId") != place.repository_id:
-        raise Missing("the repository was renamed while its commits were being read")
+    repository = by_name(transport, start.place, authors_query(len(asked)), **variables)
+    if repository is None:
+        raise Missing(_RENAMED)
     found = {sha: repository.get(f"commit{slot}") for slot, (sha, _) in enumerate(asked)}
     if not all(found.values()):
         raise Missing("a commit disappeared before its co-authors were read")
@@ -99,13 +98,9 @@ def _authors(transport: Transport, start: PullRequestSnapshot, asked: Sequence[t
 
 
 def _page(transport: Transport, start: PullRequestSnapshot, after: str) -> Json:
-    place = start.place
-    variables = {"owner": place.owner, "name": place.name, "number": start.number, "after": after}
-    answer = transport.query(MORE, variables)
-    judge_graphql(answer)
-    repository = answer.data.get("repository") or {}
-    if repository.get("databaseId") != place.repository_id or not repository.get("pullRequest"):
-        raise Missing("the repository was renamed while its commits were being read")
+    repository = by_name(transport, start.place, MORE, number=start.number, after=after)
+    if repository is None or not repository.get("pullRequest"):
+        raise Missing(_RENAMED)
     return cast("Json", repository["pullRequest"])
 
 

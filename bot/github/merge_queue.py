@@ -4,12 +4,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Protocol, cast
 
-from bot.github.client.failures import judge_graphql
 from bot.github.client.transport import Json, Transport
 from bot.github.documents import MERGE_QUEUE
 from bot.github.ports import Missing, Place, Unreachable
 from bot.github.reading import next_page, understanding
-from bot.github.renames import RepositoryClient, current, same_name
+from bot.github.renames import RepositoryClient, by_name, current, same_name
 
 MAX_PAGES: Final = 20
 """Pages of 100 entries; a queue that is longer cannot be told in time."""
@@ -101,10 +100,8 @@ def _entries(transport: Transport, place: Place, branch: str) -> MergeQueue:
 
 def _page(transport: Transport, place: Place, branch: str, after: str | None) -> tuple[Place, Json | None]:
     """What the repository is called now, and its entries: None where nobody waits. Also `Missing` when another repository has that name now."""
-    answer = transport.query(MERGE_QUEUE, {"owner": place.owner, "name": place.name, "branch": branch, "after": after})
-    judge_graphql(answer)
-    repository = answer.data.get("repository") or {}
-    if repository.get("databaseId") != place.repository_id:
+    repository = by_name(transport, place, MERGE_QUEUE, branch=branch, after=after)
+    if repository is None:
         raise Missing("the repository was not found, or the App may not read it")
     with understanding():
         now = replace(place, owner=str(repository["owner"]["login"]), name=str(repository["name"]))

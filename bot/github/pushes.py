@@ -1,11 +1,10 @@
 """Who pushed to a pull request's branch, where no event told us: GitHub's activity log, forced pushes."""
 
-from bot.github.client.failures import judge_graphql
 from bot.github.client.transport import Json, Transport, Unavailable
 from bot.github.documents import FORCED
 from bot.github.ports import BranchPush, Missing, Moved, PullRequestSnapshot, Refused
 from bot.github.reading import account, moment, understanding
-from bot.github.renames import RepositoryClient
+from bot.github.renames import RepositoryClient, by_name
 
 _MOVES = frozenset({"push", "force_push", "branch_creation", "pr_merge", "merge_queue_merge"})
 """Of GitHub's words for an activity, those after which a branch has a head."""
@@ -43,14 +42,11 @@ def _activity(transport: Transport, snapshot: PullRequestSnapshot) -> list[Branc
 
 
 def _forced(transport: Transport, snapshot: PullRequestSnapshot) -> list[BranchPush]:
-    place = snapshot.place
     try:
-        answer = transport.query(FORCED, {"owner": place.owner, "name": place.name, "number": snapshot.number})
-        judge_graphql(answer)
+        repository = by_name(transport, snapshot.place, FORCED, number=snapshot.number)
     except (Unavailable, Missing, Refused):
         return []
-    repository = answer.data.get("repository") or {}
-    if repository.get("databaseId") != place.repository_id or not repository.get("pullRequest"):
+    if repository is None or not repository.get("pullRequest"):
         return []
     with understanding():
         nodes = repository["pullRequest"]["timelineItems"]["nodes"]

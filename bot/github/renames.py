@@ -3,7 +3,8 @@
 from collections.abc import Callable
 from typing import TypeVar
 
-from bot.github.client.transport import Transport, TransportPool
+from bot.github.client.failures import judge_graphql
+from bot.github.client.transport import Json, Transport, TransportPool
 from bot.github.ports import Moved, Place
 from bot.github.reading import place as place_of
 from bot.github.reading import understanding
@@ -16,6 +17,14 @@ def current(transport: Transport, place: Place) -> Place:
     data = transport.read(f"/repositories/{place.repository_id}")
     with understanding():
         return place_of(data, place.installation)
+
+
+def by_name(transport: Transport, place: Place, document: str, **variables: str | int | None) -> Json | None:
+    """The repository of that name in GraphQL's answer; None when there is none, or another one is called so now."""
+    answer = transport.query(document, {"owner": place.owner, "name": place.name, **variables})
+    judge_graphql(answer)
+    found: Json = answer.data.get("repository") or {}
+    return found if found.get("databaseId") == place.repository_id else None
 
 
 def same_name(one: Place, other: Place) -> bool:
