@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from bot.demo.github.contributor import Contributor
 from bot.demo.github.git import bare_repository
-from bot.demo.github.state import Pull, Repository
+from bot.demo.github.state import Pull
 from bot.demo.scene import Cast
 from bot.demo.stage import Stage
 
@@ -83,7 +83,7 @@ def _rows(cast: Cast) -> Iterator[SamplePullRequest]:
 
 
 def _opened(stage: Stage, cast: Cast, row: SamplePullRequest) -> Pull:
-    base = _repository(stage, cast, row.repository)
+    base = cast.repositories[row.repository]
     fork = stage.world.fork(base, row.who.account)
     clone = row.who.branch(fork, row.branch, of=base)
     message = f"{row.title}\n\n{row.trailer}" if row.trailer else row.title
@@ -108,18 +108,12 @@ def _by_bot(stage: Stage, cast: Cast) -> Pull:
     world = stage.world
     bot = world.user("renovate[bot]", name="renovate", type="Bot")
     bot.token = ""
-    base, branch = _repository(stage, cast, "oam-tools"), "renovate/tools"
+    base, branch = cast.repositories["oam-tools"], "renovate/tools"
     by = bare_repository.Signed(bot.name, bot.noreply, world.now())
     message = "Bring the tools up to date"
     sha = bare_repository.write(base.git, f"refs/heads/{branch}", {"tools.txt": "2.0\n"}, message=message, by=by)
     world.verified_commits.add(sha)
     return world.open_pull(base, bot, branch)
-
-
-def _repository(stage: Stage, cast: Cast, name: str) -> Repository:
-    found = stage.world.find_repository(cast.community.login, name)
-    assert found is not None
-    return found
 
 
 def _judged(stage: Stage, pulls: list[Pull], until: threading.Event) -> None:

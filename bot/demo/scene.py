@@ -1,6 +1,7 @@
 """The demo's scene: a community with its rulebook, its repositories, four people and a company that has agreed."""
 
 import hashlib
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -19,7 +20,7 @@ from agreements.store.people.signatures import SignatureDraft
 from agreements.vault import KeyRing, Vault, receipt_number
 from bot import clock, db, shipped_files
 from bot.demo.github.contributor import Contributor
-from bot.demo.github.state import Account, Email
+from bot.demo.github.state import Account, Email, Repository
 from bot.demo.stage import Stage
 from bot.records.erasure_keys import ErasureKeyFile
 from bot.settings import Settings
@@ -45,32 +46,32 @@ class Cast:
     bo: Contributor
     lin: Contributor
     kim: Account
-    community: Account
+    repositories: Mapping[str, Repository]
+    """The community's, by name."""
 
 
 def set_up(stage: Stage) -> Cast:
     """People, repositories, rulebook and records; before the server starts."""
     world = stage.world
-    ada = world.user(
-        "ada",
-        name="Ada Chen",
-        emails=[Email("ada@example.org", primary=True), Email("ada@old.example.net", verified=False)],
-    )
-    bo = world.user("bo", name="Bo Larsen", emails=[Email("bo@example.org", primary=True)])
-    lin = world.user("lin", name="林晓", emails=[Email("lin@rd.huawei.com", primary=True), Email("lin@example.org")])
-    kim = world.user("kim", name="Kim Park", emails=[Email("kim@example.org", primary=True)])
+    old = Email("ada@old.example.net", verified=False)
+    ada = world.user("ada", name="Ada Chen", emails=["ada@example.org", old])
+    bo = world.user("bo", name="Bo Larsen", emails=["bo@example.org"])
+    lin = world.user("lin", name="林晓", emails=["lin@rd.huawei.com", "lin@example.org"])
+    kim = world.user("kim", name="Kim Park", emails=["kim@example.org"])
     community = world.organization("cann", name="The CANN community", admins=[bo])
     world.team(community, "cla-admins", [bo])
     world.team(community, "cla-auditors", [kim])
     rulebook = (shipped_files.path("cann") / "countersign.yml").read_text(encoding="utf-8")
-    home = world.repository(community, ".github", description="Defaults for the whole community")
-    world.write(home, {".github/countersign.yml": rulebook, "README.md": "# Community defaults\n"})
-    for name, description in REPOSITORIES.items():
-        made = world.repository(community, name, description=description)
-        world.write(made, {"README.md": f"# {name}\n\n{description}\n"})
-    hccl = world.find_repository("cann", "hccl")
-    assert hccl is not None
-    world.write(hccl, {".github/countersign.yml": "version: 1\npeople:\n  exmpt: []\n"}, message="Add our own rules")
+    defaults = {".github/countersign.yml": rulebook, "README.md": "# Community defaults\n"}
+    world.repository(community, ".github", description="Defaults for the whole community", files=defaults)
+    repositories = {
+        name: world.repository(
+            community, name, description=description, files={"README.md": f"# {name}\n\n{description}\n"}
+        )
+        for name, description in REPOSITORIES.items()
+    }
+    broken = {".github/countersign.yml": "version: 1\npeople:\n  exmpt: []\n"}
+    world.write(repositories["hccl"], broken, message="Add our own rules")
     world.install(stage.app, community, bo)
     desks = stage.folder / "desks"
     desks.mkdir(exist_ok=True)
@@ -80,7 +81,7 @@ def set_up(stage: Stage) -> Cast:
         bo=Contributor(world, bo, desks),
         lin=Contributor(world, lin, desks),
         kim=kim,
-        community=community,
+        repositories=repositories,
     )
 
 

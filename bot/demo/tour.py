@@ -31,7 +31,7 @@ class Step:
 
 def steps(stage: Stage, cast: Cast) -> Sequence[Step]:
     """The steps; each line of a text that begins with `git` or `cd` can be copied into a shell."""
-    red, unsigned = _pull(stage, "ops-math"), _pull(stage, "cann-learning-hub")
+    red, unsigned = (cast.repositories[name].pulls[1] for name in ("ops-math", "cann-learning-hub"))
     first = red.head_sha
     return (
         Step(
@@ -109,12 +109,6 @@ def indented(text: str, by: int) -> str:
 def _listen(go_on: threading.Event) -> None:
     for _ in sys.stdin:  # each line is an Enter
         go_on.set()
-
-
-def _pull(stage: Stage, name: str) -> Pull:
-    repository = stage.world.find_repository("cann", name)
-    assert repository is not None
-    return repository.pulls[1]
 
 
 def _address(stage: Stage, pull: Pull) -> str:

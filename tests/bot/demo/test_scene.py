@@ -31,7 +31,7 @@ def _cast(stage):
 
 def test_the_community_has_the_rulebook_that_we_ship(stage, cast):
     """Six repositories ask for an agreement, two for a sign-off, as their list says; hccl's own file is broken."""
-    names = {repo.name for repo in stage.world.repositories_of(cast.community)}
+    names = {repo.name for repo in stage.world.repositories_of(stage.world.account("cann"))}
     assert names == {*scene.REPOSITORIES, ".github"}
     home = stage.world.find_repository("cann", ".github")
     _, content = bare_repository.blob(home.git, "HEAD", ".github/countersign.yml")
@@ -65,7 +65,7 @@ def test_the_app_is_installed_on_the_community(stage, cast):
     """Everywhere there, and nowhere else."""
     [installed] = stage.world.installations.values()
 
-    assert (installed.app, installed.account, installed.repositories) == (stage.app, cast.community, None)
+    assert (installed.app, installed.account, installed.repositories) == (stage.app, stage.world.account("cann"), None)
 
 
 def test_the_log_verifies(stage, cast):
