@@ -49,7 +49,7 @@ def test_the_same_delivery_twice_changes_nothing(play):
     opened = next(one for one in play.world.hooks.log if one.event == "pull_request" and one.action == "opened")
     before = len(play.writes())
 
-    play.world.hooks.redeliver(opened.guid)
+    play.world.hooks.redeliver(opened)
     play.quiet()
 
     assert [202, 202] == opened.statuses

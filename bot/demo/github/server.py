@@ -6,7 +6,7 @@ import threading
 from types import TracebackType
 from typing import Any, ClassVar, Self
 
-from flask import Flask, Response, current_app, g, jsonify, request
+from flask import Flask, Response, g, jsonify, request
 from flask.json.provider import DefaultJSONProvider
 from werkzeug.exceptions import HTTPException
 from werkzeug.serving import WSGIRequestHandler, make_server
@@ -17,6 +17,7 @@ from bot.demo.github.graphql import endpoint
 from bot.demo.github.pages import app_settings, dns_records, email_addresses, forms, mailbox, oauth, overview
 from bot.demo.github.refusal import Refusal
 from bot.demo.github.rest import apps, checks, comments, git_database, issues, people, pulls, repositories, sbom
+from bot.demo.github.rest.request import world as this_world
 from bot.demo.github.state import Call
 from bot.demo.github.world import World
 
@@ -47,14 +48,9 @@ def create_app(world: World) -> Flask:
     return app
 
 
-def _world() -> World:
-    found: World = current_app.extensions["world"]
-    return found
-
-
 def _unknown(path: str) -> Any:
     """A call that nobody here can answer truly is refused and remembered, so that tests notice."""
-    _world().refused.append(f"{request.method} /{path}")
+    this_world().refused.append(f"{request.method} /{path}")
     message = f"{request.method} /{path} is not known to this small GitHub"
     return jsonify({"message": message, "documentation_url": "https://docs.github.com/rest", "status": "501"}), 501
 
@@ -82,7 +78,7 @@ def _finish(answer: Response) -> Response:
     """Count API calls and tell the rate limit, as GitHub does with every answer."""
     if not request.path.startswith("/api/"):
         return answer
-    world = _world()
+    world = this_world()
     rule = request.url_rule.rule if request.url_rule else request.path
     template = _VARIABLE.sub(r"{\1}", rule).removeprefix(_REST).removeprefix("/api")
     if template == "/{path}":

@@ -80,26 +80,17 @@ class Hooks:
         self._worker: threading.Thread | None = None
         self._starting = threading.Lock()
 
-    def send(self, app: App, event: str, payload: Json) -> str:
-        """Queue one webhook and give its GUID; without an address it is only kept in the log."""
+    def send(self, app: App, event: str, payload: Json) -> None:
+        """Queue one webhook; without an address it is only kept in the log."""
         body = json.dumps(payload, ensure_ascii=False, separators=(",", ":")).encode()
         delivery = Delivery(str(UUID(new_id())), app, event, payload.get("action"), body)
         self.log.append(delivery)
         self._enqueue(delivery)
-        return delivery.guid
 
-    def redeliver(self, guid: str) -> None:
-        """Send the same bytes again under the same GUID, as the button at GitHub does. KeyError when unknown."""
-        again = self.find(guid)
+    def redeliver(self, again: Delivery) -> None:
+        """Send the same bytes again under the same GUID, as the button at GitHub does."""
         self.redelivered.append(again)
         self._enqueue(again)
-
-    def find(self, guid: str) -> Delivery:
-        """The delivery with that GUID. KeyError when unknown."""
-        for delivery in self.log:
-            if delivery.guid == guid:
-                return delivery
-        raise KeyError(guid)
 
     def attempts(self, app: App) -> list[tuple[Delivery, Attempt]]:
         """What was sent to an App, the newest attempt first; GitHub forgets after three days."""

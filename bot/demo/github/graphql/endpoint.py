@@ -28,7 +28,7 @@ def answer() -> ResponseReturnValue:
         count_call("graphql")
         try:
             document = parse(str(fields.get("query") or ""))
-            run = _Run(caller, document, _variables(document, fields.get("variables") or {}))
+            run = _Run(caller, document, _declared(document, fields.get("variables") or {}))
             data = run.select(Node("Query", None), document.selection, ())
         except (QueryInvalid, KeyError) as why:
             world().refused.append(f"POST /graphql: {why}")
@@ -36,13 +36,13 @@ def answer() -> ResponseReturnValue:
     return jsonify({"data": data, "errors": run.errors} if run.errors else {"data": data})
 
 
-def _variables(document: Document, sent: Mapping[str, Any]) -> dict[str, Any]:
-    values = {**document.defaults, **sent}
-    missing = [name for name in document.required if values.get(name) is None]
-    unknown = set(sent) - set(document.defaults)
+def _declared(document: Document, sent: Mapping[str, Any]) -> Mapping[str, Any]:
+    """What was sent, if it is what the document declares."""
+    missing = [name for name, is_required in document.variables.items() if is_required and sent.get(name) is None]
+    unknown = set(sent) - set(document.variables)
     if missing or unknown:
         raise QueryInvalid(f"Variables missing: {sorted(missing)}, not declared: {sorted(unknown)}")
-    return values
+    return sent
 
 
 class _Run:
@@ -64,7 +64,7 @@ class _Run:
                 result[one.key] = {**old, **found} if isinstance(old, dict) and isinstance(found, dict) else found
                 continue
             fragment = self._fragment(one)
-            if fragment.on is None or _is_a(node.type, fragment.on):
+            if _is_a(node.type, fragment.on):
                 result.update(self.select(node, fragment.selection, path))
         return result
 

@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Any
 
 _TOKEN = re.compile(
-    r"""[\s,]+|\#[^\n]*|(?P<token>\.\.\.|[!$():=@\[\]{}|]|"(?:[^"\\\n]|\\.)*"|-?\d+(?:\.\d+)?|[_A-Za-z]\w*)""", re.ASCII
+    r"""[\s,]+|\#[^\n]*|(?P<token>\.\.\.|[!$():@\[\]{}|]|"(?:[^"\\\n]|\\.)*"|-?\d+(?:\.\d+)?|[_A-Za-z]\w*)""", re.ASCII
 )
 
 
@@ -35,9 +35,9 @@ class Field:
 
 @dataclass(frozen=True, slots=True)
 class Fragment:
-    """Fields asked for on one type (None: on any)."""
+    """Fields asked for on one type."""
 
-    on: str | None
+    on: str
     selection: tuple["Selected", ...]
 
 
@@ -53,11 +53,10 @@ Selected = Field | Fragment | Spread
 
 @dataclass(slots=True)
 class Document:
-    """One query with its fragments; `defaults` maps each declared variable to its default or None."""
+    """One query with its fragments; `variables` says of each that is declared whether it has to be given."""
 
     selection: tuple[Selected, ...] = ()
-    defaults: dict[str, Any] = field(default_factory=dict)
-    required: set[str] = field(default_factory=set)
+    variables: dict[str, bool] = field(default_factory=dict)
     fragments: dict[str, Fragment] = field(default_factory=dict)
 
 
@@ -114,11 +113,10 @@ class _Reader:
         self._expect("$")
         name = self._name()
         self._expect(":")
-        while self._peek() not in ("=", "$", ")"):
+        kind = self._next()
+        while self._peek() not in ("$", ")"):
             kind = self._next()
-        document.defaults[name] = self._value() if self._take_if("=") else None
-        if kind == "!" and document.defaults[name] is None:
-            document.required.add(name)
+        document.variables[name] = kind == "!"
 
     def _selection(self) -> tuple[Selected, ...]:
         self._expect("{")
@@ -128,9 +126,7 @@ class _Reader:
         return tuple(chosen)
 
     def _fragment(self) -> Selected:
-        if self._take_if("on"):
-            return Fragment(self._name(), self._selection())
-        return Fragment(None, self._selection()) if self._peek() == "{" else Spread(self._name())
+        return Fragment(self._name(), self._selection()) if self._take_if("on") else Spread(self._name())
 
     def _field(self) -> Field:
         key = name = self._name()

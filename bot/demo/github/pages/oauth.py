@@ -86,12 +86,8 @@ def _back(app: App, who: Account, fields: "MultiDict[str, str]") -> str:
 @routes.post("/login/oauth/access_token")
 def exchange() -> ResponseReturnValue:
     """A code for a token, once; errors come with HTTP 200, as GitHub's do."""
-    fields: Json = request.get_json() if request.is_json else request.form.to_dict()
     with world().lock:
-        answer = _exchanged({name: str(value) for name, value in fields.items()})
-    if "json" in request.headers.get("Accept", ""):
-        return jsonify(answer)
-    return urlencode(answer), {"Content-Type": "application/x-www-form-urlencoded; charset=utf-8"}
+        return jsonify(_exchanged(request.form.to_dict()))
 
 
 def _exchanged(fields: dict[str, str]) -> Json:

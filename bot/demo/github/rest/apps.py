@@ -128,7 +128,7 @@ def delivery(delivery_id: int) -> ResponseReturnValue:
 @route(routes, "POST", "/app/hook/deliveries/<int:delivery_id>/attempts")
 def redeliver(delivery_id: int) -> ResponseReturnValue:
     """Send one again."""
-    world().hooks.redeliver(_attempt(delivery_id)[0].guid)
+    world().hooks.redeliver(_attempt(delivery_id)[0])
     return jsonify({}), 202
 
 

@@ -11,7 +11,7 @@ def test_fields_aliases_arguments_and_fragments():
     document = parse(
         """
         # a comment, and commas are spaces
-        query Q($n: Int!, $names: [String!]! = ["a"], $x: String) {
+        query Q($n: Int!, $names: [String!]!, $some: [ID!], $x: String) {
           one: repository(owner: "o\\u00e9", n: $n, all: true, none: null, order: {}, list: [1, -2.5, A]) { id ... on User { login } ...F }
         }
         fragment F on Actor { __typename }
@@ -25,14 +25,13 @@ def test_fields_aliases_arguments_and_fragments():
         Field("id", "id", {}, ()), Fragment("User", (Field("login", "login", {}, ()),)), Spread("F"),
     )  # fmt: skip
     assert document.fragments == {"F": Fragment("Actor", (Field("__typename", "__typename", {}, ()),))}
-    assert document.required == {"n", "names"} - {"names"}
-    assert document.defaults == {"n": None, "names": ["a"], "x": None}
+    assert document.variables == {"n": True, "names": True, "some": False, "x": False}
 
 
 def test_the_documents_of_the_hub_are_read():
     """What is really sent here."""
-    assert {"owner", "name", "number"} <= parse(LOOK).required
-    assert "after" in parse(MORE).required
+    assert all(parse(LOOK).variables[name] for name in ("owner", "name", "number"))
+    assert parse(MORE).variables["after"]
 
 
 @pytest.mark.parametrize(
@@ -40,6 +39,7 @@ def test_the_documents_of_the_hub_are_read():
     [
         "", "{", "{ a", "{ a(b: ) }", '{ a(b: "x) }', "mutation { a }", "subscription { a }", "query A { a } query B { b }",
         "{ a ; }", "{ a(b: $) }", "fragment F on X { a }", "{ a: }", "{ 1 }", "query($a Int) { a }",
+        "query($a:) { a }", "query($a: Int", "{ ... { a } }", "query($a: Int = 1) { a }",
     ],
 )  # fmt: skip
 def test_what_is_no_single_query_is_refused(text):
