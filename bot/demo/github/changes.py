@@ -234,10 +234,10 @@ class Changes(Register):
         pull.base_sha = bare_repository.resolve(pull.repository.git, f"refs/heads/{pull.base}") or pull.base_sha
         self.emit_pull(pull, "synchronize", pusher, before=before, after=after)
 
-    def emit_check_run(self, run: CheckRun, action: str, sender: Account) -> None:
-        """Send a `check_run` event to the App of the run, and to no other."""
+    def emit_check_run(self, run: CheckRun, action: str, sender: Account, **more: Any) -> None:
+        """Send a `check_run` event to the App of the run, and to no other; `more` is what only that action carries."""
         about = check_json.run_with_suite(self, run)
-        self.emit(run.repository, "check_run", sender, only=run.app, action=action, check_run=about)
+        self.emit(run.repository, "check_run", sender, only=run.app, action=action, check_run=about, **more)
 
     @locked
     def rerequest(self, run: CheckRun, by: Account) -> None:
@@ -249,11 +249,7 @@ class Changes(Register):
         """A person presses a button that the App put on its run; 422 for one that is not there."""
         if identifier not in {one["identifier"] for one in run.actions}:
             raise invalid("CheckRun", "actions", "there is no such button")
-        about, pressed = check_json.run_with_suite(self, run), {"identifier": identifier}
-        self.emit(
-            run.repository, "check_run", by, only=run.app, action="requested_action", check_run=about,
-            requested_action=pressed,
-        )  # fmt: skip
+        self.emit_check_run(run, "requested_action", by, requested_action={"identifier": identifier})
 
     @locked
     def rerequest_suite(self, run: CheckRun, by: Account) -> None:
