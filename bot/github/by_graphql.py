@@ -30,7 +30,7 @@ _RENAMED = "the repository was renamed while its commits were being read"
 
 
 def fetch_snapshot(transport: Transport, place: Place, number: int, labels: tuple[str, ...]) -> PullRequestSnapshot:
-    """The look in one query. `Down` when GraphQL is of no use, `Missing` without the repository or the pull request."""
+    """The look in one query. `Unavailable` when GraphQL is of no use, `Missing` without the repository or the pull request."""
     variables = {"owner": place.owner, "name": place.name, "number": number, **label_variables(labels)}
     answer = transport.query(LOOK, variables)
     lost = judge_graphql(answer, optional=("rules",))

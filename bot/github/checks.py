@@ -20,14 +20,12 @@ class GitHubChecks(RepositoryClient):
     """Fulfils Checks."""
 
     def create_check(self, place: Place, run: CheckRun) -> int:
-        """Create and return its id; sent once, never repeated."""
         body = {"head_sha": run.head_sha, **_body(run)}
         made = self._transport(place).write("POST", f"{root(place)}/check-runs", body)
         with understanding():
             return int(made["id"])
 
     def update_check(self, place: Place, check_id: int, run: CheckRun) -> None:
-        """Bring an existing run of ours to this state."""
         transport = self._transport(place)
         body = _body(run)
         # Also an empty text is sent: what the run said before would stay beside another summary.

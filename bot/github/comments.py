@@ -14,17 +14,14 @@ class GitHubComments(RepositoryClient):
     """Fulfils Comments."""
 
     def create_comment(self, place: Place, number: int, body: str) -> int:
-        """Create and return its id; sent once, never repeated."""
         made = self._transport(place).write("POST", f"{root(place)}/issues/{number}/comments", {"body": body})
         with understanding():
             return int(made["id"])
 
     def update_comment(self, place: Place, comment_id: int, body: str) -> None:
-        """Replace the body."""
         self._transport(place).write("PATCH", f"{root(place)}/issues/comments/{comment_id}", {"body": body})
 
     def find_comment(self, place: Place, number: int, marker: str) -> int | None:
-        """The first comment that our App wrote with the marker in it; a person's quote of it never counts."""
 
         def ask(transport: Transport, there: Place) -> int | None:
             items = list(transport.pages(f"{root(there)}/issues/{number}/comments"))
@@ -61,11 +58,9 @@ class GitHubComments(RepositoryClient):
                 raise
 
     def add_label(self, place: Place, number: int, name: str) -> None:
-        """Put a label on the pull request."""
         self._transport(place).write("POST", f"{root(place)}/issues/{number}/labels", {"labels": [name]})
 
     def remove_label(self, place: Place, number: int, name: str) -> None:
-        """Take a label off; fine when it was not there."""
         try:
             self._transport(place).write("DELETE", f"{root(place)}/issues/{number}/labels/{segment(name)}")
         except Missing:

@@ -96,7 +96,7 @@ def with_authors(commit: Commit, people: Iterable[Json | None]) -> Commit:
 
 
 def rest_commit(item: Json) -> Commit:
-    """A commit of REST's, without co-authors: REST does not tell them, see `named_coauthors`."""
+    """A commit of REST's, without co-authors: REST does not tell them."""
     commit = item["commit"]
     verification = commit.get("verification") or {}
     author = commit.get("author")

@@ -52,27 +52,21 @@ class GitHubHub(
         self._transports, self._control = pool, pool.control
 
     def identity(self, *, again: bool = False) -> AppIdentity:
-        """Who we are, asked once, or `again`."""
         return self._pool.identity(again=again)
 
     def state(self, installation: int | None = None) -> GitHubState:
-        """What a call for that installation, or for the App, meets now."""
         return self._control.state("app" if installation is None else installation)
 
     def states(self) -> tuple[GitHubState, ...]:
-        """GitHub as a whole first, then everybody for whom a call was made."""
         return self._control.states()
 
     def probe(self) -> int:
-        """One cheap call for everybody whose wait is over."""
         return self._transports.probe(self._control.due())
 
     def share_writes(self, among: int) -> None:
-        """So many processes write, this one included."""
         self._control.share_writes(among)
 
     def close(self) -> None:
-        """Close all connections."""
         self._pool.close()
 
 
@@ -94,11 +88,9 @@ class PyGithubTransportPool:
         self._lock = threading.Lock()
 
     def app(self) -> Transport:
-        """As the App."""
         return self._app
 
     def nobody(self) -> Transport:
-        """Without credentials."""
         return PyGithubTransport(self._requesters, control=self.control)
 
     def installation(self, number: int) -> Transport:
@@ -139,7 +131,6 @@ class PyGithubTransportPool:
         return len(due)
 
     def close(self) -> None:
-        """Close all connections."""
         self._requesters.close()
 
 

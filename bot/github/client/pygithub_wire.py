@@ -96,7 +96,6 @@ class PyGithubTransport:
         self._unfit = unfit
 
     def read(self, path: str, parameters: Parameters | None = None) -> Any:
-        """GET one answer."""
         return self._send("GET", path, parameters)[1]
 
     def date(self, path: str) -> datetime:
@@ -108,7 +107,6 @@ class PyGithubTransport:
     def pages(
         self, path: str, parameters: Parameters | None = None, *, under: str = "", by_cursor: bool = False
     ) -> Iterator[Any]:
-        """The items of all pages."""
         page, more = 1, True
         where: Parameters = {} if by_cursor else {"page": page}
         while more:
@@ -126,7 +124,6 @@ class PyGithubTransport:
             where = {"page": page}
 
     def elsewhere(self, path: str, most: int) -> bytes | None:
-        """GET what GitHub keeps at another host."""
         try:
             self._send("GET", path, following=True)
         except Redirect as redirect:
@@ -136,7 +133,6 @@ class PyGithubTransport:
         return fetched(location, most, timeout=TIMEOUT, plain=self._pool.base_url.startswith("http:"))
 
     def write(self, verb: Literal["POST", "PATCH", "PUT", "DELETE"], path: str, body: Json | None = None) -> Any:
-        """Change something."""
         return self._send(verb, path, body=body)[1]
 
     def query(self, document: str, variables: Json) -> GraphqlAnswer:

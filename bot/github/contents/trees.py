@@ -26,13 +26,12 @@ class GitHubTrees(RepositoryClient):
     """Fulfils Trees, but for blobs and SBOMs."""
 
     def listed(self, installation: int) -> tuple[InstallationRepository, ...]:
-        """All pages of the installation's repositories."""
         items = list(self._pool.installation(installation).pages("/installation/repositories", under="repositories"))
         with understanding():
             return tuple(_head(item, installation) for item in items)
 
     def heads(self, installation: int, nodes: Sequence[str]) -> Mapping[str, str | None]:
-        """By GraphQL; `Down` while that is of no use: REST would need a request for each."""
+        """By GraphQL; `Unavailable` while that is of no use: REST would need a request for each."""
         transport = self._pool.installation(installation)
         found: dict[str, str | None] = {}
         for start in range(0, len(nodes), NODES):
