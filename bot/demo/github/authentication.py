@@ -17,6 +17,7 @@ from bot.demo.github.register import Register
 from bot.demo.github.state import Account, App, Installation, Json, Repository, Token
 
 TOKEN_LIFE = timedelta(hours=1)
+_TOKEN_LENGTH = 520
 _LEVELS = ("read", "write", "admin")
 """Of a permission of an App, weakest first."""
 _ANONYMOUS = "Requires authentication"
@@ -175,19 +176,14 @@ def _app(world: Register, text: str) -> App:
 
 
 def installation_token(world: Register, installation: Installation, fields: Json) -> tuple[str, Token]:
-    """Make a token of at most the installation's permissions, for an hour, in the 520-character form of 2026."""
+    """Make a token of at most the installation's permissions, for an hour, in GitHub's form of 2026."""
     granted = installation.app.permissions
     asked: dict[str, str] = fields.get("permissions") or dict(granted)
     for name, level in asked.items():
         if name not in granted or level not in _LEVELS[: _LEVELS.index(granted[name]) + 1]:
             raise Refusal(422, "The permissions requested are not granted to this installation.")
-    head = f"ghs_{installation.app.id}_"
-    parts = [
-        secrets.token_urlsafe(27)[:36],
-        secrets.token_urlsafe(400)[: 520 - len(head) - 36 - 64 - 2],
-        secrets.token_urlsafe(60)[:64],
-    ]
-    text = head + ".".join(part.replace("-", "A").replace("_", "B") for part in parts)
+    head, end = f"ghs_{installation.app.id}_{secrets.token_hex(18)}.", f".{secrets.token_hex(32)}"
+    text = head + secrets.token_hex(260)[: _TOKEN_LENGTH - len(head) - len(end)] + end
     token = Token(world.now() + TOKEN_LIFE, installation.app, installation, None, dict(asked))
     world.tokens[text] = token
     return text, token
