@@ -1,8 +1,8 @@
 """Whether an account certainly has no repository `.github`: a 404 alone never says so, the installation's own list does."""
 
+import itertools
 import threading
 from collections import OrderedDict
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Final
@@ -29,16 +29,6 @@ class _Answer:
     lock: threading.Lock = field(default_factory=threading.Lock)
     why: Unread | None = None
     until: datetime | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class _Page:
-    """One page of the list: the names by repository id, the ids of their owners, how many there are on all pages."""
-
-    selection: object
-    total: int
-    names: dict[int, str]
-    owners: frozenset[int]
 
 
 class Absences:
@@ -80,24 +70,29 @@ def _kept(why: Unread | None) -> timedelta:
 
 def _ask(lines: tuple[Transport, Transport], installation: int, owner_id: int) -> Unread | None:
     """Every page of the installation's repositories, as many as GitHub counts; of chosen ones the first page alone."""
-    known: dict[int, str] = {}
-    total: int | None = None
-    selection: object = None
-    for page in _pages(lines[0]):
-        if page.owners - {owner_id}:
+    known: set[int] = set()
+    selection, before = None, None
+    for number in itertools.count(1):
+        data = lines[0].read("/installation/repositories", {"per_page": PAGE, "page": number})
+        with understanding():
+            items, total = list(data["repositories"]), int(data["total_count"])
+            names = {str(item["name"]).casefold() for item in items}
+            owners = {int(item["owner"]["id"]) for item in items}
+            known |= {int(item["id"]) for item in items}
+            told = data.get("repository_selection")
+        if owners - {owner_id}:
             return "no-answer"  # the repository went to another account, about which this installation knows nothing
-        if any(name.casefold() == NAME for name in page.names.values()):
+        if NAME in names:
             return "listed"
         # GitHub's description lets the list leave it out; of the installation itself it is always told.
-        selection = page.selection or selection or _selection(lines[1], installation)
+        selection = told or selection or _selection(lines[1], installation)
         if selection == "selected":
             return "not-covered"
-        if selection != "all" or total not in (None, page.total):
+        if selection != "all" or before not in (None, total):
             return "no-answer"
-        known |= page.names
-        total = page.total
-        if len(known) >= total:
+        if len(known) >= total or len(items) < PAGE:
             break
+        before = total
     return None if known and len(known) == total else "no-answer"
 
 
@@ -105,19 +100,3 @@ def _selection(app: Transport, installation: int) -> object:
     data = app.read(f"/app/installations/{installation}")
     with understanding():
         return data["repository_selection"]
-
-
-def _pages(transport: Transport) -> Iterator[_Page]:
-    """Pages until one is not full."""
-    number, full = 1, True
-    while full:
-        data = transport.read("/installation/repositories", {"per_page": PAGE, "page": number})
-        with understanding():
-            items = list(data["repositories"])
-            yield _Page(
-                selection=data.get("repository_selection"),
-                total=int(data["total_count"]),
-                names={int(item["id"]): str(item["name"]) for item in items},
-                owners=frozenset(int(item["owner"]["id"]) for item in items),
-            )
-        number, full = number + 1, len(items) >= PAGE

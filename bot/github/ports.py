@@ -106,12 +106,10 @@ class PullRequestSnapshot:
     commit_count: int | None  # None: GitHub did not say
     commits: tuple[Commit, ...]  # the first page
     cursor: str | None  # where the next page begins; None: no more
-    more_authors: Mapping[str, str] = field(
-        default_factory=dict
-    )  # by SHA, where the next co-authors of that commit begin
-    doubt: str = (
-        ""  # why these commits can't be all there is to know, one of `agreements.completeness`; "" when they can
-    )
+    more_authors: Mapping[str, str] = field(default_factory=dict)
+    """By SHA, where the next co-authors of that commit begin."""
+    doubt: str = ""
+    """Why these commits can't be all there is to know, one of `agreements.completeness`; "" when they can."""
 
     @property
     def holds_history(self) -> bool:
@@ -174,9 +172,8 @@ class CheckRun:
     summary: str
     text: str = ""
     conclusion: Literal["success", "failure", "action_required", "neutral"] | None = None
-    again: tuple[str, str] | None = field(
-        default=None, repr=False
-    )  # goes with the conclusion: what is shown is told apart without it
+    again: tuple[str, str] | None = field(default=None, repr=False)
+    """It goes with the conclusion: what is shown is told apart without it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

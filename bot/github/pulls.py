@@ -66,9 +66,8 @@ class GitHubPulls(RepositoryClient):
             same = found.place.repository_id == place.repository_id
             if same and same_name(found.place, place):
                 return found
-            there = (
-                found.place if same else current(transport, place)
-            )  # the rule files came from where the old name points
+            # The rule files came from where the old name points.
+            there = found.place if same else current(transport, place)
         found = _fetch_snapshot(transport, there, number, labels)
         if found.place.repository_id != place.repository_id:
             raise Missing("another repository has this name now")

@@ -125,9 +125,8 @@ class PyGithubTransportPool:
             elif whose == "nobody":
                 _answers(self.nobody(), "/rate_limit")
             elif not _answers(self._app, "/app") and whose == "host":
-                _answers(
-                    self.nobody(), "/rate_limit"
-                )  # the App waits for something else; anybody's answer tells of the host
+                # The App waits for something else; anybody's answer tells of the host.
+                _answers(self.nobody(), "/rate_limit")
         return len(due)
 
     def close(self) -> None:
