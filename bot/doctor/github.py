@@ -6,10 +6,10 @@ from typing import Final
 from bot.clock import Clock
 from bot.doctor.report import GITHUB_FIRST, TRY_AGAIN, Check, Item, sentence
 from bot.github import permissions
-from bot.github.app_registration import AppRegistration, Grant
+from bot.github.app_registration import AppRegistration
 from bot.github.availability import AppRefused
 from bot.github.hub import Hub
-from bot.github.ports import HubError, Refused
+from bot.github.ports import HubError, Installation, Refused
 from bot.webhook.events import ALWAYS_SENT, ROUTED
 
 REACHABLE: Final = Check("github.reachable", "critical")
@@ -57,7 +57,7 @@ def _clock(offset: timedelta) -> Item:
 def _app(hub: Hub) -> list[Item]:
     try:
         hub.identity(again=True)
-        found, grants = hub.registration(), hub.grants()
+        found, installations = hub.registration(), hub.installations()
     except (Refused, AppRefused) as error:
         remedy = "Set COUNTERSIGN_APP_ID and a private key of that App. Its settings page at GitHub makes a new key."
         return [APP.failed(sentence(str(error)), remedy), *_unchecked(PERMISSIONS, GRANTS, EVENTS)]
@@ -66,7 +66,7 @@ def _app(hub: Hub) -> list[Item]:
     return [
         APP.passed(f"GitHub accepts the key of the App {found.slug}."),
         _permissions(found),
-        _grants(grants),
+        _grants(installations),
         _events(found),
     ]
 
@@ -81,15 +81,15 @@ def _permissions(found: AppRegistration) -> Item:
     return PERMISSIONS.passed("The App asks for every permission that it needs.")
 
 
-def _grants(grants: tuple[Grant, ...]) -> Item:
-    if not grants:
+def _grants(installations: tuple[Installation, ...]) -> Item:
+    if not installations:
         return GRANTS.failed(
             "The App is not installed anywhere.", "Install it on your organisation (the App's page, Install)."
         )
-    said = [f"{one.account} has suspended the App" for one in grants if one.suspended]
+    said = [f"{one.account.login} has suspended the App" for one in installations if one.suspended]
     said += [
-        f"{one.account} has not granted {_named(lacking)}"
-        for one in grants
+        f"{one.account.login} has not granted {_named(lacking)}"
+        for one in installations
         if not one.suspended and (lacking := permissions.lacking(one.permissions, without=OF_PEOPLE))
     ]
     if said:
@@ -98,7 +98,7 @@ def _grants(grants: tuple[Grant, ...]) -> Item:
             "Have an owner accept the App's permissions, or unsuspend it (the organisation's settings, GitHub Apps).",
         )
     return GRANTS.passed(
-        f"{len(grants):,} installation{'s have' if len(grants) > 1 else ' has'} granted every permission."
+        f"{len(installations):,} installation{'s have' if len(installations) > 1 else ' has'} granted every permission."
     )
 
 

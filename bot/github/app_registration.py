@@ -7,13 +7,10 @@ from datetime import datetime, timedelta
 from typing import Protocol
 
 from bot.github.by_rest import segment
-from bot.github.client.transport import Json, Transport
+from bot.github.client.transport import Transport
 from bot.github.ports import HubError
-from bot.github.reading import understanding
+from bot.github.reading import permissions, understanding
 from bot.github.renames import RepositoryClient
-
-_LONG = {"emails": "email_addresses"}
-"""Of this permission GitHub gives another name where it shows the App itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,15 +38,6 @@ class AppRegistration:
 
 
 @dataclass(frozen=True, slots=True)
-class Grant:
-    """What an account that installed the App has granted it, which may be less than the App asks for by now."""
-
-    account: str
-    suspended: bool
-    permissions: Mapping[str, str]
-
-
-@dataclass(frozen=True, slots=True)
 class WebhookConfig:
     """Where GitHub sends webhooks; GitHub shows whether there is a secret, never which."""
 
@@ -64,9 +52,6 @@ class Registration(Protocol):
 
     def registration(self) -> AppRegistration:
         """What it asks for."""
-
-    def grants(self) -> tuple[Grant, ...]:
-        """What each account that installed it has granted."""
 
     def webhook(self) -> WebhookConfig:
         """Where webhooks go."""
@@ -83,21 +68,10 @@ class GitHubAppRegistration(RepositoryClient):
         found = self._pool.app().read("/app")
         with understanding():
             return AppRegistration(
-                str(found["slug"]), str(found["html_url"]), _permissions(found), frozenset(map(str, found["events"]))
-            )
-
-    def grants(self) -> tuple[Grant, ...]:
-        """All pages; an account that is gone has granted nothing."""
-        items = list(self._pool.app().pages("/app/installations"))
-        with understanding():
-            return tuple(
-                Grant(
-                    str(item["account"].get("login") or item["account"].get("slug") or item["account"]["id"]),
-                    bool(item.get("suspended_at")),
-                    _permissions(item),
-                )
-                for item in items
-                if item["account"]
+                str(found["slug"]),
+                str(found["html_url"]),
+                permissions(found["permissions"]),
+                frozenset(map(str, found["events"])),
             )
 
     def webhook(self) -> WebhookConfig:
@@ -135,7 +109,3 @@ def convert(nobody: Transport, code: str) -> NewApp:
             webhook_secret=str(found["webhook_secret"] or ""),
             private_key=str(found["pem"]),
         )
-
-
-def _permissions(found: Json) -> dict[str, str]:
-    return {_LONG.get(str(name), str(name)): str(level) for name, level in found["permissions"].items()}

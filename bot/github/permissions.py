@@ -56,7 +56,6 @@ NEEDS: Mapping[str, Needs] = {
     "identity": {},
     "installations": {},
     "registration": {},
-    "grants": {},
     "webhook": {},
     "clock_offset": {},
 }

@@ -217,11 +217,12 @@ class AppIdentity:
 
 @dataclass(frozen=True, slots=True)
 class Installation:
-    """Where the App is installed."""
+    """Where the App is installed, and what it was granted there: perhaps less than the App asks for by now."""
 
     id: int
     account: Account
     suspended: bool
+    permissions: Mapping[str, str] = field(default_factory=dict, hash=False)
 
 
 class Pulls(Protocol):

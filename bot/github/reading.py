@@ -13,6 +13,8 @@ from agreements.facts import Account, Coauthor, Commit, Identity
 from bot.github.client.transport import Json
 from bot.github.ports import History, Place, PullRequestSnapshot, Unreachable
 
+_LONG = {"emails": "email_addresses"}
+"""Of this permission GitHub gives another name where it shows the App itself."""
 _NOREPLY = re.compile(r"([0-9]{1,18})\+([A-Za-z0-9-]{1,64}(?:\[bot\])?)@users\.noreply\.github\.com", re.IGNORECASE)
 
 
@@ -49,6 +51,11 @@ def account(data: Json | None) -> Account | None:
 def place(repository: Json, installation: int) -> Place:
     """The repository as that installation sees it, of REST's answer."""
     return Place(installation, str(repository["owner"]["login"]), str(repository["name"]), int(repository["id"]))
+
+
+def permissions(data: Json) -> Mapping[str, str]:
+    """Permission → level, of an App or of what an account has granted it."""
+    return {_LONG.get(str(name), str(name)): str(level) for name, level in data.items()}
 
 
 def moment(text: object) -> datetime:

@@ -9,7 +9,7 @@ from bot.github.client.transport import Json, Transport
 from bot.github.documents import LOGIN_SLOTS, logins_query
 from bot.github.ports import AccountWithAge, Installation, Missing, Place, Role, Team
 from bot.github.reading import account as account_of
-from bot.github.reading import moment, understanding
+from bot.github.reading import moment, permissions, understanding
 from bot.github.renames import RepositoryClient
 
 ENTERPRISE = "Enterprise"
@@ -142,7 +142,10 @@ class GitHubRepositories(RepositoryClient):
         with understanding():
             return tuple(
                 Installation(
-                    id=int(item["id"]), account=_holder(item["account"]), suspended=bool(item.get("suspended_at"))
+                    id=int(item["id"]),
+                    account=_holder(item["account"]),
+                    suspended=bool(item.get("suspended_at")),
+                    permissions=permissions(item.get("permissions") or {}),
                 )
                 for item in items
                 if item["account"]

@@ -1,10 +1,10 @@
-"""The App as GitHub has it: what it asks for, what was granted, its webhook, GitHub's clock, and the code for its keys."""
+"""The App as GitHub has it: what it asks for, its webhook, GitHub's clock, and the code for its keys."""
 
 from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from bot.github.app_registration import Grant, WebhookConfig, convert
+from bot.github.app_registration import WebhookConfig, convert
 from bot.github.client.pygithub import connect_nobody
 from bot.github.ports import Missing, Unreachable
 
@@ -21,28 +21,6 @@ def test_registration(hub, github):
     found = hub.registration()
     assert found.permissions == {"email_addresses": "read", "checks": "write"}
     assert (found.slug, found.page, found.events) == ("countersign", APP["html_url"], {"push"})
-
-
-def test_grants(hub, github):
-    """An enterprise has a slug; who is gone has granted nothing."""
-    github.on(
-        "GET",
-        "/app/installations",
-        [
-            {
-                "id": 1,
-                "account": {"id": 5, "login": "cann", "type": "Organization"},
-                "permissions": {"checks": "write"},
-                "suspended_at": None,
-            },
-            {"id": 2, "account": {"id": 6, "slug": "big"}, "permissions": {}, "suspended_at": "2026-01-01T00:00:00Z"},
-            {"id": 3, "account": None, "permissions": {}},
-        ],
-    )
-    assert hub.grants() == (
-        Grant("cann", suspended=False, permissions={"checks": "write"}),
-        Grant("big", suspended=True, permissions={}),
-    )
 
 
 @pytest.mark.parametrize(

@@ -150,15 +150,17 @@ def installed(number, account, suspended=None):
     return {"id": number, "account": account, "suspended_at": suspended}
 
 
-def test_installations_say_who_and_whether_suspended(hub, github):
-    """An enterprise has a slug instead of a login."""
+def test_installations_say_who_whether_suspended_and_what_was_granted(hub, github):
+    """An enterprise has a slug instead of a login; who is gone has granted nothing."""
     github.on("GET", "/app/installations", [
-        installed(77, rest_user(500, "cann", "Organization")),
+        {**installed(77, rest_user(500, "cann", "Organization")), "permissions": {"checks": "write", "emails": "read"}},
         installed(78, {"id": 3, "slug": "big"}, "2026-01-01T00:00:00Z"),
+        {"id": 3, "account": None, "permissions": {"checks": "write"}},
     ])  # fmt: skip
+    granted = {"checks": "write", "email_addresses": "read"}
 
     assert hub.installations() == (
-        Installation(77, Account(500, "cann", "Organization"), suspended=False),
+        Installation(77, Account(500, "cann", "Organization"), suspended=False, permissions=granted),
         Installation(78, Account(3, "big", "Enterprise"), suspended=True),
     )
 
