@@ -58,7 +58,7 @@ class Stage:
         self.port = port
         self.url = f"http://127.0.0.1:{port}"
         self.github_url = f"http://127.0.0.1:{github_port}"
-        self.world = World(folder / "github", url=self.github_url)
+        self.world = World(folder / "github")
         self.server = Server(self.world, github_port, latency=latency, wrap=wrap)
         self.process: subprocess.Popen[bytes] | None = None
         self._extra = dict(settings or {})

@@ -23,9 +23,9 @@ class Memberships(Changes):
                 self.emit_to(one.app, event, {**about, "installation": payloads.simple_installation(one)})
 
     @locked
-    def add_member(self, owner: Account, who: Account, by: Account, *, role: str = "member") -> None:
+    def add_member(self, owner: Account, who: Account, by: Account) -> None:
         """Make somebody a member of an organisation: `organization` member_added."""
-        owner.members[who.id] = role
+        owner.members[who.id] = "member"
         membership = account_json.membership(self, owner, who)
         self.emit_organization(owner, "organization", by, action="member_added", membership=membership)
 

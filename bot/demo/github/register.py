@@ -68,12 +68,12 @@ def locked(
 
 
 class Register:
-    """State in memory behind one lock, which requests and deeds hold. `url` is the advertised address."""
+    """State in memory behind one lock, which requests and deeds hold."""
 
-    def __init__(self, folder: Path, clock: Clock, *, url: str = "http://127.0.0.1") -> None:
+    def __init__(self, folder: Path, clock: Clock) -> None:
         self.folder = folder
         self.clock = clock
-        self.url = url
+        self.url = "http://127.0.0.1"  # the advertised address, which the server sets
         self.lock = threading.RLock()
         self.latency = 0.0
         self.rate_limit, self.content_limit = RateLimit(), ContentLimit(clock)

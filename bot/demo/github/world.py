@@ -36,8 +36,8 @@ class World(MergeQueues, Memberships):
     `faults` has what goes wrong on the wire; `mailbox` gives people's mail; `zone` has the names that a small DNS shows, each with its texts.
     """
 
-    def __init__(self, folder: Path, clock: Clock = now, *, url: str = "http://127.0.0.1") -> None:
-        super().__init__(folder, clock, url=url)
+    def __init__(self, folder: Path, clock: Clock = now) -> None:
+        super().__init__(folder, clock)
         self.hooks = Hooks(clock)
         self.faults = Faults()
         self.mailbox: Callable[[], Sequence[Received]] | None = None
@@ -58,12 +58,11 @@ class World(MergeQueues, Memberships):
         return who
 
     @locked
-    def organization(self, login: str, *, name: str = "", admins: Sequence[Account] = (),
-                     members: Sequence[Account] = ()) -> Account:  # fmt: skip
-        """An organisation with its people."""
+    def organization(self, login: str, *, name: str = "", admins: Sequence[Account] = ()) -> Account:
+        """An organisation, and who administers it."""
         who = self.user(login, name=name, type="Organization")
         who.token = ""
-        who.members = {one.id: "member" for one in members} | {one.id: "admin" for one in admins}
+        who.members = {one.id: "admin" for one in admins}
         return who
 
     def _free_login(self, login: str) -> None:
@@ -109,12 +108,12 @@ class World(MergeQueues, Memberships):
         return sha
 
     @locked
-    def fork(self, repo: Repository, owner: Account, *, name: str = "") -> Repository:
+    def fork(self, repo: Repository, owner: Account) -> Repository:
         """The account's fork of a repository; the existing one when it has one."""
         for mine in self.repositories_of(owner):
             if mine.fork_of is repo:
                 return mine
-        fork = self._fresh(owner, name or repo.name)
+        fork = self._fresh(owner, repo.name)
         bare_repository.fork(fork.git, repo.git, repo.default_branch)
         fork.default_branch, fork.fork_of, fork.private = repo.default_branch, repo, repo.private
         fork.pushed_at = repo.pushed_at

@@ -77,8 +77,8 @@ def test_a_suspended_or_unconcerned_app_hears_nothing(place):
 
 def test_an_organisations_people(place):
     """Admins and members, each with what they may."""
-    place.world.organization("lab", admins=[place.ada], members=[place.mia])
-    lab = place.world.account("lab")
+    lab = place.world.organization("lab", admins=[place.ada])
+    lab.members[place.mia.id] = "member"
     secret = place.world.repository(lab, "secret", private=True)
     assert lab.members == {place.ada.id: "admin", place.mia.id: "member"}
     assert [place.world.permission(one, secret) for one in (place.ada, place.mia, lab, None)] == [
