@@ -117,13 +117,12 @@ def is_graphql_limit(error: Any) -> bool:
 def judge_graphql(answer: GraphqlAnswer, *, optional: Collection[str] = ()) -> frozenset[tuple[str, str]]:
     """Raise for any error of an HTTP 200 answer, but for what is missing or forbidden in a field named in `optional`.
 
-    Gives where in the optional fields such an error was, and its kind: nothing in them may be taken as read.
+    Gives where in the optional fields such an error was, and its kind: nothing in them may be taken as read. That a rate
+    limit is used up never comes here: the transport has told it.
     """
     lost = set()
     for error in answer.errors:
         kind, message, path = str(error.get("type") or ""), error.get("message"), _path(error)
-        if is_graphql_limit(error):
-            raise Limited("the rate limit of GitHub's GraphQL API is used up", answer.retry_after or SECONDARY_WAIT)
         if kind in ("NOT_FOUND", "FORBIDDEN") and path[:1] and path[0] in optional:
             lost.add((".".join(path), kind))
             continue

@@ -27,7 +27,6 @@ from bot.github.client.failures import (
     is_graphql_limit,
     is_shared_limit,
     named_wait,
-    wait,
 )
 from bot.github.client.repeats import Repeats
 from bot.github.client.request_pacer import Write, rank
@@ -140,17 +139,17 @@ class PyGithubTransport:
         body = {"query": document, "variables": variables}
         try:
             try:
-                headers, data = self._send("POST", self._pool.graphql_url, body=body)
+                _, data = self._send("POST", self._pool.graphql_url, body=body)
             except (CircuitOpen, Limited):
                 raise
             except Unreachable:
-                headers, data = self._send("POST", self._pool.graphql_url, body=body)
+                _, data = self._send("POST", self._pool.graphql_url, body=body)
         except (CircuitOpen, Limited):
             raise
         except (Unreachable, Missing) as error:
             down = Unavailable(str(error))
         else:
-            return _answer(headers, data)
+            return _answer(data)
         raise down
 
     def _send(
@@ -288,9 +287,9 @@ def _parsed(text: str) -> tuple[Any, bool]:
         return text, True
 
 
-def _answer(headers: dict[str, Any], data: Any) -> GraphqlAnswer:
+def _answer(data: Any) -> GraphqlAnswer:
     errors = data.get("errors") if isinstance(data, dict) else None
     found = data.get("data") if isinstance(data, dict) else None
     if not isinstance(found or {}, dict) or not isinstance(errors or [], list) or (found is None and not errors):
         raise Unavailable("the answer of GitHub's GraphQL API is not in the expected format")
-    return GraphqlAnswer(found or {}, tuple(errors or ()), wait(headers, None, clock.now()))
+    return GraphqlAnswer(found or {}, tuple(errors or ()))

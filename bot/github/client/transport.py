@@ -17,11 +17,10 @@ class Unavailable(Unreachable):
 
 @dataclass(frozen=True, slots=True)
 class GraphqlAnswer:
-    """What GraphQL answered with HTTP 200; `retry_after` in seconds is what its rate limit asks for, if any."""
+    """What GraphQL answered with HTTP 200."""
 
     data: Json
     errors: tuple[Json, ...] = ()
-    retry_after: float | None = None
 
 
 class Transport(Protocol):

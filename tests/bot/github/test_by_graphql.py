@@ -17,8 +17,8 @@ ONE = connection([1], 1)
 class Told:
     """A line that gives one answer and remembers the question."""
 
-    def __init__(self, data, errors=(), retry_after=None):
-        self.answer = GraphqlAnswer(data, tuple(errors), retry_after)
+    def __init__(self, data, errors=()):
+        self.answer = GraphqlAnswer(data, tuple(errors))
         self.variables = None
 
     def query(self, document, variables):
@@ -227,7 +227,6 @@ def test_a_dot_github_of_somebody_else_does_not_rule_here():
         ({"type": "NOT_FOUND", "path": ["repository"]}, Missing),
         ({"type": "NOT_FOUND", "path": ["repository", "pullRequest"]}, Missing),
         ({"type": "FORBIDDEN", "path": ["repository", "pullRequest"]}, Refused),
-        ({"type": "RATE_LIMITED", "message": "API rate limit exceeded"}, Unreachable),
         ({"message": "Something went wrong while executing your query."}, Unavailable),
         ({"message": "Field 'x' doesn't exist", "extensions": {"code": "undefinedField"}}, Refused),
         ({"type": "SOMETHING_NEW", "path": ["repository", "dco"]}, Refused),

@@ -172,12 +172,3 @@ def test_an_optional_error_does_not_hide_another():
 
     with pytest.raises(Refused):
         judge_graphql(GraphqlAnswer({}, errors), optional=("rules",))
-
-
-@pytest.mark.parametrize(("told", "seconds"), [(None, SECONDARY_WAIT), (12.0, 12.0)])
-def test_graphqls_rate_limit_waits(told, seconds):
-    """As the headers say, or a minute."""
-    with pytest.raises(Limited) as caught:
-        judge_graphql(GraphqlAnswer({}, ({"type": "RATE_LIMITED"},), told))
-
-    assert caught.value.retry_after == seconds
