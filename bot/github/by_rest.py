@@ -25,6 +25,7 @@ from bot.github.ports import (
 )
 from bot.github.reading import account, assemble_history, known_addresses, linked, moment, rest_commit, understanding
 from bot.github.reading import place as place_of
+from bot.github.renames import root
 
 MOST = 250
 """GitHub lists no more commits of a pull request by REST, whatever the page."""
@@ -66,11 +67,6 @@ def history(transport: Transport, start: PullRequestSnapshot) -> History:
         commits, doubt = _with_coauthors(tuple(rest_commit(item) for item in items))
         head, count = str(pull["head"]["sha"]), pull.get("commits")
     return assemble_history(start, commits=commits, head_sha=head, count=count, doubt=doubt)
-
-
-def root(place: Place) -> str:
-    """Where the repository is in the API."""
-    return f"/repos/{place.owner}/{place.name}"
 
 
 def segment(text: str) -> str:

@@ -3,11 +3,10 @@
 from collections.abc import Callable
 from typing import Any, Final
 
-from bot.github.by_rest import root, segment
-from bot.github.client.transport import Transport
+from bot.github.by_rest import segment
 from bot.github.ports import CheckRun, Place
 from bot.github.reading import understanding
-from bot.github.renames import RepositoryClient
+from bot.github.renames import RepositoryClient, root
 
 LONGEST = 65_535
 """Characters that GitHub takes in a summary or a text (its OpenAPI description)."""
@@ -35,15 +34,10 @@ class GitHubChecks(RepositoryClient):
 
     def find_check(self, place: Place, head_sha: str, is_wanted: Callable[[str], bool]) -> int | None:
         """The newest run of our App whose external id is wanted, of all pages and all attempts."""
-        ours = self._pool.app_id
-
-        def ask(transport: Transport, there: Place) -> int | None:
-            path = f"{root(there)}/commits/{segment(head_sha)}/check-runs"
-            runs = list(transport.pages(path, {"app_id": ours, "filter": "all"}, under="check_runs"))
-            with understanding():
-                return max((int(run["id"]) for run in runs if _is_ours(run, ours, is_wanted)), default=None)
-
-        return self._following(place, ask)
+        ours, path = self._pool.app_id, f"/commits/{segment(head_sha)}/check-runs"
+        runs = self._pages(place, path, {"app_id": ours, "filter": "all"}, under="check_runs")
+        with understanding():
+            return max((int(run["id"]) for run in runs if _is_ours(run, ours, is_wanted)), default=None)
 
 
 def _is_ours(run: Any, app_id: int, is_wanted: Callable[[str], bool]) -> bool:

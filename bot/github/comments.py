@@ -3,11 +3,11 @@
 from typing import Literal
 
 from bot.github.authorship import has_mark
-from bot.github.by_rest import optional, root, segment
+from bot.github.by_rest import optional, segment
 from bot.github.client.transport import Transport
 from bot.github.ports import Comment, Missing, Place, Refused
 from bot.github.reading import account, moment, understanding
-from bot.github.renames import RepositoryClient
+from bot.github.renames import RepositoryClient, root
 
 
 class GitHubComments(RepositoryClient):
@@ -22,14 +22,10 @@ class GitHubComments(RepositoryClient):
         self._transport(place).write("PATCH", f"{root(place)}/issues/comments/{comment_id}", {"body": body})
 
     def find_comment(self, place: Place, number: int, marker: str) -> int | None:
-
-        def ask(transport: Transport, there: Place) -> int | None:
-            items = list(transport.pages(f"{root(there)}/issues/{number}/comments"))
-            with understanding():
-                marked = [item for item in items if has_mark(self._pool, item, marker)]
-                return min((int(item["id"]) for item in marked), default=None)
-
-        return self._following(place, ask)
+        items = self._pages(place, f"/issues/{number}/comments")
+        with understanding():
+            marked = [item for item in items if has_mark(self._pool, item, marker)]
+            return min((int(item["id"]) for item in marked), default=None)
 
     def comment(self, place: Place, comment_id: int) -> Comment:
         """Anybody's comment; whoever may write to the repository may have edited it, which its second moment tells."""

@@ -3,11 +3,10 @@
 from typing import Any
 
 from bot.github import authorship
-from bot.github.by_rest import root
 from bot.github.client.transport import Transport
 from bot.github.ports import Place
 from bot.github.reading import understanding
-from bot.github.renames import RepositoryClient
+from bot.github.renames import RepositoryClient, root
 
 
 class GitHubIssues(RepositoryClient):

@@ -11,7 +11,7 @@ from urllib.parse import quote
 
 from bot.github import authorship
 from bot.github.audit_ports import Proposal
-from bot.github.by_rest import optional, root
+from bot.github.by_rest import optional
 from bot.github.client.transport import Json, Transport
 from bot.github.contents.blobs import blob_sha
 from bot.github.contents.content import held_sha
@@ -19,6 +19,7 @@ from bot.github.contents.trees import merge_base
 from bot.github.issues import GitHubIssues
 from bot.github.ports import Missing, Place, Refused
 from bot.github.reading import understanding
+from bot.github.renames import root
 
 
 class GitHubProposals(GitHubIssues):

@@ -9,7 +9,6 @@ from bot import clock
 from bot.clock import Clock
 from bot.github import by_graphql, by_rest
 from bot.github.absence import Absences
-from bot.github.by_rest import root
 from bot.github.client.transport import Transport, TransportPool, Unavailable
 from bot.github.ports import (
     Files,
@@ -24,7 +23,7 @@ from bot.github.ports import (
     Unread,
 )
 from bot.github.reading import assemble_history, understanding
-from bot.github.renames import RepositoryClient, current, same_name
+from bot.github.renames import RepositoryClient, current, root, same_name
 
 log = structlog.get_logger()
 
@@ -119,30 +118,22 @@ class GitHubPulls(RepositoryClient):
 
     def files(self, snapshot: PullRequestSnapshot) -> Files:
         """All pages. What is removed, was renamed to another name or has only another mode now is not touched."""
-
-        def ask(transport: Transport, there: Place) -> Files:
-            items = list(transport.pages(f"{root(there)}/pulls/{snapshot.number}/files"))
-            with understanding():
-                paths = [str(item["filename"]) for item in items if item["status"] in _TOUCHED]
-                added = [str(item["filename"]) for item in items if item["status"] in _NEW]
-                gone = [str(item["filename"]) for item in items if item["status"] == "removed"]
-                moved = [item for item in items if item["status"] == "renamed"]
-                gone += [str(item["previous_filename"]) for item in moved if "previous_filename" in item]
-            complete = len(items) >= snapshot.changed_files
-            once = [tuple(dict.fromkeys(some)) for some in (paths, gone, added)]
-            return Files(once[0], complete=complete, gone=once[1], added=once[2])
-
-        return self._following(snapshot.place, ask)
+        items = self._pages(snapshot.place, f"/pulls/{snapshot.number}/files")
+        with understanding():
+            paths = [str(item["filename"]) for item in items if item["status"] in _TOUCHED]
+            added = [str(item["filename"]) for item in items if item["status"] in _NEW]
+            gone = [str(item["filename"]) for item in items if item["status"] == "removed"]
+            moved = [item for item in items if item["status"] == "renamed"]
+            gone += [str(item["previous_filename"]) for item in moved if "previous_filename" in item]
+        complete = len(items) >= snapshot.changed_files
+        once = [tuple(dict.fromkeys(some)) for some in (paths, gone, added)]
+        return Files(once[0], complete=complete, gone=once[1], added=once[2])
 
     def open_numbers(self, place: Place) -> tuple[int, ...]:
         """Numbers, lowest first."""
-
-        def ask(transport: Transport, there: Place) -> tuple[int, ...]:
-            items = list(transport.pages(f"{root(there)}/pulls", {"state": "open"}))
-            with understanding():
-                return tuple(sorted({int(item["number"]) for item in items}))
-
-        return self._following(place, ask)
+        items = self._pages(place, "/pulls", {"state": "open"})
+        with understanding():
+            return tuple(sorted({int(item["number"]) for item in items}))
 
 
 def _fetch_snapshot(transport: Transport, place: Place, number: int, labels: tuple[str, ...]) -> PullRequestSnapshot:

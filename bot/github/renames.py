@@ -1,15 +1,20 @@
 """Where a repository is now: names change hands, the id does not."""
 
-from collections.abc import Callable
-from typing import TypeVar
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
 
 from bot.github.client.failures import judge_graphql
-from bot.github.client.transport import Json, Transport, TransportPool
+from bot.github.client.transport import Json, Parameters, Transport, TransportPool
 from bot.github.ports import Moved, Place
 from bot.github.reading import place as place_of
 from bot.github.reading import understanding
 
 Found = TypeVar("Found")
+
+
+def root(place: Place) -> str:
+    """Where the repository is in the API."""
+    return f"/repos/{place.owner}/{place.name}"
 
 
 def current(transport: Transport, place: Place) -> Place:
@@ -40,6 +45,16 @@ class RepositoryClient:
 
     def _transport(self, place: Place) -> Transport:
         return self._pool.installation(place.installation)
+
+    def _pages(
+        self, place: Place, path: str, parameters: Parameters | None = None, *, under: str = ""
+    ) -> Sequence[Any]:
+        """The items of all pages of a list of the repository's."""
+
+        def ask(transport: Transport, there: Place) -> Sequence[Any]:
+            return list(transport.pages(root(there) + path, parameters, under=under))
+
+        return self._following(place, ask)
 
     def _following(self, place: Place, ask: Callable[[Transport, Place], Found]) -> Found:
         """Ask about a repository; when GitHub redirects because it was renamed, ask again under its present name."""

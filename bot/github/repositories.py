@@ -3,14 +3,14 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from agreements.facts import Account
-from bot.github.by_rest import root, segment
+from bot.github.by_rest import segment
 from bot.github.client.failures import judge_graphql
 from bot.github.client.transport import Json, Transport
 from bot.github.documents import LOGIN_SLOTS, logins_query
 from bot.github.ports import AccountWithAge, Installation, Missing, Place, Role, Team
 from bot.github.reading import account as account_of
 from bot.github.reading import moment, permissions, understanding
-from bot.github.renames import RepositoryClient
+from bot.github.renames import RepositoryClient, root
 
 ENTERPRISE = "Enterprise"
 """The type of an account that has a slug and no login."""

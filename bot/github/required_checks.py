@@ -3,11 +3,11 @@
 from dataclasses import dataclass
 from typing import Protocol
 
-from bot.github.by_rest import root, segment
+from bot.github.by_rest import segment
 from bot.github.client.transport import Transport
 from bot.github.ports import Missing, Place
 from bot.github.reading import understanding
-from bot.github.renames import RepositoryClient
+from bot.github.renames import RepositoryClient, root
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,13 +6,13 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 
-from bot.github.by_rest import optional, root
+from bot.github.by_rest import optional
 from bot.github.client.failures import judge_graphql
 from bot.github.client.transport import Json, Transport, Unavailable
 from bot.github.documents import BLOB_SLOTS, blobs_query
 from bot.github.ports import Missing, Moved, Place
 from bot.github.reading import Garbled, understanding
-from bot.github.renames import RepositoryClient
+from bot.github.renames import RepositoryClient, root
 
 LARGE = 300_000
 """Bytes from which a blob is asked for by itself: GraphQL cuts texts, and a query has ten seconds for all of them."""

@@ -2,12 +2,12 @@
 
 import base64
 
-from bot.github.by_rest import optional, root
+from bot.github.by_rest import optional
 from bot.github.client.transport import Transport
 from bot.github.contents.blobs import blob_sha
 from bot.github.ports import Place
 from bot.github.reading import understanding
-from bot.github.renames import RepositoryClient
+from bot.github.renames import RepositoryClient, root
 
 
 class GitHubContent(RepositoryClient):

@@ -4,11 +4,10 @@ import json
 import re
 
 from bot.github.audit_ports import Pending
-from bot.github.by_rest import root
 from bot.github.client.transport import Transport
 from bot.github.ports import Missing, Place
 from bot.github.reading import Garbled, understanding
-from bot.github.renames import RepositoryClient, current
+from bot.github.renames import RepositoryClient, current, root
 
 LARGEST = 64_000_000
 """Bytes of a document at most."""

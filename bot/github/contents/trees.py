@@ -4,14 +4,14 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from bot.github.audit_ports import InstallationRepository, Tree, TreeEntry
-from bot.github.by_rest import root, segment
+from bot.github.by_rest import segment
 from bot.github.client.failures import judge_graphql
 from bot.github.client.transport import Json, Transport
 from bot.github.documents import HEADS
 from bot.github.ports import Place
 from bot.github.reading import Garbled, moment, understanding
 from bot.github.reading import place as place_of
-from bot.github.renames import RepositoryClient
+from bot.github.renames import RepositoryClient, root
 
 NODES = 100
 """Ids that one query takes."""

@@ -5,11 +5,11 @@ import subprocess
 
 import pytest
 
-from bot.github.by_rest import root
 from bot.github.contents.blobs import LARGE, TOGETHER, blob_sha
 from bot.github.documents import BLOB_SLOTS
 from bot.github.ports import Missing, Place, Unreachable
 from bot.github.reading import Garbled
+from bot.github.renames import root
 
 HERE = Place(77, "cann", "ops", 900)
 ODD = [b"", b"plain\n", "ü 林\n".encode(), b"\xff\xfe\xfdnot UTF-8\n", b"NUL \0 inside", b"\r\nline ends\r\n",

@@ -6,9 +6,9 @@ import pytest
 import responses
 
 from bot.github.audit_ports import Pending
-from bot.github.by_rest import root
 from bot.github.ports import Missing, Place, Refused, Unreachable
 from bot.github.reading import Garbled
+from bot.github.renames import root
 
 HERE = Place(77, "cann", "ops", 900)
 WHERE = f"{root(HERE)}/dependency-graph/sbom"

@@ -3,12 +3,12 @@
 import pytest
 
 from bot.github.audit_ports import Tree, TreeEntry
-from bot.github.by_rest import root
 from bot.github.client.transport import Unavailable
 from bot.github.contents import trees
 from bot.github.contents.trees import GitHubTrees
 from bot.github.ports import Missing, Moved, Place, Unreachable
 from bot.github.reading import Garbled
+from bot.github.renames import root
 from tests.bot.github.shapes import rest_repository
 
 HERE = Place(77, "cann", "ops", 900)
