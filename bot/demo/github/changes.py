@@ -57,12 +57,12 @@ class Changes(Register):
             raise invalid("PullRequest", "head" if head_sha is None else "base", "there is no such branch")
         if any(one.base == base_branch and one.repository is base for one in self.open_pulls(source, branch=head)):
             raise invalid("PullRequest", "head", f"A pull request already exists for {source.owner.login}:{head}.")
-        number = base.next_number
-        bare_repository.bring(base.git, source.git, head_sha, f"refs/pull/{number}/head")
         if bare_repository.merge_base(base.git, base_sha, head_sha) is None:
             raise invalid("PullRequest", "head", f"The {head} branch has no history in common with {base_branch}")
         if not bare_repository.between(base.git, base_sha, head_sha):
             raise invalid("PullRequest", "head", f"No commits between {base_branch} and {head}")
+        number = base.next_number
+        bare_repository.point(base.git, f"refs/pull/{number}/head", head_sha)
         title = title or bare_repository.commit(base.git, head_sha).message.split("\n")[0] or head
         pull = Pull(
             id=self.next_id("pull"), number=number, repository=base, base=base_branch, base_sha=base_sha,
@@ -228,8 +228,8 @@ class Changes(Register):
         if after is None:
             self.close_pull(pull, pusher)
             return
-        assert pull.head_repository is not None
-        bare_repository.bring(pull.repository.git, pull.head_repository.git, after, f"refs/pull/{pull.number}/head")
+        # A fork and what it was forked from find each other's objects: the commits are there already.
+        bare_repository.point(pull.repository.git, f"refs/pull/{pull.number}/head", after)
         before, pull.head_sha = pull.head_sha, after
         pull.base_sha = bare_repository.resolve(pull.repository.git, f"refs/heads/{pull.base}") or pull.base_sha
         self.emit_pull(pull, "synchronize", pusher, before=before, after=after)

@@ -294,18 +294,6 @@ def read_object(folder: Path, sha: str) -> tuple[str, bytes]:
     return (kind, content.removesuffix(b"\n")) if size else ("", b"")
 
 
-def bring(folder: Path, source: Path, sha: str, reference: str) -> None:
-    """Copy a commit with its history from another repository of ours and point a reference at it."""
-    if source != folder and resolve(folder, sha) is None:
-        allow = {
-            "GIT_CONFIG_COUNT": "2",
-            "GIT_CONFIG_KEY_1": "uploadpack.allowAnySHA1InWant",
-            "GIT_CONFIG_VALUE_1": "true",
-        }
-        run("fetch", "--quiet", "--no-tags", str(source), sha, cwd=folder, env=allow)
-    point(folder, reference, sha)
-
-
 def write(folder: Path, reference: str, content: Mapping[str, str], *, message: str, by: Signed) -> str:
     """Add one commit that sets these files, on top of the reference, else of HEAD, else as the first; gives its hash."""
     parent = resolve(folder, reference) or resolve(folder, "HEAD")

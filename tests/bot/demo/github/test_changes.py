@@ -85,5 +85,9 @@ def test_a_branch_from_nowhere_cannot_be_proposed(place):
     with pytest.raises(Refusal) as refused:
         place.world.open_pull(place.runtime, place.mia, "alone", source=pull.head_repository)
     assert "no history in common" in refused.value.more["errors"][0]["message"]
+    other = place.world.repository(place.mia, "other")
+    with pytest.raises(Refusal):
+        place.world.open_pull(place.runtime, place.mia, "main", source=other)
+    assert list(place.runtime.pulls) == [pull.number]
     clone.push("work", force=True)
     assert (pull.head_sha, place.events("pull_request")[-1]["action"]) == (clone.head, "synchronize")

@@ -104,7 +104,7 @@ def test_a_restored_database_that_forgot_the_run(claimed):
         session.execute(delete(heads.HeadRow))
         session.execute(delete(PublishedItemRow))
         sweeps.restored(session, at=scene.clock())
-    bare_repository.bring(pull.head_repository.git, pull.head_repository.git, pull.head_sha, "refs/heads/again")
+    bare_repository.point(pull.head_repository.git, "refs/heads/again", pull.head_sha)
     again = scene.world.open_pull(scene.ops, scene.mia, "again", source=pull.head_repository)
     scene.hear()
 

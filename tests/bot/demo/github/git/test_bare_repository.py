@@ -38,15 +38,6 @@ def test_what_is_not_there_is_none(folder):
     assert bare_repository.blob(folder, "--textconv", "a.txt") is None
 
 
-def test_commits_are_brought_from_another_repository(folder, tmp_path):
-    """With their history, under the reference."""
-    bare_repository.initialise(tmp_path / "b.git", "main")
-    sha = bare_repository.write(tmp_path / "b.git", "refs/heads/main", {"b": "b"}, message="Other", by=BY)
-    bare_repository.bring(folder, tmp_path / "b.git", sha, "refs/pull/1/head")
-    assert bare_repository.references(folder)["refs/pull/1/head"] == sha
-    assert bare_repository.commit(folder, sha).message == "Other"
-
-
 def test_merging_makes_a_commit_with_two_parents_and_a_conflict_fails(folder):
     """It has the files of both, and is on no branch yet."""
     base = bare_repository.resolve(folder, "main")
