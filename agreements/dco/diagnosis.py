@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from itertools import zip_longest
 
-from agreements.dco.trailers import SignOff, malformed
+from agreements.dco.trailers import malformed
 from agreements.domains.domains import masked, masked_text, visible
 from agreements.facts import Commit, Identity, Problem
 from agreements.identity.equivalence import REPLACEMENT, Matcher, Person, folded
@@ -23,7 +23,7 @@ def expected(persons: Sequence[Person]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(label(person.identity.name, person.identity.email) for person in persons))
 
 
-def labels(signed: Sequence[SignOff]) -> tuple[str, ...]:
+def labels(signed: Sequence[Identity]) -> tuple[str, ...]:
     """Who signed, each shown once."""
     return tuple(dict.fromkeys(label(one.name, one.email) for one in signed))
 
@@ -42,7 +42,7 @@ def without_signoff(commit: Commit, persons: Sequence[Person]) -> Problem:
     return problem(commit, "dco/malformed", line=shown, expected=expected(persons), why=line.why)
 
 
-def mismatch(commit: Commit, persons: Sequence[Person], signed: Sequence[SignOff], matcher: Matcher) -> Problem:
+def mismatch(commit: Commit, persons: Sequence[Person], signed: Sequence[Identity], matcher: Matcher) -> Problem:
     """Sign-offs are there, none is of author or committer: the nearest miss names the code."""
     codes = ("dco/invisible", "dco/name-differs", "dco/email-differs", "dco/mismatch")
     short = [Identity(one.name[:_LONGEST], one.email[:_LONGEST]) for one in signed]

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from agreements.dco.trailers import Remediation, SignOff, remediations
+from agreements.dco.trailers import Remediation, remediations
 from agreements.facts import Commit, Identity
 from agreements.identity.certifiers import AgentList, certifying, people, signer
 from agreements.identity.equivalence import Evidence, Kinds, Matcher, Person
@@ -50,25 +50,21 @@ def _equivalences(
     line: Remediation, commit: Commit, target: Commit, matcher: Matcher, agents: AgentList
 ) -> Kinds | None:
     """Those by which the line counts; None when it does not."""
-    by, makers, owners = _identity(line.by), people(commit), people(target)
+    makers, owners = people(commit), people(target)
     evidence = isinstance(matcher, Evidence)
-    declared = _closest(by, certifying(makers, agents) if evidence else makers, matcher)
+    declared = _closest(line.by, certifying(makers, agents) if evidence else makers, matcher)
     if declared is None:
         return None
     if evidence:
         speaking = makers if line.behalf else (*makers, *owners)
         able = certifying(speaking, agents)
-        if signer(by, [one for one in speaking if one not in able], agents) != "person":
+        if signer(line.by, [one for one in speaking if one not in able], agents) != "person":
             return None
         owners = owners if line.behalf else certifying(owners, agents)
-    certified = _closest(_identity(line.behalf or line.by), owners, matcher)
+    certified = _closest(line.behalf or line.by, owners, matcher)
     return None if certified is None else declared | certified
 
 
 def _closest(who: Identity, persons: Iterable[Person], matcher: Matcher) -> Kinds | None:
     found = [kinds for person in persons if (kinds := matcher.same(who, person)) is not None]
     return min(found, key=len, default=None)
-
-
-def _identity(signed: SignOff) -> Identity:
-    return Identity(signed.name, signed.email)

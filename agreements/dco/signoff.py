@@ -7,7 +7,7 @@ from agreements.completeness import pushes_problem
 from agreements.dco import diagnosis
 from agreements.dco.address_grammar import well_formed, well_formed_in_dco2
 from agreements.dco.remediation import Remedy, remedies
-from agreements.dco.trailers import SignOff, signoffs
+from agreements.dco.trailers import signoffs
 from agreements.domains.domains import masked, masked_text
 from agreements.facts import Account, Check, Commit, CommitStatus, Conclusion, Facts, Identity, Note, Problem
 from agreements.identity import mailmap
@@ -183,21 +183,17 @@ def _signed(commit: Commit, persons: tuple[Person, ...], bench: _Bench, *, match
     return _Judged(commit, problems=(_reason(commit, able, (signed[:_LOOKED_AT], unable), bench),))
 
 
-def _certifies(signed: SignOff, unable: tuple[Person, ...], bench: _Bench) -> bool:
-    return bench.exact or _kind(signed, unable, bench) == "person"
-
-
-def _kind(signed: SignOff, unable: tuple[Person, ...], bench: _Bench) -> str:
-    return signer(Identity(signed.name, signed.email), unable, bench.agents)
+def _certifies(signed: Identity, unable: tuple[Person, ...], bench: _Bench) -> bool:
+    return bench.exact or signer(signed, unable, bench.agents) == "person"
 
 
 def _best(
-    signed: tuple[SignOff, ...], persons: tuple[Person, ...], certifies: Callable[[SignOff], bool], matcher: Matcher
-) -> tuple[SignOff, Kinds] | None:
+    signed: tuple[Identity, ...], persons: tuple[Person, ...], certifies: Callable[[Identity], bool], matcher: Matcher
+) -> tuple[Identity, Kinds] | None:
     """The sign-off that needs the fewest equivalences; one that needs none is the usual case."""
     for one in signed:
         for person in persons:
-            if one.name == person.identity.name and one.email == person.identity.email and certifies(one):
+            if one == person.identity and certifies(one):
                 if isinstance(matcher, Evidence) and REPLACEMENT in one.name + one.email:
                     continue
                 return one, frozenset()
@@ -205,12 +201,12 @@ def _best(
         (one, kinds)
         for one in signed
         for person in persons
-        if (kinds := matcher.same(Identity(one.name, one.email), person)) is not None and certifies(one)
+        if (kinds := matcher.same(one, person)) is not None and certifies(one)
     ]
     return min(found, key=lambda pair: len(pair[1]), default=None)
 
 
-def _proof(commit: Commit, signed: SignOff, kinds: Kinds) -> tuple[Note, ...]:
+def _proof(commit: Commit, signed: Identity, kinds: Kinds) -> tuple[Note, ...]:
     note = _note(commit, "dco/signed", by=diagnosis.label(signed.name, signed.email))
     return (note, *_equivalent(commit, kinds))
 
@@ -220,7 +216,7 @@ def _equivalent(commit: Commit, kinds: Kinds) -> tuple[Note, ...]:
 
 
 def _reason(
-    commit: Commit, able: tuple[Person, ...], found: tuple[tuple[SignOff, ...], tuple[Person, ...]], bench: _Bench
+    commit: Commit, able: tuple[Person, ...], found: tuple[tuple[Identity, ...], tuple[Person, ...]], bench: _Bench
 ) -> Problem:
     """The one problem of a commit without a sign-off that counts; `found` are sign-offs and who can't certify."""
     if not bench.exact and _bot_author(commit, bench):
@@ -230,9 +226,9 @@ def _reason(
     human = tuple(one for one in signed if _certifies(one, unable, bench))
     if human and able:
         return diagnosis.mismatch(commit, able, human, bench.matcher)
-    agents = [one for one in signed if not human and _kind(one, unable, bench) == "agent"]
+    agents = [one for one in signed if not human and signer(one, unable, bench.agents) == "agent"]
     if agents:
-        names = _agent_names([Identity(one.name, one.email) for one in agents], unable)
+        names = _agent_names(agents, unable)
         return diagnosis.problem(commit, "dco/agent-signoff", agent=names, found=diagnosis.labels(agents))
     if signed and able:
         return diagnosis.mismatch(commit, able, signed, bench.matcher)

@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
-from typing import Literal, NamedTuple
+from typing import Literal
 
-from agreements.facts import Coauthor
+from agreements.facts import Coauthor, Identity
 
 _SIGNED = "signed-off-by: "
 _IN_SIGNED = "igned-off-by"  # the first letter may be a long s
@@ -18,13 +18,6 @@ _FOR = ">, i, "
 WHITE_SPACE = "\t\v\f\r \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000"
 _LOWER = {**{upper: upper + 32 for upper in range(ord("A"), ord("Z") + 1)}, ord("ſ"): ord("s")}
 _AROUND = WHITE_SPACE + ",;&"  # what stands around a name in a list
-
-
-class SignOff(NamedTuple):
-    """A well-formed sign-off: name and address as they stand there, untrimmed."""
-
-    name: str
-    email: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,12 +33,12 @@ class Remediation:
     """Somebody's later word for an earlier commit; `behalf` is the person it is given for, None for oneself."""
 
     sha: str
-    by: SignOff
-    behalf: SignOff | None = None
+    by: Identity
+    behalf: Identity | None = None
 
 
-def signoffs(message: str) -> tuple[SignOff, ...]:
-    """Every well-formed sign-off, anywhere in the message, each once.
+def signoffs(message: str) -> tuple[Identity, ...]:
+    """Who signed off: every well-formed line, anywhere in the message, each once; name and address untrimmed.
 
     Lines end at LF alone and begin unindented with `Signed-off-by: ` in any case; trailing Unicode white space is
     dropped; the address stands between the last ` <` and the final `>`. Source: the rules of cncf/dco2.
@@ -60,17 +53,17 @@ def _lines_with(word: str, message: str) -> list[str]:
     return [line for line in dict.fromkeys(message.split("\n")) if word in line.lower()]
 
 
-def _signed(line: str) -> SignOff | None:
+def _signed(line: str) -> Identity | None:
     if line[:15].casefold() != _SIGNED:
         return None
     line = line.rstrip(WHITE_SPACE)
     return _pair(line[15:-1]) if line[-1] == ">" else None
 
 
-def _pair(text: str) -> SignOff | None:
+def _pair(text: str) -> Identity | None:
     """`NAME <EMAIL` cut at the last ` <`."""
     name, bracket, email = text.rpartition(" <")
-    return SignOff(name, email) if bracket else None
+    return Identity(name, email) if bracket else None
 
 
 def malformed(message: str) -> Malformed | None:
@@ -178,5 +171,5 @@ def _third_party(line: str, lower: str) -> Remediation | None:
     name = both.rpartition(" <")[0]
     first = len(name.rpartition(_FOR)[0])
     behalf = _pair(line[len(_BEHALF) : first])
-    by = SignOff(line[first + len(_FOR) : len(name)], line[len(name) + 2 : len(both)])
+    by = Identity(line[first + len(_FOR) : len(name)], line[len(name) + 2 : len(both)])
     return None if behalf is None else Remediation(line[len(both) + len(_HEREBY) :], by, behalf)

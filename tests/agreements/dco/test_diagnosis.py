@@ -3,7 +3,6 @@
 import pytest
 
 from agreements.dco import diagnosis
-from agreements.dco.trailers import SignOff
 from agreements.domains.domains import masked_text
 from agreements.facts import Commit, Identity
 from agreements.identity import mailmap
@@ -15,9 +14,9 @@ MATCHER = Evidence(mailmap.read(""), {})
 
 
 @pytest.mark.parametrize(("signed", "code"), [
-    ([SignOff("Eve", "eve@x.org")], "dco/mismatch"), ([SignOff("Ada", "bo@x.org")], "dco/name-differs"), ([SignOff("Ada", "a@y.org")], "dco/email-differs"),
-    ([SignOff("Eve", "eve@x.org"), SignOff("Eve", "ada@x.org")], "dco/name-differs"), ([SignOff("A\u00adda", "ada@x.org")], "dco/invisible"),
-    ([SignOff("Eve", "ada@x.org"), SignOff("Ada", "ada@x.org\u200b")], "dco/invisible"),
+    ([Identity("Eve", "eve@x.org")], "dco/mismatch"), ([Identity("Ada", "bo@x.org")], "dco/name-differs"), ([Identity("Ada", "a@y.org")], "dco/email-differs"),
+    ([Identity("Eve", "eve@x.org"), Identity("Eve", "ada@x.org")], "dco/name-differs"), ([Identity("A\u00adda", "ada@x.org")], "dco/invisible"),
+    ([Identity("Eve", "ada@x.org"), Identity("Ada", "ada@x.org\u200b")], "dco/invisible"),
 ])  # fmt: skip
 def test_the_nearest_miss(signed, code):
     """Of all sign-offs and people the nearest pair names the problem."""
@@ -35,7 +34,7 @@ def test_the_nearest_miss(signed, code):
 def test_two_addresses_under_one_mask(author, signed, expected, found):
     """What differs below the mask is shown, one character of it, or nobody could tell why it fails; masking again keeps it."""
     person = Person(Identity("Ada", author), None, "author")
-    values = diagnosis.mismatch(Commit(sha="1"), [person], [SignOff("Ada", signed)], MATCHER).values
+    values = diagnosis.mismatch(Commit(sha="1"), [person], [Identity("Ada", signed)], MATCHER).values
     assert (values["expected"], values["found"]) == ((f"Ada {expected}",), (f"Ada {found}",))
     assert [masked_text(one) for one in (*values["expected"], *values["found"])] == [f"Ada {expected}", f"Ada {found}"]
 
@@ -68,7 +67,7 @@ def test_bytes_that_are_no_text(author, signed, why):
     """That is said: invisible characters would not be true."""
     person = Person(Identity(author, "a@x.org"), None, "author")
     found = diagnosis.mismatch(
-        Commit(sha="1"), [person], [SignOff("Eve", "e@x.org"), SignOff(signed, "a@x.org")], MATCHER
+        Commit(sha="1"), [person], [Identity("Eve", "e@x.org"), Identity(signed, "a@x.org")], MATCHER
     )
     assert (found.code, found.values.get("why")) == ("dco/invisible", why)
     assert all(one.encode() for one in (*found.values["expected"], *found.values["found"]))
@@ -80,5 +79,5 @@ def test_bytes_that_are_no_text(author, signed, why):
 ])  # fmt: skip
 def test_halves_of_two_people(signed, code, why):
     """That is said: each half by itself is the author's or the committer's, and neither of them differs."""
-    found = diagnosis.mismatch(Commit(sha="1"), [ADA, BO], [SignOff(*one) for one in signed], MATCHER)
+    found = diagnosis.mismatch(Commit(sha="1"), [ADA, BO], [Identity(*one) for one in signed], MATCHER)
     assert (found.code, found.values.get("why")) == (code, why)

@@ -4,16 +4,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agreements.dco.trailers import Malformed, Remediation, SignOff, coauthors, malformed, remediations, signoffs
-from agreements.facts import Coauthor
+from agreements.dco.trailers import Malformed, Remediation, coauthors, malformed, remediations, signoffs
+from agreements.facts import Coauthor, Identity
 
 
 @pytest.mark.parametrize(("message", "expected"), [
-    ("Fix\n\nSigned-off-by: Ada <ada@x.org>", [SignOff("Ada", "ada@x.org")]),
-    ("signed-OFF-by: Ada <ada@x.org>\n", [SignOff("Ada", "ada@x.org")]), ("Signed-off-by: Ada <a@x> \t\r\n", [SignOff("Ada", "a@x")]),
-    ("SIGNED-OFF-BY: Ada <a@x>\xa0", [SignOff("Ada", "a@x")]), ("a\nSigned-off-by: A <a@x>\nb\nSigned-off-by: B <b@x>\n", [SignOff("A", "a@x"), SignOff("B", "b@x")]),
-    ("Signed-off-by:  Ada <a@x>", [SignOff(" Ada", "a@x")]), ("Signed-off-by: Ada <b> <a@x>", [SignOff("Ada <b>", "a@x")]),
-    ("Signed-off-by:  <>", [SignOff("", "")]), ("Signed-off-by: Ada  < a@x >", [SignOff("Ada ", " a@x ")]),
+    ("Fix\n\nSigned-off-by: Ada <ada@x.org>", [Identity("Ada", "ada@x.org")]),
+    ("signed-OFF-by: Ada <ada@x.org>\n", [Identity("Ada", "ada@x.org")]), ("Signed-off-by: Ada <a@x> \t\r\n", [Identity("Ada", "a@x")]),
+    ("SIGNED-OFF-BY: Ada <a@x>\xa0", [Identity("Ada", "a@x")]), ("a\nSigned-off-by: A <a@x>\nb\nSigned-off-by: B <b@x>\n", [Identity("A", "a@x"), Identity("B", "b@x")]),
+    ("Signed-off-by:  Ada <a@x>", [Identity(" Ada", "a@x")]), ("Signed-off-by: Ada <b> <a@x>", [Identity("Ada <b>", "a@x")]),
+    ("Signed-off-by:  <>", [Identity("", "")]), ("Signed-off-by: Ada  < a@x >", [Identity("Ada ", " a@x ")]),
     (" Signed-off-by: Ada <a@x>", []), ("Signed-off-by:Ada <a@x>", []), ("Signed-off-by: Ada <a@x>.", []), ("Signed-off-by: Ada<a@x>", []),
     ("Signed-off-by: <a@x>", []), ("Signed-off-by: Ada a@x", []), ("x\rSigned-off-by: Ada <a@x>", []), ("> Signed-off-by: Ada <a@x>", []), ("", []),
     ("Signed-off-by: Ada <a@x>\x1c", []), ("Signed-off-by: Ada <a@x>\ufeff", []), ("Signed-off-by: ", []), ("Signed-off-by: >", []),
@@ -65,20 +65,20 @@ def test_coauthors(message, expected):
 
 
 @pytest.mark.parametrize(("line", "expected"), [
-    ("I, Ada <ada@x.org>, hereby add my Signed-off-by to this commit: abc", Remediation("abc", SignOff("Ada", "ada@x.org"))),
-    ("i, ADA <ada@x.org>, HEREBY add my signed-off-by TO this commit: abc ", Remediation("abc ", SignOff("ADA", "ada@x.org"))),
+    ("I, Ada <ada@x.org>, hereby add my Signed-off-by to this commit: abc", Remediation("abc", Identity("Ada", "ada@x.org"))),
+    ("i, ADA <ada@x.org>, HEREBY add my signed-off-by TO this commit: abc ", Remediation("abc ", Identity("ADA", "ada@x.org"))),
     ("On behalf of Bo <bo@x.org>, I, Ada <ada@x.org>, hereby add my Signed-off-by to this commit: abc",
-     Remediation("abc", SignOff("Ada", "ada@x.org"), SignOff("Bo", "bo@x.org"))),
-    ("I, Ada <ada@x.org>, hereby add my \u017figned-off-by to thi\u017f commit: \u017f", Remediation("\u017f", SignOff("Ada", "ada@x.org"))),
+     Remediation("abc", Identity("Ada", "ada@x.org"), Identity("Bo", "bo@x.org"))),
+    ("I, Ada <ada@x.org>, hereby add my \u017figned-off-by to thi\u017f commit: \u017f", Remediation("\u017f", Identity("Ada", "ada@x.org"))),
     (" I, Ada <ada@x.org>, hereby add my Signed-off-by to this commit: abc", None),
     ("I, Ada ada@x.org, hereby add my Signed-off-by to this commit: abc", None), ("I, Ada <ada@x.org> hereby add this commit: abc", None),
     ("On behalf of Bo, I, Ada <ada@x.org>, hereby add my Signed-off-by to this commit: abc", None), ("I, robot", None),
     ("I, Ada <ada@x.org hereby add my Signed-off-by to this commit: abc", None), ("On behalf of Bo b@x>, I, Ada <a@x>, hereby add my Signed-off-by to this commit: abc", None),
     ("On behalf of Bo <b@x>, I, Ada a@x>, hereby add my Signed-off-by to this commit: abc", None), ("On behalf of Bo <b@x>, I, Ada <a@x> hereby add my Signed-off-by to this commit: abc", None),
-    ("I, A <a@x>, hereby add my Signed-off-by to this commit: b>, hereby add my Signed-off-by to this commit: c", Remediation("c", SignOff("A", "a@x>, hereby add my Signed-off-by to this commit: b"))),
-    ("On behalf of B <b@x>, I, C <c@x>, I, A <a@x>, hereby add my Signed-off-by to this commit: d", Remediation("d", SignOff("A", "a@x"), SignOff("B <b@x>, I, C", "c@x"))),
-    ("On behalf of B <b@x>, I, A <a@x>, hereby add my Signed-off-by to this commit: c <d>, I, e", Remediation("c <d>, I, e", SignOff("A", "a@x"), SignOff("B", "b@x"))),
-    ("On behalf of B <b@x>, I, A <a@x>, hereby add my Signed-off-by to this commit: c>, hereby add my Signed-off-by to this commit: d", Remediation("d", SignOff("A", "a@x>, hereby add my Signed-off-by to this commit: c"), SignOff("B", "b@x"))),
+    ("I, A <a@x>, hereby add my Signed-off-by to this commit: b>, hereby add my Signed-off-by to this commit: c", Remediation("c", Identity("A", "a@x>, hereby add my Signed-off-by to this commit: b"))),
+    ("On behalf of B <b@x>, I, C <c@x>, I, A <a@x>, hereby add my Signed-off-by to this commit: d", Remediation("d", Identity("A", "a@x"), Identity("B <b@x>, I, C", "c@x"))),
+    ("On behalf of B <b@x>, I, A <a@x>, hereby add my Signed-off-by to this commit: c <d>, I, e", Remediation("c <d>, I, e", Identity("A", "a@x"), Identity("B", "b@x"))),
+    ("On behalf of B <b@x>, I, A <a@x>, hereby add my Signed-off-by to this commit: c>, hereby add my Signed-off-by to this commit: d", Remediation("d", Identity("A", "a@x>, hereby add my Signed-off-by to this commit: c"), Identity("B", "b@x"))),
 ])  # fmt: skip
 def test_remediations(line, expected):
     """A remediation stands at the start of a line, its fixed words in any case."""
