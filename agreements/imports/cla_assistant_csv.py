@@ -9,16 +9,7 @@ one called "GitHub ID" holds what a contributor typed. No column is taken for th
 
 from collections.abc import Mapping
 
-from agreements.imports.entries import (
-    ImportDefaults,
-    ImportEntry,
-    ParsedFile,
-    RawEntry,
-    RejectedEntry,
-    UnreadableImport,
-    judge,
-    shown,
-)
+from agreements.imports.entries import ImportDefaults, ParsedFile, RawEntry, RejectedEntry, UnreadableImport, shown
 from agreements.imports.files import TableRow, rows_of
 
 _LOGIN = ("user name", "user", "username", "github username")
@@ -34,15 +25,15 @@ def read(content: bytes, defaults: ImportDefaults) -> ParsedFile:
     head, rows = rows_of(content)
     if not set(head).intersection(_LOGIN):
         raise UnreadableImport('line 1: the column "User Name" is missing')
-    judged = [_signature(row, defaults) for row in rows]
-    return ParsedFile.of(judged, ["dates without a zone were read as UTC"] if judged else [])
+    found = [_signature(row) for row in rows]
+    return ParsedFile.of(found, defaults, ["dates without a zone were read as UTC"] if found else [])
 
 
-def _signature(row: TableRow, defaults: ImportDefaults) -> ImportEntry | RejectedEntry:
+def _signature(row: TableRow) -> RawEntry | RejectedEntry:
     cells, where = row.cells, f"line {row.line}"
     if _cell(cells, _REVOKED):
         return RejectedEntry(where, shown(_cell(cells, _LOGIN)), "it was revoked")
-    claim = RawEntry(
+    return RawEntry(
         where=where,
         login=_cell(cells, _LOGIN),
         name=_cell(cells, _NAME),
@@ -50,7 +41,6 @@ def _signature(row: TableRow, defaults: ImportDefaults) -> ImportEntry | Rejecte
         signed_at=_cell(cells, _DATE),
         notes=[f"{name}: {cells[name]}" for name in _NOTES if cells.get(name)],
     )
-    return judge(claim, defaults)
 
 
 def _cell(cells: Mapping[str, str], names: tuple[str, ...]) -> str:

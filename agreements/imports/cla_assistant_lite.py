@@ -5,7 +5,7 @@ contributor-assistant/github-action. `name` is the login, `id` the account's num
 in it: whoever imports says which one it was.
 """
 
-from agreements.imports.entries import ImportDefaults, ImportEntry, ParsedFile, RawEntry, RejectedEntry, judge
+from agreements.imports.entries import ImportDefaults, ParsedFile, RawEntry, RejectedEntry
 from agreements.imports.files import json_of, listed
 
 _NOTES = ("repoId", "pullRequestNo", "comment_id")
@@ -14,19 +14,17 @@ _NOTES = ("repoId", "pullRequestNo", "comment_id")
 def read(content: bytes, defaults: ImportDefaults) -> ParsedFile:
     """The signatures of the file; keys beside the list are left alone. Raises UnreadableImport."""
     found = listed(json_of(content), "signedContributors")
-    return ParsedFile.of(
-        _signature(item, f"signedContributors.{number}", defaults) for number, item in enumerate(found)
-    )
+    signatures = (_signature(item, f"signedContributors.{number}") for number, item in enumerate(found))
+    return ParsedFile.of(signatures, defaults)
 
 
-def _signature(item: object, where: str, defaults: ImportDefaults) -> ImportEntry | RejectedEntry:
+def _signature(item: object, where: str) -> RawEntry | RejectedEntry:
     if not isinstance(item, dict):
         return RejectedEntry(where, "", "it is not an object")
-    claim = RawEntry(
+    return RawEntry(
         where=where,
         login=item.get("name"),
         account_id=item.get("id"),
         signed_at=item.get("created_at"),
         notes=[f"{key}: {item[key]}" for key in _NOTES if isinstance(item.get(key), int)],
     )
-    return judge(claim, defaults)

@@ -4,16 +4,7 @@ Source: finos/cla-bot, src/contributionVerifier.js (`contributors` as a list, or
 spec/lambdaSpec.js. There is neither a date nor a version in it: whoever imports says both.
 """
 
-from agreements.imports.entries import (
-    ImportDefaults,
-    ImportEntry,
-    ParsedFile,
-    RawEntry,
-    RejectedEntry,
-    UnreadableImport,
-    judge,
-    shown,
-)
+from agreements.imports.entries import ImportDefaults, ParsedFile, RawEntry, RejectedEntry, UnreadableImport, shown
 from agreements.imports.files import json_of
 
 _KEY = "contributors"
@@ -29,10 +20,10 @@ def read(content: bytes, defaults: ImportDefaults) -> ParsedFile:
         raise UnreadableImport(f"{_KEY}: the list is not here but at {place}: fetch that and import it")
     if not isinstance(found, list):
         raise UnreadableImport(f"there is neither a list nor an object with {_KEY}")
-    return ParsedFile.of(_person(item, f"{_KEY}.{number}", defaults) for number, item in enumerate(found))
+    return ParsedFile.of((_person(item, f"{_KEY}.{number}") for number, item in enumerate(found)), defaults)
 
 
-def _person(item: object, where: str, defaults: ImportDefaults) -> ImportEntry | RejectedEntry:
+def _person(item: object, where: str) -> RawEntry | RejectedEntry:
     if not isinstance(item, str):
         return RejectedEntry(where, "", "this is not a login")
     text = item.strip()
@@ -44,4 +35,4 @@ def _person(item: object, where: str, defaults: ImportDefaults) -> ImportEntry |
         return RejectedEntry(
             where, "(an address)", "an address is not an account: ask its owner to sign, or their company to list it"
         )
-    return judge(RawEntry(where=where, login=text), defaults)
+    return RawEntry(where=where, login=text)

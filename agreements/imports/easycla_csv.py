@@ -12,13 +12,12 @@ from collections.abc import Iterator
 
 from agreements.imports.entries import (
     Domain,
+    FoundEntry,
     ImportDefaults,
-    ImportEntry,
     ParsedFile,
     RawEntry,
     RejectedEntry,
     UnreadableImport,
-    judge,
     shown,
 )
 from agreements.imports.files import TableRow, unescaped_rows_of
@@ -38,21 +37,23 @@ def read(content: bytes, defaults: ImportDefaults) -> ParsedFile:
     """The signatures of an individual list, or the domains of a company list. Raises UnreadableImport."""
     head, rows = unescaped_rows_of(content)
     if "domainapprovallist" in head:
-        found = [one for row in rows for one in (_company(row) if isinstance(row, TableRow) else [row])]
+        found: list[FoundEntry] = [
+            one for row in rows for one in (_company(row) if isinstance(row, TableRow) else [row])
+        ]
     elif set(head).intersection(_LOGIN) and set(head).intersection(_DATE):
         if not {"approved", "signed"}.issubset(head):
             raise UnreadableImport(
                 "line 1: without Approved and Signed this may be a list of employees, who signed nothing"
             )
-        found = [_individual(row, defaults) if isinstance(row, TableRow) else row for row in rows]
+        found = [_individual(row) if isinstance(row, TableRow) else row for row in rows]
     else:
         raise UnreadableImport(
             'line 1: neither "GitHub Username" and "Signed Date" nor "DomainApprovalList" is a column'
         )
-    return ParsedFile.of(found, ["dates have no zone and were read as UTC"] if found else [])
+    return ParsedFile.of(found, defaults, ["dates have no zone and were read as UTC"] if found else [])
 
 
-def _individual(row: TableRow, defaults: ImportDefaults) -> ImportEntry | Domain | RejectedEntry:
+def _individual(row: TableRow) -> RawEntry | RejectedEntry:
     cells, where = row.cells, f"line {row.line}"
     login = next((cells[name] for name in _LOGIN if cells.get(name)), "")
     if not login:
@@ -61,7 +62,7 @@ def _individual(row: TableRow, defaults: ImportDefaults) -> ImportEntry | Domain
     for name, word in (("approved", "withdrawn or never approved"), ("signed", "never signed")):
         if cells.get(name, "true").lower() != "true":
             return RejectedEntry(where, shown(login), f"it was {word}")
-    claim = RawEntry(
+    return RawEntry(
         where=where,
         login=login,
         name=cells.get("name"),
@@ -69,10 +70,9 @@ def _individual(row: TableRow, defaults: ImportDefaults) -> ImportEntry | Domain
         signed_at=next((cells[name] for name in _DATE if cells.get(name)), None),
         notes=[f"lf_id: {cells['lf_id']}"] if cells.get("lf_id") else [],
     )
-    return judge(claim, defaults)
 
 
-def _company(row: TableRow) -> Iterator[ImportEntry | Domain | RejectedEntry]:
+def _company(row: TableRow) -> Iterator[Domain | RejectedEntry]:
     """A company's domains; whom else it names, it names here again."""
     cells, where = row.cells, f"line {row.line}"
     company = shown(cells.get("company name", "")) or "a company"

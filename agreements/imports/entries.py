@@ -57,27 +57,6 @@ class Domain:
     name: str
 
 
-@dataclass(frozen=True, slots=True)
-class ParsedFile:
-    """All that one file holds, in its order; `remarks` say what was understood in which way."""
-
-    entries: tuple[ImportEntry, ...] = ()
-    refused: tuple[RejectedEntry, ...] = ()
-    domains: tuple[Domain, ...] = ()
-    remarks: tuple[str, ...] = ()
-
-    @classmethod
-    def of(cls, found: Iterable[ImportEntry | Domain | RejectedEntry], remarks: Iterable[str] = ()) -> Self:
-        """What was found, each kind by itself."""
-        everything = tuple(found)
-        return cls(
-            entries=tuple(one for one in everything if isinstance(one, ImportEntry)),
-            refused=tuple(one for one in everything if isinstance(one, RejectedEntry)),
-            domains=tuple(one for one in everything if isinstance(one, Domain)),
-            remarks=tuple(remarks),
-        )
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImportDefaults:
     """What whoever imports a file adds to it: the present, and what the file itself does not say."""
@@ -99,6 +78,31 @@ class RawEntry:
     signed_at: object = None
     version: object = None
     notes: Sequence[str] = ()
+
+
+FoundEntry = ImportEntry | RawEntry | Domain | RejectedEntry
+"""What a reader makes of one entry of a file."""
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedFile:
+    """All that one file holds, in its order; `remarks` say what was understood in which way."""
+
+    entries: tuple[ImportEntry, ...] = ()
+    refused: tuple[RejectedEntry, ...] = ()
+    domains: tuple[Domain, ...] = ()
+    remarks: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, found: Iterable[FoundEntry], defaults: ImportDefaults, remarks: Iterable[str] = ()) -> Self:
+        """What was found, each kind by itself; a raw entry is judged."""
+        everything = [judge(one, defaults) if isinstance(one, RawEntry) else one for one in found]
+        return cls(
+            entries=tuple(one for one in everything if isinstance(one, ImportEntry)),
+            refused=tuple(one for one in everything if isinstance(one, RejectedEntry)),
+            domains=tuple(one for one in everything if isinstance(one, Domain)),
+            remarks=tuple(remarks),
+        )
 
 
 def judge(claim: RawEntry, defaults: ImportDefaults) -> ImportEntry | RejectedEntry:

@@ -4,6 +4,7 @@ The form is documented in docs/reference/imports.md: `{"individuals": [{"github"
 "signed_version"}], "corporate_domains": ["…"]}`.
 """
 
+from dataclasses import replace
 from difflib import get_close_matches
 
 from agreements.imports.entries import (
@@ -30,9 +31,13 @@ def read(content: bytes, defaults: ImportDefaults) -> ParsedFile:
         raise UnreadableImport("it is not an object with individuals, corporate_domains or both")
     people = listed(found, "individuals") if "individuals" in found else []
     domains = listed(found, "corporate_domains") if "corporate_domains" in found else []
-    judged = [_person(item, f"individuals.{number}", defaults) for number, item in enumerate(people)]
+    # What this form asks for, nobody may add from outside.
+    without = ImportDefaults(now=defaults.now)
+    judged = [_person(item, f"individuals.{number}", without) for number, item in enumerate(people)]
     named = [_domain(item, f"corporate_domains.{number}") for number, item in enumerate(domains)]
-    return ParsedFile.of([*judged, *named], (f"{shown(key)}: not looked at" for key in found if key not in _WHOLE))
+    return ParsedFile.of(
+        [*judged, *named], without, (f"{shown(key)}: not looked at" for key in found if key not in _WHOLE)
+    )
 
 
 def _person(item: object, where: str, defaults: ImportDefaults) -> ImportEntry | RejectedEntry:
@@ -43,8 +48,6 @@ def _person(item: object, where: str, defaults: ImportDefaults) -> ImportEntry |
             close = get_close_matches(key, _PERSON, n=1)
             meant = f": did you mean {close[0]}?" if close else ""
             return RejectedEntry(where, "", f"{key[:60]!r} is not a key of a person{meant}")
-    # What this form asks for, nobody may add from outside.
-    without = ImportDefaults(now=defaults.now)
     claim = RawEntry(
         where=where,
         login=item.get("github"),
@@ -54,12 +57,10 @@ def _person(item: object, where: str, defaults: ImportDefaults) -> ImportEntry |
         signed_at=item.get("signed_at"),
         version=item.get("signed_version"),
     )
-    judged = judge(claim, without)
+    judged = judge(claim, defaults)
     for missing in ("signed_at", "signed_version"):
-        if item.get(missing) in (None, ""):
-            return RejectedEntry(
-                where, judged.who if isinstance(judged, RejectedEntry) else "", f"{missing} is missing"
-            )
+        if isinstance(judged, RejectedEntry) and item.get(missing) in (None, ""):
+            return replace(judged, reason=f"{missing} is missing")
     return judged
 
 
