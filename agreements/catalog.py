@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from functools import cmp_to_key
 from hashlib import sha256
 from pathlib import Path
 from typing import Self
@@ -100,7 +99,7 @@ class Catalog:
         Raises CatalogBroken naming every text that changed, and every one that is there already with other words.
         """
         joined, problems = Catalog(self._texts), []
-        for text in sorted(texts, key=lambda one: (one.name, _by_version(one.version), one.language)):
+        for text in sorted(texts, key=_order):
             found, there = sha256(text.source.encode()).hexdigest(), self._texts.get(_key(text))
             where = "/".join(_key(text))
             if found != text.sha256:
@@ -116,9 +115,7 @@ class Catalog:
 
     def texts(self) -> tuple[Text, ...]:
         """All of them, by name, by version as numbers, by language."""
-        return tuple(
-            sorted(self._texts.values(), key=lambda text: (text.name, _by_version(text.version), text.language))
-        )
+        return tuple(sorted(self._texts.values(), key=_order))
 
     def versions(self, name: str) -> tuple[str, ...]:
         """The released versions of that text, the oldest first."""
@@ -126,8 +123,8 @@ class Catalog:
 
     def fields(self, name: str, version: str) -> tuple[Field, ...]:
         """What that version asks for, or else the newest one before it."""
-        until = _by_version(version)
-        known = [one for one in self.texts() if one.name == name and _by_version(one.version) <= until]
+        until = versions.sort_key(version)
+        known = [one for one in self.texts() if one.name == name and versions.sort_key(one.version) <= until]
         return known[-1].fields if known else ()
 
     def get(self, name: str, version: str, language: str) -> Text | None:
@@ -150,15 +147,12 @@ class Catalog:
         return frozenset((t.name, t.version, t.language, t.sha256) for t in self._texts.values() if t.signable)
 
 
-def _compare(one: str, other: str) -> int:
-    return versions.compare(versions.parts(one) or (), versions.parts(other) or ())
-
-
-_by_version = cmp_to_key(_compare)
-
-
 def _key(text: Text) -> tuple[str, str, str]:
     return (text.name, text.version, text.language)
+
+
+def _order(text: Text) -> tuple[str, tuple[int, ...], str]:
+    return (text.name, versions.sort_key(text.version), text.language)
 
 
 _Read = tuple[tuple[str, str], Text | tuple[Field, ...]]

@@ -1,9 +1,10 @@
 """Versions compare as numbers, part by part: 1.10 is above 1.9, and 2 is 2.0."""
 
 from functools import lru_cache
-from itertools import zip_longest
+from operator import eq, ge, gt, le, lt
 
 _LONGEST_PART = 9  # digits
+_COMPARISONS = {">=": ge, "<=": le, "==": eq, ">": gt, "<": lt}
 
 
 def parts(text: str) -> tuple[int, ...] | None:
@@ -14,12 +15,16 @@ def parts(text: str) -> tuple[int, ...] | None:
     return tuple(int(piece) for piece in pieces)
 
 
-def compare(left: tuple[int, ...], right: tuple[int, ...]) -> int:
-    """-1, 0 or 1; a missing part counts as 0."""
-    for mine, other in zip_longest(left, right, fillvalue=0):
-        if mine != other:
-            return -1 if mine < other else 1
-    return 0
+def sort_key(text: str) -> tuple[int, ...]:
+    """What versions are compared by: a missing part counts as 0, what is no version as the lowest."""
+    return _without_zeros(parts(text) or ())
+
+
+def _without_zeros(numbers: tuple[int, ...]) -> tuple[int, ...]:
+    """The numbers without the zeros at their end, so that 2 is 2.0."""
+    while numbers and numbers[-1] == 0:
+        numbers = numbers[:-1]
+    return numbers
 
 
 @lru_cache(maxsize=4096)
@@ -46,7 +51,7 @@ def is_empty(pattern: str) -> bool:
 
 
 def _wanted(piece: str) -> tuple[str, tuple[int, ...]] | None:
-    for sign in (">=", "<=", "==", ">", "<"):
+    for sign in _COMPARISONS:  # the longer ones first
         if piece.startswith(sign):
             numbers = parts(piece.removeprefix(sign).strip())
             return None if numbers is None else (sign, numbers)
@@ -61,6 +66,5 @@ def _one(piece: str, version: tuple[int, ...]) -> bool:
         return False
     sign, numbers = wanted
     if sign == "family":
-        return compare(version[: len(numbers)], numbers) == 0
-    order = compare(version, numbers)
-    return {">=": order >= 0, "<=": order <= 0, "==": order == 0, ">": order > 0, "<": order < 0}[sign]
+        version, sign = version[: len(numbers)], "=="
+    return bool(_COMPARISONS[sign](_without_zeros(version), _without_zeros(numbers)))

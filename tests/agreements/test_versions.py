@@ -27,7 +27,8 @@ def test_a_pattern_that_nothing_matches(pattern, empty):
     assert versions.is_empty(pattern) is empty
 
 
-@pytest.mark.parametrize(("left", "right", "order"), [("1.10", "1.9", 1), ("2", "2.0.0", 0), ("1.0", "1.0.1", -1)])
-def test_compare(left, right, order):
-    """1.10 is above 1.9, and a missing part is 0."""
-    assert versions.compare(versions.parts(left), versions.parts(right)) == order
+@pytest.mark.parametrize(("left", "right", "order"), [("1.10", "1.9", 1), ("2", "2.0.0", 0), ("1.0", "1.0.1", -1), ("x", "0.1", -1)])  # fmt: skip
+def test_sort_key(left, right, order):
+    """1.10 is above 1.9, a missing part is 0, and what is no version is below all."""
+    left, right = versions.sort_key(left), versions.sort_key(right)
+    assert (left > right) - (left < right) == order

@@ -71,7 +71,7 @@ FAULTS = {
     ),
     "text": _fault(
         "Versions are compared as text: 1.10 is below 1.5.",
-        ("versions", "order = compare(version, numbers)", "order = (str(version) > str(numbers)) - (str(version) < str(numbers))"),
+        ("versions", "[sign](_without_zeros(version), _without_zeros(numbers))", "[sign](str(version), str(numbers))"),
     ),
     "behalf": _fault(
         "Anybody remedies on another's behalf where the rulebook allows only one's own word.",

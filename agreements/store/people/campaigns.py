@@ -152,12 +152,12 @@ def addressee(session: Session, vault: Vault, account_id: int, agreement: str) -
 
 def _versions(session: Session, agreement: str, version: str) -> tuple[list[str], list[str]]:
     """The versions that anybody signed: those below that one, and it with those above."""
-    than = versions.parts(text_key(version)) or ()
+    than = versions.sort_key(text_key(version))
     found = session.exec(select(Signature.version).where(col(Signature.agreement) == text_key(agreement)).distinct())
     older: list[str] = []
     newer: list[str] = []
     for one in found:
-        (older if versions.compare(versions.parts(one) or (), than) < 0 else newer).append(one)
+        (older if versions.sort_key(one) < than else newer).append(one)
     return older, newer
 
 

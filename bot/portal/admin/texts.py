@@ -223,7 +223,7 @@ def _wrong_source(source: str, *, needed: bool) -> str | None:
 
 
 def _later(version: str, than: str) -> bool:
-    return versions.compare(versions.parts(version) or (), versions.parts(than) or ()) > 0
+    return versions.sort_key(version) > versions.sort_key(than)
 
 
 def _page(draft: Draft, *, errors: Mapping[str, str] | None = None, shown: bool = False) -> str:

@@ -35,8 +35,8 @@ def waiting(account_id: int, rules: Rules) -> NewVersion | None:
     with portal_services().sessions() as records:
         mine = signatures.mine(records, account_id)
     own = [one for one in mine if one.agreement == wanted.text and one.withdrawn_at is None and not one.for_company]
-    than = versions.parts(wanted.version) or ()
-    if not own or any(versions.compare(versions.parts(one.version) or (), than) >= 0 for one in own):
+    than = versions.sort_key(wanted.version)
+    if not own or any(versions.sort_key(one.version) >= than for one in own):
         return None
     return _new_version(own[0], rules)
 
