@@ -18,12 +18,12 @@ import migrations
 from bot import db
 from bot.backup import postgres_copy, sqlite_copy
 from bot.backup.archive import Archive, BackupInvalid
+from bot.backup.sqlite_copy import quoted
 
 _COLUMNS: Final = """
 SELECT column_name, data_type FROM information_schema.columns
 WHERE table_schema = %s AND table_name = %s AND is_generated = 'NEVER'
 """
-_NAMES: Final = "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
 
 
 def restore(archive: Archive, engine: Engine) -> None:
@@ -44,10 +44,10 @@ def restore(archive: Archive, engine: Engine) -> None:
 
 
 def _fill(source: sqlite3.Connection, target: Connection[Any], tables: list[str]) -> None:
-    there = {name for (name,) in source.execute(_NAMES)}
+    there = sqlite_copy.counts(source)
     known = {name.partition(".")[2] for name in (*tables, *postgres_copy.MADE)}
-    for name in sorted(there - known):
-        if source.execute(f"SELECT EXISTS (SELECT 1 FROM {_quoted(name)})").fetchone()[0]:  # noqa: S608 - a name of the file's own, quoted
+    for name in sorted(there.keys() - known):
+        if there[name]:
             raise BackupInvalid(f"PostgreSQL has no table for the rows of {name}")
     at = ""
     try:
@@ -63,9 +63,9 @@ def _fill(source: sqlite3.Connection, target: Connection[Any], tables: list[str]
 
 def _copy(source: sqlite3.Connection, target: Connection[Any], name: str) -> None:
     schema, _, table = name.partition(".")
-    had = {row[1] for row in source.execute(f"PRAGMA table_info({_quoted(table)})")}
+    had = {row[1] for row in source.execute(f"PRAGMA table_info({quoted(table)})")}
     types = {column: kind for column, kind in target.execute(_COLUMNS, (schema, table)) if column in had}
-    rows = source.execute(f"SELECT {', '.join(map(_quoted, types))} FROM {_quoted(table)}")  # noqa: S608 - as above
+    rows = source.execute(f"SELECT {', '.join(map(quoted, types))} FROM {quoted(table)}")  # noqa: S608 - names of the file's own, quoted
     copy = sql.SQL("COPY {} ({}) FROM STDIN").format(postgres_copy.identifier(name), postgres_copy.names(list(types)))
     with target.cursor().copy(copy) as written:
         for row in rows:
@@ -78,8 +78,3 @@ def _converted(row: Iterable[Any], types: Iterable[str]) -> list[Any]:
         bool(value) if kind == "boolean" and value is not None else value
         for value, kind in zip(row, types, strict=True)
     ]
-
-
-def _quoted(name: str) -> str:
-    doubled = name.replace('"', '""')
-    return f'"{doubled}"'

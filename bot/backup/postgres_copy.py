@@ -5,6 +5,7 @@ and that the engine's tables are its own.
 """
 
 from collections.abc import Sequence
+from contextlib import closing
 from typing import Any, Final
 
 from psycopg import Connection, Error, sql
@@ -29,13 +30,10 @@ _EMPTY: Final = sql.SQL("SELECT NOT EXISTS (SELECT FROM {})")
 
 def add(contents: Contents, engine: Engine) -> None:
     """Put all rows, as of one moment, into the backup; nobody waits for it. Raises psycopg.Error."""
-    connection = connect(engine)
-    try:
+    with closing(connect(engine)) as connection:
         connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY")
         for name in tables(engine):
             _copy_out(contents, connection, name)
-    finally:
-        connection.close()
 
 
 def restore(archive: Archive, engine: Engine) -> None:
@@ -43,37 +41,37 @@ def restore(archive: Archive, engine: Engine) -> None:
     there = tables(engine)
     if missing := sorted({_table(name) for name in archive.manifest.files} - set(there)):
         raise BackupInvalid(f"this release has no table {missing[0]}: restore it with a later one")
-    connection = connect(engine)
-    try:
-        with connection.transaction():
-            for name in there:
-                if name in archive.manifest.tables:
-                    _copy_in(archive, connection, name)
-            set_sequences(connection)
-    except Error as error:
-        raise BackupInvalid(
-            f"its rows do not fit the tables of schema {archive.manifest.revision}: {reason(error)}"
-        ) from None
-    finally:
-        connection.close()
+    with closing(connect(engine)) as connection:
+        try:
+            with connection.transaction():
+                for name in there:
+                    if name in archive.manifest.tables:
+                        _copy_in(archive, connection, name)
+                set_sequences(connection)
+        except Error as error:
+            raise BackupInvalid(
+                f"its rows do not fit the tables of schema {archive.manifest.revision}: {reason(error)}"
+            ) from None
 
 
 def set_sequences(connection: Connection[Any]) -> None:
     """Let every sequence go on after the highest number that is there. Raises psycopg.Error."""
-    for sequence, *where in connection.execute(_SEQUENCES, [list(_SCHEMAS)]).fetchall():
-        _set_sequence(connection, sequence, where)
+    for sequence, schema, table, column in connection.execute(_SEQUENCES, [list(_SCHEMAS)]).fetchall():
+        if sequence is None:
+            continue
+        highest = sql.SQL("SELECT max({}) FROM {}").format(sql.Identifier(column), sql.Identifier(schema, table))
+        last = connection.execute(highest).fetchall()[0][0]
+        if last is not None:
+            connection.execute("SELECT setval(%s::regclass, %s)", (sequence, last))
 
 
 def occupied(engine: Engine) -> str | None:
     """The first table that has rows; None for a database without tables, or with tables that migrations alone filled."""
-    connection = connect(engine)
-    try:
+    with closing(connect(engine)) as connection:
         for name in tables(engine):
             if not connection.execute(_EMPTY.format(identifier(name))).fetchall()[0][0]:
                 return name
-        return None
-    finally:
-        connection.close()
+    return None
 
 
 def tables(engine: Engine) -> list[str]:
@@ -115,16 +113,6 @@ def _copy_in(archive: Archive, connection: Connection[Any], name: str) -> None:
             rows.write(data)
     if cursor.rowcount != archive.manifest.tables[name]:
         raise BackupInvalid(f"{name} has other rows than its manifest counts")
-
-
-def _set_sequence(connection: Connection[Any], sequence: str | None, where: Sequence[str]) -> None:
-    if sequence is None:
-        return
-    schema, table, column = where
-    highest = sql.SQL("SELECT max({}) FROM {}").format(sql.Identifier(column), sql.Identifier(schema, table))
-    last = connection.execute(highest).fetchall()[0][0]
-    if last is not None:
-        connection.execute("SELECT setval(%s::regclass, %s)", (sequence, last))
 
 
 def connect(engine: Engine) -> Connection[Any]:

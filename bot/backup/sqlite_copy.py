@@ -10,6 +10,7 @@ from bot import atomic_file
 from bot.backup.archive import CHUNK_BYTES, Archive, BackupInvalid, Contents
 
 NAME: Final = "database.sqlite"
+_TABLES: Final = "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
 
 
 def add(contents: Contents, database: Path, *, beside: Path) -> None:
@@ -23,7 +24,7 @@ def add(contents: Contents, database: Path, *, beside: Path) -> None:
         with closing(sqlite3.connect(database)) as source, closing(sqlite3.connect(copy)) as target:
             source.backup(target)
             target.execute("PRAGMA journal_mode=DELETE")
-            contents.tables.update(_counts(target))
+            contents.tables.update(counts(target))
         with contents.file(NAME) as write, copy.open("rb") as read:
             while data := read.read(CHUNK_BYTES):
                 write(data)
@@ -42,19 +43,24 @@ def _look(copy: Path, archive: Archive) -> None:
     try:
         with closing(sqlite3.connect(copy)) as found:
             said = [str(row[0]) for row in found.execute("PRAGMA quick_check(1)")]
-            counts = _counts(found)
+            rows = counts(found)
     except sqlite3.Error as error:
         raise BackupInvalid(f"the database in it cannot be read: {error}") from None
     if said != ["ok"]:
         raise BackupInvalid(f"the database in it is damaged: {said[0] if said else 'no answer'}")
-    if counts != dict(archive.manifest.tables):
+    if rows != dict(archive.manifest.tables):
         raise BackupInvalid("the database in it has other rows than its manifest counts")
 
 
-def _counts(connection: sqlite3.Connection) -> dict[str, int]:
-    names = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")
-    quoted = {name: name.replace('"', '""') for (name,) in names.fetchall()}
+def counts(connection: sqlite3.Connection) -> dict[str, int]:
+    """How many rows each table has."""
     return {
-        name: int(connection.execute(f'SELECT count(*) FROM "{one}"').fetchone()[0])  # noqa: S608 - a name of the file's own, quoted
-        for name, one in quoted.items()
+        name: int(connection.execute(f"SELECT count(*) FROM {quoted(name)}").fetchone()[0])  # noqa: S608 - a name of the file's own, quoted
+        for (name,) in connection.execute(_TABLES).fetchall()
     }
+
+
+def quoted(name: str) -> str:
+    """The name of a table or a column as SQL."""
+    doubled = name.replace('"', '""')
+    return f'"{doubled}"'
