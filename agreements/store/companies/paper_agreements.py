@@ -8,6 +8,7 @@ from sqlmodel import SQLModel
 from agreements.facts import Account
 from agreements.store.companies import companies, company_rows, managers
 from agreements.store.companies.companies import CompanyDraft
+from agreements.store.companies.company_rows import CompanyRefused
 from agreements.store.ledger.ledger import Subject
 from agreements.store.people import documents, people, signatures
 from agreements.store.people.documents import DocumentDraft
@@ -18,12 +19,8 @@ IDENTITY_PROOF = "administrator"
 """How we know who signed: an administrator saw the signed agreement and says whose account it is."""
 
 
-class PaperRefused(Exception):
-    """It can't be recorded; `reason` is `signed` (the same text stands already), `own` or a reason of CompanyRefused."""
-
-    def __init__(self, reason: str) -> None:
-        self.reason = reason
-        super().__init__(reason)
+class PaperRefused(CompanyRefused):
+    """It can't be recorded; `reason` is `signed` (the same text stands already) or `own`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,7 +53,7 @@ def record_company(
 ) -> str:
     """Record a company's agreement with its first two managers; the company's id. It waits for its countersignature.
 
-    The first manager stands for the company. Raises PaperRefused for managers who can't be.
+    The first manager stands for the company. Raises CompanyRefused as `managers.office` does.
     """
     session, vault, new_id = context.session, context.vault, context.new_id
     company_id = new_id()
@@ -69,10 +66,7 @@ def record_company(
     )
     company = companies.add(session, vault, draft, new_id=company_id)
     company.requested_by, company.signature_id = pair[0].id, signature.id
-    try:
-        offices = [managers.office(context, company, one) for one in pair]
-    except company_rows.CompanyRefused as error:
-        raise PaperRefused(error.reason) from None
+    offices = [managers.office(context, company, one) for one in pair]
     subject = company_rows.subject(vault, company)
     _keep(context, subject, paper, signature.id, [signature, company, *offices])
     return company_id

@@ -18,7 +18,8 @@ from agreements.catalog import Text
 from agreements.domains.domains import canonical_address
 from agreements.facts import Account
 from agreements.store.companies import paper_agreements
-from agreements.store.companies.paper_agreements import Paper, PaperRefused
+from agreements.store.companies.company_rows import CompanyRefused
+from agreements.store.companies.paper_agreements import Paper
 from agreements.store.people import documents
 from agreements.store.people.documents import DocumentContent, DocumentDraft
 from agreements.store.people.signatures import SignatureDraft
@@ -99,7 +100,7 @@ def record_paper() -> ResponseReturnValue:
         return papers_page(whom, filled), 400
     try:
         return redirect(_company(filled, accounts) if whom == "company" else _person(filled, accounts["login"]))
-    except PaperRefused as error:
+    except CompanyRefused as error:
         where, why = RECORD_REFUSALS.get(error.reason, RECORD_REFUSALS["other"])
         filled.errors[where] = str(why)
         return papers_page(whom, filled), 409

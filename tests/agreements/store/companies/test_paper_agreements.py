@@ -6,6 +6,7 @@ from agreements import ledger as arithmetic
 from agreements.facts import Account
 from agreements.store import log_entries
 from agreements.store.companies import company_requests, paper_agreements
+from agreements.store.companies.company_rows import CompanyRefused
 from agreements.store.companies.paper_agreements import Paper, PaperRefused
 from agreements.store.log_entries import EntryFilter
 from agreements.store.people import documents, people, revocations, signatures
@@ -102,7 +103,7 @@ def test_managers_who_cannot_be_are_refused(sessions, vault, paper, context, sec
     """The same account twice, or a bot: nothing is kept."""
     pair = (Account(11, "ada"), second)
 
-    with pytest.raises(PaperRefused, match=reason), sessions() as session:
+    with pytest.raises(CompanyRefused, match=reason), sessions() as session:
         paper_agreements.record_company(
             RecordContext(session, vault, **context), "One", pair, paper(agreement="ccla"), receipt="CCCC"
         )
