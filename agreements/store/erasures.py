@@ -17,10 +17,9 @@ from agreements.store.companies import companies, company_rows
 from agreements.store.ledger.ledger import written
 from agreements.store.lookup import row_lock
 from agreements.store.lookup.keys import account_key, text_key
-from agreements.store.people import erasure_requests, people
+from agreements.store.people import erasure_requests, people, signatures
 from agreements.store.people.emails import opened
 from agreements.store.people.erasure_requests import ASKED
-from agreements.store.people.signatures import receipt
 from agreements.store.tables.company_records import (
     Company,
     CompanyEntry,
@@ -38,7 +37,7 @@ from agreements.store.tables.records import (
     Signature,
     Withdrawal,
 )
-from agreements.vault import DecryptionFailed, Vault
+from agreements.vault import Vault
 
 DELETED, RESTRICTED, SHREDDED = "deleted", "restricted", "shredded"
 """What may become of a request: nothing is left; evidence is left, restricted; and that has been destroyed, too."""
@@ -147,10 +146,7 @@ def write_to(session: Session, vault: Vault, account_id: int) -> tuple[str, Lite
     query = select(Signature).where(col(Signature.account_id) == account_key(account_id))
     last = session.exec(query.order_by(col(Signature.signed_at).desc(), col(Signature.id))).first()
     language: Literal["en", "zh"] = "zh" if last is not None and last.language == "zh" else "en"
-    try:
-        view = receipt(session, vault, last.receipt, account_id) if last else None
-    except DecryptionFailed:
-        view = None
+    view = signatures.opened(session, vault, last) if last else None
     if view is not None and view.draft.email:
         return view.draft.email, language
     proofs = session.exec(select(Proof.id).where(col(Proof.account_id) == account_id)).all()

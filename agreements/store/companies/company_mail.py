@@ -1,7 +1,6 @@
 """Where somebody is written to about a company: never at an address of another company."""
 
-from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterator
 from datetime import datetime
 
 from sqlmodel import Session, col, select
@@ -11,7 +10,7 @@ from agreements.store.lookup.keys import account_chunks, account_key, text_chunk
 from agreements.store.people import emails, signatures
 from agreements.store.tables.company_records import Company, CompanyEntry
 from agreements.store.tables.records import Person, Proof, Signature
-from agreements.vault import DecryptionFailed, Vault
+from agreements.vault import Vault
 
 
 def addresses(session: Session, vault: Vault, company_id: str, account_ids: Collection[int]) -> dict[int, str]:
@@ -22,18 +21,21 @@ def addresses(session: Session, vault: Vault, company_id: str, account_ids: Coll
     A proof may have lapsed; an address that its owner removed is not used. "" stands for no company.
     """
     mine = _proven(session, vault, account_ids)
-    kept = _Kept.about(session, vault, {address for proofs in mine.values() for address in proofs}, company_id)
+    at_own, at_others = _holders(
+        session, vault, {address for proofs in mine.values() for address in proofs}, company_id
+    )
     signed = _signed(session, vault, mine)
     found = {}
     for account_id, proofs in mine.items():
         own = signed.get(account_id, {})
         others = {address for company, address in own.items() if company != company_id}
-        best = _first(
+        choices = (
             [one for one in proofs if one == own.get(company_id)],
-            [one for one in proofs if one in kept.own],
-            [one for one, is_chosen in proofs.items() if is_chosen and one not in kept.others],
-            [one for one in proofs if one not in kept.others | others],
+            [one for one in proofs if one in at_own],
+            [one for one, is_chosen in proofs.items() if is_chosen and one not in at_others],
+            [one for one in proofs if one not in at_others | others],
         )
+        best = next((some[0] for some in choices if some), None)
         if best is not None:
             found[account_id] = best
     return found
@@ -42,28 +44,21 @@ def addresses(session: Session, vault: Vault, company_id: str, account_ids: Coll
 def choose(session: Session, account_id: int, proof_id: str) -> bool:
     """From now on e-mails go to the address of that proof, where it fits; False when it is not the account's."""
     mine = (col(Proof.id) == text_key(proof_id), col(Proof.account_id) == account_key(account_id))
-    proof = session.exec(select(Proof).where(*mine)).one_or_none()
-    if proof is None:
+    person = session.exec(select(Person).join(Proof).where(*mine)).one_or_none()
+    if person is None:
         return False
-    person = session.exec(select(Person).where(col(Person.id) == proof.person_id)).one()
-    person.letters_to = proof.id
+    person.letters_to = proof_id
     return True
 
 
-@dataclass(frozen=True, slots=True)
-class _Kept:
-    """Addresses at the domains of the company, or that it names; and those of others that are not its own."""
+def _holders(session: Session, vault: Vault, found: Collection[str], company_id: str) -> tuple[set[str], set[str]]:
+    """Those of the addresses at the company's domains, or that it names; and those of others that are not its own.
 
-    own: frozenset[str] = field(repr=False)
-    others: frozenset[str] = field(repr=False)
-
-    @classmethod
-    def about(cls, session: Session, vault: Vault, found: Collection[str], company_id: str) -> "_Kept":
-        """Whose each address is. What others held once is theirs for good; its own is what the company has not given up."""
-        holding = list(_holding(session, vault, found))
-        own = {one for one, row in holding if row.company_id == company_id and row.until is None}
-        others = {one for one, row in holding if row.company_id != company_id}
-        return cls(frozenset(own), frozenset(others - own))
+    What others held once is theirs for good; its own is what the company has not given up.
+    """
+    holding = list(_holding(session, vault, found))
+    own = {one for one, row in holding if row.company_id == company_id and row.until is None}
+    return own, {one for one, row in holding if row.company_id != company_id} - own
 
 
 def _holding(session: Session, vault: Vault, addresses: Collection[str]) -> Iterator[tuple[str, CompanyEntry]]:
@@ -100,23 +95,12 @@ def _signed(session: Session, vault: Vault, account_ids: Collection[int]) -> dic
     for chunk in account_chunks(account_ids):
         query = select(Company.id, Signature).join(Signature, col(Signature.id) == col(Company.signature_id))
         for company_id, row in session.exec(query.where(col(Signature.account_id).in_(chunk))):
-            address = _address(session, vault, row)
+            seen = signatures.opened(session, vault, row)
+            address = canonical_address(seen.draft.email) if seen else None
             if address is not None:
                 found.setdefault(row.account_id, {})[company_id] = address
     return found
 
 
-def _address(session: Session, vault: Vault, row: Signature) -> str | None:
-    try:
-        seen = signatures.receipt(session, vault, row.receipt, row.account_id)
-    except DecryptionFailed:
-        return None
-    return canonical_address(seen.draft.email) if seen else None
-
-
 def _lasts(row: Proof) -> tuple[bool, datetime, datetime]:
     return row.until is None, row.until or row.at, row.at
-
-
-def _first(*choices: Sequence[str]) -> str | None:
-    return next((some[0] for some in choices if some), None)

@@ -3,13 +3,13 @@
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any, Literal
 
 from sqlmodel import Session, col, func, select
 
 from agreements.facts import Account
-from agreements.store.companies import companies, company_rows, domain_states, managers
+from agreements.store.companies import companies, company_rows, domain_states, managers, renewals
 from agreements.store.companies.companies import CompanyDraft
 from agreements.store.companies.company_facts import company_key
 from agreements.store.companies.company_rows import CompanyRefused
@@ -21,10 +21,7 @@ from agreements.store.people.signatures import ReceiptView, SignatureDraft
 from agreements.store.record_context import RecordContext
 from agreements.store.tables.company_records import Company, SignatoryRequest
 from agreements.store.tables.records import Person, Signature
-from agreements.vault import DecryptionFailed, Vault, place
-
-YEAR = timedelta(days=365)
-"""How long a countersignature lasts before somebody has to say that all is still right."""
+from agreements.vault import Vault, place
 
 MOST_OPEN = 3
 """How many requests one person may have waiting."""
@@ -152,7 +149,7 @@ def countersign(context: RecordContext, company_id: str, *, reason: str = "") ->
         raise CompanyRefused("two-managers")
     if not reason.strip() and not domain_states.held(session, company.id, at=at):
         raise CompanyRefused("reason-needed")
-    company.countersigned_at, company.renew_by, company.decided_by = at, at + YEAR, context.actor
+    company.countersigned_at, company.renew_by, company.decided_by = at, at + renewals.YEAR, context.actor
     company_rows.log(context, company, "company.countersigned", [company], {"reason": reason})
 
 
@@ -230,10 +227,7 @@ def _evidence(session: Session, vault: Vault, company: Company) -> ReceiptView |
     if company.signature_id is None:
         return None
     row = session.exec(select(Signature).where(col(Signature.id) == company.signature_id)).one()
-    try:
-        return signatures.receipt(session, vault, row.receipt, row.account_id)
-    except DecryptionFailed:
-        return None
+    return signatures.opened(session, vault, row)
 
 
 def _describe(vault: Vault, company: Company, statement: Mapping[str, object]) -> None:

@@ -13,6 +13,7 @@ from agreements.store.record_context import RecordContext
 from agreements.store.tables.company_records import Company
 
 YEAR = timedelta(days=365)
+"""How long a countersignature or a review lasts before somebody has to say that all is still right."""
 
 REMINDERS = (timedelta(days=60), timedelta(days=30), timedelta(days=7), timedelta(0))
 """How long before the day its managers are written to."""

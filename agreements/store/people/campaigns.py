@@ -15,9 +15,9 @@ from sqlmodel import Session, col, select
 from agreements import versions
 from agreements.store.lookup.keys import account_key, text_key
 from agreements.store.people import people
-from agreements.store.people.signatures import personal, receipt
+from agreements.store.people.signatures import opened, personal
 from agreements.store.tables.records import Campaign, Person, Signature, Withdrawal
-from agreements.vault import DecryptionFailed, Vault
+from agreements.vault import Vault
 
 REMINDED_EVERY = timedelta(days=7)
 """Nobody is reminded more often, nor sooner after the start."""
@@ -141,10 +141,7 @@ def addressee(session: Session, vault: Vault, account_id: int, agreement: str) -
     person = people.find(session, account_id)
     if row is None or person is None:
         return None
-    try:
-        view = receipt(session, vault, row.receipt, account_id)
-    except DecryptionFailed:
-        return None
+    view = opened(session, vault, row)
     if view is None or view.erased:
         return None
     return Addressee(account_id, view.draft.email, row.language, row.version)

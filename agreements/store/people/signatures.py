@@ -22,7 +22,7 @@ from agreements.store.people import people
 from agreements.store.people.external_signatures import made_elsewhere
 from agreements.store.tables.company_records import Company
 from agreements.store.tables.records import Person, Signature, Withdrawal
-from agreements.vault import Vault, place
+from agreements.vault import DecryptionFailed, Vault, place
 
 TextKey = tuple[str, str, str, str]
 """What names a text in the catalog: agreement, version, language, SHA-256 of the source (hexadecimal)."""
@@ -213,6 +213,14 @@ def receipt(session: Session, vault: Vault, receipt: str, account_id: int) -> Re
     sealed = {"name": "", "email": "", "login": row.login} if erased else evidence(vault, person, row)
     login, draft = sealed.pop("login"), from_row(SignatureDraft, row, **sealed)
     return from_row(ReceiptView, row, login=login, draft=draft, withdrawn_at=withdrawn_at, erased=erased)
+
+
+def opened(session: Session, vault: Vault, row: Signature) -> ReceiptView | None:
+    """The signature, opened; None once its key is gone."""
+    try:
+        return receipt(session, vault, row.receipt, row.account_id)
+    except DecryptionFailed:
+        return None
 
 
 def evidence(vault: Vault, person: Person, row: Signature) -> dict[str, Any]:

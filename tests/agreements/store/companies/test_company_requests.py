@@ -7,7 +7,7 @@ import pytest
 from sqlmodel import select
 
 from agreements.facts import Account, Entry
-from agreements.store.companies import companies, company_requests, domain_claims, managers
+from agreements.store.companies import companies, company_requests, domain_claims, managers, renewals
 from agreements.store.companies.company_rows import CompanyRefused
 from agreements.store.record_context import RecordContext
 from agreements.store.tables.company_records import Company
@@ -87,7 +87,7 @@ def test_before_and_after_the_countersignature(session, vault, asking, decide, l
 
     decide("countersign")
     seen = company_requests.overview(session, "c1", at=at)
-    assert (seen.state, seen.countersigned_at, seen.renew_by) == ("in force", at, at + company_requests.YEAR)
+    assert (seen.state, seen.countersigned_at, seen.renew_by) == ("in force", at, at + renewals.YEAR)
     assert [one.name for one in companies.relevant(session, vault, [77], [])] == ["Huawei"]
     assert company_requests.pending(session, at=at) == ()
     assert logged()[1:] == [("company.countersigned", "company")]
