@@ -10,12 +10,13 @@ from sqlmodel import Session, col, or_, select
 from agreements.domains.domains import canonical_address, canonical_domain, domain_of, masked, with_parents
 from agreements.store.imports.imported import DOUBTFUL
 from agreements.store.lookup.keys import account_key, text_key
+from agreements.store.lookup.row_values import from_row
 from agreements.store.people import emails, people
 from agreements.store.people.emails import INDEX
 from agreements.store.people.erasure_requests import ASKED
 from agreements.store.tables.company_records import Company, CompanyEntry, CompanyManager, DomainClaim, Enrolment
 from agreements.store.tables.records import Erasure, Imported, Person, Proof, Signature
-from agreements.vault import DecryptionFailed, Vault, place
+from agreements.vault import Vault
 
 MOST = 50
 """How many of each kind are shown."""
@@ -205,17 +206,9 @@ def _by_address(session: Session, vault: Vault, address: str) -> SearchResult:
 
 
 def _proofs(session: Session, vault: Vault, person: Person) -> tuple[Proven, ...]:
-    rows = session.exec(select(Proof).where(col(Proof.person_id) == person.id).order_by(col(Proof.at).desc()))
-    return tuple(Proven(shown=_masked(vault, person, row), how=row.how, at=row.at, until=row.until) for row in rows)
-
-
-def _masked(vault: Vault, person: Person, row: Proof) -> str | None:
-    try:
-        return masked(
-            vault.decrypt(people.data_key(vault, person), row.address, place("proof", "address", row.id)).decode()
-        )
-    except DecryptionFailed:
-        return None
+    rows = session.exec(select(Proof).where(col(Proof.person_id) == person.id).order_by(col(Proof.at).desc())).all()
+    shown = {key: masked(one) for key, one in emails.opened(session, vault, [row.id for row in rows]).items()}
+    return tuple(from_row(Proven, row, shown=shown.get(row.id)) for row in rows)
 
 
 def _companies_of(

@@ -24,13 +24,13 @@ _Row = TypeVar("_Row", Signature, Proof, OneTimeCode, Imported)
 _ERASED = "erased: the key that encrypted this was destroyed"
 
 
-def everything(session: Session, vault: Vault, account_id: int, *, at: datetime) -> Mapping[str, object]:
+def everything(session: Session, vault: Vault, account_id: int) -> Mapping[str, object]:
     """By kind of record, in the order of time; what no key opens any more says so. Nothing of it is anybody else's."""
     person = people.find(session, account_id)
     return {
         "person": plain(person) if person else None,
         "signatures": _signatures(session, vault, account_id),
-        "proven_addresses": _proofs(session, vault, account_id, at),
+        "proven_addresses": _proofs(session, vault, account_id),
         "one_time_codes": _codes(session, vault, account_id),
         "files": _files(session, vault, person),
         "enrolments": _of_companies(session, Enrolment, account_id),
@@ -68,12 +68,10 @@ def _signatures(session: Session, vault: Vault, account_id: int) -> list[Plain]:
     return found
 
 
-def _proofs(session: Session, vault: Vault, account_id: int, at: datetime) -> list[Plain]:
-    known = {one.id: one for one in emails.of_account(session, vault, account_id, at)}
-    return [
-        plain(row, address=known[row.id].proven.address if row.id in known else _ERASED)
-        for row in _rows(session, Proof, account_id, "at")
-    ]
+def _proofs(session: Session, vault: Vault, account_id: int) -> list[Plain]:
+    rows = list(_rows(session, Proof, account_id, "at"))
+    opened = emails.opened(session, vault, [row.id for row in rows])
+    return [plain(row, address=opened.get(row.id, _ERASED)) for row in rows]
 
 
 def _codes(session: Session, vault: Vault, account_id: int) -> list[Plain]:

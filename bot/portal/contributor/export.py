@@ -40,7 +40,7 @@ def take_along() -> ResponseReturnValue:
             "exported_at": moments.text(at),
             "site": services.settings.url,
             "account": {"id": who.account.id, "login": who.account.login},
-            **personal_data.everything(records, services.vault, who.account.id, at=at),
+            **personal_data.everything(records, services.vault, who.account.id),
             **met.everything(records, services.vault, who.account.id),
             "complete": True,
         }

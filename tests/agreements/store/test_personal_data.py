@@ -64,7 +64,7 @@ def test_all_of_it_and_only_theirs(session, vault, person, draft, at):
     bo = people.ensure(session, vault, account=Account(12, "bo"), at=at, new_id="p12")
     fill(session, vault, person, draft, at, "Adaline")
     fill(session, vault, bo, draft, at, "Boromir")
-    exported = personal_data.everything(session, vault, 11, at=at)
+    exported = personal_data.everything(session, vault, 11)
     whole = json.dumps(exported)
 
     assert {kind: len(rows) for kind, rows in exported.items() if kind != "person"} == {
@@ -84,7 +84,7 @@ def test_all_of_it_and_only_theirs(session, vault, person, draft, at):
 
 def test_of_somebody_unknown(session, vault, at):
     """Nothing, in the same shape."""
-    exported = personal_data.everything(session, vault, 77, at=at)
+    exported = personal_data.everything(session, vault, 77)
 
     assert exported["person"] is None
     assert all(rows == [] for kind, rows in exported.items() if kind != "person")
@@ -95,7 +95,7 @@ def test_after_an_erasure(session, vault, person, draft, at):
     fill(session, vault, person, draft, at, "Adaline")
     person.wrapped_key, person.erased_at = b"", at
     session.flush()
-    exported = personal_data.everything(session, vault, 11, at=at)
+    exported = personal_data.everything(session, vault, 11)
 
     assert exported["signatures"][0]["evidence"].startswith("erased")
     assert exported["proven_addresses"][0]["address"].startswith("erased")
