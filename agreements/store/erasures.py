@@ -110,9 +110,7 @@ def claim(session: Session, erasure_id: str) -> tuple[Erasure, Person | None]:
     # Companies before people, as everywhere: none of these is countersigned before this transaction ends.
     for company_id in session.exec(_offices(row.account_id).distinct().order_by(col(CompanyManager.company_id))).all():
         company_rows.locked(session, company_id)
-    person = people.find(session, row.account_id)
-    if person is not None:
-        people.lock(session, person)
+    person = people.find_locked(session, row.account_id)
     # There may be no person to lock: of two decisions about one request the second waits here, on both databases.
     row_lock.row(session, Erasure, col(Erasure.id) == row.id)
     if row.state != ASKED:

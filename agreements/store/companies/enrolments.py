@@ -17,9 +17,6 @@ from agreements.store.tables.company_records import Company, Enrolment
 from agreements.store.tables.records import Person, Proof
 from agreements.vault import Vault
 
-LASTS = CODE_LASTS
-"""How long an enrolment counts, and the proof of the address with it."""
-
 
 @dataclass(frozen=True, slots=True)
 class Employer:
@@ -98,7 +95,7 @@ def add(  # noqa: PLR0913 - the session and the vault come first everywhere, the
 
     Raises ValueError for what is no valid address. `new_ids` are for the proof and for the enrolment.
     """
-    proven = ProvenAddress(address=address, how=MAILED_CODE, at=at, until=at + LASTS)
+    proven = ProvenAddress(address=address, how=MAILED_CODE, at=at, until=at + CODE_LASTS)
     proof = emails.prove(session, vault, person, proven, new_id=new_ids[0])
     query = select(Enrolment).where(
         col(Enrolment.company_id) == text_key(employer.company_id),
@@ -114,9 +111,9 @@ def add(  # noqa: PLR0913 - the session and the vault come first everywhere, the
         proof_id=proof.id,
         domain=employer.domain,
         since=at,
-        until=at + LASTS,
+        until=at + CODE_LASTS,
     )
-    row.until = at + LASTS
+    row.until = at + CODE_LASTS
     session.add(row)
     return EnrolmentRows(row, proof, new=running is None)
 
@@ -130,9 +127,9 @@ def end(session: Session, enrolment_id: str, *, at: datetime) -> EnrolmentRows |
     found = known.one_or_none()
     if found is None:
         return None
-    people.lock(session, found[1])
-    session.refresh(found[0])
-    row = found[0]
+    row, person = found
+    people.lock(session, person)
+    session.refresh(row)
     if row.ended_at is not None or row.until <= at:
         return None
     row.ended_at = at

@@ -10,6 +10,7 @@ from agreements.facts import Account
 from agreements.store.imports import import_doubts, imported
 from agreements.store.imports.import_doubts import ENDED, ERASED, RESTRICTED
 from agreements.store.imports.imported import COUNTED, DOUBTFUL, REFUSED, WAITING, ImportedDetails
+from agreements.store.lookup import row_lock
 from agreements.store.lookup.keys import text_key
 from agreements.store.lookup.row_values import from_row
 from agreements.store.people import people
@@ -131,9 +132,7 @@ def _doubt(session: Session, vault: Vault, row: Imported, account: Account | Non
         return "login-unknown"
     if account.type != "User":
         return "no-person"
-    person = people.find(session, account.id)
-    if person is not None:
-        people.lock(session, person)
+    people.find_locked(session, account.id)
     claim = (account.id, row.signed_at)
     here = import_doubts.found(session, [claim], row.agreement).get(claim, "")
     if here in import_doubts.UNNAMED:
@@ -152,5 +151,4 @@ def _line(vault: Vault, row: Imported) -> Line:
 
 def _locked(session: Session, entry_id: str) -> Imported | None:
     """The entry, which nobody else decides before this transaction ends."""
-    query = select(Imported).where(col(Imported.id) == text_key(entry_id)).with_for_update()
-    return session.exec(query, execution_options={"populate_existing": True}).one_or_none()
+    return row_lock.row(session, Imported, col(Imported.id) == text_key(entry_id))

@@ -109,9 +109,8 @@ def answer(session: Session, vault: Vault, *, account_id: int, code_id: str, cod
     another account's or was purged is `expired`. Other writers on the person wait until the transaction ends.
     """
     mine = (col(OneTimeCode.id) == text_key(code_id), col(OneTimeCode.account_id) == account_key(account_id))
-    asking = people.find(session, account_id)
-    if asking is not None:
-        people.lock(session, asking)  # first, as in `issue`: who asks and who answers could wait for each other else
+    # First, as in `issue`: who asks and who answers could wait for each other else.
+    people.find_locked(session, account_id)
     # One conditional UPDATE: of two tries at once the second waits here, and sees what the first left.
     spend = update(OneTimeCode).where(*mine, *_open_still(at)).values(tries_left=OneTimeCode.tries_left - 1)
     spent = session.exec(spend, execution_options={"synchronize_session": False})

@@ -29,7 +29,7 @@ MAILED_CODE = "mailed-code"
 """How an address is proven that its owner answered a code from."""
 
 CODE_LASTS = timedelta(days=365)
-"""How long a proof by a mailed code counts."""
+"""How long a proof by a mailed code counts, and the enrolment that rests on it."""
 
 FRESH = timedelta(hours=12)
 """How old a proof of an address may be that a company's domain is proven with: as old as a session, so as what GitHub said."""
@@ -181,10 +181,8 @@ def of_account(session: Session, vault: Vault, account_id: int, at: datetime) ->
 
 def remove(session: Session, account_id: int, proof_id: str, at: datetime) -> tuple[Enrolment, ...] | None:
     """Delete the account's proof, and end the enrolments that rest on it: those rows; None when it has no such proof."""
-    person = people.find(session, account_id)
-    if person is not None:
-        # First, as whoever proves or enrols does: what ends an enrolment changes its proof.
-        people.lock(session, person)
+    # First, as whoever proves or enrols does: what ends an enrolment changes its proof.
+    people.find_locked(session, account_id)
     mine = (col(Proof.id) == text_key(proof_id), col(Proof.account_id) == account_key(account_id))
     proof = session.exec(select(Proof).where(*mine)).one_or_none()
     if proof is None:

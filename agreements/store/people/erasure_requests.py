@@ -50,23 +50,17 @@ def open_request(session: Session, account_id: int, *, at: datetime, new_id: str
 
 def ask(session: Session, vault: Vault, account_id: int, *, at: datetime, new_id: str, entry_id: str) -> bool:
     """Write down the request and log it; False when one of this account waits to be decided already."""
-    person = people.find(session, account_id)
-    if person is not None:
-        people.lock(session, person)
+    people.find_locked(session, account_id)
     row = open_request(session, account_id, at=at, new_id=new_id)
     if row is None:
         return False
-    subject = subjects.of_account(session, vault, account_id)
-    change = Change(kind="erasure.asked", actor_id=account_id, subject=subject, rows=[row])
-    ledger.append(session, vault, change, at=at, new_id=entry_id)
+    _log(session, vault, "erasure.asked", row, at=at, entry_id=entry_id)
     return True
 
 
 def take_back(session: Session, vault: Vault, account_id: int, *, at: datetime, entry_id: str) -> bool:
     """Take the account's own request back and log it; False when none waits: there was none, or it was decided meanwhile."""
-    person = people.find(session, account_id)
-    if person is not None:
-        people.lock(session, person)
+    people.find_locked(session, account_id)
     own = (
         col(Erasure.account_id) == account_key(account_id),
         col(Erasure.state) == ASKED,
@@ -80,13 +74,16 @@ def take_back(session: Session, vault: Vault, account_id: int, *, at: datetime, 
     erasure_id = session.execute(taken.returning(col(Erasure.id))).scalar()
     if erasure_id is None:
         return False
-    row = session.exec(
-        select(Erasure).where(col(Erasure.id) == erasure_id), execution_options={"populate_existing": True}
-    ).one()
-    subject = subjects.of_account(session, vault, account_id)
-    change = Change(kind="erasure.withdrawn", actor_id=account_id, subject=subject, rows=[row])
-    ledger.append(session, vault, change, at=at, new_id=entry_id)
+    row = session.get_one(Erasure, erasure_id, populate_existing=True)
+    _log(session, vault, "erasure.withdrawn", row, at=at, entry_id=entry_id)
     return True
+
+
+def _log(session: Session, vault: Vault, kind: str, row: Erasure, *, at: datetime, entry_id: str) -> None:
+    """Write down what the account itself did with its request."""
+    subject = subjects.of_account(session, vault, row.account_id)
+    change = Change(kind=kind, actor_id=row.account_id, subject=subject, rows=[row])
+    ledger.append(session, vault, change, at=at, new_id=entry_id)
 
 
 def of_account(session: Session, vault: Vault, account_id: int) -> tuple[ErasureRequest, ...]:

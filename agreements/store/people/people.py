@@ -26,6 +26,14 @@ def find(session: Session, account_id: int) -> Person | None:
     return session.exec(select(Person).where(col(Person.account_id) == account_key(account_id))).one_or_none()
 
 
+def find_locked(session: Session, account_id: int) -> Person | None:
+    """The same, and other writers on this person wait until the session's transaction ends."""
+    person = find(session, account_id)
+    if person is not None:
+        lock(session, person)
+    return person
+
+
 def find_all(session: Session, account_ids: Collection[int]) -> dict[int, Person]:
     """Those of these accounts whom we know, by account."""
     return {
@@ -56,15 +64,7 @@ def ensure(session: Session, vault: Vault, *, account: Account, at: datetime, ne
 def add_without_account(session: Session, vault: Vault, *, at: datetime, new_id: str) -> Person:
     """Somebody who is known by a proven address alone: a person with a data key, a random number and no login."""
     _, wrapped = vault.new_data_key("person", text_key(new_id))
-    person = Person(
-        id=new_id,
-        account_id=WITHOUT_ACCOUNT + random_number(),
-        login="",
-        login_since=at,
-        wrapped_key=wrapped.sealed,
-        ring_key_id=wrapped.ring_key_id,
-        created_at=at,
-    )
+    person = _person(wrapped, account=Account(WITHOUT_ACCOUNT + random_number()), at=at, new_id=new_id)
     session.add(person)
     session.flush()
     return person
@@ -117,7 +117,7 @@ def make_all(session: Session, vault: Vault, accounts: Iterable[Account], *, at:
     named = [(account, text_key(new_id())) for account in accounts]
     keys = vault.new_data_keys("person", [one for _, one in named])
     rows = [
-        _row(wrapped, account=account, at=at, new_id=one)
+        _person(wrapped, account=account, at=at, new_id=one).model_dump()
         for (account, one), (_, wrapped) in zip(named, keys, strict=True)
     ]
     if rows:
@@ -125,13 +125,13 @@ def make_all(session: Session, vault: Vault, accounts: Iterable[Account], *, at:
         session.exec(insert(Person).on_conflict_do_nothing(index_elements=["account_id"]), params=rows)
 
 
-def _row(wrapped: WrappedKey, *, account: Account, at: datetime, new_id: str) -> dict[str, Any]:
+def _person(wrapped: WrappedKey, *, account: Account, at: datetime, new_id: str) -> Person:
     return Person(
         id=new_id,
         account_id=account_key(account.id),
-        login=text_key(account.login),
+        login=account.login,
         login_since=at,
         wrapped_key=wrapped.sealed,
         ring_key_id=wrapped.ring_key_id,
         created_at=at,
-    ).model_dump()
+    )

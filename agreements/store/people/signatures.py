@@ -235,10 +235,8 @@ def withdraw(session: Session, receipt: str, *, account_id: int, by_account_id: 
     Nor is what they signed for a company: that ends with the company's agreement.
     """
     account_key(by_account_id)
-    person = people.find(session, account_id)
-    if person is None:
+    if people.find_locked(session, account_id) is None:
         return None
-    people.lock(session, person)
     found = _owned(session, receipt, account_id)
     if found is None:
         return None
