@@ -8,10 +8,9 @@ from agreements.cla import contributors
 from agreements.completeness import coauthors_matter, commits_problem
 from agreements.dco import signoff
 from agreements.domains.domains import masked_text
-from agreements.facts import Check, Conclusion, Facts, Note, Problem, Verdict
+from agreements.facts import WORST_FIRST, Check, Conclusion, Facts, Note, Problem, Verdict
 from agreements.rulebook.rules import Rules, for_repository
 
-_WORST_FIRST = (Conclusion.FAILURE, Conclusion.ACTION_REQUIRED, Conclusion.SUCCESS, Conclusion.NEUTRAL)
 _BEST_FIRST = (Conclusion.SUCCESS, Conclusion.NEUTRAL, Conclusion.ACTION_REQUIRED, Conclusion.FAILURE)
 _NAMES = {"cla": ("CLA",), "dco": ("DCO",), "both": ("CLA", "DCO"), "either": ("CLA", "DCO"), "none": ()}
 
@@ -80,9 +79,9 @@ def _either(checks: tuple[Check, ...], changelog: tuple[Check, ...]) -> Verdict:
             check if check.conclusion.passes else replace(check, conclusion=Conclusion.NEUTRAL, problems=())
             for check in checks
         )
-    whole = min([better, *(check.conclusion for check in changelog)], key=_WORST_FIRST.index)
+    whole = min([better, *(check.conclusion for check in changelog)], key=WORST_FIRST.index)
     return Verdict(conclusion=whole, checks=(*checks, *changelog))
 
 
 def _worst(checks: tuple[Check, ...]) -> Conclusion:
-    return min((check.conclusion for check in checks), key=_WORST_FIRST.index)
+    return min((check.conclusion for check in checks), key=WORST_FIRST.index)

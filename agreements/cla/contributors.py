@@ -60,11 +60,9 @@ class _Bench:
         if found is None or "senders" not in people.check:
             return None
         by = self.overrides.get(GHOST.id)
-        return (
-            found
-            if by is None
-            else Note(code="cla/overridden", role="sender", values=_shown({"by": by.login, "of": "pushes"}))
-        )
+        if by is None:
+            return found
+        return Note(code="cla/overridden", role="sender", values=_shown({"by": by.login, "of": "pushes"}))
 
     def _agent(self, subject: Subject) -> Problem | Note:
         account = subject.account
