@@ -13,6 +13,7 @@ from agreements.store.lookup.keys import account_key, canonical_key, text_key
 from agreements.store.lookup.row_values import from_row
 from agreements.store.people import emails, people
 from agreements.store.people.emails import CODE_LASTS, INDEX, MAILED_CODE, ProvenAddress
+from agreements.store.record_context import RecordContext
 from agreements.store.tables.company_records import Company, Enrolment
 from agreements.store.tables.records import Person, Proof
 from agreements.vault import Vault
@@ -81,22 +82,14 @@ def employers(session: Session, vault: Vault, account_id: int, address: str, *, 
     )
 
 
-def add(  # noqa: PLR0913 - the session and the vault come first everywhere, the rest is one enrolment
-    session: Session,
-    vault: Vault,
-    person: Person,
-    employer: Employer,
-    address: str,
-    *,
-    at: datetime,
-    new_ids: tuple[str, str],
-) -> EnrolmentRows:
+def add(context: RecordContext, person: Person, employer: Employer, address: str) -> EnrolmentRows:
     """The right code was answered: the address is proven and the person enrolled for a year; one that runs is prolonged.
 
-    Raises ValueError for what is no valid address. `new_ids` are for the proof and for the enrolment.
+    Raises ValueError for what is no valid address.
     """
+    session, at = context.session, context.at
     proven = ProvenAddress(address=address, how=MAILED_CODE, at=at, until=at + CODE_LASTS)
-    proof = emails.prove(session, vault, person, proven, new_id=new_ids[0])
+    proof = emails.prove(session, context.vault, person, proven, new_id=context.new_id())
     query = select(Enrolment).where(
         col(Enrolment.company_id) == text_key(employer.company_id),
         col(Enrolment.proof_id) == proof.id,
@@ -104,7 +97,7 @@ def add(  # noqa: PLR0913 - the session and the vault come first everywhere, the
     )
     running = session.exec(query).first()
     row = running or Enrolment(
-        id=text_key(new_ids[1]),
+        id=text_key(context.new_id()),
         company_id=employer.company_id,
         person_id=person.id,
         account_id=person.account_id,

@@ -189,8 +189,7 @@ def _enrol(
 ) -> None:
     session, vault, at = context.session, context.vault, context.at
     person = people.ensure(session, vault, account=account, at=at, new_id=context.new_id())
-    new_ids = (context.new_id(), context.new_id())
-    written = enrolments.add(session, vault, person, found, tried.address, at=at, new_ids=new_ids)
+    written = enrolments.add(context, person, found, tried.address)
     employee_invitations.enrolled(session, vault, found.company_id, tried.address, at=at)
     if written.new:
         values = {"login": account.login, "company": found.name, "domain": found.domain}

@@ -4,6 +4,7 @@ from agreements.facts import Account, Entry
 from agreements.store.companies import companies, enrolments
 from agreements.store.companies.companies import CompanyDraft
 from agreements.store.people import people
+from agreements.store.record_context import RecordContext
 from bot import clock
 
 ENROLLED = """version: 1
@@ -19,8 +20,8 @@ def employ(scene, who, address):
         vault, at = scene.services.vault, scene.clock()
         person = people.ensure(session, vault, account=Account(who.id, who.login), at=at, new_id=clock.new_id())
         employer = enrolments.employers(session, vault, who.id, address, at=at)[0]
-        new_ids = (clock.new_id(), clock.new_id())
-        return enrolments.add(session, vault, person, employer, address, at=at, new_ids=new_ids).enrolment.id
+        context = RecordContext(session, vault, who.id, at, clock.new_id)
+        return enrolments.add(context, person, employer, address).enrolment.id
 
 
 def company(scene, domain):

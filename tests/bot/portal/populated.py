@@ -107,7 +107,7 @@ def populate(portal) -> Populated:
         session.add(CompanyManager(id="m", company_id="other", account_id=CAROL, login="carol", since=at, added_by=90))
         eve = people.ensure(session, vault, account=Account(EVE, "eve"), at=at, new_id=new_id())
         employer = Employer(company_id, "Huawei", "huawei.com")
-        enrolled = enrolments.add(session, vault, eve, employer, "eve@huawei.com", at=at, new_ids=(new_id(), new_id()))
+        enrolled = enrolments.add(RecordContext(session, vault, EVE, at, new_id), eve, employer, "eve@huawei.com")
         dan = people.ensure(session, vault, account=Account(DAN, "dan"), at=at, new_id=new_id())
         code = email_codes.issue(session, vault, dan, "dan@huawei.com", company_id=company_id, at=at, new_id=new_id())
         erasure_requests.ask(session, vault, DAN, at=at, new_id="wish", entry_id=new_id())

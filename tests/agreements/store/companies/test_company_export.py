@@ -8,6 +8,7 @@ from agreements.facts import Account, Entry
 from agreements.store.companies import companies, company_export, enrolments
 from agreements.store.companies.companies import CompanyDraft
 from agreements.store.people import people
+from agreements.store.record_context import RecordContext
 from agreements.store.tables.company_records import CompanyManager
 
 HOME = ("Huawei", "huawei.com"), ("Red Hat", "redhat.com")
@@ -25,7 +26,7 @@ def test_every_row_of_one_company(session, vault, at, fresh):
         companies.add_entry(session, vault, row, out, at=at, new_id=fresh(), excluded=True)
         person = people.ensure(session, vault, account=Account(len(name), f"u-{key}"), at=at, new_id=f"p-{key}")
         employer = enrolments.employers(session, vault, len(name), f"me@{domain}", at=at)[0]
-        made = enrolments.add(session, vault, person, employer, f"me@{domain}", at=at, new_ids=(fresh(), fresh()))
+        made = enrolments.add(RecordContext(session, vault, len(name), at, fresh), person, employer, f"me@{domain}")
         enrolments.end(session, made.enrolment.id, at=at + timedelta(days=2))
         session.add(
             CompanyManager(id=f"m-{key}", company_id=key, account_id=12, login="bob", since=at, until=at, added_by=1)

@@ -84,8 +84,7 @@ def test_enrolled(context, noted):
     session, vault, at = context.session, context.vault, context.at
     invite(context, "ada@huawei.com")
     ada = people.ensure(session, vault, account=Account(11, "ada"), at=at, new_id=context.new_id())
-    employer, ids = Employer("c1", "Huawei", "huawei.com"), (context.new_id(), context.new_id())
-    enrolments.add(session, vault, ada, employer, "ada@huawei.com", at=at, new_ids=ids)
+    enrolments.add(context, ada, Employer("c1", "Huawei", "huawei.com"), "ada@huawei.com")
     if noted:
         employee_invitations.enrolled(session, vault, "c1", "ada@huawei.com", at=at)
     assert due(context, days=8) == []

@@ -9,6 +9,7 @@ from agreements.store.companies import companies, enrolments
 from agreements.store.companies.companies import CompanyDraft
 from agreements.store.people import emails, people
 from agreements.store.people.emails import ProvenAddress
+from agreements.store.record_context import RecordContext
 from agreements.store.tables.company_records import DomainClaim
 
 WORK = "ada@rd.huawei.com"
@@ -38,7 +39,7 @@ def _enrol(session, vault, person, fresh):
 
     def enrol(at, address=WORK):
         employer = enrolments.employers(session, vault, person.account_id, address, at=at)[0]
-        return enrolments.add(session, vault, person, employer, address, at=at, new_ids=(fresh(), fresh()))
+        return enrolments.add(RecordContext(session, vault, person.account_id, at, fresh), person, employer, address)
 
     return enrol
 
