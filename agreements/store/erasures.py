@@ -158,8 +158,7 @@ def delete(session: Session, account_id: int, person: Person | None) -> RowChang
     _gone(session, changes, session.exec(offices).all())
     _unname(session, changes, account_id)
     if person is not None:
-        for table, condition in _all_of(person):
-            _gone(session, changes, session.exec(select(table).where(condition)).all())
+        _gone(session, changes, _all_of(session, person))
         changes.deleted.append(("person", person.id))
         session.delete(person)
     session.flush()
@@ -172,10 +171,7 @@ def restrict(session: Session, vault: Vault, person: Person, *, at: datetime) ->
     running = (col(Enrolment.ended_at).is_(None), col(Enrolment.until) > at)
     kept = set(session.exec(select(Enrolment.proof_id).where(col(Enrolment.person_id) == person.id, *running)))
     kept |= _named_by_companies(session, vault, person)
-    for table, condition in _all_of(person):
-        for row in session.exec(select(table).where(condition)):
-            if not _needed(row, kept, at):
-                _gone(session, changes, [row])
+    _gone(session, changes, [row for row in _all_of(session, person) if not _needed(row, kept, at)])
     person.restricted_at = at
     return changes
 
@@ -183,8 +179,7 @@ def restrict(session: Session, vault: Vault, person: Person, *, at: datetime) ->
 def shred(session: Session, person: Person, *, at: datetime) -> RowChanges:
     """Destroy the key of somebody, and what is left but for the rows that prove that an account signed."""
     changes = RowChanges()
-    for table, condition in _all_of(person):
-        _gone(session, changes, session.exec(select(table).where(condition)).all())
+    _gone(session, changes, _all_of(session, person))
     _unname(session, changes, person.account_id)
     person.wrapped_key, person.ring_key_id = b"", ""
     person.login, person.login_since, person.erased_at, person.restricted_at = NOBODY, at, at, None
@@ -234,10 +229,10 @@ def _offices(account_id: int) -> SelectOfScalar[str]:
     return select(CompanyManager.company_id).where(col(CompanyManager.account_id) == account_key(account_id))
 
 
-def _all_of(person: Person) -> tuple[tuple[type[SQLModel], ColumnElement[bool]], ...]:
-    """Every table that holds something of a person beside what they signed and their offices, and which rows."""
+def _all_of(session: Session, person: Person) -> list[SQLModel]:
+    """The rows that hold something of a person beside what they signed and their offices."""
     signed = select(Signature.id).where(col(Signature.person_id) == person.id)
-    return (
+    tables: tuple[tuple[type[SQLModel], ColumnElement[bool]], ...] = (
         (OneTimeCode, col(OneTimeCode.person_id) == person.id),
         (SignatoryRequest, col(SignatoryRequest.person_id) == person.id),
         (Enrolment, col(Enrolment.person_id) == person.id),
@@ -245,6 +240,7 @@ def _all_of(person: Person) -> tuple[tuple[type[SQLModel], ColumnElement[bool]],
         (Document, or_(col(Document.person_id) == person.id, col(Document.signature_id).in_(signed))),
         (Imported, col(Imported.account_id) == person.account_id),
     )
+    return [row for table, condition in tables for row in session.exec(select(table).where(condition))]
 
 
 def _needed(row: SQLModel, proofs: set[str], at: datetime) -> bool:
@@ -254,9 +250,7 @@ def _needed(row: SQLModel, proofs: set[str], at: datetime) -> bool:
             return row.id in proofs
         case Enrolment():
             return row.ended_at is None and row.until > at
-        case Document():
-            return row.signature_id is not None
-        case Imported():
+        case Document() | Imported():
             return row.signature_id is not None
         case _:
             return False
