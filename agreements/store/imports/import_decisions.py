@@ -8,7 +8,6 @@ from sqlmodel import Session, col, select
 
 from agreements.facts import Account
 from agreements.store.imports import import_doubts, imported
-from agreements.store.imports.import_doubts import ENDED, ERASED, RESTRICTED
 from agreements.store.imports.imported import COUNTED, DOUBTFUL, REFUSED, WAITING, ImportedDetails
 from agreements.store.lookup import row_lock
 from agreements.store.lookup.keys import text_key
@@ -20,10 +19,6 @@ from agreements.vault import Vault
 
 STATES = (WAITING, DOUBTFUL, COUNTED, REFUSED)
 """All states, in the order in which a page shows them."""
-
-DOUBTS = ("login-unknown", "no-person", "account-younger", "date-given", ERASED, RESTRICTED, ENDED)
-"""Why an entry needs an administrator: nobody has the login, an organisation or a bot has it, the account is younger than
-the signature, the list had no dates, or what `import_doubts` finds."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -127,7 +122,7 @@ def _count(context: RecordContext, row: Imported, account: Account, kind: str, r
 
 
 def _doubt(session: Session, vault: Vault, row: Imported, account: Account | None, since: datetime | None) -> str:
-    """Why GitHub's answer does not settle it; empty when it does."""
+    """Why GitHub's answer does not settle it, in one word, or what `import_doubts` finds; empty when it does."""
     if account is None or since is None:
         return "login-unknown"
     if account.type != "User":

@@ -9,7 +9,6 @@ from sqlmodel import select
 from agreements.facts import Account
 from agreements.imports.entries import ImportEntry
 from agreements.store.imports import import_decisions, imported
-from agreements.store.imports.import_decisions import DOUBTS
 from agreements.store.imports.imported import COUNTED, DOUBTFUL, REFUSED, WAITING, ImportSource
 from agreements.store.people import people, signatures
 from agreements.store.record_context import RecordContext
@@ -72,7 +71,6 @@ def test_every_doubt_waits_for_an_administrator(session, waiting, settle, accoun
 
     assert settle(row, account, None if days is None else row.imported_at - timedelta(days)) is None
     assert (row.state, row.reason) == (DOUBTFUL, doubt)
-    assert doubt in DOUBTS
     assert signatures.of(session, [11], accepted=[]) == ()
     assert log(session) == ["login.imported", "login.doubted"]
 
