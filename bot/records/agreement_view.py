@@ -59,15 +59,10 @@ class AgreementView:
         return sha256("\0".join(parts).encode()).hexdigest()
 
 
-def current(agreement: str, rules: Rules) -> str | None:
-    """The version of that agreement that the rules ask for; None when they ask for no such agreement."""
-    wanted = {rules.corporate.text: rules.corporate.version, rules.individual.text: rules.individual.version}
-    return wanted.get(agreement)
-
-
 def show(catalog: Catalog, rules: Rules, agreement: str, language: str) -> AgreementView | None:
-    """The current version in that language, else in English, else in any; None when there is no such agreement."""
-    version = current(agreement, rules)
+    """The version that the rules ask for, in that language, else in English, else in any; None when they ask for none."""
+    wanted = {rules.corporate.text: rules.corporate.version, rules.individual.text: rules.individual.version}
+    version = wanted.get(agreement)
     if version is None:
         return None
     released = catalog.languages(agreement, version)

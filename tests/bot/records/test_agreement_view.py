@@ -53,8 +53,8 @@ def test_the_banner_is_not_for_those_who_sign(agreement, language, banner):
 
 def test_only_what_the_rules_ask_for():
     """The version is the rulebook's; a version that was not released, and the DCO, are nothing to sign."""
-    assert agreement_view.current("icla", RULES) == "2.0"
-    assert agreement_view.current("dco", RULES) is None
+    assert shown(agreement="icla", rules=RULES).text.version == "2.0"
+    assert shown(agreement="dco", rules=RULES) is None
     assert shown(agreement="dco", rules=replace(RULES, individual=AgreementRef("dco", "1.1"))) is None
     assert shown(rules=replace(RULES, individual=AgreementRef("icla", "9.9"))) is None
     assert shown(agreement="nothing") is None
