@@ -172,10 +172,8 @@ def _read_sums(folder: Path) -> tuple[dict[str, str], list[str]]:
 
 def _present(folder: Path) -> set[str]:
     """Paths of the text files in the folder, relative, with forward slashes."""
-    patterns = ("*.md", "*.txt", "*.toml")
-    return {path.relative_to(folder).as_posix() for pattern in patterns for path in folder.rglob(pattern)} - {
-        "README.md"
-    }
+    found = (path for pattern in ("*.md", "*.txt", "*.toml") for path in folder.rglob(pattern))
+    return {path.relative_to(folder).as_posix() for path in found} - {"README.md"}
 
 
 def _read(folder: Path, path: str, expected: str | None) -> _Read:

@@ -311,9 +311,8 @@ def _derived(ring: KeyRing) -> dict[str, _Derived]:
 
 
 def _derive(key: bytes, use: str) -> bytes:
-    return HKDF(algorithm=SHA256(), length=_KEY_BYTES, salt=None, info=f"countersign/{use}/v{_FORMAT}".encode()).derive(
-        key
-    )
+    info = f"countersign/{use}/v{_FORMAT}".encode()
+    return HKDF(algorithm=SHA256(), length=_KEY_BYTES, salt=None, info=info).derive(key)
 
 
 def _encrypt(key: AESGCM, plaintext: bytes, about: str) -> bytes:

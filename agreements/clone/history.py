@@ -170,14 +170,10 @@ class Clone:
     def head(self) -> str:
         """The commit that is checked out, as `git describe --dirty` has it: `-dirty` behind it where a tracked file was changed."""
         sha = self._commit("HEAD")
-        filters = (self._try("config", "--name-only", "--get-regexp", r"^filter\..*\.(clean|process)$") or "").split(
-            "\n"
-        )
+        named = self._try("config", "--name-only", "--get-regexp", r"^filter\..*\.(clean|process)$") or ""
+        filters = [one for one in named.split("\n") if one]
         none = [  # a filter is a program that the clone's own settings may name
-            part
-            for one in filters
-            if one
-            for part in ("-c", f"{one}=", "-c", f"{one.rpartition('.')[0]}.required=false")
+            part for one in filters for part in ("-c", f"{one}=", "-c", f"{one.rpartition('.')[0]}.required=false")
         ]
         asked = (*none, "--no-optional-locks", "status", "--porcelain", "-uno", "--ignore-submodules=all")
         is_clean = not any("=" in one for one in filters) and self._try(*asked) == ""

@@ -98,9 +98,8 @@ def coauthors(message: str) -> tuple[Coauthor, ...]:
         return ()
     found: dict[tuple[str, str], None] = {}
     ended = message.replace("\r\n", "\n").replace("\r", "\n")
-    folded = ended.replace("\n ", "\r ").replace(
-        "\n\t", "\r\t"
-    )  # CR is free now: it joins a line to those indented below
+    # CR is free now: it joins a line to those indented below.
+    folded = ended.replace("\n ", "\r ").replace("\n\t", "\r\t")
     for lines in _lines_with(_IN_COAUTHORED, folded):
         for value in _values(lines.split("\r")):
             for person in _people(value):

@@ -92,17 +92,14 @@ class RecordReader:
         for row in self._session.exec(query, execution_options={"yield_per": at_once}):
             # Sealed values name their row by its id; a log entry's key is its number.
             row_id = getattr(row, "id", None) or "/".join(str(getattr(row, key)) for key in keys)
-            yield self._plain(str(table.__tablename__), row, row_id)
+            name, values = str(table.__tablename__), row.model_dump()
+            yield {column: self._value(name, column, values[column], row, row_id) for column in self.columns(table)}
             self._session.expunge(row)
 
     def columns(self, table: type[SQLModel]) -> list[str]:
         """The names of what a row of that table has."""
         left_out = LEFT_OUT.get(str(table.__tablename__), frozenset())
         return [name for name in table.model_fields if name not in left_out]
-
-    def _plain(self, table: str, row: SQLModel, row_id: str) -> dict[str, Any]:
-        columns = row.model_dump()
-        return {name: self._value(table, name, columns[name], row, row_id) for name in self.columns(type(row))}
 
     def _value(self, table: str, column: str, value: Any, row: SQLModel, row_id: str) -> Any:
         if isinstance(value, datetime):

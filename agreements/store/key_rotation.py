@@ -82,7 +82,12 @@ def rewrap(session: Session, vault: Vault, owned: DataKeyTable) -> int:
         for key, ring_key_id, _ in found
         for one in [made[str(key)]]
     ]
-    _store(session, owned, moved)
+    if moved:
+        table = _table(owned.table)
+        # No parameter is named as a column of any of these tables: SQLAlchemy would set that one, too.
+        same = (table.c[owned.key] == bindparam("of_row"), table.c.ring_key_id == bindparam("of_ring"))
+        change = update(table).where(*same).values(wrapped_key=bindparam("new_key"), ring_key_id=bindparam("new_ring"))
+        session.connection().execute(change, moved)
     return len(found)
 
 
@@ -149,15 +154,3 @@ def sealed_by(session: Session, sealed: SealedColumn) -> Mapping[str, int]:
 
 def _column(table: type[SQLModel], name: str) -> Any:
     return col(getattr(table, name))
-
-
-def _store(session: Session, owned: DataKeyTable, moved: list[dict[str, Any]]) -> None:
-    if moved:
-        table = _table(owned.table)
-        session.connection().execute(
-            update(table)
-            # No parameter is named as a column of any of these tables: SQLAlchemy would set that one, too.
-            .where(table.c[owned.key] == bindparam("of_row"), table.c.ring_key_id == bindparam("of_ring"))
-            .values(wrapped_key=bindparam("new_key"), ring_key_id=bindparam("new_ring")),
-            moved,
-        )

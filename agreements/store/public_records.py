@@ -61,12 +61,9 @@ def _domains(session: Session, at: datetime) -> tuple[str, ...]:
         )
     )
     rows = session.exec(query).all()
+    named = {(company_id, domain) for company_id, domain, out in rows if not out}
     excluded = {(company_id, domain) for company_id, domain, out in rows if out}
-    return tuple(
-        sorted(
-            {domain for company_id, domain, out in rows if domain and not out and (company_id, domain) not in excluded}
-        )
-    )
+    return tuple(sorted({domain for _, domain in named - excluded if domain}))
 
 
 def _updated(session: Session, at: datetime) -> datetime:

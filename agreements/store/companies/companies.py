@@ -236,8 +236,6 @@ def _kind(entry: facts.Entry) -> str:
         raise ValueError("an entry names exactly one domain, address or account")
     if entry.account_id is not None:
         account_key(entry.account_id)
-    else:
-        text_key(entry.domain if entry.email is None else entry.email)
     return named[0]
 
 

@@ -277,7 +277,5 @@ def _listed(vault: Vault, company: Company, row: CompanyEntry, at: datetime) -> 
     return from_row(EntryDetails, row, state=state, email=company_facts.address(vault, company, row))
 
 
-def _period(row: CompanyEntry) -> dict[str, str | None]:
-    return {
-        name: moment.isoformat() if moment else None for name, moment in (("since", row.since), ("until", row.until))
-    }
+def _period(row: CompanyEntry) -> dict[str, object]:
+    return {"since": row.since and row.since.isoformat(), "until": row.until and row.until.isoformat()}

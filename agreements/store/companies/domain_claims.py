@@ -4,7 +4,7 @@ from collections.abc import Collection
 from datetime import timedelta
 from typing import Literal
 
-from sqlmodel import Session, SQLModel, col, select
+from sqlmodel import Session, SQLModel
 
 from agreements.domains.domains import domain_of
 from agreements.facts import Entry
@@ -120,8 +120,7 @@ def _new_claim(context: RecordContext, company_id: str, name: str, *, subdomains
 def _found(session: Session, claim_id: str) -> tuple[DomainClaim, Company]:
     """The claim and its company, both kept from others. Raises LookupError."""
     company_rows.lock_domains(session)
-    query = select(DomainClaim).where(col(DomainClaim.id) == text_key(claim_id))
-    row = session.exec(query).one_or_none()
+    row = session.get(DomainClaim, text_key(claim_id))
     if row is None:
         raise LookupError("no such claim")
     company = company_rows.locked(session, row.company_id)

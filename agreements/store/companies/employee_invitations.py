@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Literal, cast
 
-from sqlalchemy import ColumnElement, delete
+from sqlalchemy import delete
 from sqlmodel import Session, col, func, or_, select
 
 from agreements.domains.domains import domains_over
@@ -154,7 +154,8 @@ def due(session: Session, vault: Vault, *, at: datetime) -> tuple[tuple[Invitati
         select(EmployeeInvitation, Company)
         .join(Company)
         .where(
-            *_waits(),
+            col(EmployeeInvitation.withdrawn_at).is_(None),
+            col(EmployeeInvitation.enrolled_at).is_(None),
             col(EmployeeInvitation.reminders) < MOST_REMINDERS,
             last <= at - REMIND_AFTER,
             col(Company.countersigned_at).is_not(None),
@@ -209,10 +210,6 @@ def _by_address(
         for row in session.exec(query.where(col(EmployeeInvitation.address_index).in_(chunk)))
     )
     return {whose[row.address_index]: row for row in rows}
-
-
-def _waits() -> tuple[ColumnElement[bool], ColumnElement[bool]]:
-    return col(EmployeeInvitation.withdrawn_at).is_(None), col(EmployeeInvitation.enrolled_at).is_(None)
 
 
 def _view(vault: Vault, company: Company, row: EmployeeInvitation) -> Invitation:

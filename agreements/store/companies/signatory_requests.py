@@ -118,9 +118,7 @@ def send_again(context: RecordContext, request_id: str) -> tuple[SentRequest, st
 
     Raises LookupError unless it is the actor's own, and CompanyRefused: `decided` once it was answered, `too-many`.
     """
-    row = _own(context, request_id)
-    if row.answered_at is not None:
-        raise CompanyRefused("decided")
+    row = _own_unanswered(context, request_id)
     if row.sent >= MOST_SENT:
         raise CompanyRefused("too-many")
     token = link_token()
@@ -132,10 +130,7 @@ def send_again(context: RecordContext, request_id: str) -> tuple[SentRequest, st
 
 def revoke(context: RecordContext, request_id: str) -> None:
     """The link ends now. Raises LookupError unless it is the actor's own, CompanyRefused (`decided`) once it was answered."""
-    row = _own(context, request_id)
-    if row.answered_at is not None:
-        raise CompanyRefused("decided")
-    _end(row, "revoked", context.at)
+    _end(_own_unanswered(context, request_id), "revoked", context.at)
 
 
 def of_account(session: Session, vault: Vault, account_id: int, *, at: datetime) -> tuple[SentRequest, ...]:
@@ -235,10 +230,12 @@ def purge(session: Session, *, at: datetime) -> int:
     return int(gone.rowcount)
 
 
-def _own(context: RecordContext, request_id: str) -> SignatoryRequest:
+def _own_unanswered(context: RecordContext, request_id: str) -> SignatoryRequest:
     row = _locked(context.session, request_id)
     if row is None or row.account_id != context.actor:
         raise LookupError("no such request")
+    if row.answered_at is not None:
+        raise CompanyRefused("decided")
     return row
 
 
