@@ -34,7 +34,8 @@ def judge(facts: Facts, cla: Callable[[Facts], Check] = contributors.judge) -> V
     if require == "either":
         return _either(checks, changelog)
     checks += changelog
-    return Verdict(conclusion=_worst(checks), checks=checks)
+    worst = min((check.conclusion for check in checks), key=WORST_FIRST.index)
+    return Verdict(conclusion=worst, checks=checks)
 
 
 def required(rules: Rules, full_name: str) -> tuple[str, ...]:
@@ -81,7 +82,3 @@ def _either(checks: tuple[Check, ...], changelog: tuple[Check, ...]) -> Verdict:
         )
     whole = min([better, *(check.conclusion for check in changelog)], key=WORST_FIRST.index)
     return Verdict(conclusion=whole, checks=(*checks, *changelog))
-
-
-def _worst(checks: tuple[Check, ...]) -> Conclusion:
-    return min((check.conclusion for check in checks), key=WORST_FIRST.index)

@@ -144,6 +144,5 @@ def _by_version(version: str, current: AgreementRef, rules: Rules, now: datetime
     values: dict[str, Value] = {"agreement": current.text, "version": version}
     if not ends:
         return CoverageResult(covered=False, code="cla/outdated", values={**values, "current": current.version})
-    return CoverageResult(
-        covered=True, code=code, values=values, until=None if None in ends else max(end for end in ends if end)
-    )
+    until = None if None in ends else max(end for end in ends if end)
+    return CoverageResult(covered=True, code=code, values=values, until=until)

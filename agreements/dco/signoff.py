@@ -94,13 +94,10 @@ def judge(facts: Facts) -> Check:
 
 def _bench(facts: Facts) -> _Bench:
     rules, agents = facts.rules.dco, listed_agents(facts)
-    exact = rules.matching == "exact"
-    matcher: Matcher = Exact() if exact else _evidence(facts)
+    matcher: Matcher = Exact()
+    if rules.matching != "exact":
+        matcher = Evidence(mailmap.read(facts.mailmap), canonical_addresses(facts.emails))
     return _Bench(facts, matcher, agents, actors(facts), remedies(facts.commits, rules, matcher, agents))
-
-
-def _evidence(facts: Facts) -> Evidence:
-    return Evidence(mailmap.read(facts.mailmap), canonical_addresses(facts.emails))
 
 
 def _judge(commit: Commit, bench: _Bench) -> _Judged:
@@ -177,7 +174,9 @@ def _signed(commit: Commit, persons: tuple[Person, ...], bench: _Bench, *, match
     unable = tuple(one for one in persons if one not in able)
     best = _best(signed, able, lambda one: _certifies(one, unable, bench), bench.matcher)
     if best is not None:
-        return _Judged(commit, notes=_proof(commit, *best))
+        by, kinds = best
+        note = _note(commit, "dco/signed", by=diagnosis.label(by.name, by.email))
+        return _Judged(commit, notes=(note, *_equivalent(commit, kinds)))
     if not matching and signed:
         return _Judged(commit)
     return _Judged(commit, problems=(_reason(commit, able, (signed[:_LOOKED_AT], unable), bench),))
@@ -204,11 +203,6 @@ def _best(
         if (kinds := matcher.same(one, person)) is not None and certifies(one)
     ]
     return min(found, key=lambda pair: len(pair[1]), default=None)
-
-
-def _proof(commit: Commit, signed: Identity, kinds: Kinds) -> tuple[Note, ...]:
-    note = _note(commit, "dco/signed", by=diagnosis.label(signed.name, signed.email))
-    return (note, *_equivalent(commit, kinds))
 
 
 def _equivalent(commit: Commit, kinds: Kinds) -> tuple[Note, ...]:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Protocol
 
 from agreements.domains.domains import masked_text
-from agreements.facts import Account, Check, Note, Problem, Value, Verdict
+from agreements.facts import Check, Note, Problem, Value, Verdict
 
 
 class Words(Protocol):
@@ -44,16 +44,12 @@ def _finding(one: Problem | Note, words: Wording) -> Plain:
     return {
         "code": one.code,
         "sha": one.sha and _shown(one.sha),
-        "account": _account(one.account),
+        "account": one.account and {"id": one.account.id, "login": _shown(one.account.login)},
         **({"role": one.role} if is_problem else {}),
         "values": _values(one.values),
         "message": said.message,
         **({"fix": said.fix} if is_problem else {}),
     }
-
-
-def _account(account: Account | None) -> Plain | None:
-    return None if account is None else {"id": account.id, "login": _shown(account.login)}
 
 
 def _shown(text: str) -> str:

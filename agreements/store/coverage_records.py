@@ -67,10 +67,8 @@ def records(  # noqa: PLR0913 - the connection and the vault come first everywhe
 
 
 def _happened(signature: facts.Signature, now: datetime) -> facts.Signature:
-    end = signature.withdrawn_at
-    return replace(
-        signature, signed_at=min(signature.signed_at, now), withdrawn_at=None if end is None else min(end, now)
-    )
+    ended = signature.withdrawn_at and min(signature.withdrawn_at, now)
+    return replace(signature, signed_at=min(signature.signed_at, now), withdrawn_at=ended)
 
 
 @cache

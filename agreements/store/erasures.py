@@ -87,10 +87,8 @@ def find(session: Session, erasure_id: str) -> Erasure | None:
 
 def listed(session: Session, *, skip: int = 0, most: int = 50) -> Sequence[Erasure]:
     """Requests, those first that nobody has decided, then the newest."""
-    waits = col(Erasure.state) != ASKED
-    return session.exec(
-        select(Erasure).order_by(waits, col(Erasure.asked_at).desc(), col(Erasure.id)).offset(skip).limit(most)
-    ).all()
+    query = select(Erasure).order_by(col(Erasure.state) != ASKED, col(Erasure.asked_at).desc(), col(Erasure.id))
+    return session.exec(query.offset(skip).limit(most)).all()
 
 
 def order(session: Session, vault: Vault, account_id: int, reason: str, *, at: datetime, new_id: str) -> Erasure:

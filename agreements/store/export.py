@@ -3,12 +3,13 @@
 import base64
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any
 
 import sqlalchemy
 from sqlmodel import Session, SQLModel, col, select
 
+from agreements import moments
 from agreements.store.ledger import ledger
 from agreements.store.tables.company_records import Company, CompanyEntry, CompanyManager, DomainClaim, Enrolment
 from agreements.store.tables.ledger_records import LedgerCheckpoint, LedgerEntry, LedgerKey
@@ -103,7 +104,7 @@ class RecordReader:
 
     def _value(self, table: str, column: str, value: Any, row: SQLModel, row_id: str) -> Any:
         if isinstance(value, datetime):
-            return value.astimezone(UTC).isoformat().replace("+00:00", "Z")
+            return moments.text(value)
         if not isinstance(value, bytes):
             return value
         found = value if (table, column) in _NEVER_SEALED else self._open(row, value, place(table, column, row_id))

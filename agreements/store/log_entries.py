@@ -1,6 +1,7 @@
 """The log as it is read in the portal: newest first, filtered, with names, and what an entry told while its key still exists."""
 
 from collections.abc import Collection, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -100,13 +101,11 @@ def opened(session: Session, vault: Vault, number: int) -> LogEntry | None:
     row = session.get(LedgerEntry, number)
     if row is None:
         return None
-    subject = subjects.named(session, vault, row.subject_kind, row.subject_id)
-    if subject is None:
-        return _entry(row)
-    try:
-        return _entry(row, ledger.open_details(session, vault, row, subject))
-    except DecryptionFailed:
-        return _entry(row)
+    subject, details = subjects.named(session, vault, row.subject_kind, row.subject_id), None
+    if subject is not None:
+        with suppress(DecryptionFailed):
+            details = ledger.open_details(session, vault, row, subject)
+    return _entry(row, details)
 
 
 def _conditions(session: Session, wanted: EntryFilter) -> list[ColumnElement[bool]]:

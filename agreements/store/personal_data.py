@@ -38,7 +38,7 @@ def everything(session: Session, vault: Vault, account_id: int) -> Mapping[str, 
         "named_by_companies": _named(session, account_id, person),
         "companies_requested": _requested(session, account_id),
         "asked_to_sign": _asked_to_sign(session, account_id),
-        "imported": _imported(session, vault, account_id),
+        "imported": [plain(one, told=_told(vault, one)) for one in _rows(session, Imported, account_id, "id")],
         "erasure_requests": [_erasure_request(one) for one in erasure_requests.of_account(session, vault, account_id)],
         "log": _log(session, vault, account_id, person),
     }
@@ -133,12 +133,7 @@ def _asked_to_sign(session: Session, account_id: int) -> list[Plain]:
     return [{name: row[name] for name in shown} for row in rows]
 
 
-def _imported(session: Session, vault: Vault, account_id: int) -> list[Plain]:
-    rows = _rows(session, Imported, account_id, "id")
-    return [plain(row, told=_imported_details(vault, row)) for row in rows]
-
-
-def _imported_details(vault: Vault, row: Imported) -> object:
+def _told(vault: Vault, row: Imported) -> object:
     try:
         return json.loads(vault.decrypt_for_server(row.sealed, place("imported", "sealed", row.id)))
     except (DecryptionFailed, ValueError):

@@ -117,10 +117,8 @@ def _claims(session: Session, vault: Vault, at: datetime, *wanted: ColumnElement
     )
     found = []
     for row, company, until in session.exec(query):
-        reason = _reason(vault, company, row)
-        found.append(
-            from_row(ClaimStatus, row, state=_state(row, company, until, at), entry_until=until, reason=reason)
-        )
+        state, reason = _state(row, company, until, at), _reason(vault, company, row)
+        found.append(from_row(ClaimStatus, row, state=state, entry_until=until, reason=reason))
     return tuple(found)
 
 

@@ -202,7 +202,7 @@ def decline(session: Session, vault: Vault, request_id: str, *, at: datetime) ->
         return None
     was = _view(session, vault, row, at)
     _end(row, "declined", at)
-    row.sealed = _sealed(vault, _sender(session, row), row.id, was.draft, "")
+    row.sealed = _sealed(vault, session.get_one(Person, row.person_id), row.id, was.draft, "")
     return was
 
 
@@ -214,7 +214,7 @@ def claim(session: Session, vault: Vault, request_id: str, *, at: datetime) -> t
     row = _locked(session, request_id)
     if row is None or not (_is_open(row, at) or row.outcome == "signed"):
         return None
-    return _view(session, vault, row, at), _sender(session, row)
+    return _view(session, vault, row, at), session.get_one(Person, row.person_id)
 
 
 def sign(context: RecordContext, request_id: str, company_id: str) -> None:
@@ -263,13 +263,9 @@ def _state(row: SignatoryRequest, at: datetime) -> State:
     return "opened" if row.opened_at else "sent"
 
 
-def _sender(session: Session, row: SignatoryRequest) -> Person:
-    return session.exec(select(Person).where(col(Person.id) == row.person_id)).one()
-
-
 def _view(session: Session, vault: Vault, row: SignatoryRequest, at: datetime) -> SentRequest:
     """Raises DecryptionFailed once its sender was erased."""
-    key = people.data_key(vault, _sender(session, row))
+    key = people.data_key(vault, session.get_one(Person, row.person_id))
     said = json.loads(vault.decrypt(key, row.sealed, _place(row.id)))
     second = Account(said["second"]["id"], said["second"]["login"])
     draft = SignatoryDraft(company=said["company"], address=said["address"], second=second, language=said["language"])

@@ -17,13 +17,10 @@ def astray(connection: Connection) -> Iterator[tuple[str, str, str]]:
             .join(Person, col(Person.id) == col(table.person_id), isouter=True)
             .where(or_(col(Person.id).is_(None), col(Person.account_id) != col(table.account_id)))
         )
+        name = str(table.__tablename__)
         for (row_id,) in connection.execute(query):
-            name = str(table.__tablename__)
-            yield (
-                name,
-                row_id,
-                f"the person of the row {name} {row_id} that it names has another account, or does not exist",
-            )
+            what = f"the person of the row {name} {row_id} that it names has another account, or does not exist"
+            yield name, row_id, what
 
 
 def restricted_by_nobody(connection: Connection) -> Iterator[str]:

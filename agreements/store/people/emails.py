@@ -164,17 +164,18 @@ class Shown:
 
 def of_account(session: Session, vault: Vault, account_id: int, at: datetime) -> tuple[Shown, ...]:
     """The addresses that the account has proven, lapsed ones too, in alphabetical order."""
-    query = select(Proof).where(col(Proof.account_id) == account_key(account_id))
-    rows = {row.id: row for row in session.exec(query)}
-    person = people.find(session, account_id)
+    query = select(Proof, Person.letters_to).join(Person).where(col(Proof.account_id) == account_key(account_id))
+    rows = session.exec(query).all()
+    addresses = opened(session, vault, [row.id for row, _ in rows])
     found = [
         Shown(
             id=row.id,
-            proven=from_row(ProvenAddress, row, address=address),
+            proven=from_row(ProvenAddress, row, address=addresses[row.id]),
             running=row.at <= at and (row.until is None or row.until > at),
-            is_chosen=person is not None and person.letters_to == row.id,
+            is_chosen=row.id == chosen,
         )
-        for row, address in ((rows[key], address) for key, address in opened(session, vault, rows).items())
+        for row, chosen in rows
+        if row.id in addresses
     ]
     return tuple(sorted(found, key=lambda one: (one.proven.address, one.proven.how)))
 
