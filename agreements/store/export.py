@@ -2,7 +2,7 @@
 
 import base64
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from datetime import datetime
 from typing import Any
 
@@ -67,10 +67,10 @@ _AT_ONCE = 200
 """Rows that are read at once; of files one."""
 
 
-def named(session: Session, *columns: str) -> Sequence[Sequence[str]]:
-    """What the signatures have in these columns: each combination once, in order."""
+def named(session: Session, *columns: str) -> list[dict[str, str]]:
+    """What the signatures have in these columns, by name: each combination once, in order."""
     wanted = [getattr(Signature, name) for name in columns]
-    return session.execute(sqlalchemy.select(*wanted).distinct().order_by(*wanted)).all()
+    return [dict(row) for row in session.execute(sqlalchemy.select(*wanted).distinct().order_by(*wanted)).mappings()]
 
 
 class RecordReader:

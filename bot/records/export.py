@@ -102,19 +102,17 @@ def _tables(session: Session, reader: RecordReader, catalog: Catalog) -> Iterato
 
 def _texts(session: Session, catalog: Catalog) -> Iterator[dict[str, Any]]:
     """Each text that somebody signed; `source` None when it is none of ours, or no text of that hash is there."""
-    for values in named(session, *_TEXT):
-        name, version, language, digest = values
-        text = catalog.get(name, version, language)
-        found = text.source if text is not None and text.sha256 == digest else None
-        yield {**dict(zip(_TEXT, values, strict=True)), "source": found}
+    for signed in named(session, *_TEXT):
+        text = catalog.get(signed["agreement"], signed["version"], signed["language"])
+        found = text.source if text is not None and text.sha256 == signed["source_sha256"] else None
+        yield {**signed, "source": found}
 
 
 def _statements(session: Session, catalog: Catalog) -> Iterator[dict[str, Any]]:
     """Each sentence that somebody declared; `words` None when we have none of that hash."""
-    for values in named(session, *_STATEMENT):
-        statement: dict[str, Any] = dict(zip(_STATEMENT, values, strict=True))
-        rest: dict[str, Any] = dict.fromkeys(("source_sha256", "shown_sha256", "identity_proof", "name", "email"), "")
-        found = declarations.declared(catalog, SignatureDraft(**statement, **rest))
+    rest: dict[str, Any] = dict.fromkeys(("source_sha256", "shown_sha256", "identity_proof", "name", "email"), "")
+    for statement in named(session, *_STATEMENT):
+        found = declarations.declared(catalog, SignatureDraft(**{**rest, **statement}))
         yield {**statement, "words": found.words if found else None}
 
 
