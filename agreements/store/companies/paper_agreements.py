@@ -45,7 +45,7 @@ def record(context: RecordContext, account: Account, paper: Paper, *, receipt: s
     if not signed.new:
         raise PaperRefused("signed")
     subject = Subject("person", person.id, people.data_key(vault, person))
-    _keep(context, subject, paper, signed.signature_id, [signed.row])
+    _keep(context, subject, paper, signed.row.id, [signed.row])
 
 
 def record_company(

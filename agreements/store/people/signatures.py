@@ -11,7 +11,7 @@ from typing import Any, cast
 from sqlalchemy import ColumnElement, and_
 from sqlalchemy import select as select_columns
 from sqlalchemy.orm import QueryableAttribute, defer
-from sqlmodel import Session, SQLModel, col, select
+from sqlmodel import Session, col, select
 
 from agreements import facts
 from agreements.store.lookup import column_queries
@@ -47,21 +47,12 @@ class SignatureDraft:
     fields: Mapping[str, str] = field(default_factory=dict, repr=False)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class SignedReceipt:
-    """What the signer gets; `new` is False when the very same text was signed before and still is.
+    """What the signer gets; `new` is False when the very same text was signed before and still is."""
 
-    `row` is what the log has to name when it is new.
-    """
-
-    receipt: str
-    signature_id: str
-    agreement: str
-    version: str
-    language: str
-    signed_at: datetime
-    row: SQLModel = field(repr=False)
-    new: bool = True
+    row: Signature = field(repr=False)
+    new: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,8 +107,8 @@ def add(  # noqa: PLR0913 - the session and the vault come first everywhere, the
     people.lock(session, person)
     standing = _standing(session, person, draft)
     if standing is not None:
-        return _receipt_of(standing, new=False)
-    return _receipt_of(write(session, vault, person, draft, at=at, new_id=new_id, receipt=receipt), new=True)
+        return SignedReceipt(standing, new=False)
+    return SignedReceipt(write(session, vault, person, draft, at=at, new_id=new_id, receipt=receipt), new=True)
 
 
 def write(  # noqa: PLR0913 - the session and the vault come first everywhere, the rest is one signature
@@ -287,10 +278,6 @@ def _owned(session: Session, receipt: str, account_id: int) -> tuple[Signature, 
     query = select(Signature, Withdrawal.at).join(Withdrawal, isouter=True).where(*mine)
     found = session.exec(query).one_or_none()
     return None if found is None else (found[0], found[1])
-
-
-def _receipt_of(row: Signature, *, new: bool) -> SignedReceipt:
-    return from_row(SignedReceipt, row, signature_id=row.id, row=row, new=new)
 
 
 def _evidence(draft: SignatureDraft, login: str) -> bytes:

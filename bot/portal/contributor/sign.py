@@ -211,14 +211,14 @@ def record_signature(services: PortalServices, account: Account, form: Signature
             proof = emails.prove(session, services.vault, person, proven, new_id=services.new_id())
         rejudge.people(session, services.engine, [account.id])
         if signed.new:
-            email = receipt_email(services, account, form, signed.receipt, at)
+            email = receipt_email(services, account, form, signed.row.receipt, at)
             outbox.add(session, services.vault, email, at=at, new_id=services.new_id())
             rows = [signed.row] if proof is None else [signed.row, proof]
-            details = {"agreement": signed.agreement, "version": signed.version, "language": signed.language}
+            details = {name: getattr(signed.row, name) for name in ("agreement", "version", "language")}
             context.log("signature.added", account.id, rows=rows, details=details)
         elif proof is not None:
             context.log("address.proven", account.id, rows=[proof], details={"how": EMAIL_PROOF})
-    return signed.receipt
+    return signed.row.receipt
 
 
 def receipt_email(services: PortalServices, account: Account, form: SignatureForm, receipt: str, at: datetime) -> Email:

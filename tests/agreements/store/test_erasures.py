@@ -45,7 +45,7 @@ def _full(session, vault, at, person, signed, fresh):
         )  # fmt: skip
         session.add(
             Document(
-                id=f"d{number}", person_id=person.id, signature_id=signed.signature_id if number == 1 else None,
+                id=f"d{number}", person_id=person.id, signature_id=signed.row.id if number == 1 else None,
                 service="paper", name=vault.encrypt(key, b"x.pdf", "x"), media_type="application/pdf", size=1, sha256="0" * 64,
                 content=b"sealed", recorded_at=at, recorded_by=90,
             )
@@ -54,7 +54,7 @@ def _full(session, vault, at, person, signed, fresh):
             Imported(
                 id=f"i{number}", key=f"k{number}", format="plain", login="ada", account_id=11, agreement="icla",
                 version="1.0", signed_at=at, sealed=b"", state="counted", imported_at=at,
-                signature_id=signed.signature_id if number == 1 else None,
+                signature_id=signed.row.id if number == 1 else None,
             )
         )  # fmt: skip
     session.add(
@@ -83,7 +83,7 @@ def left(session):
 def test_what_must_be_kept(session, vault, at, person, signed, full):
     """Signatures with their last end, and offices; nothing of somebody else."""
     assert erasures.holds(session, 11, at=at) == Holds(signatures=1, in_force=1, offices=1)
-    signatures.withdraw(session, signed.receipt, account_id=11, by_account_id=11, at=at + YEAR)
+    signatures.withdraw(session, signed.row.receipt, account_id=11, by_account_id=11, at=at + YEAR)
     assert erasures.holds(session, 11, at=at + 2 * YEAR) == Holds(1, 0, 1, at + YEAR)
     assert erasures.holds(session, 12, at=at) == Holds()
     assert not Holds().evidence
@@ -145,7 +145,7 @@ def test_shredding(session, vault, at, person, signed, full):
         None,
         at + YEAR,
     )
-    view = signatures.receipt(session, vault, signed.receipt, 11)
+    view = signatures.receipt(session, vault, signed.row.receipt, 11)
     assert (view.erased, view.draft.name, view.draft.source_sha256) == (True, "", "a" * 64)
 
 

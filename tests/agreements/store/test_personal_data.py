@@ -40,9 +40,7 @@ def fill(session, vault, person, draft, at, name):
         service="paper", name=f"{name}.pdf", media_type="application/pdf", content=b"%PDF-" + name.encode()
     )
     subject = ledger.Subject("person", person.id, key)
-    documents.add(
-        session, vault, file, subject=subject, signature_id=signed.signature_id, at=at, by=90, new_id=f"d-{name}"
-    )
+    documents.add(session, vault, file, subject=subject, signature_id=signed.row.id, at=at, by=90, new_id=f"d-{name}")
     session.add(
         Imported(
             id=f"i-{name}", key=f"x-{name}", format="plain", login=person.login, account_id=account_id, agreement="icla",

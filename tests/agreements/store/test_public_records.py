@@ -55,7 +55,7 @@ def test_people_with_a_signature_in_force(session, vault, at, sign):
     gone = sign(13, "cy")
     sign(14, "di", at + 5 * DAY)
     people.ensure(session, vault, account=Account(15, "never"), at=at, new_id="p15")
-    signatures.withdraw(session, gone.receipt, account_id=13, by_account_id=13, at=at + DAY)
+    signatures.withdraw(session, gone.row.receipt, account_id=13, by_account_id=13, at=at + DAY)
     assert listing(session, at=at).individuals == (("bo", 12), ("cy", 13))
     people.ensure(session, vault, account=Account(12, "bo-new"), at=at + 2 * DAY, new_id="x")
     assert listing(session, at=at + 2 * DAY).individuals == (("bo-new", 12),)
@@ -66,7 +66,7 @@ def test_one_signature_withdrawn_and_another_kept(session, at, sign):
     """Whoever still has one in force stays."""
     first = sign(11, "ada")
     sign(11, "ada", version="3.0")
-    signatures.withdraw(session, first.receipt, account_id=11, by_account_id=11, at=at)
+    signatures.withdraw(session, first.row.receipt, account_id=11, by_account_id=11, at=at)
     assert listing(session, at=at).individuals == (("ada", 11),)
 
 
@@ -88,7 +88,7 @@ def test_the_time_is_that_of_the_last_change(session, vault, at, sign, company):
     """Signing, withdrawing, renaming, entries that begin or end: each moves it on, looking again does not."""
     signed = sign(11, "ada")
     assert listing(session, at=at + 9 * DAY).updated == at
-    signatures.withdraw(session, signed.receipt, account_id=11, by_account_id=11, at=at + DAY)
+    signatures.withdraw(session, signed.row.receipt, account_id=11, by_account_id=11, at=at + DAY)
     assert listing(session, at=at + 9 * DAY).updated == at + DAY
     people.ensure(session, vault, account=Account(11, "ada-new"), at=at + 2 * DAY, new_id="x")
     assert listing(session, at=at + 9 * DAY).updated == at + 2 * DAY

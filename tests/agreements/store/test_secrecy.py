@@ -33,7 +33,7 @@ def _written(sessions, vault, at, draft):
         row = companies.add(session, vault, company, new_id="c1")
         companies.add_entry(session, vault, row, Entry(email=f"{LOCAL}@partner.org"), at=at, new_id="e1")
     with sessions() as session:
-        signatures.withdraw(session, signed.receipt, account_id=11, by_account_id=11, at=at)
+        signatures.withdraw(session, signed.row.receipt, account_id=11, by_account_id=11, at=at)
         assert signatures.receipt(session, vault, "R1", 11).draft == drafted
         assert emails.proven(session, vault, [11], at) == {11: (f"{LOCAL}@huawei.com",)}
 

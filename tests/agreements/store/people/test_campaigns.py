@@ -16,7 +16,7 @@ def _signs(session, vault, at, draft, fresh):
     def signs(account_id, version, **changes):
         person = people.ensure(session, vault, account=Account(account_id, f"u{account_id}"), at=at, new_id=fresh())
         made = draft(version=version, email=f"u{account_id}@example.org", **changes)
-        return signatures.add(session, vault, person, made, at=at, new_id=fresh(), receipt=f"R-{fresh()}").receipt
+        return signatures.add(session, vault, person, made, at=at, new_id=fresh(), receipt=f"R-{fresh()}").row.receipt
 
     return signs
 

@@ -8,7 +8,7 @@ from agreements.store.people import revocations, signatures
 
 @pytest.fixture(name="receipt")
 def _receipt(session, vault, at, person, draft, fresh):
-    return signatures.add(session, vault, person, draft(), at=at, new_id=fresh(), receipt="AAAA").receipt
+    return signatures.add(session, vault, person, draft(), at=at, new_id=fresh(), receipt="AAAA").row.receipt
 
 
 def revoked(session, vault, at, receipt="AAAA", reason="Signed with a stolen account"):

@@ -34,7 +34,7 @@ def _sign(session, vault, at, fresh):
 def test_a_signature_counts_as_a_fact(session, at, person, sign, draft):
     """Agreement, version, account, time; in force without an end."""
     signed = sign(person, draft())
-    assert (signed.new, signed.agreement, signed.version, signed.language, signed.signed_at) == (
+    assert (signed.new, signed.row.agreement, signed.row.version, signed.row.language, signed.row.signed_at) == (
         True,
         "icla",
         "2.0",
@@ -80,7 +80,7 @@ def test_nobody_signed_for_nobody(session, person, sign, draft):
 def test_a_receipt_opens_for_its_owner_only(session, vault, at, person, sign, draft):
     """Everything is there, rare characters too; for anybody else there is no such receipt."""
     signed = sign(person, draft())
-    view = signatures.receipt(session, vault, signed.receipt, 11)
+    view = signatures.receipt(session, vault, signed.row.receipt, 11)
     assert (view.draft, view.account_id, view.login, view.signed_at, view.withdrawn_at) == (
         draft(),
         11,
@@ -88,7 +88,7 @@ def test_a_receipt_opens_for_its_owner_only(session, vault, at, person, sign, dr
         at,
         None,
     )
-    assert signatures.receipt(session, vault, signed.receipt, 12) is None
+    assert signatures.receipt(session, vault, signed.row.receipt, 12) is None
     assert signatures.receipt(session, vault, "R-other", 11) is None
     with pytest.raises(ValueError, match="not empty"):
         signatures.receipt(session, vault, "", 11)
@@ -98,7 +98,7 @@ def test_the_login_of_then_is_kept(session, vault, at, person, sign, draft):
     """A later login does not change the evidence."""
     signed = sign(person, draft())
     people.ensure(session, vault, account=Account(11, "renamed"), at=at, new_id="x")
-    assert signatures.receipt(session, vault, signed.receipt, 11).login == "ada"
+    assert signatures.receipt(session, vault, signed.row.receipt, 11).login == "ada"
     assert signed.row.login == "", "sealed with the evidence"
 
 
@@ -122,24 +122,26 @@ def test_withdrawing_ends_it_from_then_on(session, vault, at, person, sign, draf
     """A new row holds the end; the first end stands."""
     signed = sign(person, draft())
     end = at + timedelta(days=3)
-    assert signatures.withdraw(session, signed.receipt, account_id=11, by_account_id=11, at=end) == end
-    again = signatures.withdraw(session, signed.receipt, account_id=11, by_account_id=99, at=end + timedelta(days=1))
+    assert signatures.withdraw(session, signed.row.receipt, account_id=11, by_account_id=11, at=end) == end
+    again = signatures.withdraw(
+        session, signed.row.receipt, account_id=11, by_account_id=99, at=end + timedelta(days=1)
+    )
     assert again == end
     assert [(found.signed_at, found.withdrawn_at) for found in signatures.of(session, [11], accepted=CATALOG)] == [
         (at, end)
     ]
     assert signatures.mine(session, 11)[0].withdrawn_at == end
-    assert signatures.receipt(session, vault, signed.receipt, 11).withdrawn_at == end
+    assert signatures.receipt(session, vault, signed.row.receipt, 11).withdrawn_at == end
 
 
 def test_nobody_withdraws_what_is_not_theirs(session, vault, at, person, sign, draft):
     """Another account's receipt, an unknown one, an unknown account: nothing happens."""
     signed = sign(person, draft())
     people.ensure(session, vault, account=Account(12, "bo"), at=at, new_id="p12")
-    for receipt, account_id in ((signed.receipt, 12), ("R-none", 11), (signed.receipt, 13)):
+    for receipt, account_id in ((signed.row.receipt, 12), ("R-none", 11), (signed.row.receipt, 13)):
         assert signatures.withdraw(session, receipt, account_id=account_id, by_account_id=account_id, at=at) is None
     with pytest.raises(ValueError, match="account id"):
-        signatures.withdraw(session, signed.receipt, account_id=11, by_account_id=None, at=at)
+        signatures.withdraw(session, signed.row.receipt, account_id=11, by_account_id=None, at=at)
     assert signatures.mine(session, 11)[0].withdrawn_at is None
 
 
@@ -147,14 +149,14 @@ def test_the_same_text_twice_is_one_signature(session, at, person, sign, draft):
     """A double click gives the first receipt again; after a withdrawal, and for another text, it is a new one."""
     first = sign(person, draft())
     second = sign(person, draft(name="Other"), at + timedelta(seconds=1))
-    assert (second.new, second.receipt, second.signature_id, second.signed_at) == (
+    assert (second.new, second.row.receipt, second.row.id, second.row.signed_at) == (
         False,
-        first.receipt,
-        first.signature_id,
+        first.row.receipt,
+        first.row.id,
         at,
     )
     assert sign(person, draft(version="1.0", language="zh", source_sha256="d" * 64)).new
-    signatures.withdraw(session, first.receipt, account_id=11, by_account_id=11, at=at + timedelta(days=1))
+    signatures.withdraw(session, first.row.receipt, account_id=11, by_account_id=11, at=at + timedelta(days=1))
     assert sign(person, draft(), at + timedelta(days=2)).new
     assert [mine.signed_at for mine in signatures.mine(session, 11)] == [at + timedelta(days=2), at, at]
 
@@ -173,7 +175,7 @@ def test_a_double_click_on_two_servers_is_one_signature(sessions, vault, at, dra
 
     with ThreadPoolExecutor(4) as pool:
         clicked = list(pool.map(click, range(4)))
-    assert len({signed.receipt for signed in clicked}) == 1
+    assert len({signed.row.receipt for signed in clicked}) == 1
     assert sorted(signed.new for signed in clicked) == [False, False, False, True]
 
 
@@ -214,7 +216,7 @@ def test_evidence_moved_to_another_signature_does_not_open(session, vault, at, p
     row = session.exec(select(Signature)).one()
     session.add(Signature(**(row.model_dump() | {"id": "forged", "receipt": "R-forged"})))
     session.flush()
-    assert signatures.receipt(session, vault, signed.receipt, 11) is not None
+    assert signatures.receipt(session, vault, signed.row.receipt, 11) is not None
     with pytest.raises(DecryptionFailed):
         signatures.receipt(session, vault, "R-forged", 11)
 

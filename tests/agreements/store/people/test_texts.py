@@ -52,6 +52,6 @@ def test_how_many_signed_each_text(session, vault, at, person, draft, fresh):
     signed = signatures.add(session, vault, person, draft(), at=at, new_id=fresh(), receipt="R-1")
     assert texts.signed(session) == {("icla", "2.0", "en", "a" * 64): 1}
 
-    signatures.withdraw(session, signed.receipt, account_id=11, by_account_id=11, at=at)
+    signatures.withdraw(session, signed.row.receipt, account_id=11, by_account_id=11, at=at)
     assert texts.signed(session) == {}
     assert session.get(ReleasedText, ("icla", "3.0", "en")) is None
