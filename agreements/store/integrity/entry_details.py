@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from contextlib import suppress
-from typing import Any, NamedTuple
+from typing import Any
 
 from sqlmodel import Session, col, func, select
 
@@ -21,13 +21,6 @@ _SALT_END = _SALT + 64
 _DETAILS = _SALT_END + len(_MIDDLE)
 
 
-class StoredKey(NamedTuple):
-    """A subject's data key as it is stored; both None when there is no such subject (any more)."""
-
-    ring_key_id: str | None
-    sealed: bytes | None
-
-
 class Details:
     """Opens details; who was erased, and the key of what is about nobody, are read once."""
 
@@ -36,8 +29,8 @@ class Details:
         self._vault, self._server = vault, server_key(session, vault)
         self._erased = _erased(session)
 
-    def wrong(self, entry: Mapping[str, Any], wrapped: StoredKey) -> str | None:
-        """What is wrong with what that entry told; None when nothing is."""
+    def wrong(self, entry: Mapping[str, Any], wrapped: WrappedKey | None) -> str | None:
+        """What is wrong with what that entry told; None when nothing is. `wrapped` is its subject's key, if there is one (still)."""
         try:
             opened = self._opened(entry, wrapped)
         except (DecryptionFailed, ValueError):
@@ -48,13 +41,13 @@ class Details:
             return "its details do not match its commitment"
         return None
 
-    def _opened(self, entry: Mapping[str, Any], wrapped: StoredKey) -> bytes:
+    def _opened(self, entry: Mapping[str, Any], wrapped: WrappedKey | None) -> bytes:
         """With the subject's key; with that of nobody where the subject had none when it was told."""
         about = about_detail(entry["id"])
         kind, subject_id = entry["subject_kind"], entry["subject_id"]
-        if wrapped.ring_key_id and wrapped.sealed and kind != "server":
+        if wrapped is not None and kind != "server":
             try:
-                key = self._vault.unwrap(WrappedKey(wrapped.ring_key_id, wrapped.sealed), kind, subject_id)
+                key = self._vault.unwrap(wrapped, kind, subject_id)
                 return self._vault.decrypt(key, entry["detail"], about)
             except DecryptionFailed:
                 pass

@@ -12,14 +12,14 @@ from sqlmodel import Session, SQLModel
 from agreements import ledger
 from agreements.ledger import NoteInvalid, NoteMisshapen, Tree
 from agreements.ledger_chain import Chain, LogBroken, StoredCheckpoint
-from agreements.store.integrity.entry_details import Details, StoredKey
+from agreements.store.integrity.entry_details import Details
 from agreements.store.integrity.row_integrity import NamedRows
 from agreements.store.integrity.row_serialization import NotUtf8, Stored, as_it_is, read, refusing
 from agreements.store.ledger.ledger import public_key
 from agreements.store.tables.company_records import Company
 from agreements.store.tables.ledger_records import LedgerCheckpoint, LedgerEntry
 from agreements.store.tables.records import Person
-from agreements.vault import DecryptionFailed, Vault
+from agreements.vault import DecryptionFailed, Vault, WrappedKey
 
 _BATCH = 2500
 _ADOPTED = "records.adopted"
@@ -234,7 +234,8 @@ def _one(chain: Chain, details: Details, stored: Stored, row: Sequence[Any]) -> 
     try:
         entry = stored.values(row)
         chain.follow(entry, None if size is None else StoredCheckpoint(size, root, frontier, signature))
-        wrong = details.wrong(entry, StoredKey(person_ring or company_ring, person_key or company_key))
+        ring, sealed = person_ring or company_ring, person_key or company_key
+        wrong = details.wrong(entry, WrappedKey(ring, sealed) if ring and sealed else None)
     except (TypeError, ValueError, AttributeError):  # what no release ever wrote
         raise LogBroken(row[0], "it was changed: it holds what no entry can hold") from None
     if wrong:

@@ -3,11 +3,12 @@
 import pytest
 from sqlmodel import select
 
-from agreements.store.integrity.entry_details import Details, StoredKey
+from agreements.store.integrity.entry_details import Details
 from agreements.store.ledger import ledger
 from agreements.store.ledger.ledger import SERVER, Change, Subject
 from agreements.store.people import people
 from agreements.store.tables.ledger_records import LedgerEntry
+from agreements.vault import WrappedKey
 
 
 @pytest.fixture(name="entry")
@@ -26,7 +27,7 @@ def _entry(session, vault, at, person):
 @pytest.fixture(name="wrapped")
 def _wrapped(person):
     """Her key as it is stored."""
-    return StoredKey(person.ring_key_id, person.wrapped_key)
+    return WrappedKey(person.ring_key_id, person.wrapped_key)
 
 
 def test_a_detail_as_it_was_told(session, vault, at, entry, wrapped):
@@ -37,7 +38,7 @@ def test_a_detail_as_it_was_told(session, vault, at, entry, wrapped):
     for number, subject in enumerate((SERVER, Subject("person", "p11")), 1):
         ledger.append(session, vault, Change(kind="x.done", actor_id=7, subject=subject), at=at, new_id=f"n{number}")
         entry = session.get(LedgerEntry, number).model_dump()
-        assert Details(session, vault).wrong(entry, StoredKey(None, None)) is None
+        assert Details(session, vault).wrong(entry, None) is None
 
 
 @pytest.mark.parametrize(
@@ -58,7 +59,7 @@ def test_a_detail_that_was_changed_or_moved(session, vault, entry, wrapped, chan
 
 def test_a_key_that_is_gone(session, vault, at, entry):
     """Only a later entry of its subject's erasure explains it."""
-    gone = StoredKey("k1", b"")
+    gone = WrappedKey("k1", b"")
     assert Details(session, vault).wrong(entry, gone)
 
     others = Change(kind="erasure.shredded", actor_id=9, subject=Subject("person", "p12"))
