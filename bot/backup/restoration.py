@@ -23,8 +23,7 @@ def restore(archive: Archive, engine: Engine, file: Path | None) -> None:
     written; BackupInvalid, OSError and what the database raises.
     """
     manifest = archive.manifest
-    is_converted = (manifest.database, engine.dialect.name) == ("sqlite", "postgresql")
-    if manifest.database != engine.dialect.name and not is_converted:
+    if manifest.database not in ("sqlite", engine.dialect.name):
         raise NotRestored(
             f"the backup is of {manifest.database}, and COUNTERSIGN_DATABASE_URL names a database of {engine.dialect.name}"
         )
@@ -33,9 +32,7 @@ def restore(archive: Archive, engine: Engine, file: Path | None) -> None:
             f"the backup has schema {manifest.revision}, which this release does not know:"
             f" use the release that made it ({manifest.release}), or a later one"
         )
-    if is_converted:
-        _convert(archive, engine)
-    elif manifest.database != "sqlite":
+    if engine.dialect.name != "sqlite":
         _restore_tables(archive, engine)
     elif file is None:
         raise NotRestored("COUNTERSIGN_DATABASE_URL must name the SQLite file by its path, as sqlite:///countersign.db")
@@ -58,28 +55,19 @@ def _restore_file(archive: Archive, engine: Engine, file: Path) -> None:
     DurableEngine(engine, executor_id="restore").prepare()
 
 
-def _convert(archive: Archive, engine: Engine) -> None:
-    _must_be_empty(engine)
-    migrations.upgrade(engine)
-    DurableEngine(engine, executor_id="restore").prepare()
-    conversion.restore(archive, engine)
-
-
-def _must_be_empty(engine: Engine) -> None:
+def _restore_tables(archive: Archive, engine: Engine) -> None:
     if table := postgres_copy.occupied(engine):
         raise NotRestored(
             f"the database is not empty ({table} has rows): make a new one and name it in COUNTERSIGN_DATABASE_URL"
         )
-
-
-def _restore_tables(archive: Archive, engine: Engine) -> None:
+    is_converted = archive.manifest.database == "sqlite"
     at, wanted = migrations.current(engine), archive.manifest.revision
-    _must_be_empty(engine)
-    if at is not None and at > wanted:
+    if not is_converted and at is not None and at > wanted:
         raise NotRestored(
             f"the database has schema {at}, and the backup {wanted}: make a new one without tables and name it in"
             " COUNTERSIGN_DATABASE_URL"
         )
-    migrations.upgrade(engine, wanted)
+    migrations.upgrade(engine, "head" if is_converted else wanted)
     DurableEngine(engine, executor_id="restore").prepare()
-    postgres_copy.restore(archive, engine)
+    fill = conversion.restore if is_converted else postgres_copy.restore
+    fill(archive, engine)
