@@ -168,26 +168,20 @@ class ErasureKeyFile:
         self._look()
 
 
-def lacking(keys: ErasureKeyFile | None, session: Session) -> tuple[int, int]:
-    """How many people's data keys open only with an erasure key, and how many of these have none here. Raises OSError."""
-    needing = people.with_erasure_key(session)
-    return len(needing), len(needing - (keys.ids() if keys else frozenset()))
-
-
 def check(file: Path | None, session: Session, warn: Callable[[str], None], *, serving: bool = False) -> str | None:
     """What is wrong with the file beside this database, in one line; it is made where nobody needs it yet.
 
     For `serving` it must be one that we can change.
     """
     keys = ErasureKeyFile(file) if file else None
-    needing, _ = lacking(None, session)
+    needing = people.with_erasure_key(session)
     if keys is None:
-        said = f"COUNTERSIGN_ERASURE_KEYS_FILE is not set, and the records of {needing} of the people here open only with it"
+        said = f"COUNTERSIGN_ERASURE_KEYS_FILE is not set, and the records of {len(needing)} of the people here open only with it"
         return said if needing else None
     try:
         if not needing:
             keys.make()
-        _, lost = lacking(keys, session)
+        lost = needing - keys.ids()
         if serving and not lost:
             keys.renew()
     except OSError as error:
@@ -197,7 +191,7 @@ def check(file: Path | None, session: Session, warn: Callable[[str], None], *, s
         return f"COUNTERSIGN_ERASURE_KEYS_FILE: {file} {what}: put the one that belongs to the database in its place"
     if lost:
         warn(
-            f"{file} lacks the erasure keys of {lost} of the people in this database: either the database is a copy from before their"
+            f"{file} lacks the erasure keys of {len(lost)} of the people in this database: either the database is a copy from before their"
             " erasure, then erase them again, or the file is older than the database"
         )
     return None
