@@ -115,6 +115,10 @@ class Entry:
     since: datetime | None = None
     until: datetime | None = None
 
+    def runs(self, at: datetime) -> bool:
+        """Whether it says something at that time."""
+        return (self.since is None or self.since <= at) and (self.until is None or at < self.until)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Company:

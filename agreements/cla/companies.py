@@ -125,30 +125,29 @@ _USELESS = ("public-suffix", "free-mail", "disposable", "code-host")
 def match(company: Company, who: Candidate, mode: str, now: datetime) -> Match | None:
     """The company's best entry for the candidate; None when none was ever in force. `mode` is the rulebook's least."""
     counting = who.proven if "enrolled" in (mode, company.domains or mode) else who.every
-    found = [
-        Match(*named[:2], ended=entry.until is not None and entry.until <= now, address=named[2])
-        for entry in company.covers
-        if (entry.since is None or entry.since <= now) and (named := _named(entry, who.account_id, counting))
-    ]
-    return min(found, key=lambda one: (one.ended, _ORDER.index(one.code)), default=None)
+    found = (_match(entry, who.account_id, counting, now) for entry in company.covers)
+    return min(filter(None, found), key=lambda one: (one.ended, _ORDER.index(one.code)), default=None)
 
 
 _ORDER = ("cla/company-account", "cla/company-email", "cla/company-domain")
 
 
-def _named(entry: Entry, account_id: int, counting: Addresses) -> tuple[str, str, str] | None:
+def _match(entry: Entry, account_id: int, counting: Addresses, now: datetime) -> Match | None:
     """An entry without its key names nobody."""
+    if entry.since is not None and entry.since > now:
+        return None
+    ended = entry.until is not None and entry.until <= now
     if entry.account_id is not None:
-        return ("cla/company-account", "", "") if entry.account_id == account_id else None
+        return Match("cla/company-account", "", ended) if entry.account_id == account_id else None
     if entry.email is not None:
         one = counting.spelled.get(canonical_address(entry.email) or "")
-        return None if one is None else ("cla/company-email", masked(one), one)
+        return None if one is None else Match("cla/company-email", masked(one), ended, one)
     domain = None if entry.domain is None else canonical_domain(entry.domain)
     if domain is None or domain not in (counting.over if entry.subdomains else counting.own):
         return None
     if approvable(domain) in _USELESS or all(_rented(one, domain) for one in counting.spelled):
         return None
-    return "cla/company-domain", domain, _at(domain, counting, subdomains=entry.subdomains)
+    return Match("cla/company-domain", domain, ended, _at(domain, counting, subdomains=entry.subdomains))
 
 
 def _at(domain: str, counting: Addresses, *, subdomains: bool) -> str:
@@ -170,7 +169,7 @@ def _rented(address: str, domain: str) -> bool:
 
 def excludes(company: Company, who: Candidate, now: datetime) -> bool:
     """Whether the company takes the candidate out, by account or by any address of theirs; beats its own entries."""
-    return any(_active(entry, now) and _excluded(entry, who) for entry in company.excludes)
+    return any(entry.runs(now) and _excluded(entry, who) for entry in company.excludes)
 
 
 def _excluded(entry: Entry, who: Candidate) -> bool:
@@ -181,7 +180,3 @@ def _excluded(entry: Entry, who: Candidate) -> bool:
     if entry.domain is None:
         return False
     return canonical_domain(entry.domain) in (who.every.over if entry.subdomains else who.every.own)
-
-
-def _active(entry: Entry, now: datetime) -> bool:
-    return (entry.since is None or entry.since <= now) and (entry.until is None or now < entry.until)

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import Literal, cast
+from typing import Literal
 
 from sqlalchemy import delete
 from sqlmodel import Session, col, func, or_, select
@@ -58,7 +58,7 @@ def judged(
     domains = [
         (one.entry.domain, one.entry.subdomains)
         for one in roll.named
-        if one.entry.domain is not None and not one.excluded and one.runs(at)
+        if one.entry.domain is not None and not one.excluded and one.entry.runs(at)
         and domain_states.accepts_enrolments(session, company_id, one.entry.domain, at)
     ]  # fmt: skip
     wanted = [canonical_key(one) for one in addresses]
@@ -215,7 +215,7 @@ def _by_address(
 def _view(vault: Vault, company: Company, row: EmployeeInvitation) -> Invitation:
     state: State = "enrolled" if row.enrolled_at else "withdrawn" if row.withdrawn_at else "waiting"
     address = vault.decrypt(company_key(vault, company), row.address, _place(row.id)).decode()
-    return from_row(Invitation, row, address=address, language=cast("Language", row.language), state=state)
+    return from_row(Invitation, row, address=address, state=state)
 
 
 def _place(invitation_id: str) -> str:

@@ -30,11 +30,6 @@ class RosterEntry:
     entry: facts.Entry = field(repr=False)
     added_at: datetime
 
-    def runs(self, at: datetime) -> bool:
-        """Whether it says something at `at`."""
-        began = self.entry.since is None or self.entry.since <= at
-        return began and (self.entry.until is None or self.entry.until > at)
-
 
 @dataclass(frozen=True, slots=True)
 class Roll:
@@ -111,7 +106,7 @@ class Cover:
         self._agreed = AgreementIndex(replace(rules, employees="covered"), at, (), (found.company,))
         self._running: dict[facts.Entry, list[tuple[int, RosterEntry]]] = {}
         for place, one in enumerate(found.named):
-            if not one.excluded and one.runs(at):
+            if not one.excluded and one.entry.runs(at):
                 self._running.setdefault(one.entry, []).append((place, one))
 
     def by(
@@ -134,7 +129,7 @@ class Cover:
 
 def _named(session: Session, vault: Vault, found: Roll, at: datetime) -> tuple[frozenset[int], frozenset[str]]:
     """Accounts that an entry may name, by themselves or by an address, and the domains that may name others."""
-    entries = [one.entry for one in found.named if not one.excluded and one.runs(at)]
+    entries = [one.entry for one in found.named if not one.excluded and one.entry.runs(at)]
     ids = {one.account_id for one in entries if one.account_id is not None}
     indexes = [index for one in entries if one.email is not None for index in vault.blind_indexes(INDEX, one.email)]
     for chunk in byte_chunks(indexes):

@@ -148,7 +148,7 @@ def _removal(roll: Roll, form: RemovalForm) -> Removal:
         if whom.domain is not None:
             raise _Unclear("whom", _("You can exclude an account or an address. A domain can only be ended."))
         return Removal(at, exclude=(whom,))
-    ended = next((one for one in roll.named if not one.excluded and _same(one, whom) and one.runs(at)), None)
+    ended = next((one for one in roll.named if not one.excluded and _same(one, whom) and one.entry.runs(at)), None)
     if ended is None:
         raise _Unclear("whom", _("You have no entry for this on that day. To remove someone who is covered by a domain, exclude them."))  # fmt: skip
     return Removal(at, entry_id=ended.id)

@@ -39,7 +39,7 @@ def renewal_page(company_id: str, error: str = "") -> str:
         roll = rosters.roll(records, portal_services().vault, company_id)
         in_office = managers.in_office(records, company_id, at=at)
         enrolled = enrolments.running(records, company_id, at=at)
-    running = [one for one in roll.named if one.runs(at)]
+    running = [one for one in roll.named if one.entry.runs(at)]
     return render_template(
         "company/renewal.html",
         company=company,
