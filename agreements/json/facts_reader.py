@@ -16,7 +16,6 @@ from agreements.json.values import (
     filled,
     flag,
     items,
-    join,
     moment,
     needed_moment,
     number,
@@ -40,12 +39,13 @@ def read(data: object, rules: Callable[[object], Rules] = parse) -> Facts:
     """
     root = section(data, "")
     repository = section(root.get("repository"), "repository")
+    count = root.get("commit_count")
     return Facts(
         rules=_rules(root, rules),
         repository=_full_name(repository),
         owner_type=choice(repository, "owner_type", ("Organization", "User"), "repository"),
         pull_request=_pull_request(section(root.get("pull_request"), "pull_request")),
-        commit_count=_optional_number(root, "commit_count", "", least=0),
+        commit_count=None if count is None else number(count, "commit_count", least=0),
         commits=commits.read(items(root, "commits", "", needed=True)),
         commits_doubt=choice(root, "commits_doubt", ("", *DOUBTS), ""),
         senders=tuple(
@@ -85,11 +85,6 @@ def _rules(root: _Object, rules: Callable[[object], Rules]) -> Rules:
         line = invalid.errors[0].line
         where = line if line.startswith("rulebook: ") else f"rulebook.{line}"
         raise FactsInvalid("", f"{where}{more}") from None
-
-
-def _optional_number(data: _Object, key: str, path: str, *, least: int = 1) -> int | None:
-    value = data.get(key)
-    return None if value is None else number(value, join(path, key), least=least)
 
 
 def _pull_request(data: _Object) -> PullRequest:
@@ -140,14 +135,11 @@ def _entry(data: _Object, path: str) -> Entry:
     named = [key for key in ("domain", "email", "account") if data.get(key) is not None]
     if len(named) > 1:
         raise FactsInvalid(path, f"names both {named[0]} and {named[1]}, make two entries")
-    is_object = isinstance(data.get("account"), Mapping)
     return Entry(
         domain=text(data, "domain", path) if named == ["domain"] else None,
         subdomains=flag(data, "subdomains", path, default=True) is True,
         email=text(data, "email", path) if named == ["email"] else None,
-        account_id=account_id(data["account"], f"{path}.account")
-        if is_object
-        else _optional_number(data, "account", path),
+        account_id=_whom(data.get("account"), f"{path}.account", least=1),
         since=moment(data, "from", path),
         until=moment(data, "until", path),
     )
@@ -168,13 +160,14 @@ def _override(data: _Object, path: str) -> Override | None:
     """An override by nobody is none."""
     by = account(data.get("by"), f"{path}.by")
     kind = choice(data, "kind", ("dco", "cla"), path, needed=True)
-    who, head = _whom(data.get("account"), f"{path}.account"), text(data, "head_sha", path)
+    # 0 stands for a pusher whom GitHub did not name.
+    who, head = _whom(data.get("account"), f"{path}.account", least=0), text(data, "head_sha", path)
     reason = text(data, "reason", path, default="")
     return None if by is None else Override(kind=kind, account_id=who, head_sha=head, by=by, reason=reason)
 
 
-def _whom(value: object, path: str) -> int | None:
-    """An account as an object or as its bare id; 0 stands for a pusher whom GitHub did not name."""
+def _whom(value: object, path: str, *, least: int) -> int | None:
+    """An account as an object or as its bare id, None for none."""
     if isinstance(value, Mapping) or value is None:
         return account_id(value, path)
-    return number(value, path, least=0)
+    return number(value, path, least=least)
