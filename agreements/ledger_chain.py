@@ -6,8 +6,6 @@ from typing import Any, NamedTuple
 from agreements import ledger
 from agreements.ledger import Checkpoint, Tree
 
-Columns = Mapping[str, object]
-
 
 class StoredCheckpoint(NamedTuple):
     """A stored checkpoint as it was read: whoever changed it may have put anything into it."""
@@ -44,7 +42,7 @@ class Chain:
         self._last = after
         self._previous = "" if after is None else ledger.signed_hash(*after)
 
-    def follow(self, entry: Columns, signed: StoredCheckpoint | None) -> None:
+    def follow(self, entry: Mapping[str, object], signed: StoredCheckpoint | None) -> None:
         """The next entry with the signed root after it. Raises LogBroken."""
         tree = self.tree
         number = tree.size

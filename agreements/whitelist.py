@@ -1,7 +1,7 @@
 """What the world may see: logins with their ids, companies' domains, and the time of the last change; nothing else."""
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from hashlib import sha256
@@ -62,22 +62,18 @@ def render(individuals: Iterable[tuple[str, int]], domains: Iterable[str], updat
 
     `individuals` are (login, account id) pairs, `updated` needs a zone and is written in UTC to the second.
     """
-    people = [{"login": login, "id": account_id} for login, account_id in _in_order(individuals)]
-    return _json(people, domains, updated)
+    return _json(individuals, domains, updated, ids=True)
 
 
 def render_logins(individuals: Iterable[tuple[str, int]], domains: Iterable[str], updated: datetime) -> bytes:
     """The same with nothing but the login of each individual, for scripts that know no ids: a login may be another's later."""
-    return _json([login for login, _id in _in_order(individuals)], domains, updated)
+    return _json(individuals, domains, updated, ids=False)
 
 
-def _in_order(individuals: Iterable[tuple[str, int]]) -> list[tuple[str, int]]:
-    return sorted(set(individuals), key=lambda person: (person[0].lower(), person[1]))
-
-
-def _json(individuals: Sequence[object], domains: Iterable[str], updated: datetime) -> bytes:
+def _json(individuals: Iterable[tuple[str, int]], domains: Iterable[str], updated: datetime, *, ids: bool) -> bytes:
+    people = sorted(set(individuals), key=lambda person: (person[0].lower(), person[1]))
     content = {
-        "individuals": individuals,
+        "individuals": [{"login": login, "id": account_id} if ids else login for login, account_id in people],
         "corporate_domains": sorted(set(domains)),
         "last_updated": updated.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
     }
