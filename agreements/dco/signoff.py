@@ -172,14 +172,14 @@ def _signed(commit: Commit, persons: tuple[Person, ...], bench: _Bench, *, match
     signed = signoffs(commit.message)
     able = persons if bench.exact else certifying(persons, bench.agents)
     unable = tuple(one for one in persons if one not in able)
-    best = _best(signed, able, lambda one: _certifies(one, unable, bench), bench.matcher)
+    best = _best(signed, able, unable, bench)
     if best is not None:
         by, kinds = best
         note = _note(commit, "dco/signed", by=diagnosis.label(by.name, by.email))
         return _Judged(commit, notes=(note, *_equivalent(commit, kinds)))
     if not matching and signed:
         return _Judged(commit)
-    return _Judged(commit, problems=(_reason(commit, able, (signed[:_LOOKED_AT], unable), bench),))
+    return _Judged(commit, problems=(_reason(commit, able, unable, signed[:_LOOKED_AT], bench),))
 
 
 def _certifies(signed: Identity, unable: tuple[Person, ...], bench: _Bench) -> bool:
@@ -187,20 +187,20 @@ def _certifies(signed: Identity, unable: tuple[Person, ...], bench: _Bench) -> b
 
 
 def _best(
-    signed: tuple[Identity, ...], persons: tuple[Person, ...], certifies: Callable[[Identity], bool], matcher: Matcher
+    signed: tuple[Identity, ...], able: tuple[Person, ...], unable: tuple[Person, ...], bench: _Bench
 ) -> tuple[Identity, Kinds] | None:
     """The sign-off that needs the fewest equivalences; one that needs none is the usual case."""
     for one in signed:
-        for person in persons:
-            if one == person.identity and certifies(one):
-                if isinstance(matcher, Evidence) and REPLACEMENT in one.name + one.email:
+        for person in able:
+            if one == person.identity and _certifies(one, unable, bench):
+                if not bench.exact and REPLACEMENT in one.name + one.email:
                     continue
                 return one, frozenset()
     found = [
         (one, kinds)
         for one in signed
-        for person in persons
-        if (kinds := matcher.same(one, person)) is not None and certifies(one)
+        for person in able
+        if (kinds := bench.matcher.same(one, person)) is not None and _certifies(one, unable, bench)
     ]
     return min(found, key=lambda pair: len(pair[1]), default=None)
 
@@ -210,12 +210,11 @@ def _equivalent(commit: Commit, kinds: Kinds) -> tuple[Note, ...]:
 
 
 def _reason(
-    commit: Commit, able: tuple[Person, ...], found: tuple[tuple[Identity, ...], tuple[Person, ...]], bench: _Bench
+    commit: Commit, able: tuple[Person, ...], unable: tuple[Person, ...], signed: tuple[Identity, ...], bench: _Bench
 ) -> Problem:
-    """The one problem of a commit without a sign-off that counts; `found` are sign-offs and who can't certify."""
+    """The one problem of a commit without a sign-off that counts."""
     if not bench.exact and _bot_author(commit, bench):
         return diagnosis.problem(commit, "dco/bot-unproven")
-    signed, unable = found
     able = tuple(one for one in able if bench.exact or signer(one.identity, unable, bench.agents) == "person")
     human = tuple(one for one in signed if _certifies(one, unable, bench))
     if human and able:
