@@ -48,13 +48,7 @@ class Proven:
 class PersonDetails:
     """What is kept of an account but for signatures and files; companies are (id, name, since, until)."""
 
-    person_id: str
-    account_id: int
-    login: str
-    login_since: datetime
-    created_at: datetime
-    restricted_at: datetime | None
-    erased_at: datetime | None
+    person: Person
     proofs: tuple[Proven, ...]
     manages: tuple[tuple[str, str, datetime, datetime | None], ...]
     named_by: tuple[tuple[str, str, datetime | None, datetime | None], ...]
@@ -104,10 +98,8 @@ def somebody(session: Session, vault: Vault, account_id: int) -> PersonDetails |
     if person is None:
         return None
     requests = select(Erasure.asked_at, Erasure.state).where(col(Erasure.account_id) == person.account_id)
-    columns = person.model_dump(exclude={"id", "wrapped_key", "ring_key_id", "letters_to"})
     return PersonDetails(
-        **columns,
-        person_id=person.id,
+        person=person,
         proofs=_proofs(session, vault, person),
         manages=_companies_of(session, CompanyManager, person.account_id),
         named_by=_companies_of(session, CompanyEntry, person.account_id, col(CompanyEntry.excluded).is_(False)),

@@ -35,10 +35,11 @@ def person_page(account_id: int) -> ResponseReturnValue:
         seen = len(portal_sessions.signed_in(records, services.clock(), account_id=account_id))
         if found is None:
             return render("admin/people_unknown.html", account_id=account_id, sessions=seen)
-        files = documents.of_person(records, services.vault, found.person_id)
+        files = documents.of_person(records, services.vault, found.person.id)
         return render(
             "admin/people_one.html",
-            person=found,
+            person=found.person,
+            kept=found,
             signed=signatures.mine(records, account_id),
             files_kept=files,
             named=[one.recorded_by for one in files],
