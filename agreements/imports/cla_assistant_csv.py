@@ -7,8 +7,6 @@ The account's number is in neither: behind the columns of the head stand the agr
 one called "GitHub ID" holds what a contributor typed. No column is taken for the number.
 """
 
-from collections.abc import Mapping
-
 from agreements.imports.entries import ImportDefaults, ParsedFile, RawEntry, RejectedEntry, UnreadableImport, shown
 from agreements.imports.files import TableRow, rows_of
 
@@ -30,18 +28,14 @@ def read(content: bytes, defaults: ImportDefaults) -> ParsedFile:
 
 
 def _signature(row: TableRow) -> RawEntry | RejectedEntry:
-    cells, where = row.cells, f"line {row.line}"
-    if _cell(cells, _REVOKED):
-        return RejectedEntry(where, shown(_cell(cells, _LOGIN)), "it was revoked")
+    where = f"line {row.line}"
+    if row.first(_REVOKED):
+        return RejectedEntry(where, shown(row.first(_LOGIN)), "it was revoked")
     return RawEntry(
         where=where,
-        login=_cell(cells, _LOGIN),
-        name=_cell(cells, _NAME),
-        email=_cell(cells, _EMAIL),
-        signed_at=_cell(cells, _DATE),
-        notes=[f"{name}: {cells[name]}" for name in _NOTES if cells.get(name)],
+        login=row.first(_LOGIN),
+        name=row.first(_NAME),
+        email=row.first(_EMAIL),
+        signed_at=row.first(_DATE),
+        notes=[f"{name}: {row.cells[name]}" for name in _NOTES if row.cells.get(name)],
     )
-
-
-def _cell(cells: Mapping[str, str], names: tuple[str, ...]) -> str:
-    return next((cells[name] for name in names if cells.get(name)), "")

@@ -55,7 +55,7 @@ def read(content: bytes, defaults: ImportDefaults) -> ParsedFile:
 
 def _individual(row: TableRow) -> RawEntry | RejectedEntry:
     cells, where = row.cells, f"line {row.line}"
-    login = next((cells[name] for name in _LOGIN if cells.get(name)), "")
+    login = row.first(_LOGIN)
     if not login:
         only = "GitLab" if cells.get("gitlab username") else "Gerrit"
         return RejectedEntry(where, "", f"the GitHub username is missing: it was signed for {only}")
@@ -67,7 +67,7 @@ def _individual(row: TableRow) -> RawEntry | RejectedEntry:
         login=login,
         name=cells.get("name"),
         email=cells.get("email"),
-        signed_at=next((cells[name] for name in _DATE if cells.get(name)), None),
+        signed_at=row.first(_DATE),
         notes=[f"lf_id: {cells['lf_id']}"] if cells.get("lf_id") else [],
     )
 

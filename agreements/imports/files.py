@@ -79,6 +79,10 @@ class TableRow:
     line: int
     cells: dict[str, str]
 
+    def first(self, names: Sequence[str]) -> str:
+        """What stands in the first of these columns that is filled; "" when none is."""
+        return next((self.cells[name] for name in names if self.cells.get(name)), "")
+
 
 def rows_of(content: bytes) -> tuple[tuple[str, ...], Iterator[TableRow]]:
     """The columns and the rows of a CSV file with a head, separated by commas, semicolons or tabs. Raises UnreadableImport.
