@@ -5,10 +5,9 @@ from datetime import datetime
 from sqlmodel import Session, col, select
 
 from agreements.store.companies import enrolments, rosters
-from agreements.store.companies.enrolments import EnrolmentDetails
 from agreements.store.companies.rosters import RosterEntry
 from agreements.store.lookup.keys import text_key
-from agreements.store.tables.company_records import CompanyManager
+from agreements.store.tables.company_records import CompanyManager, Enrolment
 from agreements.vault import Vault
 
 HEADER = ("record", "domain", "subdomains", "address", "login", "account_id", "since", "until", "ended", "added")
@@ -24,7 +23,7 @@ def rows(session: Session, vault: Vault, company_id: str) -> tuple[Row, ...]:
     kept = session.exec(office.order_by(col(CompanyManager.since), col(CompanyManager.id)))
     return (
         *map(_entry, roll.named),
-        *map(_enrolment, enrolments.of_company(session, vault, company_id)),
+        *(_enrolment(*one) for one in enrolments.of_company(session, vault, company_id)),
         *map(_manager, kept),
     )
 
@@ -39,9 +38,9 @@ def _entry(one: RosterEntry) -> Row:
     return (record, domain, below, address, one.login, account, *times)
 
 
-def _enrolment(one: EnrolmentDetails) -> Row:
-    times = (_time(one.since), _time(one.until), _time(one.ended_at), _time(one.since))
-    return ("enrolment", one.domain, "", one.address or "", one.login, str(one.account_id), *times)
+def _enrolment(row: Enrolment, login: str, address: str) -> Row:
+    times = (_time(row.since), _time(row.until), _time(row.ended_at), _time(row.since))
+    return ("enrolment", row.domain, "", address, login, str(row.account_id), *times)
 
 
 def _manager(one: CompanyManager) -> Row:

@@ -1,5 +1,6 @@
 """Enrolments: people who showed, by a code mailed to their work address, that they work at a company; each for a year."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
@@ -39,20 +40,6 @@ class OwnEnrolment:
     until: datetime
     ended_at: datetime | None
     running: bool
-
-
-@dataclass(frozen=True, slots=True)
-class EnrolmentDetails:
-    """One enrolment as the company sees it; the address is None once the person was erased."""
-
-    id: str
-    account_id: int
-    login: str
-    domain: str
-    since: datetime
-    until: datetime
-    ended_at: datetime | None
-    address: str | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,19 +140,17 @@ def of_account(session: Session, account_id: int, *, at: datetime) -> tuple[OwnE
     )
 
 
-def of_company(session: Session, vault: Vault, company_id: str) -> tuple[EnrolmentDetails, ...]:
-    """Who is and was enrolled at that company, the oldest first, with the addresses they showed."""
+def of_company(session: Session, vault: Vault, company_id: str) -> Iterator[tuple[Enrolment, str, str]]:
+    """Every enrolment at that company, the oldest first, with the login and the address they showed, "" once they were erased."""
     query = (
         select(Enrolment, Person.login)
         .join(Person)
         .where(col(Enrolment.company_id) == text_key(company_id))
         .order_by(col(Enrolment.since), col(Enrolment.id))
     )
-    rows = list(session.exec(query))
+    rows = session.exec(query).all()
     addresses = emails.opened(session, vault, [row.proof_id for row, _ in rows])
-    return tuple(
-        from_row(EnrolmentDetails, row, login=login, address=addresses.get(row.proof_id)) for row, login in rows
-    )
+    return ((row, login, addresses.get(row.proof_id, "")) for row, login in rows)
 
 
 def running(session: Session, company_id: str, *, at: datetime) -> dict[int, Enrolment]:

@@ -92,8 +92,8 @@ def test_a_code_makes_an_enrolment_and_a_proof_for_a_year(session, vault, compan
     )  # fmt: skip
     assert emails.proven(session, vault, [11], at + YEAR - timedelta(1), how=("mailed-code",)) == {11: (WORK,)}
     assert emails.proven(session, vault, [11], at + YEAR) == {}
-    seen = enrolments.of_company(session, vault, "c1")
-    assert [(one.login, one.domain, one.address, one.ended_at) for one in seen] == [("ada", "huawei.com", WORK, None)]
+    [(row, login, address)] = enrolments.of_company(session, vault, "c1")
+    assert (login, row.domain, address, row.ended_at) == ("ada", "huawei.com", WORK, None)
     assert list(enrolments.running(session, "c1", at=at)) == [11]
     assert enrolments.running(session, "c1", at=at + YEAR) == {}
 
