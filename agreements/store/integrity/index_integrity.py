@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import ColumnElement, FromClause, Table
+from sqlalchemy import ColumnElement, FromClause
 
 from agreements.store import key_rotation
 from agreements.store.integrity.row_serialization import as_it_is
@@ -15,22 +15,18 @@ INDEXED: Mapping[str, Indexed] = {one.table.name: one for one in key_rotation.IN
 """The tables that have such a look-up, by name."""
 
 
-def wanted(table: Table) -> list[ColumnElement[Any]]:
+def wanted(indexed: Indexed) -> list[ColumnElement[Any]]:
     """What to select for `astray`, from what `owned` joins."""
-    _, sealed, index, link, owner = INDEXED[table.name]
-    return [
-        as_it_is(one)
-        for one in (table.c[sealed], table.c[index], table.c[link], owner.c.ring_key_id, owner.c.wrapped_key)
-    ]
+    own = [indexed.table.c[name] for name in (indexed.sealed, indexed.look_up, indexed.link)]
+    return [as_it_is(one) for one in (*own, indexed.owner.c.ring_key_id, indexed.owner.c.wrapped_key)]
 
 
-def owned(table: Table, rows: FromClause) -> FromClause:
+def owned(indexed: Indexed, rows: FromClause) -> FromClause:
     """The rows, each with its owner, if there is one."""
-    link, owner = INDEXED[table.name][3:]
-    return rows.outerjoin(owner, owner.c.id == table.c[link])
+    return rows.outerjoin(indexed.owner, indexed.owner.c.id == indexed.table.c[indexed.link])
 
 
-def astray(vault: Vault, table: Table, row_id: str, row: Sequence[Any]) -> bool:
+def astray(vault: Vault, indexed: Indexed, row_id: str, row: Sequence[Any]) -> bool:
     """Whether that is the look-up of another address, given what `wanted` asks for.
 
     Of an address that does not open nothing is said: the row's hash, or the log, tells what is wrong with it.
@@ -38,10 +34,9 @@ def astray(vault: Vault, table: Table, row_id: str, row: Sequence[Any]) -> bool:
     sealed, index, owner_id, ring_key_id, wrapped = row
     if sealed is None:
         return index is not None
-    indexed = INDEXED[table.name]
     try:
         key = vault.unwrap(WrappedKey(ring_key_id, wrapped), indexed.owner.name, owner_id)
-        address = vault.decrypt(key, sealed, place(table.name, indexed.sealed, row_id)).decode()
+        address = vault.decrypt(key, sealed, place(indexed.table.name, indexed.sealed, row_id)).decode()
     except (DecryptionFailed, TypeError, ValueError):
         return False
     return index not in vault.blind_indexes(INDEX, address)

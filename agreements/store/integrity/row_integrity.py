@@ -100,15 +100,14 @@ class NamedRows:
 
     def _look_ups(self, table: Table, key: Any) -> None:
         """Those of its addresses, where it has any. Raises NotUtf8."""
-        if table.name not in index_integrity.INDEXED:
+        indexed = index_integrity.INDEXED.get(table.name)
+        if indexed is None:
             return
         named = table.join(_NAMED, (_NAMED.c.kind == table.name) & (_NAMED.c.key == key))
-        query = select(key, _NAMED.c.number, *index_integrity.wanted(table)).select_from(
-            index_integrity.owned(table, named)
-        )
-        for lot in lots(self._connection, query, _LOT):
+        query = select(key, _NAMED.c.number, *index_integrity.wanted(indexed))
+        for lot in lots(self._connection, query.select_from(index_integrity.owned(indexed, named)), _LOT):
             for row_id, number, *row in lot:
-                if index_integrity.astray(self._vault, table, row_id, row):
+                if index_integrity.astray(self._vault, indexed, row_id, row):
                     self._found(number, f"the look-up of the row {table.name} {row_id} that it names was changed")
 
     def _spelled(self, table: Table) -> Any:

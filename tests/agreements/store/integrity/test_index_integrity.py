@@ -3,14 +3,12 @@
 from dataclasses import dataclass
 
 import pytest
-from sqlmodel import SQLModel
 
 from agreements.store.integrity.index_integrity import INDEXED, astray
 from agreements.store.ledger.ledger import NOT_HASHED
 from agreements.store.people.emails import INDEX
 from agreements.vault import KeyRing, Vault, place
 
-PROOFS = SQLModel.metadata.tables["proof"]
 UNLOGGED = {"employee_invitation"}
 """Tables whose rows have no entries in the log, so no hash either."""
 OLD, NEW = KeyRing.generate("k1"), KeyRing.generate("k2")
@@ -37,7 +35,7 @@ class Row:
             "ring": self.wrapped.ring_key_id,
             "wrapped": self.wrapped.sealed,
         }
-        return astray(vault, PROOFS, self.row_id, list((row | changed).values()))
+        return astray(vault, INDEXED["proof"], self.row_id, list((row | changed).values()))
 
 
 @pytest.fixture(name="row")
