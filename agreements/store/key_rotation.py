@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from sqlalchemy import Table, bindparam, func, select, update
-from sqlmodel import Session, SQLModel, col
+from sqlmodel import Session, SQLModel
 
 from agreements.store.people.emails import INDEX
 from agreements.store.tables.company_records import Company, CompanyEntry, EmployeeInvitation
@@ -73,7 +73,8 @@ def rewrap(session: Session, vault: Vault, owned: DataKeyTable) -> int:
 
     Rows that another process is wrapping are left to it. An erased person has no key, and is left alone.
     """
-    row_id, ring, wrapped = (_column(owned.table, name) for name in (owned.key, "ring_key_id", "wrapped_key"))
+    table = _table(owned.table)
+    row_id, ring, wrapped = table.c[owned.key], table.c.ring_key_id, table.c.wrapped_key
     query = select(row_id, ring, wrapped).where(ring != vault.ids[0], func.length(wrapped) > 0).order_by(row_id)
     found = session.execute(query.limit(LOT).with_for_update(skip_locked=True)).all()
     made = vault.rewrap({str(key): WrappedKey(ring, sealed) for key, ring, sealed in found}, owned.purpose)
@@ -83,9 +84,8 @@ def rewrap(session: Session, vault: Vault, owned: DataKeyTable) -> int:
         for one in [made[str(key)]]
     ]
     if moved:
-        table = _table(owned.table)
         # No parameter is named as a column of any of these tables: SQLAlchemy would set that one, too.
-        same = (table.c[owned.key] == bindparam("of_row"), table.c.ring_key_id == bindparam("of_ring"))
+        same = (row_id == bindparam("of_row"), ring == bindparam("of_ring"))
         change = update(table).where(*same).values(wrapped_key=bindparam("new_key"), ring_key_id=bindparam("new_ring"))
         session.connection().execute(change, moved)
     return len(found)
@@ -93,7 +93,8 @@ def rewrap(session: Session, vault: Vault, owned: DataKeyTable) -> int:
 
 def reseal(session: Session, vault: Vault, sealed: SealedColumn, after: Any) -> tuple[int, Any]:
     """Seal one lot of values with the current key, those behind `after` (None: from the start); how many, and the last."""
-    row_id, value = _column(sealed.table, sealed.key), _column(sealed.table, sealed.column)
+    table = _table(sealed.table)
+    row_id, value = table.c[sealed.key], table.c[sealed.column]
     query = select(row_id, value).where(value.is_not(None)).order_by(row_id).limit(LOT)
     found = session.execute(query if after is None else query.where(row_id > after)).all()
     moved = 0
@@ -103,7 +104,7 @@ def reseal(session: Session, vault: Vault, sealed: SealedColumn, after: Any) -> 
         about = sealed.place(str(key))
         made = vault.encrypt_for_server(vault.decrypt_for_server(held, about), about)
         # Only where it is still what was read: a newer value was sealed by a process that has the current key.
-        session.execute(update(sealed.table).where(row_id == key, value == held).values({sealed.column: made}))
+        session.execute(update(table).where(row_id == key, value == held).values({sealed.column: made}))
         moved += 1
     return moved, found[-1][0] if found else None
 
@@ -140,17 +141,14 @@ def reindex(session: Session, vault: Vault, indexed: Indexed, after: str | None)
 
 def held(session: Session, owned: DataKeyTable) -> Mapping[str, int]:
     """How many rows each key of the ring wraps."""
-    ring, wrapped = _column(owned.table, "ring_key_id"), _column(owned.table, "wrapped_key")
-    query = select(ring, func.count()).where(func.length(wrapped) > 0).group_by(ring)
-    return {str(key_id): int(count) for key_id, count in session.execute(query)}
+    columns = _table(owned.table).c
+    query = select(columns.ring_key_id, func.count()).where(func.length(columns.wrapped_key) > 0)
+    rows = session.execute(query.group_by(columns.ring_key_id))
+    return {str(key_id): int(count) for key_id, count in rows}
 
 
 def sealed_by(session: Session, sealed: SealedColumn) -> Mapping[str, int]:
     """How many values of that column each key of the ring seals; only their beginnings are read."""
-    value = _column(sealed.table, sealed.column)
+    value = _table(sealed.table).c[sealed.column]
     query = select(func.substr(value, 1, _LONGEST_NAME)).where(value.is_not(None)).execution_options(yield_per=LOT)
     return Counter(server_key_id(bytes(beginning)) for (beginning,) in session.execute(query))
-
-
-def _column(table: type[SQLModel], name: str) -> Any:
-    return col(getattr(table, name))
