@@ -90,6 +90,16 @@ def open_engine(url: str) -> Engine:
     return engine
 
 
+@contextmanager
+def opened(url: str) -> Iterator[Engine]:
+    """The same for a while: all connections are closed at the end of the block."""
+    engine = open_engine(url)
+    try:
+        yield engine
+    finally:
+        engine.dispose()
+
+
 def look_ups(engine: Engine) -> Engine:
     """The same database for short questions that change nothing, asked often; SQLite has nothing to gain by it.
 

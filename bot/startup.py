@@ -80,14 +80,13 @@ def template_warnings(settings: Settings) -> tuple[str, ...]:
 
     Raises SQLAlchemyError.
     """
-    engine = db.open_engine(settings.database_url)
-    try:
+    file = settings.rulebook_path
+    found: dict[str, None] = {}
+    with db.opened(settings.database_url) as engine:
         sessions = db.sessions(engine)
         with sessions() as session:
             here, read = released.released(session), owners.all_rules(session)
-        catalog = agreement_texts.Library(text_files.beside(settings.rulebook_path), sessions)
-        file = settings.rulebook_path
-        found: dict[str, None] = {}
+        catalog = agreement_texts.Library(text_files.beside(file), sessions)
         for source in read if file is None else [file.read_text(encoding="utf-8")]:
             try:
                 parsed = effective.parse_rulebook(source, catalog)
@@ -95,11 +94,9 @@ def template_warnings(settings: Settings) -> tuple[str, ...]:
                 continue
             for _, said in lint.templates(parsed.rules, parsed.templates):
                 found[said] = None
-        for text in here:
-            if text.is_template and not any(said.startswith(f"{text.name} {text.version} ") for said in found):
-                found[lint.template(text.name, text.version, [text.language])] = None
-    finally:
-        engine.dispose()
+    for text in here:
+        if text.is_template and not any(said.startswith(f"{text.name} {text.version} ") for said in found):
+            found[lint.template(text.name, text.version, [text.language])] = None
     return tuple(found)
 
 
@@ -179,12 +176,9 @@ def _alone(settings: Settings, role: str) -> str | None:
 
 def _database(settings: Settings, role: str, warn: Callable[[str], None]) -> str | None:
     exposed = db.exposed(settings.database_file) if settings.database_file else {}
-    engine = db.open_engine(settings.database_url)
-    try:
+    with db.opened(settings.database_url) as engine:
         problem = _schema(engine, role) or _log(engine) or _erasure_keys(engine, settings, warn)
         _deleted(engine, settings, warn)
-    finally:
-        engine.dispose()
     for file, rights in exposed.items():
         warn(f"{file} could be used by other accounts of this machine ({rights:o}): {_narrowed(file)}")
     return problem

@@ -34,11 +34,8 @@ def restore(archive: Archive, engine: Engine) -> None:
     with tempfile.TemporaryDirectory(prefix="countersign-restore-") as folder:  # for its owner alone
         copy = Path(folder) / sqlite_copy.NAME
         sqlite_copy.restore(archive, copy)
-        old = db.open_engine(f"sqlite:///{copy}")
-        try:
+        with db.opened(f"sqlite:///{copy}") as old:
             migrations.upgrade(old)
-        finally:
-            old.dispose()
         with closing(sqlite3.connect(copy)) as source, closing(postgres_copy.connect(engine)) as target:
             _fill(source, target, postgres_copy.tables(engine))
 

@@ -34,27 +34,25 @@ def opened(*, for_migration: bool = False) -> Iterator["Engine"]:
     file = chosen.database_file
     if file is not None and not for_migration and not file.exists():
         raise Mistake(f"there is no database at {file}: run `countersign migrate`")
-    engine = db.open_engine(chosen.database_url)
-    try:
-        if not for_migration and (problem := migrations.problem(engine)):
-            raise Mistake(problem)
-        if chosen.keys and not for_migration:
-            _look_at_erasure_keys(engine, chosen.erasure_keys_file)
-        yield engine
-    except SQLAlchemyError as error:
-        raise Mistake(chosen.about_database(db.explain(error))) from None
-    except KeyDestroyed as error:
-        raise Mistake(
-            f"{error}: COUNTERSIGN_ERASURE_KEYS_FILE must name the file that belongs to this database;"
-            " records of erased people cannot be decrypted"
-        ) from None
-    except DecryptionFailed as error:
-        raise Mistake(
-            f"{error}: add the key that encrypted it to the key ring and run this again;"
-            " `countersign ledger verify` finds what was changed"
-        ) from None
-    finally:
-        engine.dispose()
+    with db.opened(chosen.database_url) as engine:
+        try:
+            if not for_migration and (problem := migrations.problem(engine)):
+                raise Mistake(problem)
+            if chosen.keys and not for_migration:
+                _look_at_erasure_keys(engine, chosen.erasure_keys_file)
+            yield engine
+        except SQLAlchemyError as error:
+            raise Mistake(chosen.about_database(db.explain(error))) from None
+        except KeyDestroyed as error:
+            raise Mistake(
+                f"{error}: COUNTERSIGN_ERASURE_KEYS_FILE must name the file that belongs to this database;"
+                " records of erased people cannot be decrypted"
+            ) from None
+        except DecryptionFailed as error:
+            raise Mistake(
+                f"{error}: add the key that encrypted it to the key ring and run this again;"
+                " `countersign ledger verify` finds what was changed"
+            ) from None
 
 
 @contextmanager

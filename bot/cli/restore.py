@@ -69,16 +69,14 @@ def _fill(backup: "Archive") -> None:
     from bot.backup import restoration
 
     chosen = settings()
-    engine = db.open_engine(chosen.database_url)
-    try:
-        restoration.restore(backup, engine, chosen.database_file)
-    except restoration.NotRestored as error:
-        raise Mistake(str(error)) from None
-    except SQLAlchemyError as error:
-        raise Mistake(chosen.about_database(db.explain(error))) from None
-    except psycopg.Error as error:
-        raise Mistake(f"the database cannot be used: {str(error).splitlines()[0]}") from None
-    except OSError as error:
-        raise Mistake(f"cannot write {chosen.database_file}: {error.strerror}") from None
-    finally:
-        engine.dispose()
+    with db.opened(chosen.database_url) as engine:
+        try:
+            restoration.restore(backup, engine, chosen.database_file)
+        except restoration.NotRestored as error:
+            raise Mistake(str(error)) from None
+        except SQLAlchemyError as error:
+            raise Mistake(chosen.about_database(db.explain(error))) from None
+        except psycopg.Error as error:
+            raise Mistake(f"the database cannot be used: {str(error).splitlines()[0]}") from None
+        except OSError as error:
+            raise Mistake(f"cannot write {chosen.database_file}: {error.strerror}") from None

@@ -31,8 +31,7 @@ def opened(settings: Settings) -> Iterator[tuple[Engine | None, list[Item]]]:
         yield None, [_REACHABLE.failed(f"There is no database file {file}.", remedy)]
         return
     exposed = db.exposed(file) if file is not None else {}
-    engine = db.open_engine(settings.database_url)
-    try:
+    with db.opened(settings.database_url) as engine:
         items = _judged(engine, settings)
         if file is not None:
             items.append(
@@ -44,8 +43,6 @@ def opened(settings: Settings) -> Iterator[tuple[Engine | None, list[Item]]]:
                 else _PRIVATE.passed(f"Only the owner of {file} can read it.")
             )
         yield (engine if all(one.is_met for one in items[:2]) else None), items
-    finally:
-        engine.dispose()
 
 
 def _judged(engine: Engine, settings: Settings) -> list[Item]:

@@ -43,9 +43,5 @@ def _has_rules(settings: Settings) -> bool:
     """Whether it is known what people are asked to sign. Raises SQLAlchemyError."""
     if settings.rulebook_path is not None:
         return True
-    engine = db.open_engine(settings.database_url)
-    try:
-        with db.sessions(engine)() as session:
-            return bool(owners.all_rules(session))
-    finally:
-        engine.dispose()
+    with db.opened(settings.database_url) as engine, db.sessions(engine)() as session:
+        return bool(owners.all_rules(session))

@@ -36,8 +36,5 @@ def parse_rulebook(text: str, files: Texts, settings: Settings) -> effective.Par
     """
     if settings.database_file is not None and not settings.database_file.exists():
         raise FileNotFoundError(settings.database_file)
-    engine = db.open_engine(settings.database_url)
-    try:
+    with db.opened(settings.database_url) as engine:
         return effective.parse_rulebook(text, Library(files, db.sessions(engine)))
-    finally:
-        engine.dispose()

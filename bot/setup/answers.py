@@ -74,13 +74,11 @@ def _database(url: str) -> str:
     if url.startswith("sqlite:///"):
         folder = Path(url.removeprefix("sqlite:///").partition("?")[0]).parent
         return "" if folder.is_dir() else _("There is no folder %(folder)s. Create it first", folder=folder)
-    engine = db.open_engine(url)
-    try:
-        engine.connect().close()
-    except SQLAlchemyError as error:
-        return db.explain(error)
-    finally:
-        engine.dispose()
+    with db.opened(url) as engine:
+        try:
+            engine.connect().close()
+        except SQLAlchemyError as error:
+            return db.explain(error)
     return ""
 
 
