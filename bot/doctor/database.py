@@ -1,6 +1,6 @@
 """The database: reachable, in a schema that this release can use, with a log of its records, and private."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Final
 
@@ -10,8 +10,9 @@ from sqlalchemy.exc import SQLAlchemyError
 import migrations
 from agreements.store.ledger import legacy_import
 from bot import clock, db
+from bot.db import Sessions
 from bot.doctor.github import SET_CLOCK
-from bot.doctor.report import Check, Item, sentence
+from bot.doctor.report import DATABASE_FIRST, Check, Item, sentence
 from bot.settings import Settings
 from bot.store.logged_tables import TABLES
 
@@ -43,6 +44,19 @@ def opened(settings: Settings) -> Iterator[tuple[Engine | None, list[Item]]]:
                 else _PRIVATE.passed(f"Only the owner of {file} can read it.")
             )
         yield (engine if all(one.is_met for one in items[:2]) else None), items
+
+
+def read(
+    sessions: Sessions | None, judge: Callable[[Sessions], list[Item]], *checks: Check, what: str = "database"
+) -> list[Item]:
+    """What `judge` finds there; each of these checks is unknown where it cannot be used (None), or does not answer."""
+    if sessions is None:
+        return [check.unknown(f"Not checked: the {what} could not be read.", DATABASE_FIRST) for check in checks]
+    try:
+        return judge(sessions)
+    except SQLAlchemyError as error:
+        said = f"The database could not be read: {db.explain(error)}."
+        return [check.unknown(said, DATABASE_FIRST) for check in checks]
 
 
 def _judged(engine: Engine, settings: Settings) -> list[Item]:

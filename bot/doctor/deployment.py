@@ -46,7 +46,7 @@ def examine(
         items += required_check.judge(settings, asked, sessions)
         on_progress("jobs and texts")
         items += outgoing_webhooks.judge(settings, sessions)
-        items += [*work.judge(sessions, clock), *texts.judge(settings, has_database=engine is not None)]
+        items += [*work.judge(sessions, clock), *texts.judge(settings, sessions)]
     return Report((*items, *license_data.judge(settings, clock)))
 
 

@@ -2,12 +2,10 @@
 
 from typing import Final
 
-from sqlalchemy.exc import SQLAlchemyError
-
 from agreements.vault import KeyRing, KeysInvalid
-from bot import db
 from bot.db import Sessions
-from bot.doctor.report import DATABASE_FIRST, Check, Item
+from bot.doctor import database
+from bot.doctor.report import Check, Item
 from bot.records import key_rotation
 from bot.settings import Settings
 
@@ -30,7 +28,7 @@ def judge(settings: Settings, sessions: Sessions | None) -> list[Item]:
     return [
         _RING.passed(f"The key ring has {len(ring.ids)} key{'s' if len(ring.ids) > 1 else ''}."),
         _private(settings),
-        _complete(ring, sessions),
+        *database.read(sessions, lambda found: [_complete(ring, found)], _COMPLETE),
     ]
 
 
@@ -46,14 +44,8 @@ def _private(settings: Settings) -> Item:
     return _PRIVATE.passed(f"Other accounts of this machine cannot read {file}.")
 
 
-def _complete(ring: KeyRing, sessions: Sessions | None) -> Item:
-    if sessions is None:
-        return _COMPLETE.unknown("Not checked: the database could not be read.", DATABASE_FIRST)
-    try:
-        lacking = sorted(set(key_rotation.held(sessions)) - set(ring.ids))
-    except SQLAlchemyError as error:
-        return _COMPLETE.unknown(f"The database could not be read: {db.explain(error)}.", DATABASE_FIRST)
-    if lacking:
+def _complete(ring: KeyRing, sessions: Sessions) -> Item:
+    if lacking := sorted(set(key_rotation.held(sessions)) - set(ring.ids)):
         return _COMPLETE.failed(
             f"Records are encrypted with keys that the ring does not have: {', '.join(lacking)}.",
             "Add these keys to the ring from your copy of it. Without them nobody can read those records.",

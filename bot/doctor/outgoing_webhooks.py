@@ -3,11 +3,9 @@
 from pathlib import Path
 from typing import Final
 
-from sqlalchemy.exc import SQLAlchemyError
-
-from bot import db
 from bot.db import Sessions
-from bot.doctor.report import DATABASE_FIRST, Check, Item
+from bot.doctor import database
+from bot.doctor.report import Check, Item
 from bot.notifications import endpoints
 from bot.notifications.endpoints import EndpointsInvalid
 from bot.settings import Settings
@@ -22,7 +20,7 @@ def judge(settings: Settings, sessions: Sessions | None) -> list[Item]:
     file = settings.webhooks_path
     if file is None:
         return [_ENDPOINTS.not_applicable("COUNTERSIGN_WEBHOOKS is not set: no outgoing webhooks are sent.")]
-    return [_file(file), _delivered(sessions)]
+    return [_file(file), *database.read(sessions, lambda found: [_delivered(found)], _DELIVERED)]
 
 
 def _file(file: Path) -> Item:
@@ -40,14 +38,9 @@ def _file(file: Path) -> Item:
     return _ENDPOINTS.passed(f"Outgoing webhooks go to {', '.join(one.name for one in found)}.")
 
 
-def _delivered(sessions: Sessions | None) -> Item:
-    if sessions is None:
-        return _DELIVERED.unknown("Not checked: the database could not be read.", DATABASE_FIRST)
-    try:
-        with sessions() as session:
-            failed = QUEUE.counts(session).get("failed", 0)
-    except SQLAlchemyError as error:
-        return _DELIVERED.unknown(f"The database could not be read: {db.explain(error)}.", DATABASE_FIRST)
+def _delivered(sessions: Sessions) -> Item:
+    with sessions() as session:
+        failed = QUEUE.counts(session).get("failed", 0)
     if failed:
         return _DELIVERED.failed(
             f"{failed:,} outgoing webhook{'s' if failed > 1 else ''} failed after a day of retries.",

@@ -5,13 +5,10 @@ from contextlib import suppress
 from datetime import UTC, datetime
 from typing import Final
 
-from sqlalchemy.exc import SQLAlchemyError
-
 from agreements.rulebook.rules import Rules, for_repository
-from bot import db
 from bot.db import Sessions
-from bot.doctor import accounts
-from bot.doctor.report import DATABASE_FIRST, GITHUB_FIRST, TRY_AGAIN, Check, Item
+from bot.doctor import accounts, database
+from bot.doctor.report import GITHUB_FIRST, TRY_AGAIN, Check, Item
 from bot.flows.publish import NAME
 from bot.github.audit_ports import InstallationRepository
 from bot.github.hub import Hub
@@ -39,15 +36,12 @@ def judge(settings: Settings, hub: Hub | None, sessions: Sessions | None) -> lis
     """`hub` and `sessions` are None where GitHub or the database cannot be asked."""
     if hub is None:
         return [_CHECK.unknown("Not checked: GitHub could not be asked.", GITHUB_FIRST)]
-    if sessions is None:
-        return [_CHECK.unknown("Not checked: the database with the rulebooks could not be read.", DATABASE_FIRST)]
     try:
-        found = sorted(_enforced(settings, hub, sessions), key=lambda one: one.pushed_at or _NEVER, reverse=True)
-        return [_judged(found, hub, settings.app_id)]
+        return database.read(
+            sessions, lambda found: _judged(settings, hub, found), _CHECK, what="database with the rulebooks"
+        )
     except HubError as error:
         return [_CHECK.unknown(f"GitHub did not say which checks are required: {error}.", TRY_AGAIN)]
-    except SQLAlchemyError as error:
-        return [_CHECK.unknown(f"The database could not be read: {db.explain(error)}.", DATABASE_FIRST)]
 
 
 def _enforced(settings: Settings, hub: Hub, sessions: Sessions) -> Iterator[InstallationRepository]:
@@ -76,7 +70,12 @@ def _modes(settings: Settings, sessions: Sessions, account_id: int) -> IsEnforce
     return lambda name: rules is None or for_repository(rules, name).mode == "enforce"
 
 
-def _judged(repositories: list[InstallationRepository], hub: Hub, app_id: int) -> Item:
+def _judged(settings: Settings, hub: Hub, sessions: Sessions) -> list[Item]:
+    found = sorted(_enforced(settings, hub, sessions), key=lambda one: one.pushed_at or _NEVER, reverse=True)
+    return [_required(found, hub, settings.app_id)]
+
+
+def _required(repositories: list[InstallationRepository], hub: Hub, app_id: int) -> Item:
     asked = repositories[:MAX_REPOSITORIES]
     required = {one.place.full_name: hub.required_checks(one.place, one.branch) for one in asked}
     without = [name for name, checks in required.items() if NAME not in {one.name for one in checks}]

@@ -2,25 +2,27 @@
 
 from typing import Final
 
-from sqlalchemy.exc import SQLAlchemyError
-
 from agreements.catalog import CatalogBroken
-from bot import db, startup
-from bot.doctor.report import DATABASE_FIRST, Check, Item
+from bot import startup
+from bot.db import Sessions
+from bot.doctor import database
+from bot.doctor.report import Check, Item
 from bot.settings import Settings
 from bot.store import owners
 
 _REVIEWED: Final = Check("texts.reviewed", "medium")
 
 
-def judge(settings: Settings, *, has_database: bool) -> list[Item]:
-    """Which ones people are asked to sign, the rulebooks say, which are in the database."""
-    if not has_database:
-        return [_REVIEWED.unknown("Not checked: the database with the rulebooks could not be read.", DATABASE_FIRST)]
+def judge(settings: Settings, sessions: Sessions | None) -> list[Item]:
+    """Which ones people are asked to sign, the rulebooks say, which are in the database (None: it cannot be used)."""
+    return database.read(
+        sessions, lambda found: _judged(settings, found), _REVIEWED, what="database with the rulebooks"
+    )
+
+
+def _judged(settings: Settings, sessions: Sessions) -> list[Item]:
     try:
-        found, has_rules = startup.template_warnings(settings), _has_rules(settings)
-    except SQLAlchemyError as error:
-        return [_REVIEWED.unknown(f"The database could not be read: {db.explain(error)}.", DATABASE_FIRST)]
+        found, has_rules = startup.template_warnings(settings), _has_rules(settings, sessions)
     except (CatalogBroken, OSError, UnicodeDecodeError):
         return [
             _REVIEWED.unknown(
@@ -39,9 +41,9 @@ def judge(settings: Settings, *, has_database: bool) -> list[Item]:
     return [_REVIEWED.passed("No agreement that people are asked to sign is a template.")]
 
 
-def _has_rules(settings: Settings) -> bool:
+def _has_rules(settings: Settings, sessions: Sessions) -> bool:
     """Whether it is known what people are asked to sign. Raises SQLAlchemyError."""
     if settings.rulebook_path is not None:
         return True
-    with db.opened(settings.database_url) as engine, db.sessions(engine)() as session:
+    with sessions() as session:
         return bool(owners.all_rules(session))

@@ -3,13 +3,10 @@
 from datetime import timedelta
 from typing import Final
 
-from sqlalchemy.exc import SQLAlchemyError
-
-from bot import db
 from bot.clock import Clock
 from bot.db import Sessions
-from bot.doctor import webhook_secret
-from bot.doctor.report import DATABASE_FIRST, GITHUB_FIRST, TRY_AGAIN, Check, Item
+from bot.doctor import database, webhook_secret
+from bot.doctor.report import GITHUB_FIRST, TRY_AGAIN, Check, Item
 from bot.doctor.webhook_secret import FORWARD_SIGNATURE, OPEN_TO_WEBHOOKS, SECRET, SEND_ONE
 from bot.github.app_registration import WebhookConfig
 from bot.github.deliveries import DeliveryAttempt
@@ -31,7 +28,7 @@ def judge(settings: Settings, hub: Hub | None, sessions: Sessions | None, clock:
     if hub is None:
         checks = (ADDRESS, SECRET, ANSWERED, _LOST)
         return [check.unknown("Not checked: GitHub could not be asked.", GITHUB_FIRST) for check in checks]
-    return [*delivered(settings, hub), _lost(hub, sessions, clock)]
+    return [*delivered(settings, hub), *database.read(sessions, lambda found: [_lost(hub, found, clock)], _LOST)]
 
 
 def delivered(settings: Settings, hub: Hub) -> list[Item]:
@@ -105,17 +102,13 @@ def _unauthorized(said: str, newest: DeliveryAttempt, hub: Hub) -> Item:
     return ANSWERED.failed(f"{said}, but not by Countersign.", OPEN_TO_WEBHOOKS)
 
 
-def _lost(hub: Hub, sessions: Sessions | None, clock: Clock) -> Item:
-    if sessions is None:
-        return _LOST.unknown("Not checked: the database could not be read.", DATABASE_FIRST)
+def _lost(hub: Hub, sessions: Sessions, clock: Clock) -> Item:
     try:
         failed = [one.guid for one in hub.failed_deliveries(clock() - _PERIOD) if one.event in ROUTED]
-        with sessions() as session:
-            lost = set(failed) - inbox.arrived(session, failed)
     except HubError as error:
         return _LOST.unknown(f"GitHub did not list failed webhooks: {error}.", TRY_AGAIN)
-    except SQLAlchemyError as error:
-        return _LOST.unknown(f"The database could not be read: {db.explain(error)}.", DATABASE_FIRST)
+    with sessions() as session:
+        lost = set(failed) - inbox.arrived(session, failed)
     if lost:
         return _LOST.failed(
             f"{len(lost):,} webhook{'s' if len(lost) > 1 else ''} of the last 24 hours never arrived.",

@@ -3,12 +3,10 @@
 from datetime import timedelta
 from typing import Final
 
-from sqlalchemy.exc import SQLAlchemyError
-
-from bot import db
 from bot.clock import Clock
 from bot.db import Sessions
-from bot.doctor.report import DATABASE_FIRST, Check, Item
+from bot.doctor import database
+from bot.doctor.report import Check, Item
 from bot.store import inbox
 
 _BACKLOG: Final = Check("work.backlog", "high")
@@ -19,17 +17,12 @@ _LATE: Final = timedelta(minutes=10)
 
 def judge(sessions: Sessions | None, clock: Clock) -> list[Item]:
     """`sessions` is None where the database cannot be used."""
-    if sessions is None:
-        return [
-            check.unknown("Not checked: the database could not be read.", DATABASE_FIRST)
-            for check in (_BACKLOG, _FAILED)
-        ]
-    try:
-        with sessions() as session:
-            backlog = inbox.backlog(session)
-    except SQLAlchemyError as error:
-        said = f"The database could not be read: {db.explain(error)}."
-        return [check.unknown(said, DATABASE_FIRST) for check in (_BACKLOG, _FAILED)]
+    return database.read(sessions, lambda found: _judged(found, clock), _BACKLOG, _FAILED)
+
+
+def _judged(sessions: Sessions, clock: Clock) -> list[Item]:
+    with sessions() as session:
+        backlog = inbox.backlog(session)
     failures = _FAILED.passed("No delivery has failed.")
     if failed := backlog.failed:
         failures = _FAILED.failed(
