@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from agreements.facts import Account
-from bot.doctor.report import GITHUB_FIRST, TRY_AGAIN, Check, Item
+from bot.doctor.report import TRY_AGAIN, Check, Item, unasked
 from bot.doctor.settings import ADMINISTRATORS
 from bot.github.hub import Hub
 from bot.github.ports import HubError, Installation, Missing
@@ -20,8 +20,7 @@ def judge(settings: Settings, hub: Hub | None) -> list[Item]:
             _SERVED.failed("COUNTERSIGN_ACCOUNTS is not set.", "Set it to the organisations that this server is for.")
         ]
     if hub is None:
-        checks = (_SERVED, ADMINISTRATORS) if settings.administrators.team else (_SERVED,)
-        return [check.unknown("Not checked: GitHub could not be asked.", GITHUB_FIRST) for check in checks]
+        return unasked(_SERVED, ADMINISTRATORS) if settings.administrators.team else unasked(_SERVED)
     return [_served(settings.accounts, hub), *_team(settings, hub)]
 
 

@@ -4,7 +4,7 @@ from datetime import timedelta
 from typing import Final
 
 from bot.clock import Clock
-from bot.doctor.report import GITHUB_FIRST, TRY_AGAIN, Check, Item, sentence
+from bot.doctor.report import TRY_AGAIN, Check, Item, sentence, unasked
 from bot.github import permissions
 from bot.github.app_registration import AppRegistration
 from bot.github.availability import AppRefused
@@ -38,12 +38,8 @@ def judge(hub: Hub | None, why: str, clock: Clock) -> list[Item]:
         offset = hub.clock_offset(clock())
     except HubError as error:
         remedy = "Check COUNTERSIGN_GITHUB_API_URL, HTTPS_PROXY and the firewall, and whether GitHub has an outage."
-        return [REACHABLE.failed(sentence(str(error)), remedy), *_unchecked(CLOCK, *_ASKED)]
+        return [REACHABLE.failed(sentence(str(error)), remedy), *unasked(CLOCK, *_ASKED)]
     return [REACHABLE.passed("GitHub is reachable."), _clock(offset), *_app(hub)]
-
-
-def _unchecked(*checks: Check) -> list[Item]:
-    return [check.unknown("Not checked: GitHub could not be asked.", GITHUB_FIRST) for check in checks]
 
 
 def _clock(offset: timedelta) -> Item:
@@ -60,9 +56,9 @@ def _app(hub: Hub) -> list[Item]:
         found, installations = hub.registration(), hub.installations()
     except (Refused, AppRefused) as error:
         remedy = "Set COUNTERSIGN_APP_ID and a private key of that App. Its settings page at GitHub makes a new key."
-        return [APP.failed(sentence(str(error)), remedy), *_unchecked(PERMISSIONS, GRANTS, EVENTS)]
+        return [APP.failed(sentence(str(error)), remedy), *unasked(PERMISSIONS, GRANTS, EVENTS)]
     except HubError as error:
-        return [APP.unknown(f"GitHub did not answer: {error}.", TRY_AGAIN), *_unchecked(PERMISSIONS, GRANTS, EVENTS)]
+        return [APP.unknown(f"GitHub did not answer: {error}.", TRY_AGAIN), *unasked(PERMISSIONS, GRANTS, EVENTS)]
     return [
         APP.passed(f"GitHub accepts the key of the App {found.slug}."),
         _permissions(found),

@@ -36,12 +36,7 @@ def _private(settings: Settings) -> Item:
     file = settings.keys_file
     if file is None:
         return _PRIVATE.not_applicable("The key ring is not in a file.")
-    rights = file.stat().st_mode & 0o777
-    if rights & 0o007:
-        return _PRIVATE.failed(
-            f"Every account of this machine can read {file} (its mode is {rights:o}).", f"Run `chmod 600 {file}`."
-        )
-    return _PRIVATE.passed(f"Other accounts of this machine cannot read {file}.")
+    return _PRIVATE.private(file, f"Other accounts of this machine cannot read {file}.")
 
 
 def _complete(ring: KeyRing, sessions: Sessions) -> Item:

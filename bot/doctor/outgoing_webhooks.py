@@ -30,12 +30,7 @@ def _file(file: Path) -> Item:
         return _ENDPOINTS.failed(
             f"COUNTERSIGN_WEBHOOKS: {error}.", "Correct the file (docs/reference/outgoing-webhooks.md)."
         )
-    rights = file.stat().st_mode & 0o777
-    if rights & 0o007:
-        return _ENDPOINTS.failed(
-            f"Every account of this machine can read {file} (its mode is {rights:o}).", f"Run `chmod 600 {file}`."
-        )
-    return _ENDPOINTS.passed(f"Outgoing webhooks go to {', '.join(one.name for one in found)}.")
+    return _ENDPOINTS.private(file, f"Outgoing webhooks go to {', '.join(one.name for one in found)}.")
 
 
 def _delivered(sessions: Sessions) -> Item:

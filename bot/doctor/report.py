@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Final, Literal
 
 Severity = Literal["critical", "high", "medium", "low"]
@@ -18,7 +19,7 @@ _LEAST: Final[Sequence[tuple[int, Grade]]] = ((50, "D"), (70, "C"), (100, "B"))
 """A score below the number leaves that grade at best."""
 _MARKS: Final[Mapping[Status, str]] = {"fail": "FAIL", "unknown": "?", "pass": "ok", "not-applicable": "-"}
 DATABASE_FIRST: Final = "Fix the database first, then run `countersign doctor` again."
-GITHUB_FIRST: Final = "Fix the connection to GitHub first, then run `countersign doctor` again."
+_GITHUB_FIRST: Final = "Fix the connection to GitHub first, then run `countersign doctor` again."
 TRY_AGAIN: Final = "Run `countersign doctor` again in a minute."
 
 
@@ -62,6 +63,14 @@ class Check:
         """There is nothing to check here."""
         return self._item("not-applicable", message)
 
+    def private(self, file: Path, said: str) -> Item:
+        """Other accounts of this machine must not read that file; `said` is the message when they cannot."""
+        rights = file.stat().st_mode & 0o777
+        if rights & 0o007:
+            said = f"Every account of this machine can read {file} (its mode is {rights:o})."
+            return self.failed(said, f"Run `chmod 600 {file}`.")
+        return self.passed(said)
+
     def _item(self, status: Status, message: str, remedy: str = "") -> Item:
         return Item(self.id, self.id.partition(".")[0], self.severity, status, message, remedy)
 
@@ -93,6 +102,11 @@ class Report:
     def is_fine(self) -> bool:
         """Whether nothing but advice (severity `low`) is left to do or to find out, and anything was checked at all."""
         return self.score > 0 and all(one.is_met or one.severity == "low" for one in self.items)
+
+
+def unasked(*checks: Check) -> list[Item]:
+    """Each of these could not be checked, since GitHub could not be asked."""
+    return [check.unknown("Not checked: GitHub could not be asked.", _GITHUB_FIRST) for check in checks]
 
 
 def sentence(clause: str) -> str:

@@ -8,7 +8,7 @@ from typing import Final
 from agreements.rulebook.rules import Rules, for_repository
 from bot.db import Sessions
 from bot.doctor import accounts, database
-from bot.doctor.report import GITHUB_FIRST, TRY_AGAIN, Check, Item
+from bot.doctor.report import TRY_AGAIN, Check, Item, unasked
 from bot.flows.publish import NAME
 from bot.github.audit_ports import InstallationRepository
 from bot.github.hub import Hub
@@ -35,7 +35,7 @@ IsEnforced = Callable[[str], bool]
 def judge(settings: Settings, hub: Hub | None, sessions: Sessions | None) -> list[Item]:
     """`hub` and `sessions` are None where GitHub or the database cannot be asked."""
     if hub is None:
-        return [_CHECK.unknown("Not checked: GitHub could not be asked.", GITHUB_FIRST)]
+        return unasked(_CHECK)
     try:
         return database.read(
             sessions, lambda found: _judged(settings, hub, found), _CHECK, what="database with the rulebooks"

@@ -6,7 +6,7 @@ from typing import Final
 from bot.clock import Clock
 from bot.db import Sessions
 from bot.doctor import database, webhook_secret
-from bot.doctor.report import GITHUB_FIRST, TRY_AGAIN, Check, Item
+from bot.doctor.report import TRY_AGAIN, Check, Item, unasked
 from bot.doctor.webhook_secret import FORWARD_SIGNATURE, OPEN_TO_WEBHOOKS, SECRET, SEND_ONE
 from bot.github.app_registration import WebhookConfig
 from bot.github.deliveries import DeliveryAttempt
@@ -26,8 +26,7 @@ _PERIOD: Final = timedelta(days=1)
 def judge(settings: Settings, hub: Hub | None, sessions: Sessions | None, clock: Clock) -> list[Item]:
     """`hub` and `sessions` are None where GitHub or the database cannot be asked."""
     if hub is None:
-        checks = (ADDRESS, SECRET, ANSWERED, _LOST)
-        return [check.unknown("Not checked: GitHub could not be asked.", GITHUB_FIRST) for check in checks]
+        return unasked(ADDRESS, SECRET, ANSWERED, _LOST)
     return [*delivered(settings, hub), *database.read(sessions, lambda found: [_lost(hub, found, clock)], _LOST)]
 
 
