@@ -5,15 +5,16 @@ from pathlib import Path
 from typing import Final
 
 from bot.doctor.manifests import compose, documents, kubernetes
-from bot.doctor.manifests.checklist import CHECKLIST, Requirement
+from bot.doctor.manifests.checklist import CHECKLIST, Findings, Requirement
 from bot.doctor.manifests.documents import Deployment, ManifestsInvalid
 from bot.doctor.manifests.workloads import workloads
-from bot.doctor.report import Item, Report, Status
+from bot.doctor.report import Check, Item, Report
 
 _SHOWN: Final = 5
 """So many places of one item are named."""
-READABLE: Final = "manifests.readable"
-"""The item about what could not be judged since nobody here understands it."""
+_READABLE: Final = Check("manifests.readable", "high")
+"""About what could not be judged since nobody here understands it."""
+Judged = tuple[Deployment, Findings]
 
 
 def assess(folder: Path) -> Report:
@@ -26,27 +27,21 @@ def assess(folder: Path) -> Report:
 
 def judge(found: Sequence[Deployment]) -> Report:
     """Judge what was read."""
-    judged = [_judged(one) for one in found]
-    unread = [place for one in found for place in _unread(one)]
+    judged: list[Judged] = []
+    unread: list[str] = []
+    for one in found:
+        unread += one.unread
+        if one.compose is None:
+            judged.append((one, kubernetes.judge(one.objects)))
+        else:
+            judged.append((one, compose.judge(one.compose)))
+            unread += [f"{one.source}: {key}" for key in compose.unread(one.compose)]
     items = [_item(name, requirement, judged, is_many=len(found) > 1) for name, requirement in CHECKLIST.items()]
     return Report((_readable(unread), *items))
 
 
-Judged = tuple[Deployment, dict[str, list[str] | None]]
-
-
-def _judged(one: Deployment) -> Judged:
-    if one.compose is not None:
-        return one, compose.judge(one.compose)
-    return one, {name: None if said is None else list(said) for name, said in kubernetes.judge(one.objects).items()}
-
-
-def _unread(one: Deployment) -> list[str]:
-    inherited = [f"{one.source}: {key}" for key in compose.unread(one.compose)] if one.compose is not None else []
-    return [*one.unread, *inherited]
-
-
 def _item(name: str, requirement: Requirement, judged: list[Judged], *, is_many: bool) -> Item:
+    check = Check(name, requirement.severity)
     places, remedies, is_judged = [], [], False
     for one, findings in judged:
         said = findings.get(name)
@@ -56,20 +51,17 @@ def _item(name: str, requirement: Requirement, judged: list[Judged], *, is_many:
         places += [f"{one.source}: {place}" if is_many else place for place in said]
         if said:
             remedies.append(requirement.kubernetes if one.compose is None else requirement.compose)
-    status: Status = "fail" if places else "pass" if is_judged else "not-applicable"
-    message = _listed(places) if places else requirement.said if is_judged else "does not apply here"
-    category = name.partition(".")[0]
-    return Item(name, category, requirement.severity, status, message, " ".join(dict.fromkeys(remedies)))
+    if places:
+        return check.failed(_listed(places), " ".join(dict.fromkeys(remedies)))
+    return check.passed(requirement.said) if is_judged else check.not_applicable("does not apply here")
 
 
 def _readable(unread: list[str]) -> Item:
     """What other files or tools would add may make everything worse: it is no pass."""
     if not unread:
-        return Item(READABLE, "manifests", "high", "pass", "every file in the folder was read")
-    return Item(
-        READABLE, "manifests", "high", "fail", f"could not be checked: {_listed(unread)}",
-        "Render it first (`kubectl kustomize DIR`, `docker compose config`), then check the result.",
-    )  # fmt: skip
+        return _READABLE.passed("every file in the folder was read")
+    remedy = "Render it first (`kubectl kustomize DIR`, `docker compose config`), then check the result."
+    return _READABLE.failed(f"could not be checked: {_listed(unread)}", remedy)
 
 
 def _listed(places: list[str]) -> str:

@@ -10,6 +10,10 @@ BACKUPS_KEY: Final = "countersign/backups"
 """An annotation (Kubernetes) or label (compose) that says in words where backups are made, when no manifest makes them."""
 
 
+Findings = dict[str, list[str] | None]
+"""By the requirement's id: what does not meet it, none where all does; None where it does not apply."""
+
+
 @dataclass(frozen=True, slots=True)
 class Requirement:
     """One item. `said` is what holds when it is met; the remedies are for Kubernetes and compose, "" where it does not apply."""

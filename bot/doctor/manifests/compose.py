@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from bot.doctor.manifests import containers
-from bot.doctor.manifests.checklist import BACKUPS_KEY
+from bot.doctor.manifests.checklist import BACKUPS_KEY, Findings
 from bot.doctor.manifests.containers import mapping, words
 
 Service = Mapping[str, Any]
@@ -30,13 +30,10 @@ def services(document: Mapping[str, Any]) -> Services:
     }  # fmt: skip
 
 
-def judge(document: Mapping[str, Any]) -> dict[str, list[str] | None]:
-    """Every requirement that compose can meet over one file; None where nothing there is to meet it."""
+def judge(document: Mapping[str, Any]) -> Findings:
+    """Every requirement that compose can meet over one file."""
     found = services(document)
-    judged: dict[str, list[str] | None] = {
-        name: [f"service {label}: {why}" for label, one in found.items() if (why := check(one))]
-        for name, check in _SERVICE.items()
-    }
+    judged: Findings = {name: _each(found, check) or [] for name, check in _SERVICE.items()}
     ours = {label: one for label, one in found.items() if _is_ours(one) and _is_serving(one)}
     web = {label: one for label, one in ours.items() if "worker" not in _command(one)}
     judged["reliability.probes"] = _each(web, _probe)

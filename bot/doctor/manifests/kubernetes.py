@@ -4,12 +4,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from bot.doctor.manifests import containers
-from bot.doctor.manifests.checklist import BACKUPS_KEY
+from bot.doctor.manifests.checklist import BACKUPS_KEY, Findings
 from bot.doctor.manifests.containers import mapping
 from bot.doctor.manifests.workloads import Container, Object, Workload, name_of, of_kind, selects, workloads
 
-Findings = Mapping[str, Sequence[str] | None]
-"""By the requirement's id: what does not meet it, none where all does; None where it does not apply."""
 _MONITORS = ("ServiceMonitor", "PodMonitor")
 _PROFILES = ("RuntimeDefault", "Localhost")
 
@@ -17,11 +15,16 @@ _PROFILES = ("RuntimeDefault", "Localhost")
 def judge(objects: Sequence[Object]) -> Findings:
     """Every requirement over these objects, which are one deployment."""
     found = workloads(objects)
-    each = {
+    replicated = [one for one in found if _is_replicated(one)]
+    judged: Findings = {
         name: [f"{one.name}, container {part.name}: {why}" for one in found for part in one.containers if (why := check(one, part))]
         for name, check in _CONTAINERS.items()
     }  # fmt: skip
-    return {**each, **{name: check(objects, found) for name, check in _DEPLOYMENT.items()}}
+    judged |= {
+        name: [f"{one.name}: {why}" for one in replicated if (why := check(one, objects))] if replicated else None
+        for name, check in _REPLICATED.items()
+    }
+    return judged | {name: check(objects, found) for name, check in _DEPLOYMENT.items()}
 
 
 def _security(one: Workload, part: Container, key: str) -> Any:
@@ -141,55 +144,46 @@ def _policies(objects: Sequence[Object], found: Sequence[Workload]) -> list[str]
     return lacking  # fmt: skip
 
 
-def _replicated(found: Sequence[Workload]) -> list[Workload]:
+def _is_replicated(one: Workload) -> bool:
     """What an upgrade or a lost node must not end: Deployments, and what else runs more than once."""
-    return [
-        one
-        for one in found
-        if one.kind == "Deployment" or (one.is_lasting and one.kind != "DaemonSet" and one.replicas > 1)
+    return one.kind == "Deployment" or (one.is_lasting and one.kind != "DaemonSet" and one.replicas > 1)
+
+
+def _replicas(one: Workload, objects: Sequence[Object]) -> str:
+    scalers = [mapping(scaler, "spec") for scaler in of_kind(objects, "HorizontalPodAutoscaler", "ScaledObject")]
+    targets = [
+        mapping(scaler, "scaleTargetRef")
+        for scaler in scalers
+        if (scaler.get("minReplicas") or scaler.get("minReplicaCount") or 0) >= 2
     ]
+    is_scaled = one.name in {f"{target.get('kind', '')}/{target.get('name', '')}".lower() for target in targets}
+    return "" if one.replicas >= 2 or is_scaled else f"{one.replicas} replica"
 
 
-def _replicas(objects: Sequence[Object], found: Sequence[Workload]) -> list[str] | None:
-    scaled = {
-        f"{mapping(one, 'spec', 'scaleTargetRef').get('kind', '')}/{mapping(one, 'spec', 'scaleTargetRef').get('name', '')}".lower()
-        for one in of_kind(objects, "HorizontalPodAutoscaler", "ScaledObject")
-        if (mapping(one, "spec").get("minReplicas") or mapping(one, "spec").get("minReplicaCount") or 0) >= 2
-    }
-    judged = _replicated(found)
-    lacking = [f"{one.name}: {one.replicas} replica" for one in judged if one.replicas < 2 and one.name not in scaled]
-    return lacking if judged else None
-
-
-def _affinity(_objects: Sequence[Object], found: Sequence[Workload]) -> list[str] | None:
+def _affinity(one: Workload, _objects: Sequence[Object]) -> str:
     kinds = ("requiredDuringSchedulingIgnoredDuringExecution", "preferredDuringSchedulingIgnoredDuringExecution")
-    judged = _replicated(found)
-    lacking = [
-        f"{one.name}: no podAntiAffinity"
-        for one in judged
-        if not any(mapping(one.pod, "affinity", "podAntiAffinity").get(kind) for kind in kinds)
-    ]
-    return lacking if judged else None
+    is_set = any(mapping(one.pod, "affinity", "podAntiAffinity").get(kind) for kind in kinds)
+    return "" if is_set else "no podAntiAffinity"
 
 
-def _spread(_objects: Sequence[Object], found: Sequence[Workload]) -> list[str] | None:
-    judged = _replicated(found)
-    lacking = [
-        f"{one.name}: no topologySpreadConstraints" for one in judged if not one.pod.get("topologySpreadConstraints")
-    ]
-    return lacking if judged else None  # fmt: skip
+def _spread(one: Workload, _objects: Sequence[Object]) -> str:
+    return "" if one.pod.get("topologySpreadConstraints") else "no topologySpreadConstraints"
 
 
-def _budgets(objects: Sequence[Object], found: Sequence[Workload]) -> list[str] | None:
-    budgets = [mapping(one, "spec") for one in of_kind(objects, "PodDisruptionBudget")]
-    whole = [one for one in budgets if "minAvailable" in one or "maxUnavailable" in one]
-    judged = _replicated(found)
-    lacking = [
-        f"{one.name}: no PodDisruptionBudget selects it"
-        for one in judged
-        if not any(selects(mapping(budget, "selector"), one.labels) for budget in whole)
-    ]
-    return lacking if judged else None
+def _budget(one: Workload, objects: Sequence[Object]) -> str:
+    budgets = [mapping(budget, "spec") for budget in of_kind(objects, "PodDisruptionBudget")]
+    whole = [budget for budget in budgets if "minAvailable" in budget or "maxUnavailable" in budget]
+    is_selected = any(selects(mapping(budget, "selector"), one.labels) for budget in whole)
+    return "" if is_selected else "no PodDisruptionBudget selects it"
+
+
+_REPLICATED: Final[Mapping[str, Callable[[Workload, Sequence[Object]], str]]] = {
+    "reliability.replicas": _replicas,
+    "reliability.anti-affinity": _affinity,
+    "reliability.topology-spread": _spread,
+    "reliability.disruption-budget": _budget,
+}
+"""What everything that is replicated must meet."""
 
 
 def _serving(objects: Sequence[Object], found: Sequence[Workload]) -> Iterator[tuple[Workload, Container]]:
@@ -254,10 +248,6 @@ _DEPLOYMENT: Final[Mapping[str, Callable[[Sequence[Object], Sequence[Workload]],
     "security.secrets": _secrets,
     "security.service-account-token": _tokens,
     "security.network-policy": _policies,
-    "reliability.replicas": _replicas,
-    "reliability.anti-affinity": _affinity,
-    "reliability.topology-spread": _spread,
-    "reliability.disruption-budget": _budgets,
     "reliability.probes": _probes,
     "reliability.backups": _backups,
     "observability.metrics": _metrics,
