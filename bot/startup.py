@@ -3,6 +3,7 @@
 import shlex
 from collections.abc import Callable
 from pathlib import Path
+from typing import TypeVar
 
 import structlog
 from sqlalchemy import Engine
@@ -31,6 +32,8 @@ from bot.store.logged_tables import TABLES
 
 log = structlog.get_logger()
 
+_Value = TypeVar("_Value", Path, Secret)
+
 
 def unreadable(settings: Settings, role: str) -> tuple[str, ...]:
     """Everything that is set and cannot be right, found by reading alone: no network, and nothing is written.
@@ -38,17 +41,17 @@ def unreadable(settings: Settings, role: str) -> tuple[str, ...]:
     What is not set is left out: `settings.load` names that.
     """
     found = (
-        _refused("COUNTERSIGN_KEYS", settings.keys, KeyRing.parse),
+        _refused("COUNTERSIGN_KEYS", settings.keys, lambda keys: KeyRing.parse(keys.reveal())),
         _refused(
             "COUNTERSIGN_PRIVATE_KEY",
             settings.private_key,
-            lambda key: connect(app_id=settings.app_id, private_key=key).close(),
+            lambda key: connect(app_id=settings.app_id, private_key=key.reveal()).close(),
         ),
         _rulebook(settings),
-        _webhooks(settings),
-        _logo(settings),
+        _refused("COUNTERSIGN_WEBHOOKS", settings.webhooks_path, endpoints.load),
+        _refused("COUNTERSIGN_LOGO", settings.logo, branding.read_logo),
         _catalog(settings),
-        _refused("COUNTERSIGN_SMTP_URL", settings.smtp_url, MailServer.parse),
+        _refused("COUNTERSIGN_SMTP_URL", settings.smtp_url, lambda url: MailServer.parse(url.reveal())),
         _alone(settings, role),
     )
     return tuple(problem for problem in found if problem is not None)
@@ -100,12 +103,12 @@ def template_warnings(settings: Settings) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _refused(name: str, secret: Secret, parse: Callable[[str], object]) -> str | None:
-    """What is wrong with a secret that is set, as who reads it says."""
+def _refused(name: str, value: _Value | None, read: Callable[[_Value], object]) -> str | None:
+    """What is wrong with a setting that is set, as who reads it says."""
     try:
-        if secret:
-            parse(secret.reveal())
-    except (KeysInvalid, Refused, ValueError) as error:
+        if value:
+            read(value)
+    except (KeysInvalid, Refused, EndpointsInvalid, LogoInvalid, ValueError) as error:
         return f"{name}: {error}"
     return None
 
@@ -125,22 +128,6 @@ def _rulebook(settings: Settings) -> str | None:
         count = len(error.errors) - 1
         more = f" (and {count} more: countersign rulebook check {shlex.quote(str(file))})" if count else ""
         return f"COUNTERSIGN_RULEBOOK: {file}, {error.errors[0]}{more}"
-    return None
-
-
-def _webhooks(settings: Settings) -> str | None:
-    try:
-        endpoints.load(settings.webhooks_path)
-    except EndpointsInvalid as error:
-        return f"COUNTERSIGN_WEBHOOKS: {error}"
-    return None
-
-
-def _logo(settings: Settings) -> str | None:
-    try:
-        branding.of(settings)
-    except LogoInvalid as error:
-        return f"COUNTERSIGN_LOGO: {error}"
     return None
 
 
