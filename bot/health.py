@@ -2,8 +2,6 @@
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import Future
-from threading import Thread
 
 import structlog
 from sqlalchemy import Engine, text
@@ -15,7 +13,7 @@ from bot.access import served_accounts as accounts
 from bot.access.served_accounts import ServedAccounts
 from bot.access.teams import Teams
 from bot.github.availability import GitHubState
-from bot.server.database_wait import NO_DATABASE
+from bot.server.database_wait import NO_DATABASE, on_thread
 from bot.server.exchange import Exchange, Rejected
 from bot.telemetry import outages
 from bot.telemetry.logs import scrubbed
@@ -64,25 +62,12 @@ class Health:
     async def _database(self) -> str | None:
         """Why the database cannot be used; None when it can. A look that hangs is not begun a second time."""
         if self._look is None or self._look.done():
-            self._look = asyncio.wrap_future(self._looked())
+            self._look = on_thread(self._problem, name="health")
         try:
             return await asyncio.wait_for(asyncio.shield(self._look), self._patience)
         except TimeoutError:
             _tell("the database does not answer in time")
             return NO_DATABASE
-
-    def _looked(self) -> Future[str | None]:
-        """The look, in a thread of its own that nobody waits for when this process ends."""
-        seen = Future[str | None]()
-
-        def look() -> None:
-            try:
-                seen.set_result(self._problem())
-            except BaseException as error:  # noqa: BLE001 - whoever asked is told
-                seen.set_exception(error)
-
-        Thread(target=look, name="health", daemon=True).start()
-        return seen
 
     def _problem(self) -> str | None:
         try:

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
+from concurrent.futures import Future
 from threading import Thread
 from typing import Final
 
@@ -22,7 +23,7 @@ class DatabaseAway(Exception):
 
 
 class DatabaseWait:
-    """Looks for the database on a thread of its own, which nobody waits for when the process is told to end.
+    """Looks for the database until it is there.
 
     `check` gives what keeps us from serving, or None, or raises DatabaseAway; `say` is told a line
     once a minute, after that of whoever found it away first.
@@ -47,7 +48,7 @@ class DatabaseWait:
         while True:
             await asyncio.sleep(self._seconds)
             try:
-                self.problem = await self._looked()
+                self.problem = await on_thread(self._check, name="database-wait")
             except DatabaseAway as away:
                 if monotonic() - said_at >= self._every:
                     said_at = monotonic()
@@ -55,30 +56,20 @@ class DatabaseWait:
             else:
                 return
 
-    async def _looked(self) -> str | None:
-        found: asyncio.Future[str | None] = asyncio.get_running_loop().create_future()
-        loop = asyncio.get_running_loop()
 
-        def resolve(problem: str | None, error: BaseException | None) -> None:
-            if found.done():
-                return
-            if error is None:
-                found.set_result(problem)
-            else:
-                found.set_exception(error)
+def on_thread(look: Callable[[], str | None], *, name: str) -> asyncio.Future[str | None]:
+    """What that look at the database finds, on a thread of its own that nobody waits for when this process ends."""
+    found = Future[str | None]()
+    found.set_running_or_notify_cancel()  # whoever waits may give up; the look goes on
 
-        def look() -> None:
-            problem: str | None = None
-            raised: BaseException | None = None
-            try:
-                problem = self._check()
-            except BaseException as error:  # noqa: BLE001 - whoever waits is told
-                raised = error
-            if not loop.is_closed():
-                loop.call_soon_threadsafe(resolve, problem, raised)
+    def work() -> None:
+        try:
+            found.set_result(look())
+        except BaseException as error:  # noqa: BLE001 - whoever waits is told
+            found.set_exception(error)
 
-        Thread(target=look, name="database-wait", daemon=True).start()
-        return await found
+    Thread(target=work, name=name, daemon=True).start()
+    return asyncio.wrap_future(found)
 
 
 def waiting_room() -> AsgiApplication:
