@@ -9,6 +9,7 @@ import dns.flags
 import dns.name
 import dns.rdatatype
 import dns.resolver
+from dns.rdata import Rdata
 
 from bot.resolvers import Server
 
@@ -75,38 +76,35 @@ def _first(
     domain: str, kind: dns.rdatatype.RdataType, servers: Sequence[Server], patience: float
 ) -> tuple[str, ...] | None:
     """The records in text form without the final dot, of the first server that gives any answer; None of none."""
-    for server in servers:
-        try:
-            found = _resolver(server, patience).resolve(f"{domain}.", kind, search=False)
-        except (dns.resolver.NXDOMAIN, dns.resolver.NoAnswer):
-            return ()
-        except (dns.exception.DNSException, OSError):
-            continue
-        return tuple(each.to_text().removesuffix(".") for each in found)
-    return None
+    answers = (_records(server, f"{domain}.", kind, patience) for server in servers)
+    found = next((answer for answer in answers if answer is not None), None)
+    return None if found is None else tuple(each.to_text().removesuffix(".") for each in found)
 
 
 def _of(server: Server, name: dns.name.Name, text: bytes, patience: float) -> bool | None:
     """Whether that server sees the text; None when it did not say."""
-    try:
-        found = _resolver(server, patience).resolve(name, dns.rdatatype.TXT, search=False)
-    except (dns.resolver.NXDOMAIN, dns.resolver.NoAnswer):
-        return False
-    except (dns.exception.DNSException, OSError):
-        return None
-    return text in _texts(found)
+    found = _records(server, name, dns.rdatatype.TXT, patience)
+    return None if found is None else text in _texts(found)
 
 
-def _resolver(server: Server, patience: float) -> dns.resolver.Resolver:
+def _records(
+    server: Server, name: dns.name.Name | str, kind: dns.rdatatype.RdataType, patience: float
+) -> tuple[Rdata, ...] | None:
+    """The records of that kind which this server has; None when it did not say."""
     resolver = dns.resolver.Resolver(configure=False)
     resolver.nameservers = [server.address]
     resolver.port = server.port
     resolver.lifetime = patience
     resolver.timeout = patience / 2  # asked twice: one lost packet is no answer
     resolver.use_edns(0, 0, _MOST_OCTETS)
-    return resolver
+    try:
+        return tuple(resolver.resolve(name, kind, search=False))
+    except (dns.resolver.NXDOMAIN, dns.resolver.NoAnswer):
+        return ()
+    except (dns.exception.DNSException, OSError):
+        return None
 
 
-def _texts(found: Iterable[object]) -> set[bytes]:
+def _texts(found: Iterable[Rdata]) -> set[bytes]:
     """The texts of the records; a record in several pieces is one text (RFC 7208, section 3.3, as everybody reads it)."""
     return {b"".join(getattr(each, "strings", ())) for each in found}
