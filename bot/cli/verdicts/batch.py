@@ -15,8 +15,7 @@ from agreements.domains.domains import visible
 from agreements.json.facts_reader import FactsInvalid
 from agreements.json.verdict_writer import plain
 from bot.cli.mistake import Mistake
-from bot.cli.verdicts import verdict_text
-from bot.cli.verdicts.facts_json import Judge
+from bot.cli.verdicts import facts_json, verdict_text
 from bot.server import processes
 
 _TOGETHER = 256
@@ -112,9 +111,6 @@ def _side_by_side(portions: Iterable[_Portion], form: str) -> Iterator[Answers]:
         pool.shutdown(cancel_futures=True)
 
 
-_judge = Judge()  # one for each process, with the rulebooks that it remembers
-
-
 def _answer(lines: list[bytes], form: str) -> Answers:
     """A verdict or an error for every line; a wrong line does not stop the rest."""
     gc.disable()  # facts and verdicts hold no cycles: looking for them would cost a third of the time
@@ -122,7 +118,7 @@ def _answer(lines: list[bytes], form: str) -> Answers:
     said: list[str] = []
     for line in lines:
         try:
-            facts, verdict = _judge.verdict(line)
+            facts, verdict = facts_json.verdict(line)
         except FactsInvalid as error:
             code = 2
             said.append(visible(f"error: {error}") if form == "text" else json.dumps({"error": str(error)}))

@@ -13,8 +13,7 @@ from agreements.json.facts_reader import FactsInvalid
 from agreements.json.verdict_writer import plain
 from bot.cli.mistake import Mistake, file_access
 from bot.cli.options import form_option
-from bot.cli.verdicts import verdict_text
-from bot.cli.verdicts.facts_json import Judge
+from bot.cli.verdicts import facts_json, verdict_text
 
 
 @click.command(name="evaluate")
@@ -40,7 +39,7 @@ def _opened(path: Path) -> IO[bytes]:
 
 def _whole(source: IO[bytes], path: Path, form: str, out: TextIO) -> int:
     try:
-        facts, verdict = Judge().verdict(b"".join(_readable(source)))
+        facts, verdict = facts_json.verdict(b"".join(_readable(source)))
     except FactsInvalid as error:
         raise Mistake(f"{'' if str(path) == '-' else f'{visible(str(path))}: '}{error}") from None
     if form == "text":

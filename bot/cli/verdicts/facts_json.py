@@ -3,6 +3,7 @@
 import json
 from codecs import BOM_UTF8
 from collections import Counter
+from functools import lru_cache
 
 from agreements.domains.domains import masked_text
 from agreements.facts import Facts, Verdict
@@ -15,31 +16,19 @@ from agreements.rulebook.rules_reader import RuleError, RulesInvalid, parse
 _MANY = 64  # rulebooks remembered; the lines of one file mostly share theirs
 
 
-class Judge:
-    """Reads facts and judges them; remembers rulebooks, since many lines share one."""
-
-    def __init__(self) -> None:
-        self._known: dict[str, Rules] = {}
-
-    def verdict(self, data: bytes) -> tuple[Facts, Verdict]:
-        """The facts in these bytes and their verdict; raises FactsInvalid in one line."""
-        try:
-            facts = read(_load(data), self._rules)
-            return facts, judge(facts)
-        except RecursionError:
-            raise FactsInvalid("", "the JSON is nested too deeply") from None
-
-    def _rules(self, data: object) -> Rules:
-        key = json.dumps(data)
-        if key not in self._known:
-            if len(self._known) >= _MANY:
-                self._known.clear()
-            self._known[key] = _parsed(data)
-        return self._known[key]
+def verdict(data: bytes) -> tuple[Facts, Verdict]:
+    """The facts in these bytes and their verdict; raises FactsInvalid in one line."""
+    try:
+        facts = read(_load(data), lambda rulebook: _rules(json.dumps(rulebook)))
+        return facts, judge(facts)
+    except RecursionError:
+        raise FactsInvalid("", "the JSON is nested too deeply") from None
 
 
-def _parsed(data: object) -> Rules:
+@lru_cache(_MANY)
+def _rules(rulebook: str) -> Rules:
     """The rules in a rulebook's data, by the same grammar as a file."""
+    data = json.loads(rulebook)
     rules = parse(data)
     if isinstance(data, dict) and data.get("licenses") is not None:
         from audit.verdict import policy

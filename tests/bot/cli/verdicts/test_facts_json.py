@@ -5,7 +5,7 @@ import json
 import pytest
 
 from agreements.json.facts_reader import FactsInvalid
-from bot.cli.verdicts.facts_json import Judge
+from bot.cli.verdicts.facts_json import verdict
 
 SHA = "a" * 40
 FACTS = {
@@ -17,13 +17,12 @@ FACTS = {
 
 def test_rulebooks_are_remembered_apart():
     """Each is judged by its own, also beyond what is remembered, and again when it comes back."""
-    judge = Judge()
     books = [
         {"repositories": [{"match": ["*"], "require": "none" if number % 2 else "dco"}], "organization": f"o{number}"}
         for number in [*range(150), *range(10)]
     ]
-    verdicts = [judge.verdict(json.dumps({**FACTS, "rulebook": book}).encode())[1] for book in books]
-    assert [verdict.conclusion.value for verdict in verdicts] == ["failure", "neutral"] * 80
+    verdicts = [verdict(json.dumps({**FACTS, "rulebook": book}).encode())[1] for book in books]
+    assert [one.conclusion.value for one in verdicts] == ["failure", "neutral"] * 80
 
 
 @pytest.mark.parametrize(("data", "said"), [
@@ -38,5 +37,5 @@ def test_rulebooks_are_remembered_apart():
 def test_what_is_wrong(data, said):
     """One line, without an address in the open."""
     with pytest.raises(FactsInvalid) as wrong:
-        Judge().verdict(data)
+        verdict(data)
     assert str(wrong.value) == said
