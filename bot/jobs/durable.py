@@ -368,7 +368,7 @@ class DurableEngine:
         """One attempt, without a row of its own at DBOS: a job may be done twice. False when it failed."""
         assert self._runner is not None
         try:
-            with metrics.timed(metrics.JOB_SECONDS, job.name), metrics.JOBS_RUNNING.track_inprogress():
+            with metrics.JOB_SECONDS.labels(job.name).time(), metrics.JOBS_RUNNING.track_inprogress():
                 self._runner(job, job_id)
         except Exception as error:  # noqa: BLE001 - every failure is a reason to try again
             metrics.JOBS.labels(job.name, "failed").inc()

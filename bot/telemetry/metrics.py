@@ -3,8 +3,7 @@
 Labels come from short lists or are ids of installations: no repository, no person, nothing that grows.
 """
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from importlib import metadata
 from itertools import product
 from typing import Final
@@ -12,8 +11,6 @@ from typing import Final
 import prometheus_client
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, ProcessCollector, generate_latest
 from prometheus_client.registry import Collector
-
-from bot.clock import monotonic
 
 CONTENT_TYPE: Final = prometheus_client.CONTENT_TYPE_LATEST
 
@@ -190,13 +187,3 @@ def describe(role: str) -> None:
 def exposition(*more: Collector) -> bytes:
     """Everything in Prometheus' text format, with what `more` collect; nobody is asked for it."""
     return b"".join(generate_latest(one) for one in (REGISTRY, *more))
-
-
-@contextmanager
-def timed(histogram: Histogram, *labels: str) -> Iterator[None]:
-    """What runs inside is measured, also when it raises."""
-    begun = monotonic()
-    try:
-        yield
-    finally:
-        (histogram.labels(*labels) if labels else histogram).observe(monotonic() - begun)

@@ -237,7 +237,7 @@ class PyGithubTransport:
         bad: HubError
         parameters = dict(request.parameters or {})
         try:
-            with self._pool.requester() as wire, metrics.timed(metrics.GITHUB_SECONDS, kind_of(self._caller)):
+            with self._pool.requester() as wire, metrics.GITHUB_SECONDS.labels(kind_of(self._caller)).time():
                 return wire.requestJson(
                     request.verb, request.path, parameters, {"Accept": _ACCEPT, **credentials}, request.body
                 )

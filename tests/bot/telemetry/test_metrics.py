@@ -36,6 +36,6 @@ def test_a_process_says_what_it_is():
 def test_what_raises_is_measured_too():
     """A call that fails after ten seconds is what one wants to see."""
     before = samples().get(("countersign_github_call_seconds_count", ("caller", "app")), 0)
-    with pytest.raises(ValueError, match="no"), metrics.timed(metrics.GITHUB_SECONDS, "app"):
+    with pytest.raises(ValueError, match="no"), metrics.GITHUB_SECONDS.labels("app").time():
         raise ValueError("no")
     assert samples()["countersign_github_call_seconds_count", ("caller", "app")] == before + 1
