@@ -17,10 +17,10 @@ from bot.mail.smtp import MailServer
 from bot.settings import SettingsInvalid, load
 
 _LOGIN: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]{0,38}", re.ASCII)
-_SETTINGS: Final = {
-    "database_url": "COUNTERSIGN_DATABASE_URL",
-    "smtp_url": "COUNTERSIGN_SMTP_URL",
-    "mail_from": "COUNTERSIGN_MAIL_FROM",
+_ANSWERS: Final = {
+    "COUNTERSIGN_DATABASE_URL": "database_url",
+    "COUNTERSIGN_SMTP_URL": "smtp_url",
+    "COUNTERSIGN_MAIL_FROM": "mail_from",
 }
 Mistakes = dict[str, str]
 """By the answer's name, what is wrong with it."""
@@ -47,14 +47,12 @@ def judge_beginning(answers: Mapping[str, str]) -> Mistakes:
 def judge_details(answers: Mapping[str, str]) -> Mistakes:
     """Mail and database, by the rules of the settings; a PostgreSQL server that does not answer is a mistake too."""
     found: Mistakes = {}
-    for name, setting in _SETTINGS.items():
-        alone = {setting: answers.get(name, "")}
-        if name == "smtp_url":
-            alone["COUNTERSIGN_MAIL_FROM"] = answers.get("mail_from", "")
-        try:
-            load(alone)
-        except SettingsInvalid as error:
-            found |= {_answer(problem): problem.partition(": ")[2] or problem for problem in error.problems}
+    try:
+        load({setting: answers.get(name, "") for setting, name in _ANSWERS.items()})
+    except SettingsInvalid as error:
+        for problem in error.problems:
+            setting, _colon, why = problem.partition(": ")
+            found[_ANSWERS[setting]] = why
     if answers.get("smtp_url") and "smtp_url" not in found:
         try:
             MailServer.parse(answers["smtp_url"])
@@ -63,11 +61,6 @@ def judge_details(answers: Mapping[str, str]) -> Mistakes:
     if "database_url" not in found and (why := _database(answers.get("database_url", ""))):
         found["database_url"] = why
     return found
-
-
-def _answer(problem: str) -> str:
-    setting = problem.partition(":")[0]
-    return next(name for name, one in _SETTINGS.items() if one == setting)
 
 
 def _database(url: str) -> str:
