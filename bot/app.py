@@ -121,7 +121,7 @@ class Application:
         """Take jobs, first those that a crash left; every minute look for pull requests that nobody looks after."""
         chores = [
             Chore("stale", timedelta(minutes=1), self.requeue_stale),
-            Chore("sweep", sweep.EVERY, self.sweep),
+            Chore("sweep", sweep.EVERY, partial(sweep.queue, self.services)),
             Chore("visits", timedelta(hours=1), self.forget),
             Chore("list", timedelta(hours=1), partial(publish_list.queue, self.services)),
             Chore("licenses", timedelta(hours=1), partial(nightly.queue, self.services)),
@@ -155,10 +155,6 @@ class Application:
             for mailbox in lost_jobs.MAILBOXES:
                 for subject in mailbox.stale(session, at=self.services.clock()):
                     mailbox.enqueue(session, self.services.engine, subject)
-
-    def sweep(self) -> None:
-        """Queue the sweep for what happened without our hearing of it."""
-        sweep.queue(self.services)
 
     def share_writes(self) -> None:
         """Of what GitHub lets an installation write each worker takes its part."""

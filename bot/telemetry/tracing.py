@@ -17,7 +17,7 @@ import structlog
 if TYPE_CHECKING:
     from opentelemetry.context import Context
     from opentelemetry.sdk.trace import TracerProvider
-    from opentelemetry.trace import Span, SpanContext
+    from opentelemetry.trace import SpanContext
 
 Attributes = Mapping[str, str | int | None]
 
@@ -119,7 +119,7 @@ def _span(
     links: Sequence[Any] = (),
     forced: tuple[int, int] | None = None,
     is_call: bool = False,
-) -> Iterator["Span"]:
+) -> Iterator[None]:
     """One span; of an error only its kind is told, since its text may hold values."""
     from opentelemetry.context import Context  # noqa: PLC0415 - an extra
     from opentelemetry.trace import SpanKind, Status, StatusCode, use_span  # noqa: PLC0415 - an extra
@@ -138,7 +138,7 @@ def _span(
         _forced.reset(token)
     with use_span(span, end_on_exit=True, record_exception=False, set_status_on_exception=False):
         try:
-            yield span
+            yield
         except BaseException as error:
             span.set_status(Status(StatusCode.ERROR, type(error).__name__))
             raise
