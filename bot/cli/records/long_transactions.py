@@ -1,7 +1,7 @@
 """Transactions for a command that writes for long: the key ring may be rotated meanwhile, as with a running server."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from typing import TYPE_CHECKING
 
 from bot import clock
@@ -16,17 +16,15 @@ if TYPE_CHECKING:
 @contextmanager
 def following(sessions: "Sessions", vault: "Vault") -> Iterator["Sessions"]:
     """Sessions, each of which begins with the ring as it is then; `keys rotate` moves nothing before this process has the new key."""
+    from bot.records.keyring import Watch
     from bot.store import keyring_holders
 
     holder = clock.new_id()
+    watch = Watch(vault, sessions, holder, clock.now)
 
-    @contextmanager
-    def session() -> Iterator["Session"]:
-        vault.refresh()
-        with sessions() as telling:
-            keyring_holders.tell(telling, holder, vault.ids, at=clock.now())
-        with sessions() as writing:
-            yield writing
+    def session() -> AbstractContextManager["Session"]:
+        watch.look()
+        return sessions()
 
     try:
         yield session
