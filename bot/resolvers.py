@@ -22,8 +22,10 @@ USUAL = (Server("1.1.1.1"), Server("8.8.8.8"))
 def parse(text: str) -> tuple[Server, ...]:
     """Read addresses separated by commas, each with or without a port: `192.0.2.1, 192.0.2.2:5353, [2001:db8::1]:53`.
 
-    Raises ValueError with one line unless there are two to five different ones.
+    The usual ones for an empty text. Raises ValueError with one line unless there are two to five different ones.
     """
+    if not text:
+        return USUAL
     servers = tuple(_server(word.strip()) for word in text.split(",") if word.strip())
     if not LEAST <= len(set(servers)) == len(servers) <= MOST:
         raise ValueError("must name two to five different servers, separated by commas")

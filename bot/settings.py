@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from email.utils import parseaddr
 from pathlib import Path
-from typing import TypedDict
 from urllib.parse import urlsplit
 
 from agreements.domains.domains import canonical_address
@@ -240,8 +239,7 @@ def _wrong(values: Mapping[str, str]) -> Iterator[tuple[str, str]]:
         yield "COUNTERSIGN_PRIVATE_KEY", "not a PEM private key (it begins with -----BEGIN)"
     for name, parse in _PARSERS.items():
         try:
-            if values[name]:
-                parse(values[name])
+            parse(values[name])
         except ValueError as error:
             yield name, str(error)
     yield from _wrong_mail(values)
@@ -350,40 +348,21 @@ def _build(keys_file: Path | None, values: Mapping[str, str]) -> Settings:
         auditors=RoleMembers.parse(values["COUNTERSIGN_AUDITOR_TEAM"]),
         smtp_url=Secret(values["COUNTERSIGN_SMTP_URL"]),
         mail_from=values["COUNTERSIGN_MAIL_FROM"],
-        dns_servers=resolvers.parse(values["COUNTERSIGN_DNS_SERVERS"])
-        if values["COUNTERSIGN_DNS_SERVERS"]
-        else fallback.dns_servers,
-        whitelist_target=WhitelistTarget.parse(values["COUNTERSIGN_WHITELIST_REPOSITORY"])
-        if values["COUNTERSIGN_WHITELIST_REPOSITORY"]
-        else None,
+        dns_servers=resolvers.parse(values["COUNTERSIGN_DNS_SERVERS"]),
+        whitelist_target=WhitelistTarget.parse(values["COUNTERSIGN_WHITELIST_REPOSITORY"]),
         retention_years=int(values["COUNTERSIGN_RETENTION_YEARS"] or fallback.retention_years),
         license_data=_path(values["COUNTERSIGN_LICENSE_DATA"]) or fallback.license_data,
         registries=Registries.parse(values["COUNTERSIGN_REGISTRIES"]),
         private_packages=_many(values["COUNTERSIGN_PRIVATE_PACKAGES"]),
         license_cache=Path(values["COUNTERSIGN_LICENSE_CACHE"]),
-        **_branding(values),
+        name=values["COUNTERSIGN_NAME"],
+        logo=_path(values["COUNTERSIGN_LOGO"]),
+        color=values["COUNTERSIGN_COLOR"].lower(),
+        contact=values["COUNTERSIGN_CONTACT"],
+        imprint_url=values["COUNTERSIGN_IMPRINT_URL"],
+        privacy_url=values["COUNTERSIGN_PRIVACY_URL"],
         log_level=values["COUNTERSIGN_LOG_LEVEL"].lower() or fallback.log_level,
         otlp_endpoint=values[OTLP_ENDPOINT],
         metrics_token=Secret(values["COUNTERSIGN_METRICS_TOKEN"]),
         proxies=int(values["COUNTERSIGN_PROXIES"] or 0),
     )
-
-
-class _Branding(TypedDict):
-    name: str
-    logo: Path | None
-    color: str
-    contact: str
-    imprint_url: str
-    privacy_url: str
-
-
-def _branding(values: Mapping[str, str]) -> _Branding:
-    return {
-        "name": values["COUNTERSIGN_NAME"],
-        "logo": _path(values["COUNTERSIGN_LOGO"]),
-        "color": values["COUNTERSIGN_COLOR"].lower(),
-        "contact": values["COUNTERSIGN_CONTACT"],
-        "imprint_url": values["COUNTERSIGN_IMPRINT_URL"],
-        "privacy_url": values["COUNTERSIGN_PRIVACY_URL"],
-    }

@@ -13,8 +13,10 @@ class WhitelistTarget:
     folder: str = ""
 
     @classmethod
-    def parse(cls, text: str) -> Self:
-        """Read `owner/name` or `owner/name:folder`. Raises ValueError with one clause."""
+    def parse(cls, text: str) -> Self | None:
+        """Read `owner/name` or `owner/name:folder`; an empty text is nowhere. Raises ValueError with one clause."""
+        if not text:
+            return None
         repository, _, folder = text.partition(":")
         owner, slash, name = repository.strip().partition("/")
         parts = folder.strip().strip("/")
