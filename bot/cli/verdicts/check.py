@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -40,18 +41,6 @@ def _repository(ctx: click.Context, param: click.Parameter, value: str | None) -
     return value
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Wanted:
-    """What the command line asks for."""
-
-    path: str
-    range: str | None
-    organization_file: tuple[str, str] | None
-    listed: Whitelist | None
-    repository: str | None
-    opener: Account | None
-
-
 @dataclass(frozen=True, slots=True)
 class _Judged:
     """The verdict, its words, what was judged, and where the commands must be run if not here."""
@@ -65,7 +54,7 @@ class _Judged:
 
 @click.command(name="check")
 @click.argument("path", default=".")
-@click.option("--range", metavar="A..B", help="The commits that are in B but not in A.")
+@click.option("--range", "commits", metavar="A..B", help="The commits that are in B but not in A.")
 @click.option(
     "--rulebook", type=FILE, help="The organisation's rulebook. The rulebook in the clone can only be stricter."
 )
@@ -80,7 +69,7 @@ class _Judged:
     "--opener", metavar="ID:LOGIN", callback=_opener, help="Who opened the pull request. A bot needs no sign-off."
 )
 @form_option("text", "json", "github", help="How to print.")
-def command(form: str, rulebook: Path | None, whitelist: Path | None, **wanted: object) -> None:
+def command(form: str, rulebook: Path | None, whitelist: Path | None, **wanted: Any) -> None:
     """Check the commits of the clone at PATH (default: the current folder), as a pull request would be checked.
 
     By default, checks the commits since the branch left its upstream, or the remote's default branch. The rulebook and
@@ -90,8 +79,7 @@ def command(form: str, rulebook: Path | None, whitelist: Path | None, **wanted: 
 
     Exit codes: 0 fine, 1 problems found, 2 wrong usage or input.
     """
-    above, listed = _organization_file(rulebook), _listed(whitelist)
-    judged = _judged(_Wanted(organization_file=above, listed=listed, **wanted))  # type: ignore[arg-type]  # click's names
+    judged = _judged(_organization_file(rulebook), _listed(whitelist), **wanted)
     with verdict_text.standard_output() as out:
         if form == "json":
             out.write(json.dumps(plain(judged.verdict, judged.words), indent=2) + "\n")
@@ -101,16 +89,24 @@ def command(form: str, rulebook: Path | None, whitelist: Path | None, **wanted: 
     raise click.exceptions.Exit(0 if cla_advice.passes(judged.verdict) else 1)
 
 
-def _judged(wanted: _Wanted) -> _Judged:
+def _judged(
+    organization_file: tuple[str, str] | None,
+    listed: Whitelist | None,
+    *,
+    path: str,
+    commits: str | None,
+    repository: str | None,
+    opener: Account | None,
+) -> _Judged:
     try:
-        clone = Clone(wanted.path)
-        span = clone.range(wanted.range, wanted.repository)
-        name = wanted.repository or clone.name()
-        rules = local_check.rules(clone, span, name, wanted.organization_file)
+        clone = Clone(path)
+        span = clone.range(commits, repository)
+        name = repository or clone.name()
+        rules = local_check.rules(clone, span, name, organization_file)
         if isinstance(rules, Verdict):
             return _Judged(rules, verdict_text.wording(None, rules), span)
-        facts = local_check.facts(clone, span, rules, name, wanted.opener, clock.now)
-        verdict = local_check.judge(facts, span, wanted.listed)
+        facts = local_check.facts(clone, span, rules, name, opener, clock.now)
+        verdict = local_check.judge(facts, span, listed)
         who = clone.identity()
         own, committed = local_check.owned(facts, verdict, who)
         others = local_check.others(facts, verdict, who)
@@ -119,7 +115,7 @@ def _judged(wanted: _Wanted) -> _Judged:
         elsewhere = "" if clone.is_head(span.head) else span.head_name or span.head
         return _Judged(verdict, words, span, facts, elsewhere)
     except HistoryUnreadable as error:
-        raise Mistake(f"{visible(wanted.path)}: {error}") from None
+        raise Mistake(f"{visible(path)}: {error}") from None
 
 
 def _text(judged: _Judged) -> Iterator[str]:
