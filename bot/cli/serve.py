@@ -48,7 +48,9 @@ def command(host: str, port: int, role: str) -> None:
     Exit codes: 0 stopped by a signal, 2 invalid settings, or the database or port is unavailable (one problem on each line).
     """
     with processes.loading():
-        chosen = _whole_settings(role)
+        from bot import startup
+
+        chosen = settings(serving=True, look=lambda found: startup.unreadable(found, role))
         log = _log(chosen, role)
     # Whoever calls while the database is looked at, and brought up to date, waits for us instead of being turned away.
     listener = _listener(host, port) if role != "worker" else _probed(host, port, log)
@@ -65,11 +67,12 @@ def command(host: str, port: int, role: str) -> None:
 
 def _database_there(chosen: Settings, role: str, listener: socket.socket | None) -> None:
     """Look at the database, waiting for it where that may help; ends the command when it does not do, or a signal came."""
+    from bot import startup
     from bot.server.database_wait import DatabaseAway
 
     try:
         with processes.loading():
-            problem = before_serving(chosen, role)
+            problem = startup.check(chosen, role, _say)
     except DatabaseAway as away:
         waiting = _waiting(chosen, role)
         _say(f"{away}; waiting for it")
@@ -81,26 +84,10 @@ def _database_there(chosen: Settings, role: str, listener: socket.socket | None)
 
 
 def _waiting(chosen: Settings, role: str) -> "DatabaseWait":
+    from bot import startup
     from bot.server.database_wait import DatabaseWait
 
-    return DatabaseWait(partial(before_serving, chosen, role), _say)
-
-
-def _whole_settings(role: str) -> Settings:
-    """The settings; ends the command with every problem of theirs, those of the things that they name as well."""
-    from bot import startup
-
-    return settings(serving=True, look=lambda chosen: startup.unreadable(chosen, role))
-
-
-def before_serving(chosen: Settings, role: str) -> str | None:
-    """What would keep the server from working, as one line; None when all is well. Brings the schema up to date.
-
-    Raises DatabaseAway.
-    """
-    from bot import startup
-
-    return startup.check(chosen, role, _say)
+    return DatabaseWait(partial(startup.check, chosen, role, _say), _say)
 
 
 def _log(chosen: Settings, role: str) -> "FilteringBoundLogger":
