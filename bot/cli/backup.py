@@ -50,6 +50,7 @@ def command(file: Path) -> None:
 
 def _write(engine: "Engine", source: Path | None, made: IO[bytes], file: Path) -> "Contents":
     import sqlite3
+    from importlib.metadata import version
 
     import psycopg
 
@@ -57,13 +58,13 @@ def _write(engine: "Engine", source: Path | None, made: IO[bytes], file: Path) -
     from bot import clock
     from bot.backup import archive, postgres_copy, sqlite_copy
 
-    kind, revision = engine.dialect.name, migrations.current(engine)
+    kind, revision, release = engine.dialect.name, migrations.current(engine), version("countersign-app")
     if revision is None:
         raise Mistake("the database is empty: there is nothing to back up")
     if kind == "sqlite" and source is None:
         raise Mistake("COUNTERSIGN_DATABASE_URL must name the SQLite file by its path, as sqlite:///countersign.db")
     try:
-        with archive.write(made, kind=kind, revision=revision, release=_release(), at=clock.now()) as contents:
+        with archive.write(made, kind=kind, revision=revision, release=release, at=clock.now()) as contents:
             if source is not None:
                 sqlite_copy.add(contents, source, beside=file.resolve().parent)
             else:
@@ -71,9 +72,3 @@ def _write(engine: "Engine", source: Path | None, made: IO[bytes], file: Path) -
     except (sqlite3.Error, psycopg.Error) as error:
         raise Mistake(f"the database cannot be copied: {str(error).splitlines()[0]}") from None
     return contents
-
-
-def _release() -> str:
-    from importlib.metadata import version
-
-    return version("countersign-app")

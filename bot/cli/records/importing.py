@@ -270,8 +270,7 @@ def _refused(one: RejectedEntry) -> dict[str, Any]:
 
 
 def _as_json(diff: Diff, *, dry_run: bool) -> Iterator[str]:
-    result = {"added": diff.added, "unchanged": diff.unchanged, "refused": diff.refused, "remarks": diff.remarks}
-    yield json.dumps({"dry_run": dry_run, **result}, ensure_ascii=False, indent=2)
+    yield json.dumps({"dry_run": dry_run, **vars(diff)}, ensure_ascii=False, indent=2)
 
 
 def _as_text(diff: Diff, *, dry_run: bool) -> Iterator[str]:

@@ -42,13 +42,11 @@ def _whole(source: IO[bytes], path: Path, form: str, out: TextIO) -> int:
         facts, verdict = facts_json.verdict(b"".join(_readable(source)))
     except FactsInvalid as error:
         raise Mistake(f"{'' if str(path) == '-' else f'{visible(str(path))}: '}{error}") from None
+    words = verdict_text.wording(facts, verdict)
     if form == "text":
-        out.writelines(
-            f"{line}\n"
-            for line in verdict_text.lines(verdict, verdict_text.wording(facts, verdict), verdict_text.subjects(facts))
-        )
+        out.writelines(f"{line}\n" for line in verdict_text.lines(verdict, words, verdict_text.subjects(facts)))
     else:
-        out.write(json.dumps(plain(verdict, verdict_text.wording(facts, verdict)), indent=2) + "\n")
+        out.write(json.dumps(plain(verdict, words), indent=2) + "\n")
     return 0 if verdict.conclusion.passes else 1
 
 
