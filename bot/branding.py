@@ -18,7 +18,7 @@ _LEGIBLE = 4.5
 _LIGHT, _DARK = ("ffffff", "f6f5f1", "eef1ee"), ("131816", "1b2220", "202926")
 """What stands behind links in `static/style.css`: --sheet, --ground and --note of each scheme."""
 
-_SIGNATURES = {b"\x89PNG\r\n\x1a\n": "image/png"}
+_PNG = b"\x89PNG\r\n\x1a\n"
 _SVG = re.compile(
     rb"\A(?:\xef\xbb\xbf)?\s*(?:<\?xml[^>]{0,200}\?>\s*)?(?:<!--[^>]{0,2000}-->\s*)*<svg[\s>]", re.IGNORECASE
 )
@@ -50,12 +50,11 @@ def read_logo(file: Path) -> Logo:
         raise LogoInvalid(f"cannot read {file}: {error.strerror}") from None
     if len(content) > LONGEST_LOGO:
         raise LogoInvalid(f"{file} has more than {LONGEST_LOGO // 1024} KB")
-    found = next((kind for start, kind in _SIGNATURES.items() if content.startswith(start)), None)
-    if found is None and _SVG.match(content):
-        found = "image/svg+xml"
-    if found is None:
-        raise LogoInvalid(f"{file} is neither SVG nor PNG")
-    return Logo(content, found)
+    if content.startswith(_PNG):
+        return Logo(content, "image/png")
+    if _SVG.match(content):
+        return Logo(content, "image/svg+xml")
+    raise LogoInvalid(f"{file} is neither SVG nor PNG")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
