@@ -66,9 +66,7 @@ _WARNINGS: Final = frozenset({Event.ACCESS_REFUSED, Event.TOKEN_REFUSED})
 
 def tell(event: Event, **fields: int | str | None) -> None:
     """Write the line; `fields` are those of `FIELDS`."""
-    log = structlog.get_logger()
-    write = log.error if event in _ERRORS else log.warning if event in _WARNINGS else log.info
-    write(event.value, **fields)
+    getattr(structlog.get_logger(), level(event))(event.value, **fields)
 
 
 class Bound:
