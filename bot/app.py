@@ -279,8 +279,9 @@ def _post(settings: Settings, services: Services, known: Teams) -> Chores:
         sender=settings.mail_from,
         on_failed=tell_undelivered(services.notify),
     )
-    rounds = [Chore("mail", mail_sender.EVERY, sender.round), Chore("old-mail", timedelta(hours=1), sender.purge)]
-    rounds += [
+    rounds = [
+        Chore("mail", mail_sender.EVERY, sender.round),
+        Chore("old-mail", timedelta(hours=1), sender.purge),
         Chore("notifications", admin_emails.EVERY, _admin_emails(settings, services, known).round),
         Chore("campaigns", campaign_emails.EVERY, _campaign_emails(settings, services).write),
         Chore("erasures", erasure.EVERY, _erasures(settings, services).shred),
