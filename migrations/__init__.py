@@ -48,8 +48,7 @@ def problem(engine: Engine) -> str | None:
         if at is None or at in _steps():
             return OLDER
         oldest = connection.execute(_READ_OLDEST).scalar_one_or_none()
-    ours = newest()
-    return None if oldest is not None and ours is not None and ours >= oldest else NEWER
+    return None if oldest is not None and newest() >= oldest else NEWER
 
 
 def oldest(steps: Iterable[ModuleType]) -> str:
@@ -59,9 +58,9 @@ def oldest(steps: Iterable[ModuleType]) -> str:
 
 
 @cache
-def newest() -> str | None:
+def newest() -> str:
     """The newest revision that this release knows."""
-    return max(_steps(), default=None)
+    return max(_steps())
 
 
 def is_known(revision: str) -> bool:
