@@ -72,15 +72,13 @@ class Expressions:
         """The text of a template: each mark exchanged, blocks indented below their key."""
         lines = []
         for line in text.splitlines():
-            word = next((word for word in self.known if word in line), None)
-            while word is not None:
+            while word := next((word for word in self.known if word in line), None):
                 expression = self.known[word]
                 if expression.startswith("toYaml "):
                     depth = len(line) - len(line.lstrip()) + 2
                     line = line.replace(f" {word}", f"\n{' ' * depth}{{{{- {expression} | nindent {depth} }}}}")  # noqa: PLW2901 - the same line, further on
                 else:
                     line = line.replace(word, expression if "{{" in expression else f"{{{{ {expression} }}}}")  # noqa: PLW2901 - the same line, further on
-                word = next((word for word in self.known if word in line), None)
             lines.append(line)
         return "\n".join(lines) + "\n"
 
@@ -174,14 +172,12 @@ def _without_fixed_replicas(text: str) -> str:
 def made() -> dict[Path, str]:
     """Every file that is made, with its text."""
     rule = prometheus_rule((DEPLOY / "monitoring/rules.yaml").read_text(encoding="utf-8"))
-    texts = {
-        source: (KUBERNETES / source).read_text(encoding="utf-8")
-        for source in SOURCES
-        if source != str(RULE.relative_to(KUBERNETES))
-    }
-    texts[str(RULE.relative_to(KUBERNETES))] = rule
-    files = {TEMPLATES / _name(source): template(source, text) for source, text in texts.items()}
-    return {RULE: rule, TEMPLATES / "settings.yaml": SETTINGS, **files}
+    files = {RULE: rule, TEMPLATES / "settings.yaml": SETTINGS}
+    for source in SOURCES:
+        path = KUBERNETES / source
+        text = rule if path == RULE else path.read_text(encoding="utf-8")
+        files[TEMPLATES / _name(source)] = template(source, text)
+    return files
 
 
 def _name(source: str) -> str:
