@@ -1,6 +1,6 @@
 """Whether the default branches of the repositories require our check, from this App alone: otherwise a pull request merges without it."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
 from datetime import UTC, datetime
 from typing import Final
@@ -29,8 +29,6 @@ REQUIRE: Final = (
     "and choose this App as its source. Otherwise pull requests can be merged without it, or with a check that somebody else set."
 )
 
-IsEnforced = Callable[[str], bool]
-
 
 def judge(settings: Settings, hub: Hub | None, sessions: Sessions | None) -> list[Item]:
     """`hub` and `sessions` are None where GitHub or the database cannot be asked."""
@@ -49,25 +47,24 @@ def _enforced(settings: Settings, hub: Hub, sessions: Sessions) -> Iterator[Inst
     for one in hub.installations():
         if one.suspended or not any(accounts.names(word, one.account) for word in settings.accounts):
             continue
-        is_enforced = _modes(settings, sessions, one.account.id)
-        yield from (
-            repository
-            for repository in hub.listed(one.id)
-            if not repository.archived and repository.pushed_at and is_enforced(repository.place.full_name)
-        )
+        rules = _rules(settings, sessions, one.account.id)
+        for repository in hub.listed(one.id):
+            is_enforced = for_repository(rules, repository.place.full_name).mode == "enforce"
+            if is_enforced and repository.pushed_at and not repository.archived:
+                yield repository
 
 
-def _modes(settings: Settings, sessions: Sessions, account_id: int) -> IsEnforced:
-    """By the organisation's rulebook as last read; without one that can be read, everything is enforced."""
+def _rules(settings: Settings, sessions: Sessions, account_id: int) -> Rules:
+    """Those of the organisation's rulebook as last read; the defaults, which enforce, without one that can be read."""
     file = settings.rulebook_path
     with sessions() as session:
         text = owners.rules(session, account_id) if file is None else None
-    rules: Rules | None = None
     # A rulebook that cannot be used is said by every check, and by settings.valid.
     with suppress(DocumentInvalid, OSError, UnicodeDecodeError):
         text = file.read_text(encoding="utf-8") if file is not None else text
-        rules = effective.parse_rulebook(text, None).rules if text else None
-    return lambda name: rules is None or for_repository(rules, name).mode == "enforce"
+        if text:
+            return effective.parse_rulebook(text, None).rules
+    return Rules()
 
 
 def _judged(settings: Settings, hub: Hub, sessions: Sessions) -> list[Item]:
@@ -79,7 +76,8 @@ def _required(repositories: list[InstallationRepository], hub: Hub, app_id: int)
     asked = repositories[:MAX_REPOSITORIES]
     required = {one.place.full_name: hub.required_checks(one.place, one.branch) for one in asked}
     without = [name for name, checks in required.items() if NAME not in {one.name for one in checks}]
-    by_others = [name for name, checks in required.items() if name not in without and not _is_ours(checks, app_id)]
+    ours = RequiredCheck(NAME, app_id)
+    by_others = [name for name, checks in required.items() if name not in without and ours not in checks]
     more = len(repositories) - len(asked)
     limit = f" ({more:,} more with older pushes were not checked)" if more > 0 else ""
     if not repositories:
@@ -90,10 +88,6 @@ def _required(repositories: list[InstallationRepository], hub: Hub, app_id: int)
         return _CHECK.failed(f"{'; '.join(filter(None, said))}{limit}.", REQUIRE)
     count = f"{len(asked):,} repositories require" if len(asked) > 1 else "1 repository requires"
     return _CHECK.passed(f"{count} the check `{NAME}` from this App{limit}.")
-
-
-def _is_ours(checks: Iterable[RequiredCheck], app_id: int) -> bool:
-    return RequiredCheck(NAME, app_id) in checks
 
 
 def _listed(names: list[str]) -> str:
