@@ -75,7 +75,7 @@ def is_tracing(variables: Mapping[str, Any]) -> bool:
     return any(variables.get(name) for name in TRACING)
 
 
-def mappings(value: Any) -> Iterator[Mapping[str, Any]]:
+def mappings(value: Any) -> Iterator[dict[str, Any]]:
     """The mappings of a list; whatever else stands there says nothing."""
     for one in value if isinstance(value, list) else ():
         if isinstance(one, dict):

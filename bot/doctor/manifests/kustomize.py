@@ -12,6 +12,8 @@ from typing import Any, Final
 
 from ruamel.yaml import YAML
 
+from bot.doctor.manifests.containers import mapping, mappings
+
 Object = dict[str, Any]
 
 _UNDERSTOOD: Final = frozenset({
@@ -89,7 +91,7 @@ def flat(document: Any) -> Iterator[Object]:
 
 
 def _generated(said: Mapping[str, Any], folder: Path, key: str, kind: str) -> Iterator[Object]:
-    for entry in _mappings(said.get(key)):
+    for entry in mappings(said.get(key)):
         data = dict(str(one).partition("=")[::2] for one in entry.get("literals") or ())
         for name in [*_strings(entry.get("envs")), *_strings([entry.get("env")])]:
             data |= dict(_lines(folder / name))
@@ -111,7 +113,7 @@ def _lines(path: Path) -> Iterator[tuple[str, str]]:
 def _change(made: Build, said: Mapping[str, Any], folder: Path, load: Load, file: str) -> None:
     """Apply patches, images and replicas to the objects, which are this build's own from here on."""
     made.objects = copy.deepcopy(made.objects)
-    patches = [*_mappings(said.get("patches"))]
+    patches = [*mappings(said.get("patches"))]
     patches += [
         {"path": one} if (folder / one).is_file() else {"patch": one}
         for one in _strings(said.get("patchesStrategicMerge"))
@@ -121,10 +123,10 @@ def _change(made: Build, said: Mapping[str, Any], folder: Path, load: Load, file
             _patch(made.objects, entry, folder, load)
         except NotKnown as why:
             made.unread.append(f"{file}: {why}")
-    for entry in _mappings(said.get("images")):
+    for entry in mappings(said.get("images")):
         for spec in _containers(made.objects):
             spec["image"] = _image(str(spec.get("image", "")), entry)
-    for entry in _mappings(said.get("replicas")):
+    for entry in mappings(said.get("replicas")):
         for one in made.objects:
             if one.get("kind") in ("Deployment", "StatefulSet") and _name(one) == entry.get("name"):
                 one.setdefault("spec", {})["replicas"] = entry.get("count")
@@ -142,7 +144,7 @@ def _patch(objects: list[Object], entry: Mapping[str, Any], folder: Path, load: 
             if not meant:
                 raise NotKnown(f"a patch for {target}, which does not exist")
             for one in meant:
-                for operation in _mappings(document):
+                for operation in mappings(document):
                     _operate(one, operation)
         elif isinstance(document, dict):
             wanted = target or {"kind": document.get("kind"), "name": _name(document)}
@@ -245,7 +247,7 @@ def _containers(value: Any) -> Iterator[MutableMapping[str, Any]]:
     if isinstance(value, dict):
         for key, one in value.items():
             if key in ("containers", "initContainers"):
-                yield from _mappings(one)
+                yield from mappings(one)
             else:
                 yield from _containers(one)
     elif isinstance(value, list):
@@ -253,14 +255,9 @@ def _containers(value: Any) -> Iterator[MutableMapping[str, Any]]:
             yield from _containers(one)
 
 
-def _name(one: Mapping[str, Any]) -> Any:
-    metadata = one.get("metadata")
-    return metadata.get("name") if isinstance(metadata, Mapping) else None
+def _name(one: Object) -> Any:
+    return mapping(one, "metadata").get("name")
 
 
 def _strings(value: Any) -> list[str]:
     return [one for one in value or () if isinstance(one, str)]
-
-
-def _mappings(value: Any) -> list[dict[str, Any]]:
-    return [one for one in value or () if isinstance(one, dict)]
