@@ -1,7 +1,7 @@
 """Every check of a deployment, by its settings. What cannot be checked is unknown, and the rest goes on."""
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 
 from bot import db, startup
 from bot.clock import Clock
@@ -63,7 +63,5 @@ def connected(settings: Settings) -> Iterator[tuple[Hub | None, str]]:
     except Refused as error:
         yield None, f"COUNTERSIGN_PRIVATE_KEY: {error}"
         return
-    try:
+    with closing(hub):
         yield hub, ""
-    finally:
-        hub.close()
