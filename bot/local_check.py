@@ -12,7 +12,7 @@ from agreements.whitelist import Whitelist
 from bot.clock import Clock
 from bot.github.ports import UNREADABLE, RuleFile, RuleFiles
 from bot.report import cla_advice, dco_situation
-from bot.report.words.git_commands import Push
+from bot.report.words.git_commands import Push, Situation
 
 RULEBOOK: Final = ".github/countersign.yml"
 DCO: Final = ".github/dco.yml"
@@ -65,32 +65,29 @@ def _named(check: Check, said: str) -> Check:
     return replace(check, problems=tuple(problems))
 
 
-def others(facts: Facts, verdict: Verdict, identity: tuple[str, str]) -> bool | None:
-    """Whether a command would sign other people's commits, too; None where nobody has said who works here.
+def situation(facts: Facts, verdict: Verdict, identity: tuple[str, str], branch: Push | None) -> Situation:
+    """What the advice depends on: `identity` is name and address of whom works here, `branch` where it was pushed to.
 
-    One's own commits have one's address or one's name: an old address is no other person.
+    One's own commits have one's address or one's name: an old address is no other person. An author who must be written
+    anew is known by the name: the address is what is wrong.
     """
-    name, email = (part.casefold() for part in identity)
-    if not email:
-        return None
-    commits = dco_situation.signable(facts, _failing(verdict))
-    authors = (commit.author for commit in commits if commit.author is not None)
-    return any(one.email.casefold() != email and one.name.casefold() != name for one in authors)
-
-
-def owned(facts: Facts, verdict: Verdict, identity: tuple[str, str]) -> tuple[bool, bool]:
-    """Whether a commit that fails is by whom works here, and whether one was committed by them.
-
-    An author who must be written anew is known by the name: the address is what is wrong.
-    """
+    found = replace(dco_situation.of_verdict(facts, verdict), push=branch)
     name, email = identity
-    anew = {item.sha for check in verdict.checks for item in check.problems if item.values.get("whose") == "author"}
-    failing = _failing(verdict)
+    if not email:  # nobody has said who works here
+        return found
+    failing = {one.sha for check in verdict.checks for one in check.commits or () if one.status == "fail"}
     commits = [one for one in facts.commits if one.sha in failing]
-    by = any(
-        one.author is not None and (one.author.name == name if anew else one.author.email == email) for one in commits
+    authors = [one.author for one in commits if one.author is not None]
+    signed = [one.author for one in dco_situation.signable(facts, failing) if one.author is not None]
+    return replace(
+        found,
+        others=any(
+            one.email.casefold() != email.casefold() and one.name.casefold() != name.casefold() for one in signed
+        ),
+        own=found.bots or any(one.name == name if found.reset else one.email == email for one in authors),
+        committed=any(one.committer is not None and one.committer.email == email for one in commits),
+        known=True,
     )
-    return by, any(one.committer is not None and one.committer.email == email for one in commits)
 
 
 def push(clone: Clone, span: Range) -> Push | None:
@@ -102,10 +99,6 @@ def push(clone: Clone, span: Range) -> Push | None:
     if copy is None:
         return None
     return Push.of(shlex.quote(copy.remote), shlex.quote(span.head_name), "" if copy.is_tracked else span.head)
-
-
-def _failing(verdict: Verdict) -> frozenset[str]:
-    return frozenset(one.sha for check in verdict.checks for one in check.commits or () if one.status == "fail")
 
 
 def _rule_file(clone: Clone, span: Range, path: str) -> RuleFile:

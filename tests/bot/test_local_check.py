@@ -94,21 +94,22 @@ def test_an_empty_range_is_named(desk):
 
 
 @pytest.mark.parametrize(
-    ("identity", "others"),
+    ("identity", "known"),
     [
         (("Ada", "ada@huawei.com"), True),
         (("ADA", "ada@home.org"), True),
         (("Bo", "bo@x.org"), True),
-        (("", ""), None),
+        (("", ""), False),
     ],
 )
-def test_others_among_them(desk, identity, others):
+def test_others_among_them(desk, identity, known):
     """Two people's commits are somebody else's for each of them; unknown is unknown."""
     desk.signed("Mine")
     desk.signed("Of Bo", by=("Bo", "bo@x.org"))
     clone, span = opened(desk)
     found = local_check.facts(clone, span, Rules(), "ops", None, clock.now)
-    assert local_check.others(found, judge(found), identity) is others
+    situation = local_check.situation(found, judge(found), identity, None)
+    assert (situation.known, situation.others) == (known, known)
 
 
 @pytest.mark.parametrize("identity", [("Ada", "ada@huawei.com"), ("ada", "new@home.org"), ("Ada L", "ADA@huawei.com")])
@@ -120,4 +121,5 @@ def test_ones_own_under_another_name_or_address(desk, identity):
     desk.git("-c", "user.name=Bo", "-c", "user.email=bo@x.org", "merge", "--quiet", "--no-edit", "--no-ff", "fix")
     clone, span = opened(desk)
     found = local_check.facts(clone, span, Rules(), "ops", None, clock.now)
-    assert local_check.others(found, judge(found), identity) is False
+    situation = local_check.situation(found, judge(found), identity, None)
+    assert (situation.known, situation.others) == (True, False)

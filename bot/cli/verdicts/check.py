@@ -107,11 +107,8 @@ def _judged(
             return _Judged(rules, verdict_text.wording(None, rules), span)
         facts = local_check.facts(clone, span, rules, name, opener, clock.now)
         verdict = local_check.judge(facts, span, listed)
-        who = clone.identity()
-        own, committed = local_check.owned(facts, verdict, who)
-        others = local_check.others(facts, verdict, who)
-        here = verdict_text.Here(others=others, own=own, committed=committed, push=local_check.push(clone, span))
-        words = verdict_text.wording(facts, verdict, here)
+        situation = local_check.situation(facts, verdict, clone.identity(), local_check.push(clone, span))
+        words = verdict_text.wording(facts, verdict, situation)
         elsewhere = "" if clone.is_head(span.head) else span.head_name or span.head
         return _Judged(verdict, words, span, facts, elsewhere)
     except HistoryUnreadable as error:

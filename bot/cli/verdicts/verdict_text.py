@@ -6,7 +6,6 @@ import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
 from io import TextIOWrapper
 from typing import TYPE_CHECKING, Final, TextIO
 
@@ -16,7 +15,7 @@ from agreements.json.verdict_writer import Wording
 from bot.cli.mistake import Mistake
 
 if TYPE_CHECKING:
-    from bot.report.words import Push
+    from bot.report.words.git_commands import Situation
 
 _NOTES: Final = 20
 """Notes that are shown one by one; of more, how many there are of each code."""
@@ -52,38 +51,15 @@ def _forget(out: TextIO) -> None:
     os.close(nowhere)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Here:
-    """What a clone tells of who reads the words.
-
-    `others`: whether a command would sign other people's commits; None: nobody said who works here.
-    `own` and `committed`: whether commits that fail are by whom works here, or committed by them.
-    `push`: where the branch is; None where it was sent nowhere yet.
-    """
-
-    others: bool | None
-    own: bool
-    committed: bool
-    push: "Push | None"
-
-
-def wording(facts: Facts | None, verdict: Verdict, here: Here | None = None) -> Wording:
-    """The English words, with the commands that fit these facts.
-
-    Without `here` a command would sign other people's commits where there are several authors.
-    """
+def wording(facts: Facts | None, verdict: Verdict, situation: "Situation | None" = None) -> Wording:
+    """The English words, with the commands that fit these facts, in that situation if it is known better from a clone."""
     from bot.report import dco_situation
     from bot.report.words import text
 
     if facts is None or all(not check.problems for check in verdict.checks):
         return lambda item: text(item, "en")
-    situation = dco_situation.of_verdict(facts, verdict)
-    if here is not None:
-        situation = replace(situation, push=here.push)
-    if here is not None and here.others is not None:
-        own = here.own or situation.bots
-        situation = replace(situation, others=here.others, own=own, committed=here.committed, known=True)
-    return lambda item: text(item, "en", situation=situation)
+    found = situation or dco_situation.of_verdict(facts, verdict)
+    return lambda item: text(item, "en", situation=found)
 
 
 def headline(verdict: Verdict) -> str:

@@ -8,6 +8,7 @@ from agreements.json import facts_reader
 from agreements.judge import judge
 from agreements.rulebook.rules_reader import parse
 from bot.cli.verdicts import verdict_text
+from bot.report import dco_situation
 from bot.rulebook.effective import RulebookProblem
 
 SHA = "a" * 40
@@ -113,8 +114,9 @@ def test_commits_are_known_by_their_subject():
 def test_what_a_clone_knows_of_people(own, committed, parts):
     """Somebody else's commit: no command, unless it may be one's own to sign."""
     verdict = judge(FACTS)
-    here = verdict_text.Here(others=True, own=own, committed=committed, push=None)
-    text = "\n".join(verdict_text.lines(verdict, verdict_text.wording(FACTS, verdict, here)))
+    found = dco_situation.of_verdict(FACTS, verdict)
+    situation = dataclasses.replace(found, others=True, own=own, committed=committed, known=True, push=None)
+    text = "\n".join(verdict_text.lines(verdict, verdict_text.wording(FACTS, verdict, situation)))
     assert all(part in text for part in parts)
     assert ("```" in text) == (own or committed)
     assert "git push" not in text
