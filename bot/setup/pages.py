@@ -17,7 +17,7 @@ from bot.doctor.report import Report
 from bot.portal import security_headers
 from bot.portal.text import languages
 from bot.settings import SettingsInvalid
-from bot.setup.answers import SECRET
+from bot.setup.answers import SECRET, Mistakes
 from bot.setup.registrar import NotDone, Registrar
 from bot.setup.webhook_receiver import WebhookReceiver
 from bot.webhook.endpoint import LARGEST
@@ -67,11 +67,11 @@ class SetupPages:
         app.register_error_handler(NotDone, self._not_done)
         app.register_error_handler(SettingsInvalid, self._not_read)
         app.register_error_handler(HTTPException, self._refused)
-        app.add_url_rule("/", "step", self._step)
-        app.add_url_rule("/begin", "begin", self._begin, methods=["POST"])
+        app.add_url_rule("/", "step", lambda: self._page({}, {}))
+        app.add_url_rule("/begin", "begin", lambda: self._taken(self._registrar.begin), methods=["POST"])
         app.add_url_rule("/registered", "registered", self._registered)
         app.add_url_rule("/installed", "installed", self._installed, methods=["POST"])
-        app.add_url_rule("/details", "details", self._details, methods=["POST"])
+        app.add_url_rule("/details", "details", lambda: self._taken(self._registrar.complete), methods=["POST"])
         app.add_url_rule("/verify", "verify", self._check_again, methods=["POST"])
         app.add_url_rule("/finish", "finish", self._end, methods=["POST"])
         app.add_url_rule("/webhook", "webhook", lambda: self._receiver.receive(request), methods=["POST"])
@@ -126,9 +126,6 @@ class SetupPages:
     def _refused(error: HTTPException) -> ResponseReturnValue:
         return render_template("setup_error.html", message=error.description or error.name), error.code or 500
 
-    def _step(self) -> ResponseReturnValue:
-        return self._page({}, {})
-
     def _page(self, mistakes: dict[str, str], given: dict[str, str]) -> ResponseReturnValue:
         progress = self._registrar.progress
         if progress.step == "done" and self.report is None:
@@ -147,11 +144,6 @@ class SetupPages:
         )
         return page, 422 if mistakes else 200
 
-    def _begin(self) -> ResponseReturnValue:
-        given = request.form.to_dict()
-        mistakes = self._registrar.begin(given)
-        return self._page(mistakes, given) if mistakes else redirect("/", 303)
-
     def _registered(self) -> ResponseReturnValue:
         self._registrar.registered(request.args.get("code", ""), request.args.get("state", ""))
         return redirect("/")
@@ -160,9 +152,10 @@ class SetupPages:
         self._registrar.installed()
         return redirect("/", 303)
 
-    def _details(self) -> ResponseReturnValue:
+    def _taken(self, take: Callable[[dict[str, str]], Mistakes]) -> ResponseReturnValue:
+        """The answers of a form: the next step, or the same page with what is wrong."""
         given = request.form.to_dict()
-        mistakes = self._registrar.complete(given)
+        mistakes = take(given)
         return self._page(mistakes, given) if mistakes else redirect("/", 303)
 
     def _check_again(self) -> ResponseReturnValue:
