@@ -87,12 +87,10 @@ class Application:
     services: Services
     database: Database
     watch: Watch
-    mail: Chores
     teams: Teams
     key: AppKey
-    webhooks: Chores
-    retention: Chores
     numbers: DatabaseNumbers
+    beside: tuple[Chores, ...]
 
     def attend(self) -> None:
         """Tell the others which keys this process has, and follow the key ring's file for as long as it lives.
@@ -119,7 +117,7 @@ class Application:
 
     def start(self) -> None:
         """Take jobs, first those that a crash left; every minute look for pull requests that nobody looks after."""
-        chores = [
+        regular = [
             Chore("stale", timedelta(minutes=1), self.requeue_stale),
             Chore("sweep", sweep.EVERY, partial(sweep.queue, self.services)),
             Chore("visits", timedelta(hours=1), self.forget),
@@ -130,13 +128,12 @@ class Application:
             Chore("deleted", timedelta(hours=1), self.tidy),
             Chore("share", BEAT, self.share_writes),
         ]
-        self.services.engine.start(make_runner(self.services), chores)
+        self.services.engine.start(make_runner(self.services), regular)
         self.share_writes()
         sweep.queue(self.services, starting=True)
         # Beside the engine's own thread, which says that this process lives: a mail server may hang.
-        self.mail.start()
-        self.webhooks.start()
-        self.retention.start()
+        for chores in self.beside:
+            chores.start()
 
     def _reminders(self) -> Reminders:
         parts = self.services
@@ -167,9 +164,8 @@ class Application:
 
     def stop(self) -> None:
         """Let running jobs end, close the database."""
-        self.mail.stop()
-        self.webhooks.stop()
-        self.retention.stop()
+        for chores in self.beside:
+            chores.stop()
         self.services.engine.stop()
         self.database.dispose()
 
@@ -204,12 +200,10 @@ def wire(
         services=parts,
         database=database,
         watch=watch,
-        mail=_post(settings, parts, known),
         teams=known,
         key=key,
-        webhooks=_sending(parts, told),
-        retention=_retention(parts),
         numbers=DatabaseNumbers(database, clock.now),
+        beside=(_post(settings, parts, known), _sending(parts, told), _retention(parts)),
     )
 
 
