@@ -190,7 +190,7 @@ async def answer(
     was_asked = asked.done()
     if was_asked:
         asked.result()
-    server.stop()
+    server.stop()  # type: ignore[no-untyped-call]  # Granian's
     # Nobody new comes in; those who are there get their answers. The server itself would wait for them however long.
     _, waited_for = await asyncio.wait((serving, asyncio.create_task(application.drained())), timeout=drain_seconds)
     if serving.done():

@@ -43,7 +43,3 @@ class HttpServer(Server):
         self._listener.settimeout(0)
         self._ssp = None
         self._shd = SocketHolder(fd=self._listener.detach(), uds=False, backlog=BACKLOG)  # type: ignore[assignment,call-arg]  # its types lag
-
-    def stop(self) -> None:
-        """Take no new connections and no new requests; those that are being answered go on."""
-        super().stop()  # type: ignore[no-untyped-call]  # Granian's
