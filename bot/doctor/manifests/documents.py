@@ -1,7 +1,7 @@
 """Reads a folder of manifests: YAML files, kustomizations and compose files, put together as they would be deployed."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
@@ -27,7 +27,7 @@ class Deployment:
     source: str
     objects: tuple[Mapping[str, Any], ...] = ()
     compose: Mapping[str, Any] | None = None
-    unread: tuple[str, ...] = field(default=())
+    unread: tuple[str, ...] = ()
 
 
 def read(folder: Path) -> tuple[Deployment, ...]:
@@ -63,10 +63,9 @@ def load(path: Path) -> list[Any]:
         if path.stat().st_size > _LARGEST:
             raise ManifestsInvalid(f"{path} has more than {_LARGEST} bytes")
         text = path.read_text(encoding="utf-8")
-    except OSError as error:
-        raise ManifestsInvalid(f"cannot read {path}: {error.strerror}") from None
-    except UnicodeDecodeError:
-        raise ManifestsInvalid(f"cannot read {path}: not UTF-8 text") from None
+    except (OSError, UnicodeDecodeError) as error:
+        why = error.strerror if isinstance(error, OSError) else "not UTF-8 text"
+        raise ManifestsInvalid(f"cannot read {path}: {why}") from None
     try:
         return [one for one in YAML(typ="safe").load_all(text) if one is not None]
     except (YAMLError, RecursionError) as error:
