@@ -34,21 +34,24 @@ def _check(check: Check, words: Wording) -> Plain:
         found["commits"] = [
             {"sha": _shown(one.sha), "status": one.status, "codes": list(one.codes)} for one in check.commits
         ]
-    found["problems"] = [_finding(problem, words) for problem in check.problems]
-    found["notes"] = [_finding(note, words) for note in check.notes]
+    found["problems"] = [_worded(problem, words) for problem in check.problems]
+    found["notes"] = [_worded(note, words) for note in check.notes]
     return found
 
 
-def _finding(one: Problem | Note, words: Wording) -> Plain:
-    said, is_problem = words(one), isinstance(one, Problem)
+def _worded(one: Problem | Note, words: Wording) -> Plain:
+    said = words(one)
+    return {**finding(one), "message": said.message, **({"fix": said.fix} if isinstance(one, Problem) else {})}
+
+
+def finding(one: Problem | Note) -> Plain:
+    """A problem or a note without its words, in a fixed order of keys."""
     return {
         "code": one.code,
         "sha": one.sha and _shown(one.sha),
         "account": one.account and {"id": one.account.id, "login": _shown(one.account.login)},
-        **({"role": one.role} if is_problem else {}),
+        **({"role": one.role} if isinstance(one, Problem) else {}),
         "values": _values(one.values),
-        "message": said.message,
-        **({"fix": said.fix} if is_problem else {}),
     }
 
 

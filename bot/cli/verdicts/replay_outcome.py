@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from agreements.domains.domains import masked_text, visible
-from agreements.json.verdict_writer import Plain
+from agreements.json.verdict_writer import Plain, finding
 from bot.rulebook.replay import Finding, ReplayOutcome
 
 _MOST = 5
@@ -37,8 +37,8 @@ def plain(name: str, outcome: ReplayOutcome | str) -> Plain:
         "pull_request": name,
         "before": outcome.before,
         "after": outcome.after,
-        "new": [_plain(one) for one in outcome.new],
-        "gone": [_plain(one) for one in outcome.gone],
+        "new": [{"check": one.check, **finding(one.problem)} for one in outcome.new],
+        "gone": [{"check": one.check, **finding(one.problem)} for one in outcome.gone],
         **({"mode": list(outcome.mode)} if outcome.mode else {}),
         **({"unknown": outcome.unknown} if outcome.unknown else {}),
     }
@@ -74,16 +74,3 @@ def _whom(one: Finding) -> str:
         return masked_text(problem.sha)[:7]
     account = problem.account
     return "" if account is None else masked_text(account.login) or f"account {account.id}"
-
-
-def _plain(one: Finding) -> Plain:
-    problem = one.problem
-    account = problem.account
-    return {
-        "check": one.check,
-        "code": problem.code,
-        "sha": problem.sha and masked_text(problem.sha),
-        "account": account and {"id": account.id, "login": masked_text(account.login)},
-        "role": problem.role,
-        "values": {key: list(value) if isinstance(value, tuple) else value for key, value in problem.values.items()},
-    }
