@@ -164,20 +164,13 @@ def _alone(settings: Settings, role: str) -> str | None:
 def _database(settings: Settings, role: str, warn: Callable[[str], None]) -> str | None:
     exposed = db.exposed(settings.database_file) if settings.database_file else {}
     with db.opened(settings.database_url) as engine:
-        problem = _schema(engine, role) or _log(engine) or _erasure_keys(engine, settings, warn)
+        problem = _schema(engine, role) or _records(engine, settings, warn)
         _deleted(engine, settings, warn)
     for file, rights in exposed.items():
-        warn(f"{file} could be used by other accounts of this machine ({rights:o}): {_narrowed(file)}")
+        is_kept = bool(db.exposed(file))
+        now = "set its rights to 600, which this account may not do" if is_kept else "its rights are 600 now"
+        warn(f"{file} could be used by other accounts of this machine ({rights:o}): {now}")
     return problem
-
-
-def _erasure_keys(engine: Engine, settings: Settings, warn: Callable[[str], None]) -> str | None:
-    with db.sessions(engine)() as session:
-        return erasure_keys.check(settings.erasure_keys_file, session, warn, serving=True)
-
-
-def _narrowed(file: Path) -> str:
-    return "set its rights to 600, which this account may not do" if db.exposed(file) else "its rights are 600 now"
 
 
 def _deleted(engine: Engine, settings: Settings, warn: Callable[[str], None]) -> None:
@@ -199,7 +192,9 @@ def _schema(engine: Engine, role: str) -> str | None:
     return migrations.problem(engine)
 
 
-def _log(engine: Engine) -> str | None:
+def _records(engine: Engine, settings: Settings, warn: Callable[[str], None]) -> str | None:
     """There are no records without a log of them: one that somebody took away is not begun anew."""
     with db.sessions(engine)() as session:
-        return legacy_import.WITHOUT_LOG if legacy_import.needed(session, TABLES) else None
+        if legacy_import.needed(session, TABLES):
+            return legacy_import.WITHOUT_LOG
+        return erasure_keys.check(settings.erasure_keys_file, session, warn, serving=True)
