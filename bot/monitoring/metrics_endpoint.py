@@ -35,14 +35,7 @@ class MetricsEndpoint:
             raise Rejected(
                 403, "only for private addresses that ask directly; set COUNTERSIGN_METRICS_TOKEN for others"
             )
-        text = metrics.exposition(*self._more)
-        head = (
-            ("Content-Type", metrics.CONTENT_TYPE),
-            ("Content-Length", str(len(text))),
-            ("Cache-Control", "no-store"),
-        )
-        await exchange.begin(200, head)
-        await exchange.send(b"" if exchange.method == "HEAD" else text, more=False)
+        await exchange.answer_whole(200, metrics.CONTENT_TYPE, metrics.exposition(*self._more))
 
 
 def _is_private(exchange: Exchange) -> bool:

@@ -88,11 +88,15 @@ class Exchange:
         await self._send({"type": "http.response.body", "body": piece, "more_body": more})
 
     async def answer(self, status: int, body: Mapping[str, object], *headers: tuple[str, str]) -> None:
-        """A whole answer as JSON, for a program; nobody keeps it."""
+        """The same as JSON, for a program."""
         text = (json.dumps(body) + "\n").encode()
-        own = [("Content-Type", "application/json"), ("Content-Length", str(len(text))), ("Cache-Control", "no-store")]
-        await self.begin(status, [*own, *self._always, *headers])
-        await self.send(b"" if self.method == "HEAD" else text, more=False)
+        await self.answer_whole(status, "application/json", text, *self._always, *headers)
+
+    async def answer_whole(self, status: int, kind: str, content: bytes, *headers: tuple[str, str]) -> None:
+        """A whole answer of that media type; nobody keeps it."""
+        own = [("Content-Type", kind), ("Content-Length", str(len(content))), ("Cache-Control", "no-store")]
+        await self.begin(status, [*own, *headers])
+        await self.send(b"" if self.method == "HEAD" else content, more=False)
 
     async def reject(self, rejected: Rejected) -> None:
         """Say why the request is not taken, and end the connection."""
