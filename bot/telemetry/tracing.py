@@ -6,7 +6,7 @@ nothing has to be stored. Off, nothing is loaded and a span costs nothing.
 
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
 from importlib import metadata
 from importlib.util import find_spec
@@ -58,38 +58,29 @@ def end() -> None:
         provider.shutdown()
 
 
-@contextmanager
-def delivery_received(guid: str) -> Iterator[None]:
+def delivery_received(guid: str) -> AbstractContextManager[None]:
     """The first span of a delivery's trace: the webhook, to its answer."""
     if _provider is None:
-        yield
-        return
-    with _span("webhook", None, forced=(_trace_id(guid), _root_id(guid)), attributes={"delivery": guid}):
-        yield
+        return nullcontext()
+    return _span("webhook", None, forced=(_trace_id(guid), _root_id(guid)), attributes={"delivery": guid})
 
 
-@contextmanager
-def job(name: str, guids: Sequence[str], attributes: Attributes) -> Iterator[None]:
+def job(name: str, guids: Sequence[str], attributes: Attributes) -> AbstractContextManager[None]:
     """A job in the trace of the first of these deliveries, linked to those of the others; no span where there is none."""
     if _provider is None or not guids:
-        yield
-        return
+        return nullcontext()
     from opentelemetry.trace import Link, NonRecordingSpan, set_span_in_context  # noqa: PLC0415 - an extra
 
     parent = set_span_in_context(NonRecordingSpan(_root_of(guids[0])))
     links = [Link(_root_of(guid)) for guid in guids[1:]]
-    with _span(name, parent, links=links, attributes={"delivery": guids[0], **attributes}):
-        yield
+    return _span(name, parent, links=links, attributes={"delivery": guids[0], **attributes})
 
 
-@contextmanager
-def call(name: str, caller: str) -> Iterator[None]:
+def call(name: str, caller: str) -> AbstractContextManager[None]:
     """A call to GitHub, inside a job of a delivery; any other is no part of a trace."""
     if _provider is None or current() is None:
-        yield
-        return
-    with _span(name, None, attributes={"countersign.caller": caller}, is_call=True):
-        yield
+        return nullcontext()
+    return _span(name, None, attributes={"countersign.caller": caller}, is_call=True)
 
 
 def told(**attributes: str | int | None) -> None:
