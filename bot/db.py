@@ -23,6 +23,7 @@ from sqlalchemy.exc import (
     SQLAlchemyError,
 )
 from sqlalchemy.exc import TimeoutError as PoolTimeout
+from sqlalchemy.orm import sessionmaker
 from sqlalchemy.pool import ConnectionPoolEntry
 from sqlmodel import Session
 
@@ -128,14 +129,7 @@ def sessions(engine: Engine, *, writer: Writer = "job") -> Sessions:
 
     `writer` says who waits for what these write (`bot.write_lock`).
     """
-    engine = engine.execution_options(writer=writer)
-
-    @contextmanager
-    def session() -> Iterator[Session]:
-        with Session(engine, expire_on_commit=False) as current, current.begin():
-            yield current
-
-    return session
+    return sessionmaker(engine.execution_options(writer=writer), class_=Session, expire_on_commit=False).begin
 
 
 def explain(error: SQLAlchemyError) -> str:
