@@ -3,7 +3,7 @@
 import json
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from hashlib import sha256
 from pathlib import Path
@@ -139,7 +139,7 @@ def _done(found: ParsedFile, source: "ImportSource", corporate: tuple[str, str],
     from bot.jobs.durable import DurableEngine
 
     diff = Diff(remarks=list(found.remarks))
-    diff.refused += map(_refused, found.refused)
+    diff.refused += map(asdict, found.refused)
     keys = vault()
     with database.opened() as opened:
         sessions, engine = db.sessions(opened), DurableEngine(opened, executor_id="import")
@@ -150,14 +150,14 @@ def _done(found: ParsedFile, source: "ImportSource", corporate: tuple[str, str],
         diff.added += [_entry(one, source, _what(one, plan.doubts.get(one, ""))) for one in plan.added]
         diff.unchanged += [_entry(one, source, why) for one, why in plan.unchanged]
         diff.unchanged += [_domain(one, why) for one, why in kept.unchanged]
-        diff.refused += map(_refused, [*plan.refused, *kept.refused])
+        diff.refused += map(asdict, [*plan.refused, *kept.refused])
         late: dict[Domain, RejectedEntry] = {}
         if not dry_run:
             with following(sessions, keys) as lots:
                 _write(lots, engine, keys, plan.added, source)
                 late = _write_companies(lots, keys, domains, source, corporate)
         diff.added += [_domain(one, _COMPANY) for one in domains if one not in late]
-        diff.refused += map(_refused, late.values())
+        diff.refused += map(asdict, late.values())
     return diff
 
 
@@ -263,10 +263,6 @@ def _entry(one: ImportEntry, source: "ImportSource", what: str) -> dict[str, Any
 
 def _domain(one: Domain, what: str) -> dict[str, Any]:
     return {"where": one.where, "domain": one.name, "what": what}
-
-
-def _refused(one: RejectedEntry) -> dict[str, Any]:
-    return {"where": one.where, "who": one.who, "reason": one.reason}
 
 
 def _as_json(diff: Diff, *, dry_run: bool) -> Iterator[str]:
