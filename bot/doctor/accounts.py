@@ -15,13 +15,14 @@ _SERVED: Final = Check("settings.accounts", "critical")
 
 def judge(settings: Settings, hub: Hub | None) -> list[Item]:
     """`hub` is None where GitHub cannot be asked."""
+    team = settings.administrators.team
     if not settings.accounts:
         return [
             _SERVED.failed("COUNTERSIGN_ACCOUNTS is not set.", "Set it to the organisations that this server is for.")
         ]
     if hub is None:
-        return unasked(_SERVED, ADMINISTRATORS) if settings.administrators.team else unasked(_SERVED)
-    return [_served(settings.accounts, hub), *_team(settings, hub)]
+        return unasked(_SERVED, ADMINISTRATORS) if team else unasked(_SERVED)
+    return [_served(settings.accounts, hub), *([_administrators(team, hub)] if team else [])]
 
 
 def _served(accounts: Iterable[str], hub: Hub) -> Item:
@@ -58,25 +59,18 @@ def _wrong(word: str, installations: tuple[Installation, ...], hub: Hub) -> list
     return [f"the App is not installed on {word}"]
 
 
-def _team(settings: Settings, hub: Hub) -> list[Item]:
-    if settings.administrators.team is None:
-        return []
-    organization, team = settings.administrators.team
+def _administrators(team: tuple[str, str], hub: Hub) -> Item:
+    name = "/".join(team)
     remedy = (
         "Set COUNTERSIGN_ADMIN_TEAM to a team, as organisation/team, of an organisation where the App is installed."
     )
     try:
-        members = hub.team_members(hub.team_by_name(organization, team))
+        members = hub.team_members(hub.team_by_name(*team))
     except Missing:
-        return [ADMINISTRATORS.failed(f"The App sees no team {organization}/{team} at GitHub.", remedy)]
+        return ADMINISTRATORS.failed(f"The App sees no team {name} at GitHub.", remedy)
     except HubError as error:
-        return [ADMINISTRATORS.unknown(f"GitHub did not say who is in the team: {error}.", TRY_AGAIN)]
+        return ADMINISTRATORS.unknown(f"GitHub did not say who is in the team: {error}.", TRY_AGAIN)
     if not members:
-        return [
-            ADMINISTRATORS.failed(f"The team {organization}/{team} has no members.", "Add the administrators to it.")
-        ]
-    return [
-        ADMINISTRATORS.passed(
-            f"The team {organization}/{team} administers, with {len(members):,} member{'s' if len(members) > 1 else ''}."
-        )
-    ]
+        return ADMINISTRATORS.failed(f"The team {name} has no members.", "Add the administrators to it.")
+    count = f"{len(members):,} member{'s' if len(members) > 1 else ''}"
+    return ADMINISTRATORS.passed(f"The team {name} administers, with {count}.")

@@ -64,32 +64,18 @@ def _judged(engine: Engine, settings: Settings) -> list[Item]:
         problem = migrations.problem(engine)
         reachable = _REACHABLE.passed("The database is reachable.")
         if problem is not None:
-            return [
-                reachable,
-                _SCHEMA.failed(
-                    sentence(problem),
-                    "Run `countersign migrate` with the newest release that will run here.",
-                ),
-            ]
+            remedy = "Run `countersign migrate` with the newest release that will run here."
+            return [reachable, _SCHEMA.failed(sentence(problem), remedy)]
         schema = _SCHEMA.passed(f"The schema {migrations.current(engine)} fits this release.")
         with db.sessions(engine)() as session:
             is_lost = legacy_import.needed(session, TABLES)
     except SQLAlchemyError as error:
         said = settings.about_database(db.explain(error))
-        return [
-            _REACHABLE.failed(
-                sentence(said),
-                "Start the database, or correct COUNTERSIGN_DATABASE_URL: host, name, role and password.",
-            )
-        ]
-    log = (
-        _LOG.failed(
-            sentence(legacy_import.WITHOUT_LOG),
-            "Restore a backup, or see docs/reference/ledger.md.",
-        )
-        if is_lost
-        else _LOG.passed("The records have their log.")
-    )
+        remedy = "Start the database, or correct COUNTERSIGN_DATABASE_URL: host, name, role and password."
+        return [_REACHABLE.failed(sentence(said), remedy)]
+    log = _LOG.passed("The records have their log.")
+    if is_lost:
+        log = _LOG.failed(sentence(legacy_import.WITHOUT_LOG), "Restore a backup, or see docs/reference/ledger.md.")
     return [reachable, schema, log, *([] if settings.database_file else [_clock()])]
 
 

@@ -56,9 +56,6 @@ def _administrators(settings: Settings) -> list[Item]:
         remedy = "Set COUNTERSIGN_ADMIN_TEAM to a team, as organisation/team, or to account ids."
         return [ADMINISTRATORS.failed("There are no administrators: COUNTERSIGN_ADMIN_TEAM is not set.", remedy)]
     if chosen.team is None:
-        return [
-            ADMINISTRATORS.passed(
-                f"{len(chosen.ids):,} account{'s administer' if len(chosen.ids) > 1 else ' administers'}."
-            )
-        ]
+        count = len(chosen.ids)
+        return [ADMINISTRATORS.passed(f"{count:,} account{'s administer' if count > 1 else ' administers'}.")]
     return []

@@ -16,29 +16,25 @@ _REVIEWED: Final = Check("texts.reviewed", "medium")
 def judge(settings: Settings, sessions: Sessions | None) -> list[Item]:
     """Which ones people are asked to sign, the rulebooks say, which are in the database (None: it cannot be used)."""
     return database.read(
-        sessions, lambda found: _judged(settings, found), _REVIEWED, what="database with the rulebooks"
+        sessions, lambda found: [_judged(settings, found)], _REVIEWED, what="database with the rulebooks"
     )
 
 
-def _judged(settings: Settings, sessions: Sessions) -> list[Item]:
+def _judged(settings: Settings, sessions: Sessions) -> Item:
     try:
         found, has_rules = startup.template_warnings(settings), _has_rules(settings, sessions)
     except (CatalogBroken, OSError, UnicodeDecodeError):
-        return [
-            _REVIEWED.unknown(
-                "The rulebook or its agreements cannot be read.", "Fix the settings first: see settings.valid."
-            )
-        ]
+        return _REVIEWED.unknown(
+            "The rulebook or its agreements cannot be read.", "Fix the settings first: see settings.valid."
+        )
     if found:
-        return [
-            _REVIEWED.failed(
-                f"{'; '.join(found)}.",
-                "Have counsel review the text, then release a version without the template banner (docs/reference/rulebook.md).",
-            )
-        ]
+        return _REVIEWED.failed(
+            f"{'; '.join(found)}.",
+            "Have counsel review the text, then release a version without the template banner (docs/reference/rulebook.md).",
+        )
     if not has_rules:
-        return [_REVIEWED.not_applicable("No rulebook has been read yet: run this again after the first pull request.")]
-    return [_REVIEWED.passed("No agreement that people are asked to sign is a template.")]
+        return _REVIEWED.not_applicable("No rulebook has been read yet: run this again after the first pull request.")
+    return _REVIEWED.passed("No agreement that people are asked to sign is a template.")
 
 
 def _has_rules(settings: Settings, sessions: Sessions) -> bool:
