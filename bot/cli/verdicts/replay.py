@@ -5,7 +5,6 @@ import sys
 from collections.abc import Iterator
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import TypeAlias
 
 import click
 from sqlmodel import Session
@@ -27,9 +26,6 @@ from bot.rulebook.text_files import Texts, beside
 from bot.rulebook.yaml_document import DocumentInvalid
 from bot.store.pulls import stored_facts, verdicts
 from bot.store.pulls.stored_facts import PullWithFacts, StoredFacts
-
-_Replayed: TypeAlias = tuple[str, ReplayOutcome | str]
-"""A pull request's name, and its outcome or why there is none."""
 
 
 @click.command(name="replay")
@@ -168,7 +164,8 @@ def _differs(outcome: ReplayOutcome | str) -> bool:
     return isinstance(outcome, str) or outcome.changes or bool(outcome.unknown)
 
 
-def _print(replayed: list[_Replayed], form: str) -> None:
+def _print(replayed: list[tuple[str, ReplayOutcome | str]], form: str) -> None:
+    """Those that would change, by name; a text says why there is no outcome."""
     with standard_output() as out:
         for name, outcome in replayed:
             if _differs(outcome):
