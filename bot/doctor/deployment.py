@@ -47,7 +47,7 @@ def examine(
         on_progress("jobs and texts")
         items += outgoing_webhooks.judge(settings, sessions)
         items += [*work.judge(sessions, clock), *texts.judge(settings, sessions)]
-    return Report((*items, *license_data.judge(settings, clock)))
+    return Report((*items, license_data.judge(settings, clock)))
 
 
 @contextmanager

@@ -12,19 +12,17 @@ from bot.settings import Settings
 _FRESH: Final = Check("licenses.data", "low")
 
 
-def judge(settings: Settings, clock: Clock) -> list[Item]:
+def judge(settings: Settings, clock: Clock) -> Item:
     """Of what comes with Countersign and what `license refresh` stored, the newer one."""
     try:
         found = matrix_file.current(settings.license_data)
     except (MatrixInvalid, OSError) as error:
         why = error.strerror if isinstance(error, OSError) else error
-        return [
-            _FRESH.failed(
-                f"{settings.license_data} cannot be used: {why}.",
-                "Download the data again and run `countersign license refresh FILE`.",
-            )
-        ]
+        return _FRESH.failed(
+            f"{settings.license_data} cannot be used: {why}.",
+            "Download the data again and run `countersign license refresh FILE`.",
+        )
     said = f"The licence data is of {data_age.said([found.date], clock())}."
     if data_age.outdated([found.date], clock()):
-        return [_FRESH.failed(said, f"Download {data_age.SOURCE} and run `countersign license refresh FILE`.")]
-    return [_FRESH.passed(said)]
+        return _FRESH.failed(said, f"Download {data_age.SOURCE} and run `countersign license refresh FILE`.")
+    return _FRESH.passed(said)
