@@ -132,10 +132,11 @@ def sessions(engine: Engine, *, writer: Writer = "job") -> Sessions:
     return sessionmaker(engine.execution_options(writer=writer), class_=Session, expire_on_commit=False).begin
 
 
-def explain(error: SQLAlchemyError) -> str:
-    """One line about a database that cannot be used: no values, no password."""
+def explain(error: SQLAlchemyError, file: Path | None = None) -> str:
+    """One line about a database that cannot be used: no values, no password; with SQLite's file, which itself names none."""
     cause = str(getattr(error, "orig", None) or error).strip().splitlines()
-    return f"the database cannot be used: {cause[0] if cause else type(error).__name__}"
+    said = f"the database cannot be used: {cause[0] if cause else type(error).__name__}"
+    return f"{said} ({file})" if file else said
 
 
 def unwritable(error: Exception) -> str | None:

@@ -144,10 +144,6 @@ class Settings:
         name = name.partition("?")[0]
         return Path(name) if found and not scheme and not name.startswith("file:") else None
 
-    def about_database(self, said: str) -> str:
-        """The sentence with the path of the file that it is about; SQLite itself names none."""
-        return said if self.database_file is None else f"{said} ({self.database_file})"
-
 
 def load(environ: Mapping[str, str] | None = None, *, serving: bool = False) -> Settings:
     """Read the settings; `serving` asks for everything that `serve` needs. Raises SettingsInvalid with all problems."""

@@ -72,7 +72,7 @@ def check(settings: Settings, role: str, warn: Callable[[str], None] = lambda _s
             for said in template_warnings(settings):
                 warn(said)
     except SQLAlchemyError as error:
-        trouble = settings.about_database(db.explain(error))
+        trouble = db.explain(error, settings.database_file)
         if role != "all" and db.may_come(error):
             raise DatabaseAway(trouble) from None
     return trouble
@@ -178,7 +178,7 @@ def _deleted(engine: Engine, settings: Settings, warn: Callable[[str], None]) ->
     try:
         vacuum.rewrite(engine)
     except SQLAlchemyError as error:
-        said = settings.about_database(db.explain(error))
+        said = db.explain(error, settings.database_file)
         warn(
             f"what earlier releases deleted can still be read in the database's file ({said}): run `countersign migrate`"
         )

@@ -42,7 +42,7 @@ def opened(*, for_migration: bool = False) -> Iterator["Engine"]:
                 _look_at_erasure_keys(engine, chosen.erasure_keys_file)
             yield engine
         except SQLAlchemyError as error:
-            raise Mistake(chosen.about_database(db.explain(error))) from None
+            raise Mistake(db.explain(error, chosen.database_file)) from None
         except KeyDestroyed as error:
             raise Mistake(
                 f"{error}: COUNTERSIGN_ERASURE_KEYS_FILE must name the file that belongs to this database;"

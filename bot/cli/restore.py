@@ -75,7 +75,7 @@ def _fill(backup: "Archive") -> None:
         except restoration.NotRestored as error:
             raise Mistake(str(error)) from None
         except SQLAlchemyError as error:
-            raise Mistake(chosen.about_database(db.explain(error))) from None
+            raise Mistake(db.explain(error, chosen.database_file)) from None
         except psycopg.Error as error:
             raise Mistake(f"the database cannot be used: {str(error).splitlines()[0]}") from None
         except OSError as error:

@@ -70,9 +70,9 @@ def _judged(engine: Engine, settings: Settings) -> list[Item]:
         with db.sessions(engine)() as session:
             is_lost = legacy_import.needed(session, TABLES)
     except SQLAlchemyError as error:
-        said = settings.about_database(db.explain(error))
+        said = sentence(db.explain(error, settings.database_file))
         remedy = "Start the database, or correct COUNTERSIGN_DATABASE_URL: host, name, role and password."
-        return [_REACHABLE.failed(sentence(said), remedy)]
+        return [_REACHABLE.failed(said, remedy)]
     log = _LOG.passed("The records have their log.")
     if is_lost:
         log = _LOG.failed(sentence(legacy_import.WITHOUT_LOG), "Restore a backup, or see docs/reference/ledger.md.")

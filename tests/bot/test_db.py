@@ -158,6 +158,7 @@ def test_a_database_that_is_away_is_explained_in_one_line(url):
     assert said.startswith("the database cannot be used: ")
     assert "\n" not in said
     assert "s3cret" not in said
+    assert db.explain(caught.value, Path("x.db")) == f"{said} (x.db)"
 
 
 @pytest.mark.parametrize("encoding", ["SQL_ASCII", "LATIN1"])
