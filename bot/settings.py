@@ -153,10 +153,10 @@ def load(environ: Mapping[str, str] | None = None, *, serving: bool = False) -> 
         values[name] = ",".join(_many(values[name]))  # commas alone are as good as nothing
     values["COUNTERSIGN_LICENSE_CACHE"] = values["COUNTERSIGN_LICENSE_CACHE"] or reader.cached("licenses.db")
     wrong = dict(_wrong(values))
-    problems = list(reader.problems)
+    problems = list(reader.problems.values())
     if serving:
         problems += [
-            f"{name} is not set: {NAMES[name]}" for name in _NEEDED if not values[name] and name not in reader.broken
+            f"{name} is not set: {NAMES[name]}" for name in _NEEDED if not values[name] and name not in reader.problems
         ]
     problems += [f"{name}: {problem}" for name, problem in wrong.items()]
     settings = _build(
@@ -178,8 +178,7 @@ class _Reader:
 
     def __init__(self, environ: Mapping[str, str]) -> None:
         self.environ = environ
-        self.problems: list[str] = []
-        self.broken: set[str] = set()
+        self.problems: dict[str, str] = {}
 
     def path(self, name: str) -> Path | None:
         """The file that NAME_FILE points at, if it does."""
@@ -206,8 +205,7 @@ class _Reader:
         return text or self._bad(name, f"{name}_FILE: the file {path} is empty")
 
     def _bad(self, name: str, problem: str) -> str:
-        self.problems.append(problem)
-        self.broken.add(name)
+        self.problems[name] = problem
         return ""
 
 
