@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import suppress
-from datetime import UTC, datetime
+from operator import attrgetter
 from typing import Final
 
 from agreements.rulebook.rules import Rules, for_repository
@@ -23,7 +23,6 @@ _CHECK: Final = Check("github.ruleset", "medium")
 MAX_REPOSITORIES: Final = 100
 """At most two calls each: a large organisation is looked at where it is at work."""
 _MAX_NAMED: Final = 5
-_NEVER: Final = datetime.min.replace(tzinfo=UTC)
 REQUIRE: Final = (
     f"Require the status check `{NAME}` with a ruleset of each organisation (Settings, Repository, Rulesets), "
     "and choose this App as its source. Otherwise pull requests can be merged without it, or with a check that somebody else set."
@@ -43,7 +42,7 @@ def judge(settings: Settings, hub: Hub | None, sessions: Sessions | None) -> lis
 
 
 def _enforced(settings: Settings, hub: Hub, sessions: Sessions) -> Iterator[InstallationRepository]:
-    """The repositories in which the rulebook has us write checks. Raises HubError, SQLAlchemyError."""
+    """The repositories with pushes in which the rulebook has us write checks. Raises HubError, SQLAlchemyError."""
     for one in hub.installations():
         if one.suspended or not any(accounts.names(word, one.account) for word in settings.accounts):
             continue
@@ -68,7 +67,7 @@ def _rules(settings: Settings, sessions: Sessions, account_id: int) -> Rules:
 
 
 def _judged(settings: Settings, hub: Hub, sessions: Sessions) -> list[Item]:
-    found = sorted(_enforced(settings, hub, sessions), key=lambda one: one.pushed_at or _NEVER, reverse=True)
+    found = sorted(_enforced(settings, hub, sessions), key=attrgetter("pushed_at"), reverse=True)
     return [_required(found, hub, settings.app_id)]
 
 
