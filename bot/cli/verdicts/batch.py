@@ -27,10 +27,10 @@ _AHEAD = 3
 
 
 class Answers(NamedTuple):
-    """What is to be printed for some lines, and the exit code that they ask for; None for no lines at all."""
+    """What is to be printed for some lines, and the exit code that they ask for."""
 
     text: str
-    code: int | None
+    code: int
 
 
 def answers(lines: Iterable[bytes], form: str) -> Iterator[Answers]:
@@ -114,7 +114,7 @@ def _side_by_side(portions: Iterable[_Portion], form: str) -> Iterator[Answers]:
 def _answer(lines: list[bytes], form: str) -> Answers:
     """A verdict or an error for every line; a wrong line does not stop the rest."""
     gc.disable()  # facts and verdicts hold no cycles: looking for them would cost a third of the time
-    code: int | None = None
+    code = 0
     said: list[str] = []
     for line in lines:
         try:
@@ -123,7 +123,7 @@ def _answer(lines: list[bytes], form: str) -> Answers:
             code = 2
             said.append(visible(f"error: {error}") if form == "text" else json.dumps({"error": str(error)}))
             continue
-        code = max(code or 0, 0 if verdict.conclusion.passes else 1)
+        code = max(code, 0 if verdict.conclusion.passes else 1)
         words = verdict_text.wording(facts, verdict)
         said.append(verdict_text.headline(verdict) if form == "text" else json.dumps(plain(verdict, words)))
     gc.enable()

@@ -58,7 +58,7 @@ def _lines(source: IO[bytes], form: str, out: TextIO) -> int:
     for text, code in batch.answers(_readable(batch.arriving(source)), form):
         out.write(text)
         out.flush()  # somebody may wait for it before sending more
-        worst = max(worst or 0, code or 0)
+        worst = max(worst or 0, code)
     if worst is None:
         raise Mistake("the input is empty, not one line of facts")
     return worst
