@@ -21,10 +21,10 @@ from bot.demo.github.state import App
 from bot.demo.github.world import World
 from bot.github.client.pygithub import connect
 from bot.job_queue import Job
-from bot.jobs.inline import InlineEngine
 from bot.registries import Registries
 from bot.runner import make_runner
 from bot.settings import Secret, Settings
+from tests.bot.jobs.inline import InlineEngine
 
 REPOSITORIES, QUICK = 1_000, 20
 LOCKED = 100

@@ -17,12 +17,12 @@ from bot.db import Sessions
 from bot.flows.retention import Retention
 from bot.job_queue import Job
 from bot.jobs.durable import PURGE_LOT, DurableEngine
-from bot.jobs.inline import InlineEngine
 from bot.store.pulls import heads, judged_heads
 from bot.store.pulls.review_mailbox import REVIEWS
 from bot.store.records import Delivery, FirstSeen, Judgement, Participant, PublishedItemRow, Pull, Push
 from bot.webhook import events, ingest
 from bot.webhook.ingest import Received
+from tests.bot.jobs.inline import InlineEngine
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 DAYS, REPOSITORIES, OPEN = 730, 100, 250

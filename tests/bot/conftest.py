@@ -22,7 +22,6 @@ from bot import branding, db
 from bot.access.read_permission import ReadPermission
 from bot.access.roles import RoleMembers, Roles
 from bot.github.ports import Missing, Place, Unreachable
-from bot.jobs.inline import InlineEngine
 from bot.portal import site
 from bot.portal.portal_services import PortalServices
 from bot.portal.session import login, visitor
@@ -33,6 +32,7 @@ from bot.store.pulls import participants
 from bot.store.pulls.posts import PullRequestIdentity, post
 from bot.store.records import Pull
 from tests.bot.books import kept
+from tests.bot.jobs.inline import InlineEngine
 from tests.ready import upgraded
 
 ADMINISTRATOR, AUDITOR = 90, 91

@@ -26,7 +26,6 @@ from bot.flows.retention import Retention
 from bot.github.ports import Refused
 from bot.job_queue import Job
 from bot.jobs.durable import DurableEngine
-from bot.jobs.inline import InlineEngine
 from bot.portal.portal_services import portal_services
 from bot.portal.security_headers import ALWAYS
 from bot.records.erasure_keys import ErasureKeyFile
@@ -38,6 +37,7 @@ from bot.store.pulls import posts, stored_facts
 from bot.store.pulls.posts import PullRequestIdentity
 from bot.store.pulls.review_mailbox import REVIEWS
 from tests.asgi import Client
+from tests.bot.jobs.inline import InlineEngine
 from tests.conftest import free_port
 
 BOX = PullRequestIdentity(repository_id=11, number=5, installation_id=1, owner_id=7, owner="cann", name="ge")

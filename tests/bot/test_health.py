@@ -18,9 +18,9 @@ from bot.access.teams import Teams
 from bot.github.availability import GitHubState
 from bot.github.ports import Missing, Refused, Unreachable
 from bot.health import Health
-from bot.jobs.inline import InlineEngine
 from bot.server.asgi import AsgiApplication
 from tests.asgi import Client, run
+from tests.bot.jobs.inline import InlineEngine
 
 
 @pytest.fixture(name="client")

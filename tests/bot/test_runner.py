@@ -8,11 +8,11 @@ from agreements.catalog import Catalog
 from bot import clock, db
 from bot.flows.flow_services import Services
 from bot.job_queue import Job
-from bot.jobs.inline import InlineEngine
 from bot.runner import UnknownJob, make_runner
 from bot.store.pulls import participants, posts
 from bot.store.pulls.posts import PullRequestIdentity
 from bot.store.pulls.review_mailbox import REVIEWS
+from tests.bot.jobs.inline import InlineEngine
 
 BOX = PullRequestIdentity(repository_id=11, number=5, installation_id=1, owner_id=7, owner="cann", name="ge")
 

@@ -9,10 +9,10 @@ from sqlalchemy.exc import IntegrityError
 import migrations
 from bot import db
 from bot.job_queue import Job
-from bot.jobs.inline import InlineEngine
 from bot.store.inbox import Arrival
 from bot.store.pulls import review_mailbox
 from tests.bot import deliveries
+from tests.bot.jobs.inline import InlineEngine
 
 pytestmark = pytest.mark.from_nothing
 

@@ -8,11 +8,11 @@ from click.testing import CliRunner
 
 from agreements.facts import Account
 from bot.cli.deliveries import command
-from bot.jobs.inline import InlineEngine
 from bot.store import inbox
 from bot.store.inbox import Arrival
 from bot.webhook import events
 from tests.bot import deliveries
+from tests.bot.jobs.inline import InlineEngine
 
 HEAD = "a" * 40
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)

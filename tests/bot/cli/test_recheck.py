@@ -8,11 +8,11 @@ from sqlmodel import col, select
 from bot import db
 from bot.cli.migrate import command as migrate
 from bot.cli.recheck import command
-from bot.jobs.inline import InlineEngine
 from bot.store.pulls import posts, review_mailbox
 from bot.store.pulls.posts import PullRequestIdentity
 from bot.store.records import Pull
 from tests.bot.flows.conftest import _key, _staged  # noqa: F401 - fixtures
+from tests.bot.jobs.inline import InlineEngine
 
 
 @pytest.fixture(name="engine")

@@ -22,13 +22,13 @@ from bot.flows import recovery
 from bot.flows.lost_jobs import MAILBOXES
 from bot.github.client.pygithub import connect
 from bot.github.ports import Place
-from bot.jobs.inline import InlineEngine
 from bot.registries import Registries
 from bot.runner import make_runner
 from bot.settings import Secret, Settings
 from bot.store.pulls import published_item_rows, review_mailbox, verdicts
 from bot.webhook import events
 from tests.bot import deliveries
+from tests.bot.jobs.inline import InlineEngine
 from tests.ready import upgraded
 
 CLA = 'version: 1\norganization: The CANN Authors\nrepositories: [{match: ["*"], require: cla}]\n'

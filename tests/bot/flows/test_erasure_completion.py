@@ -18,12 +18,12 @@ from agreements.vault import DecryptionFailed, KeyDestroyed, KeyRing, Vault, Wra
 from bot import vacuum
 from bot.flows.erasure_completion import StillReadable, destroy_keys
 from bot.job_queue import Job
-from bot.jobs.inline import InlineEngine
 from bot.records.erasure import Erasures
 from bot.records.erasure_keys import ErasureKeyFile
 from bot.runner import make_runner
 from tests import carving
 from tests.bot.conftest import ADMINISTRATOR, make_portal
+from tests.bot.jobs.inline import InlineEngine
 from tests.tampering.history import TABLES
 
 RING = KeyRing.parse(KeyRing.generate("k1"))

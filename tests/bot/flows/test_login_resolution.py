@@ -14,7 +14,7 @@ from agreements.store.tables.records import Imported
 from bot.flows import login_resolution
 from bot.github.ports import Unreachable
 from bot.job_queue import Job
-from bot.jobs.inline import InlineEngine
+from tests.bot.jobs.inline import InlineEngine
 
 
 @pytest.fixture(name="take")

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from bot.job_queue import Job
-from bot.jobs.inline import InlineEngine
+from tests.bot.jobs.inline import InlineEngine
 
 
 def test_jobs_of_a_rolled_back_session_never_run(sessions):

@@ -13,12 +13,12 @@ from agreements.vault import KeyRing, Vault
 from bot import clock, db
 from bot.job_queue import Job
 from bot.jobs.durable import DurableEngine
-from bot.jobs.inline import InlineEngine
 from bot.monitoring.database_numbers import DatabaseNumbers
 from bot.store import executors, inbox, sweeps
 from bot.store.inbox import Arrival
 from bot.telemetry import metrics, outages
 from tests.bot import deliveries
+from tests.bot.jobs.inline import InlineEngine
 
 NOW = clock.now()
 

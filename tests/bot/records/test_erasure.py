@@ -20,12 +20,12 @@ from agreements.store.record_context import RecordContext
 from agreements.store.tables.company_records import CompanyManager
 from agreements.store.tables.ledger_records import LedgerEntry
 from agreements.store.tables.records import Proof, Withdrawal
-from bot.jobs.inline import InlineEngine
 from bot.records.erasure import Erasures
 from bot.store import outbox
 from bot.store.outbox import Mail
 from bot.store.portal_sessions import PortalSession
 from tests.bot.conftest import ADMINISTRATOR
+from tests.bot.jobs.inline import InlineEngine
 from tests.bot.portal.company import office
 from tests.bot.portal.company.conftest import asked
 from tests.tampering.history import TABLES as LOGGED

@@ -14,7 +14,6 @@ from agreements.store.people.emails import ProvenAddress
 from agreements.store.people.signatures import SignatureDraft
 from agreements.vault import DecryptionFailed, KeyRing, Vault, WrappedKey
 from audit.store import sealed as audit_sealed
-from bot.jobs.inline import InlineEngine
 from bot.records import key_rotation
 from bot.records.key_rotation import NotRotated
 from bot.records.keyring import RingFile
@@ -22,6 +21,7 @@ from bot.store import keyring_holders
 from bot.store.pulls import posts, stored_facts
 from bot.store.pulls.posts import PullRequestIdentity
 from bot.store.pulls.stored_facts import StoredFacts
+from tests.bot.jobs.inline import InlineEngine
 
 AT = datetime(2026, 1, 1, tzinfo=UTC)
 OLD, NEW = KeyRing.generate("k1"), KeyRing.generate("k2")

@@ -7,7 +7,6 @@ from sqlmodel import select
 
 from agreements.facts import Account
 from agreements.vault import KeyRing, Vault
-from bot.jobs.inline import InlineEngine
 from bot.store import erasure, inbox, outbox, portal_sessions
 from bot.store.inbox import Arrival
 from bot.store.outbox import Email, Mail
@@ -18,6 +17,7 @@ from bot.store.pulls.stored_facts import StoredFacts
 from bot.store.records import Delivery, Pull, Push
 from bot.webhook import events
 from tests.bot import deliveries
+from tests.bot.jobs.inline import InlineEngine
 
 AT = datetime(2026, 11, 21, tzinfo=UTC)
 VAULT = Vault(KeyRing.parse(KeyRing.generate("k1")))

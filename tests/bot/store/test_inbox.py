@@ -7,12 +7,12 @@ import pytest
 
 from agreements.facts import Account
 from bot.job_queue import Job
-from bot.jobs.inline import InlineEngine
 from bot.store import inbox
 from bot.store.inbox import Arrival, Backlog
 from bot.store.pulls import pushes, review_mailbox
 from bot.store.pulls.review_mailbox import REVIEWS
 from tests.bot import deliveries
+from tests.bot.jobs.inline import InlineEngine
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 ANN = Account(101, "ann")

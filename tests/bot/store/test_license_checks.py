@@ -5,7 +5,6 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from bot.job_queue import Job
-from bot.jobs.inline import InlineEngine
 from bot.store import license_checks
 from bot.store.license_checks import LICENSE_CHECKS, Head
 from bot.store.pulls import posts
@@ -13,6 +12,7 @@ from bot.store.pulls.posts import PullRequestIdentity
 from bot.store.records import Pull
 from bot.store.retry_policy import MAX_QUICK_RETRIES, RETRY_DELAYS, SLOW_RETRY
 from bot.store.statements import change
+from tests.bot.jobs.inline import InlineEngine
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 LEASE = timedelta(minutes=10)

@@ -8,12 +8,12 @@ import pytest
 from sqlmodel import col, select
 
 from bot.job_queue import Job
-from bot.jobs.inline import InlineEngine
 from bot.store.license_checks import LICENSE_CHECKS, Head, LicenseCheck
 from bot.store.pulls.review_mailbox import REVIEWS
 from bot.store.records import Pull
 from bot.store.retry_policy import MAX_QUICK_RETRIES, RETRY_DELAYS, SKEW, SLOW_RETRY, Wait
 from bot.store.statements import change
+from tests.bot.jobs.inline import InlineEngine
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 LEASE = timedelta(minutes=10)

@@ -9,13 +9,13 @@ from sqlalchemy import update
 from agreements.facts import Conclusion, Verdict
 from bot.github.ports import Place
 from bot.job_queue import Job
-from bot.jobs.inline import InlineEngine
 from bot.store import merge_groups
 from bot.store.merge_groups import FRESH, MERGE_GROUPS, Group, GroupRun, Member
 from bot.store.pulls import posts, verdicts
 from bot.store.pulls.review_mailbox import REVIEWS
 from bot.store.records import Pull
 from tests.bot.deliveries import pull_request
+from tests.bot.jobs.inline import InlineEngine
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 GROUP = Group(11, "f" * 40)

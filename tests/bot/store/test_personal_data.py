@@ -5,13 +5,13 @@ from datetime import UTC, datetime
 
 from agreements.facts import Account
 from agreements.vault import KeyRing, Vault
-from bot.jobs.inline import InlineEngine
 from bot.store import notifications, outbox, personal_data, portal_sessions
 from bot.store.outbox import Email
 from bot.store.pulls import overrides, participants, posts
 from bot.store.pulls.overrides import Draft
 from bot.store.pulls.posts import PullRequestIdentity
 from bot.store.records import Judgement, Push
+from tests.bot.jobs.inline import InlineEngine
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 

@@ -7,13 +7,13 @@ from sqlalchemy import func
 from sqlmodel import select
 
 from agreements.facts import Account
-from bot.jobs.inline import InlineEngine
 from bot.store import inbox, retention
 from bot.store.license_checks import LicenseCheck
 from bot.store.pulls import heads, posts, published_item_rows, pushes
 from bot.store.pulls.overrides import OverrideRow
 from bot.store.pulls.posts import PullRequestIdentity
 from bot.store.records import Delivery, FirstSeen, Judgement, Participant, PublishedItemRow, Pull, Push
+from tests.bot.jobs.inline import InlineEngine
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 OLD = NOW - timedelta(days=401)

@@ -16,12 +16,12 @@ from sqlalchemy.exc import DataError, IntegrityError, OperationalError, SQLAlche
 from agreements.facts import Account
 from bot import db
 from bot.jobs.durable import DurableEngine
-from bot.jobs.inline import InlineEngine
 from bot.store import inbox
 from bot.store.pulls import review_mailbox
 from bot.webhook import events
 from bot.webhook.delivery_writer import DeliveryWriter, NotStored
 from bot.webhook.ingest import Received
+from tests.bot.jobs.inline import InlineEngine
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 

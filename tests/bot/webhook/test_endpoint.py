@@ -13,12 +13,12 @@ from bot.access.served_accounts import ServedAccounts
 from bot.clock import now
 from bot.github.ports import Missing
 from bot.job_queue import Job
-from bot.jobs.inline import InlineEngine
 from bot.server.asgi import AsgiApplication
 from bot.store import inbox
 from bot.webhook.delivery_writer import DeliveryWriter
 from bot.webhook.endpoint import Webhook
 from tests.asgi import Client, run
+from tests.bot.jobs.inline import InlineEngine
 
 OWNER, APP = 500, 77
 GUID = "72d3162e-cc78-11e3-81ab-4c9367dc0958"

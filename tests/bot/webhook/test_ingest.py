@@ -8,7 +8,6 @@ from sqlmodel import select
 
 from agreements.facts import Account, Conclusion, Verdict
 from bot.job_queue import Job
-from bot.jobs.inline import InlineEngine
 from bot.store import inbox, license_checks
 from bot.store.license_checks import LICENSE_CHECKS
 from bot.store.pulls import heads, published_item_rows, pull_state, questions, review_mailbox, verdicts
@@ -18,6 +17,7 @@ from bot.store.statements import change
 from bot.webhook import events, external_ids
 from bot.webhook.ingest import PAUSE
 from tests.bot import deliveries
+from tests.bot.jobs.inline import InlineEngine
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 GE = events.Repository(11, 7, "cann", "ge")

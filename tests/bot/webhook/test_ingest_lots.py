@@ -10,13 +10,13 @@ from sqlmodel import SQLModel
 
 from agreements.facts import Account, Conclusion, Verdict
 from bot import db
-from bot.jobs.inline import InlineEngine
 from bot.store import inbox, license_checks
 from bot.store.license_checks import Head
 from bot.store.pulls import heads, published_item_rows, pull_state, review_mailbox, verdicts
 from bot.store.pulls.review_mailbox import REVIEWS
 from bot.webhook import events, external_ids, ingest
 from bot.webhook.ingest import Received
+from tests.bot.jobs.inline import InlineEngine
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 LEASE = timedelta(minutes=1)

@@ -11,7 +11,6 @@ from agreements.facts import Account, Commit, Facts, Identity, PullRequest
 from agreements.vault import KeyRing, Vault
 from bot.cli.verdicts.replay import command
 from bot.github.ports import RuleFile, RuleFiles
-from bot.jobs.inline import InlineEngine
 from bot.rulebook import effective
 from bot.rulebook.effective import RulebookProblem
 from bot.rulebook.recorded_facts import TOO_LARGE, pack
@@ -19,6 +18,7 @@ from bot.store.pulls import posts, stored_facts, verdicts
 from bot.store.pulls.posts import PullRequestIdentity
 from bot.store.pulls.stored_facts import StoredFacts
 from bot.store.records import Pull
+from tests.bot.jobs.inline import InlineEngine
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 DCO = 'version: 1\nrepositories: [{match: ["*"], require: dco}]\n'

@@ -6,13 +6,13 @@ import pytest
 from sqlalchemy import update
 from sqlmodel import select
 
-from bot.jobs.inline import InlineEngine
 from bot.store import inbox
 from bot.store.inbox import Arrival
 from bot.store.pulls import delivery_trail, review_mailbox
 from bot.store.pulls.delivery_trail import MOST, HeadTrail, Trail
 from bot.store.records import Delivery, Pull
 from tests.bot import deliveries
+from tests.bot.jobs.inline import InlineEngine
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 

@@ -6,12 +6,12 @@ from datetime import UTC, datetime
 import pytest
 
 from agreements.facts import Conclusion, Verdict
-from bot.jobs.inline import InlineEngine
 from bot.store.pulls import heads, posts, published_item_rows, verdicts
 from bot.store.pulls.heads import Keeper, Sibling
 from bot.store.pulls.posts import PullRequestIdentity
 from bot.store.records import Pull
 from bot.store.statements import change
+from tests.bot.jobs.inline import InlineEngine
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 HEAD, OTHER = "a" * 40, "b" * 40

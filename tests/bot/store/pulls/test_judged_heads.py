@@ -7,10 +7,10 @@ from sqlalchemy import update
 
 from agreements.facts import Conclusion, Verdict
 from bot import clock
-from bot.jobs.inline import InlineEngine
 from bot.store.pulls import judged_heads, posts, verdicts
 from bot.store.pulls.posts import PullRequestIdentity
 from bot.store.records import Pull
+from tests.bot.jobs.inline import InlineEngine
 
 HEAD = "a" * 40
 

@@ -5,9 +5,9 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from agreements.facts import Conclusion, Verdict
-from bot.jobs.inline import InlineEngine
 from bot.store.pulls import named_pulls, participants, verdicts
 from bot.store.pulls.posts import PullRequestIdentity, post
+from tests.bot.jobs.inline import InlineEngine
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 

@@ -8,10 +8,10 @@ from sqlalchemy import text
 
 from agreements.facts import Account, Override
 from agreements.vault import DecryptionFailed, KeyRing, Vault
-from bot.jobs.inline import InlineEngine
 from bot.store.pulls import overrides, posts
 from bot.store.pulls.overrides import Draft
 from bot.store.pulls.posts import PullRequestIdentity
+from tests.bot.jobs.inline import InlineEngine
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 HEAD, OTHER = "a" * 40, "b" * 40

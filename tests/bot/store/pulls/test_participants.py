@@ -4,10 +4,10 @@ from datetime import UTC, datetime
 
 from sqlalchemy import update
 
-from bot.jobs.inline import InlineEngine
 from bot.store.pulls import participants, posts
 from bot.store.pulls.posts import PullRequestIdentity
 from bot.store.records import Pull
+from tests.bot.jobs.inline import InlineEngine
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 

@@ -6,10 +6,10 @@ import pytest
 from sqlalchemy import update
 
 from bot.job_queue import Job
-from bot.jobs.inline import InlineEngine
 from bot.store.pulls import posts, review_mailbox
 from bot.store.pulls.posts import Post, PullRequestIdentity
 from bot.store.records import Pull
+from tests.bot.jobs.inline import InlineEngine
 
 BOX = PullRequestIdentity(repository_id=11, number=5, installation_id=1, owner_id=7, owner="cann", name="ge")
 OLD, NEW = "a" * 40, "b" * 40

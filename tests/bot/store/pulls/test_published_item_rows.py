@@ -4,9 +4,9 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from bot.jobs.inline import InlineEngine
 from bot.store.pulls import posts, published_item_rows
 from bot.store.pulls.posts import PullRequestIdentity
+from tests.bot.jobs.inline import InlineEngine
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 

@@ -7,10 +7,10 @@ import pytest
 from sqlalchemy import update
 
 from bot.github.ports import Place, PullRequestSnapshot, RuleFile, RuleFiles
-from bot.jobs.inline import InlineEngine
 from bot.store.pulls import named_pulls, posts, pull_state, review_mailbox
 from bot.store.pulls.posts import Post, PullRequestIdentity
 from bot.store.records import Pull
+from tests.bot.jobs.inline import InlineEngine
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 HEAD, OTHER = "a" * 40, "b" * 40

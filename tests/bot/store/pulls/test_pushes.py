@@ -6,11 +6,11 @@ import pytest
 
 from agreements.facts import Account
 from bot.github.ports import BranchPush
-from bot.jobs.inline import InlineEngine
 from bot.store.pulls import posts, pushes
 from bot.store.pulls.posts import PullRequestIdentity
 from bot.store.pulls.pushes import NOTHING, PushChain
 from bot.store.pulls.review_mailbox import REVIEWS
+from tests.bot.jobs.inline import InlineEngine
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 ANN, BOB, EVE = Account(1, "ann"), Account(2, "bob"), Account(3, "eve")

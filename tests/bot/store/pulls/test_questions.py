@@ -2,9 +2,9 @@
 
 import pytest
 
-from bot.jobs.inline import InlineEngine
 from bot.store.pulls import posts, questions
 from bot.store.pulls.posts import PullRequestIdentity
+from tests.bot.jobs.inline import InlineEngine
 
 FIRST, SECOND = "a" * 40, "b" * 40
 

@@ -7,11 +7,11 @@ import pytest
 from sqlmodel import select
 
 from agreements.facts import Check, Conclusion, Problem, Verdict
-from bot.jobs.inline import InlineEngine
 from bot.store.pulls import participants, posts, red_pulls, verdicts
 from bot.store.pulls.posts import PullRequestIdentity
 from bot.store.pulls.red_pulls import RedFilter
 from bot.store.records import Pull
+from tests.bot.jobs.inline import InlineEngine
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 HOUR = timedelta(hours=1)

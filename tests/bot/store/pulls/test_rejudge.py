@@ -5,10 +5,10 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from sqlalchemy import update
 
-from bot.jobs.inline import InlineEngine
 from bot.store.pulls import participants, posts, rejudge
 from bot.store.pulls.posts import PullRequestIdentity
 from bot.store.records import Pull
+from tests.bot.jobs.inline import InlineEngine
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 

@@ -7,7 +7,6 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from bot.job_queue import Job
-from bot.jobs.inline import InlineEngine
 from bot.store import inbox
 from bot.store.inbox import Arrival
 from bot.store.pulls import named_pulls, posts, review_mailbox
@@ -16,6 +15,7 @@ from bot.store.pulls.review_mailbox import REVIEWS
 from bot.store.records import Pull
 from bot.store.retry_policy import MAX_QUICK_RETRIES, SLOW_RETRY
 from tests.bot import deliveries
+from tests.bot.jobs.inline import InlineEngine
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 LEASE = timedelta(minutes=10)

@@ -8,11 +8,11 @@ from sqlalchemy import text, update
 from sqlmodel import select
 
 from agreements.vault import DecryptionFailed, KeyRing, Vault
-from bot.jobs.inline import InlineEngine
 from bot.store.pulls import posts, stored_facts
 from bot.store.pulls.posts import PullRequestIdentity
 from bot.store.pulls.stored_facts import KEPT, StoredFacts
 from bot.store.records import Pull
+from tests.bot.jobs.inline import InlineEngine
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 BOX = PullRequestIdentity(repository_id=11, number=1, installation_id=1, owner_id=7, owner="cann", name="ge")

@@ -7,10 +7,10 @@ import pytest
 
 from agreements.facts import Account, Check, Conclusion, Note, Problem, Verdict
 from agreements.vault import KeyRing, Vault
-from bot.jobs.inline import InlineEngine
 from bot.report import words
 from bot.store.pulls import overrides, posts, pushes, verdicts
 from bot.store.pulls.posts import PullRequestIdentity
+from tests.bot.jobs.inline import InlineEngine
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 RED = Verdict(

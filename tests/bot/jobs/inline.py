@@ -1,4 +1,4 @@
-"""An engine without threads, for tests: committed jobs wait in memory until they are told to run."""
+"""An engine without threads: committed jobs wait in memory until they are told to run."""
 
 import itertools
 from collections.abc import Sequence
