@@ -14,7 +14,6 @@ from agreements.rulebook.rules import Labels, Rules, for_repository
 from bot.flows import published_items
 from bot.flows.flow_services import Services
 from bot.flows.journey import TryAgain, hold
-from bot.flows.published_items import PullRequestItem
 from bot.flows.shadow import is_quiet
 from bot.flows.shared_head import blocking_numbers, shared_conclusion
 from bot.github.ports import CheckRun, HubError, Missing, Place, PullRequestSnapshot, Refused, Unreachable
@@ -23,8 +22,9 @@ from bot.report.check_run import CheckText, Language, ReportContext
 from bot.report.words import PullBranch, Situation
 from bot.rulebook.effective import Rulebook, RulebookProblem
 from bot.store import inbox
-from bot.store.pulls import heads, published_item_rows, pull_state, questions, review_mailbox, verdicts
+from bot.store.pulls import heads, pull_state, questions, review_mailbox, verdicts
 from bot.store.pulls.heads import Keeper, Sibling
+from bot.store.pulls.published_item_rows import PullRequestItem
 from bot.store.pulls.review_mailbox import REVIEWS, ReviewClaim
 from bot.webhook import external_ids
 from bot.webhook.commands import CHECK_AGAIN
@@ -262,10 +262,13 @@ def could_not_judge(claim: ReviewClaim, services: Services, why: str) -> None:
     with services.sessions() as session:
         pull = review_mailbox.get(session, claim.pull_id)
         keeper = heads.kept(session, pull.repository_id, pull.head_sha) if pull else None
-        known = published_item_rows.get(session, keeper.pull_id, "check", pull.head_sha) if pull and keeper else None
-        siblings = heads.siblings(session, pull.repository_id, pull.head_sha, claim.pull_id) if pull else ()
+        if pull is None or pull.quiet or keeper is None:
+            return
+        item = PullRequestItem(keeper.pull_id, "check", pull.head_sha)
+        known = item.get(session)
+        siblings = heads.siblings(session, pull.repository_id, pull.head_sha, claim.pull_id)
         since = inbox.waiting_since(session, claim.pull_id)
-    if pull is None or pull.quiet or keeper is None or known is None:
+    if known is None:
         return
     place = Place(pull.installation_id, pull.owner, pull.name, pull.repository_id)
     text = check_run.could_not_judge(why, since, judged=pull.evaluated_at)
@@ -283,13 +286,7 @@ def could_not_judge(claim: ReviewClaim, services: Services, why: str) -> None:
     if known.remote_id is None:  # what failed may have taken with it that we made one; none is made for a doubt
         writer = replace(writer, create=_make_none)
     with suppress(HubError):
-        published_items.put(
-            PullRequestItem(keeper.pull_id, "check", pull.head_sha),
-            writer,
-            services,
-            hold=lambda: hold(REVIEWS, claim, services),
-            shared=bool(siblings),
-        )
+        published_items.put(item, writer, services, hold=lambda: hold(REVIEWS, claim, services), shared=bool(siblings))
 
 
 def _make_none() -> int:

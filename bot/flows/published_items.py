@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
-from typing import Literal, Protocol
+from typing import Literal
 
 import structlog
 from sqlmodel import Session
@@ -13,8 +13,7 @@ from sqlmodel import Session
 from bot.flows.flow_services import Services
 from bot.github.ports import CheckRun, Checks, Comments, Missing, Place, Unreachable
 from bot.store import sweeps
-from bot.store.pulls import published_item_rows
-from bot.store.pulls.published_item_rows import Kind
+from bot.store.pulls.published_item_rows import KnownItem, PublishedItem
 from bot.webhook.external_ids import is_same_run
 
 log = structlog.get_logger()
@@ -24,71 +23,6 @@ CREATE_TIMEOUT = timedelta(seconds=20)
 
 FORGOTTEN = timedelta(days=30)
 """So long after a restore a head, or a merge group, may still have a run that was forgotten: another pull request made it."""
-
-
-class Record(Protocol):
-    """What is known of a thing of ours: `remote_id` None means that it was intended, and is perhaps made."""
-
-    @property
-    def remote_id(self) -> int | None:
-        """GitHub's id of it."""
-
-    @property
-    def digest(self) -> str:
-        """Of what it shows."""
-
-    @property
-    def intended_at(self) -> datetime | None:
-        """When it was about to be made."""
-
-
-class PublishedItem(Protocol):
-    """One thing of ours at GitHub, there or to be made; see `bot.store.pulls.published_item_rows`, whose functions these are."""
-
-    def get(self, session: Session) -> Record | None:
-        """What is known of it."""
-
-    def intend(self, session: Session, *, at: datetime) -> bool:
-        """It is about to be made; False when that was written before."""
-
-    def intend_again(self, session: Session, *, since: datetime, at: datetime) -> bool:
-        """Take up an old intent; False when somebody else did so first."""
-
-    def unsettle(self, session: Session) -> None:
-        """It is about to show something else: what it shows is not known until that is confirmed."""
-
-    def confirm(self, session: Session, *, remote_id: int, digest: str) -> None:
-        """It is there."""
-
-
-@dataclass(frozen=True, slots=True)
-class PullRequestItem:
-    """What a pull request shows of ours: our check run on one head, or our comment (head "")."""
-
-    pull_id: int
-    kind: Kind
-    head_sha: str
-
-    def get(self, session: Session) -> Record | None:
-        """See PublishedItem."""
-        return published_item_rows.get(session, self.pull_id, self.kind, self.head_sha)
-
-    def intend(self, session: Session, *, at: datetime) -> bool:
-        """See PublishedItem."""
-        return published_item_rows.intend(session, self.pull_id, self.kind, self.head_sha, at=at)
-
-    def intend_again(self, session: Session, *, since: datetime, at: datetime) -> bool:
-        """See PublishedItem."""
-        return published_item_rows.intend_again(session, self.pull_id, self.kind, self.head_sha, since=since, at=at)
-
-    def unsettle(self, session: Session) -> None:
-        """See PublishedItem."""
-        published_item_rows.unsettle(session, self.pull_id, self.kind, self.head_sha)
-
-    def confirm(self, session: Session, *, remote_id: int, digest: str) -> None:
-        """See PublishedItem."""
-        published_item_rows.confirm(session, self.pull_id, self.kind, self.head_sha, remote_id=remote_id, digest=digest)
-
 
 Shown = Literal["success", "failure", "action_required", "neutral"]
 """How a check run can end."""
@@ -136,15 +70,6 @@ def comment_writer(place: Place, number: int, body: str, marker: str, hub: Comme
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Intent:
-    """A thing that was not made yet."""
-
-    intended_at: datetime | None
-    remote_id: int | None = None
-    digest: str = ""
-
-
 def known(item: PublishedItem, services: Services) -> int | None:
     """GitHub's id of this item, as far as we remember."""
     with services.sessions() as session:
@@ -176,7 +101,6 @@ def put(
         if row.digest and not is_shown:
             # We may die before the answer is written down. What was shown before would then be taken for what is shown.
             item.unsettle(session)
-    assert row.intended_at is not None
     if is_shown:
         return
     hold()
@@ -192,16 +116,14 @@ def put(
     log.info("published", item=writer.item, shows=writer.shows, id=remote_id)
 
 
-def _intended(item: PublishedItem, session: Session, *, at: datetime) -> tuple[Record, bool]:
+def _intended(item: PublishedItem, session: Session, *, at: datetime) -> tuple[KnownItem, bool]:
     """What is known of it, and whether it is about to be made by us for the first time. Writes only then."""
-    row: Record | None = item.get(session)
-    if row is not None and row.intended_at is not None:
-        return row, False
-    if item.intend(session, at=at):
-        return _Intent(at), True
-    row = item.get(session)
-    assert row is not None
-    return row, False
+    known = item.get(session)
+    if known is None and item.intend(session, at=at):
+        return KnownItem(at), True
+    known = known or item.get(session)
+    assert known is not None
+    return known, False
 
 
 def _is_forgotten(session: Session, since: datetime | None) -> bool:

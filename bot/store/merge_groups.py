@@ -18,6 +18,7 @@ from bot.store import inbox, mailbox
 from bot.store.mailbox import Mailbox, MailboxRow
 from bot.store.pulls import review_mailbox, verdicts
 from bot.store.pulls.posts import PullRequestIdentity, post
+from bot.store.pulls.published_item_rows import PublishedItem
 from bot.store.records import Pull
 from bot.store.statements import Upsert, run, table
 
@@ -236,34 +237,21 @@ def purge(session: Session, *, at: datetime, most: int) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class GroupRun:
-    """The check run of a group, as a `PublishedItem` of `bot.flows.published_items`."""
+class GroupRun(PublishedItem):
+    """The check run of a group, whose row holds it from the beginning."""
+
+    model = MergeGroup
 
     group: Group
 
-    def get(self, session: Session) -> MergeGroup | None:
-        """What is known of it."""
-        return get(session, self.group)
+    @property
+    def key(self) -> dict[str, Any]:
+        """See PublishedItem."""
+        return self.group._asdict()
 
     def intend(self, session: Session, *, at: datetime) -> bool:
-        """Write down that it is about to be made; False when that was written before."""
-        return self._set(session, col(MergeGroup.intended_at).is_(None), intended_at=at)
-
-    def intend_again(self, session: Session, *, since: datetime, at: datetime) -> bool:
-        """Take up the intent of `since` that nobody confirmed; False when somebody else did so first."""
-        return self._set(session, col(MergeGroup.intended_at) == since, intended_at=at)
-
-    def unsettle(self, session: Session) -> None:
-        """It is about to show something else: what it shows is not known until that is confirmed."""
-        self._set(session, digest="")
-
-    def confirm(self, session: Session, *, remote_id: int, digest: str) -> None:
-        """It is there, under GitHub's id, and shows the content with that digest."""
-        self._set(session, remote_id=remote_id, digest=digest)
-
-    def _set(self, session: Session, *where: ColumnElement[bool], **values: object) -> bool:
-        done = update(MergeGroup).where(*_here(self.group), *where).values(**values)
-        return session.execute(done.returning(col(MergeGroup.head_sha))).first() is not None
+        """See PublishedItem."""
+        return self._set_intent(session, table(MergeGroup).c.intended_at.is_(None), at)
 
 
 def _said(session: Session, pull: Pull, head_sha: str, *, since: datetime) -> Conclusion | None:

@@ -3,12 +3,12 @@
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final, Literal
+from typing import Final
 
 from bot.flows import published_items
 from bot.flows.flow_services import Services
 from bot.flows.journey import hold
-from bot.flows.published_items import PullRequestItem
+from bot.flows.published_items import Shown
 from bot.github.ports import CheckRun, HubError, Place, PullRequestSnapshot
 from bot.job_queue import QueueName
 from bot.report import license_check
@@ -17,11 +17,10 @@ from bot.store import license_checks
 from bot.store.license_checks import LICENSE_CHECKS, Head, LicenseClaim
 from bot.store.pulls import heads, published_item_rows, review_mailbox
 from bot.store.pulls.heads import Keeper
+from bot.store.pulls.published_item_rows import PullRequestItem
 from bot.webhook import external_ids
 
 NAME: Final = "Countersign / Licenses"
-
-Shown = Literal["success", "failure", "action_required", "neutral"]
 
 
 def publisher_of(claim: LicenseClaim, snapshot: PullRequestSnapshot, services: Services) -> "LicensePublisher":
@@ -48,7 +47,7 @@ class LicensePublisher:
     def is_there(self) -> bool:
         """Whether a run of ours is on the head, as far as we remember; also one that was begun, and perhaps made."""
         with self.services.sessions() as session:
-            return published_item_rows.get(session, self.keeper.pull_id, "licenses", self.claim.head.sha) is not None
+            return self._item.get(session) is not None
 
     def in_progress(self, language: Language) -> None:
         """Give a head without a run one that is in progress."""
@@ -88,7 +87,7 @@ def could_not_judge(claim: LicenseClaim, services: Services, why: str) -> None:
     with services.sessions() as session:
         keeper = heads.kept(session, claim.head.repository_id, claim.head.sha)
         asking = license_checks.open_pulls(session, claim.head)
-        known = published_item_rows.get(session, keeper.pull_id, "licenses", claim.head.sha) if keeper else None
+        known = PullRequestItem(keeper.pull_id, "licenses", claim.head.sha).get(session) if keeper else None
     if keeper is None or known is None or known.remote_id is None or not asking or asking[0].quiet:
         return
     one = asking[0]

@@ -1,9 +1,11 @@
 """What we made at GitHub: the intent is stored before the request, so that a crash in between is noticed."""
 
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
 from datetime import datetime
-from typing import Final, Literal
+from typing import Any, ClassVar, Final, Literal
 
-from sqlalchemy import bindparam, update
+from sqlalchemy import ColumnElement, update
 from sqlmodel import Session
 
 from bot.store.records import PublishedItemRow
@@ -11,43 +13,76 @@ from bot.store.statements import Upsert, change, read, run, table
 
 Kind = Literal["check", "comment", "licenses"]
 
-_row = table(PublishedItemRow).c
-_INTEND: Final = Upsert(PublishedItemRow, lambda insert: insert.on_conflict_do_nothing().returning(_row.pull_id))
-_TAKE_UP: Final = (
-    update(table(PublishedItemRow))
-    .where(*(_row[name] == bindparam(f"key_{name}") for name in ("pull_id", "kind", "head_sha")))
-    .where(_row.intended_at == bindparam("since"))
-    .values(intended_at=bindparam("at"))
-    .returning(_row.pull_id)
+_INTEND: Final = Upsert(
+    PublishedItemRow, lambda insert: insert.on_conflict_do_nothing().returning(table(PublishedItemRow).c.pull_id)
 )
 
 
-def intend(session: Session, pull_id: int, kind: Kind, head_sha: str, *, at: datetime) -> bool:
-    """Write down that one is about to be made; False when that was written before. A comment has head ""."""
-    row = {"pull_id": pull_id, "kind": kind, "head_sha": head_sha, "digest": "", "intended_at": at}
-    return run(session, _INTEND, row).first() is not None
+@dataclass(frozen=True, slots=True)
+class KnownItem:
+    """A thing of ours that was intended at that moment, and is perhaps made: GitHub's id, and the digest of what it shows."""
+
+    intended_at: datetime
+    remote_id: int | None = None
+    digest: str = ""
 
 
-def intend_again(session: Session, pull_id: int, kind: Kind, head_sha: str, *, since: datetime, at: datetime) -> bool:
-    """Take up the intent of `since` that nobody confirmed; False when somebody else did so first."""
-    key = {"key_pull_id": pull_id, "key_kind": kind, "key_head_sha": head_sha}
-    return run(session, _TAKE_UP, {**key, "since": since, "at": at}).first() is not None
+class PublishedItem(ABC):
+    """One thing of ours at GitHub, there or to be made; the row of `model` with that `key` says what is known of it."""
+
+    model: ClassVar[type[Any]]
+
+    @property
+    @abstractmethod
+    def key(self) -> dict[str, Any]:
+        """Columns and values that only its row has."""
+
+    @abstractmethod
+    def intend(self, session: Session, *, at: datetime) -> bool:
+        """Write down that it is about to be made; False when that was written before."""
+
+    def get(self, session: Session) -> KnownItem | None:
+        """What is known of it."""
+        row = read(session, self.model, **self.key)
+        return None if row is None or row.intended_at is None else KnownItem(row.intended_at, row.remote_id, row.digest)
+
+    def intend_again(self, session: Session, *, since: datetime, at: datetime) -> bool:
+        """Take up the intent of `since` that nobody confirmed; False when somebody else did so first."""
+        return self._set_intent(session, table(self.model).c.intended_at == since, at)
+
+    def unsettle(self, session: Session) -> None:
+        """It is about to show something else: what it shows is not known until that is confirmed."""
+        change(session, self.model, self.key, digest="")
+
+    def confirm(self, session: Session, *, remote_id: int, digest: str) -> None:
+        """It is there, under GitHub's id, and shows the content with that digest."""
+        change(session, self.model, self.key, remote_id=remote_id, digest=digest)
+
+    def _set_intent(self, session: Session, still: ColumnElement[bool], at: datetime) -> bool:
+        found = table(self.model)
+        mine = [found.c[name] == value for name, value in self.key.items()]
+        intent = update(found).where(*mine, still).values(intended_at=at).returning(found.c.intended_at)
+        return run(session, intent).first() is not None
 
 
-def unsettle(session: Session, pull_id: int, kind: Kind, head_sha: str) -> None:
-    """It is about to show something else: what it shows is not known until that is confirmed."""
-    change(session, PublishedItemRow, {"pull_id": pull_id, "kind": kind, "head_sha": head_sha}, digest="")
+@dataclass(frozen=True, slots=True)
+class PullRequestItem(PublishedItem):
+    """What a pull request shows of ours: our check runs on one head, or our comment (head "")."""
 
+    model = PublishedItemRow
 
-def confirm(session: Session, pull_id: int, kind: Kind, head_sha: str, *, remote_id: int, digest: str) -> None:
-    """It is there, under GitHub's id, and shows the content with that digest."""
-    key = {"pull_id": pull_id, "kind": kind, "head_sha": head_sha}
-    change(session, PublishedItemRow, key, remote_id=remote_id, digest=digest)
+    pull_id: int
+    kind: Kind
+    head_sha: str
 
+    @property
+    def key(self) -> dict[str, Any]:
+        """See PublishedItem."""
+        return {"pull_id": self.pull_id, "kind": self.kind, "head_sha": self.head_sha}
 
-def get(session: Session, pull_id: int, kind: Kind, head_sha: str) -> PublishedItemRow | None:
-    """What is known of it; `remote_id` None means intended, and perhaps made."""
-    return read(session, PublishedItemRow, pull_id=pull_id, kind=kind, head_sha=head_sha)
+    def intend(self, session: Session, *, at: datetime) -> bool:
+        """See PublishedItem."""
+        return run(session, _INTEND, {**self.key, "digest": "", "intended_at": at}).first() is not None
 
 
 def forget_digests(session: Session, pull_id: int) -> None:

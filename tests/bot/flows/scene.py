@@ -25,7 +25,8 @@ from bot.github.ports import Place
 from bot.registries import Registries
 from bot.runner import make_runner
 from bot.settings import Secret, Settings
-from bot.store.pulls import published_item_rows, review_mailbox, verdicts
+from bot.store.pulls import review_mailbox, verdicts
+from bot.store.pulls.published_item_rows import PullRequestItem
 from bot.webhook import events
 from tests.bot import deliveries
 from tests.bot.jobs.inline import InlineEngine
@@ -330,7 +331,7 @@ class Scene:
         """What we remember of our check on the present head, or of our comment."""
         with self.sessions() as session:
             head = pull.head_sha if kind == "check" else ""
-            return published_item_rows.get(session, self.row(pull).id, kind, head)
+            return PullRequestItem(self.row(pull).id, kind, head).get(session)
 
     def runs(self, pull):
         """Our check runs on the present head, as (status, conclusion, title)."""

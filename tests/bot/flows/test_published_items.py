@@ -7,10 +7,10 @@ import pytest
 
 from bot.flows import published_items
 from bot.flows.journey import LostClaim
-from bot.flows.published_items import CREATE_TIMEOUT, FORGOTTEN, PullRequestItem, check_writer, comment_writer
+from bot.flows.published_items import CREATE_TIMEOUT, FORGOTTEN, check_writer, comment_writer
 from bot.github.ports import CheckRun, Unreachable
 from bot.store import sweeps
-from bot.store.pulls import published_item_rows
+from bot.store.pulls.published_item_rows import PullRequestItem
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 COMMENTS = ("POST", "/repos/{owner}/{repo}/issues/{issue_number}/comments")
@@ -52,7 +52,7 @@ def put(where, writer, parts, **more):
 def intend(scene, where, at=NOON):
     """The process died after it wrote down that it is about to make the thing."""
     with scene.sessions() as session:
-        published_item_rows.intend(session, where.pull_id, where.kind, where.head_sha, at=at)
+        where.intend(session, at=at)
 
 
 @pytest.mark.parametrize("kind", ["comment", "check"])

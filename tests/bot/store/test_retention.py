@@ -9,9 +9,10 @@ from sqlmodel import select
 from agreements.facts import Account
 from bot.store import inbox, retention
 from bot.store.license_checks import LicenseCheck
-from bot.store.pulls import heads, posts, published_item_rows, pushes
+from bot.store.pulls import heads, posts, pushes
 from bot.store.pulls.overrides import OverrideRow
 from bot.store.pulls.posts import PullRequestIdentity
+from bot.store.pulls.published_item_rows import PullRequestItem
 from bot.store.records import Delivery, FirstSeen, Judgement, Participant, PublishedItemRow, Pull, Push
 from tests.bot.jobs.inline import InlineEngine
 
@@ -84,7 +85,7 @@ def pull(session, number, *, at=OLD, sha="a" * 40, **changes):
     if session.get(LicenseCheck, (11, sha)) is None:
         session.add(LicenseCheck(repository_id=11, head_sha=sha, basis={}))
     for kind, head in (("check", sha), ("comment", "")):
-        published_item_rows.intend(session, pull_id, kind, head, at=at)
+        PullRequestItem(pull_id, kind, head).intend(session, at=at)
     session.flush()
     return pull_id
 

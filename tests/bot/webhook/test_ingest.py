@@ -10,7 +10,8 @@ from agreements.facts import Account, Conclusion, Verdict
 from bot.job_queue import Job
 from bot.store import inbox, license_checks
 from bot.store.license_checks import LICENSE_CHECKS
-from bot.store.pulls import heads, published_item_rows, pull_state, questions, review_mailbox, verdicts
+from bot.store.pulls import heads, pull_state, questions, review_mailbox, verdicts
+from bot.store.pulls.published_item_rows import PullRequestItem
 from bot.store.pulls.review_mailbox import REVIEWS
 from bot.store.records import Pull, Push
 from bot.store.statements import change
@@ -234,14 +235,14 @@ def test_a_rerun_names_its_pull_request(sessions, jobs, arrive):
     arrive(changed())
     with sessions() as session:
         pull_id = review_mailbox.find(session, 11, 5).id
-        published_item_rows.intend(session, pull_id, "check", AFTER, at=NOON)
-        published_item_rows.confirm(session, pull_id, "check", AFTER, remote_id=9, digest="d")
+        PullRequestItem(pull_id, "check", AFTER).intend(session, at=NOON)
+        PullRequestItem(pull_id, "check", AFTER).confirm(session, remote_id=9, digest="d")
 
     arrive(rerequested(external_ids.of_pull(11, 5)))
 
     with sessions() as session:
         assert review_mailbox.find(session, 11, 5).latest == 2
-        assert published_item_rows.get(session, pull_id, "check", AFTER).digest == ""
+        assert PullRequestItem(pull_id, "check", AFTER).get(session).digest == ""
 
 
 def test_our_button_is_the_command(sessions, jobs, arrive):
@@ -249,8 +250,8 @@ def test_our_button_is_the_command(sessions, jobs, arrive):
     arrive(changed())
     with sessions() as session:
         pull_id = review_mailbox.find(session, 11, 5).id
-        published_item_rows.intend(session, pull_id, "check", AFTER, at=NOON)
-        published_item_rows.confirm(session, pull_id, "check", AFTER, remote_id=9, digest="d")
+        PullRequestItem(pull_id, "check", AFTER).intend(session, at=NOON)
+        PullRequestItem(pull_id, "check", AFTER).confirm(session, remote_id=9, digest="d")
     button = replace(rerequested(external_ids.of_pull(11, 5)), paced=True)
 
     for guid, seconds in (("one", 20), ("two", 29), ("three", 31)):
@@ -259,7 +260,7 @@ def test_our_button_is_the_command(sessions, jobs, arrive):
 
     with sessions() as session:
         assert review_mailbox.find(session, 11, 5).latest == 3, "opened, one and three"
-        assert published_item_rows.get(session, pull_id, "check", AFTER).digest == ""
+        assert PullRequestItem(pull_id, "check", AFTER).get(session).digest == ""
     assert [job.ids for job in jobs.waiting if job.name == "event"] == [("two",), ("four",)]
 
 
@@ -278,15 +279,15 @@ def test_a_rerun_is_about_everyone_on_the_head(sessions, jobs, arrive):
         change(session, Pull, {"id": keeper.id}, head_sha=AFTER, open=False)
         change(session, Pull, {"id": other.id}, head_sha=AFTER)
         heads.keep(session, 11, AFTER, keeper.id, keeper.number)
-        published_item_rows.intend(session, keeper.id, "check", AFTER, at=NOON)
-        published_item_rows.confirm(session, keeper.id, "check", AFTER, remote_id=9, digest="d")
+        PullRequestItem(keeper.id, "check", AFTER).intend(session, at=NOON)
+        PullRequestItem(keeper.id, "check", AFTER).confirm(session, remote_id=9, digest="d")
 
     arrive(rerequested(external_ids.of_pull(11, 5)), guid="g")
     arrive(rerequested(external_ids.of_pull(11, 5)), guid="g")
 
     with sessions() as session:
         assert [review_mailbox.find(session, 11, number).latest for number in (5, 6)] == [2, 2]
-        assert published_item_rows.get(session, keeper.id, "check", AFTER).digest == ""
+        assert PullRequestItem(keeper.id, "check", AFTER).get(session).digest == ""
 
 
 @pytest.mark.parametrize(

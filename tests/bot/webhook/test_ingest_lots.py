@@ -12,7 +12,8 @@ from agreements.facts import Account, Conclusion, Verdict
 from bot import db
 from bot.store import inbox, license_checks
 from bot.store.license_checks import Head
-from bot.store.pulls import heads, published_item_rows, pull_state, review_mailbox, verdicts
+from bot.store.pulls import heads, pull_state, review_mailbox, verdicts
+from bot.store.pulls.published_item_rows import PullRequestItem
 from bot.store.pulls.review_mailbox import REVIEWS
 from bot.webhook import events, external_ids, ingest
 from bot.webhook.ingest import Received
@@ -151,8 +152,8 @@ class Played:
                 verdicts.add(session, pull.id, sha, Verdict(conclusion=Conclusion.SUCCESS), at=self.at)
             case "shown":
                 heads.keep(session, pull.repository_id, sha, pull.id, pull.number)
-                published_item_rows.intend(session, pull.id, "check", sha, at=self.at)
-                published_item_rows.confirm(session, pull.id, "check", sha, remote_id=9, digest="d")
+                PullRequestItem(pull.id, "check", sha).intend(session, at=self.at)
+                PullRequestItem(pull.id, "check", sha).confirm(session, remote_id=9, digest="d")
 
     def left(self):
         """Every row that tells something, and every job; a pull request by its place and not by its row id."""

@@ -12,7 +12,8 @@ from bot.flows.licenses.check_publisher import NAME, publisher_of
 from bot.report import license_check
 from bot.store import sweeps
 from bot.store.license_checks import LICENSE_CHECKS, Head
-from bot.store.pulls import heads, published_item_rows
+from bot.store.pulls import heads
+from bot.store.pulls.published_item_rows import PullRequestItem
 from bot.store.records import PublishedItemRow
 from tests.bot.flows.licensed import AUDITED, LEFT_PAD, locked, only_reviewed, run, runs
 
@@ -80,7 +81,7 @@ def test_written_anew(claimed):
     check_publisher.write_anew(claim.head, scene.services)
     check_publisher.write_anew(Head(1, "f" * 40), scene.services)
     with scene.sessions() as session:
-        assert published_item_rows.get(session, show.keeper.pull_id, "licenses", pull.head_sha).digest == ""
+        assert PullRequestItem(show.keeper.pull_id, "licenses", pull.head_sha).get(session).digest == ""
 
 
 def test_who_lost_the_head_writes_nothing(claimed):

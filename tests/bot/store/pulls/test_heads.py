@@ -6,9 +6,10 @@ from datetime import UTC, datetime
 import pytest
 
 from agreements.facts import Conclusion, Verdict
-from bot.store.pulls import heads, posts, published_item_rows, verdicts
+from bot.store.pulls import heads, posts, verdicts
 from bot.store.pulls.heads import Keeper, Sibling
 from bot.store.pulls.posts import PullRequestIdentity
+from bot.store.pulls.published_item_rows import PullRequestItem
 from bot.store.records import Pull
 from bot.store.statements import change
 from tests.bot.jobs.inline import InlineEngine
@@ -89,9 +90,9 @@ def test_written_anew_is_also_the_shared_run(sessions, add):
     with sessions() as session:
         heads.keep(session, 11, HEAD, keeper, 1)
         for pull_id in (keeper, third):
-            published_item_rows.intend(session, pull_id, "check", HEAD, at=NOON)
-            published_item_rows.confirm(session, pull_id, "check", HEAD, remote_id=pull_id, digest="d")
+            PullRequestItem(pull_id, "check", HEAD).intend(session, at=NOON)
+            PullRequestItem(pull_id, "check", HEAD).confirm(session, remote_id=pull_id, digest="d")
         heads.write_anew(session, other)
     with sessions() as session:
-        assert published_item_rows.get(session, keeper, "check", HEAD).digest == ""
-        assert published_item_rows.get(session, third, "check", HEAD).digest == "d"
+        assert PullRequestItem(keeper, "check", HEAD).get(session).digest == ""
+        assert PullRequestItem(third, "check", HEAD).get(session).digest == "d"

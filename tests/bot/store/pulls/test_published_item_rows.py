@@ -6,6 +6,7 @@ import pytest
 
 from bot.store.pulls import posts, published_item_rows
 from bot.store.pulls.posts import PullRequestIdentity
+from bot.store.pulls.published_item_rows import PullRequestItem
 from tests.bot.jobs.inline import InlineEngine
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
@@ -22,36 +23,36 @@ def _pull_id(sessions):
 def test_intended_then_confirmed(sessions, pull_id):
     """Unknown, then intended without an id, then there; intending again changes nothing."""
     with sessions() as session:
-        assert published_item_rows.get(session, pull_id, "comment", "") is None
-        assert published_item_rows.intend(session, pull_id, "comment", "", at=NOON)
+        assert PullRequestItem(pull_id, "comment", "").get(session) is None
+        assert PullRequestItem(pull_id, "comment", "").intend(session, at=NOON)
     with sessions() as session:
-        found = published_item_rows.get(session, pull_id, "comment", "")
+        found = PullRequestItem(pull_id, "comment", "").get(session)
         assert (found.remote_id, found.digest, found.intended_at) == (None, "", NOON)
-        published_item_rows.confirm(session, pull_id, "comment", "", remote_id=2**40, digest="d1")
-        assert not published_item_rows.intend(session, pull_id, "comment", "", at=NOON + timedelta(days=1))
+        PullRequestItem(pull_id, "comment", "").confirm(session, remote_id=2**40, digest="d1")
+        assert not PullRequestItem(pull_id, "comment", "").intend(session, at=NOON + timedelta(days=1))
     with sessions() as session:
-        found = published_item_rows.get(session, pull_id, "comment", "")
+        found = PullRequestItem(pull_id, "comment", "").get(session)
         assert (found.remote_id, found.digest, found.intended_at) == (2**40, "d1", NOON)
 
 
 def test_one_of_two_takes_up_an_old_intent(sessions, pull_id):
     """Whoever saw the same intent and comes second is told no."""
     with sessions() as session:
-        published_item_rows.intend(session, pull_id, "check", "a" * 40, at=NOON)
+        PullRequestItem(pull_id, "check", "a" * 40).intend(session, at=NOON)
     answers = []
     for seconds in (30, 31):
         with sessions() as session:
             later = NOON + timedelta(seconds=seconds)
-            answers.append(published_item_rows.intend_again(session, pull_id, "check", "a" * 40, since=NOON, at=later))
+            answers.append(PullRequestItem(pull_id, "check", "a" * 40).intend_again(session, since=NOON, at=later))
     assert answers == [True, False]
 
 
 def test_forgotten_digests_keep_the_ids(sessions, pull_id):
     """Written anew next time, but the same thing at GitHub."""
     with sessions() as session:
-        published_item_rows.intend(session, pull_id, "check", "b" * 40, at=NOON)
-        published_item_rows.confirm(session, pull_id, "check", "b" * 40, remote_id=5, digest="d1")
+        PullRequestItem(pull_id, "check", "b" * 40).intend(session, at=NOON)
+        PullRequestItem(pull_id, "check", "b" * 40).confirm(session, remote_id=5, digest="d1")
         published_item_rows.forget_digests(session, pull_id)
     with sessions() as session:
-        found = published_item_rows.get(session, pull_id, "check", "b" * 40)
+        found = PullRequestItem(pull_id, "check", "b" * 40).get(session)
         assert (found.remote_id, found.digest) == (5, "")
