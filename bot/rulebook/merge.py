@@ -1,10 +1,11 @@
 """A repository's rulebook may only be stricter than its organisation's: the two become one, or each looser value is named."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
+from operator import attrgetter
 from typing import Any, Final, TypeVar
 
-from agreements.rulebook.rules import ROLES, Agents, DcoRules, Exempt, People, RepositoryRule, Rules, for_repository
+from agreements.rulebook.rules import ROLES, Agents, DcoRules, People, RepositoryRule, Rules, for_repository
 from audit.facts import Verdict
 from audit.headers.header_rule import Header
 from audit.verdict.allow_deny import Index, Lists
@@ -22,12 +23,15 @@ _ACCEPTS: Final[Mapping[str, frozenset[str]]] = {
     "dco": frozenset({"d", "cd"}),
     "both": frozenset({"cd"}),
 }
-_ORDER: Final[Mapping[str, tuple[str, ...]]] = {
+_ORDER: Final[Mapping[str, tuple[str | bool, ...]]] = {
     "members": ("exempt", "required"),
     "domains": ("linked", "enrolled"),
     "policy": ("ignore", "block"),
     "override": ("maintainers", "admins", "nobody"),
     "delivery": ("internal", "hosted", "binary", "source"),
+    "individual": (True, False),
+    "third_party": (True, False),
+    "issue": (False, True),
 }
 """From loose to strict."""
 _ONLY_ABOVE = ("agreements", "organization")
@@ -52,13 +56,8 @@ def merge(ours: Rules, theirs: Rules, written: Mapping[str, Any], full_name: str
         repositories=merging.repositories(ours, theirs, full_name),
         people=merging.people(ours.people, theirs.people),
         dco=merging.dco(ours.dco, theirs.dco),
-        labels=merging.free("labels", ours.labels, theirs.labels, {"signed": "signed", "required": "required"}),
-        changelog=merging.free(
-            "changelog",
-            ours.changelog,
-            theirs.changelog,
-            {"require": "require", "path": "path", "skip-label": "skip_label"},
-        ),
+        labels=merging.free("labels", ours.labels, theirs.labels),
+        changelog=merging.free("changelog", ours.changelog, theirs.changelog),
         comment_language=theirs.comment_language if merging.wrote("comment", "language") else ours.comment_language,
     )
     if merged.labels.signed.casefold() == merged.labels.required.casefold():
@@ -85,15 +84,11 @@ def merge_policies(ours: Policy, theirs: Policy, written: object) -> tuple[Polic
         lists=merging.lists(ours, theirs),
         headers=merging.headers(ours, theirs),
         fail_on=fail_on,
-        issue=merging.demanded(("licenses", "issue"), ours.issue, theirs.issue),
+        issue=merging.strictest(("licenses", "issue"), ours.issue, theirs.issue),
         notices=theirs.notices if merging.wrote("licenses", "notices") else ours.notices,
         stated=ours.stated or theirs.stated,
     )
     return merged, tuple(merging.looser)
-
-
-def _account_id(entry: Exempt) -> int | None:
-    return entry.id
 
 
 @dataclass(slots=True)
@@ -150,7 +145,7 @@ class _Merging:
             check = tuple(role for role in ROLES if role in {*ours.check, *theirs.check})
         return People(
             check=check,
-            exempt=self._shared(("people", "exempt"), ours.exempt, theirs.exempt, _account_id),
+            exempt=self._shared(("people", "exempt"), ours.exempt, theirs.exempt, attrgetter("id")),
             members=self.strictest(("people", "members"), ours.members, theirs.members),
             domains=self.strictest(("people", "domains"), ours.domains, theirs.domains),
             agents=self._agents(ours.agents, theirs.agents),
@@ -160,7 +155,7 @@ class _Merging:
     def _agents(self, ours: Agents, theirs: Agents) -> Agents:
         """Those on both lists are let off; whom the organisation lists is blocked, or certifies nothing, all the same."""
         emails = self._shared(("people", "agents", "emails"), ours.emails, theirs.emails, str.lower)
-        accounts = self._shared(("people", "agents", "accounts"), ours.accounts, theirs.accounts, _account_id)
+        accounts = self._shared(("people", "agents", "accounts"), ours.accounts, theirs.accounts, attrgetter("id"))
         policy = self.strictest(("people", "agents", "policy"), ours.policy, theirs.policy)
         shipped = self._known(ours, theirs, policy)
         if policy == "block":  # there a shorter list would let more pass, not less
@@ -176,7 +171,7 @@ class _Merging:
         ignores_more = policy == "ignore" and theirs.known and not ours.known
         blocks_fewer = ours.policy == "block" and ours.known and not theirs.known
         if ignores_more or blocks_fewer:
-            self._is_looser(at, str(theirs.known).lower(), str(ours.known).lower())
+            self._is_looser(at, theirs.known, ours.known)
         return ours.known and theirs.known if policy == "ignore" else ours.known or theirs.known
 
     def _shared(
@@ -229,18 +224,19 @@ class _Merging:
         return DcoRules(
             matching=ours.matching,
             members=self.strictest(("dco", "members"), ours.members, theirs.members),
-            individual_remediation=self._off(
+            individual_remediation=self.strictest(
                 (*at, "individual"), ours.individual_remediation, theirs.individual_remediation
             ),
-            third_party_remediation=self._off(
+            third_party_remediation=self.strictest(
                 (*at, "third_party"), ours.third_party_remediation, theirs.third_party_remediation
             ),
             override=self.strictest(("dco", "override"), ours.override, theirs.override),
         )
 
-    def free(self, section: str, ours: Any, theirs: Any, keys: Mapping[str, str]) -> Any:
+    def free(self, section: str, ours: Any, theirs: Any) -> Any:
         """Written keys are the repository's own choice."""
-        return replace(ours, **{name: getattr(theirs, name) for key, name in keys.items() if self.wrote(section, key)})
+        names = [one.name for one in fields(ours) if self.wrote(section, one.name.replace("_", "-"))]
+        return replace(ours, **{name: getattr(theirs, name) for name in names})
 
     def strictest(self, at: tuple[str, ...], ours: Any, theirs: Any) -> Any:
         """The stricter of two choices; a looser one of the repository's is refused."""
@@ -252,20 +248,6 @@ class _Merging:
             return ours
         return theirs
 
-    def _off(self, at: tuple[str, ...], ours: bool, theirs: bool) -> bool:  # noqa: FBT001 - the two files' choices
-        if not self.wrote(*at):
-            return ours
-        if theirs and not ours:
-            self._is_looser(at, "true", "false")
-        return ours and theirs
-
-    def demanded(self, at: tuple[str, ...], ours: bool, theirs: bool) -> bool:  # noqa: FBT001 - the two files' choices
-        """What either asks for; a repository can't refuse what the organisation asks for."""
-        if not self.wrote(*at):
-            return ours
-        if ours and not theirs:
-            self._is_looser(at, "false", "true")
-        return ours or theirs
-
-    def _is_looser(self, at: Path, theirs: str, ours: str) -> None:
-        self.refuse(at, f"{theirs} is looser than the organisation's {ours}; a repository may only be stricter")
+    def _is_looser(self, at: Path, theirs: object, ours: object) -> None:
+        said, wanted = (str(one).lower() if isinstance(one, bool) else one for one in (theirs, ours))
+        self.refuse(at, f"{said} is looser than the organisation's {wanted}; a repository may only be stricter")
