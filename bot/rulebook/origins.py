@@ -1,15 +1,15 @@
 """Where each rule in force for a repository came from: which of its files says so, and on which line."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
+from datetime import date
 from typing import Any
 
 from agreements import moments
 from agreements.rulebook.rules import Accepted, Exempt, People, RepositoryRule, Rules, for_repository
-from audit.facts import Waiver
 from audit.headers.header_rule import Header
 from audit.verdict.allow_deny import AllowDenyEntry, Lists
-from audit.verdict.policy import Curated, Policy
+from audit.verdict.policy import Policy
 from bot.github.ports import RuleFiles
 from bot.rulebook import dco_file, effective
 from bot.rulebook.effective import RulebookProblem
@@ -139,8 +139,8 @@ def _licenses(policy: Policy) -> dict[str, Any]:
     """The licence part; lists that only the organisation may have are there when something is in them."""
     lists: dict[str, Any] = {
         "repositories": dict(policy.repositories),
-        "dependencies": [_curated(entry) for entry in policy.dependencies],
-        "waivers": [_waiver(entry) for entry in policy.waivers],
+        "dependencies": [_written(entry, repositories="in") for entry in policy.dependencies],
+        "waivers": [_written(entry) for entry in policy.waivers],
     }
     said = {key: value for key, value in lists.items() if value} | _allow_deny(policy.lists)
     headers = {} if policy.headers is None else {"headers": _headers(policy.headers)}
@@ -149,31 +149,22 @@ def _licenses(policy: Policy) -> dict[str, Any]:
     return {"delivery": str(policy.delivery), **said, "fail_on": fail_on, **headers, **output}
 
 
-def _curated(entry: Curated) -> dict[str, Any]:
-    said = {
-        "name": entry.name,
-        "purl": entry.purl,
-        "license": entry.license,
-        "usage": None if entry.usage is None else str(entry.usage),
-        "reason": entry.reason,
-        "in": list(entry.repositories),
-        "component": entry.component,
-        "modified": entry.modified,
-        "version": entry.version,
-        "sha256": entry.sha256,
-    }
-    return {key: value for key, value in said.items() if value}
+def _written(entry: Any, **named: str) -> dict[str, Any]:
+    """What an entry says: its fields under the names that they have in a rulebook; `named` are those of other names."""
+    said = {named.get(one.name, one.name): getattr(entry, one.name) for one in fields(entry)}
+    return {key: _value(value) for key, value in said.items() if value}
+
+
+def _value(value: Any) -> Any:
+    if isinstance(value, tuple):
+        return list(map(_value, value))
+    if isinstance(value, date):
+        return value.isoformat()
+    return str(value) if isinstance(value, str) else value
 
 
 def _headers(header: Header) -> dict[str, Any]:
-    said = {
-        "spdx": header.spdx,
-        "text": header.text,
-        "holder": header.holder,
-        "paths": list(header.paths),
-        "exclude": list(header.exclude),
-    }
-    return {key: value for key, value in said.items() if value} | {"mode": "fail" if header.fails else "report"}
+    return _written(replace(header, fails=False)) | {"mode": "fail" if header.fails else "report"}
 
 
 def _allow_deny(lists: Sequence[Lists]) -> dict[str, Any]:
@@ -190,19 +181,8 @@ def _allow_deny(lists: Sequence[Lists]) -> dict[str, Any]:
 
 
 def _entry(entry: AllowDenyEntry) -> Any:
-    said = {
-        "license": entry.license,
-        "purl": entry.purl,
-        "usage": [str(usage) for usage in entry.usage],
-        "reason": entry.reason,
-    }
-    short = {key: value for key, value in said.items() if value}
-    return entry.license if list(short) == ["license"] else short
-
-
-def _waiver(entry: Waiver) -> dict[str, Any]:
-    said = {"purl": entry.purl, "until": entry.until.isoformat(), "reason": entry.reason, "by": entry.by}
-    return said | ({"sha256": entry.sha256} if entry.sha256 else {})
+    said = _written(entry)
+    return entry.license if list(said) == ["license"] else said
 
 
 def _account(entry: Exempt) -> dict[str, Any]:
