@@ -1,7 +1,7 @@
 """The tables of a change: a row for every use that it touches, with its verdict, the reason, what to do and where it stands."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from audit.facts import Cause, Cell, Finding, Place
 from audit.verdict.pull_request import Move
@@ -77,17 +77,17 @@ def said(one: Finding, language: Language) -> str:
 def _row(move: Move, own: Own, language: Language) -> str:
     cell = move.after or move.before
     assert cell is not None
-    one = cell.dependency
-    none = phrase(language, "none")
+    none, unknown = phrase(language, "none"), phrase(language, "unknown")
     kind = phrase(language, f"kind-{move.kind}")
     is_gone = move.after is None
+    verdict = _changed(move, language, lambda one: words.word(language, "verdict", one.judgement.verdict))
     return row(
         [
-            f"{'❌ ' if move.fails else ''}{_verdict(move, language)} ({kind})",
-            named(one.name),
-            _versions(move, language) or none,
-            _licenses(move, language),
-            _usages(move, language),
+            f"{'❌ ' if move.fails else ''}{verdict} ({kind})",
+            named(cell.dependency.name),
+            _changed(move, language, lambda one: named(one.dependency.version)) or none,
+            _changed(move, language, lambda one: named(one.dependency.license.expression) or unknown),
+            _changed(move, language, lambda one: words.word(language, "usage", one.dependency.usage)),
             none if is_gone else _why(move, cell, own, language),
             (none if is_gone else words.advice(language, cell.judgement)) or none,
             where(cell) or none,
@@ -95,29 +95,11 @@ def _row(move: Move, own: Own, language: Language) -> str:
     )
 
 
-def _changed(before: str, after: str, language: Language) -> str:
+def _changed(move: Move, language: Language, show: Callable[[Cell], str]) -> str:
+    """What stood there before and what stands there now, once where that is the same."""
+    said = [show(one) for one in (move.before, move.after) if one]
+    before, after = said[0], said[-1]
     return after if not before or before == after else phrase(language, "change", before=before, after=after)
-
-
-def _verdict(move: Move, language: Language) -> str:
-    said = [words.word(language, "verdict", one.judgement.verdict) for one in (move.before, move.after) if one]
-    return _changed(said[0], said[-1], language)
-
-
-def _versions(move: Move, language: Language) -> str:
-    said = [named(one.dependency.version) for one in (move.before, move.after) if one]
-    return _changed(said[0], said[-1], language)
-
-
-def _licenses(move: Move, language: Language) -> str:
-    found = (one.dependency.license.expression for one in (move.before, move.after) if one)
-    said = [named(one) or phrase(language, "unknown") for one in found]
-    return _changed(said[0], said[-1], language)
-
-
-def _usages(move: Move, language: Language) -> str:
-    said = [words.word(language, "usage", one.dependency.usage) for one in (move.before, move.after) if one]
-    return _changed(said[0], said[-1], language)
 
 
 def _why(move: Move, cell: Cell, own: Own, language: Language) -> str:
