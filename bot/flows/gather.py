@@ -29,9 +29,7 @@ DEFAULT_LABELS = (Labels().signed, Labels().required)
 """Asked for with each snapshot, as the rules are not known yet: whether the repository has them."""
 
 
-def place_of(
-    event: events.CommandGiven | events.RulebookPushed | events.RepositoryMoved | events.MergeGroupChanged,
-) -> Place:
+def place_of(event: events.InRepository) -> Place:
     """The repository that the event is about."""
     where = event.repository
     return Place(event.installation, where.owner, where.name, where.id)

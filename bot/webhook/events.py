@@ -30,11 +30,17 @@ class Repository:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PullRequestChanged:
-    """A pull request was opened, pushed to, edited or closed; `after` is the head that `sender` answers for, if any."""
+class InRepository:
+    """What every event about a repository says: through which installation we reach it, and which it is."""
 
     installation: int
     repository: Repository
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PullRequestChanged(InRepository):
+    """A pull request was opened, pushed to, edited or closed; `after` is the head that `sender` answers for, if any."""
+
     number: int
     action: str
     sender: Account
@@ -44,14 +50,12 @@ class PullRequestChanged:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CommandGiven:
+class CommandGiven(InRepository):
     """Somebody asked in a comment; its text stays at GitHub.
 
     `head_sha` is the head that we had judged last when the command arrived: what an override is about.
     """
 
-    installation: int
-    repository: Repository
     number: int
     comment_id: int
     command: commands.Command
@@ -60,14 +64,12 @@ class CommandGiven:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CheckRerequested:
+class CheckRerequested(InRepository):
     """Somebody pressed "Re-run" on our check; `external_id` is None for a whole suite.
 
     `paced`: it was our own button, which counts as the command that judges again.
     """
 
-    installation: int
-    repository: Repository
     head_sha: str
     external_id: str | None
     sender: Account
@@ -75,11 +77,9 @@ class CheckRerequested:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RulebookPushed:
+class RulebookPushed(InRepository):
     """The rule files of a default branch changed, or may have; `whole_owner` when they are the organisation's."""
 
-    installation: int
-    repository: Repository
     whole_owner: bool
 
 
@@ -94,11 +94,9 @@ class InstallationChanged:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RepositoryMoved:
+class RepositoryMoved(InRepository):
     """A repository has a new name, owner or visibility; the id stays. `private` is believed only where it hides."""
 
-    installation: int
-    repository: Repository
     private: bool = False
     whole_owner: bool = False  # it was or is now `.github`, whose rulebook is the organisation's
 
@@ -113,11 +111,9 @@ class MembershipChanged:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MergeGroupChanged:
+class MergeGroupChanged(InRepository):
     """A merge queue made a group for `branch`, whose checks it asks for, or gave it up; `head_sha` is its trial merge."""
 
-    installation: int
-    repository: Repository
     head_sha: str
     branch: str
     destroyed: bool

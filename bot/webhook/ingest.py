@@ -20,15 +20,8 @@ from bot.webhook import events, external_ids
 PAUSE = timedelta(seconds=10)
 """A pull request is judged again by command at most once in this time."""
 _PAIR = frozenset({Labels().signed, Labels().required})
-_InRepository = (
-    events.PullRequestChanged
-    | events.CommandGiven
-    | events.CheckRerequested
-    | events.RulebookPushed
-    | events.RepositoryMoved
-    | events.MergeGroupChanged
-)
 _ALONE = events.CommandGiven | events.CheckRerequested
+_UNHURRIED = events.RulebookPushed | events.RepositoryMoved | events.InstallationChanged | events.AuthorizationRevoked
 LABEL_ACTIONS = frozenset({"labeled", "unlabeled"})
 """People do these by the dozen, and our own labels cause them, too: nobody waits for the answer."""
 
@@ -141,17 +134,13 @@ def _arrival(event: events.Event, guid: str, name: str) -> Arrival:
     stored, action = events.ids(event), getattr(event, "action", "")
     if isinstance(event, events.CheckRerequested) and event.paced:
         action = inbox.BUTTON
-    if isinstance(event, events.AuthorizationRevoked | events.InstallationChanged):
-        return Arrival(guid=guid, event=name, action=action, ids=stored, urgent=False)
-    if isinstance(event, events.MembershipChanged):
-        return Arrival(guid=guid, event=name, action=action, ids=stored)
     arrival = Arrival(
         guid=guid,
         event=name,
         action=action,
-        pull=_pull_request(event),
+        pull=_pull_request(event) if isinstance(event, events.InRepository) else None,
         ids=stored,
-        urgent=not isinstance(event, events.RulebookPushed | events.RepositoryMoved) and action not in LABEL_ACTIONS,
+        urgent=not isinstance(event, _UNHURRIED) and action not in LABEL_ACTIONS,
     )
     if not isinstance(event, events.PullRequestChanged):
         return arrival
@@ -164,7 +153,7 @@ def _arrival(event: events.Event, guid: str, name: str) -> Arrival:
     )
 
 
-def _pull_request(event: _InRepository) -> PullRequestIdentity | None:
+def _pull_request(event: events.InRepository) -> PullRequestIdentity | None:
     """The pull request that the event is about, if it is about just one."""
     number, repository = _number(event), event.repository
     if number is None:
@@ -179,12 +168,10 @@ def _pull_request(event: _InRepository) -> PullRequestIdentity | None:
     )
 
 
-def _number(event: _InRepository) -> int | None:
+def _number(event: events.InRepository) -> int | None:
     match event:
-        case events.CommandGiven(command="exempt" | "override"):
+        case events.CommandGiven(command="exempt" | "override" | "unknown"):
             return None  # the flow looks first; whatever it records has the pull request judged again
-        case events.CommandGiven(command="unknown"):
-            return None
         case events.PullRequestChanged() | events.CommandGiven():
             return event.number
         case events.CheckRerequested(external_id=external_id, repository=repository):
