@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from agreements.domains.domains import canonical_address
-from agreements.facts import Account, Coauthor, Commit, Facts
+from agreements.facts import Account, Coauthor, Commit, Facts, Sender
 from agreements.identity import known_agents
 from agreements.identity.certifiers import AgentList, agent_list
 from agreements.identity.equivalence import address_key, canonical_addresses, noreply_owner
@@ -148,3 +148,26 @@ def linked_addresses(commits: Iterable[Commit]) -> Mapping[int, frozenset[str]]:
             if coauthor.account is not None:
                 found.setdefault(coauthor.account.id, set()).add(coauthor.email)
     return {account: frozenset(addresses) for account, addresses in found.items()}
+
+
+def written_addresses(commits: Iterable[Commit]) -> Iterator[str]:
+    """Every address that git has for the people of these commits: claims."""
+    for commit in commits:
+        yield from (one.email for one in (commit.author, commit.committer, *commit.coauthors) if one is not None)
+
+
+def accounts_of(opener: Account | None, senders: Iterable[Sender], commits: Iterable[Commit]) -> Iterator[Account]:
+    """Every account of which GitHub says that it takes part, as often as it does."""
+    found = [opener, *(sender.account for sender in senders)]
+    for commit in commits:
+        found += [commit.author_account, commit.committer_account, *(one.account for one in commit.coauthors)]
+    yield from (one for one in found if one is not None)
+
+
+def participant_ids(opener: Account | None, senders: Iterable[Sender], commits: Sequence[Commit]) -> frozenset[int]:
+    """The account ids of everyone who takes part, or may be found to.
+
+    An address made of an account's id names that account, also where GitHub links it to nobody.
+    """
+    claimed = map(noreply_owner, written_addresses(commits))
+    return frozenset(one.id for one in (*accounts_of(opener, senders, commits), *claimed) if one is not None)

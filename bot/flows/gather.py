@@ -5,12 +5,13 @@ from datetime import datetime
 from agreements.cla.expiry import next_change
 from agreements.completeness import coauthors_matter
 from agreements.domains.domains import canonical_address
-from agreements.facts import Commit, Facts, Override, PullRequest, Sender
-from agreements.identity.equivalence import noreply_owner
+from agreements.facts import Commit, Facts, Override, PullRequest
+from agreements.identity.people import participant_ids, written_addresses
 from agreements.judge import required
 from agreements.rulebook.rules import Labels, Rules
 from agreements.store import coverage_records
 from agreements.store.coverage_records import Records
+from agreements.store.people.emails import MAILED_CODE
 from bot.flows import pushers
 from bot.flows.flow_services import Services
 from bot.github.ports import Files, History, Place, PullRequestSnapshot
@@ -22,7 +23,7 @@ from bot.store.pulls import overrides, participants
 from bot.store.pulls.review_mailbox import ReviewClaim
 from bot.webhook import events
 
-MAILED_CODE = "mailed-code"
+PROVEN_BY = (MAILED_CODE,)
 """The one proof of an address that a verdict rests on: GitHub's "verified" is historical, people keep it when they leave."""
 
 DEFAULT_LABELS = (Labels().signed, Labels().required)
@@ -65,7 +66,7 @@ def facts(
     allowed = overrides.read(services.vault, rows)
     history = _history(snapshot, rules, allowed, services)
     senders = pushers.senders(claim, snapshot, history, services, settled=history.has_all_commits and not unknown)
-    people, addresses = _people(snapshot, history, senders), _addresses(history.commits)
+    people, addresses = participant_ids(snapshot.opener, senders, history.commits), _addresses(history.commits)
     request = _request(snapshot, rules, services)
     now = services.clock()
     # Written down before the signatures are read: whoever signs in between finds this pull request, or is found here.
@@ -95,10 +96,10 @@ def facts(
 
 def _records(people: frozenset[int], addresses: frozenset[str], services: Services, now: datetime) -> Records:
     """What those people signed and proved, and the companies that may cover them."""
-    accepted, how = services.catalog.accepted(), (MAILED_CODE,)
+    accepted = services.catalog.accepted()
     with services.look_ups() as connection:
         return coverage_records.records(
-            connection, services.vault, people, addresses, accepted=accepted, how=how, at=now, now=now
+            connection, services.vault, people, addresses, accepted=accepted, how=PROVEN_BY, at=now, now=now
         )
 
 
@@ -112,27 +113,9 @@ def _history(snapshot: PullRequestSnapshot, rules: Rules, allowed: tuple[Overrid
     return services.hub.history(snapshot, coauthors=bool(coauthors))
 
 
-def _people(snapshot: PullRequestSnapshot, history: History, senders: tuple[Sender, ...]) -> frozenset[int]:
-    """The account ids of everyone who takes part."""
-    accounts = [snapshot.opener, *(sender.account for sender in senders)]
-    for commit in history.commits:
-        accounts += [commit.author_account, commit.committer_account]
-        accounts += [coauthor.account for coauthor in commit.coauthors]
-        # An address made of an account's id names that account, also where GitHub links it to nobody.
-        accounts += [noreply_owner(address) for address in _written(commit)]
-    return frozenset(account.id for account in accounts if account)
-
-
-def _written(commit: Commit) -> list[str]:
-    """Every address that git has for the commit's people: claims."""
-    named = [identity.email for identity in (commit.author, commit.committer) if identity]
-    return named + [coauthor.email for coauthor in commit.coauthors]
-
-
 def _addresses(commits: tuple[Commit, ...]) -> frozenset[str]:
     """Every valid address in the commits: claims, used only to find the companies worth asking about."""
-    claimed = {address for commit in commits for address in _written(commit)}
-    return frozenset(filter(None, map(canonical_address, claimed)))
+    return frozenset(filter(None, map(canonical_address, set(written_addresses(commits)))))
 
 
 def _request(snapshot: PullRequestSnapshot, rules: Rules, services: Services) -> PullRequest:

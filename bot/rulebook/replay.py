@@ -7,7 +7,7 @@ from functools import lru_cache
 from itertools import product
 
 from agreements.facts import Facts, Problem, Verdict
-from agreements.identity.equivalence import noreply_owner
+from agreements.identity.people import participant_ids
 from agreements.json.facts_reader import FactsInvalid, read
 from agreements.judge import judge
 from agreements.rulebook.rules import Rules, for_repository
@@ -148,21 +148,11 @@ def _possible(facts: Facts, missing: frozenset[str]) -> Iterator[Facts]:
     More members and more files only ever let more pass, person by person and commit by commit.
     """
     path = facts.rules.changelog.path
-    members = (frozenset[int](), _everybody(facts)) if "members" in missing else (facts.members,)
+    everybody = participant_ids(facts.pull_request.opener, facts.senders, facts.commits).union(facts.emails)
+    members = (frozenset[int](), everybody) if "members" in missing else (facts.members,)
     files = ((), (path,)) if "files" in missing else (facts.pull_request.files,)
     for some, touched in product(members, files):
         yield replace(facts, members=some, pull_request=replace(facts.pull_request, files=touched))
-
-
-def _everybody(facts: Facts) -> frozenset[int]:
-    """Every account that takes part or may be found to."""
-    accounts = [facts.pull_request.opener, *(sender.account for sender in facts.senders)]
-    for commit in facts.commits:
-        accounts += [commit.author_account, commit.committer_account]
-        accounts += [coauthor.account for coauthor in commit.coauthors]
-        named = [commit.author, commit.committer, *commit.coauthors]
-        accounts += [noreply_owner(one.email) for one in named if one is not None]
-    return frozenset(facts.emails) | {account.id for account in accounts if account is not None}
 
 
 def _findings(verdict: Verdict) -> tuple[Finding, ...]:

@@ -7,9 +7,8 @@ from datetime import datetime
 from sqlmodel import Session
 
 from agreements.cla.coverage import AgreementIndex
-from agreements.facts import Account, Company, Entry, Facts
-from agreements.identity.equivalence import noreply_owner
-from agreements.identity.people import linked_addresses
+from agreements.facts import Company, Entry, Facts
+from agreements.identity.people import accounts_of, linked_addresses, participant_ids, written_addresses
 from agreements.judge import judge
 from agreements.rulebook.rules import Rules, for_repository
 from agreements.store.companies import companies, rosters
@@ -111,7 +110,9 @@ class _Trial:
             return
         if facts is None:
             return
-        self._labels.update((one.id, one.login) for one in accounts_of(facts))
+        self._labels.update(
+            (one.id, one.login) for one in accounts_of(facts.pull_request.opener, facts.senders, facts.commits)
+        )
         for account_id, addresses in linked_addresses(facts.commits).items():
             self._linked[account_id] = self._linked.get(account_id, _NONE) | addresses
         if for_repository(facts.rules, facts.repository).mode == "shadow" or not self._turns_red(facts):
@@ -149,7 +150,7 @@ class _Trial:
     def _at_that_time(self, facts: Facts) -> Facts:
         """With signatures, proven addresses and companies as the records have them, as of the removal."""
         session, vault = self._session, self._services.vault
-        ids, written = _people(facts), frozenset(_written(facts))
+        ids, written = _people(facts), frozenset(written_addresses(facts.commits))
         proven = emails.proven(session, vault, ids, self._at, how=(MAILED_CODE,))
         return replace(
             facts,
@@ -163,7 +164,7 @@ class _Trial:
         """Whether the whole verdict passes now and would not then."""
         if not judge(facts).conclusion.passes:
             return False
-        addresses = frozenset(_written(facts)).union(*facts.emails.values())
+        addresses = frozenset(written_addresses(facts.commits)).union(*facts.emails.values())
         changed = replace(facts, companies=self._with(self._after, _people(facts), addresses))
         return not judge(changed).conclusion.passes
 
@@ -193,19 +194,4 @@ def _named(facts: Mapping[str, object]) -> frozenset[str]:
 
 
 def _people(facts: Facts) -> frozenset[int]:
-    claimed = (noreply_owner(address) for address in _written(facts))
-    return frozenset(one.id for one in (*accounts_of(facts), *claimed) if one is not None)
-
-
-def accounts_of(facts: Facts) -> Iterator[Account]:
-    """Every account that takes part, as often as it does."""
-    found = [facts.pull_request.opener, *(sender.account for sender in facts.senders)]
-    for commit in facts.commits:
-        found += [commit.author_account, commit.committer_account, *(one.account for one in commit.coauthors)]
-    yield from (one for one in found if one is not None)
-
-
-def _written(facts: Facts) -> Iterator[str]:
-    for commit in facts.commits:
-        named = (commit.author, commit.committer, *commit.coauthors)
-        yield from (one.email for one in named if one is not None)
+    return participant_ids(facts.pull_request.opener, facts.senders, facts.commits)

@@ -3,7 +3,7 @@
 import pytest
 
 from agreements.facts import Account
-from agreements.identity.people import linked_addresses, proven_owners, subjects
+from agreements.identity.people import linked_addresses, participant_ids, proven_owners, subjects, written_addresses
 from agreements.json.facts_reader import read
 
 
@@ -110,3 +110,17 @@ def test_linked_addresses(commit, case):
         coauthors=[{"name": "D", "email": "d@x.org", "account": {"id": 13}}, {"name": "E", "email": "e@x.org"}],
     )
     assert linked_addresses(read(case(one)).commits) == {11: {"ada@huawei.com"}, 13: {"d@x.org"}}
+
+
+def test_whoever_takes_part(commit, case):
+    """By GitHub's word, or by an address that holds an account's id; addresses as git has them, each of every role."""
+    one = commit(
+        committer={"name": "A", "email": "16+gone@users.noreply.github.com"},
+        committer_account={"id": 14},
+        coauthors=[{"name": "D", "email": "d@x.org", "account": {"id": 13}}, {"name": "E", "email": "e@x.org"}],
+    )
+    facts = read(case(one, senders=[{"id": 12}]))
+    written = {"ada@huawei.com", "16+gone@users.noreply.github.com", "d@x.org", "e@x.org"}
+    assert set(written_addresses(facts.commits)) == written
+    assert participant_ids(facts.pull_request.opener, facts.senders, facts.commits) == {11, 12, 13, 14, 16}
+    assert participant_ids(None, (), ()) == frozenset()
