@@ -103,7 +103,7 @@ def _judge(claim: ReviewClaim, trail: Trail, services: Services) -> None:
         store(session)
         check_request.ask(session, claim, snapshot, rulebook, services)
         _notify(session, claim, snapshot, verdict, recorded, services)
-        if recorded.before and NO_RULES & verdicts.codes(recorded.before) and not NO_RULES & verdicts.codes_of(verdict):
+        if NO_RULES & recorded.gone:
             review_mailbox.hasten(session, snapshot.owner_id, at=services.clock())
     publisher.verdict(verdict, facts, since=recorded.since)
     if pushers.is_behind(claim, snapshot, services):  # queued when all is done: before, it would be taken for news

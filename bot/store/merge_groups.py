@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from functools import cache
 from typing import Any, Final, NamedTuple
 
-from sqlalchemy import JSON, CheckConstraint, ColumnElement, Select, and_, bindparam, delete, func, or_, tuple_, update
+from sqlalchemy import JSON, CheckConstraint, ColumnElement, Select, and_, bindparam, func, or_, tuple_, update
 from sqlalchemy import select as select_rows
 from sqlmodel import Field, Session, col, select
 
@@ -20,7 +20,7 @@ from bot.store.pulls import review_mailbox, verdicts
 from bot.store.pulls.posts import PullRequestIdentity, post
 from bot.store.pulls.published_item_rows import PublishedItem
 from bot.store.records import Pull
-from bot.store.statements import Upsert, run, table
+from bot.store.statements import Upsert, delete_rows, run, table
 
 KEPT: Final = timedelta(days=7)
 """GitHub gives a group an hour or a few; after so long nobody asks about one."""
@@ -229,11 +229,7 @@ def purge(session: Session, *, at: datetime, most: int) -> int:
     last_event_at = func.coalesce(col(MergeGroup.requested_at), col(MergeGroup.destroyed_at))
     lot = select(MergeGroup.repository_id, MergeGroup.head_sha).where(last_event_at < at - KEPT).limit(most)
     ids = tuple_(col(MergeGroup.repository_id), col(MergeGroup.head_sha))
-    done = session.execute(
-        delete(MergeGroup).where(ids.in_(lot)).returning(col(MergeGroup.head_sha)),
-        execution_options={"synchronize_session": False},
-    )
-    return len(done.all())
+    return delete_rows(session, MergeGroup, ids.in_(lot))
 
 
 @dataclass(frozen=True, slots=True)

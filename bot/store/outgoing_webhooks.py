@@ -6,7 +6,6 @@ from datetime import datetime, timedelta
 from typing import Final, Literal
 
 from sqlalchemy import CheckConstraint, delete
-from sqlalchemy.engine import CursorResult
 from sqlmodel import Field, Session, SQLModel, col, select, update
 
 from agreements.ledger import rows_of
@@ -19,7 +18,7 @@ from agreements.store.tables.ledger_records import LedgerEntry
 from agreements.store.tables.records import Signature
 from agreements.vault import Vault, place
 from bot.store.delivery_queue import BLIND, DeliveryQueue, QueuedRow
-from bot.store.statements import Upsert, run
+from bot.store.statements import Upsert, delete_rows, run
 
 State = Literal["waiting", "sent", "failed"]
 
@@ -121,9 +120,7 @@ def forget(session: Session, account_id: int) -> None:
 def purge(session: Session, *, at: datetime, most: int) -> int:
     """Delete what is old enough and does not wait; how many rows, at most `most`."""
     old = QUEUE.free(col(OutgoingWebhook.state) != "waiting", col(OutgoingWebhook.made_at) < at - KEPT).limit(most)
-    found = session.execute(delete(OutgoingWebhook).where(col(OutgoingWebhook.id).in_(old)), execution_options=BLIND)
-    assert isinstance(found, CursorResult)
-    return found.rowcount
+    return delete_rows(session, OutgoingWebhook, col(OutgoingWebhook.id).in_(old))
 
 
 def begin_following(session: Session) -> bool:

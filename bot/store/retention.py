@@ -8,8 +8,7 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any, Final
 
-from sqlalchemy import and_, delete, exists, func, or_, tuple_, update
-from sqlalchemy.engine import CursorResult
+from sqlalchemy import and_, exists, func, or_, tuple_, update
 from sqlalchemy.orm import aliased
 from sqlmodel import Session, SQLModel, col, select
 
@@ -19,6 +18,7 @@ from bot.store.pulls.questions import Question
 from bot.store.pulls.review_mailbox import REVIEWS
 from bot.store.pulls.stored_facts import StoredFacts
 from bot.store.records import Delivery, FirstSeen, Judgement, Participant, PublishedItemRow, Pull, Push
+from bot.store.statements import delete_rows, table
 
 DONE_KEPT: Final = timedelta(days=30)
 """How long a delivery that was acted on is kept: GitHub delivers one again for three days, and a known GUID is no news."""
@@ -36,7 +36,7 @@ def deliveries(session: Session, *, at: datetime, most: int) -> int:
     for state, kept in (("done", DONE_KEPT), ("failed", FAILED_KEPT)):
         old = select(Delivery.guid).where(Delivery.state == state, Delivery.received_at < at - kept)
         lot = old.order_by(col(Delivery.received_at)).limit(most - deleted)
-        deleted += _delete(session, Delivery, col(Delivery.guid).in_(lot))
+        deleted += delete_rows(session, Delivery, col(Delivery.guid).in_(lot))
         if deleted >= most:
             break
     return deleted
@@ -57,15 +57,15 @@ def forget_history(session: Session, pull_ids: Sequence[int], *, at: datetime) -
     lock = update(Pull).where(col(Pull.id).in_(sorted(pull_ids)), *_is_over(at)).values(queued=Pull.queued)
     ids = list(session.scalars(lock.returning(col(Pull.id)), execution_options={"synchronize_session": False}))
     mine = select(HeadRow.repository_id, HeadRow.head_sha).where(col(HeadRow.pull_id).in_(ids))
-    deleted = _delete(
+    deleted = delete_rows(
         session,
         LicenseCheck,
         tuple_(col(LicenseCheck.repository_id), col(LicenseCheck.head_sha)).in_(mine),
         LICENSE_CHECKS.is_idle(at),
     )
-    for table in _HISTORY:
-        deleted += _delete(session, table, _pull_id(table).in_(ids))
-    return deleted + _delete(
+    for model in _HISTORY:
+        deleted += delete_rows(session, model, table(model).c.pull_id.in_(ids))
+    return deleted + delete_rows(
         session, PublishedItemRow, col(PublishedItemRow.pull_id).in_(ids), col(PublishedItemRow.kind) != "comment"
     )
 
@@ -90,17 +90,7 @@ def _is_over(at: datetime) -> tuple[Any, ...]:
 
 
 def _has_history() -> Any:
-    found = [exists().where(_pull_id(table) == col(Pull.id)) for table in _HISTORY]
+    found = [exists().where(table(model).c.pull_id == col(Pull.id)) for model in _HISTORY]
     return or_(
         *found, exists().where(col(PublishedItemRow.pull_id) == col(Pull.id), col(PublishedItemRow.kind) != "comment")
     )
-
-
-def _pull_id(table: type[SQLModel]) -> Any:
-    return table.__table__.c.pull_id  # type: ignore[attr-defined]  # SQLModel's
-
-
-def _delete(session: Session, table: type[SQLModel], *where: Any) -> int:
-    result = session.execute(delete(table).where(*where), execution_options={"synchronize_session": False})
-    assert isinstance(result, CursorResult)
-    return result.rowcount

@@ -8,7 +8,19 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import Any, Self, TypeVar, cast
 
-from sqlalchemy import Column, CursorResult, Executable, Select, Table, Update, bindparam, select, update
+from sqlalchemy import (
+    Column,
+    ColumnElement,
+    CursorResult,
+    Executable,
+    Select,
+    Table,
+    Update,
+    bindparam,
+    delete,
+    select,
+    update,
+)
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import Session, SQLModel
 
@@ -75,6 +87,11 @@ def read(session: Session, model: type[M], **key: Any) -> M | None:
 def change(session: Session, model: type[SQLModel], key: Mapping[str, Any], **values: Any) -> None:
     """Write these values into the row, or rows, with that key."""
     run(session, _update(model, tuple(key)), {**{f"key_{name}": value for name, value in key.items()}, **values})
+
+
+def delete_rows(session: Session, model: type[SQLModel], *where: ColumnElement[bool]) -> int:
+    """Delete the rows for which that holds, and of which the session has no objects; how many."""
+    return run(session, delete(table(model)).where(*where)).rowcount
 
 
 @cache

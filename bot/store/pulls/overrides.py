@@ -88,18 +88,13 @@ def add(session: Session, vault: Vault, draft: Draft, *, at: datetime, new_id: s
     return row
 
 
-def of(session: Session, vault: Vault, pull_id: int, head_sha: str) -> tuple[Override, ...]:
-    """The overrides of that pull request on that head, oldest first. Raises DecryptionFailed for a changed reason."""
-    return read(vault, on_head(session, pull_id, head_sha))
-
-
 def on_head(session: Session, pull_id: int, head_sha: str) -> Sequence[Row[Any]]:
-    """The same as they are stored, for `read`."""
+    """The overrides of that pull request on that head, oldest first, as they are stored."""
     return run(session, _ON_HEAD, {"of": pull_id, "head": head_sha}).all()
 
 
 def read(vault: Vault, rows: Sequence[Row[Any]]) -> tuple[Override, ...]:
-    """What they say. Raises DecryptionFailed for a changed reason."""
+    """What overrides say. Raises DecryptionFailed for a changed reason."""
     return tuple(
         Override(
             kind=row.kind,

@@ -1,6 +1,5 @@
 """The mailbox of each pull request: at most one job waits and one runs, and the newest state wins."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from types import MappingProxyType
@@ -150,13 +149,9 @@ def find(session: Session, repository_id: int, number: int) -> Pull | None:
 
 def by_head(session: Session, repository_id: int, head_sha: str) -> list[int]:
     """Row ids of the repository's open pull requests whose head was last seen at that commit."""
-    return _ids(run(session, _AT_HEAD, {"repository": repository_id, "head": head_sha}).scalars()) if head_sha else []
+    return sorted(run(session, _AT_HEAD, {"repository": repository_id, "head": head_sha}).scalars()) if head_sha else []
 
 
 def one_line(error: str) -> str:
     """A message fit for a row: one line of at most 200 characters."""
     return " ".join(error.split())[:200]
-
-
-def _ids(found: Iterable[int | None]) -> list[int]:
-    return sorted(number for number in found if number is not None)

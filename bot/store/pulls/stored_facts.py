@@ -8,13 +8,13 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Final
 
-from sqlalchemy import delete, func
+from sqlalchemy import func
 from sqlmodel import Field, Session, SQLModel, col, select
 
 from agreements.store.tables.columns import BigId, Moment
 from agreements.vault import Vault, WrappedKey, place
 from bot.store.records import Pull
-from bot.store.statements import Upsert, run
+from bot.store.statements import Upsert, delete_rows, run
 
 KEPT = timedelta(days=90)
 """How long the facts of a pull request that nothing happens to are kept."""
@@ -94,18 +94,14 @@ def keep(session: Session, pull_id: int, head_sha: str, facts: EncryptedFacts, *
 
 def forget(session: Session, pull_id: int) -> None:
     """Nothing is stored of that pull request any more."""
-    session.execute(delete(StoredFacts).where(col(StoredFacts.pull_id) == pull_id))
+    delete_rows(session, StoredFacts, col(StoredFacts.pull_id) == pull_id)
 
 
 def purge(session: Session, *, at: datetime, most: int) -> int:
     """Delete what has been stored for `KEPT`, the oldest first; how many, at most `most`."""
     old = select(StoredFacts.pull_id).where(col(StoredFacts.stored_at) <= at - KEPT)
     lot = old.order_by(col(StoredFacts.stored_at)).limit(most)
-    done = session.execute(
-        delete(StoredFacts).where(col(StoredFacts.pull_id).in_(lot)).returning(col(StoredFacts.pull_id)),
-        execution_options={"synchronize_session": False},
-    )
-    return len(done.all())
+    return delete_rows(session, StoredFacts, col(StoredFacts.pull_id).in_(lot))
 
 
 def repositories(session: Session) -> list[tuple[int, str, str]]:

@@ -64,10 +64,14 @@ _FIRST: Final = select_rows(func.min(_judged.judged_at)).where(
 
 @dataclass(frozen=True, slots=True)
 class RecordedVerdict:
-    """What was said last `before` a verdict, if anything, and `since` when just this has been said."""
+    """What was said last `before` a verdict, if anything, and `since` when just this has been said.
+
+    `gone` are the codes that the verdict before had and this one has not.
+    """
 
     before: Judgement | None
     since: datetime
+    gone: frozenset[str] = frozenset()
 
 
 def add(session: Session, pull_id: int, head_sha: str, verdict: Verdict, *, at: datetime) -> RecordedVerdict:
@@ -77,22 +81,13 @@ def add(session: Session, pull_id: int, head_sha: str, verdict: Verdict, *, at: 
         return RecordedVerdict(last, last.judged_at)
     row = {"pull_id": pull_id, "head_sha": head_sha, "judged_at": at, "conclusion": verdict.conclusion.value}
     run(session, _ADD, {**row, "codes": codes})
-    return RecordedVerdict(last, at)
+    gone = {entry["code"] for entry in last.codes} - {entry["code"] for entry in codes} if last is not None else ()
+    return RecordedVerdict(last, at, frozenset(gone))
 
 
 def latest(session: Session, pull_id: int) -> Judgement | None:
     """The verdict given last on that pull request."""
     return cast("Judgement | None", run(session, _LATEST, {"of": pull_id}).one_or_none())
-
-
-def codes(judged: Judgement) -> frozenset[str]:
-    """The codes of a verdict as it was given."""
-    return frozenset(str(entry["code"]) for entry in judged.codes)
-
-
-def codes_of(verdict: Verdict) -> frozenset[str]:
-    """The codes of a verdict as it is given."""
-    return frozenset(str(entry["code"]) for entry in _codes(verdict))
 
 
 def first(session: Session, pull_id: int, head_sha: str) -> datetime | None:

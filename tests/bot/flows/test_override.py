@@ -67,7 +67,7 @@ def reactions(said):
 def recorded(scene, pull):
     """Overrides of the present head, as (kind, account, by, reason)."""
     with scene.sessions() as session:
-        found = overrides.of(session, scene.services.vault, scene.row(pull).id, pull.head_sha)
+        found = overrides.read(scene.services.vault, overrides.on_head(session, scene.row(pull).id, pull.head_sha))
     return [(one.kind, one.account_id, one.by.id, one.reason) for one in found]
 
 

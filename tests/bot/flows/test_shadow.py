@@ -47,7 +47,7 @@ def test_nothing_is_written(scene):
     assert scene.recorded(pull) == ("success", ["cla/overridden"])
     with scene.sessions() as session:
         pull_id = scene.row(pull).id
-        assert len(overrides.of(session, scene.services.vault, pull_id, pull.head_sha)) == 1
+        assert len(overrides.read(scene.services.vault, overrides.on_head(session, pull_id, pull.head_sha))) == 1
         assert session.get(stored_facts.StoredFacts, pull_id).head_sha == pull.head_sha
     assert scene.writes() == []
     assert seen(scene, pull) == ([], [], [], [])

@@ -42,12 +42,12 @@ def test_recorded_and_read(sessions, vault, draft):
         assert overrides.add(session, vault, dco, at=later, new_id="o1")
         assert overrides.add(session, vault, draft, at=NOON, new_id="o2")
     with sessions() as session:
-        assert overrides.of(session, vault, draft.pull_id, HEAD) == (
+        assert overrides.read(vault, overrides.on_head(session, draft.pull_id, HEAD)) == (
             Override(kind="cla", account_id=2**40, head_sha=HEAD, by=MIA, reason="为何 why"),
             Override(kind="dco", account_id=None, head_sha=HEAD, by=MIA, reason="r"),
         )
-        assert overrides.of(session, vault, draft.pull_id, OTHER) == ()
-        assert overrides.of(session, vault, draft.pull_id + 1, HEAD) == ()
+        assert overrides.read(vault, overrides.on_head(session, draft.pull_id, OTHER)) == ()
+        assert overrides.read(vault, overrides.on_head(session, draft.pull_id + 1, HEAD)) == ()
 
 
 def test_a_comment_counts_once(sessions, vault, draft):
@@ -56,7 +56,7 @@ def test_a_comment_counts_once(sessions, vault, draft):
         overrides.add(session, vault, draft, at=NOON, new_id="o1")
     with sessions() as session:
         assert not overrides.add(session, vault, replace(draft, head_sha=OTHER), at=NOON, new_id="o2")
-        assert overrides.of(session, vault, draft.pull_id, OTHER) == ()
+        assert overrides.read(vault, overrides.on_head(session, draft.pull_id, OTHER)) == ()
 
 
 def test_the_reason_is_sealed_in_its_place(sessions, vault, draft):
@@ -69,9 +69,9 @@ def test_the_reason_is_sealed_in_its_place(sessions, vault, draft):
         assert not any(b"why" in bytes(row) for row in rows)
         session.execute(text("UPDATE override SET reason = (SELECT reason FROM override WHERE id = 'o1')"))
         session.expire_all()
-        assert overrides.of(session, vault, draft.pull_id, HEAD)
+        assert overrides.read(vault, overrides.on_head(session, draft.pull_id, HEAD))
         with pytest.raises(DecryptionFailed):
-            overrides.of(session, vault, draft.pull_id, OTHER)
+            overrides.read(vault, overrides.on_head(session, draft.pull_id, OTHER))
 
 
 def test_all_of_them_newest_first(sessions, vault, draft):
