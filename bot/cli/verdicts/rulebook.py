@@ -15,9 +15,9 @@ from bot.cli.setting import settings
 from bot.settings import NAMES, Settings
 
 if TYPE_CHECKING:  # start-up time of the other commands
+    from agreements.rulebook.rules import Exempt
     from bot.github.ports import RuleFiles
     from bot.rulebook.effective import ParsedRulebook
-    from bot.rulebook.exempt_bots import BotAccount
     from bot.rulebook.text_files import Texts
 
 _TARGET = re.compile(r"[\w.-]+/[\w.-]+", re.ASCII)
@@ -36,7 +36,7 @@ class _Checked:
     kind: str
     errors: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
-    proposed: tuple["BotAccount", ...] = ()
+    proposed: tuple["Exempt", ...] = ()
     data: object = None
 
 

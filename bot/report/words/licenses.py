@@ -1,19 +1,12 @@
 """The words of the check of licences; in English the audit gives its own reasons, in Chinese every rule and every finding has a sentence."""
 
-import tomllib
-from collections.abc import Mapping
-from functools import cache
-from pathlib import Path
+from functools import partial
 
 from audit.facts import Judgement, Verdict
 from audit.verdict.advice import what_to_do
-from bot.report.words.phrases import Language
+from bot.report.words.templates import Language, entries
 
-
-@cache
-def book(language: Language) -> Mapping[str, Mapping[str, str]]:
-    """All sections of one language."""
-    return tomllib.loads((Path(__file__).parent / f"licenses.{language}.toml").read_text(encoding="utf-8"))
+book = partial(entries, part="licenses.")
 
 
 def phrase(language: Language, name: str, /, **values: str) -> str:

@@ -1,4 +1,4 @@
-"""The sentences of en.toml and zh.toml, read once, and how their blanks are filled in."""
+"""The sentences of the TOML files in this folder, read once, and how their blanks are filled in."""
 
 import tomllib
 from collections.abc import Mapping
@@ -11,9 +11,9 @@ Entries = Mapping[str, Mapping[str, str]]
 
 
 @cache
-def entries(language: Language) -> Entries:
-    """Every entry of the language by its key."""
-    return tomllib.loads((Path(__file__).parent / f"{language}.toml").read_text(encoding="utf-8"))
+def entries(language: Language, part: str = "") -> Entries:
+    """Every entry of the language by its key, or those of a `part` that has files of its own."""
+    return tomllib.loads((Path(__file__).parent / f"{part}{language}.toml").read_text(encoding="utf-8"))
 
 
 def fill(template: str, values: Mapping[str, str]) -> str:
