@@ -244,4 +244,4 @@ def _verdict_view(verdict: Past, logins: Mapping[int, str], most: int, known: Si
         here = known or finding_text.guessed(entries, verdict.head_sha, chosen)
         fixes = finding_text.fixes(entries, chosen, here) if red else ()
         sections.append(CheckSection(name, words.phrase(chosen, "check", name), lines, tuple(fixes)))
-    return VerdictView(verdict.at, verdict.head_sha, verdict.conclusion, tuple(sections), left_out)
+    return VerdictView(verdict.judged_at, verdict.head_sha, verdict.conclusion, tuple(sections), left_out)

@@ -1,27 +1,13 @@
 """Pull requests as people name them in an address; the row that is found, not the name, is used from then on."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from datetime import datetime
-from typing import Any
-
 from sqlalchemy import ColumnElement, func
 from sqlmodel import Session, col, select
 
 from bot.store.records import Judgement, Participant, Pull
 
 FoundPull = Pull
-"""What `find` gives, for those who may not know the tables."""
-
-
-@dataclass(frozen=True, slots=True)
-class Past:
-    """A verdict as it was given; `codes` are mappings of `check`, `code`, `sha`, `role`, `account` (an id) and `values`."""
-
-    at: datetime
-    head_sha: str
-    conclusion: str
-    codes: tuple[Mapping[str, Any], ...]
+Past = Judgement
+"""What `find` and `history` give, for those who may not know the tables."""
 
 
 def find(session: Session, owner: str, name: str, number: int) -> Pull | None:
@@ -59,11 +45,11 @@ def is_settled(session: Session, pull_id: int) -> bool:
     return pull is not None and pull.evaluated == pull.latest
 
 
-def history(session: Session, pull_id: int, *, most: int = 20) -> list[Past]:
+def history(session: Session, pull_id: int, *, most: int = 20) -> list[Judgement]:
     """The verdicts on that pull request, the newest first, at most `most`."""
     query = select(Judgement).where(col(Judgement.pull_id) == pull_id)
-    rows = session.exec(query.order_by(col(Judgement.judged_at).desc(), col(Judgement.id).desc()).limit(most))
-    return [Past(row.judged_at, row.head_sha, row.conclusion, tuple(row.codes)) for row in rows]
+    newest = query.order_by(col(Judgement.judged_at).desc(), col(Judgement.id).desc())
+    return list(session.exec(newest.limit(most)))
 
 
 def _named(owner: str, name: str) -> tuple[ColumnElement[bool], ...]:

@@ -72,4 +72,4 @@ def test_history_is_newest_first_and_bounded(sessions):
         for minute, pull_id in enumerate((mine, other, mine, mine)):
             verdict = Verdict(conclusion=Conclusion.SUCCESS)
             verdicts.add(session, pull_id, f"{minute:040x}", verdict, at=NOON + timedelta(minutes=minute))
-        assert [one.at.minute for one in named_pulls.history(session, mine, most=2)] == [3, 2]
+        assert [one.judged_at.minute for one in named_pulls.history(session, mine, most=2)] == [3, 2]
