@@ -26,7 +26,7 @@ def people(
     """
     with services.sessions() as session:
         found = participants.pulls_of(session, account_ids, owner_id=owner_id)
-    _queue(found, services, queue)
+    queue_reviews(found, services, queue)
     return len(found)
 
 
@@ -65,12 +65,12 @@ def company(company_id: str, services: Services) -> int:
         reach = company_reach.of(session, services.vault, company_id)
         known = set(participants.pulls_of(session, reach.accounts))
         found = [pull.pull_id for pull in stored_facts.of_open(session) if _concerned(pull, known, reach, services)]
-    _queue(found, services, "later")
+    queue_reviews(found, services, "later")
     return len(found)
 
 
-def _queue(pull_ids: Sequence[int], services: Services, queue: QueueName) -> None:
-    """Lot by lot: what is repeated after a crash is judged once more, and that is all."""
+def queue_reviews(pull_ids: Sequence[int], services: Services, queue: QueueName) -> None:
+    """Have these judged again, lot by lot: what is repeated after a crash is judged once more, and that is all."""
     for lot in lots(pull_ids):
         with services.sessions() as session:
             for pull_id in lot:

@@ -9,7 +9,7 @@ from sqlmodel import Session
 
 from bot.flows import lost_jobs, redelivery
 from bot.flows.flow_services import Services
-from bot.flows.recheck import pull_request_identity
+from bot.flows.recheck import pull_request_identity, queue_reviews
 from bot.github.audit_ports import InstallationRepository
 from bot.github.open_pulls import OpenPull, OpenPullPage
 from bot.github.ports import Missing, Place
@@ -17,7 +17,7 @@ from bot.job_queue import Engine, Job
 from bot.store import merge_groups, owners, sweeps
 from bot.store.mailbox import lots
 from bot.store.merge_groups import Group
-from bot.store.pulls import judged_heads, posts, review_mailbox
+from bot.store.pulls import judged_heads, posts
 from bot.store.pulls.judged_heads import KnownPull
 from bot.store.pulls.posts import Post
 from bot.telemetry import metrics
@@ -146,10 +146,7 @@ def _repository(
     _post(lost, place, owner_id, services)
     with services.sessions() as session:
         _merge_groups(session, pulls, place, owner_id, services)
-    for some in lots([one.id for one in closed if not one.is_pending]):
-        with services.sessions() as session:
-            for pull_id in some:
-                review_mailbox.enqueue_review(session, services.engine, pull_id, queue="later")
+    queue_reviews([one.id for one in closed if not one.is_pending], services, "later")
     return len(lost)
 
 
