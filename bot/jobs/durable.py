@@ -117,7 +117,7 @@ class DurableEngine:
         self._chores: Chores | None = None
         self._runner: Runner | None = None
         self._running: set[str] = set()
-        self._wakeups: dict[str, Wakeup] = {}
+        self._wakeups = _wakeups()
         self._takers: list[threading.Thread] = []
         self._ending = threading.Event()
         self._turn = threading.Condition()
@@ -136,8 +136,7 @@ class DurableEngine:
         job_id = new_id()
         connection, options = session.connection(), _options(job_id, job.queue, job.delay)
         self._client.enqueue_in_transaction(connection, options, job.name, list(job.ids), job.queue, job_id, 1)
-        if wakeup := self._wakeups.get(_DELAYED if job.delay > timedelta(0) else job.queue):
-            wake_after_commit(session, wakeup)
+        wake_after_commit(session, self._wakeups[_DELAYED if job.delay > timedelta(0) else job.queue])
         return job_id
 
     def start(self, runner: Runner, chores: Sequence[Chore] = ()) -> None:
@@ -191,11 +190,8 @@ class DurableEngine:
         inputs = [job.input["args"] for job in found if job.name == WORKFLOW and job.input is not None]
         return frozenset((str(name), tuple(ids)) for name, ids, *_ in inputs)
 
-    def recover(self) -> int:
-        """Queue again what processes that are gone had begun, and what we began and do not run; the number of jobs.
-
-        Needs a started engine.
-        """
+    def _recover(self, event: str, log_line: Callable[..., object]) -> None:
+        """Queue again what processes that are gone had begun, and what we began and do not run; `event` says so in the log."""
         living = frozenset({self._executor_id}) if self._sole else self._liveness.living()
         begun = self._client.list_workflows(status="PENDING", load_input=False, load_output=False)
         gone = {str(job.executor_id) for job in begun} - living
@@ -204,7 +200,8 @@ class DurableEngine:
         taken += self._take_up([job for job in begun if job.executor_id == self._executor_id])
         if taken:
             self._wake()
-        return taken
+            metrics.JOBS_RECOVERED.inc(taken)
+            log_line(event, jobs=taken)
 
     def _take_up(self, mine: Sequence[WorkflowStatus]) -> int:
         """Queue again what counts as begun and what nobody runs: its end, or its beginning, could not be written or read.
@@ -259,7 +256,7 @@ class DurableEngine:
 
         self.prepare()
         self._ending.clear()
-        self._wakeups = {"now": Wakeup(), "later": Wakeup(), _DELAYED: Wakeup()}
+        self._wakeups = _wakeups()
         # A job counts as running until its outcome is stored: then there is room for another.
         dbos._active_workflows_set = Active(self._has_room)  # noqa: SLF001 - nobody else tells
         DBOS.listen_queues([])  # which it would do by looking alone
@@ -269,10 +266,7 @@ class DurableEngine:
         self._take(dbos, "later", self._pace.later_workers, self._pace.later_poll)
         self._queue_delayed(dbos)
         delays.shorten(self._client)
-        recovered = self.recover()
-        if recovered:
-            metrics.JOBS_RECOVERED.inc(recovered)
-            log.info("engine.recovered", jobs=recovered)
+        self._recover("engine.recovered", log.info)
 
     def _take(self, dbos: DBOS, name: QueueName, workers: int, poll: float) -> None:
         """Begin to take jobs from that queue, by DBOS's own loop with our wake-up in the place of its stop event."""
@@ -297,8 +291,7 @@ class DurableEngine:
 
     def _wake(self) -> None:
         for name in get_args(QueueName):
-            if wakeup := self._wakeups.get(name):
-                wakeup.wake()
+            self._wakeups[name].wake()
 
     def _has_room(self, queue: str) -> None:
         if wakeup := self._wakeups.get(queue):
@@ -310,7 +303,7 @@ class DurableEngine:
             wakeup.set()
         for taker in self._takers:
             taker.join(5)
-        self._takers, self._wakeups = [], {}
+        self._takers = []
 
     @contextmanager
     def _alone(self, job_id: str) -> Iterator[None]:
@@ -336,10 +329,7 @@ class DurableEngine:
             pass
 
     def _reap(self) -> None:
-        recovered = self.recover()
-        if recovered:
-            metrics.JOBS_RECOVERED.inc(recovered)
-            log.warning("engine.reaped", jobs=recovered)
+        self._recover("engine.reaped", log.warning)
         if not self._sole:
             self._liveness.forget_silent()
 
@@ -356,8 +346,7 @@ class DurableEngine:
         options = _options(f"{job_id}.{tries + 1}", "later", _wait(tries))
         try:
             self._client.enqueue(options, job.name, list(job.ids), job.queue, job_id, tries + 1)
-            if wakeup := self._wakeups.get(_DELAYED):
-                wakeup.wake()
+            self._wakeups[_DELAYED].wake()
         except Exception as error:  # noqa: BLE001 - whatever it was, the job must not end by it
             log.warning("engine.not-recorded", job=job.name, job_id=job_id, why=type(error).__name__)
             raise NotRecorded from None
@@ -380,6 +369,11 @@ class DurableEngine:
 
 
 _ONE_A_PROCESS = threading.Lock()
+
+
+def _wakeups() -> dict[str, Wakeup]:
+    """One for each thread that looks for jobs."""
+    return {name: Wakeup() for name in (*get_args(QueueName), _DELAYED)}
 
 
 def _options(workflow_id: str, queue: QueueName, delay: timedelta) -> EnqueueOptions:
