@@ -22,8 +22,6 @@ _COVERED = frozenset({"cla/individual", "cla/grace", "cla/company-account", "cla
 _ANYBODYS: Final = frozenset({"dco/agent-signoff", "dco/bot-unproven"})
 """No author could be asked to sign these off: whoever may certify them does."""
 _MOMENTS: Final = frozenset({"since", "until"})
-_UNREAD: Final = frozenset({"not-covered", "listed", "refused", "no-answer"})
-"""Why it is not known whether the organisation has a rulebook, where there is more to say than that."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,12 +173,9 @@ def _nobody_able(values: Mapping[str, Value]) -> str | None:
     return "nobody" if values.get("whose") == "author" else None
 
 
-def _mixed(values: Mapping[str, Value]) -> str | None:
-    return "mixed" if values.get("why") == "mixed" else None
-
-
-def _why_malformed(values: Mapping[str, Value]) -> Value:
-    return values.get("why") if values.get("why") in ("no-space", "after-address") else None
+def _one_of(name: str, *known: str) -> Callable[[Mapping[str, Value]], Value]:
+    """The value of that name, where it is one of those that have words of their own."""
+    return lambda values: values.get(name) if values.get(name) in known else None
 
 
 _CASES: Final[Mapping[str, Callable[[Mapping[str, Value]], Value]]] = {
@@ -189,20 +184,20 @@ _CASES: Final[Mapping[str, Callable[[Mapping[str, Value]], Value]]] = {
     "cla/withdrawn": _needed,
     "cla/company-ended": _needed,
     "cla/excluded": _needed,
-    "cla/unlinked-email": lambda values: values.get("why") if values.get("why") in ("ghost", "no-address") else None,
-    "cla/grace": lambda values: "company" if values.get("by") == "company" else None,
-    "cla/overridden": lambda values: "pushes" if values.get("of") == "pushes" else None,
+    "cla/unlinked-email": _one_of("why", "ghost", "no-address"),
+    "cla/grace": _one_of("by", "company"),
+    "cla/overridden": _one_of("of", "pushes"),
     "dco/missing": _missing,
-    "dco/name-differs": _mixed,
-    "dco/email-differs": _mixed,
+    "dco/name-differs": _one_of("why", "mixed"),
+    "dco/email-differs": _one_of("why", "mixed"),
     "dco/mismatch": _nobody_able,
-    "dco/malformed": _why_malformed,
-    "dco/invisible": lambda values: "bytes" if values.get("why") == "bytes" else None,
+    "dco/malformed": _one_of("why", "no-space", "after-address"),
+    "dco/invisible": _one_of("why", "bytes"),
     "dco/invalid-email": lambda values: "committer" if values.get("whose") == "committer" else "author",
     "dco/remediated": lambda values: "third-party" if values.get("kind") == "third-party" else "individual",
     "facts/incomplete": _incomplete,
     "facts/empty": lambda values: "range" if "range" in values else None,
-    "rulebook/unreachable": lambda values: values.get("why") if values.get("why") in _UNREAD else None,
+    "rulebook/unreachable": _one_of("why", "not-covered", "listed", "refused", "no-answer"),
 }
 
 
