@@ -63,9 +63,9 @@ def _of_github(engine: "Jobs", sessions: "Sessions", repository: tuple[str, str]
     """Queue those that GitHub lists, or just that number; how many. Raises Mistake."""
     from bot import clock
     from bot.access.served_accounts import SETTING, ServedAccounts
-    from bot.flows.recheck import pull_request_identity
     from bot.github.ports import Missing, Moved
     from bot.store.pulls import posts
+    from bot.store.pulls.posts import PullRequestIdentity
 
     accounts = settings().accounts
     with github_app.connected("GitHub is asked as the App") as hub:
@@ -78,5 +78,5 @@ def _of_github(engine: "Jobs", sessions: "Sessions", repository: tuple[str, str]
         numbers = [one for one in hub.open_numbers(place) if number in (None, one)]
     with sessions() as session:
         for one in numbers:
-            posts.post(session, engine, pull_request_identity(place, one, owner.id), queue="now")
+            posts.post(session, engine, PullRequestIdentity.of(place, one, owner.id), queue="now")
     return len(numbers)

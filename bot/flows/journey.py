@@ -35,7 +35,7 @@ class NotAnswered(Exception):
 
 
 Subject = TypeVar("Subject")
-C = TypeVar("C", bound=Claim)
+C = TypeVar("C", bound=Claim[Any, Any])
 
 
 def begin(mailbox: Mailbox[Subject, Any, C], subject: Subject, job_id: str, services: Services) -> C | None:

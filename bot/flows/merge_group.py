@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Final
 
@@ -13,7 +12,6 @@ from bot.flows import gather, journey, published_items
 from bot.flows.flow_services import Services
 from bot.flows.journey import Journey, LostClaim, NotAnswered
 from bot.flows.publish import NAME
-from bot.flows.recheck import pull_request_identity
 from bot.flows.shadow import is_quiet_in
 from bot.github.merge_queue import QueueEntry, in_group
 from bot.github.ports import CheckRun, HubError, Place
@@ -24,6 +22,7 @@ from bot.rulebook import effective as rulebooks
 from bot.store import merge_groups
 from bot.store.merge_groups import MERGE_GROUPS, Group, GroupClaim, GroupRun, Member
 from bot.store.pulls import pull_state
+from bot.store.pulls.posts import PullRequestIdentity
 from bot.store.retry_policy import MIN_RECHECK, recheck_delay
 from bot.telemetry import metrics
 from bot.webhook import events, external_ids
@@ -40,7 +39,7 @@ def record_event(event: events.MergeGroupChanged, services: Services) -> None:
     if event.repository.owner_id not in services.served:
         return
     group, now = Group(place.repository_id, event.head_sha), services.clock()
-    where = pull_request_identity(place, 0, event.repository.owner_id)
+    where = PullRequestIdentity.of(place, 0, event.repository.owner_id)
     with services.sessions() as session:
         if event.destroyed:
             merge_groups.destroyed(session, group, where, event.branch, at=now)
@@ -67,10 +66,9 @@ def judge(repository_id: int, head_sha: str, job_id: str, services: Services) ->
 
 def _judge(claim: GroupClaim, services: Services) -> None:
     place = _place(claim)
-    if not claim.is_alive or claim.owner_id not in services.served or _is_quiet(place, services):
+    if not claim.is_alive or claim.row.owner_id not in services.served or _is_quiet(place, services):
         return _finish(claim, services, answered=True)
-    queue = services.hub.merge_queue(place, claim.branch)
-    claim = replace(claim, owner=queue.place.owner, name=queue.place.name)
+    queue = services.hub.merge_queue(place, claim.row.branch)
     heads = _heads(in_group(queue.entries, claim.group.head_sha))
     with services.sessions() as session:
         members = merge_groups.members(session, services.engine, claim, queue.place, heads, at=services.clock())
@@ -84,11 +82,11 @@ def _judge(claim: GroupClaim, services: Services) -> None:
     )
     text = report.group_text([_line(one, queue.place, services) for one in members])
     if conclusion is not None:
-        _put(claim, services, text, conclusion.value)
+        _put(claim, queue.place, services, text, conclusion.value)
         metrics.VERDICTS.labels("merge-group", conclusion.value).inc()
         metrics.VERDICT_SECONDS.labels("merge-group").observe(waited)
         return _finish(claim, services, answered=True)
-    return _wait(claim, services, members, text)
+    return _wait(claim, queue.place, services, members, text)
 
 
 def _heads(entries: Sequence[QueueEntry]) -> dict[int, str]:
@@ -101,32 +99,35 @@ def _heads(entries: Sequence[QueueEntry]) -> dict[int, str]:
     return heads
 
 
-def _wait(claim: GroupClaim, services: Services, members: Sequence[Member], text: CheckText) -> None:
+def _wait(claim: GroupClaim, place: Place, services: Services, members: Sequence[Member], text: CheckText) -> None:
     """For the verdicts that are missing, each of which has the group judged again; in the end the queue is let go on."""
     now = services.clock()
     since = _waiting_since(claim, services)
     if now - since < PATIENCE:
-        _put(claim, services, text, None)
+        _put(claim, place, services, text, None)
         return _finish(claim, services, answered=False, again_at=now + MIN_RECHECK)
     one = next(member for member in members if member.conclusion is None)
     why = f"pull request #{one.number} has not been checked yet" + (f" ({one.why})" if one.why else "")
-    _put(claim, services, report.not_known(why, since=since), "action_required")
+    _put(claim, place, services, report.not_known(why, since=since), "action_required")
     return _finish(claim, services, answered=False, again_at=now + recheck_delay(now - since))
 
 
 def _show_doubt(claim: GroupClaim, services: Services, why: str) -> None:
     """In progress at first, then for people to see; a failure to say so changes nothing. Raises LostClaim."""
     since = _waiting_since(claim, services)
+    place = _place(claim)
     with suppress(HubError):
-        if _is_quiet(_place(claim), services):
+        if _is_quiet(place, services):
             return
         if services.clock() - since < PATIENCE:
-            _put(claim, services, report.not_known(why), None)
+            _put(claim, place, services, report.not_known(why), None)
         else:
-            _put(claim, services, report.not_known(why, since=since), "action_required")
+            _put(claim, place, services, report.not_known(why, since=since), "action_required")
 
 
-def _put(claim: GroupClaim, services: Services, text: CheckText, conclusion: published_items.Shown | None) -> None:
+def _put(
+    claim: GroupClaim, place: Place, services: Services, text: CheckText, conclusion: published_items.Shown | None
+) -> None:
     run = CheckRun(
         name=NAME,
         head_sha=claim.group.head_sha,
@@ -139,7 +140,7 @@ def _put(claim: GroupClaim, services: Services, text: CheckText, conclusion: pub
     )
     published_items.put(
         GroupRun(claim.group),
-        published_items.check_writer(_place(claim), run, services.hub),
+        published_items.check_writer(place, run, services.hub),
         services,
         hold=lambda: journey.hold(MERGE_GROUPS, claim, services),
         since=claim.requested_at,
@@ -161,7 +162,7 @@ def _line(one: Member, place: Place, services: Services) -> MemberLine:
 
 
 def _place(claim: GroupClaim) -> Place:
-    return Place(claim.installation_id, claim.owner, claim.name, claim.group.repository_id)
+    return Place(claim.row.installation_id, claim.row.owner, claim.row.name, claim.group.repository_id)
 
 
 def _waiting_since(claim: GroupClaim, services: Services) -> datetime:

@@ -52,7 +52,7 @@ def publisher(
     """What will be shown of this review; finds out who keeps the head's check run."""
     quiet = is_quiet(snapshot, rulebook, services)
     with services.sessions() as session:
-        keeper = heads.keep(session, snapshot.place.repository_id, snapshot.head_sha, claim.pull_id, claim.number)
+        keeper = heads.keep(session, snapshot.place.repository_id, snapshot.head_sha, claim.pull_id, claim.row.number)
         show = ReviewPublisher(claim, snapshot, rulebook, services, keeper, quiet=quiet)
         pull_state.ruled(session, claim.pull_id, quiet=show.quiet, by_labels=show.rules.changelog.require)
     return show

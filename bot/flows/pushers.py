@@ -22,7 +22,7 @@ def is_behind(claim: ReviewClaim, snapshot: PullRequestSnapshot, services: Servi
     """True when GitHub shows an older head than the push that it told us of last, or the events came out of order."""
     with services.sessions() as session:
         last = pushes.last(session, claim)
-    return last is not None and last.after != snapshot.head_sha and last.sequence > claim.evaluated
+    return last is not None and last.after != snapshot.head_sha and last.sequence > claim.row.evaluated
 
 
 def unknown_pushes(
@@ -55,7 +55,7 @@ def unknown_pushes(
     if found:
         with services.sessions() as session:
             for push in found:
-                queue: QueueName = "now" if claim.urgent else "later"
+                queue: QueueName = "now" if claim.row.urgent else "later"
                 sequence = review_mailbox.enqueue_review(session, services.engine, claim.pull_id, queue=queue)
                 before = push.before or pushes.NOTHING
                 pushes.record(session, claim.pull_id, push.account, after=push.after, before=before, sequence=sequence)

@@ -36,7 +36,7 @@ def place(place: Place, owner_id: int, services: Services, *, queue: QueueName) 
     for lot in lots(numbers):
         with services.sessions() as session:
             for number in lot:
-                posts.post(session, services.engine, pull_request_identity(place, number, owner_id), queue=queue)
+                posts.post(session, services.engine, PullRequestIdentity.of(place, number, owner_id), queue=queue)
     return len(numbers)
 
 
@@ -98,15 +98,3 @@ def _addresses(data: object) -> Iterator[str]:
     elif isinstance(data, list):
         for value in data:
             yield from [value] if isinstance(value, str) else _addresses(value)
-
-
-def pull_request_identity(place: Place, number: int, owner_id: int) -> PullRequestIdentity:
-    """Which pull request that is, under the repository's present name."""
-    return PullRequestIdentity(
-        repository_id=place.repository_id,
-        number=number,
-        installation_id=place.installation,
-        owner_id=owner_id,
-        owner=place.owner,
-        name=place.name,
-    )

@@ -49,18 +49,20 @@ def _review(pull_id: int, job_id: str, services: Services) -> None:
         return
     with services.sessions() as session:
         trail = delivery_trail.of_review(session, pull_id, claim.latest)
+    row = claim.row
+    judge_it = _judge_as_urgent if row.urgent else _judge
     about: dict[str, str | int | None] = {
-        "repository": f"{claim.owner}/{claim.name}",
-        "number": claim.number,
-        "head": claim.head_sha or None,
+        "repository": f"{row.owner}/{row.name}",
+        "number": row.number,
+        "head": row.head_sha or None,
     }
     named = {"delivery": trail.newest} if trail.newest else {}
     with bound_contextvars(**about, **named), tracing.job("review", trail.guids, about):
-        log.info("review.begun", pull=pull_id, deliveries=trail.guids, attempts=claim.attempts)
+        log.info("review.begun", pull=pull_id, deliveries=trail.guids, attempts=row.attempts)
         Journey(
             name="review",
             about={"pull": pull_id},
-            judge=lambda: _judge_as_urgent(claim, trail, services) if claim.urgent else _judge(claim, trail, services),
+            judge=lambda: judge_it(claim, trail, services),
             show_doubt=lambda why: publish.could_not_judge(claim, services, why),
             give_up=lambda why, wait: journey.give_up(REVIEWS, claim, services, why, wait),
             write_anew=lambda: _write_anew(claim, services),
@@ -124,8 +126,8 @@ def _notify(
     """Tell the servers that want to know when a verdict changed, once this transaction is committed."""
     changed = payloads.of_verdict(
         verdict,
-        repository={"id": claim.repository_id, "name": snapshot.place.full_name},
-        number=claim.number,
+        repository={"id": claim.row.repository_id, "name": snapshot.place.full_name},
+        number=claim.row.number,
         head=snapshot.head_sha,
         before=recorded.before.conclusion if recorded.before else None,
         at=services.clock(),
@@ -161,11 +163,12 @@ def _log(claim: ReviewClaim, verdict: Verdict, trail: Trail, services: Services,
 
 def _fetch_snapshot(claim: ReviewClaim, services: Services) -> PullRequestSnapshot | None:
     """What GitHub says now; None for a pull request that has long been gone."""
-    place = Place(claim.installation_id, claim.owner, claim.name, claim.repository_id)
+    row = claim.row
+    place = Place(row.installation_id, row.owner, row.name, row.repository_id)
     try:
-        return gather.fetch_snapshot(place, claim.number, services)
+        return gather.fetch_snapshot(place, row.number, services)
     except Missing:
-        if claim.attempts < MAX_QUICK_RETRIES:
+        if row.attempts < MAX_QUICK_RETRIES:
             raise
         with services.sessions() as session:
             pull_state.gone(session, services.engine, claim.pull_id)
@@ -190,10 +193,11 @@ def _finish(claim: ReviewClaim, services: Services, *, again_at: datetime | None
         # Longer waits are left to the sweep: a job that waits holds back what comes in.
         if is_ours and again_at is not None and again_at - now <= MIN_RECHECK:
             review_mailbox.enqueue_review(session, services.engine, claim.pull_id, delay=again_at - now)
-        if is_ours and claim.attempts:  # those who share the head could not rely on what was said of it; now they can
+        if is_ours and claim.row.attempts:
+            # Those who share the head could not rely on what was said of it; now they can.
             pull_state.enqueue_siblings(session, services.engine, claim.pull_id)
         if is_ours:
-            merge_groups.wake(session, services.engine, claim.repository_id, claim.number)
+            merge_groups.wake(session, services.engine, claim.row.repository_id, claim.row.number)
     if not is_ours:
         raise LostClaim
 

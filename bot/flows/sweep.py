@@ -9,7 +9,7 @@ from sqlmodel import Session
 
 from bot.flows import lost_jobs, redelivery
 from bot.flows.flow_services import Services
-from bot.flows.recheck import pull_request_identity, queue_reviews
+from bot.flows.recheck import queue_reviews
 from bot.github.audit_ports import InstallationRepository
 from bot.github.open_pulls import OpenPull, OpenPullPage
 from bot.github.ports import Missing, Place
@@ -19,7 +19,7 @@ from bot.store.mailbox import lots
 from bot.store.merge_groups import Group
 from bot.store.pulls import judged_heads, posts
 from bot.store.pulls.judged_heads import KnownPull
-from bot.store.pulls.posts import Post
+from bot.store.pulls.posts import Post, PullRequestIdentity
 from bot.telemetry import metrics
 
 EVERY: Final = timedelta(minutes=10)
@@ -156,7 +156,7 @@ def _post(lost: Sequence[OpenPull], place: Place, owner_id: int, services: Servi
     for some in lots(lost):
         found = [
             Post(
-                pull=pull_request_identity(place, one.number, owner_id),
+                pull=PullRequestIdentity.of(place, one.number, owner_id),
                 queue="now" if now - one.updated_at <= _FRESH else "later",
             )
             for one in some
@@ -170,7 +170,7 @@ def _merge_groups(session: Session, pulls: Sequence[OpenPull], place: Place, own
     trials = {Group(place.repository_id, one.trial_sha): one for one in pulls if one.trial_sha}
     for group in sorted(trials.keys() - merge_groups.known(session, trials)):
         pull = trials[group]
-        where = pull_request_identity(place, pull.number, owner_id)
+        where = PullRequestIdentity.of(place, pull.number, owner_id)
         merge_groups.requested(session, services.engine, group, where, pull.base, at=services.clock())
         log.info("sweep.merge-group-found", repository=f"{place.owner}/{place.name}", head=group.head_sha)
 

@@ -5,7 +5,6 @@ has a mailbox of its own: nothing that is late for an old one can touch it.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Final, NamedTuple
 
@@ -14,8 +13,7 @@ from sqlmodel import Field, Session, col, select
 
 from agreements.store.tables.columns import BigId
 from bot.job_queue import Engine, QueueName
-from bot.store import mailbox
-from bot.store.mailbox import Mailbox, MailboxRow
+from bot.store.mailbox import Claim, Mailbox, MailboxRow
 from bot.store.records import Pull
 from bot.store.statements import Upsert, change, read, run
 
@@ -39,25 +37,23 @@ class Head(NamedTuple):
     sha: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LicenseClaim(mailbox.Claim):
+class LicenseClaim(Claim[Head, LicenseCheck]):
     """The right of one job to judge the licences of a head."""
 
-    head: Head
+    @property
+    def head(self) -> Head:
+        """Of which repository, and which commit."""
+        return self.subject
 
 
 class LicenseMailbox(Mailbox[Head, LicenseCheck, LicenseClaim]):
     """The subjects are heads."""
 
     model = LicenseCheck
+    claim = LicenseClaim
     keys = ("repository_id", "head_sha")
     covered = "judged"
     job = "licenses"
-
-    def claim(self, row: LicenseCheck, holder: str) -> LicenseClaim:
-        """The head, and up to where."""
-        head = Head(row.repository_id, row.head_sha)
-        return LicenseClaim(ids=head, head=head, holder=holder, latest=row.latest, attempts=row.attempts)
 
     def is_due(self, at: datetime) -> ColumnElement[bool]:
         """A head of open pull requests is judged again when a waiver ends."""

@@ -5,7 +5,6 @@ lease; a run whose lease ended and whose subject was taken over changes nothing 
 """
 
 import secrets
-from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -54,29 +53,36 @@ class MailboxRow(SQLModel):
     due_at: datetime | None = Field(default=None, sa_type=Moment)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Claim:
-    """The right of one run to judge a subject, up to and including `latest`."""
-
-    ids: tuple[int | str, ...]  # of the subject
-    holder: str  # the job and a word of this very run: a run that was overtaken has another
-    latest: int
-    attempts: int  # failures since the last success
-
-
 Subject = TypeVar("Subject")
 R = TypeVar("R", bound=MailboxRow)
-C = TypeVar("C", bound=Claim)
 
 
-class Mailbox(ABC, Generic[Subject, R, C]):
+@dataclass(frozen=True, slots=True)
+class Claim(Generic[Subject, R]):
+    """The right of one run to judge a subject, up to and including `latest`; `row` is as it was just before."""
+
+    subject: Subject
+    row: R
+    holder: str  # the job and a word of this very run: a run that was overtaken has another
+
+    @property
+    def latest(self) -> int:
+        """What came in last by then."""
+        return self.row.latest
+
+
+C = TypeVar("C", bound=Claim[Any, Any])
+
+
+class Mailbox(Generic[Subject, R, C]):
     """The mailboxes of one kind of subject: how a run claims one, holds, finishes or gives it up.
 
     A subject is an id, or a tuple of them. `model` holds a row for each: its columns `keys` are those ids, which the
-    `job` that judges one has, too. The column `covered` says what the last finished run covered.
+    `job` that judges one has, too. The column `covered` says what the last finished run covered. `claim` is a C.
     """
 
     model: ClassVar[type[Any]]
+    claim: ClassVar[type[Any]]
     keys: ClassVar[tuple[str, ...]]
     covered: ClassVar[str]
     job: ClassVar[str]
@@ -90,10 +96,6 @@ class Mailbox(ABC, Generic[Subject, R, C]):
         self._count: Update = (
             update(held).where(*here).values(latest=held.c.latest + 1).returning(held.c.latest, held.c.queued)
         )
-
-    @abstractmethod
-    def claim(self, row: R, holder: str) -> C:
-        """The claim of whoever holds the row from now on."""
 
     def queue_of(self, row: R) -> QueueName:  # noqa: ARG002 - for kinds of which some are urgent
         """Where the next job belongs."""
@@ -116,10 +118,11 @@ class Mailbox(ABC, Generic[Subject, R, C]):
             return None
         now: dict[str, Any] = {"queued": 0}  # this job was what waited; whoever holds the subject queues the next one
         is_free = (row.lease_by or "").partition("/")[0] == job_id or not _is_leased(row, at, lease)
-        claim = None
+        claim: C | None = None
         if is_free and getattr(row, self.covered) < row.latest:
-            claim = self.claim(row, f"{job_id}/{secrets.token_hex(4)}")
-            now |= {"lease_by": claim.holder, "lease_until": at + lease, "due_at": None, **self.claimed}
+            holder = f"{job_id}/{secrets.token_hex(4)}"
+            claim = self.claim(subject, row, holder)
+            now |= {"lease_by": holder, "lease_until": at + lease, "due_at": None, **self.claimed}
         elif is_free:
             now |= _FREE
         change(session, self.model, self._key(subject), **now)
@@ -298,7 +301,7 @@ class Mailbox(ABC, Generic[Subject, R, C]):
 
 def _ids(subject: object) -> tuple[int | str, ...]:
     """Of a claim, or of a subject that is one id or several."""
-    found = subject.ids if isinstance(subject, Claim) else subject
+    found = subject.subject if isinstance(subject, Claim) else subject
     return found if isinstance(found, tuple) else (found,)
 
 

@@ -14,8 +14,8 @@ from agreements.facts import Conclusion
 from agreements.store.tables.columns import BigId, Moment
 from bot.github.ports import Place
 from bot.job_queue import Engine
-from bot.store import inbox, mailbox
-from bot.store.mailbox import Mailbox, MailboxRow
+from bot.store import inbox
+from bot.store.mailbox import WAITS_IN, Claim, Mailbox, MailboxRow
 from bot.store.pulls import review_mailbox, verdicts
 from bot.store.pulls.posts import PullRequestIdentity, post
 from bot.store.pulls.published_item_rows import PublishedItem
@@ -59,7 +59,7 @@ class MergeGroup(MailboxRow, table=True):
     @property
     def is_alive(self) -> bool:
         """Whether its checks are asked for, and it was not destroyed since."""
-        return _is_asked_for(self.requested_at, self.destroyed_at)
+        return _is_asked_for(self)
 
 
 class Group(NamedTuple):
@@ -69,37 +69,34 @@ class Group(NamedTuple):
     head_sha: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GroupClaim(mailbox.Claim):
-    """The right of one job to judge a group, and what is known of it."""
+class GroupClaim(Claim[Group, MergeGroup]):
+    """The right of one job to judge a group."""
 
-    group: Group
-    installation_id: int
-    owner_id: int
-    owner: str
-    name: str
-    branch: str
-    requested_at: datetime
-    is_alive: bool
+    @property
+    def group(self) -> Group:
+        """Which one."""
+        return self.subject
+
+    @property
+    def requested_at(self) -> datetime:
+        """When its checks were asked for."""
+        assert self.row.requested_at is not None  # nothing is queued before that
+        return self.row.requested_at
+
+    @property
+    def is_alive(self) -> bool:
+        """Whether its checks are still asked for."""
+        return _is_asked_for(self.row)
 
 
 class MergeGroupMailbox(Mailbox[Group, MergeGroup, GroupClaim]):
     """The subjects are merge groups."""
 
     model = MergeGroup
+    claim = GroupClaim
     keys = ("repository_id", "head_sha")
     covered = "judged"
     job = "merge-group"
-
-    def claim(self, row: MergeGroup, holder: str) -> GroupClaim:
-        """The group, and up to where."""
-        group, asked = Group(row.repository_id, row.head_sha), row.requested_at
-        assert asked is not None  # nothing is queued before its checks are asked for
-        known = {name: getattr(row, name) for name in ("installation_id", "owner_id", "owner", "name", "branch")}
-        return GroupClaim(
-            ids=group, group=group, holder=holder, latest=row.latest, attempts=row.attempts,
-            requested_at=asked, is_alive=_is_asked_for(asked, row.destroyed_at), **known,
-        )  # fmt: skip
 
     def is_due(self, at: datetime) -> ColumnElement[bool]:
         """A group that waits for verdicts is looked at again."""
@@ -215,7 +212,7 @@ def members(
         why = ""
         if said is None:
             why = _why(session, pull)
-            _have_judged(session, engine, claim, number, pull, at=at)
+            _have_judged(session, engine, PullRequestIdentity.of(place, number, claim.row.owner_id), pull, at=at)
         found.append(Member(number, said, why))
     # Last, as a review locks its pull request before the group: two never wait for each other.
     session.execute(
@@ -267,19 +264,15 @@ def _why(session: Session, pull: Pull | None) -> str:
 
 
 def _have_judged(
-    session: Session, engine: Engine, claim: GroupClaim, number: int, pull: Pull | None, *, at: datetime
+    session: Session, engine: Engine, identity: PullRequestIdentity, pull: Pull | None, *, at: datetime
 ) -> None:
     """Unless that is under way, or was done just now and will not turn out otherwise."""
     if pull is None:
-        identity = PullRequestIdentity(
-            repository_id=claim.group.repository_id, number=number, installation_id=claim.installation_id,
-            owner_id=claim.owner_id, owner=claim.owner, name=claim.name,
-        )  # fmt: skip
         post(session, engine, identity, queue="now")
         return
     is_held = pull.lease_by is not None and pull.lease_until is not None and pull.lease_until > at
     was_just_done = pull.evaluated == pull.latest and pull.evaluated_at is not None and at - pull.evaluated_at < _CALM
-    if pull.id is not None and not (is_held or pull.queued == mailbox.WAITS_IN["now"] or was_just_done):
+    if pull.id is not None and not (is_held or pull.queued == WAITS_IN["now"] or was_just_done):
         review_mailbox.enqueue_review(session, engine, pull.id, queue="now")
 
 
@@ -293,8 +286,9 @@ def _row(session: Session, group: Group, where: PullRequestIdentity, branch: str
     return row
 
 
-def _is_asked_for(requested_at: datetime | None, destroyed_at: datetime | None) -> bool:
-    return requested_at is not None and (destroyed_at is None or destroyed_at < requested_at)
+def _is_asked_for(row: MergeGroup) -> bool:
+    asked, gone = row.requested_at, row.destroyed_at
+    return asked is not None and (gone is None or gone < asked)
 
 
 def _is_alive() -> ColumnElement[bool]:

@@ -31,7 +31,7 @@ def ask(
         return
     basis = {pull.number: "" for pull in license_checks.open_pulls(session, head)}
     basis[snapshot.number] = _digest(snapshot, rulebook)
-    license_checks.ask(session, services.engine, head, basis, queue="now" if claim.urgent else "later")
+    license_checks.ask(session, services.engine, head, basis, queue="now" if claim.row.urgent else "later")
 
 
 def _digest(snapshot: PullRequestSnapshot, rulebook: Rulebook | RulebookProblem) -> str:

@@ -3,11 +3,12 @@
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import asdict, dataclass, field
-from typing import Any, Final
+from typing import Any, Final, Self
 
 from sqlalchemy import Row, bindparam, update
 from sqlmodel import Session, col, select
 
+from bot.github.ports import Place
 from bot.job_queue import Engine, Job, QueueName
 from bot.store.mailbox import WAITS_IN
 from bot.store.pulls import review_mailbox
@@ -39,6 +40,18 @@ class PullRequestIdentity:
     owner_id: int
     owner: str
     name: str
+
+    @classmethod
+    def of(cls, place: Place, number: int, owner_id: int) -> Self:
+        """That one, under the repository's present name."""
+        return cls(
+            repository_id=place.repository_id,
+            number=number,
+            installation_id=place.installation,
+            owner_id=owner_id,
+            owner=place.owner,
+            name=place.name,
+        )
 
     @property
     def key(self) -> tuple[int, int]:

@@ -1,6 +1,5 @@
 """The mailbox of each pull request: at most one job waits and one runs, and the newest state wins."""
 
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from types import MappingProxyType
 from typing import Any, Final
@@ -10,8 +9,7 @@ from sqlalchemy import select as select_rows
 from sqlmodel import Session, col
 
 from bot.job_queue import Engine, QueueName
-from bot.store import mailbox
-from bot.store.mailbox import Mailbox
+from bot.store.mailbox import Claim, Mailbox
 from bot.store.records import Delivery, Pull
 from bot.store.retry_policy import Wait
 from bot.store.statements import read, run, table
@@ -29,61 +27,32 @@ _AT_HEAD: Final = select_rows(_pull.id).where(
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReviewClaim(mailbox.Claim):
-    """The right of one job to review a pull request, and what is known of that."""
+class ReviewClaim(Claim[int, Pull]):
+    """The right of one job to review a pull request; in its row `head_sha` is "" before the first look."""
 
-    pull_id: int
-    installation_id: int
-    repository_id: int
-    owner_id: int
-    owner: str
-    name: str
-    number: int
-    head_sha: str  # as last seen; "" before the first look
-    evaluated: int  # what the last finished review covered
-    urgent: bool = False  # whether somebody waits for this review
+    @property
+    def pull_id(self) -> int:
+        """The row id."""
+        return self.subject
 
 
 class ReviewMailbox(Mailbox[int, Pull, ReviewClaim]):
     """The subjects are pull requests, by their row ids. `urgent` says where a job of the next review belongs."""
 
     model = Pull
+    claim = ReviewClaim
     keys = ("id",)
     covered = "evaluated"
     job = "review"
     claimed = MappingProxyType({"urgent": False})  # whoever waits for it now waits for this review
 
-    def claim(self, row: Pull, holder: str) -> ReviewClaim:
-        """All that a review asks of the row."""
-        assert row.id is not None
-        return ReviewClaim(
-            ids=(row.id,),
-            pull_id=row.id,
-            holder=holder,
-            latest=row.latest,
-            installation_id=row.installation_id,
-            repository_id=row.repository_id,
-            owner_id=row.owner_id,
-            owner=row.owner,
-            name=row.name,
-            number=row.number,
-            head_sha=row.head_sha,
-            evaluated=row.evaluated,
-            attempts=row.attempts,
-            urgent=row.urgent,
-        )
-
     def queue_of(self, row: Pull) -> QueueName:
-        """See Mailbox."""
         return "now" if row.urgent else "later"
 
     def waiting(self, queued: int, queue: QueueName) -> dict[str, Any]:
-        """See Mailbox."""
         return {"queued": queued, "urgent": True} if queue == "now" else {"queued": queued}
 
     def covering(self, latest: int, at: datetime) -> dict[str, Any]:
-        """See Mailbox."""
         return {"evaluated": latest, "evaluated_at": at}
 
     def finish(

@@ -156,7 +156,7 @@ def test_a_failure_is_tried_again(sessions, ask, begin, give_up, finish, jobs):
     ask({5: "x"})
     for number in range(1, MAX_QUICK_RETRIES + 1):
         claim = begin()
-        assert claim.attempts == number - 1
+        assert claim.row.attempts == number - 1
         assert give_up(claim)
         assert jobs.waiting[-1] == job("later", RETRY_DELAYS[min(number, len(RETRY_DELAYS)) - 1])
     give_up(begin())
@@ -165,7 +165,7 @@ def test_a_failure_is_tried_again(sessions, ask, begin, give_up, finish, jobs):
         assert LICENSE_CHECKS.stale(session, at=NOON + SLOW_RETRY) == [HEAD]
     finish(begin())
     ask({5: "y"})
-    assert begin().attempts == 0
+    assert begin().row.attempts == 0
     assert not give_up(claim)
 
 

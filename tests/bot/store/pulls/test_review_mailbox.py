@@ -157,7 +157,7 @@ def test_giving_up_tries_again_later_and_later(sessions, jobs):
     delays = []
     for number in range(5):
         claim = begin(sessions, pull_id, f"job {number}")
-        assert claim.attempts == number
+        assert claim.row.attempts == number
         with sessions() as session:
             assert REVIEWS.give_up(session, jobs, claim, "GitHub is away", at=NOON)
             assert review_mailbox.get(session, pull_id).due_at > NOON
