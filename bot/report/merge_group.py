@@ -7,7 +7,7 @@ from typing import Final
 
 from agreements.facts import WORST_FIRST, Conclusion
 from bot.report import words
-from bot.report.check_run import CHECK_LIMIT, CheckText, in_languages
+from bot.report.check_run import CheckText, in_languages
 from bot.report.markdown import address, code, fit
 from bot.report.verdict_tables import conclusion_word
 from bot.report.words import phrase
@@ -62,7 +62,7 @@ def not_known(why: str, *, since: datetime | None = None) -> CheckText:
 
 def _summary(members: Sequence[MemberLine], language: words.Language, limit: int) -> str:
     lines = [phrase(language, "page", "group"), "", *(_line(one, language) for one in members)]
-    return fit(lines, min(limit, CHECK_LIMIT), phrase(language, "page", "more", count="{count}"))
+    return fit(lines, limit, phrase(language, "page", "more", count="{count}"))
 
 
 def _line(one: MemberLine, language: words.Language) -> str:

@@ -97,7 +97,7 @@ def parse_rulebook(text: str, texts: Texts | None = shipped) -> ParsedRulebook:
     document = read_document(text)
     if not isinstance(document.data, Mapping):
         raise DocumentInvalid(("line 1: a rulebook must be a mapping that begins with version: 1",))
-    errors = list(_version(document))
+    errors = [] if "version" in document.data else [document.error((), "version: is missing; write version: 1")]
     licenses, mistakes = policy_of(document.data)
     errors += [document.error(mistake.path, mistake.line) for mistake in _first(mistakes)]
     rules = Rules()
@@ -154,11 +154,6 @@ def _invalid(errors: tuple[str, ...]) -> RulebookProblem:
     shown = errors[:_MOST_ERRORS]
     more = len(errors) - len(shown)
     return RulebookProblem("rulebook/invalid", {"errors": (*shown, f"and {more} more") if more else shown})
-
-
-def _version(document: Document) -> Iterator[str]:
-    if "version" not in document.data:
-        yield document.error((), "version: is missing; write version: 1")
 
 
 def _first(errors: tuple[RuleError, ...]) -> Iterator[RuleError]:

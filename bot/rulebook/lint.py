@@ -150,12 +150,10 @@ def _remediation(dco: DcoRules) -> Iterator[Doubt]:
 
 
 def _labels(rules: Rules) -> Iterator[Doubt]:
-    skip: Path = ("changelog", "skip-label")
-    named: dict[Path, str] = {("labels", key): getattr(rules.labels, key) for key in ("signed", "required")}
-    named[skip] = rules.changelog.skip_label
-    for at, label in named.items():
-        if at != skip and label.casefold() == named[skip].casefold():
-            yield skip, f"is also {'.'.join(map(str, at))}: the CLA check's own label would skip the changelog"
+    at: Path = ("changelog", "skip-label")
+    for key in ("signed", "required"):
+        if getattr(rules.labels, key).casefold() == rules.changelog.skip_label.casefold():
+            yield at, f"is also labels.{key}: the CLA check's own label would skip the changelog"
 
 
 def _changelog(path: str) -> Iterator[Doubt]:

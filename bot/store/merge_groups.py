@@ -239,11 +239,9 @@ class GroupRun(PublishedItem):
 
     @property
     def key(self) -> dict[str, Any]:
-        """See PublishedItem."""
         return self.group._asdict()
 
     def intend(self, session: Session, *, at: datetime) -> bool:
-        """See PublishedItem."""
         return self._set_intent(session, table(MergeGroup).c.intended_at.is_(None), at)
 
 

@@ -103,7 +103,8 @@ def post_all(session: Session, engine: Engine, posts: Sequence[Post]) -> list[Po
         if one.is_no_news is not None and row.latest and one.is_no_news(row.label, row.by_labels):
             posted.append(None)
             continue
-        row.take(one)
+        row.pull = one.pull  # as it is called now
+        row.wake(one.queue)
         posted.append(Posted(row.id, row.latest))
         if one.after:
             left += _push(row, one.after, rows.values())
@@ -141,11 +142,6 @@ class PullRow:
     label: str
     by_labels: bool
     jobs: list[QueueName] = field(default_factory=list)
-
-    def take(self, post: Post) -> None:
-        """Something happened to it, which also tells what it is called."""
-        self.pull = post.pull
-        self.wake(post.queue)
 
     def wake(self, queue: QueueName) -> None:
         """Have it reviewed again; see `Mailbox`."""

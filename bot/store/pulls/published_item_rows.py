@@ -77,11 +77,9 @@ class PullRequestItem(PublishedItem):
 
     @property
     def key(self) -> dict[str, Any]:
-        """See PublishedItem."""
         return {"pull_id": self.pull_id, "kind": self.kind, "head_sha": self.head_sha}
 
     def intend(self, session: Session, *, at: datetime) -> bool:
-        """See PublishedItem."""
         return run(session, _INTEND, {**self.key, "digest": "", "intended_at": at}).first() is not None
 
 
