@@ -1,5 +1,6 @@
 """How often each administrator is written to about what is new, and up to where they have been told."""
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final, Literal, cast, get_args
@@ -8,6 +9,7 @@ from sqlalchemy import CheckConstraint, delete, func
 from sqlmodel import Field, Session, SQLModel, col, select
 
 from agreements.store.companies import company_requests, domain_states
+from agreements.store.ledger import ledger
 from agreements.store.lookup.keys import account_key
 from agreements.store.people.erasure_requests import ASKED
 from agreements.store.tables.columns import BigId, Moment
@@ -84,33 +86,25 @@ def of(session: Session, account_id: int, *, at: datetime) -> NotificationPrefer
     return session.exec(query.with_for_update()).one()
 
 
-def newest_entry(session: Session) -> int:
-    """The number of the log's last entry; NOTHING_TOLD for an empty log."""
-    query = select(LedgerEntry.number).order_by(col(LedgerEntry.number).desc()).limit(1)
-    found = session.exec(query).first()
-    return NOTHING_TOLD if found is None else found
-
-
 def news(session: Session, vault: Vault, row: NotificationPreference, *, at: datetime) -> NotificationCounts:
     """What came since the row's owner was told. What was decided meanwhile is no news."""
-    counted = select(LedgerEntry.kind, func.count()).where(col(LedgerEntry.number) > row.told_entry)
-    came = dict(session.exec(counted.where(col(LedgerEntry.kind).in_(_WAITING)).group_by(LedgerEntry.kind)).all())
-    waits = {
+    waits: Mapping[str, Callable[[], int]] = {
         "company.requested": lambda: len(company_requests.pending(session, at=at)),
         "domain.claimed": lambda: len(domain_states.pending(session, vault, at=at)),
         "erasure.asked": lambda: session.exec(select(func.count()).where(col(Erasure.state) == ASKED)).one(),
     }
+    counted = select(LedgerEntry.kind, func.count()).where(col(LedgerEntry.number) > row.told_entry)
+    came = dict(session.exec(counted.where(col(LedgerEntry.kind).in_(list(waits))).group_by(LedgerEntry.kind)).all())
+    companies, domains, erasures = (min(came[kind], count()) if kind in came else 0 for kind, count in waits.items())
     # An e-mail that failed keeps the end of its last lease: one that is being sent now is counted when that has ended.
     over = (col(Mail.state) == "failed", col(Mail.kind) != KIND)
     failed = select(func.count()).where(*over, col(Mail.not_before) > row.told_at, col(Mail.not_before) <= at)
-    new = {kind: min(number, waits[kind]()) for kind, number in came.items()}
-    companies, domains, erasures = (new.get(kind, 0) for kind in _WAITING)
     return NotificationCounts(companies, domains, erasures, session.exec(failed).one())
 
 
 def told(session: Session, row: NotificationPreference, *, at: datetime) -> None:
     """All that `news` found is told."""
-    row.told_entry, row.told_at = newest_entry(session), at
+    row.told_entry, row.told_at = ledger.extent(session).entries - 1, at
     session.add(row)
 
 
@@ -119,6 +113,3 @@ def forget(session: Session, account_id: int) -> None:
     session.execute(
         delete(NotificationPreference).where(col(NotificationPreference.account_id) == account_key(account_id))
     )
-
-
-_WAITING: Final = ("company.requested", "domain.claimed", "erasure.asked")
