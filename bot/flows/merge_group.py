@@ -150,8 +150,9 @@ def _put(
 def _is_quiet(place: Place, services: Services) -> bool:
     """As the rules said when a pull request there was judged last; where none ever was, they are read. Raises HubError."""
     with services.sessions() as session:
-        if pull_state.was_judged(session, place.repository_id):
-            return pull_state.was_quiet(session, place.repository_id)
+        was_quiet = pull_state.was_quiet(session, place.repository_id)
+    if was_quiet is not None:
+        return was_quiet
     files = services.hub.rule_files(place)
     rulebook = rulebooks.read(files, services.organization_file, place.full_name, texts=services.texts)
     return is_quiet_in(place, files, rulebook, services)

@@ -24,7 +24,7 @@ def is_quiet_in(place: Place, files: RuleFiles, rulebook: Rulebook | RulebookPro
     if rules is not None:
         return for_repository(rules, place.full_name).mode == "shadow"
     with services.sessions() as session:
-        return pull_state.was_quiet(session, place.repository_id)
+        return pull_state.was_quiet(session, place.repository_id) or False
 
 
 def _organizations(files: RuleFiles, services: Services) -> Rules | None:

@@ -53,16 +53,10 @@ def ruled(session: Session, pull_id: int, *, quiet: bool, by_labels: bool) -> No
     _set(session, pull_id, quiet=quiet, by_labels=by_labels)
 
 
-def was_judged(session: Session, repository_id: int) -> bool:
-    """Whether any pull request of that repository ever was."""
-    query = select(Pull.id).where(Pull.repository_id == repository_id, col(Pull.evaluated_at).is_not(None))
-    return session.exec(query.limit(1)).first() is not None
-
-
-def was_quiet(session: Session, repository_id: int) -> bool:
-    """What the rules said last of showing anything in that repository; False when no pull request was judged there."""
+def was_quiet(session: Session, repository_id: int) -> bool | None:
+    """What the rules said last of showing anything in that repository; None when no pull request was judged there."""
     query = select(Pull.quiet).where(Pull.repository_id == repository_id, col(Pull.evaluated_at).is_not(None))
-    return session.exec(query.order_by(col(Pull.evaluated_at).desc(), col(Pull.id).desc()).limit(1)).first() or False
+    return session.exec(query.order_by(col(Pull.evaluated_at).desc(), col(Pull.id).desc()).limit(1)).first()
 
 
 def enqueue_siblings(session: Session, engine: Engine, pull_id: int) -> None:

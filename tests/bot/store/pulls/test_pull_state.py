@@ -169,16 +169,16 @@ def test_what_a_repository_was_last(sessions, jobs):
     with sessions() as session:
         pull_state.ruled(session, first, quiet=True, by_labels=False)
         session.execute(update(Pull).where(Pull.id == elsewhere).values(repository_id=12))
-    assert not was()
+    assert was() is None
     judged(first, NOON, quiet=True)
     assert was()
     judged(second, NOON + timedelta(seconds=1), quiet=False)
     judged(elsewhere, NOON + timedelta(seconds=2), quiet=True)
-    assert not was()
+    assert was() is False
     judged(first, NOON + timedelta(seconds=2), quiet=True)
     assert was()
     assert was(12)
-    assert not was(13)
+    assert was(13) is None
 
 
 @pytest.mark.parametrize(
