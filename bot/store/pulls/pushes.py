@@ -125,12 +125,11 @@ def _tie(
 class PushChain:
     """What is known of the pushes to a pull request.
 
-    `heads` they made, `last` was heard of last; `holes` are heads that somebody made of whom we did not hear, `seen` the
-    commits that reviews have tied to pushes.
+    `heads` they made; `holes` are heads that somebody made of whom we did not hear, `seen` the commits that reviews have
+    tied to pushes.
     """
 
     heads: frozenset[str] = frozenset()
-    last: Push | None = None
     holes: frozenset[str] = frozenset()
     seen: frozenset[str] = frozenset()
 
@@ -163,7 +162,7 @@ def chain(session: Session, claim: ReviewClaim, head_sha: str = "") -> PushChain
         # What was found already with this very head needs no push before it; and without any such find this is the first.
         begins = 0 if found and received[0].after not in found else 1
     holes = frozenset(push.before for push in received[begins:] if push.before) - heads - seen - {NOTHING}
-    return PushChain(heads, received[-1], holes, seen)
+    return PushChain(heads, holes, seen)
 
 
 def last(session: Session, claim: ReviewClaim) -> Push | None:
