@@ -58,7 +58,7 @@ def facts(
 ) -> tuple[Facts, datetime | None]:
     """All facts for the verdict, and when time alone may change it; remembers who takes part, so that a signature finds its way back.
 
-    Raises HubError, and Overtaken as `pushers.unknown_pushes` does.
+    Raises HubError, and TryAgain as `pushers.unknown_pushes` does.
     """
     unknown = pushers.unknown_pushes(claim, snapshot, services, asked=_asks_for_pushers(rules, snapshot))
     with services.sessions() as session:

@@ -42,10 +42,6 @@ LABEL_APPEARANCE = {
 HAN = re.compile(r"[\u3400-\u9fff\uf900-\ufaff]")
 
 
-class NotAllShown(TryAgain):
-    """The check run shows the verdict, a label or the comment could not be written: worth trying again."""
-
-
 def publisher(
     claim: ReviewClaim, snapshot: PullRequestSnapshot, rulebook: Rulebook | RulebookProblem, services: Services
 ) -> "ReviewPublisher":
@@ -121,7 +117,7 @@ class ReviewPublisher:
         """Show the verdict on these facts, as it is `since` then: check run first, then label, then comment.
 
         A label or comment that GitHub refuses (a locked conversation) is left out; one that it could not take now
-        raises NotAllShown.
+        raises TryAgain.
         """
         if self.quiet:
             return
@@ -133,7 +129,7 @@ class ReviewPublisher:
             except (Refused, Missing) as error:
                 log.warning("publish.refused", pull=self.claim.pull_id, why=str(error))
             except HubError as error:
-                raise NotAllShown(str(error)) from error
+                raise TryAgain(str(error)) from error
 
     def _put_verdict(self, verdict: Verdict, context: ReportContext) -> None:
         """Whoever shares the head may be judged at the same time: written until nothing changed meanwhile."""

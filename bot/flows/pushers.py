@@ -14,10 +14,6 @@ from bot.store.pulls.review_mailbox import ReviewClaim
 log = structlog.get_logger()
 
 
-class Overtaken(TryAgain):
-    """More is known of who pushed than this review began with: the next one has it. The message says how that is."""
-
-
 def is_behind(claim: ReviewClaim, snapshot: PullRequestSnapshot, services: Services) -> bool:
     """True when GitHub shows an older head than the push that it told us of last, or the events came out of order."""
     with services.sessions() as session:
@@ -32,7 +28,7 @@ def unknown_pushes(
 
     `asked`: whether the rules ask for pushers; if not, a GitHub that does not answer now holds up no verdict.
 
-    Raises Overtaken when something came in after the claim, perhaps just that, or GitHub said who it was: the next
+    Raises TryAgain when something came in after the claim, perhaps just that, or GitHub said who it was: the next
     review has them. What GitHub could not deliver is sent again meanwhile. Raises HubError.
     """
     with services.sessions() as session:
@@ -43,7 +39,7 @@ def unknown_pushes(
     with services.sessions() as session:
         pull = review_mailbox.get(session, claim.pull_id)
     if pull is not None and pull.latest > claim.latest:
-        raise Overtaken("a newer push is waiting")
+        raise TryAgain("a newer push is waiting")
     try:
         recorded = services.hub.pushes(snapshot)
     except HubError as error:
@@ -59,7 +55,7 @@ def unknown_pushes(
                 sequence = review_mailbox.enqueue_review(session, services.engine, claim.pull_id, queue=queue)
                 before = push.before or pushes.NOTHING
                 pushes.record(session, claim.pull_id, push.account, after=push.after, before=before, sequence=sequence)
-        raise Overtaken("GitHub was asked who pushed")
+        raise TryAgain("GitHub was asked who pushed")
     try:
         redelivery.redeliver_of(snapshot.place, services)
     except HubError as error:  # what is known is said all the same, and the next look asks for them again
