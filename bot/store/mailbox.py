@@ -158,7 +158,11 @@ class Mailbox(Generic[Subject, R, C]):
         change(session, self.model, self._key(claim), **done)
         if row.latest > claim.latest:
             self._queue(session, engine, claim, row.queued, self.queue_of(row))
+        self.finished(session, claim)
         return True
+
+    def finished(self, session: Session, claim: C) -> None:
+        """What else is written down once a claim was finished."""
 
     def covering(self, latest: int, at: datetime) -> dict[str, Any]:  # noqa: ARG002 - some remember when
         """What the row says once all up to `latest` is judged."""
@@ -169,7 +173,7 @@ class Mailbox(Generic[Subject, R, C]):
         session: Session,
         engine: Engine,
         claim: C,
-        why: str,  # noqa: ARG002 - some remember why
+        why: str,
         *,
         at: datetime,
         wait: Wait | None = None,
@@ -183,6 +187,7 @@ class Mailbox(Generic[Subject, R, C]):
         row = self._held(session, claim)
         if row is None:
             return False
+        self.given_up(session, claim, why)
         if wait is not None:
             change(session, self.model, self._key(claim), due_at=at + wait.delay, **_FREE)
             if not wait.is_woken:
@@ -195,6 +200,9 @@ class Mailbox(Generic[Subject, R, C]):
         if not is_slow:
             self._queue(session, engine, claim, row.queued, queue, delay)
         return True
+
+    def given_up(self, session: Session, claim: C, why: str) -> None:
+        """What else is written down once a claim was given up, for a reason without personal data."""
 
     def enqueue(
         self,

@@ -11,7 +11,6 @@ from sqlmodel import Session, col
 from bot.job_queue import Engine, QueueName
 from bot.store.mailbox import Claim, Mailbox
 from bot.store.records import Delivery, Pull
-from bot.store.retry_policy import Wait
 from bot.store.statements import read, run, table
 
 _delivery, _pull = table(Delivery).c, table(Pull).c
@@ -55,30 +54,13 @@ class ReviewMailbox(Mailbox[int, Pull, ReviewClaim]):
     def covering(self, latest: int, at: datetime) -> dict[str, Any]:
         return {"evaluated": latest, "evaluated_at": at}
 
-    def finish(
-        self, session: Session, engine: Engine, claim: ReviewClaim, *, at: datetime, again_at: datetime | None = None
-    ) -> bool:
+    def finished(self, session: Session, claim: ReviewClaim) -> None:
         """The review is published: its deliveries are done, too."""
-        is_ours = super().finish(session, engine, claim, at=at, again_at=again_at)
-        if is_ours:
-            run(session, _DONE, {"of": claim.pull_id, "covered": claim.latest})
-        return is_ours
+        run(session, _DONE, {"of": claim.pull_id, "covered": claim.latest})
 
-    def give_up(
-        self,
-        session: Session,
-        engine: Engine,
-        claim: ReviewClaim,
-        why: str,
-        *,
-        at: datetime,
-        wait: Wait | None = None,
-    ) -> bool:
-        """Its deliveries remember why, in one line without personal data."""
-        is_ours = super().give_up(session, engine, claim, why, at=at, wait=wait)
-        if is_ours:
-            run(session, _FAILED, {"of": claim.pull_id, "covered": claim.latest, "why": one_line(why)})
-        return is_ours
+    def given_up(self, session: Session, claim: ReviewClaim, why: str) -> None:
+        """Its deliveries remember why, in one line."""
+        run(session, _FAILED, {"of": claim.pull_id, "covered": claim.latest, "why": one_line(why)})
 
     def is_due(self, at: datetime) -> ColumnElement[bool]:
         """What is in doubt is asked again, and what passes for a time when that ends."""
