@@ -46,7 +46,6 @@ def unname(session: Session, account_id: int) -> None:
     holds = cast(col(Delivery.ids), String).like(f'%"id": {account_id},%')
     for row in session.exec(select(Delivery).where(holds, col(Delivery.state) != "received")):
         row.ids = _without(row.ids, account_id)
-        session.add(row)
     session.flush()
 
 

@@ -20,7 +20,7 @@ from bot.store.pulls import review_mailbox, verdicts
 from bot.store.pulls.posts import PullRequestIdentity, post
 from bot.store.pulls.published_item_rows import PublishedItem
 from bot.store.records import Pull
-from bot.store.statements import Upsert, delete_rows, run, table
+from bot.store.statements import Upsert, change, delete_rows, run, table
 
 KEPT: Final = timedelta(days=7)
 """GitHub gives a group an hour or a few; after so long nobody asks about one."""
@@ -133,8 +133,6 @@ def requested(
     row.branch = branch
     row.requested_at = row.destroyed_at if row.requested_at is None and row.destroyed_at else at
     row.waiting_since = row.waiting_since or at
-    session.add(row)
-    session.flush()
     if row.is_alive:
         MERGE_GROUPS.enqueue(session, engine, group, queue="now")
 
@@ -143,13 +141,11 @@ def destroyed(session: Session, group: Group, where: PullRequestIdentity, branch
     """GitHub gave the group up, or merged it: nobody asks for its checks any more."""
     row = _row(session, group, where, branch)
     row.destroyed_at = at
-    session.add(row)
-    session.flush()
 
 
 def again(session: Session, engine: Engine, group: Group) -> None:
     """Have its run written anew; nothing for a group that is not known."""
-    session.execute(update(MergeGroup).where(*_here(group)).values(digest=""))
+    change(session, MergeGroup, group._asdict(), digest="")
     row = get(session, group)
     if row is not None and row.is_alive:
         MERGE_GROUPS.enqueue(session, engine, group, queue="now")
@@ -182,7 +178,7 @@ def waiting_since(session: Session, group: Group, *, at: datetime) -> datetime:
     """Since when its check has no answer: now unless that is known, or was written by a clock that was ahead."""
     found = session.execute(
         update(MergeGroup)
-        .where(*_here(group))
+        .where(col(MergeGroup.repository_id) == group.repository_id, col(MergeGroup.head_sha) == group.head_sha)
         .values(waiting_since=func.coalesce(col(MergeGroup.waiting_since), at))
         .returning(col(MergeGroup.waiting_since))
     ).scalar_one_or_none()
@@ -191,7 +187,7 @@ def waiting_since(session: Session, group: Group, *, at: datetime) -> datetime:
 
 def answered(session: Session, group: Group) -> None:
     """Its check has an answer."""
-    session.execute(update(MergeGroup).where(*_here(group)).values(waiting_since=None))
+    change(session, MergeGroup, group._asdict(), waiting_since=None)
 
 
 def members(
@@ -215,9 +211,8 @@ def members(
             _have_judged(session, engine, PullRequestIdentity.of(place, number, claim.row.owner_id), pull, at=at)
         found.append(Member(number, said, why))
     # Last, as a review locks its pull request before the group: two never wait for each other.
-    session.execute(
-        update(MergeGroup).where(*_here(claim.group)).values(numbers=sorted(heads), owner=place.owner, name=place.name)
-    )
+    now = {"numbers": sorted(heads), "owner": place.owner, "name": place.name}
+    change(session, MergeGroup, claim.group._asdict(), **now)
     return tuple(found)
 
 
@@ -300,7 +295,3 @@ def _alive_in() -> Select[Any]:
     found = table(MergeGroup).c
     wanted = found.repository_id == bindparam("repository")
     return select_rows(found.head_sha, found.numbers).where(wanted, _is_alive()).order_by(found.head_sha)
-
-
-def _here(group: Group) -> tuple[ColumnElement[bool], ColumnElement[bool]]:
-    return col(MergeGroup.repository_id) == group.repository_id, col(MergeGroup.head_sha) == group.head_sha

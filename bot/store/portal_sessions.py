@@ -39,7 +39,6 @@ def find(session: Session, id_hash: str, now: datetime) -> PortalSession | None:
     if now - portal_session.seen_at >= _SEEN_EVERY:
         portal_session.seen_at = now
         portal_session.expires_at = _end(portal_session.created_at, now)
-        session.add(portal_session)
     return portal_session
 
 

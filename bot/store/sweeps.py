@@ -42,8 +42,6 @@ def begin(session: Session, *, at: datetime, every: timedelta) -> datetime | Non
     if before is not None and abs(at - before) < every:  # further ahead is what a wrong clock wrote
         return None
     row.began_at = at
-    session.add(row)
-    session.flush()
     return min(before or at, at)
 
 
