@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from agreements.facts import Problem
 from bot.report.words.git_commands import Situation
 from bot.report.words.phrases import Show, cause, phrase, render
-from bot.report.words.templates import Language
+from bot.report.words.templates import Language, fill
 
 
 def fixes(problems: Sequence[Problem], language: Language, *, show: Show, situation: Situation) -> list[str]:
@@ -25,11 +25,11 @@ def _block(shared: str, firsts: dict[str, list[Problem]], language: Language) ->
     items = [item for some in firsts.values() for item in some]
     commits: dict[str, set[str | None]] = {}
     for item in items:
-        commits.setdefault(cause(item, "{count}", language), set()).add(item.sha)
+        commits.setdefault(cause(item, language), set()).add(item.sha)
     if len(commits) == 1:
         (first,) = firsts
         return f"{first}\n{shared}" if first else shared
-    lines = [f"- {text.replace('{count}', _counted(len(shas), language))}" for text, shas in commits.items() if text]
+    lines = [f"- {fill(text, {'count': _counted(len(shas), language)})}" for text, shas in commits.items() if text]
     return "\n".join([*lines, "", phrase(language, "page", "cure"), shared])
 
 

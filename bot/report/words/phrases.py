@@ -69,12 +69,9 @@ def phrase(language: Language, section: str, name: str, **values: str) -> str:
     return fill(entries(language)[section][name], values)
 
 
-def cause(item: Problem, count: str, language: Language) -> str:
-    """What is wrong with some commits, in one short sentence, and what to look at first; "" for what is no commit's.
-
-    `count` is how many they are, in words.
-    """
-    return fill(entries(language).get(_key(item), {}).get("cause", ""), {"count": count})
+def cause(item: Problem, language: Language) -> str:
+    """What is wrong with `{count}` commits, in one short sentence, and what to look at first; "" for what is no commit's."""
+    return entries(language).get(_key(item), {}).get("cause", "")
 
 
 def set_aside(codes: Iterable[str], by: str, language: Language) -> str:
