@@ -67,10 +67,8 @@ def _postpone(guid: str, why: str, services: Services, wait: Wait | None = None)
 
 def _act(event: events.Event, services: Services) -> None:
     match event:
-        case events.RulebookPushed(whole_owner=True):
-            _account(event.installation, event.repository.owner_id, services)
         case events.RulebookPushed():
-            _place(event, services)
+            _under_other_rules(event, services)
         case events.InstallationChanged(
             action="created" | "unsuspend" | "new_permissions_accepted" | "repositories_added"
         ):
@@ -123,10 +121,7 @@ def _moved(event: events.RepositoryMoved, services: Services) -> None:
     now = event.repository
     with services.sessions() as session:
         pull_state.moved(session, now.id, owner_id=now.owner_id, owner=now.owner, name=now.name, private=event.private)
-    if event.whole_owner:
-        _account(event.installation, now.owner_id, services)
-    else:
-        _place(event, services)
+    _under_other_rules(event, services)
 
 
 def _licenses_again(event: events.CheckRerequested, services: Services) -> None:
@@ -139,7 +134,10 @@ def _account(installation: int, owner_id: int, services: Services) -> None:
         recheck.account(installation, owner_id, services)
 
 
-def _place(event: events.RulebookPushed | events.RepositoryMoved, services: Services) -> None:
+def _under_other_rules(event: events.RulebookPushed | events.RepositoryMoved, services: Services) -> None:
+    """The repository, or all of its owner's where the organisation's rulebook is there."""
     repository = event.repository
-    if repository.owner_id in services.served:
+    if event.whole_owner:
+        _account(event.installation, repository.owner_id, services)
+    elif repository.owner_id in services.served:
         recheck.place(gather.place_of(event), repository.owner_id, services, queue="later")
