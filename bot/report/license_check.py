@@ -96,8 +96,7 @@ def _summary(one: PullOutcome, language: phrases.Language, limit: int, asked: Se
 
 
 def _of_rulebook(found: RulebookProblem, language: phrases.Language) -> list[str]:
-    (problem,) = found.verdict().checks[0].problems
-    said = phrases.render(problem, language, show=code, public=True)
+    said = phrases.render(found.problem(), language, show=code, public=True)
     return [f"⚠️ {said.message}", "", said.fix]
 
 
