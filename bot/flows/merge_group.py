@@ -67,7 +67,7 @@ def judge(repository_id: int, head_sha: str, job_id: str, services: Services) ->
 def _judge(claim: GroupClaim, services: Services) -> None:
     place = _place(claim)
     if not claim.is_alive or claim.row.owner_id not in services.served or _is_quiet(place, services):
-        return _finish(claim, services, answered=True)
+        return _finish(claim, services)
     queue = services.hub.merge_queue(place, claim.row.branch)
     heads = _heads(in_group(queue.entries, claim.group.head_sha))
     with services.sessions() as session:
@@ -85,7 +85,7 @@ def _judge(claim: GroupClaim, services: Services) -> None:
         _put(claim, queue.place, services, text, conclusion.value)
         metrics.VERDICTS.labels("merge-group", conclusion.value).inc()
         metrics.VERDICT_SECONDS.labels("merge-group").observe(waited)
-        return _finish(claim, services, answered=True)
+        return _finish(claim, services)
     return _wait(claim, queue.place, services, members, text)
 
 
@@ -105,11 +105,11 @@ def _wait(claim: GroupClaim, place: Place, services: Services, members: Sequence
     since = _waiting_since(claim, services)
     if now - since < PATIENCE:
         _put(claim, place, services, text, None)
-        return _finish(claim, services, answered=False, again_at=now + MIN_RECHECK)
+        return _finish(claim, services, again_at=now + MIN_RECHECK)
     one = next(member for member in members if member.conclusion is None)
     why = f"pull request #{one.number} has not been checked yet" + (f" ({one.why})" if one.why else "")
     _put(claim, place, services, report.not_known(why, since=since), "action_required")
-    return _finish(claim, services, answered=False, again_at=now + recheck_delay(now - since))
+    return _finish(claim, services, again_at=now + recheck_delay(now - since))
 
 
 def _show_doubt(claim: GroupClaim, services: Services, why: str) -> None:
@@ -171,12 +171,13 @@ def _waiting_since(claim: GroupClaim, services: Services) -> datetime:
         return merge_groups.waiting_since(session, claim.group, at=services.clock())
 
 
-def _finish(claim: GroupClaim, services: Services, *, answered: bool, again_at: datetime | None = None) -> None:
+def _finish(claim: GroupClaim, services: Services, *, again_at: datetime | None = None) -> None:
+    """Judged, and answered unless it is looked at again."""
     now = services.clock()
     with services.sessions() as session:
         if not MERGE_GROUPS.finish(session, services.engine, claim, at=now, again_at=again_at):
             raise LostClaim
-        if answered:
+        if again_at is None:
             merge_groups.answered(session, claim.group)
 
 
