@@ -60,7 +60,7 @@ def _served() -> tuple[Organization, ...]:
     if settings.rulebook_path is not None or len(settings.accounts) < 2:
         return ()
     with portal_services().sessions() as records:
-        known = {(one.id, one.login): one.name for one in owners.read(records)}
+        known = owners.names(records)
     found = {}
     for account in settings.accounts:
         for (account_id, login), name in known.items():

@@ -1,6 +1,5 @@
 """The accounts that we serve: which id a configured login meant when it was first resolved, and their rulebook as last read."""
 
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
@@ -9,8 +8,7 @@ from sqlmodel import Field, Session, SQLModel, col, select
 
 from agreements.store.tables.columns import BigId, Moment
 from bot.store.records import Pull
-from bot.store.statements import Upsert, run, table
-from bot.store.statements import read as read_row
+from bot.store.statements import Upsert, read, run, table
 
 
 class Owner(SQLModel, table=True):
@@ -48,7 +46,7 @@ def remember_login(session: Session, login: str, account_id: int) -> None:
 
 def remember_rules(session: Session, account_id: int, text: str | None, *, at: datetime) -> bool:
     """Keep the owner's rulebook as just read, for the portal; False, and no write, when it is the same."""
-    known = read_row(session, Owner, account_id=account_id)
+    known = read(session, Owner, account_id=account_id)
     if known is not None and known.read_at is not None and known.rules == text:
         return False
     run(session, _RULES, {"account_id": account_id, "login": "", "rules": text, "read_at": at})
@@ -61,19 +59,13 @@ def all_rules(session: Session) -> tuple[str, ...]:
     return tuple(dict.fromkeys(text for text in rows if text is not None))
 
 
-@dataclass(frozen=True, slots=True)
-class Read:
-    """An account whose rulebook was read: the configured login that led to it, and what it is called (both may be empty)."""
+def names(session: Session) -> dict[tuple[int, str], str]:
+    """What every account whose rulebook was read is called, by its id and the configured login that led to it; both may be empty.
 
-    id: int
-    login: str
-    name: str
-
-
-def read(session: Session) -> tuple[Read, ...]:
-    """Every account whose rulebook was read, by its id; one that is configured by its id is called as its pull requests call it."""
+    One that is configured by its id is called as its pull requests call it.
+    """
     rows = session.exec(select(Owner).where(col(Owner.read_at).is_not(None)).order_by(col(Owner.account_id))).all()
-    return tuple(Read(row.account_id, row.login, row.login or _called(session, row.account_id)) for row in rows)
+    return {(row.account_id, row.login): row.login or _called(session, row.account_id) for row in rows}
 
 
 def _called(session: Session, account_id: int) -> str:
