@@ -11,6 +11,7 @@ from audit.store import answers
 from bot.clock import Clock, monotonic
 from bot.db import Sessions
 from bot.store import merge_groups, outgoing_webhooks, retention
+from bot.store.mailbox import lots
 from bot.store.pulls import stored_facts
 
 EVERY: Final = timedelta(minutes=10)
@@ -81,9 +82,9 @@ class Retention:
         while True:
             with self._sessions() as session:
                 due, last = retention.closed_pulls(session, after=self._after, at=self._clock(), most=PULLS)
-            for start in range(0, len(due), LOT // 10):
+            for some in lots(due, LOT // 10):
                 with self._sessions() as session:
-                    deleted += retention.forget_history(session, due[start : start + LOT // 10], at=self._clock())
+                    deleted += retention.forget_history(session, some, at=self._clock())
                 if not self._goes_on(until):
                     return deleted  # what was looked at is looked at again
             self._after = last or 0

@@ -95,10 +95,8 @@ def installation(installation_id: int, owner_id: int, services: Services, *, ful
     """
     if full:
         _changed_file(owner_id, services)
-    found = 0
     listed = [one for one in services.hub.listed(installation_id) if not one.archived]
-    for start in range(0, len(listed), _LOT):
-        found += _repositories(listed[start : start + _LOT], owner_id, services, full=full)
+    found = sum(_repositories(some, owner_id, services, full=full) for some in lots(listed, _LOT))
     metrics.SWEEP_FOUND.labels("pull_requests").inc(found)
     if found:
         log.info("sweep.found", owner=owner_id, repositories=len(listed), pulls=found)

@@ -34,9 +34,9 @@ _FREE: Final[Mapping[str, None]] = MappingProxyType({"lease_by": None, "lease_un
 _Item = TypeVar("_Item")
 
 
-def lots(items: Sequence[_Item]) -> Iterator[Sequence[_Item]]:
-    """The items in lots, for a transaction each."""
-    return (items[start : start + LOT] for start in range(0, len(items), LOT))
+def lots(items: Sequence[_Item], size: int = LOT) -> Iterator[Sequence[_Item]]:
+    """The items in lots of that size, for a transaction each."""
+    return (items[start : start + size] for start in range(0, len(items), size))
 
 
 class MailboxRow(SQLModel):

@@ -13,6 +13,7 @@ from sqlmodel import Field, Session, SQLModel, col, select
 
 from agreements.store.tables.columns import BigId, Moment
 from agreements.vault import Vault, WrappedKey, place
+from bot.store.mailbox import lots
 from bot.store.records import Pull
 from bot.store.statements import Upsert, delete_rows, run
 
@@ -134,8 +135,7 @@ def of_open(session: Session) -> Iterator[PullWithFacts]:
 
 def of_pulls(session: Session, pull_ids: Sequence[int]) -> Iterator[StoredFacts]:
     """What is stored of these, one at a time."""
-    for start in range(0, len(pull_ids), _AT_ONCE):
-        some = pull_ids[start : start + _AT_ONCE]
+    for some in lots(pull_ids, _AT_ONCE):
         yield from session.exec(select(StoredFacts).where(col(StoredFacts.pull_id).in_(some)))
 
 
