@@ -63,9 +63,8 @@ def table(model: type[SQLModel]) -> Table:
 
 
 def columns(model: type[SQLModel], *names: str) -> list[Column[Any]]:
-    """Some columns of a model's table, all without a name."""
-    found = table(model).c
-    return [found[name] for name in names] if names else list(found)
+    """Some columns of a model's table."""
+    return [table(model).c[name] for name in names]
 
 
 def run(
