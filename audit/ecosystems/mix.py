@@ -115,7 +115,6 @@ class _Entry:
     line: int
     parts: list[str] = field(default_factory=list)
     needs: list[str] = field(default_factory=list)
-    marks: list[str] = field(default_factory=list)
 
 
 def read_lock(path: str, content: str) -> Read:
@@ -157,16 +156,12 @@ def _entries(pieces: list[Token]) -> list[_Entry]:
             found[-1].needs.append(one.text)
         elif (
             found
-            and one.kind is TokenKind.LABEL
-            and one.text == "optional"
-            and pieces[at + 1 : at + 2]
             and found[-1].needs
+            and depth == _NEED + 1
+            and one.kind is TokenKind.LABEL
+            and [each.text for each in pieces[at : at + 2]] == ["optional", "true"]
         ):
-            # who is optional brings nothing: where it is there, somebody else needs it
-            if pieces[at + 1].text == "true" and depth == _NEED + 1:
-                found[-1].needs.pop()
-        elif found and one.kind is TokenKind.STRING:
-            found[-1].marks.append(one.text)
+            found[-1].needs.pop()  # it brings nothing: where it is there, somebody else needs it
     return found
 
 

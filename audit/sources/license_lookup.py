@@ -40,12 +40,11 @@ class Learnt:
     """The repository with what could be learned.
 
     `failed` counts by reason the packages about which somebody should have been asked and could not be; whoever judges
-    for good has to wait while there are any. `unasked` counts those about which nobody is asked.
+    for good has to wait while there are any.
     """
 
     repository: Repository
     failed: Mapping[str, int] = field(default_factory=dict)
-    unasked: Mapping[Unasked, int] = field(default_factory=dict)
 
 
 OFFLINE: Final = "the audit ran offline"
@@ -151,13 +150,12 @@ def learn(
     if not isinstance(ask, str) and waiting:
         answers |= _Lookup(ask, whom, cache, on_progress).answers(waiting)
     failed = Counter(one.failed for one in answers.values() if one.failed)
-    unasked = Counter(one.unasked for one in planned if one.unasked is not None)
     dependencies = tuple(
         _with_answer(one, plan, answers, ask if isinstance(ask, str) else OFFLINE)
         for one, plan in zip(repository.dependencies, planned, strict=True)
     )
     findings = (*repository.findings, *_findings(failed))
-    return Learnt(replace(repository, dependencies=dependencies, findings=findings), failed, unasked)
+    return Learnt(replace(repository, dependencies=dependencies, findings=findings), failed)
 
 
 def _plan(repository: Repository, whom: Whom, settled: Callable[[Dependency], bool]) -> list[_Planned]:

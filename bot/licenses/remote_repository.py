@@ -19,7 +19,7 @@ from audit.scan.walk import Limits, walk
 from audit.texts.detector import Detector, Memory
 from audit.texts.mismatch import contradicted
 from audit.verdict.policy import RULEBOOK
-from bot.github.audit_ports import Tree, TreeEntry, Trees
+from bot.github.audit_ports import Tree, TreeEntry
 from bot.github.ports import UNREADABLE, Place
 from bot.licenses.remote_tree import RemoteTree
 
@@ -48,11 +48,6 @@ class Remote:
     fingerprint: str
     rulebook: str | None = None
     blobs: frozenset[str] = frozenset()
-
-
-def read(place: Place, commit: str, trees: Trees) -> Remote:
-    """The repository at that commit. Raises HubError."""
-    return of_tree(place, trees.tree(place, commit), trees)
 
 
 def of_tree(

@@ -1,4 +1,4 @@
-"""TOML with the lines of its tables, keys and strings: read by the standard library, the lines by one pass over the text."""
+"""TOML with the lines of its keys and strings: read by the standard library, the lines by one pass over the text."""
 
 import re
 import tomllib
@@ -28,10 +28,9 @@ def _joined(table: str, name: str) -> str:
 
 
 class Lines:
-    """Where tables, keys and strings of a TOML text stand; of keys the first place counts."""
+    """Where keys and strings of a TOML text stand; of keys the first place counts."""
 
     def __init__(self, content: str) -> None:
-        self.tables: dict[str, list[int]] = {}
         self.keys: dict[str, int] = {}
         self.strings: dict[str, list[int]] = {}
         table = ""
@@ -39,7 +38,6 @@ class Lines:
             header = _HEADER.match(line)
             if header and "=" not in header[2]:
                 table = _QUOTES.sub("", header[2])
-                self.tables.setdefault(table, []).append(number)
                 self.keys.setdefault(table, number)
                 continue
             key = _KEY.match(line)
@@ -54,11 +52,6 @@ class Lines:
     def key(self, table: str, name: str) -> int | None:
         """The line of a key in a table, however the two are written; that of the table if there is none."""
         return self.keys.get(_joined(table, name)) or self.keys.get(table)
-
-    def table(self, name: str, index: int = 0) -> int | None:
-        """The line of a table's header, of an array of tables that of its element `index`."""
-        lines = self.tables.get(name, [])
-        return lines[index] if index < len(lines) else None
 
     def string(self, words: str, table: str = "", name: str = "") -> int | None:
         """The first line of a string at or below a key; that of the key for one that is written in another way."""

@@ -66,7 +66,6 @@ class _Listing:
     path: str
     found: list[Dependency] = field(default_factory=list)
     own: set[str] = field(default_factory=set)
-    imported: dict[str, Dependency] = field(default_factory=dict)
     static: set[str] = field(default_factory=set)
 
     def package(self, name: str) -> str:

@@ -1,5 +1,6 @@
 """What nobody in a repository tells is asked once, remembered, and told apart from what could not be asked."""
 
+from collections import Counter
 from dataclasses import replace
 
 import pytest
@@ -8,7 +9,7 @@ from audit.facts import Dependency, Learned, Place, Repository, Source, Text, Un
 from audit.licenses.declared_license import NO_LICENSE_NAME, Stated
 from audit.sources.answers import MISSING, NO_VERSION_FITS, REFUSED, Answer
 from audit.sources.license_lookup import OFFLINE, UNREACHED, learn
-from audit.sources.questions import Unasked, questions
+from audit.sources.questions import questions
 
 MIT = Answer(Stated("MIT"), Source.REGISTRY, "https://registry.npmjs.org/a/1")
 NOTHING = Answer(address="https://registry.npmjs.org/b/1")
@@ -115,7 +116,7 @@ def test_offline_only_what_is_remembered_counts():
 
 
 def test_what_nobody_is_asked_about():
-    """Counted by reason; a package that comes from elsewhere anywhere is asked about nowhere."""
+    """Each says why; a package that comes from elsewhere anywhere is asked about nowhere."""
     asked = Asked()
     found = learn(
         using("pkg:generic/z", "pkg:npm/a", "pkg:npm/%40corp/x@1", "pkg:npm/p@1?repository_url=npm.corp", "pkg:npm/p@1", "pkg:npm/p@2"),
@@ -123,7 +124,15 @@ def test_what_nobody_is_asked_about():
     )  # fmt: skip
 
     assert asked.purls == []
-    assert found.unasked == {Unasked.NO_REGISTRY: 1, Unasked.NO_VERSION: 1, Unasked.PRIVATE: 1, Unasked.ELSEWHERE: 3}
+    assert [one.license.unknown for one in found.repository.dependencies] == [
+        Unknown.NO_REGISTRY,
+        Unknown.NOT_PINNED,
+        *[Unknown.PRIVATE] * 4,
+    ]
+    assert Counter(one.license.place.said for one in found.repository.dependencies[2:]) == {
+        "the settings name it as private, so no registry is asked": 1,
+        "the files take it from elsewhere (another registry, an address or a file), so no public registry is asked": 3,
+    }
 
 
 HOST = "https://registry.npmjs.org/a/1"
@@ -172,7 +181,9 @@ def test_without_a_package_url():
     """A folder that was copied into the tree belongs to no registry."""
     nameless = Repository(name="x", dependencies=(Dependency(name="zlib"),))
 
-    assert learn(nameless, Memory(), Asked()).unasked == {Unasked.NO_REGISTRY: 1}
+    (one,) = learn(nameless, Memory(), Asked()).repository.dependencies
+
+    assert one.license.unknown is Unknown.NO_REGISTRY
 
 
 def test_how_far_it_is_is_told():

@@ -83,7 +83,7 @@ class Checkout:
 
     def read(self):
         """What is read of it as of GitHub."""
-        return remote_repository.read(HERE, self.commit, self)
+        return remote_repository.of_tree(HERE, self.tree(HERE, self.commit), self)
 
 
 TREES = {
@@ -356,10 +356,10 @@ def test_the_same_over_the_wire(tmp_path, github, cut):
     bare_repository.run("push", "-q", str(repo.git), "+HEAD:refs/heads/main", cwd=checkout.git)
     world.tree_limit = cut
 
-    found = remote_repository.read(place, checkout.commit, hub)
+    found = remote_repository.of_tree(place, hub.tree(place, checkout.commit), hub)
 
     assert found.repository == checkout.scanned()
     assert len(found.repository.findings) > 10
     world.delete(repo)
     with pytest.raises(Missing):
-        remote_repository.read(place, checkout.commit, hub)
+        remote_repository.of_tree(place, hub.tree(place, checkout.commit), hub)

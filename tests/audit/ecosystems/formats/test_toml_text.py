@@ -37,7 +37,6 @@ def test_lines():
         3,
         5,
     ]
-    assert [lines.table("p"), lines.table("p", 1), lines.table("p", 2)] == [6, 9, None]
 
 
 def test_elements():
