@@ -14,7 +14,6 @@ from audit.ecosystems.parsed_file import (
     Read,
     dependency_at,
     learned,
-    rows,
     said,
     table,
     text,
@@ -97,15 +96,11 @@ def _asked(path: str, lines: toml_text.Lines, section: str, how: Usage, name: st
 
 def read_lock(path: str, content: str) -> Read:
     """Cargo.lock: entries without a source are the repository's own, and what they need is direct."""
-    whole = content
-    content = toml_text.without_files(content)
-    entries = [table(one) for one in rows(toml_text.load(content).get("package"))]
-    sections = toml_text.sections(whole, "package", len(entries))
     found: list[Dependency] = []
     keys: list[tuple[str, ...]] = []
     needs: list[tuple[str, ...]] = []
     own: dict[str, tuple[str, ...]] = {}
-    for (line, entry), section in zip(toml_text.numbered(content, "package", entries), sections, strict=True):
+    for line, entry, section in toml_text.elements(content, "package"):
         name, version, source = (text(entry.get(key)) for key in ("name", "version", "source"))
         needed = tuple(" ".join(one.split()[:2]) for one in texts(entry.get("dependencies") or []))
         if not source:

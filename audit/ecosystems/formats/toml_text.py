@@ -6,7 +6,7 @@ from bisect import bisect_left
 from functools import lru_cache
 from typing import Any, Final
 
-from audit.ecosystems.parsed_file import Broken
+from audit.ecosystems.parsed_file import Broken, rows, table
 
 _HEADER: Final = re.compile(r"[ \t]*+\[(\[?)[ \t]*+([^\]\n]*+)\]")
 _KEY: Final = re.compile(r"[ \t]*+([A-Za-z0-9_.-]++|\"[^\"\n]*+\"|'[^'\n]*+')[ \t]*+=")
@@ -33,18 +33,18 @@ class Lines:
     def __init__(self, content: str) -> None:
         self.keys: dict[str, int] = {}
         self.strings: dict[str, list[int]] = {}
-        table = ""
+        above = ""
         for number, line in enumerate(content.split("\n"), 1):
             header = _HEADER.match(line)
             if header and "=" not in header[2]:
-                table = _QUOTES.sub("", header[2])
-                self.keys.setdefault(table, number)
+                above = _QUOTES.sub("", header[2])
+                self.keys.setdefault(above, number)
                 continue
             key = _KEY.match(line)
             if key:
                 path = _QUOTES.sub("", key[1])
-                self.keys.setdefault(_joined(table, path), number)
-                self.keys.setdefault(_joined(table, path.partition(".")[0]), number)
+                self.keys.setdefault(_joined(above, path), number)
+                self.keys.setdefault(_joined(above, path.partition(".")[0]), number)
             if "'" in line or '"' in line:
                 for string in _STRING.finditer(line):
                     self.strings.setdefault(string[1] or string[2] or "", []).append(number)
@@ -84,34 +84,20 @@ def without_files(content: str) -> str:
     return _UNREAD.sub("", _SDIST.sub("", blank))
 
 
-def headers(content: str, name: str) -> list[int]:
-    """The lines of `[[name]]`, in their order."""
-    header = f"[[{name}]]"
-    found, line, seen = ([1] if content.startswith(header) else []), 1, 0
-    while (at := content.find(f"\n{header}", seen)) >= 0:
-        line += content.count("\n", seen, at + 1)
-        seen = at + 1
-        found.append(line)
+def elements(content: str, name: str) -> list[tuple[int | None, dict[str, Any], str]]:
+    """The elements of an array of tables of a lock file, without its archives; each with its line and its whole text.
+
+    Line and text are missing where the file does not tell them for certain.
+    """
+    entries = [table(one) for one in rows(load(without_files(content)).get(name))]
+    above, *texts = f"\n{content}".split(f"\n[[{name}]]")
+    if len(texts) != len(entries):
+        return [(None, entry, "") for entry in entries]
+    found: list[tuple[int | None, dict[str, Any], str]] = []
+    line = above.count("\n") + 1
+    for entry, text in zip(entries, texts, strict=True):
+        last = len(found) == len(entries) - 1  # behind it may be a table of none (`[metadata.files]` of old lock files)
+        other = re.search(rf"\n\[(?!\[?{re.escape(name)}\.)", text) if last else None
+        found.append((line, entry, text[: other.start()] if other else text))
+        line += text.count("\n") + 1
     return found
-
-
-def numbered(content: str, name: str, entries: list[dict[str, Any]]) -> list[tuple[int | None, dict[str, Any]]]:
-    """The elements of an array of tables with their lines; without, where the text does not tell them for certain."""
-    lines = headers(content, name)
-    sure = len(lines) == len(entries)
-    return [(lines[at] if sure else None, entry) for at, entry in enumerate(entries)]
-
-
-def sections(content: str, name: str, count: int) -> list[str]:
-    """The text of each element of an array of tables, up to what is not its own; all empty where the text does not tell them for certain."""
-    header = f"[[{name}]]"
-    _, *found = f"\n{content}".split(f"\n{header}")
-    if len(found) != count:
-        return [""] * count
-    return [*found[:-1], *(_ours(one, name) for one in found[-1:])]
-
-
-def _ours(section: str, name: str) -> str:
-    """The last element's text up to a table that is none of its own (`[metadata.files]` of old lock files)."""
-    other = re.search(rf"\n\[(?!\[?{re.escape(name)}\.)", section)
-    return section[: other.start()] if other else section

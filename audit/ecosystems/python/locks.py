@@ -21,21 +21,16 @@ _RUNS: Final = frozenset({"main", "default"})
 def read(name: str, path: str, content: str) -> Read:
     """All entries of a lock file whose packages are one array of tables; `name` is what the tool calls the file."""
     array, judge = _FORMS[name]
-    whole = content
-    content = toml_text.without_files(content)
-    data = toml_text.load(content)
-    entries = [table(one) for one in rows(data.get(array))]
-    sections = toml_text.sections(whole, array, len(entries))
+    elements = toml_text.elements(content, array)
     found: list[Dependency] = []
     keys: list[tuple[str, ...]] = []
     needs: list[tuple[str, ...]] = []
     roots: list[Root] = []
     own: dict[str, tuple[str, ...]] = {}
-    judged = [judge(one) for one in entries]
+    judged = [judge(entry) for _, entry, _ in elements]
     if any(judged):
         judged = [how or Usage.RUNTIME_IMPORT for how in judged]
-    numbered = toml_text.numbered(content, array, entries)
-    for (line, entry), how, section in zip(numbered, judged, sections, strict=True):
+    for (line, entry, section), how in zip(elements, judged, strict=True):
         title = text(entry.get("name"))
         if not title:
             continue

@@ -1,7 +1,5 @@
 """TOML with lines."""
 
-import tomllib
-
 import pytest
 
 from audit.ecosystems.formats import toml_text
@@ -39,13 +37,6 @@ def test_lines():
     ]
 
 
-def test_elements():
-    """Have lines where the text tells them for certain."""
-    entries = tomllib.loads(CONTENT)["p"]
-    assert [line for line, _ in toml_text.numbered(CONTENT, "p", entries)] == [6, 9]
-    assert [line for line, _ in toml_text.numbered("p = [{}]", "p", [{}])] == [None]
-
-
 def test_without_files():
     """Lists of archives are blanked, lines stay."""
     content = '[[package]]\nname = "a"\nsdist = { url = "x" }\nwheels = [\n  { url = "]" },\n]\n[[package]]\n'
@@ -60,16 +51,25 @@ def test_broken(content):
 
 
 @pytest.mark.parametrize(
-    ("content", "count", "found"),
+    ("content", "found"),
     [
-        ("x = 1\n[[p]]\na = 1\n[p.b]\nc = 2\n[[p]]\nd = 3\n[[p.e]]\nf = 4\n[m]\ng = 5\n", 2,
-         ["\na = 1\n[p.b]\nc = 2", "\nd = 3\n[[p.e]]\nf = 4"]),
-        ("[[p]]\na = 1\n", 1, ["\na = 1\n"]),
-        ("[[p]]\na = 1\n", 2, ["", ""]),
-        ("p = [{}]", 1, [""]),
-        ("", 0, []),
+        ("x = 1\n[[p]]\na = 1\n[p.b]\nc = 2\n[[p]]\nd = 3\n[[p.e]]\nf = 4\n[m]\ng = 5\n",
+         [(2, "a", "\na = 1\n[p.b]\nc = 2"), (6, "d", "\nd = 3\n[[p.e]]\nf = 4")]),
+        ("[[p]]\na = 1\n", [(1, "a", "\na = 1\n")]),
+        (CONTENT, [(6, "n", "\nn = 1\n[t.u.'v']"), (9, None, "\n")]),
+        ('x = """\n[[p]]\n"""\n[[p]]\na = 1\n', [(None, "a", "")]),
+        ("p = [{a = 1}]", [(None, "a", "")]),
+        ("p = 1", []),
+        ("", []),
     ],
 )  # fmt: skip
-def test_sections(content, count, found):
-    """The text of each element, where it is certain; a table behind the last one is not its own."""
-    assert toml_text.sections(content, "p", count) == found
+def test_elements(content, found):
+    """Their lines and their text, where those are certain; a table behind the last one is not its own."""
+    elements = toml_text.elements(content, "p")
+    assert [(line, next(iter(entry), None), text) for line, entry, text in elements] == found
+
+
+def test_elements_of_a_lock_file():
+    """Lists of archives are in the text alone: to parse them would take most of the time."""
+    content = '[[p]]\nname = "a"\nfiles = [\n    {file = "a.whl"},\n]\n'
+    assert toml_text.elements(content, "p") == [(1, {"name": "a"}, content.removeprefix("[[p]]"))]
