@@ -155,4 +155,9 @@ def by_name(name: str) -> Usage | None:
 
 def strongest(*usages: Usage) -> Usage:
     """The one that binds most: who is used at run time and in tests is used at run time."""
-    return min(usages, key=_RANK.__getitem__)
+    return min(usages, key=rank)
+
+
+def rank(usage: Usage) -> int:
+    """0 for the one that binds most of all."""
+    return _RANK[usage]

@@ -36,8 +36,7 @@ class _Index:
                 self.by_key.setdefault(name, []).append(at)
         for at, one in enumerate(lock.dependencies):
             self.by_package.setdefault(purls.without_version(one.purl) or one.name, []).append(at)
-        own = {at for needed in graph.own.values() for key in needed for at in self.by_key.get(key, ())}
-        self.own = own
+        self.own = {at for needed in graph.own.values() for key in needed for at in self.by_key.get(key, ())}
         self.tools = {at: why for key, why in graph.tools.items() for at in self.by_key.get(key, ())}
 
     def needs(self, at: int, lock: Read, graph: Graph) -> tuple[str, ...]:
@@ -112,20 +111,10 @@ def _propagated(lock: Read, graph: Graph, index: _Index, wanted: dict[int, list[
         own = sorted(index.own - set(index.tools))
         starts = [(at, _Reached(_default(lock.dependencies[at]), optional=False, why="")) for at in own]
     starts += [(at, _Reached(Usage.BUILD_TOOL, optional=False, why=why)) for at, why in index.tools.items()]
-    ranks = {how: rank for rank, how in enumerate(_by_strength({start.usage for _, start in starts}))}
     reached: dict[int, _Reached] = {}
-    for at, start in sorted(starts, key=lambda one: (ranks[one[1].usage], one[1].optional, one[0])):
+    for at, start in sorted(starts, key=lambda one: (usage.rank(one[1].usage), one[1].optional, one[0])):
         _walk(at, start, graph, index, reached)
     return reached
-
-
-def _by_strength(hows: set[Usage]) -> list[Usage]:
-    """The most binding first."""
-    rest, found = set(hows), []
-    while rest:
-        found.append(usage.strongest(*rest))
-        rest.discard(found[-1])
-    return found
 
 
 def _walk(start: int, reached_as: _Reached, graph: Graph, index: _Index, reached: dict[int, _Reached]) -> None:
