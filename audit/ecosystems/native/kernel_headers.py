@@ -1,6 +1,7 @@
 """Headers of the Linux kernel in C and C++ sources: the user-space ones carry the syscall note, kernel code has none."""
 
 import re
+from collections.abc import Sequence
 from typing import Final
 
 from audit.ecosystems.parsed_file import Read, nearest
@@ -35,7 +36,8 @@ def read(path: str, content: str) -> Read:
     inside = next((one for one in _INCLUDE.finditer(content) if _name(one[1]) in _INSIDE), None)
     shown = inside or include
     place = Place(path, content.count("\n", 0, shown.start(1)) + 1, f"#include <{shown[1]}>")
-    return Read(dependencies=(header(place),), kernel=module is not None or inside is not None)
+    dependency = _linux([place], is_kernel=False)
+    return Read(dependencies=(dependency,), kernel=module is not None or inside is not None)
 
 
 def _name(header: str) -> str:
@@ -43,20 +45,15 @@ def _name(header: str) -> str:
     return header.removeprefix("uapi/").partition("/")[2].removesuffix(".h")
 
 
-def header(*places: Place) -> Dependency:
-    """The kernel's user-space interface, as a program uses it."""
-    return _linux(places, Usage.HEADER_ONLY, NOTE, "#include of headers that the kernel exports to user space")
-
-
-def kernel_code(*places: Place) -> Dependency:
-    """The kernel itself, as a module of it uses it: linked to it, and without the note."""
-    why = "kernel code: headers from inside the kernel, Kbuild or MODULE_LICENSE"
-    return _linux(places, Usage.STATIC_LINK, KERNEL, why)
-
-
-def _linux(places: tuple[Place, ...], how: Usage, spdx: str, why: str) -> Dependency:
-    said = Learned(spdx, Source.METADATA, places[0] if places else None)
-    return Dependency(name="linux", purl=PURL, usage=how, why=why, license=said, places=places, direct=True)
+def _linux(places: Sequence[Place], *, is_kernel: bool) -> Dependency:
+    """The kernel's user-space interface; or, for a module of it, the kernel itself: linked to it, and without the note."""
+    if is_kernel:
+        how, spdx = Usage.STATIC_LINK, KERNEL
+        why = "kernel code: headers from inside the kernel, Kbuild or MODULE_LICENSE"
+    else:
+        how, spdx, why = Usage.HEADER_ONLY, NOTE, "#include of headers that the kernel exports to user space"
+    said = Learned(spdx, Source.METADATA, places[0])
+    return Dependency(name="linux", purl=PURL, usage=how, why=why, license=said, places=tuple(places), direct=True)
 
 
 def read_build(path: str, content: str) -> Read:
@@ -72,5 +69,4 @@ def settle(includes: list[Dependency], folders: frozenset[str], files: frozenset
         for place in one.places:
             is_kernel = place.path in files or nearest(place.path.rpartition("/")[0], folders) is not None
             (inside if is_kernel else outside).append(place)
-    found = [header(*outside)] if outside else []
-    return [*found, *([kernel_code(*inside)] if inside else [])]
+    return [_linux(places, is_kernel=places is inside) for places in (outside, inside) if places]
