@@ -40,10 +40,7 @@ def host(address: str) -> str:
 
 def taken(purl: str | None, address: str) -> str | None:
     """The package URL, with the registry as its qualifier where that is not shared."""
-    if not purl or not address or not purl.startswith(_KINDS) or "_url=" in purl:
-        return purl
-    name = host(address)
-    return f"{purl}{'&' if '?' in purl else '?'}repository_url={name}" if name else purl
+    return _marked(purl, host(address))
 
 
 def of_archive(purl: str | None, address: str) -> str | None:
@@ -62,9 +59,10 @@ def is_archive(path: str) -> bool:
 
 def named(purl: str | None, registry: str) -> str | None:
     """The package URL, with a registry of somebody's own as its qualifier of which a file says the name alone."""
-    plain = re.sub(r"[^A-Za-z0-9.-]+", "-", registry[:100]).strip("-").lower()
-    return (
-        f"{purl}{'&' if '?' in purl else '?'}repository_url={plain}"
-        if purl and plain and purl.startswith(_KINDS) and "_url=" not in purl
-        else purl
-    )
+    return _marked(purl, re.sub(r"[^A-Za-z0-9.-]+", "-", registry[:100]).strip("-").lower())
+
+
+def _marked(purl: str | None, registry: str) -> str | None:
+    if not purl or not registry or not purl.startswith(_KINDS) or "_url=" in purl:
+        return purl
+    return f"{purl}{'&' if '?' in purl else '?'}repository_url={registry}"
