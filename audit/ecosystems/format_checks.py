@@ -52,7 +52,7 @@ def _message(above: tuple[str, ...], found: list[shapes.Wrong]) -> str:
 
 def _line(pattern: str, content: str, data: Any, path: tuple[str, ...]) -> int | None:
     """The line of the value to which keys lead; that of the nearest one above it which has one."""
-    if _is_toml(pattern):
+    if not pattern.endswith((*_YAML, *_JSON, *_COMMENTED)):
         lines = toml_text.Lines(content)
         named = (lines.key(".".join(path[: end - 1]), path[end - 1]) for end in range(len(path), 0, -1))
         return next(filter(None, named), 1)
@@ -64,10 +64,6 @@ def _line(pattern: str, content: str, data: Any, path: tuple[str, ...]) -> int |
         if not isinstance(holder, yaml_text.Mapped | json_text.Located):
             break
     return line
-
-
-def _is_toml(pattern: str) -> bool:
-    return not pattern.endswith((*_YAML, *_JSON, *_COMMENTED))
 
 
 def _load(pattern: str, content: str) -> Any:
@@ -87,11 +83,5 @@ def conflicts(path: str, content: str) -> tuple[Finding, ...]:
     if begins is None or not _ENDS.search(content, begins.end()):
         return ()
     line = content.count("\n", 0, begins.start()) + 1
-    return (
-        finding(
-            "file/broken",
-            path,
-            line,
-            "holds the marks of a merge conflict: which of the two sides counts is not decided",
-        ),
-    )
+    message = "holds the marks of a merge conflict: which of the two sides counts is not decided"
+    return (finding("file/broken", path, line, message),)

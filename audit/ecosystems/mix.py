@@ -12,7 +12,7 @@ from audit.ecosystems import artifacts
 from audit.ecosystems.formats.tokens import Token, TokenKind, closing, tokens, values
 from audit.ecosystems.parsed_file import Broken, Details, Graph, Read, dependency_at, finding, learned, said
 from audit.ecosystems.purls import of_address, purl
-from audit.facts import UNLEARNED, Dependency, Place, Source, Usage
+from audit.facts import UNLEARNED, Dependency, Finding, Place, Source, Usage
 
 _EXACT: Final = re.compile(r"(?:==[ \t]*+)?(\d++\.\d++\.\d++(?:[-+][0-9A-Za-z.+-]++)?)")
 _LOCAL: Final = frozenset({"path", "in_umbrella"})
@@ -122,23 +122,20 @@ def read_lock(path: str, content: str) -> Read:
     pieces = [one for one in tokens(content) if one.kind is not TokenKind.LINE]
     if [one.text for one in pieces[:2]] != ["%", "{"]:
         raise Broken("this is no map, `%{…}`: nothing was read of this file", 1)
-    entries = _entries(pieces)
     if closing(pieces, 1) >= len(pieces):
         raise Broken("the map is not closed: nothing was read of this file", pieces[-1].line)
-    found = [(entry.name, _locked(path, entry), entry.needs) for entry in entries]
-    listed = [(name, one, needs) for name, one, needs in found if one]
-    graph = Graph(tuple((name,) for name, _, _ in listed), tuple(tuple(dict.fromkeys(needs)) for _, _, needs in listed))
-    strange = (
-        entry for entry, (_, one, _) in zip(entries, found, strict=True) if one is None and entry.parts[:1] != ["path"]
-    )
-    return Read(
-        dependencies=tuple(one for _, one, _ in listed),
-        findings=tuple(
-            finding("file/broken", path, one.line, f"no package of Hex and no repository: {said(one.name)!r}")
-            for one in strange
-        ),
-        graph=graph,
-    )
+    found: list[tuple[_Entry, Dependency]] = []
+    findings: list[Finding] = []
+    for entry in _entries(pieces):
+        one = _locked(path, entry)
+        if one:
+            found.append((entry, one))
+        elif entry.parts[:1] != ["path"]:
+            message = f"no package of Hex and no repository: {said(entry.name)!r}"
+            findings.append(finding("file/broken", path, entry.line, message))
+    keys = tuple((entry.name,) for entry, _ in found)
+    graph = Graph(keys, tuple(tuple(dict.fromkeys(entry.needs)) for entry, _ in found))
+    return Read(dependencies=tuple(one for _, one in found), findings=tuple(findings), graph=graph)
 
 
 def _entries(pieces: list[Token]) -> list[_Entry]:

@@ -81,24 +81,19 @@ def read_config(path: str, content: str) -> Read:
     data = bun.top(content)
     found: dict[str, Dependency] = {}
     for holder in (data.get("imports"), *table(data.get("scopes")).values()):
-        lines = holder.lines() if isinstance(holder, json_text.Located) else {}
+        places = holder.lines() if isinstance(holder, json_text.Located) else {}
         for name, to in table(holder).items():
-            one = _imported(Place(path, lines.get(name), said(to)), text(to))
+            one = _imported(Place(path, places.get(name), said(to)), text(to))
             if one:
                 found.setdefault(one.purl or one.name, one)
-    line, named = data.lines().get("importMap"), text(data.get("importMap"))
-    unread = named and named.rpartition("/")[2] != "import_map.json"
-    amiss = finding(
-        "dependency/unreadable",
-        path,
-        line,
-        f"{said(named)}: an import map of another name than import_map.json is not read",
-    )
+    lines, named = data.lines(), text(data.get("importMap"))
+    amiss = f"{said(named)}: an import map of another name than import_map.json is not read"
+    unread = finding("dependency/unreadable", path, lines.get("importMap"), amiss)
     return Read(
         dependencies=tuple(found.values()),
-        findings=(amiss,) if unread else (),
+        findings=(unread,) if named and named.rpartition("/")[2] != "import_map.json" else (),
         own=frozenset({text(data.get("name"))} - {""}),
-        license=learned(data.get("license"), path, data.lines().get("license"), Source.METADATA),
+        license=learned(data.get("license"), path, lines.get("license"), Source.METADATA),
     )
 
 

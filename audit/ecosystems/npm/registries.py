@@ -52,12 +52,10 @@ def applied(reads: Mapping[str, Read]) -> dict[str, Read]:
     A scope's registry holds all of the scope. One for all packages counts for manifests alone: a lock file says itself
     whence each package was taken.
     """
-    settings = {path.rpartition("/")[0]: dict[str, str]() for path, one in reads.items() if one.registries}
+    settings: dict[str, dict[str, str]] = {}
     for path, one in sorted(reads.items()):
         if one.registries:
-            settings[path.rpartition("/")[0]] |= dict(one.registries)
-    if not settings:
-        return dict(reads)
+            settings.setdefault(path.rpartition("/")[0], {}).update(one.registries)
     above = {path: settings.get(nearest(path.rpartition("/")[0], settings) or "", {}) for path in reads}
     return {path: _marked(one, above[path]) for path, one in reads.items()}
 

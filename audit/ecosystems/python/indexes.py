@@ -36,9 +36,8 @@ def indexes(data: dict[str, Any]) -> Indexes:
     shared = [
         text(one.get("url")) for one in listed if one.get("priority") != "explicit" and one.get("explicit") is not True
     ]
-    shared += [text(uv.get("index-url")), *texts(uv.get("extra-index-url") or [])]
-    pip = table(uv.get("pip"))
-    shared += [text(pip.get("index-url")), *texts(pip.get("extra-index-url") or [])]
+    for holder in (uv, table(uv.get("pip"))):
+        shared += [text(holder.get("index-url")), *texts(holder.get("extra-index-url") or [])]
     addresses = {text(one.get("name")): text(one.get("url")) for one in listed}
     return Indexes(addresses, next((one for one in shared if origins.host(one)), ""))
 

@@ -41,7 +41,8 @@ def read(name: str, path: str, content: str) -> Read:
         if table(entry.get("source")).get("type") == "directory" or "directory" in entry:
             continue
         place = Place(path, line, said(f"{title} {text(entry.get('version'))}"))
-        why = f"{name}: {_groups_said(entry)}" if how else name
+        groups = _groups(entry) or [text(entry.get("marker")) or "what runs"]
+        why = f"{name}: {said(', '.join(groups))}" if how else name
         found.append(_dependency(title, entry, section, place, how or Usage.UNKNOWN, why))
         keys.append(_keys(entry))
         needs.append(_needs(entry))
@@ -103,19 +104,15 @@ def _needs(entry: dict[str, Any]) -> tuple[str, ...]:
     return tuple(key for key in [*map(_key, listed), *named] if key)
 
 
+def _groups(entry: dict[str, Any]) -> list[str]:
+    """Poetry's and PDM's groups of an entry, or its `category`."""
+    return texts(entry.get("groups")) or texts(entry.get("category") or [])
+
+
 def _grouped(entry: dict[str, Any]) -> Usage | None:
-    """By Poetry's and PDM's groups, the most binding of them; None if the entry names none."""
-    named = texts(entry.get("groups")) or texts(entry.get("category") or [])
-    hows = [Usage.RUNTIME_IMPORT if one in _RUNS else usage.group(one) or Usage.DEV_TOOL for one in named]
+    """By its groups, the most binding of them; None if the entry names none."""
+    hows = [Usage.RUNTIME_IMPORT if one in _RUNS else usage.group(one) or Usage.DEV_TOOL for one in _groups(entry)]
     return usage.strongest(*hows) if hows else None
-
-
-def _groups_said(entry: dict[str, Any]) -> str:
-    """The groups in words."""
-    named = (
-        texts(entry.get("groups")) or texts(entry.get("category") or []) or [text(entry.get("marker")) or "what runs"]
-    )
-    return said(", ".join(named))
 
 
 def _marked(entry: dict[str, Any]) -> Usage | None:

@@ -65,27 +65,24 @@ def _values(content: str) -> Iterator[tuple[int, str, str, str]]:
 
 def read_py(path: str, content: str) -> Read:
     """setup.py is never run: lists of texts that stand in it are read; where it computes what it requires, that is said."""
-    found: list[Dependency] = []
     spelled = python_literals.tokens(content)
     spelled_out = python_literals.lists(spelled, frozenset(_LISTS))
-    for name, listed in spelled_out.items():
-        for words, line in listed:
-            one = specifiers.dependency(words, _LISTS[name], f"setup.py: {name}", Place(path, line))
-            if one:
-                found.append(one)
+    lists = [(name, _LISTS[name], False, listed) for name, listed in spelled_out.items()]
     for extra, listed in python_literals.tables(spelled, "extras_require").items():
-        how = usage.group(extra) or Usage.RUNTIME_IMPORT
-        for words, line in listed:
-            one = specifiers.dependency(
-                words, how, f"setup.py: extras_require.{extra}", Place(path, line), optional=True
-            )
-            if one:
-                found.append(one)
+        lists.append((f"extras_require.{extra}", usage.group(extra) or Usage.RUNTIME_IMPORT, True, listed))
+    found = [
+        specifiers.dependency(words, how, f"setup.py: {name}", Place(path, line), optional=optional)
+        for name, how, optional, listed in lists
+        for words, line in listed
+    ]
     stated = python_literals.lists(spelled, frozenset({"name", "license"}))
     own = frozenset(specifiers.normal(words) for words, _ in stated["name"][:1])
     license_of = [learned(words, path, line, Source.METADATA) for words, line in stated["license"][:1]]
     computed = None if spelled_out[_NEEDED] else python_literals.computed(spelled, _NEEDED)
     findings = () if computed is None else (finding("file/unsupported", path, computed, _COMPUTED),)
     return Read(
-        dependencies=tuple(found), findings=findings, own=own, license=license_of[0] if license_of else UNLEARNED
+        dependencies=tuple(one for one in found if one),
+        findings=findings,
+        own=own,
+        license=license_of[0] if license_of else UNLEARNED,
     )
