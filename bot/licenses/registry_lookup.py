@@ -3,16 +3,16 @@
 Where nothing is to be asked, neither a database nor the network is touched, nor what speaks to them loaded.
 """
 
-from collections.abc import Callable, Collection, Iterator, Mapping
-from functools import cached_property
+from collections.abc import Callable, Collection, Mapping
+from functools import cache
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from audit.facts import Repository
 from audit.sources import license_lookup
 from audit.sources.answers import Answer
-from audit.sources.license_lookup import Cache, Learnt
-from audit.sources.questions import Question, Registry, questions
+from audit.sources.license_lookup import Ask, Cache, Learnt, OnProgress
+from audit.sources.questions import Registry, questions
 from audit.verdict.repository_verdict import Judge
 from bot.clock import Clock
 from bot.settings import Settings
@@ -20,27 +20,16 @@ from bot.settings import Settings
 if TYPE_CHECKING:
     from audit.sources.registry_queue import Asking
 
-OnProgress = Callable[[int, int], None]
-"""Is told how many of how many packages have been asked about."""
-
 
 class Learner:
-    """Learns what a repository's own files don't tell; `asks` gives who asks, and is None where nobody may be asked.
+    """Learns what a repository's own files don't tell; `ask` says why where nobody may be asked.
 
     It fulfils Cache itself: `opened` gives what remembers (None: nothing does), and is called when that is first needed.
     """
 
-    def __init__(
-        self,
-        opened: Callable[[], Cache | None],
-        asks: "Callable[[], Asking] | None",
-        settings: Settings,
-        *,
-        offline: bool = False,
-    ) -> None:
-        self._nobody = license_lookup.OFFLINE if offline else "the settings let no registry be asked"
-        self._opened = opened
-        self._asks = asks
+    def __init__(self, opened: Callable[[], Cache | None], ask: Ask | str, settings: Settings) -> None:
+        self._cache = cache(opened)
+        self._ask = ask
         self._private = settings.private_packages
         self._own = {Registry(name): urlsplit(one).hostname or "" for name, one in settings.registries.addresses}
 
@@ -54,66 +43,57 @@ class Learner:
         return license_lookup.learn(
             repository,
             self,
-            self._nobody if self._asks is None else self._answers,
+            self._ask,
             whom=lambda purl, wanted: questions(purl, self._private, self._own, wanted),
             settled=lambda one: judge.states(repository.name, one),
             on_progress=on_progress,
         )
 
-    @cached_property
-    def _cache(self) -> Cache | None:
-        return self._opened()
-
     def known(self, purls: Collection[str]) -> Mapping[str, Answer]:
         """The answers that are still good."""
-        return self._cache.known(purls) if self._cache else {}
+        held = self._cache()
+        return held.known(purls) if held else {}
 
     def keep(self, purl: str, answer: Answer) -> None:
         """Remember it."""
-        if self._cache:
-            self._cache.keep(purl, answer)
-
-    @cached_property
-    def _asking(self) -> "Asking":
-        assert self._asks is not None
-        return self._asks()
-
-    def _answers(self, asked: Mapping[str, tuple[Question, ...]]) -> Iterator[tuple[str, Answer]]:
-        return self._asking.answers(asked)
+        held = self._cache()
+        if held:
+            held.keep(purl, answer)
 
 
 def of_server(settings: Settings, sessions: Any, clock: Clock) -> Learner:
     """With the server's own database. For one job: the next one's asks again who was away."""
 
-    def cache() -> Cache:
+    def opened() -> Cache:
         from bot.licenses.registry_answers import InDatabase  # noqa: PLC0415 - only where something is to be asked
 
         return InDatabase(sessions, clock)
 
-    return Learner(cache, _asks(settings, clock), settings)
+    return Learner(opened, _ask(settings, clock), settings)
 
 
 def of_user(settings: Settings, clock: Clock, say: Callable[[str], None], *, offline: bool) -> Learner:
     """With a file in the user's cache; `say` is given a line when that can't be used."""
-    asks = None if offline else _asks(settings, clock)
+    ask = license_lookup.OFFLINE if offline else _ask(settings, clock)
 
-    def cache() -> Cache | None:
-        if asks is None and not settings.license_cache.exists():
+    def opened() -> Cache | None:
+        if isinstance(ask, str) and not settings.license_cache.exists():
             return None
         from bot.licenses.registry_answers import InFile  # noqa: PLC0415 - only where something is to be asked
 
         return InFile(settings.license_cache, clock, say)
 
-    return Learner(cache, asks, settings, offline=offline)
+    return Learner(opened, ask, settings)
 
 
-def _asks(settings: Settings, clock: Clock) -> "Callable[[], Asking] | None":
-    """Who asks those registries that the operator lets be asked; None if that is none."""
+def _ask(settings: Settings, clock: Clock) -> Ask | str:
+    """Asks those registries that the operator lets be asked; or why nobody is."""
     addresses = {Registry(name): address for name, address in settings.registries.addresses}
 
+    @cache  # who is away, and how long is waited, holds for all repositories together
     def asking() -> "Asking":
         from audit.sources.registry_queue import Asking  # noqa: PLC0415 - only where something is to be asked
 
         return Asking(addresses, now=clock)
 
-    return asking if addresses else None
+    return (lambda asked: asking().answers(asked)) if addresses else "the settings let no registry be asked"
