@@ -85,7 +85,7 @@ def audit(paths: Sequence[Path], options: AuditOptions, on_step: OnStep = lambda
         detector = Detector(memory, options.limits.identified)
         advance = partial(_advance, on_step, step)
         found = scan(path, name=name, detect=detector.license, progress=advance, limits=options.limits)
-        repository = replace(found, head=_head(path))
+        repository = replace(found, head=_told(path, Clone.head))
         failed: Mapping[str, int] = {}
         if options.learner:
             learnt = options.learner.learned(repository, judge, advance)
@@ -110,7 +110,7 @@ def names(paths: Sequence[Path]) -> tuple[str, ...]:
     """What each checkout is called: as its remote says, else as its folder is; a name that is taken gets a number."""
     found: list[str] = []
     for path in paths:
-        plain = name = _name(path)
+        plain = name = _told(path, Clone.name) or path.resolve().name or "root"
         number = 2
         while name in found:
             name, number = f"{plain}-{number}", number + 1
@@ -146,21 +146,11 @@ def _own(root: Path) -> str | None:
         raise RulebookBroken([f"{root / RULEBOOK}: not UTF-8 text"]) from None
 
 
-def _name(path: Path) -> str:
-    folder = path.resolve().name or "root"
-    if not (path / ".git").exists():
-        return folder
-    try:
-        return Clone(str(path)).name() or folder
-    except HistoryUnreadable:
-        return folder
-
-
-def _head(path: Path) -> str | None:
-    """The commit that is read, as far as it is one; None where git knows none."""
+def _told(path: Path, question: Callable[[Clone], str | None]) -> str | None:
+    """What git tells of a checkout; None where it knows nothing."""
     if not (path / ".git").exists():
         return None
     try:
-        return Clone(str(path)).head()
+        return question(Clone(str(path)))
     except HistoryUnreadable:
         return None
