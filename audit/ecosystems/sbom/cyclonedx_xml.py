@@ -1,6 +1,6 @@
 """CycloneDX in XML: the same document as its form in JSON, which one reader knows."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any, Final
 
 from audit.ecosystems.formats import json_text, xml_text
@@ -25,7 +25,7 @@ def document(content: str) -> json_text.Located:
         _located(one, {**_attributes(one), "dependsOn": [_attributes(each).get("ref", "") for each in one.children]})
         for one in root.all("dependencies", "dependency")
     ]
-    components = _components(root.all("components", "component"))
+    components = [_component(one) for one in root.all("components", "component")]
     whole = {"bomFormat": "CycloneDX", "metadata": metadata, "components": components, "dependencies": dependencies}
     return _located(root, whole)
 
@@ -38,10 +38,6 @@ def _located(node: xml_text.Node, values: Mapping[str, Any]) -> json_text.Locate
 
 def _attributes(node: xml_text.Node) -> dict[str, str]:
     return {name: text(value) for name, value in node.attributes.items()}
-
-
-def _components(nodes: Iterable[xml_text.Node]) -> list[json_text.Located]:
-    return [_component(one) for one in nodes]
 
 
 def _component(node: xml_text.Node) -> json_text.Located:
@@ -60,7 +56,7 @@ def _component(node: xml_text.Node) -> json_text.Located:
             for one in node.all("externalReferences", "reference")
         ],
         "supplier": {"name": text(supplier.get("name"))} if supplier else {},
-        "components": _components(node.all("components", "component")),
+        "components": [_component(one) for one in node.all("components", "component")],
     }
     return _located(node, values)
 

@@ -57,17 +57,14 @@ def from_tree(data: Mapping[str, Any]) -> Document:
     parser = _PACKAGES()
     for one in _entries(document, data, "packages"):
         if parsed := parse_element(document, "packages", _line(one), parser.parse_package, _fields(one)):
-            document.packages.append(
-                package_of(parsed, first_stated(one.get("licenseConcluded"), one.get("licenseDeclared")), _line(one))
-            )
-    described = [(DOCUMENT, "DESCRIBES", one) for one in texts(data.get("documentDescribes") or [])]
+            stated = first_stated(one.get("licenseConcluded"), one.get("licenseDeclared"))
+            document.packages.append(package_of(parsed, stated, _line(one)))
     relations = _RELATIONSHIPS()
     for one in _entries(document, data, "relationships"):
         wanted = {key: text(one.get(key)) for key in ("spdxElementId", "relationshipType", "relatedSpdxElement")}
-        add_relation(
-            document, parse_element(document, "relationships", _line(one), relations.parse_relationship, wanted)
-        )
-    document.relations += described
+        parsed = parse_element(document, "relationships", _line(one), relations.parse_relationship, wanted)
+        add_relation(document, parsed)
+    document.relations += [(DOCUMENT, "DESCRIBES", one) for one in texts(data.get("documentDescribes") or [])]
     return document
 
 
@@ -116,18 +113,13 @@ def from_rdf(content: str) -> Document:
             graph.remove((node, stated, None))
         if parsed := parse_element(document, "packages", line, parse_package, node, graph, space):
             document.packages.append(package_of(parsed, first_stated(*licenses), line))
-    for left, kind in ((SPDX_NAMESPACE.relationship, ""), (SPDX_NAMESPACE.describesPackage, "DESCRIBES")):
-        for parent, _, node in sorted(graph.triples((None, left, None)), key=str):
-            if kind:
-                document.relations.append((DOCUMENT, kind, str(node).rpartition("#")[2]))
-            else:
-                add_relation(
-                    document,
-                    parse_element(document, "relationships", None, parse_relationship, node, graph, parent, space),
-                )
-    document.packages.sort(
-        key=lambda one: (one.line or 0, one.id)
-    )  # a graph has no order, and its unnamed nodes random names
+    for parent, _, node in sorted(graph.triples((None, SPDX_NAMESPACE.relationship, None)), key=str):
+        parsed = parse_element(document, "relationships", None, parse_relationship, node, graph, parent, space)
+        add_relation(document, parsed)
+    for node in graph.objects(None, SPDX_NAMESPACE.describesPackage):
+        document.relations.append((DOCUMENT, "DESCRIBES", str(node).rpartition("#")[2]))
+    # a graph has no order, and its unnamed nodes random names
+    document.packages.sort(key=lambda one: (one.line or 0, one.id))
     document.relations.sort()
     document.faults.sort(key=str)
     return document
