@@ -172,13 +172,11 @@ class Asking:
             else:
                 yield purl, held[purl][1]
         for purl, (registry, answer) in refused.items():
-            yield purl, replace(answer, failed="") if self._answers_others(registry) else Answer(failed=answer.failed)
+            # one that refuses all of them is closed to us: that is no matter of the packages
+            answers_others = registry is not None and self._states[registry].answered
+            yield purl, replace(answer, failed="") if answers_others else Answer(failed=answer.failed)
         for purl in more:
             yield purl, Answer(failed=f"the {self.patience.everything:,.0f} seconds for asking were over")
-
-    def _answers_others(self, registry: Registry | None) -> bool:
-        """Whether it has said something of any package; one that refuses all of them is closed to us, not the packages."""
-        return registry is not None and self._states[registry].answered
 
     def _ordered(self, questions: tuple[Question, ...]) -> list[Question]:
         """As they are, but for a registry that is asked enough already: that comes last."""

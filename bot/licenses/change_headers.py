@@ -1,6 +1,6 @@
 """Licence headers of the files that a pull request adds: which lack the one that the rulebook asks for."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 from audit.facts import Finding, Place
@@ -9,15 +9,13 @@ from audit.headers.license_headers import LARGEST, check_header, findings, is_as
 from audit.scan.decoding import decode
 from bot.github.audit_ports import Tree, TreeEntry
 from bot.github.ports import Files
+from bot.licenses.remote_tree import Fetch
 
 _MOST_FILES: Final = 1_000
 _MOST_BYTES: Final = 50_000_000
 """How many new files of one change are looked at, and how much of them is held at once."""
 _MOST_FINDINGS: Final = 100
 """Files that are named one by one."""
-
-Fetch = Callable[[Mapping[str, int]], Mapping[str, bytes]]
-"""Gives the blobs of these SHAs, whose sizes are told."""
 
 
 def lacking(files: Files, trees: tuple[Tree, Tree], header: Header, fetch: Fetch) -> tuple[Finding, ...]:
