@@ -80,7 +80,6 @@ def _parsed(path: str, content: str) -> _Module:
 
 
 def _take(module: _Module, path: str, verb: str, rest: str, where: tuple[int, bool]) -> None:
-    """One line of a directive."""
     parts = [part.strip('"`') for part in rest.split()]
     if verb == "module":
         module.own = parts[0]

@@ -29,7 +29,6 @@ class _Pom:
     findings: list[Finding] = field(default_factory=list)
 
     def amiss(self, code: str, line: int, message: str) -> None:
-        """One more finding."""
         self.findings.append(finding(code, self.path, line, message))
 
     def resolved(self, words: str, line: int) -> str:
@@ -104,7 +103,6 @@ def _dependency(pom: _Pom, node: xml_text.Node) -> Dependency | None:
 
 
 def _plugin(pom: _Pom, node: xml_text.Node) -> Dependency | None:
-    """One <plugin> or <extension> of the build."""
     name = pom.resolved(node.get("artifactId"), node.line)
     group = pom.resolved(node.get("groupId") or _PLUGINS, node.line)
     return (

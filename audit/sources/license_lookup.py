@@ -197,6 +197,5 @@ def _with_answer(one: Dependency, plan: _Planned, answers: Mapping[str, Answer],
 
 
 def _findings(failed: Mapping[str, int]) -> Iterator[Finding]:
-    """What could not be asked, by reason."""
     for why, count in sorted(failed.items()):
         yield Finding(UNREACHED, Place("registries"), f"{count:,} licences could not be asked about: {why}")

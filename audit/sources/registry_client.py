@@ -129,7 +129,6 @@ class Connection:
 
 
 def _unchanged(request: requests.PreparedRequest) -> requests.PreparedRequest:
-    """A request as it is."""
     return request
 
 

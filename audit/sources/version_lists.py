@@ -28,7 +28,6 @@ def pypi(answer: dict[str, Any]) -> list[str]:
 
 
 def _version_of(filename: object) -> Version | None:
-    """The version of a file of a release."""
     if not isinstance(filename, str):
         return None
     try:

@@ -23,7 +23,6 @@ class KeptBlobs:
         self._sessions = sessions
 
     def blobs(self, place: Place, sizes: Mapping[str, int]) -> Mapping[str, bytes]:
-        """See the port."""
         names = {repositories.blob_name(sha): sha for sha in sizes}
         with self._sessions() as session:
             held = sealed.each(session, names)

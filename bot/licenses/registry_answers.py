@@ -26,12 +26,10 @@ class InDatabase:
         self._clock = clock
 
     def known(self, purls: Collection[str]) -> Mapping[str, Answer]:
-        """Those that are still good."""
         with self._sessions() as session:
             return answers.known(session, purls, at=self._clock())
 
     def keep(self, purl: str, answer: Answer) -> None:
-        """Write it."""
         with self._sessions() as session:
             answers.keep(session, purl, answer, at=self._clock())
 
@@ -48,7 +46,6 @@ class InFile:
         self._memory: dict[str, Answer] = {}
 
     def known(self, purls: Collection[str]) -> Mapping[str, Answer]:
-        """Those that are still good."""
         kept = self._tried(lambda table: table.known(purls)) or {}
         return {**kept, **{purl: self._memory[purl] for purl in purls if purl in self._memory}}
 

@@ -50,12 +50,10 @@ class Learner:
         )
 
     def known(self, purls: Collection[str]) -> Mapping[str, Answer]:
-        """The answers that are still good."""
         held = self._cache()
         return held.known(purls) if held else {}
 
     def keep(self, purl: str, answer: Answer) -> None:
-        """Remember it."""
         held = self._cache()
         if held:
             held.keep(purl, answer)

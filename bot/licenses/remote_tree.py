@@ -27,8 +27,6 @@ Fetch = Callable[[Mapping[str, int]], Mapping[str, bytes]]
 
 @dataclass(frozen=True, slots=True)
 class _Item:
-    """Something in a folder."""
-
     name: str
     folder: bool
     link: bool = False
@@ -38,7 +36,6 @@ class _Item:
         return self.folder
 
     def is_symlink(self) -> bool:
-        """As the tree says."""
         return self.link
 
 

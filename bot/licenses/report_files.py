@@ -118,11 +118,9 @@ class _Sink(io.RawIOBase):
         self._written = bytearray()
 
     def writable(self) -> bool:
-        """Yes."""
         return True
 
     def write(self, data: object) -> int:
-        """Keep it until it is taken."""
         size = len(self._written)
         self._written += bytes(data)  # type: ignore[call-overload]  # a buffer
         return len(self._written) - size

@@ -30,7 +30,6 @@ class Checked:
     unsure: str = ""
 
     def of(self, kind: HeaderStatus) -> tuple[tuple[str, State], ...]:
-        """Those of one kind."""
         return tuple((path, state) for path, state in self.files if state.kind is kind)
 
 

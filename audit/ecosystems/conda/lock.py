@@ -130,5 +130,4 @@ def _pixi(path: str, data: yaml_text.Mapped, groups: Mapping[str, set[str]]) -> 
 
 
 def _mappings(data: yaml_text.Mapped, key: str) -> list[yaml_text.Mapped]:
-    """The mappings of a list."""
     return [one for one in rows(data.get(key)) if isinstance(one, yaml_text.Mapped)]

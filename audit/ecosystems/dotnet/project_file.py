@@ -102,7 +102,6 @@ def _settled(words: str, properties: Mapping[str, str]) -> str:
 
 
 def _used(node: xml_text.Node) -> tuple[Usage, str]:
-    """How a package is used by what its item says."""
     if node.name in _TOOLS:
         return _TOOLS[node.name], node.name
     private = {one.strip().lower() for one in _value(node, "PrivateAssets").split(";")}

@@ -43,12 +43,10 @@ class Token:
 
     @property
     def is_opening(self) -> bool:
-        """True for an opening bracket."""
         return self.kind is TokenKind.MARK and self.text in OPENING
 
     @property
     def is_closing(self) -> bool:
-        """True for a closing bracket."""
         return self.kind is TokenKind.MARK and self.text in CLOSING
 
 
@@ -79,7 +77,6 @@ def tokens(content: str) -> list[Token]:
 
 
 def _token(piece: re.Match[str], line: int) -> Token:
-    """One token by the group that has matched."""
     for name in ("double", "single", "angle"):
         if piece[name] is not None:
             return Token(TokenKind.LABEL if piece["key"] else TokenKind.STRING, piece[name], line)

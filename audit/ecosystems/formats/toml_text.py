@@ -23,7 +23,6 @@ _QUOTES: Final = re.compile(r"[\"' ]")
 
 
 def _joined(table: str, name: str) -> str:
-    """A key's whole path."""
     return f"{table}.{name}" if table else name
 
 

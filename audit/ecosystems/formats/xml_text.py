@@ -25,7 +25,6 @@ class Node:
         self.children: list[Node] = []
 
     def first(self, name: str) -> "Node | None":
-        """The first child of this name."""
         return next((child for child in self.children if child.name == name), None)
 
     def get(self, name: str) -> str:
@@ -42,8 +41,6 @@ class Node:
 
 
 class _Builder(ContentHandler):
-    """Nodes from what the parser says."""
-
     def __init__(self) -> None:
         super().__init__()
         self.root = Node("", 0)

@@ -36,7 +36,6 @@ def load(content: str) -> Any:
 
 
 def _line(event: Any) -> int:
-    """The line at which an event begins."""
     return int(event.start_mark.line) + 1
 
 

@@ -97,7 +97,6 @@ def read(path: str, content: str) -> Read:
 
 
 def _take(listing: _Listing, command: str, place: Place, words: list[str]) -> None:
-    """One command."""
     if command in _MAKES and "IMPORTED" not in words:
         listing.own.add(words[0])
         if words[1:2] == ["ALIAS"]:

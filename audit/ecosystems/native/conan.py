@@ -81,7 +81,6 @@ def _all(path: str, listed: list[tuple[str, str, int]], links: dict[str, str]) -
 
 
 def _how(name: str, section: str, link: str) -> Usage:
-    """The usage of one package."""
     if section == "test_requires":
         return Usage.TEST_ONLY
     if section in _BUILD:

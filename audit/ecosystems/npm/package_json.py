@@ -54,7 +54,6 @@ def read(path: str, content: str) -> Read:
 
 
 def _optional_peers(data: json_text.Located) -> set[str]:
-    """Peers that may be missing."""
     return {
         name for name, rule in table(data.get("peerDependenciesMeta")).items() if table(rule).get("optional") is True
     }

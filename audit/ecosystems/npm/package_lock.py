@@ -54,7 +54,6 @@ def _flat(path: str, packages: json_text.Located) -> Read:
 
 
 def _asked(entry: json_text.Located, sections: Iterable[str] = SECTIONS) -> list[str]:
-    """Names of all that a package asks for."""
     return [text(name) for section in sections for name in table(entry.get(section))]
 
 

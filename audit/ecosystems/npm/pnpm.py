@@ -79,7 +79,6 @@ def _target(name: str, value: Any) -> str:
 
 
 def _needs(entry: yaml_text.Mapped) -> list[str]:
-    """Keys of all that a package needs."""
     return [
         _target(name, value)
         for section in ("dependencies", "optionalDependencies")

@@ -17,8 +17,6 @@ _NEEDS: Final = frozenset({"dependencies", "optionalDependencies"})
 
 @dataclass
 class _Entry:
-    """One entry as it stands."""
-
     line: int
     descriptors: tuple[str, ...]
     values: dict[str, str] = field(default_factory=dict)
@@ -108,7 +106,6 @@ def _classic(content: str) -> list[_Entry]:
 
 
 def _berry(content: str) -> list[_Entry]:
-    """Yarn 2 and later."""
     entries = []
     data = yaml_text.top(content)
     for names, value in data.items():

@@ -77,7 +77,6 @@ def _archive(one: json_text.Located) -> tuple[str | None, tuple[Checksum, ...]]:
 
 
 def _component(path: str, one: json_text.Located, direct: set[str] | None) -> Dependency:
-    """One component."""
     url = purls.canonical(text(one.get("purl")))
     group, name = text(one.get("group")), text(one.get("name"))
     scope = text(one.get("scope"))

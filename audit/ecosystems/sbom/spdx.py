@@ -84,7 +84,6 @@ def _faults(path: str, document: "Document") -> Iterator[Finding]:
 
 
 def _dependency(path: str, one: "Package", how: tuple[Usage | None, str, bool] | None) -> Dependency:
-    """One package."""
     url = purls.canonical(one.purl)
     said_how, kind, direct = how or (None, "", None)
     used_so = said_how or usage.default(purls.kind_of(url))
