@@ -44,17 +44,13 @@ def read(path: str, content: str) -> Read:
 def read_work(path: str, content: str) -> Read:
     """go.work: what stands in for modules of the whole workspace; one in a folder is the repository's own."""
     work = _parsed(path, content)
-    meant = tuple(
-        Meant(
-            name,
-            _entry(target, other, Place(path, None, said(f"{name} => {target}")), "go.work", direct=None),
-            version or None,
-        )
-        for (name, version), (target, other) in work.replaced.items()
-        if other
-    )
+    meant: list[Meant] = []
+    for (name, version), (target, other) in work.replaced.items():
+        if other:
+            place = Place(path, None, said(f"{name} => {target}"))
+            meant.append(Meant(name, _entry(target, other, place, "go.work", direct=None), version or None))
     own = frozenset(name for (name, _), (_, other) in work.replaced.items() if not other)
-    return Read(findings=tuple(work.findings), own=own, meant=meant)
+    return Read(findings=tuple(work.findings), own=own, meant=tuple(meant))
 
 
 def _parsed(path: str, content: str) -> _Module:

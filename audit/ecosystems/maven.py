@@ -65,9 +65,8 @@ def read(path: str, content: str) -> Read:
     holders = [root, *root.all("profiles", "profile")]
     for holder in holders:
         for node in holder.all("dependencyManagement", "dependencies", "dependency"):
-            pom.managed.setdefault(
-                (pom.resolved(node.get("groupId"), node.line), pom.resolved(node.get("artifactId"), node.line)), node
-            )
+            group, name = (pom.resolved(node.get(key), node.line) for key in ("groupId", "artifactId"))
+            pom.managed.setdefault((group, name), node)
     shader = _shader(holders)
     found = [_dependency(pom, node) for holder in holders for node in holder.all("dependencies", "dependency")]
     found += [_plugin(pom, node) for holder in holders for tool in _TOOLS for node in holder.all("build", *tool)]
@@ -105,11 +104,8 @@ def _dependency(pom: _Pom, node: xml_text.Node) -> Dependency | None:
 def _plugin(pom: _Pom, node: xml_text.Node) -> Dependency | None:
     name = pom.resolved(node.get("artifactId"), node.line)
     group = pom.resolved(node.get("groupId") or _PLUGINS, node.line)
-    return (
-        _entry(pom, node, (group, name, node.get("version")), Usage.BUILD_TOOL, "pom.xml: plug-in of the build")
-        if name
-        else None
-    )
+    coordinates, why = (group, name, node.get("version")), "pom.xml: plug-in of the build"
+    return _entry(pom, node, coordinates, Usage.BUILD_TOOL, why) if name else None
 
 
 def _entry(

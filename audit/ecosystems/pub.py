@@ -79,11 +79,9 @@ def _locked(path: str, name: str, entry: yaml_text.Mapped, line: int | None) -> 
         url, download = of_address(address, commit or None, name), artifacts.repository(address, commit or None)
     else:
         url = taken(purl("pub", name, version), text(terms.get("url")))
-    why = (
-        "counted as needed at run time, because nothing is listed that needs it"
-        if asked == _TRANSITIVE
-        else asked or "what runs"
-    )
+    why = asked or "what runs"
+    if asked == _TRANSITIVE:
+        why = "counted as needed at run time, because nothing is listed that needs it"
     how = Usage.DEV_TOOL if asked == _DEVELOPS else Usage.STATIC_LINK
     place = Place(path, line, said(f"{name} {version or ''}"))
     more = Details(direct=asked != _TRANSITIVE if asked else None, download=download, checksums=checksums)

@@ -207,9 +207,8 @@ def wrong(data: object, pattern: str) -> Iterator[Wrong]:
     is_lock = pattern in LOCKS
     below: Absent = ([], "") if is_lock else ([], "", None)
     top: Absent = () if is_lock else below
-    sound = _is_sound(
-        data, SHAPES[pattern], top, below
-    )  # of most files all is, and to keep no way to it is much faster
+    # of most files all is sound, and to keep no way to it is much faster
+    sound = _is_sound(data, SHAPES[pattern], top, below)
     waiting: list[tuple[Wrong, object, Shape]] = [] if sound else [(((), None), data, SHAPES[pattern])]
     while waiting:
         (path, first), value, shape = waiting.pop()

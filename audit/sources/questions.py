@@ -135,9 +135,8 @@ def _releases(one: PackageURL, name: str) -> Iterator[Question]:
     """Who says under which licence a version is: the registry of its own that a kind of package has, then deps.dev."""
     version = str(one.version)
     if one.type == _COMPOSER:
-        branch = (
-            "~dev" if version.startswith("dev-") or version.endswith("-dev") else ""
-        )  # branches stand in a file of their own
+        # branches stand in a file of their own
+        branch = "~dev" if version.startswith("dev-") or version.endswith("-dev") else ""
         path = ("p2", *f"{name}{branch}.json".split("/"))
         yield Question(Registry.PACKAGIST, path, partial(registry_licenses.packagist, version=version))
     elif one.type in _OWN:

@@ -22,6 +22,7 @@ _EXACT: Final = re.compile(
     r"==[ \t]*+(?P<two>[0-9A-Za-z_.!+]++)(?:=\S++)?|=[ \t]*+(?P<one>[0-9A-Za-z_.!+]++)=[^\s*]\S*+|(?P<bare>\d[0-9A-Za-z_.!+]*+)(?:[ \t]++\S++)?"
 )
 _EXPLICIT: Final = "@EXPLICIT"
+_KINDS: Final = {32: "md5", 64: "sha256"}
 _DIGEST: Final = re.compile(r"#(?:sha256:)?([0-9a-f]{32}|[0-9a-f]{64})")
 
 
@@ -105,10 +106,9 @@ def read_explicit(path: str, content: str) -> Read:
             findings.append(finding("dependency/unreadable", path, number, f"no archive's address: {said(words)!r}"))
         else:
             digest = _DIGEST.search(words)
-            kind = {32: "md5", 64: "sha256"}.get(len(digest[1]), "") if digest else ""
             url = purl(archive.name, archive.version, archive.channel, archive.address)
             more: Details = {"download": archive.address}
-            more["checksums"] = artifacts.checksum(kind, digest[1]) if digest else ()
+            more["checksums"] = artifacts.checksum(_KINDS[len(digest[1])], digest[1]) if digest else ()
             place, how = Place(path, number, said(words)), Usage.RUNTIME_IMPORT
             found.append(dependency_at(place, archive.name, archive.version, url, how, "@EXPLICIT: what runs", **more))
     graph = Graph(decided=True) if found else None

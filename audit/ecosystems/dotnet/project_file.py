@@ -9,10 +9,12 @@ from audit.ecosystems.parsed_file import Graph, Read, Root, dependency_at, findi
 from audit.ecosystems.purls import purl
 from audit.facts import UNLEARNED, Dependency, Finding, Learned, Place, Source, Usage
 
-_REFERENCES: Final = frozenset(
-    {"PackageReference", "GlobalPackageReference", "DotNetCliToolReference", "PackageDownload"}
-)
-_TOOLS: Final = {"DotNetCliToolReference": Usage.DEV_TOOL, "PackageDownload": Usage.BUILD_TOOL}
+_TOOLS: Final = {
+    "DotNetCliToolReference": Usage.DEV_TOOL,
+    "GlobalPackageReference": Usage.DEV_TOOL,
+    "PackageDownload": Usage.BUILD_TOOL,
+}
+_REFERENCES: Final = frozenset({"PackageReference", *_TOOLS})
 _TESTS: Final = "microsoft.net.test.sdk"
 _VERSION: Final = re.compile(r"\[?[ \t]*+(\d++(?:\.\d++){0,3}(?:[-+][0-9A-Za-z.+-]*+)?)[ \t]*+\]?")
 _PROPERTY: Final = re.compile(r"\$\(([A-Za-z_][A-Za-z0-9_.-]*+)\)")
@@ -106,11 +108,8 @@ def _used(node: xml_text.Node) -> tuple[Usage, str]:
         return _TOOLS[node.name], node.name
     private = {one.strip().lower() for one in _value(node, "PrivateAssets").split(";")}
     taken = _value(node, "GeneratePathProperty").lower() == "true"
-    if node.name == "GlobalPackageReference" or ("all" in private and not taken):
-        return (
-            Usage.DEV_TOOL,
-            "GlobalPackageReference" if node.name == "GlobalPackageReference" else 'PrivateAssets="all"',
-        )
+    if "all" in private and not taken:
+        return Usage.DEV_TOOL, 'PrivateAssets="all"'
     return Usage.DYNAMIC_LINK, "PackageReference"
 
 

@@ -39,12 +39,8 @@ def read(path: str, content: str) -> Read:
         if not name or rule[1] in {"new_local_repository", "http_file"}:
             continue
         address = values.get("remote") or values.get("urls") or values.get("url") or ""
-        version = (
-            values.get("version")
-            or values.get("tag")
-            or values.get("commit")
-            or _version(values.get("strip_prefix", ""), address)
-        )
+        stated = values.get("version") or values.get("tag") or values.get("commit")
+        version = stated or _version(values.get("strip_prefix", ""), address)
         git = rule[1].endswith("git_repository")
         if rule[1] == "go_repository":
             path_parts = values.get("importpath", name)

@@ -149,22 +149,14 @@ def _found(listing: _Listing, place: Place, words: list[str]) -> None:
     if not _NAME.fullmatch(name) or name.lower() in _FINDS_NOTHING:
         return
     version = words[1] if "EXACT" in words and len(words) > 1 and words[1][:1].isdigit() else None
-    if (
-        name.lower().startswith(("python", "perl"))
-        and "Interpreter" in words
-        and not {"Development", "Development.Module"} & set(words)
-    ):
+    alone = "Interpreter" in words and not {"Development", "Development.Module"} & set(words)
+    if alone and name.lower().startswith(("python", "perl")):
         listing.add(name, Usage.BUILD_TOOL, "CMake: find_package, the interpreter alone", place, version=version)
         return
     static = name.upper() in listing.static
     how = usage.native(name, "static" if static else "")
-    link = (
-        "static libraries asked for"
-        if static
-        else "no word on how it is linked"
-        if how is Usage.UNKNOWN
-        else "known by its name"
-    )
+    known = "no word on how it is linked" if how is Usage.UNKNOWN else "known by its name"
+    link = "static libraries asked for" if static else known
     listing.add(name, how, f"CMake: find_package, {link}", place, version=version)
 
 
@@ -173,13 +165,8 @@ def _fetched(listing: _Listing, command: str, place: Place, words: list[str]) ->
     short = _SHORT.fullmatch(words[0]) if words and command == "cpmaddpackage" else None
     if short:
         host = _HOSTS.get(short[1] or "")
-        words = [
-            "GIT_REPOSITORY",
-            f"https://{host}/{short[2]}" if host else short[2],
-            "GIT_TAG",
-            short[3] or "",
-            *words[1:],
-        ]
+        whence = f"https://{host}/{short[2]}" if host else short[2]
+        words = ["GIT_REPOSITORY", whence, "GIT_TAG", short[3] or "", *words[1:]]
     said_by = dict(pairwise(words))
     address = said_by.get("GIT_REPOSITORY") or said_by.get("URL") or ""
     if "GITHUB_REPOSITORY" in said_by:
@@ -193,9 +180,8 @@ def _fetched(listing: _Listing, command: str, place: Place, words: list[str]) ->
     known = usage.by_name(name) or usage.by_name(name_of_address(address))
     apart = command == "externalproject_add"
     how = known or (Usage.UNKNOWN if apart else Usage.STATIC_LINK)
-    url = (
-        of_address(address, version, name) if said_by.get("GIT_REPOSITORY") or "GITHUB_REPOSITORY" in said_by else None
-    )
+    git = said_by.get("GIT_REPOSITORY") or "GITHUB_REPOSITORY" in said_by
+    url = of_address(address, version, name) if git else None
     listing.add(name, how, f"CMake: {_FETCHES[command]}", place, version=version, url=url)
     listing.found[-1] = replace(listing.found[-1], **_archive(said_by, address, version))
 

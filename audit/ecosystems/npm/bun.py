@@ -6,8 +6,9 @@ from typing import Any, Final
 
 from audit.ecosystems import artifacts
 from audit.ecosystems.formats import json_text
-from audit.ecosystems.npm import package_lock, package_names
+from audit.ecosystems.npm import package_names
 from audit.ecosystems.npm.package_json import SECTIONS
+from audit.ecosystems.npm.package_lock import BRINGS, asked_by, resolved
 from audit.ecosystems.origins import is_archive, of_archive
 from audit.ecosystems.parsed_file import Details, Graph, Read, Root, dependency_at, finding, rows, said, table, text
 from audit.facts import Dependency, Finding, Place, Usage
@@ -46,8 +47,8 @@ def read(path: str, content: str) -> Read:
             continue
         found.append(one)
         keys.append((folder,))
-        asked = [name for part in entry if isinstance(part, dict) for name in _asked(part)]
-        needs.append(tuple(package_lock.resolved(folder, asked, folders)))
+        asked = [name for part in entry if isinstance(part, dict) for name in asked_by(part, BRINGS)]
+        needs.append(tuple(resolved(folder, asked, folders)))
     workspaces = json_text.objects(data.get("workspaces"))
     own = {text(one.get("name")) for one in workspaces.values()}
     graph = Graph(tuple(keys), tuple(needs), tuple(_roots(workspaces, folders)))
@@ -78,15 +79,11 @@ def _dependency(path: str, entry: list[Any], line: int | None) -> Dependency | N
     )
 
 
-def _asked(part: Mapping[str, Any]) -> list[str]:
-    return [text(name) for section in SECTIONS if section != "devDependencies" for name in table(part.get(section))]
-
-
 def _roots(workspaces: Mapping[str, json_text.Located], folders: Mapping[str, str]) -> list[Root]:
     """What the repository's own packages ask for; one of them finds first what lies below its own name."""
     return [
         Root(key, how, f"bun.lock: {section}", optional=section == "optionalDependencies")
         for one in workspaces.values()
         for section, how in SECTIONS.items()
-        for key in package_lock.resolved(_folder(text(one.get("name"))), map(text, table(one.get(section))), folders)
+        for key in resolved(_folder(text(one.get("name"))), map(text, table(one.get(section))), folders)
     ]

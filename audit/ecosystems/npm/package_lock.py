@@ -1,8 +1,8 @@
 """package-lock.json and npm-shrinkwrap.json, versions 1 to 3: npm says itself what is for development, optional, a peer."""
 
 import re
-from collections.abc import Collection, Iterable, Iterator
-from typing import Final
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from typing import Any, Final
 
 from audit.ecosystems import artifacts
 from audit.ecosystems.formats import json_text
@@ -14,7 +14,7 @@ from audit.facts import Dependency, Place, Usage
 
 _DEEPEST: Final = 200
 _FOLDER: Final = "node_modules/"
-_BRINGS: Final = ("dependencies", "optionalDependencies", "peerDependencies")
+BRINGS: Final = ("dependencies", "optionalDependencies", "peerDependencies")
 _ELSEWHERE: Final = re.compile(r"(?!npm:)[^@]*[:/]")
 """A version that is an address, a file or `owner/name`."""
 _PARTS: Final = 100
@@ -34,7 +34,7 @@ def _flat(path: str, packages: json_text.Located) -> Read:
     """Versions 2 and 3: one object a folder."""
     entries = json_text.objects(packages)
     inside = {folder: one for folder, one in entries.items() if _FOLDER not in folder}
-    asked = {(f"{folder}/" if folder else "", name) for folder, one in inside.items() for name in _asked(one)}
+    asked = {(f"{folder}/" if folder else "", name) for folder, one in inside.items() for name in asked_by(one)}
     direct = {f"{_FOLDER}{name}" for _, name in asked} | {f"{at}{_FOLDER}{name}" for at, name in asked}
     found: list[Dependency] = []
     keys: list[tuple[str, ...]] = []
@@ -47,13 +47,14 @@ def _flat(path: str, packages: json_text.Located) -> Read:
         one = package_names.of_lock(name, text(entry.get("version")), resolved_to)
         found.append(_dependency(path, one, resolved_to, entry, direct=folder in direct))
         keys.append((folder,))
-        needs.append(tuple(resolved(folder, _asked(entry, _BRINGS), entries)))
+        needs.append(tuple(resolved(folder, asked_by(entry, BRINGS), entries)))
     own = {text(one.get("name")) or folder.rpartition("/")[2] for folder, one in inside.items()}
     graph = Graph(tuple(keys), tuple(needs), decided=True)
     return Read(dependencies=tuple(found), graph=graph, own=frozenset(own - {""}))
 
 
-def _asked(entry: json_text.Located, sections: Iterable[str] = SECTIONS) -> list[str]:
+def asked_by(entry: Mapping[str, Any], sections: Iterable[str] = SECTIONS) -> list[str]:
+    """The names that a package's own words ask for, below these keys."""
     return [text(name) for section in sections for name in table(entry.get(section))]
 
 
@@ -86,7 +87,7 @@ def _nested(path: str, data: json_text.Located) -> Read:
                     resolved_to = version if _ELSEWHERE.match(version) else text(entry.get("resolved"))
                     if resolved_to != version:
                         one = package_names.of_lock(one.name, one.version or version, resolved_to)
-                    asked = _asked(entry, ["requires"]) if folder else []
+                    asked = asked_by(entry, ["requires"]) if folder else []
                     direct = None if depth == 0 else False
                     found.append((_dependency(path, one, resolved_to, entry, direct=direct), folder, asked))
                     folders.add(folder)

@@ -52,13 +52,8 @@ def read(path: str, content: str) -> Read:
             findings.append(finding("dependency/unreadable", path, line, f"no requirement: {said(words)!r}"))
         else:
             sums = _HASH.findall(words, 0, specifiers.LONGEST)  # of several nobody says which file is whose
-            found.append(
-                replace(
-                    one,
-                    direct=None if locked else _asked_for(said_of),
-                    checksums=artifacts.prefixed(sums[0]) if len(sums) == 1 else (),
-                )
-            )
+            checksums = artifacts.prefixed(sums[0]) if len(sums) == 1 else ()
+            found.append(replace(one, direct=None if locked else _asked_for(said_of), checksums=checksums))
     own = (("", index),) if host(index) else ()
     return _marked(Read(dependencies=tuple(found), findings=tuple(findings), includes=tuple(includes), registries=own))
 
@@ -105,10 +100,8 @@ def read_vendored(path: str, content: str) -> Read:
 
 def _usage(path: str) -> Usage:
     """What the file's name, or that of its folder below `requirements`, says."""
-    parts = PurePosixPath(path).parts
-    named = (
-        "-".join(parts[-2:]) if len(parts) > 1 and parts[-2].startswith("requirements") else parts[-1] if parts else ""
-    )
+    *_, folder, name = ["", *path.split("/")]
+    named = f"{folder}-{name}" if folder.startswith("requirements") else name
     return usage.group(named.rpartition(".")[0]) or Usage.RUNTIME_IMPORT
 
 

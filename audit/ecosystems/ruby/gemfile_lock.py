@@ -119,8 +119,7 @@ def _dependency(path: str, name: str, gem: _Gem, lock: _Lock) -> Dependency:
         whence = next((one for one in remotes if origins.host(one)), "")
         url = origins.taken(purl("gem", name, gem.version), whence)
     more: Details = {"direct": name in lock.direct, "download": download}
-    more["checksums"] = (
-        artifacts.checksum(*digests[0]) if len(digests) == 1 else ()
-    )  # of several platforms none is meant
+    # of several platforms none is meant
+    more["checksums"] = artifacts.checksum(*digests[0]) if len(digests) == 1 else ()
     place = Place(path, gem.line, said(f"{name} {gem.version}"))
     return dependency_at(place, name, gem.version, url, Usage.RUNTIME_IMPORT, "Gemfile.lock", **more)

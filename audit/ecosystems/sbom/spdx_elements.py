@@ -60,9 +60,8 @@ class Document:
 def check_length(content: str) -> None:
     """Raises Broken for a document that would take too long."""
     if len(content) > LONGEST:
-        raise Broken(
-            f"{len(content):,} characters, more than {LONGEST:,} are not read of this notation", None, "file/too-large"
-        )
+        why = f"{len(content):,} characters, more than {LONGEST:,} are not read of this notation"
+        raise Broken(why, None, "file/too-large")
 
 
 def first_stated(*licenses: object) -> str:
@@ -73,18 +72,15 @@ def first_stated(*licenses: object) -> str:
 def package_of(parsed: Parsed, license_text: str, line: int | None) -> Package:
     """The package that spdx-tools made of an element."""
     purls = [one.locator for one in parsed.external_references if one.reference_type == "purl"]
-    version = parsed.version or ""
-    return Package(
-        text(parsed.spdx_id), text(parsed.name), text(version), text(purls[0] if purls else ""), license_text, line
-    )
+    purl = text(purls[0]) if purls else ""
+    return Package(text(parsed.spdx_id), text(parsed.name), text(parsed.version), purl, license_text, line)
 
 
 def add_relation(document: Document, parsed: Relationship | None) -> None:
     """What points to nothing (NONE, NOASSERTION) says nothing."""
     if parsed is not None and isinstance(parsed.related_spdx_element_id, str):
-        document.relations.append(
-            (text(parsed.spdx_element_id), parsed.relationship_type.name, text(parsed.related_spdx_element_id))
-        )
+        left, right = text(parsed.spdx_element_id), text(parsed.related_spdx_element_id)
+        document.relations.append((left, parsed.relationship_type.name, right))
 
 
 def parse_element(document: Document, kind: str, line: int | None, parse: Callable[..., Any], *arguments: Any) -> Any:

@@ -202,12 +202,6 @@ def _fields(one: Mapping[str, Any]) -> dict[str, Any]:
     found: dict[str, Any] = {key: one[key] for key in ("SPDXID", "name") if key in one}
     found["versionInfo"] = text(one.get("versionInfo"))
     refs = [ref for ref in rows(one.get("externalRefs")) if table(ref).get("referenceType") == "purl"]
-    purl = [
-        {
-            "referenceCategory": "PACKAGE-MANAGER",
-            "referenceType": "purl",
-            "referenceLocator": ref.get("referenceLocator"),
-        }
-        for ref in refs[:1]
-    ]
+    kind = {"referenceCategory": "PACKAGE-MANAGER", "referenceType": "purl"}
+    purl = [{**kind, "referenceLocator": ref.get("referenceLocator")} for ref in refs[:1]]
     return found | {"downloadLocation": "NOASSERTION", "externalRefs": purl}
