@@ -150,10 +150,8 @@ def _assemblies(path: str, root: xml_text.Node, how: Usage) -> Iterator[Dependen
         hint = _value(node, "HintPath").replace("\\", "/") if node.name == "Reference" else ""
         name = _name(node).partition(",")[0].strip()
         if hint and name and "$(" not in name and "packages" not in hint.lower().split("/"):
-            yield Dependency(
-                name=name, purl=purl("generic", name), usage=how, why=f"{path.rpartition('/')[2]}: Reference",
-                places=(Place(path, node.line, said(hint)),), direct=True,
-            )  # fmt: skip
+            place, why = Place(path, node.line, said(hint)), f"{path.rpartition('/')[2]}: Reference"
+            yield dependency_at(place, name, None, purl("generic", name), how, why, direct=True)
 
 
 def _license(path: str, root: xml_text.Node) -> Learned:

@@ -55,10 +55,9 @@ def read(path: str, content: str) -> Read:
             keys.append(_keys(kind, key))
             needs.append(tuple(_needed(kind, entry, specifiers)))
     found += _modules(path, data)
-    roots = [Root(key, Usage.RUNTIME_IMPORT, "deno.lock: workspace") for key in _asked(data, specifiers)]
-    graph = Graph(
-        tuple(keys), tuple(needs), tuple(roots), own={"deno.json": tuple(root.key for root in roots)} if roots else {}
-    )
+    asked = tuple(_asked(data, specifiers))
+    roots = tuple(Root(key, Usage.RUNTIME_IMPORT, "deno.lock: workspace") for key in asked)
+    graph = Graph(tuple(keys), tuple(needs), roots, own={"deno.json": asked} if asked else {})
     return Read(dependencies=tuple(found), graph=graph)
 
 

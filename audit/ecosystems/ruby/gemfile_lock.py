@@ -7,7 +7,7 @@ from typing import Final
 from audit.ecosystems import artifacts, origins
 from audit.ecosystems.parsed_file import Broken, Details, Graph, Read, Root, dependency_at, finding, said
 from audit.ecosystems.purls import of_address, purl
-from audit.facts import Dependency, Place, Usage
+from audit.facts import Dependency, Finding, Place, Usage
 
 _SOURCES: Final = frozenset({"GEM", "GIT", "PATH", "PLUGIN SOURCE"})
 _SECTION: Final = re.compile(r"[A-Z][A-Z ]*+")
@@ -33,11 +33,12 @@ class _Gem:
 class _Lock:
     """What has been read so far; a gem that was locked for several platforms is one gem."""
 
+    path: str
     gems: dict[tuple[str, str], _Gem] = field(default_factory=dict)
     direct: set[str] = field(default_factory=set)
     sections: set[str] = field(default_factory=set)
     digests: dict[tuple[str, str], list[tuple[str, str]]] = field(default_factory=dict)
-    strange: list[tuple[int, str]] = field(default_factory=list)
+    findings: list[Finding] = field(default_factory=list)
 
 
 def read(path: str, content: str) -> Read:
@@ -45,7 +46,7 @@ def read(path: str, content: str) -> Read:
 
     Raises Broken for a file without any of Bundler's sections.
     """
-    lock = _Lock()
+    lock = _Lock(path)
     section, options, gem = "", dict[str, list[str]](), None
     for number, raw in enumerate(content.split("\n"), 1):
         line = raw.rstrip("\r")
@@ -65,7 +66,7 @@ def read(path: str, content: str) -> Read:
             lock.digests.setdefault((digest[1], _version(digest[2])), []).append((digest[3], digest[4]))
     if not lock.sections & (_SOURCES | {"DEPENDENCIES"}):
         raise Broken("there is no section GEM, GIT, PATH or DEPENDENCIES: nothing was read of this file", 1)
-    return _read(path, lock)
+    return _read(lock)
 
 
 def _line(lock: _Lock, line: str, gem: _Gem | None, where: tuple[str, dict[str, list[str]], int]) -> _Gem | None:
@@ -78,7 +79,8 @@ def _line(lock: _Lock, line: str, gem: _Gem | None, where: tuple[str, dict[str, 
     if need and gem:
         gem.needs.add(need[1])
     elif line.strip():
-        lock.strange.append((where[2], line))
+        message = f"no line of Gemfile.lock: {said(line.strip())!r}"
+        lock.findings.append(finding("file/broken", lock.path, where[2], message))
     return gem
 
 
@@ -87,28 +89,18 @@ def _version(written: str) -> str:
     return written.partition("-")[0]
 
 
-def _read(path: str, lock: _Lock) -> Read:
+def _read(lock: _Lock) -> Read:
     """Gems as dependencies; the graph begins where gems of the repository itself need something."""
     others = {key: gem for key, gem in lock.gems.items() if gem.source != "PATH"}
     own = {name: tuple(sorted(gem.needs)) for (name, _), gem in lock.gems.items() if gem.source == "PATH"}
     roots = (Root(key, Usage.RUNTIME_IMPORT, f"Gemfile.lock: {name}") for name, needs in own.items() for key in needs)
-    return Read(
-        dependencies=tuple(_dependency(path, name, gem, lock) for (name, _), gem in others.items()),
-        findings=tuple(
-            finding("file/broken", path, number, f"no line of Gemfile.lock: {said(line.strip())!r}")
-            for number, line in lock.strange
-        ),
-        graph=Graph(
-            tuple((name,) for name, _ in others),
-            tuple(tuple(sorted(gem.needs)) for gem in others.values()),
-            tuple(one for one in roots if one.key not in own),
-            own=own,
-        ),
-        own=frozenset(own),
-    )
+    keys, needs = tuple((name,) for name, _ in others), tuple(tuple(sorted(gem.needs)) for gem in others.values())
+    graph = Graph(keys, needs, tuple(one for one in roots if one.key not in own), own=own)
+    listed = tuple(_dependency(name, gem, lock) for (name, _), gem in others.items())
+    return Read(dependencies=listed, findings=tuple(lock.findings), graph=graph, own=frozenset(own))
 
 
-def _dependency(path: str, name: str, gem: _Gem, lock: _Lock) -> Dependency:
+def _dependency(name: str, gem: _Gem, lock: _Lock) -> Dependency:
     """One gem, from a registry or a repository; of several registries of one section the one that is not shared counts."""
     remotes, download = gem.options.get("remote", []), None
     digests = lock.digests.get((name, gem.version), [])
@@ -121,5 +113,5 @@ def _dependency(path: str, name: str, gem: _Gem, lock: _Lock) -> Dependency:
     more: Details = {"direct": name in lock.direct, "download": download}
     # of several platforms none is meant
     more["checksums"] = artifacts.checksum(*digests[0]) if len(digests) == 1 else ()
-    place = Place(path, gem.line, said(f"{name} {gem.version}"))
+    place = Place(lock.path, gem.line, said(f"{name} {gem.version}"))
     return dependency_at(place, name, gem.version, url, Usage.RUNTIME_IMPORT, "Gemfile.lock", **more)
