@@ -72,7 +72,7 @@ def _aside(source: DependencyFile, how: Usage) -> DependencyFile:
     )
     roots = tuple(replace(one, usage=how) for one in read.graph.roots) if read.graph else ()
     graph = replace(read.graph, roots=roots, decided=True) if read.graph else None
-    return replace(source, read=replace(read, dependencies=changed, graph=graph, own=frozenset(), shipped=None))
+    return replace(source, read=replace(read, dependencies=changed, graph=graph, own=frozenset(), bundler=""))
 
 
 def _order(one: Dependency) -> tuple[str, str, str, str]:

@@ -108,17 +108,16 @@ def _coordinates(rule: object, versions: dict[str, Any]) -> tuple[str, str, str]
 def read_build(path: str, content: str) -> Read:
     """build.gradle and build.gradle.kts: `configuration 'group:name:version'`, several with commas between them, also over several lines."""
     found: list[Dependency] = []
-    shadow = ""
+    bundler = ""
     for number, line in _calls(content):
         plugin = _PLUGIN.match(line)
         if plugin:
-            shadow = shadow or (plugin[1] if plugin[1] in _SHADOW else "")
+            bundler = bundler or (plugin[1] if plugin[1] in _SHADOW else "")
             continue
         one = _called(line, Place(path, number, said(line)))
         if one:
             found += [one, *_others(line, one)]
-    bundled = Usage.BUNDLED if shadow else None
-    return Read(dependencies=tuple(found), shipped=bundled, why=f"bundled by {shadow}" if shadow else "")
+    return Read(dependencies=tuple(found), bundler=bundler)
 
 
 def _calls(content: str) -> Iterator[tuple[int, str]]:

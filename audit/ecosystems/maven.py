@@ -67,7 +67,6 @@ def read(path: str, content: str) -> Read:
         for node in holder.all("dependencyManagement", "dependencies", "dependency"):
             group, name = (pom.resolved(node.get(key), node.line) for key in ("groupId", "artifactId"))
             pom.managed.setdefault((group, name), node)
-    shader = _shader(holders)
     found = [_dependency(pom, node) for holder in holders for node in holder.all("dependencies", "dependency")]
     found += [_plugin(pom, node) for holder in holders for tool in _TOOLS for node in holder.all("build", *tool)]
     return Read(
@@ -75,8 +74,7 @@ def read(path: str, content: str) -> Read:
         findings=tuple(dict.fromkeys(pom.findings)),
         own=frozenset({f"{pom.properties['project.groupId']}:{pom.properties['project.artifactId']}"}),
         license=_license(path, root),
-        shipped=Usage.BUNDLED if shader else None,
-        why=f"bundled by {shader}" if shader else "",
+        bundler=_shader(holders),
     )
 
 

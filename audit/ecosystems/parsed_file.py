@@ -80,10 +80,9 @@ class Read:
     """What stands in one file.
 
     `graph` is there for lock files alone. `own` are names that the repository makes itself and never depends on,
-    `license` what the file says of the repository's own licence, `shipped` the usage of all that runs where this file
-    knows better than its ecosystem's default (a front end that a bundler puts into one file), with `why`. `complete` says
-    that a lock file beside it adds nothing, `kernel` that the file is kernel code, `imports` what a source imports. `registries`
-    are those of somebody's own from which packages of a scope come ("": all packages).
+    `license` what the file says of the repository's own licence, `bundler` what puts all that runs into one file (empty:
+    nothing does). `complete` says that a lock file beside it adds nothing, `kernel` that the file is kernel code, `imports`
+    what a source imports. `registries` are those of somebody's own from which packages of a scope come ("": all packages).
     """
 
     dependencies: tuple[Dependency, ...] = ()
@@ -92,8 +91,7 @@ class Read:
     includes: tuple[Include, ...] = ()
     own: frozenset[str] = frozenset()
     license: Learned = UNLEARNED
-    shipped: Usage | None = None
-    why: str = ""
+    bundler: str = ""
     complete: bool = False
     kernel: bool = False
     imports: Imports | None = None

@@ -80,7 +80,7 @@ def match_manifests(lock: Read, manifests: Sequence[Read]) -> MatchedLock:
         for at in entries:
             wanted.setdefault(at, []).append(one)
     reached = {} if graph.decided else _propagated(lock, graph, index, wanted)
-    shipped = next((manifest for manifest in manifests if manifest.shipped), None)
+    bundler = next((manifest.bundler for manifest in manifests if manifest.bundler), "")
     complete = any(manifest.complete for manifest in manifests)
     found: list[Dependency] = []
     guessed = set()
@@ -88,7 +88,8 @@ def match_manifests(lock: Read, manifests: Sequence[Read]) -> MatchedLock:
         if (complete and at not in wanted) or (graph.catalogue and at not in reached):
             continue
         one = entry if graph.decided else _settled(entry, reached.get(at))
-        one = _shipped(one, shipped) if shipped else one
+        if bundler and one.usage is _default(one):
+            one = replace(one, usage=Usage.BUNDLED, why=f"{one.why}, bundled by {bundler}")
         if not graph.decided and at not in reached:
             guessed.add(len(found))
         needs = index.needs(at, lock, graph) if at < len(graph.needs) else one.needs
@@ -141,20 +142,10 @@ def _settled(entry: Dependency, reached: _Reached | None) -> Dependency:
     """An entry with the usage that has reached it; one that nobody reaches is taken for something that runs."""
     if reached is None:
         how = entry.usage if entry.usage is not Usage.UNKNOWN else _default(entry)
-        return replace(
-            entry,
-            usage=how,
-            why=f"{entry.why}: nothing is listed that needs it, so it is counted as needed at run time",
-        )
+        why = f"{entry.why}: nothing is listed that needs it, so it is counted as needed at run time"
+        return replace(entry, usage=how, why=why)
     why = f"{entry.why}, needed by {reached.why}" if reached.why else f"{entry.why}: what runs"
     return replace(entry, usage=reached.usage, optional=entry.optional or reached.optional, why=why)
-
-
-def _shipped(one: Dependency, manifest: Read) -> Dependency:
-    """What runs is used as the manifest says of all that runs."""
-    if one.usage is not _default(one) or manifest.shipped is None:
-        return one
-    return replace(one, usage=manifest.shipped, why=f"{one.why}, {manifest.why}")
 
 
 def _matched(

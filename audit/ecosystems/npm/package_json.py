@@ -26,7 +26,7 @@ def read(path: str, content: str) -> Read:
     data = json_text.top(content)
     optional = set(table(data.get("optionalDependencies"))) | _optional_peers(data)
     bundled = set(texts(data.get("bundleDependencies") or data.get("bundledDependencies") or []))
-    shipped, why = _bundler(data)
+    bundler = _bundler(data)
     found: dict[str, Dependency] = {}
     for section, how in SECTIONS.items():
         entries = data.get(section)
@@ -36,19 +36,18 @@ def read(path: str, content: str) -> Read:
             if one is None or not one.name or (name in found and section != "dependencies"):
                 continue
             runs = how is Usage.RUNTIME_IMPORT
-            kind = (Usage.BUNDLED if name in bundled else shipped or how) if runs else how
+            kind = Usage.BUNDLED if runs and (name in bundled or bundler) else how
             place = Place(path, lines.get(name), said(f"{text(name)}@{text(spec)}"))
-            named = f"package.json: {section}" + (f", {why}" if kind is Usage.BUNDLED and why else "")
+            why = f"package.json: {section}" + (f", bundled by {bundler}" if runs and bundler else "")
             more = Details(direct=True, optional=name in optional, version_range=one.range)
-            found[name] = dependency_at(place, one.name, one.version, one.purl, kind, named, **more)
+            found[name] = dependency_at(place, one.name, one.version, one.purl, kind, why, **more)
     own = frozenset({text(data.get("name"))} - {""})
     meant = tuple(one for holder in (data, data.get("workspaces")) for one in catalogs.meant(path, holder))
     return Read(
         dependencies=tuple(found.values()),
         own=own,
         license=license_of(path, data),
-        shipped=shipped,
-        why=why,
+        bundler=bundler,
         meant=meant,
     )
 
@@ -59,16 +58,16 @@ def _optional_peers(data: json_text.Located) -> set[str]:
     }
 
 
-def _bundler(data: json_text.Located) -> tuple[Usage | None, str]:
-    """Bundled where the package is private, or never meant as a library, and a script of its own calls a bundler."""
+def _bundler(data: json_text.Located) -> str:
+    """What bundles the package: one that a script of its own calls, where it is private, or never meant as a library."""
     listed = {*table(data.get("dependencies")), *table(data.get("devDependencies"))}
     scripts = " ".join(text(words) for words in table(data.get("scripts")).values())[:20_000]
     words = set(scripts.replace("/", " ").replace("&", " ").split())
     library = any(key in data for key in ("main", "module", "exports", "types")) and data.get("private") is not True
     for name, program in _BUNDLERS.items():
         if name in listed and program in words and not library:
-            return Usage.BUNDLED, f"bundled by {name}"
-    return None, ""
+            return name
+    return ""
 
 
 def license_of(path: str, data: json_text.Located) -> Learned:

@@ -73,8 +73,11 @@ def test_catalogue(use, expected):
 
 def test_shadow():
     """The plug-in makes what runs bundled."""
-    assert ecosystems.read("build.gradle", "  id 'com.gradleup.shadow' version '8.0'").shipped == "bundled"
-    assert ecosystems.read("build.gradle", "plugins { id 'com.gradleup.shadow' version '8.0' }").shipped == "bundled"
+    assert ecosystems.read("build.gradle", "  id 'com.gradleup.shadow' version '8.0'").bundler == "com.gradleup.shadow"
+    assert (
+        ecosystems.read("build.gradle", "plugins { id 'com.gradleup.shadow' version '8.0' }").bundler
+        == "com.gradleup.shadow"
+    )
 
 
 CALLS = """dependencies {
