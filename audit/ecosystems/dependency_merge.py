@@ -45,11 +45,9 @@ def merge(sources: Iterable[DependencyFile]) -> tuple[Dependency, ...]:
     for source in sources:
         aside = usage.aside(source.path)
         families.setdefault(source.family, []).append(_aside(source, aside) if aside else source)
-    for family, applied in _SHARED.items():
-        marked = applied({source.path: source.read for source in families.get(family, [])})
-        families |= {family: [replace(one, read=marked[one.path]) for one in families[family]]} if marked else {}
     for family, group in families.items():
-        marked = workspace_versions.applied({source.path: source.read for source in group})
+        reads = {source.path: source.read for source in group}
+        marked = workspace_versions.applied(_SHARED[family](reads) if family in _SHARED else reads)
         families[family] = [replace(one, read=marked[one.path]) for one in group]
     kernel = families.pop("linux", [])
     imports = {source.path: source.read for source in families.pop(go_imports.FAMILY, [])}

@@ -19,6 +19,8 @@ _TOOLS: Final = frozenset({"tools", "tool", "ignore", "mage"})
 _WHOLE: Final = 60_000
 """Characters from which on a file may have been cut off before its imports ended: 256,000 bytes are read, four at most make one."""
 _PLACES: Final = "go.mod"
+_DEEPEST: Final = 50
+"""Parts of a module's path."""
 UNREAD: Final = Read(imports=Imports(frozenset(), Usage.STATIC_LINK, complete=False))
 """What is known of a file that was not read."""
 LIBRARIES: Final = frozenset({
@@ -87,7 +89,7 @@ def settle(found: Iterable[Dependency], sources: Mapping[str, Read]) -> list[Dep
         if below is None:
             continue
         for package in imports.paths:
-            module = _prefix(package, modules[below])
+            module = nearest("/".join(package.split("/")[:_DEEPEST]), modules[below])
             if module:
                 uses.setdefault((below, module), set()).add(imports.usage)
     return [_settled(one, {how for each in _named(one) for how in uses.get(each, ())}) for one in listed]
@@ -97,12 +99,6 @@ def _named(one: Dependency) -> list[tuple[str, str]]:
     """The folders of the go.mod files that name a module, with the path by which its packages are imported."""
     places = (each for each in one.places if each.path.rpartition("/")[2] == _PLACES and each.said)
     return [(each.path.rpartition("/")[0], each.said.split()[0]) for each in places]
-
-
-def _prefix(package: str, modules: set[str]) -> str:
-    """The module of a package: the longest path of one that begins it."""
-    parts = package.split("/")[:50]
-    return next((at for n in range(len(parts), 0, -1) if (at := "/".join(parts[:n])) in modules), "")
 
 
 def _settled(one: Dependency, uses: set[Usage]) -> Dependency:
