@@ -17,9 +17,8 @@ def findings(reads: Mapping[str, Read], known: frozenset[str]) -> tuple[Finding,
     for read in reads.values():
         for include in read.includes:
             if leaves(include):
-                found.append(
-                    Finding("file/outside", include.place, "names a file outside of the repository, which is not read")
-                )
+                message = "names a file outside of the repository, which is not read"
+                found.append(Finding("file/outside", include.place, message))
             elif include.path not in known:
                 found.append(Finding("file/missing", include.place, f"names {include.path}, which does not exist"))
     return (*found, *_circles(reads))

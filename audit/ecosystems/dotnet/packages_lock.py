@@ -35,27 +35,23 @@ def read(path: str, content: str) -> Read:
     own: dict[str, tuple[str, ...]] = {}
     for framework, listed in json_text.objects(json_text.top(content).get("dependencies")).items():
         for name, entry in json_text.objects(listed).items():
-            kind, needs = text(entry.get("type")).lower(), _needs(framework, entry)
+            kind = text(entry.get("type")).lower()
+            needs = [f"{framework}:{text(one).lower()}" for one in table(entry.get("dependencies"))]
             if kind == _OWN:
                 own[name] = (*own.get(name, ()), *needs)
                 continue
             version = text(entry.get("resolved"))
-            one = found.setdefault((name.lower(), version), _Package(name, version, entry.line))
-            one.direct |= kind == _DIRECT
-            one.checksums = one.checksums or content_hash(text(entry.get("contentHash")))
-            one.keys.append(f"{framework}:{name.lower()}")
-            one.needs += needs
+            package = found.setdefault((name.lower(), version), _Package(name, version, entry.line))
+            package.direct |= kind == _DIRECT
+            package.checksums = package.checksums or content_hash(text(entry.get("contentHash")))
+            package.keys.append(f"{framework}:{name.lower()}")
+            package.needs += needs
     graph = Graph(
         tuple(tuple(one.keys) for one in found.values()),
         tuple(tuple(dict.fromkeys(one.needs)) for one in found.values()),
         own=own,
     )
     return Read(dependencies=tuple(_dependency(path, one) for one in found.values()), graph=graph, own=frozenset(own))
-
-
-def _needs(framework: str, entry: json_text.Located) -> list[str]:
-    """The keys of what an entry needs in its framework."""
-    return [f"{framework}:{text(name).lower()}" for name in table(entry.get("dependencies"))]
 
 
 def _dependency(path: str, one: _Package) -> Dependency:

@@ -52,7 +52,7 @@ def read(path: str, content: str) -> Read:
     for kind, entries in (("npm", npm), ("jsr", jsr)):
         for key, entry in json_text.objects(entries).items():
             found.append(_package(path, kind, key, entry))
-            keys.append(_keys(kind, key))
+            keys.append((f"{kind}:{key}", f"{kind}:{_split(key)[0]}"))  # needed without its version where it is alone
             needs.append(tuple(_needed(kind, entry, specifiers)))
     found += _modules(path, data)
     asked = tuple(_asked(data, specifiers))
@@ -114,11 +114,6 @@ def _split(key: str) -> tuple[str, str]:
     found = _PEERS.fullmatch(key)
     name, _, version = (found[1] if found else key).rpartition("@")
     return (name, version) if name else (version, "")
-
-
-def _keys(kind: str, key: str) -> tuple[str, ...]:
-    """As it is named where it is needed: whole; without version where there is only one."""
-    return (f"{kind}:{key}", f"{kind}:{_split(key)[0]}")
 
 
 def _needed(kind: str, entry: Mapping[str, Any], specifiers: Mapping[str, str]) -> Iterator[str]:

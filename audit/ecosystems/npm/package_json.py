@@ -24,7 +24,9 @@ _BUNDLERS: Final = {
 def read(path: str, content: str) -> Read:
     """All dependencies that package.json names, each once: what is optional is in two of its lists."""
     data = json_text.top(content)
-    optional = set(table(data.get("optionalDependencies"))) | _optional_peers(data)
+    peers = table(data.get("peerDependenciesMeta")).items()
+    optional = {name for name, rule in peers if table(rule).get("optional") is True}
+    optional |= table(data.get("optionalDependencies")).keys()
     bundled = set(texts(data.get("bundleDependencies") or data.get("bundledDependencies") or []))
     bundler = _bundler(data)
     found: dict[str, Dependency] = {}
@@ -50,12 +52,6 @@ def read(path: str, content: str) -> Read:
         bundler=bundler,
         meant=meant,
     )
-
-
-def _optional_peers(data: json_text.Located) -> set[str]:
-    return {
-        name for name, rule in table(data.get("peerDependenciesMeta")).items() if table(rule).get("optional") is True
-    }
 
 
 def _bundler(data: json_text.Located) -> str:

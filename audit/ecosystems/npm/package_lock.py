@@ -108,13 +108,9 @@ def _dependency(
     ]
     how, why = Usage.DEV_TOOL if "dev" in flags else Usage.RUNTIME_IMPORT, ", ".join(flags) or "what runs"
     more: Details = {"direct": direct, "optional": "optional" in flags or "devOptional" in flags}
-    more |= {"download": artifacts.of_address(address), "license": learned(_license(entry), path, entry.line)}
+    stated = entry.get("license")  # as npm copied it, older forms included
+    license_text = text(stated) or text(table(stated).get("type"))
+    more |= {"download": artifacts.of_address(address), "license": learned(license_text, path, entry.line)}
     more["checksums"] = artifacts.integrity(text(entry.get("integrity")))
     place = Place(path, entry.line, said(f"{one.name}@{one.version or ''}"))
     return dependency_at(place, one.name, one.version, one.purl, how, f"package-lock.json: {why}", **more)
-
-
-def _license(entry: json_text.Located) -> str:
-    """The licence as npm copied it, older forms included."""
-    stated = entry.get("license")
-    return text(stated) or text(table(stated).get("type"))

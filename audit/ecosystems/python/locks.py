@@ -31,20 +31,21 @@ def read(name: str, path: str, content: str) -> Read:
     if any(judged):
         judged = [how or Usage.RUNTIME_IMPORT for how in judged]
     for (line, entry, section), how in zip(elements, judged, strict=True):
-        title = text(entry.get("name"))
+        title, version = text(entry.get("name")), text(entry.get("version"))
+        key = specifiers.normal(title)
         if not title:
             continue
         if any(word in table(entry.get("source")) for word in _LOCAL) and name == "uv.lock":
             roots += _roots(entry, name)
-            own[specifiers.normal(title)] = _needs(entry)
+            own[key] = _needs(entry)
             continue
         if table(entry.get("source")).get("type") == "directory" or "directory" in entry:
             continue
-        place = Place(path, line, said(f"{title} {text(entry.get('version'))}"))
+        place = Place(path, line, said(f"{title} {version}"))
         groups = _groups(entry) or [text(entry.get("marker")) or "what runs"]
         why = f"{name}: {said(', '.join(groups))}" if how else name
         found.append(_dependency(title, entry, section, place, how or Usage.UNKNOWN, why))
-        keys.append(_keys(entry))
+        keys.append((key, f"{key}@{version}"))
         needs.append(_needs(entry))
     graph = Graph(tuple(keys), tuple(needs), tuple(roots), decided=any(judged), own=own)
     return Read(dependencies=tuple(found), graph=graph)
@@ -79,12 +80,6 @@ def _archive(entry: dict[str, Any], source: dict[str, Any], section: str) -> str
     holders = (source, entry, table(entry.get("archive")))
     named = (text(one.get(key)) for one in holders for key in ("url", "path"))
     return next(filter(None, named), "") or (archives.first_address(section) if section else "")
-
-
-def _keys(entry: dict[str, Any]) -> tuple[str, ...]:
-    """By which an entry is named: its name, and name and version."""
-    name = specifiers.normal(text(entry.get("name")))
-    return (name, f"{name}@{text(entry.get('version'))}")
 
 
 def _key(one: object) -> str:

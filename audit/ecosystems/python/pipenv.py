@@ -23,19 +23,14 @@ def read(path: str, content: str) -> Read:
                 continue
             version = text(entry.get("version")).removeprefix("==") or text(entry.get("ref")) or None
             git = text(entry.get("git"))
-            url = (
-                specifiers.package_url(specifiers.Asked(name, version, f"git+{git}"))
-                if git
-                else _from(name, version, archive, indexes.get(text(entry.get("index")), ""))
-            )
+            if git:
+                url = specifiers.package_url(specifiers.Asked(name, version, f"git+{git}"))
+            else:
+                index = indexes.get(text(entry.get("index")), "")
+                url = taken(of_archive(purl("pypi", specifiers.normal(name), version), archive), index)
             hashes = texts(entry.get("hashes") or [])  # of several nobody says which file is whose
             place = Place(path, entry.line, said(f"{name} {version or ''}"))
             more: Details = {"checksums": artifacts.prefixed(hashes[0]) if len(hashes) == 1 else ()}
             more["download"] = artifacts.repository(git, text(entry.get("ref"))) if git else None
             found.append(dependency_at(place, name, version, url, how, f"Pipfile.lock: {section}", **more))
     return Read(dependencies=tuple(found), graph=Graph(decided=True))
-
-
-def _from(name: str, version: str | None, archive: str, index: str) -> str | None:
-    """The package URL of a package of an index, or of an archive at an address of its own."""
-    return taken(of_archive(purl("pypi", specifiers.normal(name), version), archive), index)
