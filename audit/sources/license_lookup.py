@@ -154,8 +154,12 @@ def learn(
         _with_answer(one, plan, answers, ask if isinstance(ask, str) else OFFLINE)
         for one, plan in zip(repository.dependencies, planned, strict=True)
     )
-    findings = (*repository.findings, *_findings(failed))
-    return Learnt(replace(repository, dependencies=dependencies, findings=findings), failed)
+    findings = [
+        Finding(UNREACHED, Place("registries"), f"{count:,} licences could not be asked about: {why}")
+        for why, count in sorted(failed.items())
+    ]
+    found = replace(repository, dependencies=dependencies, findings=(*repository.findings, *findings))
+    return Learnt(found, failed)
 
 
 def _plan(repository: Repository, whom: Whom, settled: Callable[[Dependency], bool]) -> list[_Planned]:
@@ -194,8 +198,3 @@ def _with_answer(one: Dependency, plan: _Planned, answers: Mapping[str, Answer],
         said = f"a text came with it that was not recognised, {text.path}"
         learned = Learned(None, Source.NOBODY, Place(text.path, None, said), Unknown.UNREADABLE)
     return replace(one, license=learned)
-
-
-def _findings(failed: Mapping[str, int]) -> Iterator[Finding]:
-    for why, count in sorted(failed.items()):
-        yield Finding(UNREACHED, Place("registries"), f"{count:,} licences could not be asked about: {why}")

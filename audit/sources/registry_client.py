@@ -72,7 +72,8 @@ class Connection:
         self._session = _Session()
         self._session.headers.update({"User-Agent": AGENT})
         user = requests.utils.get_auth_from_url(address)
-        self._session.auth = user if any(user) else _unchanged  # else a .netrc would be looked through
+        # without a function of its own a .netrc would be looked through
+        self._session.auth = user if any(user) else lambda request: request
 
     def url(self, path: tuple[str, ...]) -> str:
         """The address of what these parts name."""
@@ -126,10 +127,6 @@ class Connection:
             return None
         moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
         return max(0.0, (moment - self.now()).total_seconds())
-
-
-def _unchanged(request: requests.PreparedRequest) -> requests.PreparedRequest:
-    return request
 
 
 def _same_place(url: str, to: str) -> str:

@@ -37,7 +37,7 @@ def check(root: Path, header: Header) -> Checked:
     """All files below a folder, but for those that git ignores. Raises OSError where the folder can't be read."""
     root, unsure = Path(os.path.realpath(root)), ""
     paths: Iterator[str] | tuple[str, ...] = _walked(root)
-    if _is_cloned(root):
+    if any((folder / ".git").exists() for folder in (root, *root.parents)):
         try:
             paths = Clone(str(root)).listed()
         except HistoryUnreadable as error:
@@ -91,11 +91,6 @@ def _fixed(root: Path, path: str, header: Header, years: str) -> bool:
     with replacement(root / path) as file:
         file.write(whole.encode(encoding))
     return True
-
-
-def _is_cloned(root: Path) -> bool:
-    """Whether the folder is in a work tree of git's."""
-    return any((folder / ".git").exists() for folder in (root, *root.parents))
 
 
 def _walked(root: Path) -> Iterator[str]:

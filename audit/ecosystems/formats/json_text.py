@@ -93,8 +93,3 @@ def objects(value: object) -> dict[str, Located]:
 def items(value: object) -> list[Located]:
     """The members of a list that are objects."""
     return [one for one in value if isinstance(one, Located)] if isinstance(value, list) else []
-
-
-def line_of(value: object) -> int | None:
-    """The line at which an object begins; None for anything else."""
-    return value.line if isinstance(value, Located) else None

@@ -43,7 +43,8 @@ def computed(read: Tokens, name: str) -> int | None:
 
 def tables(read: Tokens, name: str) -> dict[str, list[tuple[str, int]]]:
     """For the first `name = { "key": ["…"], … }` the texts of each key's list (or tuple, or lone text) and their lines."""
-    start = next((at + 2 for at in range(len(read) - 2) if _assigns(read, at, name)), None)
+    begin = [name, "=", "{"]
+    start = next((at + 2 for at in range(len(read) - 2) if [one[0] for one in read[at : at + 3]] == begin), None)
     found: dict[str, list[tuple[str, int]]] = {}
     depth, key = 1, ""
     for at in range(len(read) if start is None else start + 1, len(read)):
@@ -57,10 +58,6 @@ def tables(read: Tokens, name: str) -> dict[str, list[tuple[str, int]]]:
         if depth == 0:
             break
     return found
-
-
-def _assigns(read: Tokens, at: int, name: str) -> bool:
-    return read[at][0] == name and read[at + 1][0] == "=" and read[at + 2][0] == "{"
 
 
 def calls(read: Tokens, name: str) -> list[tuple[str, int, dict[str, str]]]:

@@ -149,7 +149,7 @@ def read_vcpkg(path: str, content: str) -> Read:
                 continue
             version = chosen.get(name) or None
             how = Usage.BUILD_TOOL if table(one).get("host") is True else usage.native(name)
-            place = Place(path, json_text.line_of(one) or lines.get(name), said(name))
+            place = Place(path, getattr(one, "line", None) or lines.get(name), said(name))
             url, more = purl("generic", name.lower(), version), Details(direct=True, optional=optional)
             found.append(dependency_at(place, name, version, url, how, f"vcpkg.json: {section}", **more))
     return Read(dependencies=tuple(found), own=frozenset({text(data.get("name"))} - {""}))

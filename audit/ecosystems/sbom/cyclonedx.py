@@ -34,14 +34,15 @@ def read_xml(path: str, content: str) -> Read:
 
 def _read(path: str, data: json_text.Located) -> Read:
     """All components but the root; those below another one are contained in it."""
-    root = table(table(data.get("metadata")).get("component"))
-    if _is_ours(data):
-        return Read()
+    metadata = table(data.get("metadata"))
+    tools = json_text.items(table(metadata.get("tools")).get("components"))
+    if any(text(one.get("name")) == _OURS for one in tools):
+        return Read()  # we wrote it ourselves: it teaches nothing new
     listed = {
         text(one.get("ref")): tuple(texts(one.get("dependsOn") or []))
         for one in json_text.items(data.get("dependencies"))
     }
-    own = text(root.get("bom-ref"))
+    own = text(table(metadata.get("component")).get("bom-ref"))
     direct = set(listed[own]) if own and own in listed else None
     found: list[Dependency] = []
     keys: list[str] = []
@@ -57,12 +58,6 @@ def _read(path: str, data: json_text.Located) -> Read:
     needs = tuple(listed.pop(key, ()) if key else () for key in keys)
     graph = Graph(tuple((key,) if key else () for key in keys), needs, decided=True)
     return Read(dependencies=tuple(found), graph=graph)
-
-
-def _is_ours(data: json_text.Located) -> bool:
-    """Whether Countersign wrote it itself: then it teaches nothing new."""
-    tools = table(table(data.get("metadata")).get("tools"))
-    return any(text(one.get("name")) == _OURS for one in json_text.items(tools.get("components")))
 
 
 def _archive(one: json_text.Located) -> tuple[str | None, tuple[Checksum, ...]]:
