@@ -2,7 +2,7 @@
 
 import binascii
 import re
-from typing import Final, TypedDict
+from typing import Final
 
 from audit.facts import Checksum
 
@@ -27,17 +27,6 @@ _SPELLINGS: Final = {
 }  # fmt: skip
 _MOST: Final = 8
 """Checksums that are kept of one archive."""
-
-
-class Archive(TypedDict):
-    """Where a package comes from, and what its archive hashes to, as Dependency has them."""
-
-    download: str | None
-    checksums: tuple[Checksum, ...]
-
-
-NOWHERE: Final[Archive] = {"download": None, "checksums": ()}
-"""Nothing is said of it."""
 
 
 def address(written: str) -> str | None:

@@ -4,7 +4,7 @@ import re
 from typing import Final
 
 from audit.ecosystems import artifacts
-from audit.ecosystems.artifacts import NOWHERE, Archive
+from audit.ecosystems.parsed_file import Details
 
 _PAIR: Final = re.compile(
     r"(url|file|name|path|hash|sha(?:256|384|512))[ \t]*+=[ \t]*+(?:\"([^\"\\\n]*+)\"|'([^'\n]*+)')"
@@ -18,22 +18,19 @@ _ANY: Final = ("-none-any.whl",)
 _SOURCE: Final = (".tar.gz", ".zip", ".tar.bz2", ".tar.xz", ".tgz")
 
 
-def chosen(section: str, download: str | None = None) -> Archive:
+def chosen(section: str) -> Details:
     """Of all archives that an entry of a lock file lists: the only one, else the wheel for every system, else the sources.
 
-    Which wheel of several is installed depends on the machine, so nothing is said of them. `download`: where a package
-    comes from that is no archive.
+    Which wheel of several is installed depends on the machine, so nothing is said of them.
     """
-    if download:
-        return {"download": download, "checksums": ()}
     listed = _listed(section)
     groups = (listed, _ending(listed, _ANY), _ending(listed, _SOURCE))
     one = next((group[0] for group in groups if len(group) == 1), None)
     if one is None:
-        return NOWHERE
+        return {}
     said = (artifacts.prefixed(each) if key == "hash" else artifacts.checksum(key, each) for key, each in one[1])
     sums = tuple(dict.fromkeys(each for found in said for each in found))
-    return {"download": artifacts.address(one[0]), "checksums": sums} if sums else NOWHERE
+    return {"download": artifacts.address(one[0]), "checksums": sums} if sums else {}
 
 
 def first_address(section: str) -> str:

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from audit import ecosystems
 from tests.audit.ecosystems.brief import dependency_lines, merged, origins
 
 CASES = Path("tests/cases/ecosystems/uv")
@@ -138,3 +139,14 @@ a = [{{file = "a-1.tar.gz", hash = "sha256:{"3d" * 32}"}}]
         f"pkg:pypi/a@1 SHA256:2c2c2c2c brings {g}",
         f"{g} from git+https://github.com/o/g.git@00ff",
     ]
+
+
+def test_a_repository_is_no_archive():
+    """The checksums that are listed beside it would be those of something else."""
+    source = '[package.source]\ntype = "git"\nurl = "https://host/a"\nresolved_reference = "00ff"\n'
+    digest = f'files = [\n    {{file = "a-1.tar.gz", hash = "sha256:{"0a" * 32}"}},\n]\n'
+    (found,) = ecosystems.read("poetry.lock", f'[[package]]\nname = "a"\nversion = "1"\n{digest}{source}').dependencies
+    (archive,) = ecosystems.read("poetry.lock", f'[[package]]\nname = "a"\nversion = "1"\n{digest}').dependencies
+
+    assert (found.download, found.checksums) == ("git+https://host/a@00ff", ())
+    assert len(archive.checksums) == 1
