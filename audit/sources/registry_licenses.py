@@ -1,6 +1,6 @@
 """What each registry's answer states of a package's licence; the answer is a stranger's JSON object, whatever is in it."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any, Final
 
@@ -25,13 +25,16 @@ def npm(answer: dict[str, Any]) -> Stated:
     stated = answer.get("license") or answer.get("licence")
     if isinstance(stated, str | dict):
         return one(_name(stated))
-    listed = rows(stated) or rows(answer.get("licenses"))
-    named = [words(_name(each)) for each in listed]
-    if not named:
-        return SILENT
-    if None in named:
-        return NO_LICENSE_NAME
-    return Stated(joined("OR", [each for each in named if each]) if len(named) > 1 else named[0])
+    return _choice(map(_name, rows(stated) or rows(answer.get("licenses"))), NO_LICENSE_NAME)
+
+
+def _choice(listed: Iterable[object], unreadable: Stated) -> Stated:
+    """Licences of which one may be chosen; `unreadable` where one of them is no licence's name."""
+    named = [words(each) for each in listed]
+    found = [each for each in named if each]
+    if len(found) < len(named):
+        return unreadable
+    return Stated(joined("OR", found) if len(found) > 1 else found[0]) if found else SILENT
 
 
 def _name(stated: object) -> object:
@@ -81,11 +84,7 @@ def packagist(answer: dict[str, Any], version: str) -> Stated:
     """Packagist: the `license` of that version; a list is a choice, says Composer's schema, and `v1.0` is `1.0`."""
     for each, stated in _versions(answer):
         if each.removeprefix("v") == version.removeprefix("v"):
-            named = [words(name) for name in (stated if isinstance(stated, list) else [stated])]
-            if not named or None in named:
-                return SILENT
-            found = [name for name in named if name]
-            return Stated(found[0] if len(found) == 1 else joined("OR", found))
+            return _choice(stated if isinstance(stated, list) else [stated], SILENT)
     return SILENT
 
 
