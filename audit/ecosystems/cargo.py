@@ -97,23 +97,19 @@ def _asked(path: str, lines: toml_text.Lines, section: str, how: Usage, name: st
 def read_lock(path: str, content: str) -> Read:
     """Cargo.lock: entries without a source are the repository's own, and what they need is direct."""
     found: list[Dependency] = []
-    keys: list[tuple[str, ...]] = []
-    needs: list[tuple[str, ...]] = []
-    own: dict[str, tuple[str, ...]] = {}
+    graph = Graph()
     for line, entry, section in toml_text.elements(content, "package"):
         name, version, source = (text(entry.get(key)) for key in ("name", "version", "source"))
         needed = tuple(" ".join(one.split()[:2]) for one in texts(entry.get("dependencies") or []))
         if not source:
-            own[name] = needed
+            graph.own[name] = needed
             continue
         digest = _CHECKSUM.search(section)
         checksums = artifacts.checksum("sha256", digest[1]) if digest else ()
         found.append(_locked(name, version, source, Place(path, line, said(f"{name} {version}")), checksums))
-        keys.append((name, f"{name} {version}"))
-        needs.append(needed)
-    tools = build_scripts.tools(name for name, *_ in keys)
-    graph = Graph(tuple(keys), tuple(needs), own=own, tools=tools)
-    return Read(dependencies=tuple(found), graph=graph, own=frozenset(own) - {""})
+        graph.add((name, f"{name} {version}"), needed)
+    graph.tools = build_scripts.tools(name for name, *_ in graph.keys)
+    return Read(dependencies=tuple(found), graph=graph, own=frozenset(graph.own) - {""})
 
 
 def _locked(name: str, version: str, source: str, place: Place, checksums: tuple[Checksum, ...]) -> Dependency:

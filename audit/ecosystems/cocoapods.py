@@ -40,15 +40,15 @@ def read(path: str, content: str) -> Read:
             pods.setdefault(pod[1], pod[3] or "")
             needs.setdefault(pod[1], set()).update(_name(one) for one in rows(listed))
     lines = _lines(content, pods)
+    direct = tuple(_name(one) for one in rows(data.get("DEPENDENCIES")))
+    roots = [Root(name, Usage.STATIC_LINK, "DEPENDENCIES") for name in direct]
+    graph = Graph(roots=roots, own={"Podfile": direct})
     found = []
     for name, version in pods.items():
         place = Place(path, lines.get(name), said(f"{name} {version}"))
         options = yaml_text.mapped(taken.get(name) or sources.get(name))
         found.append(_dependency(place, name, version, options, repositories.get(name, "")))
-    direct = tuple(_name(one) for one in rows(data.get("DEPENDENCIES")))
-    roots = tuple(Root(name, Usage.STATIC_LINK, "DEPENDENCIES") for name in direct)
-    keys = tuple((name,) for name in pods)
-    graph = Graph(keys, tuple(tuple(sorted(needs[name] - {name})) for name in pods), roots, own={"Podfile": direct})
+        graph.add((name,), sorted(needs[name] - {name}))
     return Read(dependencies=tuple(found), graph=graph)
 
 

@@ -57,8 +57,7 @@ def read_lock(path: str, content: str) -> Read:
     """composer.lock: Composer says itself what is for development; packages of folders are the repository's own."""
     data = json_text.top(content)
     found: list[Dependency] = []
-    keys: list[tuple[str, ...]] = []
-    needs: list[tuple[str, ...]] = []
+    graph = Graph(decided=True)
     own: set[str] = set()
     for section, how in _LOCKED.items():
         for entry in json_text.items(data.get(section)):
@@ -67,9 +66,8 @@ def read_lock(path: str, content: str) -> Read:
                 own.add(name)
             elif "/" in name:
                 found.append(_locked(path, name, entry, how, section))
-                keys.append((name, *(text(one) for one in table(entry.get("replace")) if "/" in text(one))))
-                needs.append(tuple(text(one) for one in table(entry.get("require")) if "/" in text(one)))
-    graph = Graph(tuple(keys), tuple(needs), decided=True)
+                replaced = (text(one) for one in table(entry.get("replace")) if "/" in text(one))
+                graph.add((name, *replaced), (text(one) for one in table(entry.get("require")) if "/" in text(one)))
     return Read(dependencies=tuple(found), graph=graph, own=frozenset(own - {""}))
 
 

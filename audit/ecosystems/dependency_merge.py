@@ -68,7 +68,7 @@ def _aside(source: DependencyFile, how: Usage) -> DependencyFile:
         else replace(one, usage=how, why=f"{one.why}, in a folder of {usage.FOLDERS[how]}")
         for one in read.dependencies
     )
-    roots = tuple(replace(one, usage=how) for one in read.graph.roots) if read.graph else ()
+    roots = [replace(one, usage=how) for one in read.graph.roots] if read.graph else []
     graph = replace(read.graph, roots=roots, decided=True) if read.graph else None
     return replace(source, read=replace(read, dependencies=changed, graph=graph, own=frozenset(), bundler=""))
 

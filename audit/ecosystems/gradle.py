@@ -76,17 +76,17 @@ def read_catalogue(path: str, content: str) -> Read:
             bundles.setdefault(member, []).append(_alias("bundles", text(bundle)))
     found: list[Dependency] = []
     findings: list[Finding] = []
-    keys: list[tuple[str, ...]] = []
+    graph = Graph()
     for alias, rule in table(data.get("libraries")).items():
         group, name, version = _coordinates(rule, versions)
         if group and name:
             place = Place(path, lines.key("libraries", alias), said(f"{text(alias)} = {group}:{name}:{version}"))
             found.append(_archive(place, (group, name, version), Usage.UNKNOWN, "version catalogue"))
-            keys.append((_alias(text(alias)), *bundles.get(alias, ())))
+            graph.add((_alias(text(alias)), *bundles.get(alias, ())))
         else:
             message = f"no library, of a group and a name: {said(alias)!r}"
             findings.append(finding("dependency/unreadable", path, lines.key("libraries", alias), message))
-    return Read(dependencies=tuple(found), findings=tuple(findings), graph=Graph(tuple(keys), tuple(() for _ in keys)))
+    return Read(dependencies=tuple(found), findings=tuple(findings), graph=graph)
 
 
 def _alias(*parts: str) -> str:

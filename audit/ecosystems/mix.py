@@ -124,18 +124,18 @@ def read_lock(path: str, content: str) -> Read:
         raise Broken("this is no map, `%{…}`: nothing was read of this file", 1)
     if closing(pieces, 1) >= len(pieces):
         raise Broken("the map is not closed: nothing was read of this file", pieces[-1].line)
-    found: list[tuple[_Entry, Dependency]] = []
+    found: list[Dependency] = []
     findings: list[Finding] = []
+    graph = Graph()
     for entry in _entries(pieces):
         one = _locked(path, entry)
         if one:
-            found.append((entry, one))
+            found.append(one)
+            graph.add((entry.name,), dict.fromkeys(entry.needs))
         elif entry.parts[:1] != ["path"]:
             message = f"no package of Hex and no repository: {said(entry.name)!r}"
             findings.append(finding("file/broken", path, entry.line, message))
-    keys = tuple((entry.name,) for entry, _ in found)
-    graph = Graph(keys, tuple(tuple(dict.fromkeys(entry.needs)) for entry, _ in found))
-    return Read(dependencies=tuple(one for _, one in found), findings=tuple(findings), graph=graph)
+    return Read(dependencies=tuple(found), findings=tuple(findings), graph=graph)
 
 
 def _entries(pieces: list[Token]) -> list[_Entry]:

@@ -1,6 +1,6 @@
 """What a reader gives back, and the small checks that let it read whatever a stranger wrote."""
 
-from collections.abc import Container, Mapping
+from collections.abc import Container, Iterable
 from dataclasses import dataclass, field
 from typing import Any, Final, TypedDict, Unpack
 
@@ -28,22 +28,27 @@ class Root:
     optional: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Graph:
-    """Who needs whom in a lock file: beside each dependency its keys, and the keys of what it needs.
+    """Who needs whom in a lock file, as it is being read: beside each dependency its keys, and the keys of what it needs.
 
     `decided` says that the entries' usages stand in the file itself. `own` are keys of the repository's own packages.
     `catalogue` says that an entry counts only where a manifest asks for it: a list of versions for several projects. `tools`
     are keys of what helps to build whoever needs it, unless a manifest asks for it in another way; with who needs it, in words.
     """
 
-    keys: tuple[tuple[str, ...], ...] = ()
-    needs: tuple[tuple[str, ...], ...] = ()
-    roots: tuple[Root, ...] = ()
+    keys: list[tuple[str, ...]] = field(default_factory=list)
+    needs: list[tuple[str, ...]] = field(default_factory=list)
+    roots: list[Root] = field(default_factory=list)
     decided: bool = False
-    own: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    own: dict[str, tuple[str, ...]] = field(default_factory=dict)
     catalogue: bool = False
-    tools: Mapping[str, str] = field(default_factory=dict)
+    tools: dict[str, str] = field(default_factory=dict)
+
+    def add(self, keys: tuple[str, ...], needs: Iterable[str] = ()) -> None:
+        """One more dependency."""
+        self.keys.append(keys)
+        self.needs.append(tuple(needs))
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,7 @@ def read_resolved(path: str, content: str) -> Read:
     """Package.resolved, versions 1 to 3: every repository at its commit. Who needs whom it does not say."""
     data = json_text.top(content)
     pins = json_text.items(data.get("pins")) or json_text.items(table(data.get("object")).get("pins"))
-    found, keys = [], []
+    found, graph = [], Graph()
     for pin in pins:
         address = text(pin.get("location")) or text(pin.get("repositoryURL"))
         identity = text(pin.get("identity")) or text(pin.get("package")) or name_of_address(address)
@@ -41,8 +41,8 @@ def read_resolved(path: str, content: str) -> Read:
         found.append(
             dependency_at(place, identity, version or commit, url, Usage.STATIC_LINK, "Package.resolved", **more)
         )
-        keys.append((_key(address) or identity.lower(),))
-    return Read(dependencies=tuple(found), graph=Graph(tuple(keys)))
+        graph.add((_key(address) or identity.lower(),))
+    return Read(dependencies=tuple(found), graph=graph)
 
 
 def _key(address: str) -> str:

@@ -41,10 +41,10 @@ def _read(path: str, why: str, packages: Iterable[_Package]) -> Read:
             known.groups |= one.groups
             known.needs |= one.needs
             known.archives += [each for each in one.archives if each not in known.archives]
-    keys = tuple((f"{one.kind} {one.name}",) for one in found.values())
-    needs = tuple(tuple(sorted(f"{one.kind} {name}" for name in one.needs)) for one in found.values())
-    listed = tuple(_dependency(path, why, one) for one in found.values())
-    return Read(dependencies=listed, graph=Graph(keys, needs, decided=True))
+    graph = Graph(decided=True)
+    for one in found.values():
+        graph.add((f"{one.kind} {one.name}",), sorted(f"{one.kind} {name}" for name in one.needs))
+    return Read(dependencies=tuple(_dependency(path, why, one) for one in found.values()), graph=graph)
 
 
 def _dependency(path: str, why: str, one: _Package) -> Dependency:

@@ -32,13 +32,13 @@ class _Package:
 def read(path: str, content: str) -> Read:
     """Each package in each version once; projects of the repository are its own."""
     found: dict[tuple[str, str], _Package] = {}
-    own: dict[str, tuple[str, ...]] = {}
+    graph = Graph()
     for framework, listed in json_text.objects(json_text.top(content).get("dependencies")).items():
         for name, entry in json_text.objects(listed).items():
             kind = text(entry.get("type")).lower()
             needs = [f"{framework}:{text(one).lower()}" for one in table(entry.get("dependencies"))]
             if kind == _OWN:
-                own[name] = (*own.get(name, ()), *needs)
+                graph.own[name] = (*graph.own.get(name, ()), *needs)
                 continue
             version = text(entry.get("resolved"))
             package = found.setdefault((name.lower(), version), _Package(name, version, entry.line))
@@ -46,12 +46,10 @@ def read(path: str, content: str) -> Read:
             package.checksums = package.checksums or content_hash(text(entry.get("contentHash")))
             package.keys.append(f"{framework}:{name.lower()}")
             package.needs += needs
-    graph = Graph(
-        tuple(tuple(one.keys) for one in found.values()),
-        tuple(tuple(dict.fromkeys(one.needs)) for one in found.values()),
-        own=own,
-    )
-    return Read(dependencies=tuple(_dependency(path, one) for one in found.values()), graph=graph, own=frozenset(own))
+    for package in found.values():
+        graph.add(tuple(package.keys), dict.fromkeys(package.needs))
+    dependencies = tuple(_dependency(path, package) for package in found.values())
+    return Read(dependencies=dependencies, graph=graph, own=frozenset(graph.own))
 
 
 def _dependency(path: str, one: _Package) -> Dependency:

@@ -50,15 +50,15 @@ def read_versions(path: str, content: str) -> Read:
     root = xml_text.load(content)
     properties = _properties(root)
     found: list[Dependency] = []
-    roots: list[Root] = []
+    graph = Graph(catalogue=True)
     for node in _items(root):
         if node.name in {"PackageVersion", "GlobalPackageReference"}:
             found += _asked(path, node, properties, Usage.UNKNOWN, "Directory.Packages.props")
         if node.name == "GlobalPackageReference":
-            roots.append(Root(_settled(_name(node), properties), *_used(node)))
-    keys = tuple((one.name,) for one in found)
+            graph.roots.append(Root(_settled(_name(node), properties), *_used(node)))
+    for one in found:
+        graph.add((one.name,))
     findings = _findings(path, [one for one in _items(root) if one.name == "PackageVersion"], properties)
-    graph = Graph(keys, roots=tuple(roots), catalogue=True)
     return Read(dependencies=tuple(found), findings=findings, graph=graph)
 
 

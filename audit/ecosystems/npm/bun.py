@@ -36,8 +36,8 @@ def read(path: str, content: str) -> Read:
     folders = {_folder(key): key for key in entries}
     found: list[Dependency] = []
     findings: list[Finding] = []
-    keys: list[tuple[str, ...]] = []
-    needs: list[tuple[str, ...]] = []
+    workspaces = json_text.objects(data.get("workspaces"))
+    graph = Graph(roots=_roots(workspaces, folders))
     for folder, key in folders.items():
         entry = rows(entries[key])
         one = _dependency(path, entry, lines.get(key))
@@ -46,12 +46,9 @@ def read(path: str, content: str) -> Read:
         if one is None:
             continue
         found.append(one)
-        keys.append((folder,))
         asked = [name for part in entry if isinstance(part, dict) for name in asked_by(part, BRINGS)]
-        needs.append(tuple(resolved(folder, asked, folders)))
-    workspaces = json_text.objects(data.get("workspaces"))
+        graph.add((folder,), resolved(folder, asked, folders))
     own = {text(one.get("name")) for one in workspaces.values()}
-    graph = Graph(tuple(keys), tuple(needs), tuple(_roots(workspaces, folders)))
     return Read(dependencies=tuple(found), findings=tuple(findings), graph=graph, own=frozenset(own - {""}))
 
 

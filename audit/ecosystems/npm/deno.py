@@ -47,17 +47,15 @@ def read(path: str, content: str) -> Read:
         for name, to in table(one.get("specifiers")).items()
     }
     found: list[Dependency] = []
-    keys: list[tuple[str, ...]] = []
-    needs: list[tuple[str, ...]] = []
+    asked = tuple(_asked(data, specifiers))
+    graph = Graph(own={"deno.json": asked} if asked else {})
+    graph.roots += (Root(key, Usage.RUNTIME_IMPORT, "deno.lock: workspace") for key in asked)
     for kind, entries in (("npm", npm), ("jsr", jsr)):
         for key, entry in json_text.objects(entries).items():
             found.append(_package(path, kind, key, entry))
-            keys.append((f"{kind}:{key}", f"{kind}:{_split(key)[0]}"))  # needed without its version where it is alone
-            needs.append(tuple(_needed(kind, entry, specifiers)))
+            keys = (f"{kind}:{key}", f"{kind}:{_split(key)[0]}")  # needed without its version where it is alone
+            graph.add(keys, _needed(kind, entry, specifiers))
     found += _modules(path, data)
-    asked = tuple(_asked(data, specifiers))
-    roots = tuple(Root(key, Usage.RUNTIME_IMPORT, "deno.lock: workspace") for key in asked)
-    graph = Graph(tuple(keys), tuple(needs), roots, own={"deno.json": asked} if asked else {})
     return Read(dependencies=tuple(found), graph=graph)
 
 

@@ -37,8 +37,7 @@ def _flat(path: str, packages: json_text.Located) -> Read:
     asked = {(f"{folder}/" if folder else "", name) for folder, one in inside.items() for name in asked_by(one)}
     direct = {f"{_FOLDER}{name}" for _, name in asked} | {f"{at}{_FOLDER}{name}" for at, name in asked}
     found: list[Dependency] = []
-    keys: list[tuple[str, ...]] = []
-    needs: list[tuple[str, ...]] = []
+    graph = Graph(decided=True)
     for folder, entry in entries.items():
         if folder in inside or entry.get("link") is True:
             continue
@@ -46,10 +45,8 @@ def _flat(path: str, packages: json_text.Located) -> Read:
         resolved_to = text(entry.get("resolved"))
         one = package_names.of_lock(name, text(entry.get("version")), resolved_to)
         found.append(_dependency(path, one, resolved_to, entry, direct=folder in direct))
-        keys.append((folder,))
-        needs.append(tuple(resolved(folder, asked_by(entry, BRINGS), entries)))
+        graph.add((folder,), resolved(folder, asked_by(entry, BRINGS), entries))
     own = {text(one.get("name")) or folder.rpartition("/")[2] for folder, one in inside.items()}
-    graph = Graph(tuple(keys), tuple(needs), decided=True)
     return Read(dependencies=tuple(found), graph=graph, own=frozenset(own - {""}))
 
 
@@ -94,8 +91,9 @@ def _nested(path: str, data: json_text.Located) -> Read:
             if depth < _DEEPEST:
                 waiting.append((entry, f"{folder}/" if folder else "", depth + 1))
     found.sort(key=lambda each: (each[0].places[0].line or 0, each[0].name))
-    needs = tuple(tuple(resolved(folder, asked, folders)) for _, folder, asked in found)
-    graph = Graph(tuple((folder,) if folder else () for _, folder, _ in found), needs, decided=True)
+    graph = Graph(decided=True)
+    for _, folder, asked in found:
+        graph.add((folder,) if folder else (), resolved(folder, asked, folders))
     return Read(dependencies=tuple(one for one, _, _ in found), graph=graph)
 
 

@@ -32,8 +32,9 @@ def read(path: str, content: str) -> Read:
             needs.setdefault(key, set()).update(_needs(entry))
             if key not in found:
                 found[key] = _dependency(path, name, version, entry, holder.lines.get(written))
-    keys = tuple((key, one.name) for key, one in found.items())
-    graph = Graph(keys, tuple(tuple(sorted(needs[key])) for key in found), tuple(_roots(data)))
+    graph = Graph(roots=_roots(data))
+    for key, one in found.items():
+        graph.add((key, one.name), sorted(needs[key]))
     return Read(dependencies=tuple(found.values()), graph=graph)
 
 

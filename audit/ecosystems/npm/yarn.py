@@ -27,8 +27,7 @@ def read(path: str, content: str) -> Read:
     """Every entry; which ones are direct, and what is for development, stands in package.json alone."""
     entries = _berry(content) if is_berry(content) else _classic(content)
     found: list[Dependency] = []
-    keys: list[tuple[str, ...]] = []
-    needs: list[tuple[str, ...]] = []
+    graph = Graph()
     own: set[str] = set()
     for entry in entries:
         name = _name(entry.descriptors[0])
@@ -44,9 +43,8 @@ def read(path: str, content: str) -> Read:
         more = Details(download=whence, checksums=_checksums(entry, resolved))
         place, how = Place(path, entry.line, said(entry.descriptors[0])), Usage.UNKNOWN
         found.append(dependency_at(place, one.name, one.version, one.purl, how, "yarn.lock", **more))
-        keys.append((*entry.descriptors, name))
-        needs.append(tuple(entry.needs))
-    return Read(dependencies=tuple(found), graph=Graph(tuple(keys), tuple(needs)), own=frozenset(own))
+        graph.add((*entry.descriptors, name), entry.needs)
+    return Read(dependencies=tuple(found), graph=graph, own=frozenset(own))
 
 
 def is_berry(content: str) -> bool:

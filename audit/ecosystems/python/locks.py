@@ -23,12 +23,9 @@ def read(name: str, path: str, content: str) -> Read:
     array, judge = _FORMS[name]
     elements = toml_text.elements(content, array)
     found: list[Dependency] = []
-    keys: list[tuple[str, ...]] = []
-    needs: list[tuple[str, ...]] = []
-    roots: list[Root] = []
-    own: dict[str, tuple[str, ...]] = {}
     judged = [judge(entry) for _, entry, _ in elements]
-    if any(judged):
+    graph = Graph(decided=any(judged))
+    if graph.decided:
         judged = [how or Usage.RUNTIME_IMPORT for how in judged]
     for (line, entry, section), how in zip(elements, judged, strict=True):
         title, version = text(entry.get("name")), text(entry.get("version"))
@@ -36,8 +33,8 @@ def read(name: str, path: str, content: str) -> Read:
         if not title:
             continue
         if any(word in table(entry.get("source")) for word in _LOCAL) and name == "uv.lock":
-            roots += _roots(entry, name)
-            own[key] = _needs(entry)
+            graph.roots += _roots(entry, name)
+            graph.own[key] = _needs(entry)
             continue
         if table(entry.get("source")).get("type") == "directory" or "directory" in entry:
             continue
@@ -45,9 +42,7 @@ def read(name: str, path: str, content: str) -> Read:
         groups = _groups(entry) or [text(entry.get("marker")) or "what runs"]
         why = f"{name}: {said(', '.join(groups))}" if how else name
         found.append(_dependency(title, entry, section, place, how or Usage.UNKNOWN, why))
-        keys.append((key, f"{key}@{version}"))
-        needs.append(_needs(entry))
-    graph = Graph(tuple(keys), tuple(needs), tuple(roots), decided=any(judged), own=own)
+        graph.add((key, f"{key}@{version}"), _needs(entry))
     return Read(dependencies=tuple(found), graph=graph)
 
 

@@ -91,13 +91,18 @@ def _version(written: str) -> str:
 
 def _read(lock: _Lock) -> Read:
     """Gems as dependencies; the graph begins where gems of the repository itself need something."""
-    others = {key: gem for key, gem in lock.gems.items() if gem.source != "PATH"}
-    own = {name: tuple(sorted(gem.needs)) for (name, _), gem in lock.gems.items() if gem.source == "PATH"}
-    roots = (Root(key, Usage.RUNTIME_IMPORT, f"Gemfile.lock: {name}") for name, needs in own.items() for key in needs)
-    keys, needs = tuple((name,) for name, _ in others), tuple(tuple(sorted(gem.needs)) for gem in others.values())
-    graph = Graph(keys, needs, tuple(one for one in roots if one.key not in own), own=own)
-    listed = tuple(_dependency(name, gem, lock) for (name, _), gem in others.items())
-    return Read(dependencies=listed, findings=tuple(lock.findings), graph=graph, own=frozenset(own))
+    found: list[Dependency] = []
+    graph = Graph()
+    for (name, _), gem in lock.gems.items():
+        if gem.source == "PATH":
+            graph.own[name] = tuple(sorted(gem.needs))
+        else:
+            found.append(_dependency(name, gem, lock))
+            graph.add((name,), sorted(gem.needs))
+    for name, needs in graph.own.items():
+        others = (key for key in needs if key not in graph.own)
+        graph.roots += (Root(key, Usage.RUNTIME_IMPORT, f"Gemfile.lock: {name}") for key in others)
+    return Read(dependencies=tuple(found), findings=tuple(lock.findings), graph=graph, own=frozenset(graph.own))
 
 
 def _dependency(name: str, gem: _Gem, lock: _Lock) -> Dependency:

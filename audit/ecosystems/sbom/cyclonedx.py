@@ -45,18 +45,17 @@ def _read(path: str, data: json_text.Located) -> Read:
     own = text(table(metadata.get("component")).get("bom-ref"))
     direct = set(listed[own]) if own and own in listed else None
     found: list[Dependency] = []
-    keys: list[str] = []
+    graph = Graph(decided=True)
     waiting = [(one, 0) for one in reversed(json_text.items(data.get("components")))]
     while waiting:
         one, depth = waiting.pop()
         if text(one.get("name")):
             found.append(_component(path, one, direct))
-            keys.append(text(one.get("bom-ref")))
+            key = text(one.get("bom-ref"))
+            # A reference names one component: of several with the same the first, or the list would be gone through for each.
+            graph.add((key,) if key else (), listed.pop(key, ()) if key else ())
         if depth < _DEEPEST:
             waiting += [(child, depth + 1) for child in reversed(json_text.items(one.get("components")))]
-    # A reference names one component: of several with the same the first, or the list would be gone through for each.
-    needs = tuple(listed.pop(key, ()) if key else () for key in keys)
-    graph = Graph(tuple((key,) if key else () for key in keys), needs, decided=True)
     return Read(dependencies=tuple(found), graph=graph)
 
 
