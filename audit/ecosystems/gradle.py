@@ -163,12 +163,9 @@ def _called(line: str, place: Place) -> Dependency | None:
     how = usage.gradle(configuration)
     if call and call[5]:
         return _of_catalogue(call[5], place, how, why)
-    named = dict(_NAMED.findall(line))
-    parts = (
-        (call[2], call[3], call[4] or "")
-        if call
-        else (named.get("group", ""), named.get("name", ""), named.get("version", ""))
-    )
-    if not parts[0] or not parts[1]:
-        return None
-    return _archive(place, parts, how, why, direct=True)
+    if call:
+        group, name, version = call[2], call[3], call[4] or ""
+    else:
+        named = dict(_NAMED.findall(line))
+        group, name, version = (named.get(key, "") for key in ("group", "name", "version"))
+    return _archive(place, (group, name, version), how, why, direct=True) if group and name else None

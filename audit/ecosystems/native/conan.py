@@ -72,10 +72,9 @@ def _all(path: str, listed: list[tuple[str, str, int]], links: dict[str, str]) -
             continue
         link = links.get(one[1]) or links.get("*") or ""
         how = _how(one[1], section, link)
-        said_of = f"{one[1]}:shared" if link else section
-        why = f"{path.rpartition('/')[2]}: {said_of}" + (
-            "" if link or how is not Usage.STATIC_LINK else ", static unless told otherwise"
-        )
+        why = f"{path.rpartition('/')[2]}: " + (f"{one[1]}:shared" if link else section)
+        if how is Usage.STATIC_LINK and not link:
+            why += ", static unless told otherwise"
         found.append(_dependency(one, how, why, Place(path, line, said(words))))
     return found
 
@@ -109,8 +108,7 @@ def read_lock(path: str, content: str) -> Read:
         if text(node.get("ref")) and ("package_id" in node or "prev" in node):
             listed.append((text(node.get("ref")), section))
     lines |= _string_lines(content, {words for words, _ in listed} - set(lines))
-    options = "\n".join(text(node.get("options")) for node in nodes.values())
-    links = _links(options)
+    links = _links("\n".join(text(node.get("options")) for node in nodes.values()))
     found = []
     for words, section in listed:
         one = _REFERENCE.fullmatch(words)

@@ -50,8 +50,7 @@ def read_wrap(path: str, content: str) -> Read:
     if not git:
         version = re.sub(r"^.*?-(?=\d)", "", name_of_address(address)[:200])
     url = of_address(address, version or None, name) if git else purl("generic", name.lower(), version or None)
-    how = usage.native(name)
-    how = Usage.STATIC_LINK if how is Usage.UNKNOWN else how
+    how = usage.by_name(name) or Usage.STATIC_LINK
     more: Details = {"download": artifacts.repository(address, version) if git else artifacts.address(address)}
     more["direct"] = True
     more["checksums"] = () if git else artifacts.checksum("sha256", values.get("source_hash", ("", 0))[0])
