@@ -190,8 +190,8 @@ class DurableEngine:
         inputs = [job.input["args"] for job in found if job.name == WORKFLOW and job.input is not None]
         return frozenset((str(name), tuple(ids)) for name, ids, *_ in inputs)
 
-    def _recover(self, event: str, log_line: Callable[..., object]) -> None:
-        """Queue again what processes that are gone had begun, and what we began and do not run; `event` says so in the log."""
+    def _recover(self) -> int:
+        """Queue again what processes that are gone had begun, and what we began and do not run; the number of jobs."""
         living = frozenset({self._executor_id}) if self._sole else self._liveness.living()
         begun = self._client.list_workflows(status="PENDING", load_input=False, load_output=False)
         gone = {str(job.executor_id) for job in begun} - living
@@ -201,7 +201,7 @@ class DurableEngine:
         if taken:
             self._wake()
             metrics.JOBS_RECOVERED.inc(taken)
-            log_line(event, jobs=taken)
+        return taken
 
     def _take_up(self, mine: Sequence[WorkflowStatus]) -> int:
         """Queue again what counts as begun and what nobody runs: its end, or its beginning, could not be written or read.
@@ -266,7 +266,8 @@ class DurableEngine:
         self._take(dbos, "later", self._pace.later_workers, self._pace.later_poll)
         self._queue_delayed(dbos)
         delays.shorten(self._client)
-        self._recover("engine.recovered", log.info)
+        if recovered := self._recover():
+            log.info("engine.recovered", jobs=recovered)
 
     def _take(self, dbos: DBOS, name: QueueName, workers: int, poll: float) -> None:
         """Begin to take jobs from that queue, by DBOS's own loop with our wake-up in the place of its stop event."""
@@ -329,7 +330,8 @@ class DurableEngine:
             pass
 
     def _reap(self) -> None:
-        self._recover("engine.reaped", log.warning)
+        if recovered := self._recover():
+            log.warning("engine.reaped", jobs=recovered)
         if not self._sole:
             self._liveness.forget_silent()
 
