@@ -52,6 +52,7 @@ OFFLINE: Final = "the audit ran offline"
 _UNASKED: Final[Mapping[Unasked, tuple[Unknown, str]]] = {
     Unasked.NO_REGISTRY: (Unknown.NO_REGISTRY, ""),
     Unasked.NO_VERSION: (Unknown.NOT_PINNED, ""),
+    Unasked.NO_CHANNEL: (Unknown.NO_REGISTRY, "the files name no channel for it"),
     Unasked.ELSEWHERE: (
         Unknown.PRIVATE,
         "the files take it from elsewhere (another registry, an address or a file), so no public registry is asked",

@@ -117,8 +117,8 @@ def questions(
     full = f"{one.namespace}/{one.name}" if one.namespace else one.name
     elsewhere = {str(value) for key, value in dict(one.qualifiers or {}).items() if key in _OTHERS}
     why = _unasked(one, full, private)
-    if why is Unasked.NO_VERSION and elsewhere and not wanted:
-        return Unasked.ELSEWHERE  # a version would not help
+    if why in {Unasked.NO_VERSION, Unasked.NO_CHANNEL} and elsewhere and not wanted:
+        return Unasked.ELSEWHERE  # neither would help
     if why is not None and not (why is Unasked.NO_VERSION and wanted):
         return why
     name = full.replace("/", ":") if one.type == "maven" else full

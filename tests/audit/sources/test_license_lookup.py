@@ -151,6 +151,8 @@ HOST = "https://registry.npmjs.org/a/1"
         ("pkg:npm/%40corp/a@1", None, Unknown.PRIVATE, "the settings name it as private, so no registry is asked"),
         ("pkg:npm/a@1?repository_url=npm.corp", None, Unknown.PRIVATE, "the files take it from elsewhere (another registry, an address or a file), so no public registry is asked"),
         ("pkg:generic/zlib@1", None, Unknown.NO_REGISTRY, ""),
+        ("pkg:conda/numpy@1", None, Unknown.NO_REGISTRY, "the files name no channel for it"),
+        ("pkg:conda/numpy@1?repository_url=conda.corp", None, Unknown.PRIVATE, "the files take it from elsewhere (another registry, an address or a file), so no public registry is asked"),
         (None, None, Unknown.NO_REGISTRY, ""),
     ],
 )  # fmt: skip

@@ -103,6 +103,7 @@ def test_a_name_with_strokes_is_one_part():
         ("pkg:pypi/x", Unasked.NO_VERSION),
         ("pkg:pypi/x?repository_url=dl.example.org", Unasked.ELSEWHERE),
         ("pkg:conda/x@1", Unasked.NO_CHANNEL),
+        ("pkg:conda/x@1?repository_url=c.corp.example", Unasked.ELSEWHERE),
         ("pkg:conda/x@1?channel=a%2Fb", Unasked.NO_REGISTRY),
         ("pkg:conda/x@1?channel=c&repository_url=c.corp.example", Unasked.ELSEWHERE),
         ("pkg:hex/corp/x@1?repository_url=repo.hex.pm", Unasked.ELSEWHERE),
