@@ -156,9 +156,12 @@ def _is_local(spec: str) -> bool:
 
 
 def _beside(path: str, other: str) -> str:
-    """The path of a file that is named beside another, `..` taken as far as the root allows and no further."""
+    """The path of a file that is named beside another, `..` taken as far as the root allows and no further; an absolute one stays."""
     parts: list[str] = list(PurePosixPath(path).parts[:-1])
-    for part in PurePosixPath(_bare(other)[:1_000]).parts:
+    named = PurePosixPath(_bare(other)[:1_000])
+    if named.is_absolute():
+        return str(named)
+    for part in named.parts:
         if part == "..":
             if not parts or parts[-1] == "..":
                 parts.append("..")

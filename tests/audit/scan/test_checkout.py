@@ -139,7 +139,7 @@ def test_included_files(tree):
     root = tree(
         {
             "requirements.txt": "-r deps/base.list\n-r gone.txt\n-r ../../x",
-            "deps/base.list": "a==1\n-r ../requirements.txt",
+            "deps/base.list": "a==1\n-r ../requirements.txt\n-r /srv/x",
         }
     )
     found = scan(root, name="x")
@@ -148,6 +148,7 @@ def test_included_files(tree):
     assert codes(found) == [
         "file/missing requirements.txt:2",
         "file/outside requirements.txt:3",
+        "file/outside deps/base.list:3",
         "file/cycle requirements.txt:1",
     ]
 

@@ -68,6 +68,7 @@ def test_the_name_of_the_file(path, usage):
         ("--requirement=../base.txt", "base.txt"),
         ("-r ../../out.txt", "../out.txt"),
         ("-r '../a b.txt'", "a b.txt"),
+        ("-r /srv/../base.txt", "/srv/../base.txt"),
     ],
 )
 def test_other_files(line, path):
