@@ -156,15 +156,13 @@ def _records(lines: Sequence[str], separator: str) -> Iterator[tuple[int, list[s
 
 
 def _rows(reader: Any, head: Sequence[str]) -> Iterator[TableRow]:
-    for _ in range(_MOST_ROWS):
-        cells = _next(reader)
-        if cells is None:
-            return
+    for number, cells in enumerate(iter(lambda: _next(reader), None)):
+        if number >= _MOST_ROWS:
+            raise UnreadableImport(f"it has more than {_MOST_ROWS:,} rows: split it")
         if len(cells) != len(head):
             raise UnreadableImport(f"line {reader.line_num}: {len(cells)} cells where the head has {len(head)}")
         named = dict(zip(reversed(head), reversed([cell.strip() for cell in cells]), strict=True))
         yield TableRow(reader.line_num, named)
-    raise UnreadableImport(f"it has more than {_MOST_ROWS:,} rows: split it")
 
 
 def _next(reader: Any) -> list[str] | None:

@@ -91,6 +91,14 @@ def test_rows_of_a_program_that_escapes_nothing():
         ]
 
 
+def test_most_rows():
+    """A million are read; one more is refused."""
+    content = b"a\n" + b"1\n" * 1_000_000
+    assert sum(1 for _ in rows_of(content)[1]) == 1_000_000
+    with pytest.raises(UnreadableImport, match="more than 1,000,000 rows: split it"):
+        sum(1 for _ in rows_of(content + b"1\n")[1])
+
+
 @pytest.mark.parametrize(
     ("content", "line"),
     [
