@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, urlsplit
 
 PUBLIC: Final[Mapping[str, str]] = MappingProxyType(
     {
@@ -48,9 +48,17 @@ class Registries:
         return cls(tuple(found.items()))
 
 
+def address_parts(text: str) -> SplitResult:
+    """The parts of an address; none of what cannot be one. Python's error would repeat it, and it may hold a password."""
+    try:
+        return urlsplit(text)
+    except ValueError:
+        return urlsplit("")
+
+
 def _checked(name: str, address: str) -> str:
     """The address, if it is one. It may hold a password, so it is not repeated."""
-    parts = urlsplit(address)
+    parts = address_parts(address)
     if parts.scheme not in ("http", "https") or not parts.hostname or parts.query or parts.fragment:
         raise ValueError(f"the address of {name} is not an http(s) address")
     return address.rstrip("/")

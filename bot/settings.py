@@ -6,12 +6,11 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from email.utils import parseaddr
 from pathlib import Path
-from urllib.parse import urlsplit
 
 from agreements.domains.domains import canonical_address
 from bot import registries, resolvers
 from bot.access.roles import NOBODY, RoleMembers
-from bot.registries import Registries
+from bot.registries import Registries, address_parts
 from bot.resolvers import Server
 from bot.whitelist_target import WhitelistTarget
 
@@ -251,7 +250,7 @@ def _wrong_addresses(values: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     for name in ("COUNTERSIGN_URL", "COUNTERSIGN_GITHUB_URL", "COUNTERSIGN_GITHUB_API_URL", OTLP_ENDPOINT):
         if not values[name]:
             continue
-        address = urlsplit(values[name])
+        address = address_parts(values[name])
         if address.scheme not in ("http", "https") or not address.hostname:
             yield name, "must begin with http:// or https:// and name a host"
         elif name != OTLP_ENDPOINT and "@" in address.netloc:
@@ -283,7 +282,7 @@ def _wrong_branding(values: Mapping[str, str]) -> Iterator[tuple[str, str]]:
 
 
 def _is_page(text: str) -> bool:
-    address = urlsplit(text)
+    address = address_parts(text)
     return address.scheme in ("https", "http") and bool(address.hostname) and text.isprintable() and " " not in text
 
 
@@ -297,7 +296,7 @@ def _wrong_telemetry(values: Mapping[str, str]) -> Iterator[tuple[str, str]]:
 
 
 def _wrong_mail(values: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    address = urlsplit(values["COUNTERSIGN_SMTP_URL"])
+    address = address_parts(values["COUNTERSIGN_SMTP_URL"])
     if values["COUNTERSIGN_SMTP_URL"] and (address.scheme not in ("smtp", "smtps") or not address.hostname):
         yield "COUNTERSIGN_SMTP_URL", "must begin with smtp:// or smtps:// and name a host"
     sender = values["COUNTERSIGN_MAIL_FROM"]

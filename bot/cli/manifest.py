@@ -22,5 +22,5 @@ def command(url: str | None) -> None:
     if not address:
         raise Mistake("the public address is missing: give --url or set COUNTERSIGN_URL")
     if why := answers.address_mistake(address):
-        raise click.UsageError(f"--url: {address!r} {why}")
+        raise click.UsageError(f"--url: {why}")
     click.echo(json.dumps(manifest.read(address), indent=2, ensure_ascii=False))

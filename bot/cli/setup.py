@@ -56,7 +56,7 @@ def command(  # noqa: PLR0913 - one for each option
     chosen = settings()
     for option, text in (("--url", url), ("--address", address)):
         if text and (why := answers.address_mistake(text.rstrip("/"))):
-            raise click.UsageError(f"{option} {text!r}: {why}")
+            raise click.UsageError(f"{option}: {why}")
     given = {
         "url": (url or chosen.url).rstrip("/"),
         "organization": organization or "",

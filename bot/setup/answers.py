@@ -4,7 +4,6 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
-from urllib.parse import urlsplit
 
 from flask_babel import gettext as _
 from sqlalchemy.exc import SQLAlchemyError
@@ -14,6 +13,7 @@ from bot.access.roles import RoleMembers
 from bot.github.hub import Hub
 from bot.github.ports import HubError, Missing
 from bot.mail.smtp import MailServer
+from bot.registries import address_parts
 from bot.settings import SettingsInvalid, load
 
 _LOGIN: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]{0,38}", re.ASCII)
@@ -30,8 +30,9 @@ SECRET: Final = ("smtp_url", "database_url")
 
 def address_mistake(url: str) -> str:
     """What is wrong with a public address; "" when nothing is."""
-    parts = urlsplit(url)
-    if parts.scheme not in ("http", "https") or not parts.hostname or parts.path or parts.query or parts.fragment:
+    parts = address_parts(url)
+    more = "@" in parts.netloc or parts.path or parts.query or parts.fragment
+    if parts.scheme not in ("http", "https") or not parts.hostname or more:
         return str(_("Enter a scheme and a host only, such as https://cla.example.org"))
     return ""
 

@@ -62,10 +62,19 @@ def test_address_from_the_settings():
 
 @pytest.mark.parametrize(
     "arguments",
-    [[], ["--url", "cla.example.org"], ["--url", "ftp://x"], ["--url", "https://x/?a=b"], ["--url", "https://x/cla"]],
+    [
+        [],
+        ["--url", "cla.example.org"],
+        ["--url", "ftp://x"],
+        ["--url", "https://x/?a=b"],
+        ["--url", "https://x/cla"],
+        ["--url", "https://["],
+        ["--url", "https://me:hunter2@x"],
+    ],
 )
 def test_wrong_address(arguments):
     """A missing or wrong address is one clear line and exit code 2."""
     ran = run(*arguments)
     assert ran.exit_code == 2
     assert "Traceback" not in ran.output
+    assert "hunter2" not in ran.output

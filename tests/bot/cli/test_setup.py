@@ -35,8 +35,8 @@ def run(*arguments, **environ):
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["--url", "cla.example.org"], "--url 'cla.example.org': Enter a scheme and a host only"),
-        (["--address", "https://x/y"], "--address 'https://x/y': Enter a scheme and a host only"),
+        (["--url", "cla.example.org"], "--url: Enter a scheme and a host only"),
+        (["--address", "https://x/y"], "--address: Enter a scheme and a host only"),
         (["--host", "no.such.host.invalid"], "host no.such.host.invalid is not known"),
     ],
 )
