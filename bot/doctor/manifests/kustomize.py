@@ -8,13 +8,16 @@ import copy
 from collections.abc import Callable, Iterator, Mapping, MutableMapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from ruamel.yaml import YAML
+from ruamel.yaml.error import YAMLError
 
 from bot.doctor.manifests.containers import mapping, mappings
 
 Object = dict[str, Any]
+_Entry = TypeVar("_Entry", str, Object)
+_KINDS: Final[Mapping[type, str]] = {str: "text", dict: "mappings"}
 
 _UNDERSTOOD: Final = frozenset({
     "apiVersion", "kind", "metadata", "resources", "bases", "components", "patches", "patchesStrategicMerge", "images", "replicas",
@@ -29,7 +32,7 @@ _KEYS: Final = ("name", "mountPath", "containerPort", "port", "ip", "topologyKey
 
 
 class NotKnown(Exception):
-    """A patch that nobody here can apply; it says which."""
+    """A patch that nobody here can apply, or a key that holds what it cannot; it says which."""
 
 
 @dataclass(slots=True)
@@ -57,13 +60,22 @@ def _add(made: Build, folder: Path, load: Load, find: Callable[[Path], Path | No
     document = (load(file) or [{}])[0] if file else {}
     said: Mapping[str, Any] = document if isinstance(document, dict) else {}
     made.unread += [f"{file}: {key}" for key in said if key not in _UNDERSTOOD | _HARMLESS]
+    try:
+        _fill(made, said, folder, load, find)
+        _change(made, said, folder, load, str(file))
+    except NotKnown as why:
+        made.unread.append(f"{file}: {why}")
+
+
+def _fill(made: Build, said: Mapping[str, Any], folder: Path, load: Load, find: Callable[[Path], Path | None]) -> None:
+    """Add the objects that a kustomization names or generates. Raises NotKnown."""
     for key in ("resources", "bases", "components"):
-        for entry in _strings(said.get(key)):
+        for entry in _entries(said, key, str):
             path = folder / entry
             if path.is_file():
                 made.objects += [one for found in load(path) for one in flat(found)]
             elif not path.is_dir():
-                made.unread.append(f"{file}: {key}: {entry} is not in this folder")
+                made.unread.append(f"{find(folder)}: {key}: {entry} is not in this folder")
             elif key == "components":
                 made.used.append(path)
                 _add(made, path, load, find)
@@ -72,7 +84,6 @@ def _add(made: Build, folder: Path, load: Load, find: Callable[[Path], Path | No
                 _take(made, build(path, load, find))
     for key, kind in (("configMapGenerator", "ConfigMap"), ("secretGenerator", "Secret")):
         made.objects += _generated(said, folder, key, kind)
-    _change(made, said, folder, load, str(file))
 
 
 def _take(made: Build, other: Build) -> None:
@@ -84,18 +95,19 @@ def _take(made: Build, other: Build) -> None:
 def flat(document: Any) -> Iterator[Object]:
     """The object, or those of a `List`."""
     if isinstance(document, dict) and document.get("kind") == "List":
-        for one in document.get("items") or ():
+        items = document.get("items")
+        for one in items if isinstance(items, list) else ():
             yield from flat(one)
     elif isinstance(document, dict) and document.get("kind"):
         yield document
 
 
 def _generated(said: Mapping[str, Any], folder: Path, key: str, kind: str) -> Iterator[Object]:
-    for entry in mappings(said.get(key)):
-        data = dict(str(one).partition("=")[::2] for one in entry.get("literals") or ())
-        for name in [*_strings(entry.get("envs")), *_strings([entry.get("env")])]:
-            data |= dict(_lines(folder / name))
-        for one in _strings(entry.get("files")):
+    for entry in _entries(said, key, dict):
+        data = dict(one.partition("=")[::2] for one in _entries(entry, "literals", str))
+        for name in [*_entries(entry, "envs", str), *filter(None, [entry.get("env")])]:
+            data |= dict(_lines(folder / str(name)))
+        for one in _entries(entry, "files", str):
             name, _, path = one.rpartition("=")
             file = folder / path
             data[name or Path(path).name] = file.read_text(encoding="utf-8", errors="replace") if file.is_file() else ""
@@ -111,34 +123,31 @@ def _lines(path: Path) -> Iterator[tuple[str, str]]:
 
 
 def _change(made: Build, said: Mapping[str, Any], folder: Path, load: Load, file: str) -> None:
-    """Apply patches, images and replicas to the objects, which are this build's own from here on."""
+    """Apply patches, images and replicas to the objects, which are this build's own from here on. Raises NotKnown."""
     made.objects = copy.deepcopy(made.objects)
-    patches = [*mappings(said.get("patches"))]
+    patches = [*_entries(said, "patches", dict)]
     patches += [
         {"path": one} if (folder / one).is_file() else {"patch": one}
-        for one in _strings(said.get("patchesStrategicMerge"))
+        for one in _entries(said, "patchesStrategicMerge", str)
     ]
     for entry in patches:
         try:
             _patch(made.objects, entry, folder, load)
         except NotKnown as why:
             made.unread.append(f"{file}: {why}")
-    for entry in mappings(said.get("images")):
+    for entry in _entries(said, "images", dict):
         for spec in _containers(made.objects):
             spec["image"] = _image(str(spec.get("image", "")), entry)
-    for entry in mappings(said.get("replicas")):
+    for entry in _entries(said, "replicas", dict):
         for one in made.objects:
             if one.get("kind") in ("Deployment", "StatefulSet") and _name(one) == entry.get("name"):
-                one.setdefault("spec", {})["replicas"] = entry.get("count")
+                one["spec"] = {**mapping(one, "spec"), "replicas": entry.get("count")}
 
 
 def _patch(objects: list[Object], entry: Mapping[str, Any], folder: Path, load: Load) -> None:
     """Apply one entry of `patches`. Raises NotKnown."""
-    documents = (
-        load(folder / entry["path"]) if "path" in entry else list(YAML(typ="safe").load_all(entry.get("patch", "")))
-    )
     target = entry.get("target")
-    for document in documents:
+    for document in _documents(entry, folder, load):
         if isinstance(document, list):
             meant = [one for one in objects if _is_meant(one, target or {})]
             if not meant:
@@ -155,14 +164,29 @@ def _patch(objects: list[Object], entry: Mapping[str, Any], folder: Path, load: 
                 if document.get("$patch") == "delete":
                     objects.remove(one)
                 else:
-                    kept = dict(one.get("metadata") or {}).get("name")
+                    kept = _name(one)
                     one.update(merge(one, document))
-                    one["metadata"]["name"] = kept
+                    one["metadata"] = {**mapping(one, "metadata"), "name": kept}
 
 
-def _is_meant(one: Object, target: Mapping[str, Any]) -> bool:
+def _documents(entry: Mapping[str, Any], folder: Path, load: Load) -> list[Any]:
+    """The documents of a patch, in a file or in the kustomization itself. Raises NotKnown."""
+    text = entry.get("path", entry.get("patch", ""))
+    if not isinstance(text, str):
+        raise NotKnown("a patch that is not text")
+    if "path" in entry:
+        return load(folder / text)
+    try:
+        return list(YAML(typ="safe").load_all(text))
+    except (YAMLError, RecursionError):
+        raise NotKnown("a patch that is not valid YAML") from None
+
+
+def _is_meant(one: Object, target: Any) -> bool:
+    if not isinstance(target, dict):
+        raise NotKnown("a patch whose target is not a mapping")
     if unknown := set(target) - {"group", "version", "kind", "name", "namespace"}:
-        raise NotKnown(f"a patch whose target has {', '.join(sorted(unknown))}")
+        raise NotKnown(f"a patch whose target has {', '.join(sorted(map(str, unknown)))}")
     return target.get("kind") in (None, one.get("kind")) and target.get("name") in (None, _name(one))
 
 
@@ -259,5 +283,9 @@ def _name(one: Object) -> Any:
     return mapping(one, "metadata").get("name")
 
 
-def _strings(value: Any) -> list[str]:
-    return [one for one in value or () if isinstance(one, str)]
+def _entries(said: Mapping[str, Any], key: str, kind: type[_Entry]) -> list[_Entry]:
+    """The list below that key, all of one kind. Raises NotKnown when it is none."""
+    value = said.get(key) or []
+    if not isinstance(value, list) or not all(isinstance(one, kind) for one in value):
+        raise NotKnown(f"{key} is not a list of {_KINDS[kind]}")
+    return value

@@ -114,6 +114,15 @@ def test_components_and_deletion(tmp_path):
         ({"patches": [{"target": {"labelSelector": "a=b"}, "patch": "- {op: remove, path: /spec}"}]}, "labelSelector"),
         ({"patches": [{"target": {"kind": "Deployment"}, "patch": "- {op: move, path: /spec, from: /x}"}]}, "the operation move"),
         ({"patches": [{"target": {"kind": "Deployment"}, "patch": "- {op: remove, path: /spec/x/y}"}]}, "/spec/x/y, which does not exist"),
+        ({"patches": [{"patch": "a: ["}]}, "kustomization.yaml: a patch that is not valid YAML"),
+        ({"patches": [{"patch": 5}]}, "kustomization.yaml: a patch that is not text"),
+        ({"patches": [{"path": 5}]}, "kustomization.yaml: a patch that is not text"),
+        ({"patches": [{"target": 5, "patch": "- {op: remove, path: /spec}"}]}, "kustomization.yaml: a patch whose target is not a mapping"),
+        ({"patches": [{"target": {1: 2, "a": 3}, "patch": "- {op: remove, path: /spec}"}]}, "a patch whose target has 1, a"),
+        ({"components": 5}, "kustomization.yaml: components is not a list of text"),
+        ({"resources": ["web.yaml", 5]}, "kustomization.yaml: resources is not a list of text"),
+        ({"images": "app"}, "kustomization.yaml: images is not a list of mappings"),
+        ({"configMapGenerator": [{"name": "c", "literals": 5}]}, "kustomization.yaml: literals is not a list of text"),
     ],
 )  # fmt: skip
 def test_what_is_not_understood(tmp_path, kustomization, said):
@@ -121,6 +130,18 @@ def test_what_is_not_understood(tmp_path, kustomization, said):
     [unread] = built(tmp_path, kustomization).unread
 
     assert said in unread
+
+
+def test_objects_without_a_mapping(tmp_path):
+    """Get one where a patch or a number of replicas asks for it."""
+    (tmp_path / "odd.yaml").write_text("kind: Deployment\nmetadata: 5\nspec:\n---\nkind: List\nitems: 5\n")
+    patch = {"target": {"kind": "Deployment"}, "patch": "metadata: {labels: {a: b}}"}
+    made = built(tmp_path, {"resources": ["odd.yaml"], "patches": [patch], "replicas": [{"count": 3}]})
+
+    assert made.objects == [
+        {"kind": "Deployment", "metadata": {"labels": {"a": "b"}, "name": None}, "spec": {"replicas": 3}}
+    ]
+    assert made.unread == []
 
 
 def test_merging():
