@@ -9,7 +9,7 @@ from sqlalchemy import ColumnElement, and_, case, func, not_
 from sqlalchemy import select as select_rows
 from sqlmodel import Session, col, or_, select
 
-from agreements.store.people import signatures
+from agreements.store.people import people, signatures
 from agreements.store.tables.company_records import Company
 from agreements.store.tables.records import Person, Signature, Withdrawal
 
@@ -45,7 +45,10 @@ class SignatureRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PersonRow:
-    """One account; `login` None of somebody restricted or erased, `signed` how many signatures there are."""
+    """One account; `login` None of somebody restricted or erased, `signed` how many signatures there are.
+
+    `erased_at` is None of whoever came back.
+    """
 
     account_id: int
     login: str | None
@@ -55,8 +58,7 @@ class PersonRow:
     erased_at: datetime | None
 
 
-_HAS_NAME = and_(col(Person.restricted_at).is_(None), col(Person.erased_at).is_(None))
-_LOGIN = case((_HAS_NAME, col(Person.login)))
+_LOGIN = case((people.are_named(), col(Person.login)))
 
 
 def signature_rows(session: Session, wanted: ListFilter, *, skip: int, most: int) -> tuple[SignatureRow, ...]:
@@ -94,14 +96,14 @@ def person_rows(session: Session, wanted: ListFilter, *, skip: int, most: int) -
     states: Mapping[str, ColumnElement[bool]] = {
         "signed": signed,
         "unsigned": not_(signed),
-        "restricted": and_(col(Person.restricted_at).is_not(None), col(Person.erased_at).is_(None)),
-        "erased": col(Person.erased_at).is_not(None),
+        "restricted": col(Person.restricted_at).is_not(None),
+        "erased": not_(people.have_key()),
     }
     conditions = _between(col(Person.created_at), wanted)
     if wanted.state in states:
         conditions.append(states[wanted.state])
     if wanted.sort == "name":
-        order: list[Any] = [not_(_HAS_NAME), func.lower(col(Person.login)), col(Person.id)]
+        order: list[Any] = [not_(people.are_named()), func.lower(col(Person.login)), col(Person.id)]
     else:
         order = _sorted([col(Person.created_at), col(Person.id)], wanted)
     count = select(func.count()).where(col(Signature.account_id) == col(Person.account_id)).correlate(Person)
@@ -111,7 +113,7 @@ def person_rows(session: Session, wanted: ListFilter, *, skip: int, most: int) -
         col(Person.created_at),
         count.scalar_subquery().label("signed"),
         col(Person.restricted_at),
-        col(Person.erased_at),
+        case((not_(people.have_key()), col(Person.erased_at))).label("erased_at"),
     )
     rows = session.execute(query.where(*conditions).order_by(*order).offset(skip).limit(most))
     return tuple(PersonRow(**row) for row in rows.mappings())

@@ -160,16 +160,12 @@ def _holding(company: Company, row: CompanyEntry | DomainClaim, *, asks: bool) -
 
 
 def _people(session: Session, wanted: str) -> tuple[tuple[int, str], ...]:
-    begins = and_(col(Person.login).istartswith(wanted, autoescape=True), _listed())
+    """Whoever is restricted or erased is found by their number alone."""
+    begins = and_(col(Person.login).istartswith(wanted, autoescape=True), people.are_named())
     by_id = col(Person.account_id) == account_key(int(wanted)) if _is_id(wanted) else None
     matching = begins if by_id is None else or_(begins, by_id)
     query = select(Person.account_id, Person.login).where(matching).order_by(func.lower(Person.login)).limit(MOST)
     return tuple(session.exec(query).all())
-
-
-def _listed() -> ColumnElement[bool]:
-    """Whoever is restricted or erased is found by their number alone."""
-    return and_(col(Person.restricted_at).is_(None), func.length(col(Person.wrapped_key)) > 0)
 
 
 def _is_id(wanted: str) -> bool:
@@ -191,7 +187,11 @@ def _companies(session: Session, wanted: str) -> tuple[tuple[str, str], ...]:
 def _by_address(session: Session, vault: Vault, address: str) -> SearchResult:
     indexes = vault.blind_indexes(INDEX, address)
     proven = select(Proof.account_id).where(col(Proof.address_index).in_(indexes))
-    found = select(Person.account_id, Person.login).where(col(Person.account_id).in_(proven), _listed()).limit(MOST)
+    found = (
+        select(Person.account_id, Person.login)
+        .where(col(Person.account_id).in_(proven), people.are_named())
+        .limit(MOST)
+    )
     entries = select(CompanyEntry.company_id).where(col(CompanyEntry.email_index).in_(indexes))
     named = select(Company.id, Company.name).where(col(Company.id).in_(entries)).order_by(col(Company.name)).limit(MOST)
     return SearchResult(tuple(session.exec(found).all()), tuple(session.exec(named).all()))

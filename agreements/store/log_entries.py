@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, and_
+from sqlalchemy import ColumnElement
 from sqlmodel import Session, col, select
 
 from agreements import ledger as arithmetic
@@ -14,13 +14,11 @@ from agreements.ledger import RowChange
 from agreements.store.ledger import ledger
 from agreements.store.lookup.keys import account_chunks, account_key, text_chunks, text_key
 from agreements.store.lookup.row_values import from_row
-from agreements.store.people import subjects
+from agreements.store.people import people, subjects
 from agreements.store.tables.company_records import Company
 from agreements.store.tables.ledger_records import LedgerEntry
 from agreements.store.tables.records import Person
 from agreements.vault import DecryptionFailed, Vault
-
-_HAS_NAME = and_(col(Person.restricted_at).is_(None), col(Person.erased_at).is_(None))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,17 +67,17 @@ def page(session: Session, wanted: EntryFilter, *, skip: int, most: int) -> tupl
 
 def names(session: Session, entries: Collection[LogEntry], account_ids: Collection[int] = ()) -> EntryNames:
     """Who did those entries and whom they are about, and the logins of further accounts; two queries for a page of them."""
-    people = {one.subject_id for one in entries if one.subject_kind == "person"}
+    persons = {one.subject_id for one in entries if one.subject_kind == "person"}
     companies = {one.subject_id for one in entries if one.subject_kind == "company"}
     actors = {one.actor_id for one in entries if one.actor_id} | set(account_ids)
     logins: dict[int, str] = {}
     accounts: dict[str, int] = {}
     matching = [
-        *(col(Person.id).in_(chunk) for chunk in text_chunks(people)),
+        *(col(Person.id).in_(chunk) for chunk in text_chunks(persons)),
         *(col(Person.account_id).in_(chunk) for chunk in account_chunks(actors)),
     ]
     for one in matching:
-        query = select(Person.id, Person.account_id, Person.login, _HAS_NAME).where(one)
+        query = select(Person.id, Person.account_id, Person.login, people.are_named()).where(one)
         for person_id, account_id, login, has_name in session.exec(query):
             accounts[person_id] = account_id
             if has_name:

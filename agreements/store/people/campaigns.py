@@ -167,8 +167,7 @@ def _accounts(agreement: str, wanted: list[str], *, ended: bool = False) -> Sele
         .where(
             col(Signature.agreement) == agreement,
             col(Signature.version).in_(wanted),
-            col(Person.restricted_at).is_(None),
-            func.length(col(Person.wrapped_key)) > 0,
+            people.are_named(),
             personal(),
         )
         .distinct()

@@ -4,6 +4,7 @@ from collections.abc import Collection, Iterable
 from datetime import datetime
 from typing import Any
 
+from sqlalchemy import ColumnElement, and_
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import Session, col, func, select, update
 
@@ -73,6 +74,16 @@ def add_without_account(session: Session, vault: Vault, *, at: datetime, new_id:
 def is_erased(person: Person) -> bool:
     """Whether the person's key was destroyed and nothing was given since; `erased_at` stays when they come back."""
     return not person.wrapped_key
+
+
+def are_named() -> ColumnElement[bool]:
+    """Says of a Person that lists show their login: of nobody restricted, of nobody erased, but of those who came back."""
+    return and_(col(Person.restricted_at).is_(None), have_key())
+
+
+def have_key() -> ColumnElement[bool]:
+    """Says of a Person that they are not erased, as `is_erased` does of one of them."""
+    return func.length(col(Person.wrapped_key)) > 0
 
 
 def data_key(vault: Vault, person: Person) -> DataKey:

@@ -6,7 +6,7 @@ import pytest
 from sqlmodel import select
 
 from agreements.facts import Account
-from agreements.store import admin_lists
+from agreements.store import admin_lists, erasures
 from agreements.store.admin_lists import ListFilter
 from agreements.store.companies import companies
 from agreements.store.companies.companies import CompanyDraft
@@ -74,13 +74,31 @@ def test_people(session, at, signed):
     assert found(state="unsigned") == [cyd]
     assert found(since=at + DAY, until=at + 2 * DAY) == [bob]
     people.find(session, 11).restricted_at = at
-    people.find(session, 12).erased_at = at
+    erasures.shred(session, people.find(session, 12), at=at)
     session.flush()
     assert found(sort="name") == [cyd, (11, None, 2), (12, None, 1)]
     assert found(state="restricted") == [(11, None, 2)]
     assert found(state="erased") == [(12, None, 1)]
     rows = admin_lists.signature_rows(session, ListFilter(), skip=0, most=9)
     assert {one.login for one in rows} == {None}
+
+
+def test_whoever_came_back(session, vault, at, signed):
+    """Has a name again, and is erased no more: the name is the one that they gave then."""
+    person = people.find(session, 12)
+    erasures.shred(session, person, at=at)
+    people.ensure(session, vault, account=Account(12, "bo"), at=at + 9 * DAY, new_id="unused")
+    session.flush()
+
+    [row] = admin_lists.person_rows(session, ListFilter(sort="name"), skip=1, most=1)
+    assert (row.account_id, row.login, row.erased_at) == (12, "bo", None)
+    assert admin_lists.person_rows(session, ListFilter(state="erased"), skip=0, most=9) == ()
+    assert admin_lists.signature_rows(session, ListFilter(state="ended"), skip=0, most=9)[0].login == "bo"
+
+    person.restricted_at = at + 10 * DAY
+    session.flush()
+    [row] = admin_lists.person_rows(session, ListFilter(state="restricted"), skip=0, most=9)
+    assert (row.account_id, row.login) == (12, None)
 
 
 def test_companies(session, vault, at, fresh):

@@ -4,11 +4,12 @@ from datetime import timedelta
 
 import pytest
 
-from agreements.store import log_entries
+from agreements.facts import Account
+from agreements.store import erasures, log_entries
 from agreements.store.ledger import ledger
 from agreements.store.ledger.ledger import SERVER, Change
 from agreements.store.log_entries import EntryFilter
-from agreements.store.people import subjects
+from agreements.store.people import people, subjects
 
 
 @pytest.fixture(name="log")
@@ -66,3 +67,12 @@ def test_whom_entries_are_about(session, at, person, log):
     session.add(person)
     named = log_entries.names(session, found)
     assert (dict(named.logins), dict(named.accounts)) == ({}, {person.id: 11})
+
+
+def test_whoever_came_back_has_a_login(session, vault, at, person, log):
+    """Not while they are erased."""
+    found = log_entries.page(session, EntryFilter(), skip=0, most=50)
+    erasures.shred(session, person, at=at)
+    assert dict(log_entries.names(session, found).logins) == {}
+    people.ensure(session, vault, account=Account(11, "ada2"), at=at, new_id="unused")
+    assert dict(log_entries.names(session, found).logins) == {11: "ada2"}
