@@ -95,7 +95,9 @@ class GitHubDeliveries(RepositoryClient):
 
     def newest_deliveries(self) -> tuple[DeliveryAttempt, ...]:
         """The first page of the log."""
-        return tuple(map(_attempt, self._pool.app().read(_LOG, {"per_page": 100})))
+        items = self._pool.app().read(_LOG, {"per_page": 100})
+        with understanding():
+            return tuple(map(_attempt, items))
 
     def sent_webhook(self, attempt_id: int) -> SentWebhook:
         """Of the body: compact, in GitHub's order, control characters as GitHub escapes them."""

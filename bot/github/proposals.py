@@ -68,7 +68,8 @@ class _Putting:
         tip = self._tip(self._base)
         if tip is None:
             raise Missing("the default branch was not found")
-        opened = next((one for one in ours if one["state"] == "open"), None)
+        with understanding():
+            opened = next((one for one in ours if one["state"] == "open"), None)
         if not self._differing(tip):
             if opened is not None:
                 self._close(opened)

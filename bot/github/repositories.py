@@ -36,7 +36,7 @@ class GitHubRepositories(RepositoryClient):
 
         def ask(transport: Transport, there: Place) -> Json | None:
             try:
-                login = account.login or str(transport.read(f"/user/{account.id}")["login"])
+                login = account.login or _login(transport.read(f"/user/{account.id}"))
                 found = transport.read(f"{root(there)}/collaborators/{segment(login)}/permission")
             except Missing:
                 return None
@@ -152,8 +152,14 @@ class GitHubRepositories(RepositoryClient):
             )
 
 
+def _login(profile: Json) -> str:
+    with understanding():
+        return str(profile["login"])
+
+
 def _somebody(profile: Json) -> Account:
-    found = account_of(profile)
+    with understanding():
+        found = account_of(profile)
     if found is None:
         raise Missing("no GitHub account has this login")
     return found

@@ -43,10 +43,11 @@ def _required(transport: Transport, place: Place, branch: str) -> frozenset[Requ
             for check in rule["parameters"]["required_status_checks"]
         }
     try:
-        protection = transport.read(f"{root(place)}/branches/{segment(branch)}")["protection"]
+        answer = transport.read(f"{root(place)}/branches/{segment(branch)}")
     except Missing:  # nothing was ever pushed
         return frozenset(found)
     with understanding():
+        protection = answer["protection"]
         classic = (protection.get("required_status_checks") or {}) if protection.get("enabled") else {}
         found |= {RequiredCheck(str(check["context"]), check["app_id"]) for check in classic.get("checks") or ()}
     return frozenset(found)

@@ -95,7 +95,10 @@ class PyGithubTransport:
         self._unfit = unfit
 
     def read(self, path: str, parameters: Parameters | None = None) -> Any:
-        return self._send("GET", path, parameters)[1]
+        data = self._send("GET", path, parameters)[1]
+        if data is None:
+            raise Garbled(f"GitHub's answer to {doing('GET', path)} is empty")
+        return data
 
     def date(self, path: str) -> datetime:
         """The Date header of an answer (RFC 9110)."""

@@ -6,6 +6,7 @@ import pytest
 
 from bot.github import deliveries
 from bot.github.ports import Unreachable
+from bot.github.reading import Garbled
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 LOG = "/app/hook/deliveries"
@@ -91,6 +92,14 @@ def test_the_newest_attempts(hub, github):
     github.on("GET", LOG, [attempt(3, "b", ago=1, status=202), attempt(2, "a", ago=2, status=0)])
     assert [(one.id, one.guid, one.status) for one in hub.newest_deliveries()] == [(3, "b", 202), (2, "a", 0)]
     assert "per_page=100" in github.sent("GET", "deliveries")[0].url
+
+
+@pytest.mark.parametrize("answer", [None, 5, {"message": "odd"}, [{}]])
+def test_a_log_of_another_shape(hub, github, answer):
+    """Is no empty log."""
+    github.on("GET", LOG, answer)
+    with pytest.raises(Garbled):
+        hub.newest_deliveries()
 
 
 def test_what_was_sent(hub, github):

@@ -6,6 +6,7 @@ import pytest
 
 from agreements.facts import Account
 from bot.github.ports import AccountWithAge, HubError, Installation, Missing, Place, Refused, Team, Unreachable
+from bot.github.reading import Garbled
 from tests.bot.github.conftest import HERE
 from tests.bot.github.shapes import rest_user
 
@@ -78,6 +79,19 @@ def test_an_account_without_a_login_is_asked_for_by_its_id(hub, github):
     github.on("GET", ASK, permission("write"))
 
     assert hub.role(HERE, Account(11)) == "write"
+
+
+@pytest.mark.parametrize("answer", [None, ["ann"], "ann"])
+def test_an_account_of_another_shape(hub, github, answer):
+    """Is no answer: neither a no nor an error of ours."""
+    github.on("GET", "/app/installations", [])
+    github.on("GET", "/user/11", answer)
+    github.on("GET", "/users/ann", answer)
+
+    with pytest.raises(Garbled):
+        hub.role(HERE, Account(11))
+    with pytest.raises(Garbled):
+        hub.account_by_login("ann")
 
 
 def test_members_of_all_pages(hub, github):

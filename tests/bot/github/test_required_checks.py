@@ -3,6 +3,7 @@
 import pytest
 
 from bot.github.ports import Unreachable
+from bot.github.reading import Garbled
 from bot.github.required_checks import RequiredCheck
 from tests.bot.github.conftest import HERE
 
@@ -62,4 +63,13 @@ def test_no_answer_is_not_nothing(hub, github):
     """It is asked again later."""
     github.on("GET", RULES, {"message": "bad"}, status=502)
     with pytest.raises(Unreachable):
+        hub.required_checks(HERE, "release/1")
+
+
+@pytest.mark.parametrize("answer", [None, {}, [], {"protection": None}])
+def test_an_answer_of_another_shape(hub, github, answer):
+    """Does not say that nothing is required."""
+    github.on("GET", RULES, [])
+    github.on("GET", BRANCH, answer)
+    with pytest.raises(Garbled):
         hub.required_checks(HERE, "release/1")

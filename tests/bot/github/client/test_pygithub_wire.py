@@ -176,6 +176,14 @@ def test_an_answer_that_is_no_json_is_garbled(server, line, body):
         line.read("/x")
 
 
+def test_an_answer_without_content_is_garbled(server, line):
+    """Whoever reads something is never told that it is nothing."""
+    for answer in (b"", b"null"):
+        server.answers = [(200, {}, answer)]
+        with pytest.raises(Garbled, match="empty"):
+            line.read("/x")
+
+
 def test_an_error_that_is_no_json_keeps_its_status(server, line):
     """A proxy's 404 page is still a 404."""
     server.answers = [(404, {}, b"<html>ann@example.org</html>")]
@@ -450,7 +458,8 @@ def test_what_github_still_works_on_is_not_waited_for(server, line, status):
     server.answers = [(status, {}, b"")]
 
     assert line.elsewhere("/x", 10) is None
-    assert line.read("/x") is None
+    with pytest.raises(Garbled):
+        line.read("/x")
     assert len(server.heard) == 2
 
 
