@@ -145,7 +145,7 @@ class GitHubRepositories(RepositoryClient):
                     id=int(item["id"]),
                     account=_holder(item["account"]),
                     suspended=bool(item.get("suspended_at")),
-                    permissions=permissions(item.get("permissions") or {}),
+                    permissions=permissions(item["permissions"]),
                 )
                 for item in items
                 if item["account"]

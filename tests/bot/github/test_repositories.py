@@ -161,7 +161,7 @@ def test_a_team_that_is_not_there_is_missing_and_silence_is_an_error(hub, github
 
 def installed(number, account, suspended=None):
     """An installation of REST's."""
-    return {"id": number, "account": account, "suspended_at": suspended}
+    return {"id": number, "account": account, "suspended_at": suspended, "permissions": {}}
 
 
 def test_installations_say_who_whether_suspended_and_what_was_granted(hub, github):
@@ -177,6 +177,13 @@ def test_installations_say_who_whether_suspended_and_what_was_granted(hub, githu
         Installation(77, Account(500, "cann", "Organization"), suspended=False, permissions=granted),
         Installation(78, Account(3, "big", "Enterprise"), suspended=True),
     )
+
+
+def test_an_installation_that_does_not_say_what_was_granted(hub, github):
+    """Is no answer: it might have been granted everything."""
+    github.on("GET", "/app/installations", [{"id": 77, "account": rest_user(500, "cann", "Organization")}])
+    with pytest.raises(Garbled):
+        hub.installations()
 
 
 def test_a_login_is_resolved_where_we_are_installed(hub, github):
