@@ -9,6 +9,7 @@ import pytest
 from bot.demo.github.server import create_app
 from bot.github import documents
 from tests.bot.demo.github.app_registration import made
+from tests.contract import derive
 
 HERE = "/repos/cann/runtime"
 RUN = {"name": "Countersign", "status": "completed", "conclusion": "failure", "external_id": "countersign:1:1",
@@ -127,6 +128,13 @@ def served(place):
         for rule in rules for method in rule.methods - {"HEAD", "OPTIONS"}
         if rule.rule.startswith("/api/v3") and "/repositories/" not in rule.rule
     }  # fmt: skip
+
+
+def test_only_what_is_served_is_wanted(place):
+    """GitHub's description is cut to what this small GitHub serves; teams by id are described by name."""
+    by_id = {"/organizations/{org_id}/team/{team_id}/members": "/orgs/{org}/teams/{team_slug}/members"}
+    routes = [f"{method} {by_id.get(template, template)}" for method, template in served(place)]
+    assert sorted(routes) == sorted(derive.wanted("operations"))
 
 
 def test_refusals(place, pull):
