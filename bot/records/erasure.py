@@ -50,15 +50,16 @@ class Erasures:
     def may_delete(self, account_id: int) -> bool:
         """Whether nothing of that account must be kept: no signature, no office at a company that ever counted, no override."""
         with self.sessions() as session:
-            return self._free(session, account_id)
+            return self._free(session, account_id, self.clock())
 
     def delete(self, erasure_id: str, *, by: int) -> None:
         """Delete everything. Raises ErasureRefused (`unknown`, `decided`, or `kept` when something must be)."""
         with self.sessions() as session:
-            context, at = self._context(session, by), self.clock()
+            context = self._context(session, by)
+            at = context.at
             row, person = erasures.claim(session, erasure_id)
             account_id = row.account_id
-            if not self._free(session, account_id):
+            if not self._free(session, account_id, at):
                 raise ErasureRefused("kept")
             to = erasures.write_to(session, self.vault, account_id)
             self._forget(session, account_id)
@@ -73,9 +74,10 @@ class Erasures:
     def restrict(self, erasure_id: str, reason: str, *, by: int) -> None:
         """Keep the evidence, restricted, and delete the rest. Raises ErasureRefused (`unknown`, `decided`, `nothing`)."""
         with self.sessions() as session:
-            context, at = self._context(session, by), self.clock()
+            context = self._context(session, by)
+            at = context.at
             row, person = erasures.claim(session, erasure_id)
-            if person is None or self._free(session, row.account_id):
+            if person is None or self._free(session, row.account_id, at):
                 raise ErasureRefused("nothing")
             due_at = self._due(session, row.account_id, at)
             to = erasures.write_to(session, self.vault, row.account_id)
@@ -96,8 +98,9 @@ class Erasures:
                 log.info("erasure.shredded", erasure=erasure_id)
 
     def _shred(self, erasure_id: str) -> bool:
-        at = self.clock()
         with self.sessions() as session:
+            context = self._context(session, None)
+            at = context.at
             row = erasures.find(session, erasure_id)
             person = people.find(session, row.account_id) if row and row.state == RESTRICTED else None
             if row is None or person is None:
@@ -117,11 +120,11 @@ class Erasures:
             erasures.decide(self.vault, row, SHREDDED, done_at=at)
             self._finish(session, row.id)
             rows, subject = [row, *changes.rows], Subject("person", person.id)
-            self._context(session, None).log("erasure.shredded", subject, rows=rows, deleted=changes.deleted)
+            context.log("erasure.shredded", subject, rows=rows, deleted=changes.deleted)
             return True
 
-    def _free(self, session: Session, account_id: int) -> bool:
-        kept = erasures.holds(session, account_id, at=self.clock()).evidence
+    def _free(self, session: Session, account_id: int, at: datetime) -> bool:
+        kept = erasures.holds(session, account_id, at=at).evidence
         return not kept and not erasure.overrides(session, account_id)
 
     def _due(self, session: Session, account_id: int, decided_at: datetime) -> datetime:

@@ -1,6 +1,7 @@
 """Erasing: nothing is left of whoever never signed; evidence is kept restricted, and destroyed when its time is over."""
 
 import threading
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -89,6 +90,39 @@ def outbox_emails(portal):
         rows = session.exec(select(Mail)).all()
         opened = [(row, outbox.opened(portal.services.vault, row)) for row in rows]
         return {row.kind: (row.account_id, email.to, email.values) for row, email in opened if email}
+
+
+def slow(erasing, at):
+    """The same, with a clock that is a second further each time it is read."""
+    moments = (at + timedelta(seconds=number) for number in range(99))
+    return replace(erasing, clock=lambda: next(moments))
+
+
+def entry_at(portal, kind):
+    """When the only entry of that kind was written."""
+    with portal.services.sessions() as session:
+        return session.exec(select(LedgerEntry.at).where(LedgerEntry.kind == kind)).one()
+
+
+def test_a_deletion_has_the_time_of_its_entry(portal, erasing):
+    """However long it takes, the clock is read once."""
+    slow(erasing, portal.at).delete(known(portal), by=ADMINISTRATOR)
+
+    assert state(portal).decided_at == state(portal).done_at == entry_at(portal, "erasure.deleted")
+
+
+def test_a_restriction_and_its_end_have_the_times_of_their_entries(portal, erasing):
+    """The same, when it is decided and when the retention has ended."""
+    erasure_id = known(portal, signs=True)
+    with portal.services.sessions() as session:
+        (mine,) = signatures.mine(session, 11)
+        signatures.withdraw(session, mine.receipt, account_id=11, by_account_id=11, at=portal.at)
+    slow(erasing, portal.at).restrict(erasure_id, "legal claims", by=ADMINISTRATOR)
+    slow(erasing, datetime(2047, 1, 2, tzinfo=UTC)).shred()
+
+    row = state(portal)
+    assert row.decided_at == entry_at(portal, "erasure.restricted")
+    assert (row.state, row.done_at) == (SHREDDED, entry_at(portal, "erasure.shredded"))
 
 
 def test_whoever_never_signed(portal, erasing):
