@@ -174,7 +174,7 @@ class Gathered:
         if amiss:
             self.findings.append(finding("file/encoding", shown(path), 1, amiss))
         said = (found.dependencies, found.findings, found.own, found.includes, found.kernel, found.imports)
-        if any(said) or found.registries or found.meant or found.license.expression:
+        if any(said) or found.bundler or found.registries or found.meant or found.license.expression:
             self.reads[path] = DependencyFile(shown(path), TABLE[at][1], found)
 
     def unread(self, path: str) -> None:

@@ -135,3 +135,13 @@ def test_settings_that_name_a_registry():
         "pkg:npm/%40corp/a?repository_url=npm.corp.example",
         "pkg:npm/b",
     ]
+
+
+def test_a_build_file_that_names_a_bundler_alone():
+    """Says how all that a lock file beside it lists is used."""
+    gathered = Gathered()
+    gathered.take("build.gradle", "plugins {\n  id 'com.gradleup.shadow' version '8.0'\n}\n", "")
+    gathered.take("gradle.lockfile", "com.google.guava:guava:31.1-jre=runtimeClasspath\n", "")
+    (one,) = gathered.repository("x", unnamed).dependencies
+
+    assert (one.name, one.usage.value) == ("com.google.guava:guava", "bundled")
