@@ -5,7 +5,9 @@ import pytest
 from bot.setup import answers
 
 
-@pytest.mark.parametrize("url", ["", "cla.example.org", "ftp://x", "https://x/path", "https://x/?q=1", "https://[", "https://a:b@x"])
+@pytest.mark.parametrize(
+    "url", ["", "cla.example.org", "ftp://x", "https://x/path", "https://x/?q=1", "https://[", "https://a:b@x"]
+)
 def test_addresses(url):
     """Scheme and host alone."""
     assert answers.address_mistake(url)
