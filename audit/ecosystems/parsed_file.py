@@ -73,10 +73,13 @@ class Imports:
 
 @dataclass(frozen=True, slots=True)
 class Meant:
-    """What a package of this name means in the manifests at the folder and below: of those that ask for this range or version, or of all (None)."""
+    """What a package of this name means in the manifests at the folder and below: of those that ask for this range or version, or of all (None).
+
+    Without a dependency it is a folder of the repository.
+    """
 
     name: str
-    dependency: Dependency
+    dependency: Dependency | None
     asked: str | None = None
 
 

@@ -6,14 +6,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from audit.ecosystems import SOURCES, TABLE, family, go_imports, includes, purls, read, row
+from audit.ecosystems import SOURCES, TABLE, family, go_imports, includes, purls, read, row, workspaces
 from audit.ecosystems.dependency_merge import DependencyFile, bare, merge
 from audit.ecosystems.native.submodules import why as submodule_why
 from audit.ecosystems.parsed_file import finding
 from audit.ecosystems.python.requirements import read as read_requirements
 from audit.facts import UNLEARNED, Dependency, Finding, Learned, Place, Repository, Source, Text, Usage
 from audit.licenses.expression import read as read_expression
-from audit.scan import binary_libraries, installed_packages, package_version, tagged_sources, workspaces
+from audit.scan import binary_libraries, installed_packages, package_version, tagged_sources
 from audit.scan.decoding import shown
 from audit.scan.vendored_works import CODE, OTHERS, SHELVES, Own, Works, is_data, settle
 from audit.texts import work_license
@@ -173,7 +173,7 @@ class Gathered:
         found = read(shown(path), content, at)
         if amiss:
             self.findings.append(finding("file/encoding", shown(path), 1, amiss))
-        said = (found.dependencies, found.findings, found.own, found.includes, found.kernel, found.imports)
+        said = (found.dependencies, found.findings, found.graph, found.own, found.includes, found.kernel, found.imports)
         if any(said) or found.bundler or found.registries or found.meant or found.license.expression:
             self.reads[path] = DependencyFile(shown(path), TABLE[at][1], found)
 
@@ -203,7 +203,9 @@ class Gathered:
         works, open_findings = settle(self.works, Own(expression, tuple(self.licenses)), detect)
         sources = {path: source for path, source in self.reads.items() if not self._is_others(path, works)}
         reads = {path: source.read for path, source in sources.items()}
-        merged, contradictions = installed_packages.attach(merge(sources.values()), self.packages.values())
+        merged, contradictions = installed_packages.attach(
+            merge(sources.values(), self.works.members), self.packages.values()
+        )
         merged = (*merged, *installed_packages.unlisted(merged, self._unlocked(sources)))
         dependencies = _with_libraries(_with_works(_with_shelves(merged, self, works), self, works), self, works)
         said_of = [one for each in reads.values() for one in each.findings]

@@ -24,6 +24,7 @@ def read(name: str, path: str, content: str) -> Read:
     elements = toml_text.elements(content, array)
     found: list[Dependency] = []
     judged = [judge(entry) for _, entry, _ in elements]
+    own: set[str] = set()
     graph = Graph(decided=any(judged))
     if graph.decided:
         judged = [how or Usage.RUNTIME_IMPORT for how in judged]
@@ -37,13 +38,14 @@ def read(name: str, path: str, content: str) -> Read:
             graph.own[key] = _needs(entry)
             continue
         if table(entry.get("source")).get("type") == "directory" or "directory" in entry:
+            own.add(key)
             continue
         place = Place(path, line, said(f"{title} {version}"))
         groups = _groups(entry) or [text(entry.get("marker")) or "what runs"]
         why = f"{name}: {said(', '.join(groups))}" if how else name
         found.append(_dependency(title, entry, section, place, how or Usage.UNKNOWN, why))
         graph.add((key, f"{key}@{version}"), _needs(entry))
-    return Read(dependencies=tuple(found), graph=graph)
+    return Read(dependencies=tuple(found), graph=graph, own=frozenset(own))
 
 
 def _dependency(title: str, entry: dict[str, Any], section: str, place: Place, how: Usage, why: str) -> Dependency:

@@ -18,12 +18,6 @@ def test_a_range_and_a_version():
     assert merged(files) == ["pkg:pypi/a@1.0 dev-tool direct :1", "pkg:pypi/a@1.0 runtime-import direct :1"]
 
 
-def test_own_packages():
-    """What the repository makes is no dependency of it."""
-    files = {"package.json": '{"name": "one"}', "sub/package.json": '{"dependencies": {"one": "1", "two": "2"}}'}
-    assert merged(files) == ["pkg:npm/two runtime-import direct :1"]
-
-
 def test_a_name_in_two_registries():
     """A Python package may use the crate that is called like itself."""
     files = {
