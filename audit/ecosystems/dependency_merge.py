@@ -11,7 +11,8 @@ from audit.ecosystems.npm import registries
 from audit.ecosystems.own_packages import OwnPackages, named_by_lock
 from audit.ecosystems.parsed_file import Read, nearest
 from audit.ecosystems.python import requirements
-from audit.facts import Dependency, Usage
+from audit.facts import Dependency, Finding, Learned, Usage
+from audit.licenses import contradiction
 
 _SHELVES: Final = frozenset({"gradle", "vendor", "requirements", "dependency-locks"})
 _SHARED: Final = {"npm": registries.applied, "requirements": requirements.applied}
@@ -35,10 +36,12 @@ class DependencyFile:
         return "/".join(parts[:-1] if parts and parts[-1] in _SHELVES else parts)
 
 
-def merge(sources: Iterable[DependencyFile], members: Collection[str] = ()) -> tuple[Dependency, ...]:
-    """All uses of a repository, in the order of their names; what files in folders of tests name is for tests.
+def merge(
+    sources: Iterable[DependencyFile], members: Collection[str] = ()
+) -> tuple[tuple[Dependency, ...], tuple[Finding, ...]]:
+    """All uses of a repository, in the order of their names, and what files contradict each other in.
 
-    `members` are patterns of the folders that the repository's workspaces list.
+    What files in folders of tests name is for tests. `members` are patterns of the folders that the repository's workspaces list.
     """
     families: dict[str, list[DependencyFile]] = {}
     for source in sources:
@@ -55,7 +58,8 @@ def merge(sources: Iterable[DependencyFile], members: Collection[str] = ()) -> t
         own.add(source.path, source.family, source.read)
     listed = [one for group in families.values() for one in _family(group, own)]
     found = go_imports.settle(listed, imports)
-    return tuple(sorted(_once([*_absorbed(found), *_kernel(kernel)]), key=_order))
+    agreed, findings = _agreed(found)
+    return tuple(sorted(_once([*_absorbed(agreed), *_kernel(kernel)]), key=_order)), tuple(findings)
 
 
 def _aside(source: DependencyFile, how: Usage) -> DependencyFile:
@@ -112,6 +116,26 @@ def _listed(manifests: Iterable[DependencyFile]) -> list[tuple[DependencyFile, D
 
 def _is_own(one: Dependency, source: DependencyFile, own: OwnPackages, known: frozenset[str] = frozenset()) -> bool:
     return own.has_local(one, source.path, source.family, source.read.own | known)
+
+
+def _agreed(found: Sequence[Dependency]) -> tuple[list[Dependency], list[Finding]]:
+    """Each package in each version under one licence: under all of those that files state for it."""
+    stated: dict[str, list[Learned]] = {}
+    for one in found:
+        if one.license.expression:
+            stated.setdefault(one.purl or f"{one.name} {one.version or ''}", []).append(one.license)
+    differing = {
+        key: statements
+        for key, each in stated.items()
+        if len({one.expression for one in each}) > 1 and len(statements := contradiction.different(each)) > 1
+    }
+    agreed = [
+        replace(one, license=contradiction.joined(differing[key]))
+        if one.license.expression and (key := one.purl or f"{one.name} {one.version or ''}") in differing
+        else one
+        for one in found
+    ]
+    return agreed, [contradiction.finding(key, statements) for key, statements in sorted(differing.items())]
 
 
 def _best_known(matched: Sequence[usage_propagation.MatchedLock]) -> list[Dependency]:

@@ -23,7 +23,7 @@ def of_workspace(files):
         for path, content in files.items()
         if ecosystems.family(path)
     ]
-    return [one.name for one in merge(sources, members)]
+    return [one.name for one in merge(sources, members)[0]]
 
 
 @pytest.mark.parametrize(
