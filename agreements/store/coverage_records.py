@@ -61,7 +61,7 @@ def records(  # noqa: PLR0913 - the connection and the vault come first everywhe
     return Records(
         signatures=tuple(_happened(one, now) for one in signatures.answer(signed, accepted=accepted)),
         emails=known,
-        companies=tuple(companies.answer(vault, naming).values()),
+        companies=tuple(companies.answer(vault, naming, accepted=accepted).values()),
         proofs_until=min((until for *_, until in proven if until is not None), default=None),
     )
 

@@ -258,7 +258,11 @@ def _named_by_companies(session: Session, vault: Vault, person: Person) -> set[s
     """The proofs of addresses by which a company covers, or excludes."""
     proofs = session.exec(select(Proof.id).where(col(Proof.person_id) == person.id)).all()
     addresses = opened(session, vault, proofs)
-    return {proof for proof, address in addresses.items() if companies.relevant(session, vault, (), (address,))}
+    return {
+        proof
+        for proof, address in addresses.items()
+        if companies.relevant(session, vault, (), (address,), accepted=None)
+    }
 
 
 def _unname(session: Session, changes: RowChanges, account_id: int) -> None:

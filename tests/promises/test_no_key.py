@@ -54,7 +54,7 @@ def _look_ups(session, vault):
         lambda key: signatures.of(session, [key], accepted=[TEXT]), lambda key: signatures.of(session, [11, key], accepted=[TEXT]),
         lambda key: signatures.mine(session, key), lambda key: signatures.receipt(session, vault, "r1", key),
         lambda key: signatures.withdraw(session, "r1", account_id=key, by_account_id=11, at=LATER), lambda key: emails.proven(session, vault, [key], AT),
-        lambda key: companies.relevant(session, vault, [key], []), lambda key: companies.relevant(session, vault, [11, key], ["ada@huawei.com"]),
+        lambda key: companies.relevant(session, vault, [key], [], accepted=()), lambda key: companies.relevant(session, vault, [11, key], ["ada@huawei.com"], accepted=()),
         lambda key: people.find(session, key),
     ]  # fmt: skip
     by_text = [
@@ -92,10 +92,10 @@ def test_and_with_their_keys_they_find(session, vault):
 
 def test_addresses_that_are_none_find_nothing(session, vault):
     """No key at all is no query's everything; None among addresses is an error."""
-    assert companies.relevant(session, vault, [], ["", " ", "@", "huawei.com", "ada@@huawei.com"]) == ()
-    assert companies.relevant(session, vault, [], []) == ()
+    assert companies.relevant(session, vault, [], ["", " ", "@", "huawei.com", "ada@@huawei.com"], accepted=()) == ()
+    assert companies.relevant(session, vault, [], [], accepted=()) == ()
     assert signatures.of(session, [], accepted=[TEXT]) == ()
     assert emails.proven(session, vault, [], AT) == {}
     with pytest.raises(ValueError, match="look-up needs"):
-        companies.relevant(session, vault, [], ["ada@huawei.com", None])
-    assert len(companies.relevant(session, vault, [], ["x@huawei.com"])[0].covers) == 1
+        companies.relevant(session, vault, [], ["ada@huawei.com", None], accepted=())
+    assert len(companies.relevant(session, vault, [], ["x@huawei.com"], accepted=())[0].covers) == 1

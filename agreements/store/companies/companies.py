@@ -13,12 +13,22 @@ from sqlmodel import Session, col, or_, select
 
 from agreements import facts
 from agreements.domains.domains import approvable, canonical_address, canonical_domain, with_parents
-from agreements.store.companies.company_facts import CompanyRow, EntryRow, address_place, company_key, fact
+from agreements.store.companies.company_facts import (
+    CompanyRow,
+    EntryRow,
+    SignedRow,
+    address_place,
+    company_key,
+    fact,
+)
 from agreements.store.lookup import column_queries
 from agreements.store.lookup.column_queries import Question
 from agreements.store.lookup.keys import account_chunks, account_key, byte_chunks, canonical_key, text_chunks, text_key
 from agreements.store.people.emails import INDEX
+from agreements.store.people.external_signatures import made_elsewhere
+from agreements.store.people.signatures import TextKey
 from agreements.store.tables.company_records import Company, CompanyEntry
+from agreements.store.tables.records import Signature
 from agreements.vault import Vault
 
 
@@ -128,18 +138,34 @@ _KEYS = {
 def question(dialect: str, *kinds: str) -> Question:
     """The look-up by these kinds of `keys` at once; each has its index. Made once: that takes as long as to ask."""
     named = or_(*(column_queries.among(dialect, _KEYS[kind], kind) for kind in kinds))
-    wanted = [getattr(CompanyEntry, name) for name in EntryRow._fields] + [
-        getattr(Company, name) for name in CompanyRow._fields
+    wanted = [
+        getattr(table, name)
+        for table, row in ((CompanyEntry, EntryRow), (Company, CompanyRow), (Signature, SignedRow))
+        for name in row._fields
     ]
-    return select_columns(*wanted).join(Company).where(named, col(Company.countersigned_at).is_not(None))
+    return (
+        select_columns(*wanted)
+        .select_from(CompanyEntry)
+        .join(Company)
+        .join(Signature, col(Signature.id) == col(Company.signature_id), isouter=True)
+        .where(named, col(Company.countersigned_at).is_not(None))
+    )
 
 
-def answer(vault: Vault, rows: Iterable[Sequence[Any]]) -> dict[str, facts.Company]:
-    """What its rows say: the companies by id, in the order of their names, each with just these entries."""
+def answer(
+    vault: Vault, rows: Iterable[Sequence[Any]], *, accepted: Collection[TextKey] | None
+) -> dict[str, facts.Company]:
+    """What its rows say: the companies by id, in the order of their names, each with just these entries.
+
+    Those that signed a text of the catalog (`accepted`), or elsewhere's; None takes them whatever they signed.
+    """
     found: dict[str, CompanyRow] = {}
     entries: dict[str, dict[str, EntryRow]] = {}
+    texts = None if accepted is None else set(accepted)
     for row in rows:
-        entry, company = EntryRow(*row[: len(EntryRow._fields)]), CompanyRow(*row[len(EntryRow._fields) :])
+        entry, company, signed = _parted(row)
+        if texts is not None and not _counts(company, signed, texts):
+            continue
         found[company.id] = company
         entries.setdefault(company.id, {})[entry.id] = entry
     return {
@@ -148,17 +174,42 @@ def answer(vault: Vault, rows: Iterable[Sequence[Any]]) -> dict[str, facts.Compa
     }
 
 
+def _parted(row: Sequence[Any]) -> tuple[EntryRow, CompanyRow, SignedRow]:
+    one, other = len(EntryRow._fields), len(EntryRow._fields) + len(CompanyRow._fields)
+    return EntryRow(*row[:one]), CompanyRow(*row[one:other]), SignedRow(*row[other:])
+
+
+def _counts(company: CompanyRow, signed: SignedRow, texts: set[TextKey]) -> bool:
+    """Whether the text that was signed counts, by the rule for persons; a company without a signature was imported."""
+    language, sha256, proof = signed
+    if language is None or sha256 is None or proof is None:
+        return company.signature_id is None
+    return (company.agreement, company.version, language, sha256) in texts or made_elsewhere(sha256, proof)
+
+
 def relevant(
-    session: Session, vault: Vault, account_ids: Collection[int], addresses: Collection[str]
+    session: Session,
+    vault: Vault,
+    account_ids: Collection[int],
+    addresses: Collection[str],
+    *,
+    accepted: Collection[TextKey] | None,
 ) -> tuple[facts.Company, ...]:
     """What `relevant_by_id` finds, as a decision needs it."""
-    return tuple(relevant_by_id(session, vault, account_ids, addresses).values())
+    return tuple(relevant_by_id(session, vault, account_ids, addresses, accepted=accepted).values())
 
 
 def relevant_by_id(
-    session: Session, vault: Vault, account_ids: Collection[int], addresses: Collection[str]
+    session: Session,
+    vault: Vault,
+    account_ids: Collection[int],
+    addresses: Collection[str],
+    *,
+    accepted: Collection[TextKey] | None,
 ) -> dict[str, facts.Company]:
     """The countersigned companies that name (or exclude) any of the accounts or addresses, with just those entries.
+
+    Only those that signed a text of the catalog (`accepted`), or elsewhere's; None takes them whatever they signed.
 
     An address that is not a valid one counts for nothing; None among the keys raises ValueError.
 
@@ -167,7 +218,8 @@ def relevant_by_id(
     """
     lots = keys(vault, account_ids, addresses)
     asked = ((question(column_queries.dialect(session), *lot), lot) for lot in lots)
-    return answer(vault, (row for query, lot in asked for row in column_queries.rows(session, query, lot)))
+    rows = (row for query, lot in asked for row in column_queries.rows(session, query, lot))
+    return answer(vault, rows, accepted=accepted)
 
 
 def keys(

@@ -22,6 +22,15 @@ class CompanyRow(NamedTuple):
     domains: str | None
     wrapped_key: bytes
     ring_key_id: str
+    signature_id: str | None
+
+
+class SignedRow(NamedTuple):
+    """What a decision needs of the signature behind a company's agreement; nothing but None where there is none."""
+
+    language: str | None
+    source_sha256: str | None
+    identity_proof: str | None
 
 
 class EntryRow(NamedTuple):

@@ -1,6 +1,6 @@
 """Enrolments: people who showed, by a code mailed to their work address, that they work at a company; each for a year."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
@@ -14,6 +14,7 @@ from agreements.store.lookup.keys import account_key, canonical_key, text_key
 from agreements.store.lookup.row_values import from_row
 from agreements.store.people import emails, people
 from agreements.store.people.emails import CODE_LASTS, INDEX, MAILED_CODE, ProvenAddress
+from agreements.store.people.signatures import TextKey
 from agreements.store.record_context import RecordContext
 from agreements.store.tables.company_records import Company, Enrolment
 from agreements.store.tables.records import Person, Proof
@@ -51,14 +52,22 @@ class EnrolmentRows:
     new: bool = True
 
 
-def employers(session: Session, vault: Vault, account_id: int, address: str, *, at: datetime) -> tuple[Employer, ...]:
+def employers(
+    session: Session,
+    vault: Vault,
+    account_id: int,
+    address: str,
+    *,
+    accepted: Collection[TextKey],
+    at: datetime,
+) -> tuple[Employer, ...]:
     """The companies at which the account may enrol with that address, by the rules of coverage itself.
 
-    Theirs is a domain that takes it in and whose proof still stands, their agreement is in force, and they do not
-    exclude the account or the address.
+    Theirs is a domain that takes it in and whose proof still stands, their agreement is in force and its text in the
+    catalog (`accepted`), and they do not exclude the account or the address.
     """
     who = candidate(account_key(account_id), linked=frozenset(), proven=frozenset({address}))
-    found = companies.relevant_by_id(session, vault, [account_id], [address])
+    found = companies.relevant_by_id(session, vault, [account_id], [address], accepted=accepted)
     return tuple(
         Employer(company_id, company.name, domain)
         for company_id, company in found.items()

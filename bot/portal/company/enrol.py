@@ -180,7 +180,8 @@ def _employer(
     services: PortalServices, session: Session, account_id: int, address: str, company_id: str | None, at: datetime
 ) -> Employer | None:
     """The company at which that account may enrol with that address; only the named one if one is named."""
-    found = enrolments.employers(session, services.vault, account_id, address, at=at)
+    accepted = services.catalog.accepted()
+    found = enrolments.employers(session, services.vault, account_id, address, accepted=accepted, at=at)
     return next((one for one in found if company_id in (None, one.company_id)), None)
 
 

@@ -170,7 +170,7 @@ class _Trial:
 
     def _with(self, roll: Roll, ids: frozenset[int], addresses: frozenset[str]) -> tuple[Company, ...]:
         """The companies that may cover these people, ours as on that roll."""
-        found = companies.relevant_by_id(self._session, self._services.vault, ids, addresses)
+        found = companies.relevant_by_id(self._session, self._services.vault, ids, addresses, accepted=self._accepted)
         return tuple(roll.company if key == roll.company_id else one for key, one in found.items())
 
     def _otherwise(self, account_id: int, proven: frozenset[str], linked: frozenset[str], rules: Rules) -> bool:

@@ -4,7 +4,7 @@ Public is only covered or not covered. Which company, which dates, withdrawal an
 person, to that company's managers (their own company's part alone), and to administrators and auditors.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
@@ -20,6 +20,7 @@ from agreements.json.facts_reader import FactsInvalid, read
 from agreements.judge import judge
 from agreements.rulebook.rules import RepositoryRule, Rules, for_repository
 from agreements.store.companies import companies, enrolments
+from agreements.store.people.signatures import TextKey
 from agreements.vault import DecryptionFailed, Vault
 from bot.portal.text import finding_text
 from bot.portal.text.languages import Language
@@ -88,13 +89,18 @@ class Viewer:
     companies: tuple[str, ...]
 
 
-def of(session: Session, vault: Vault, pull_id: int, who: Viewer, language: Language) -> Insight | None:
-    """What the viewer may see of the last verdict's evidence; None when nothing of it is kept."""
+def of(
+    session: Session, vault: Vault, pull_id: int, who: Viewer, language: Language, *, accepted: Collection[TextKey]
+) -> Insight | None:
+    """What the viewer may see of the last verdict's evidence; None when nothing of it is kept.
+
+    `accepted`: the texts of the catalog, for what companies' agreements say now.
+    """
     row = session.get(StoredFacts, pull_id)
     facts = None if row is None else _facts(vault, row)
     if row is None or facts is None:
         return None
-    people = tuple(_people(session, vault, facts, who, language))
+    people = tuple(_people(session, vault, facts, who, language, accepted=accepted))
     return Insight(row.stored_at, people) if people or who.reads_all else None
 
 
@@ -138,7 +144,9 @@ def _facts(vault: Vault, row: StoredFacts) -> Facts | None:
         return None
 
 
-def _people(session: Session, vault: Vault, facts: Facts, who: Viewer, language: Language) -> Iterator[Evidence]:
+def _people(
+    session: Session, vault: Vault, facts: Facts, who: Viewer, language: Language, *, accepted: Collection[TextKey]
+) -> Iterator[Evidence]:
     findings = _cla_findings(judge(facts))
     agreed = AgreementIndex(facts.rules, facts.now, facts.signatures, facts.companies)
     for account, roles in _accounts(facts).items():
@@ -146,25 +154,35 @@ def _people(session: Session, vault: Vault, facts: Facts, who: Viewer, language:
         if who.reads_all or account.id == who.account_id:
             own = tuple(one for one in facts.signatures if one.account_id == account.id)
             red = account.id == who.account_id and any(isinstance(one, Problem) for one in items)
-            enrol = _enrol(session, vault, facts, account.id) if red else ()
+            enrol = _enrol(session, vault, facts, account.id, accepted=accepted) if red else ()
             found = agreed.standing(account.id, **_addresses(facts, account.id))
             by_company = found.address is not None and any(one.code == found.code for one in items)
             proven = () if by_company else facts.emails.get(account.id, ())
             decided = masked(found.address or "") if by_company else ""
             yield Evidence(account, roles, _words(items, language), own, proven, enrol, decided, _rule(items))
         elif who.companies:
-            yield from _by_company(session, vault, facts, who, (account, roles, language))
+            yield from _by_company(session, vault, facts, who, (account, roles, language), accepted=accepted)
 
 
-def _enrol(session: Session, vault: Vault, facts: Facts, account_id: int) -> tuple[str, ...]:
+def _enrol(
+    session: Session, vault: Vault, facts: Facts, account_id: int, *, accepted: Collection[TextKey]
+) -> tuple[str, ...]:
     """Domains of companies at which the account may enrol with an address that GitHub links to it; for itself alone."""
     linked = sorted(linked_addresses(facts.commits).get(account_id, frozenset()))[:_MOST_TRIED]
-    found = (enrolments.employers(session, vault, account_id, address, at=facts.now) for address in linked)
+    found = (
+        enrolments.employers(session, vault, account_id, address, accepted=accepted, at=facts.now) for address in linked
+    )
     return tuple(dict.fromkeys(one.domain for some in found for one in some))
 
 
 def _by_company(
-    session: Session, vault: Vault, facts: Facts, who: Viewer, about: tuple[Account, tuple[str, ...], Language]
+    session: Session,
+    vault: Vault,
+    facts: Facts,
+    who: Viewer,
+    about: tuple[Account, tuple[str, ...], Language],
+    *,
+    accepted: Collection[TextKey],
 ) -> Iterator[Evidence]:
     """How the viewer's own companies stand to an account now; of others, and of its own signatures, not a word."""
     account, roles, language = about
@@ -172,7 +190,8 @@ def _by_company(
     rules = replace(facts.rules, employees="covered")
     mine = _addresses(facts, account.id)
     every = mine["linked"] | mine["proven"]
-    for company_id, company in companies.relevant_by_id(session, vault, {account.id}, every).items():
+    now = companies.relevant_by_id(session, vault, {account.id}, every, accepted=accepted)
+    for company_id, company in now.items():
         if company_id not in who.companies:
             continue
         found = AgreementIndex(rules, facts.now, (), [company]).standing(account.id, **mine)

@@ -187,11 +187,12 @@ def _insight(pull_id: int) -> Insight | None:
     who = visitor()
     if who is None:
         return None
-    reads_all = is_known_reader()
-    with portal_services().sessions() as records:
-        companies = managers.companies_of(records, who.account.id, at=portal_services().clock())
+    reads_all, services = is_known_reader(), portal_services()
+    with services.sessions() as records:
+        companies = managers.companies_of(records, who.account.id, at=services.clock())
         viewer = Viewer(who.account.id, reads_all, companies)
-        return evidence.of(records, portal_services().vault, pull_id, viewer, language())
+        accepted = services.catalog.accepted()
+        return evidence.of(records, services.vault, pull_id, viewer, language(), accepted=accepted)
 
 
 def _enrol(insight: Insight | None) -> tuple[str, ...]:

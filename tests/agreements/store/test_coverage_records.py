@@ -4,6 +4,7 @@ from datetime import timedelta
 
 import pytest
 from sqlalchemy import event
+from sqlmodel import select
 
 from agreements.facts import Account, Entry, Signature
 from agreements.store import coverage_records
@@ -11,8 +12,9 @@ from agreements.store.companies import companies
 from agreements.store.companies.companies import CompanyDraft
 from agreements.store.people import emails, people, signatures
 from agreements.store.people.emails import ProvenAddress
+from agreements.store.tables.company_records import Company
 
-CATALOG = {("icla", "2.0", "en", "a" * 64)}
+CATALOG = {(agreement, "2.0", "en", "a" * 64) for agreement in ("icla", "ccla")}
 MAILED = "mailed-code"
 
 
@@ -80,8 +82,23 @@ def test_the_same_as_one_by_one(session, vault, sign, asked, company, prove):
     assert found.signatures == signatures.of(session, [11, 12], accepted=CATALOG)
     assert [one.account_id for one in found.signatures] == [11, 12]
     assert found.emails == {11: ("ada@huawei.com",)}
-    assert found.companies == companies.relevant(session, vault, [11, 12], ["x@linked.org", "ada@huawei.com"])
+    assert found.companies == companies.relevant(
+        session, vault, [11, 12], ["x@linked.org", "ada@huawei.com"], accepted=()
+    )
     assert [(one.name, len(one.covers)) for one in found.companies] == [("Account", 1), ("Linked", 2), ("Proven", 1)]
+
+
+def test_a_company_that_signed_another_text(session, vault, sign, asked, company, draft):
+    """Its agreement covers nobody, however it names somebody; the right text is what the catalog has."""
+    ada = sign(11)
+    company("Huawei", Entry(account_id=11))
+    row = session.exec(select(Company)).one()
+    for key, sha256, found in (("s1", "f" * 64, []), ("s2", "a" * 64, ["Huawei"])):
+        other = draft(agreement="ccla", source_sha256=sha256)
+        proof = signatures.write(session, vault, ada, other, at=row.signed_at, new_id=key, receipt=f"R-{key}")
+        row.signature_id = proof.id
+        session.flush()
+        assert [one.name for one in asked([11]).companies] == found
 
 
 def test_how_often_the_database_is_asked(engine, session, person, asked, prove):

@@ -72,7 +72,7 @@ def test_everything_moves(sessions, both, alone, kept, at):
         assert signatures.receipt(session, alone, "R1", 11).draft.name == "Ada 爱达 𠮷"
         again = ProvenAddress(address="ada@huawei.com", how="mailed-code", at=at)
         assert emails.prove(session, alone, people.find(session, 11), again, new_id="q2").id == "q1"
-        assert companies.relevant(session, alone, [], ["bo@partner.org"])[0].name == "One"
+        assert companies.relevant(session, alone, [], ["bo@partner.org"], accepted=())[0].name == "One"
         ledger.append(session, alone, Change(kind="a.b", actor_id=1, subject=SERVER), at=at, new_id="l2")
         assert {key for owned in key_rotation.OWNED for key in key_rotation.held(session, owned)} == {"new"}
 

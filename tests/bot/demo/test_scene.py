@@ -50,8 +50,8 @@ def test_who_has_agreed(stage, cast):
     with db.sessions(database)() as session:
         signed = {one.agreement for who in people for one in signatures.mine(session, who.id)}
         counts = [len(signatures.mine(session, who.id)) for who in people]
-        [company] = companies.relevant(session, vault, account_ids=[], addresses=["lin@rd.huawei.com"])
-        nobody = companies.relevant(session, vault, account_ids=[], addresses=["ada@huawei.com.cn"])
+        [company] = companies.relevant(session, vault, account_ids=[], addresses=["lin@rd.huawei.com"], accepted=())
+        nobody = companies.relevant(session, vault, account_ids=[], addresses=["ada@huawei.com.cn"], accepted=())
     database.dispose()
 
     assert (signed, counts) == ({"icla"}, [0, 1, 0])

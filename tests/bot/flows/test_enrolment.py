@@ -19,7 +19,7 @@ def employ(scene, who, address):
     with scene.sessions() as session:
         vault, at = scene.services.vault, scene.clock()
         person = people.ensure(session, vault, account=Account(who.id, who.login), at=at, new_id=clock.new_id())
-        employer = enrolments.employers(session, vault, who.id, address, at=at)[0]
+        employer = enrolments.employers(session, vault, who.id, address, at=at, accepted=())[0]
         context = RecordContext(session, vault, who.id, at, clock.new_id)
         return enrolments.add(context, person, employer, address).enrolment.id
 

@@ -5,11 +5,14 @@ from datetime import timedelta
 
 import pytest
 from sqlalchemy import event
+from sqlalchemy.orm import object_session
 from sqlmodel import select
 
 from agreements.facts import Entry
 from agreements.store.companies import companies
 from agreements.store.companies.companies import CompanyDraft, DomainRefused
+from agreements.store.people import signatures
+from agreements.store.people.external_signatures import EXTERNAL_TEXT
 from agreements.store.tables.company_records import CompanyEntry
 from agreements.vault import DecryptionFailed, KeyRing, Vault
 
@@ -35,7 +38,7 @@ def _touched(session, vault):
     """The entries that touch someone, as (company, covers, excludes)."""
 
     def touched(ids=(), addresses=()):
-        return [(c.name, c.covers, c.excludes) for c in companies.relevant(session, vault, ids, addresses)]
+        return [(c.name, c.covers, c.excludes) for c in companies.relevant(session, vault, ids, addresses, accepted=())]
 
     return touched
 
@@ -98,9 +101,33 @@ def test_a_company_counts_only_when_countersigned(session, vault, at, company, t
     assert touched([11]) == []
     later = at + timedelta(days=9)
     row.countersigned_at = later
-    (found,) = companies.relevant(session, vault, [11], [])
+    (found,) = companies.relevant(session, vault, [11], [], accepted=())
     assert (found.name, found.agreement, found.version, found.signed_at) == ("Huawei", "ccla", "2.0", later)
     assert (found.ended_at, found.domains) == (None, "enrolled")
+
+
+@pytest.mark.parametrize(
+    ("signed", "counts"),
+    [
+        ({}, True),
+        ({"source_sha256": "b" * 64}, False),
+        ({"language": "zh"}, False),
+        ({"source_sha256": EXTERNAL_TEXT, "language": "und", "identity_proof": "administrator"}, True),
+        ({"source_sha256": EXTERNAL_TEXT, "language": "und", "identity_proof": "github-oauth"}, False),
+    ],
+)
+def test_the_signed_text_must_be_in_the_catalog(company, vault, person, draft, signed, counts):
+    """By name, version, language and hash, as for a person; one signed elsewhere counts by its version."""
+    row = company(covers=[Entry(account_id=11)])
+    session, evidence = object_session(row), draft(agreement="ccla", **signed)
+    proof = signatures.write(session, vault, person, evidence, at=row.signed_at, new_id="s1", receipt="R-1")
+    row.signature_id = proof.id
+    for version, expected in (("2.0", counts), ("3.0", counts and "language" in signed)):
+        row.version = version
+        session.flush()
+        found = companies.relevant(session, vault, [11], [], accepted=[("ccla", "2.0", "en", "a" * 64)])
+        assert [one.name for one in found] == ["Huawei"] * expected
+    assert companies.relevant(session, vault, [11], [], accepted=None)
 
 
 def test_an_end_is_told_not_hidden(session, vault, at, company):
@@ -108,7 +135,7 @@ def test_an_end_is_told_not_hidden(session, vault, at, company):
     row = company("Huawei", domains="linked")
     entry = companies.add_entry(session, vault, row, Entry(account_id=11), at=at, new_id="e1")
     row.ended_at = entry.until = at + timedelta(days=3)
-    (found,) = companies.relevant(session, vault, [11], [])
+    (found,) = companies.relevant(session, vault, [11], [], accepted=())
     assert found.ended_at == found.covers[0].until == at + timedelta(days=3)
 
 
@@ -185,8 +212,8 @@ def test_entries_are_found_while_keys_rotate(session, at, fresh):
     draft = CompanyDraft(name="One", agreement="ccla", version="2.0", signed_at=at, countersigned_at=at)
     row = companies.add(session, before, draft, new_id=fresh())
     companies.add_entry(session, before, row, Entry(email="a@b.org"), at=at, new_id=fresh())
-    assert companies.relevant(session, during, [], ["a@b.org"])[0].covers == (Entry(email="a@b.org"),)
-    assert companies.relevant(session, after, [], ["a@b.org"]) == ()
+    assert companies.relevant(session, during, [], ["a@b.org"], accepted=())[0].covers == (Entry(email="a@b.org"),)
+    assert companies.relevant(session, after, [], ["a@b.org"], accepted=()) == ()
 
 
 @pytest.mark.parametrize("name", ["name", "agreement", "version"])

@@ -25,7 +25,7 @@ def test_every_row_of_one_company(session, vault, at, fresh):
         out = Entry(account_id=13, since=at + timedelta(days=1))
         companies.add_entry(session, vault, row, out, at=at, new_id=fresh(), excluded=True)
         person = people.ensure(session, vault, account=Account(len(name), f"u-{key}"), at=at, new_id=f"p-{key}")
-        employer = enrolments.employers(session, vault, len(name), f"me@{domain}", at=at)[0]
+        employer = enrolments.employers(session, vault, len(name), f"me@{domain}", at=at, accepted=())[0]
         made = enrolments.add(RecordContext(session, vault, len(name), at, fresh), person, employer, f"me@{domain}")
         enrolments.end(session, made.enrolment.id, at=at + timedelta(days=2))
         session.add(

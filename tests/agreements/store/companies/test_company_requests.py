@@ -82,13 +82,14 @@ def test_before_and_after_the_countersignature(session, vault, asking, decide, l
     asking()
     company = session.get(Company, "c1")
     companies.add_entry(session, vault, company, Entry(account_id=77), at=at, new_id="e1")
-    assert companies.relevant(session, vault, [77], []) == ()
+    texts = [("ccla", "2.0", "en", "a" * 64)]
+    assert companies.relevant(session, vault, [77], [], accepted=texts) == ()
     assert [one.id for one in company_requests.pending(session, at=at)] == ["c1"]
 
     decide("countersign")
     seen = company_requests.overview(session, "c1", at=at)
     assert (seen.state, seen.countersigned_at, seen.renew_by) == ("in force", at, at + renewals.YEAR)
-    assert [one.name for one in companies.relevant(session, vault, [77], [])] == ["Huawei"]
+    assert [one.name for one in companies.relevant(session, vault, [77], [], accepted=texts)] == ["Huawei"]
     assert company_requests.pending(session, at=at) == ()
     assert logged()[1:] == [("company.countersigned", "company")]
     for again in ("countersign", "refuse"):

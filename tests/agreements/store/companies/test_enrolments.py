@@ -38,7 +38,7 @@ def _enrol(session, vault, person, fresh):
     """Ada answers the code mailed to her work address."""
 
     def enrol(at, address=WORK):
-        employer = enrolments.employers(session, vault, person.account_id, address, at=at)[0]
+        employer = enrolments.employers(session, vault, person.account_id, address, at=at, accepted=())[0]
         return enrolments.add(RecordContext(session, vault, person.account_id, at, fresh), person, employer, address)
 
     return enrol
@@ -46,7 +46,9 @@ def _enrol(session, vault, person, fresh):
 
 def domains_for(session, vault, at, address=WORK):
     """Whose address that is, for account 11."""
-    return [(one.company_id, one.domain) for one in enrolments.employers(session, vault, 11, address, at=at)]
+    return [
+        (one.company_id, one.domain) for one in enrolments.employers(session, vault, 11, address, at=at, accepted=())
+    ]
 
 
 MATCHES = {

@@ -33,11 +33,11 @@ def test_it_waits(session, vault, take, at):
     """Known by its domain, in the log, and covering nobody."""
     assert take("Huawei.com.")[0] == ["Huawei.com."]
 
-    assert companies.relevant(session, vault, [], ["a@huawei.com"]) == ()
+    assert companies.relevant(session, vault, [], ["a@huawei.com"], accepted=()) == ()
     company = session.exec(select(companies.Company)).one()
     assert (company.name, company.requested_by, company.countersigned_at) == ("huawei.com", None, None)
     company.countersigned_at = at
-    assert [one.name for one in companies.relevant(session, vault, [], ["a@huawei.com"])] == ["huawei.com"]
+    assert [one.name for one in companies.relevant(session, vault, [], ["a@huawei.com"], accepted=())] == ["huawei.com"]
     assert session.exec(select(LedgerEntry.kind)).all() == ["company.imported"]
 
 
