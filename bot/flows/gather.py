@@ -65,7 +65,7 @@ def facts(
         rows = overrides.on_head(session, claim.pull_id, snapshot.head_sha)
     allowed = overrides.read(services.vault, rows)
     history = _history(snapshot, rules, allowed, services)
-    senders = pushers.senders(claim, snapshot, history, services, settled=history.has_all_commits and not unknown)
+    senders = pushers.senders(claim, snapshot, history, services, check=rules.people.check, unknown=unknown)
     people, addresses = participant_ids(snapshot.opener, senders, history.commits), _addresses(history.commits)
     request = _request(snapshot, rules, services)
     now = services.clock()

@@ -1,5 +1,7 @@
 """Who pushed the commits of a pull request: known from events, else asked of GitHub, else unknown."""
 
+from collections.abc import Collection
+
 import structlog
 
 from agreements.facts import Sender
@@ -64,18 +66,33 @@ def unknown_pushes(
 
 
 def senders(
-    claim: ReviewClaim, snapshot: PullRequestSnapshot, history: History, services: Services, *, settled: bool
+    claim: ReviewClaim,
+    snapshot: PullRequestSnapshot,
+    history: History,
+    services: Services,
+    *,
+    check: Collection[str],
+    unknown: Collection[str],
 ) -> tuple[Sender, ...]:
-    """Who pushed commits that are still in the pull request; only strangers' permissions are asked of GitHub.
+    """Who pushed commits that are still in the pull request; GitHub is asked who may write, for those on whom it may depend.
 
-    While it is not `settled` which commits and pushes there are, none are tied to each other: whoever pushed since counts.
+    `check`: whom the rules ask for. While commits are missing or pushes are `unknown`, none are tied to each other:
+    whoever pushed since counts.
     """
     shas = tuple(commit.sha for commit in history.commits)
+    settled = history.has_all_commits and not unknown
     with services.sessions() as session:
         accounts = pushes.senders(session, claim, shas, complete=settled)
-    authors = {commit.author_account.id for commit in history.commits if commit.author_account}
-    asked = authors | ({snapshot.opener.id} if snapshot.opener else set())
+    known = _judged_anyway(snapshot, history, check)
     return tuple(
-        Sender(account, account.id not in asked and services.hub.role(snapshot.place, account) != "none")
+        Sender(account, account.id not in known and services.hub.role(snapshot.place, account) != "none")
         for account in accounts
     )
+
+
+def _judged_anyway(snapshot: PullRequestSnapshot, history: History, check: Collection[str]) -> frozenset[int]:
+    """Ids of the opener and of authors, whom the rules ask for whoever may write; a merge of the base makes no author."""
+    found = [snapshot.opener] if "opener" in check else []
+    if "authors" in check:
+        found += [commit.author_account for commit in history.commits if len(commit.parents) < 2]
+    return frozenset(one.id for one in found if one is not None)

@@ -357,3 +357,52 @@ def test_an_older_head_than_we_were_told_of_is_looked_at_again(scene):
     assert not scene.jobs.waiting
     with scene.sessions() as session:
         assert {row.state for row in inbox.listed(session)} == {"done"}
+
+
+def updated_by(scene, pull, who, *, work=False):
+    """Somebody merges the base into the branch, as "Update branch" does; perhaps with a commit of their own before."""
+    scene.world.write(scene.ops, {"news.txt": "x"})
+    pull.head_repository.collaborators[who.id] = "write"
+    theirs = Clone(scene.world, pull.head_repository, who, scene.folder / who.login)
+    theirs.git("switch", "--quiet", "topic")
+    if work:
+        theirs.commit("Their own")
+    theirs.git("fetch", "--quiet", str(scene.ops.git), "main")
+    name, address = f"user.name={who.name}", f"user.email={who.emails[0].address}"
+    theirs.git("-c", name, "-c", address, "merge", "--quiet", "--no-ff", "--no-edit", "FETCH_HEAD")
+    theirs.push()
+    scene.settle()
+
+
+@pytest.mark.parametrize(
+    ("by", "work", "codes"),
+    [
+        ("ada", False, ["cla/individual", "cla/sender-writes"]),
+        ("ada", True, ["cla/unsigned", "cla/individual"]),
+        ("bo", False, ["cla/unsigned", "cla/individual"]),
+    ],
+    ids=["may write", "may write, and wrote", "may not write"],
+)
+def test_who_updates_the_branch(scene, by, work, codes):
+    """A merge of the base is no work of theirs: whoever may write to the base is noted; GitHub is asked just that."""
+    scene.sign(scene.mia)
+    pull, _ = scene.pull()
+    scene.settle()
+    who = scene.ada if by == "ada" else scene.world.user("bo", name="Bo", emails=["bo@home.example"])
+    scene.calls()
+    updated_by(scene, pull, who, work=work)
+
+    assert scene.recorded(pull)[1] == codes
+    asked = [template for _, template in scene.calls() if template.endswith("/permission")]
+    assert len(asked) == (not work)
+
+
+def test_a_maintainer_who_pushes_their_own_work_where_nobody_asks_for_authors(staged):
+    """They are judged in no other role, so whether they may write decides."""
+    rules = 'version: 1\nrepositories: [{match: ["*"], require: cla}]\npeople: {check: [opener, senders]}\n'
+    scene = staged(rulebook=rules)
+    scene.sign(scene.mia)
+    pull, _ = scene.pull()
+    scene.settle()
+    updated_by(scene, pull, scene.ada, work=True)
+    assert scene.recorded(pull) == ("success", ["cla/individual", "cla/sender-writes"])
