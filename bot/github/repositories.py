@@ -26,22 +26,25 @@ class GitHubRepositories(RepositoryClient):
             return found is not None and found["permission"] in ("admin", "maintain", "write", "triage", "read")
 
     def role(self, place: Place, account: Account) -> Role:
-        """Asked by login, believed only when the answer is about that very id; an account that is gone has none."""
+        """Believed only when the answer is about that very id, whatever its login is by now; an account that is gone has none."""
         found = self._permission(place, account)
         with understanding():
             return "none" if found is None else _role(found)
 
     def _permission(self, place: Place, account: Account) -> Json | None:
-        """GitHub's answer about that very account; None when it is about another or there is none."""
+        """GitHub's answer about that very account; None when there is none.
+
+        It is asked by login. One that is not that account's any more is looked up by the id, and asked about once more.
+        """
 
         def ask(transport: Transport, there: Place) -> Json | None:
-            try:
-                login = account.login or _login(transport.read(f"/user/{account.id}"))
-                found = transport.read(f"{root(there)}/collaborators/{segment(login)}/permission")
-            except Missing:
+            found = _permission_of(transport, there, account) if account.login else None
+            if found is not None:
+                return found
+            login = _present_login(transport, account.id)
+            if login is None or login.casefold() == account.login.casefold():
                 return None
-            with understanding():
-                return found if (found.get("user") or {}).get("id") == account.id else None
+            return _permission_of(transport, there, Account(account.id, login))
 
         return self._following(place, ask)
 
@@ -152,9 +155,24 @@ class GitHubRepositories(RepositoryClient):
             )
 
 
-def _login(profile: Json) -> str:
+def _permission_of(transport: Transport, there: Place, account: Account) -> Json | None:
+    """What GitHub answers about that login; None when it knows none, or has given it to another account."""
+    try:
+        found: Json = transport.read(f"{root(there)}/collaborators/{segment(account.login)}/permission")
+    except Missing:
+        return None
     with understanding():
-        return str(profile["login"])
+        return found if (found.get("user") or {}).get("id") == account.id else None
+
+
+def _present_login(transport: Transport, account_id: int) -> str | None:
+    """The login of that id now; None when the account is gone."""
+    try:
+        profile = transport.read(f"/user/{account_id}")
+    except Missing:
+        return None
+    with understanding():
+        return str(profile["login"]) if profile["id"] == account_id else None
 
 
 def _somebody(profile: Json) -> Account:

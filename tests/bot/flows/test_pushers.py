@@ -406,3 +406,19 @@ def test_a_maintainer_who_pushes_their_own_work_where_nobody_asks_for_authors(st
     scene.settle()
     updated_by(scene, pull, scene.ada, work=True)
     assert scene.recorded(pull) == ("success", ["cla/individual", "cla/sender-writes"])
+
+
+@pytest.mark.parametrize("taken", [True, False], ids=["somebody has the old login", "nobody has"])
+def test_a_maintainer_who_took_another_login(scene, taken):
+    """The push was recorded with the login of that day; the id may write as before."""
+    scene.sign(scene.mia)
+    pull, _ = scene.pull()
+    scene.settle()
+    updated_by(scene, pull, scene.ada)
+    assert scene.recorded(pull) == ("success", ["cla/individual", "cla/sender-writes"])
+
+    scene.world.rename_account(scene.ada, "ada-lovelace")
+    if taken:
+        scene.world.user("ada")
+    scene.again(pull)
+    assert scene.recorded(pull) == ("success", ["cla/individual", "cla/sender-writes"])

@@ -47,6 +47,7 @@ def test_the_role_of_an_account(hub, github, answer, role):
     A login that changed hands gives nobody a right.
     """
     github.on("GET", ASK, answer)
+    github.on("GET", "/user/11", GONE, status=404)
 
     assert hub.role(HERE, ANN) == role
 
@@ -58,6 +59,7 @@ def test_the_role_of_an_account(hub, github, answer, role):
 def test_who_may_read(hub, github, answer, expected):
     """Any permission of that very account; another's answer is none."""
     github.on("GET", ASK, answer)
+    github.on("GET", "/user/12", GONE, status=404)
 
     assert hub.may_read(HERE, ANN) is expected
     assert not hub.may_read(HERE, Account(ANN.id + 1, ANN.login))
@@ -66,6 +68,7 @@ def test_who_may_read(hub, github, answer, expected):
 def test_an_account_that_github_does_not_know_has_no_role(hub, github):
     """404 is a no, 403 is not an answer."""
     github.on("GET", ASK, GONE, status=404)
+    github.on("GET", "/user/11", rest_user())
     assert hub.role(HERE, ANN) == "none"
 
     github.mock.replace("GET", github.api + ASK, json={"message": "Resource not accessible by integration"}, status=403)
@@ -92,6 +95,26 @@ def test_an_account_of_another_shape(hub, github, answer):
         hub.role(HERE, Account(11))
     with pytest.raises(Garbled):
         hub.account_by_login("ann")
+
+
+@pytest.mark.parametrize(("answer", "status"), [(GONE, 404), (permission("admin", 12), 200)], ids=["free", "another's"])
+@pytest.mark.parametrize("now", ["write", "read"])
+def test_a_login_that_is_that_account_s_no_more(hub, github, answer, status, now):
+    """The id has another login by now, and that one is asked about; whoever has the old one lends it nothing."""
+    github.on("GET", ASK, answer, status=status)
+    github.on("GET", "/user/11", {**rest_user(), "login": "ann-new"})
+    github.on("GET", "/repos/cann/ops/collaborators/ann-new/permission", permission(now))
+
+    assert hub.role(HERE, ANN) == ("write" if now == "write" else "none")
+
+
+@pytest.mark.parametrize("found", [{**rest_user(12), "login": "eve"}, {**rest_user(), "login": "Ann"}])
+def test_a_login_that_the_id_does_not_have_is_not_asked_about(hub, github, found):
+    """An answer about another id names nobody, and the same login again would be answered the same."""
+    github.on("GET", ASK, permission("admin", 12))
+    github.on("GET", "/user/11", found)
+
+    assert hub.role(HERE, ANN) == "none"
 
 
 def test_members_of_all_pages(hub, github):
