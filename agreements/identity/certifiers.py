@@ -1,12 +1,12 @@
 """Who can certify a commit: people. Never web-flow, an AI agent or a bot, whatever name stands there."""
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from agreements.facts import Account, Commit, Facts, Identity
 from agreements.identity import known_agents
-from agreements.identity.equivalence import Person, address_key, noreply_owner
+from agreements.identity.equivalence import NOREPLY, Person, address_key, noreply_owner
 from agreements.rulebook.rules import Agents
 
 WEB_FLOW = "noreply@github.com"
@@ -70,6 +70,28 @@ def is_bot(account: Account) -> bool:
 def named_bot(identity: Identity, account: Account | None) -> bool:
     """Whether the address or the account is a bot's; a name written into a commit proves nothing yet."""
     return identity.email.lower().endswith(_BOT) or (account is not None and is_bot(account))
+
+
+def perhaps_bots(commits: Iterable[Commit]) -> frozenset[str]:
+    """Addresses of authors that may be a bot's: GitHub's own, without an account. Those of merges decide nothing."""
+    return frozenset(
+        commit.author.email
+        for commit in commits
+        if commit.author is not None
+        and commit.author_account is None
+        and len(commit.parents) < 2
+        and commit.author.email.lower().endswith(f"@{NOREPLY}")
+    )
+
+
+def with_bots(commits: Iterable[Commit], bots: Mapping[str, Account]) -> tuple[Commit, ...]:
+    """The commits with these accounts of `perhaps_bots`, by the address."""
+    return tuple(
+        replace(commit, author_account=bots[commit.author.email])
+        if commit.author is not None and commit.author_account is None and commit.author.email in bots
+        else commit
+        for commit in commits
+    )
 
 
 def agent_name(email: str, among: Sequence[Person]) -> str | None:

@@ -1,11 +1,13 @@
 """Gather: everything that a verdict depends on, read from GitHub and from the records before anything is decided."""
 
+from dataclasses import replace
 from datetime import datetime
 
 from agreements.cla.expiry import next_change
 from agreements.completeness import coauthors_matter
 from agreements.domains.domains import canonical_address
 from agreements.facts import Commit, Facts, Override, PullRequest
+from agreements.identity.certifiers import perhaps_bots, with_bots
 from agreements.identity.people import participant_ids, written_addresses
 from agreements.judge import required
 from agreements.rulebook.rules import Labels, Rules
@@ -108,9 +110,16 @@ def _asks_for_pushers(rules: Rules, snapshot: PullRequestSnapshot) -> bool:
 
 
 def _history(snapshot: PullRequestSnapshot, rules: Rules, allowed: tuple[Override, ...], services: Services) -> History:
-    """The commits; a long list of co-authors is read to its end only where it matters who they are."""
+    """The commits; a long list of co-authors is read to its end only where it matters who they are.
+
+    Which of the authors are bots is asked only where a bot's commit needs no sign-off, whoever pushed it.
+    """
     coauthors = coauthors_matter(rules, allowed).intersection(required(rules, snapshot.place.full_name))
-    return services.hub.history(snapshot, coauthors=bool(coauthors))
+    history = services.hub.history(snapshot, coauthors=bool(coauthors))
+    if "bots" in asked(rules, snapshot.place.full_name) and (claimed := perhaps_bots(history.commits)):
+        bots = services.hub.linked_bots(snapshot, claimed)
+        history = replace(history, commits=with_bots(history.commits, bots))
+    return history
 
 
 def _addresses(commits: tuple[Commit, ...]) -> frozenset[str]:

@@ -12,6 +12,7 @@ _COMMENT: Needs = {"metadata": "read", "pull_requests": "write", "issues": "writ
 NEEDS: Mapping[str, Needs] = {
     "fetch_snapshot": {**_READ_PULL, "contents": "read", "issues": "read"},
     "history": {**_READ_PULL, "contents": "read"},
+    "linked_bots": _READ_PULL,
     "rule_files": _READ_FILES,
     "organization_file": _READ_FILES,
     "files": _READ_PULL,

@@ -1,6 +1,6 @@
 """The questions asked of GitHub and the few things said to it, as protocols and plain values."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal, Protocol
@@ -241,6 +241,9 @@ class Pulls(Protocol):
 
         `coauthors`: whether it is worth asking for those that a page of commits does not bring.
         """
+
+    def linked_bots(self, snapshot: PullRequestSnapshot, addresses: Collection[str]) -> Mapping[str, Account]:
+        """Those of the authors' addresses there that GitHub links to a bot, which no look and no history tells."""
 
     def rule_files(self, place: Place) -> RuleFiles:
         """The rule files of the default branches, as a look has them, where there is no pull request to look at."""

@@ -1,5 +1,6 @@
 """Reading pull requests: GraphQL first, REST when it is down, and the present name when the repository moved."""
 
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 
 import structlog
@@ -22,7 +23,7 @@ from bot.github.ports import (
     RuleFiles,
     Unread,
 )
-from bot.github.reading import assemble_history, understanding
+from bot.github.reading import assemble_history, rest_commit, understanding
 from bot.github.renames import RepositoryClient, current, root, same_name
 
 log = structlog.get_logger()
@@ -86,6 +87,25 @@ class GitHubPulls(RepositoryClient):
             except Unavailable:
                 pass  # REST reads all pages anew below
         return by_rest.history(transport, snapshot)
+
+    def linked_bots(self, snapshot: PullRequestSnapshot, addresses: Collection[str]) -> Mapping[str, Account]:
+        """By REST, of the 250 commits that it lists at most: GraphQL's `GitActor.user` is never a bot."""
+
+        def ask(transport: Transport, there: Place) -> Mapping[str, Account]:
+            found, left = dict[str, Account](), set(addresses)
+            for item in transport.pages(f"{root(there)}/pulls/{snapshot.number}/commits"):
+                with understanding():
+                    commit = rest_commit(item)
+                author, linked = commit.author, commit.author_account
+                if author is not None and author.email in left:
+                    left.remove(author.email)
+                    if linked is not None and linked.type == "Bot":
+                        found[author.email] = linked
+                if not left:
+                    break
+            return found
+
+        return self._following(snapshot.place, ask)
 
     def rule_files(self, place: Place) -> RuleFiles:
         """Read one by one."""

@@ -10,6 +10,7 @@ from agreements.facts import Commit, Facts
 from agreements.json import commits
 from agreements.json.facts_writer import Plain, record
 from agreements.json.values import FactsInvalid
+from agreements.judge import required
 from agreements.rulebook.rules import Rules, for_repository
 from bot.github.ports import RuleFile, RuleFiles
 
@@ -52,10 +53,15 @@ class RecordedFacts:
 
 
 def asked(rules: Rules, full_name: str) -> frozenset[str]:
-    """What GitHub is asked only because the rules need it: `files` of the pull request, `members` of the organisation."""
+    """What GitHub is asked only because the rules need it.
+
+    `files` of the pull request, `members` of the organisation, which authors' addresses are `bots`'.
+    """
     files = rules.changelog.require and for_repository(rules, full_name).require != "none"
     members = "exempt" in (rules.people.members, rules.dco.members)
-    return frozenset(name for name, needed in (("files", files), ("members", members)) if needed)
+    bots = rules.dco.matching == "exact" and "DCO" in required(rules, full_name)
+    needs = (("files", files), ("members", members), ("bots", bots))
+    return frozenset(name for name, needed in needs if needed)
 
 
 def pack(facts: Facts, files: RuleFiles, head: HeadBranch | None = None) -> bytes:

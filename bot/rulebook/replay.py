@@ -6,8 +6,10 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import product
 
-from agreements.facts import Facts, Problem, Verdict
-from agreements.identity.people import participant_ids
+from agreements.facts import Account, Commit, Facts, Problem, Verdict
+from agreements.identity.certifiers import perhaps_bots, with_bots
+from agreements.identity.equivalence import NOREPLY, noreply_owner
+from agreements.identity.people import GHOST, participant_ids
 from agreements.json.facts_reader import FactsInvalid, read
 from agreements.judge import judge
 from agreements.rulebook.rules import Rules, for_repository
@@ -17,6 +19,7 @@ from bot.rulebook.effective import Rulebook, RulebookProblem
 from bot.rulebook.recorded_facts import CannotReplay, RecordedFacts, asked
 
 _UNASKED = {
+    "bots": "which authors are bots",
     "files": "which files it touches",
     "members": "who is a member of the organisation",
 }
@@ -145,14 +148,27 @@ def _facts(recorded: RecordedFacts, rules: Rules) -> Facts:
 def _possible(facts: Facts, missing: frozenset[str]) -> Iterator[Facts]:
     """The facts as they would be at either end of what is not known; what holds at both ends holds between them.
 
-    More members and more files only ever let more pass, person by person and commit by commit.
+    More members, files and bots only ever let more pass, person by person and commit by commit.
     """
     path = facts.rules.changelog.path
+    commits = (facts.commits, _by_bots(facts)) if "bots" in missing else (facts.commits,)
     everybody = participant_ids(facts.pull_request.opener, facts.senders, facts.commits).union(facts.emails)
     members = (frozenset[int](), everybody) if "members" in missing else (facts.members,)
     files = ((), (path,)) if "files" in missing else (facts.pull_request.files,)
-    for some, touched in product(members, files):
-        yield replace(facts, members=some, pull_request=replace(facts.pull_request, files=touched))
+    for some, touched, written in product(members, files, commits):
+        request = replace(facts.pull_request, files=touched)
+        yield replace(facts, members=some, pull_request=request, commits=written)
+
+
+def _by_bots(facts: Facts) -> tuple[Commit, ...]:
+    """The commits, were every address that may be a bot's linked to one: to who acted, where it is of that login."""
+    acting = (facts.pull_request.opener, *(sender.account for sender in facts.senders))
+    logins = {f"{one.login}@{NOREPLY}".lower(): one for one in acting if one is not None and one.type == "Bot"}
+    bots = {
+        address: noreply_owner(address) or logins.get(address.lower(), Account(GHOST.id, "[bot]", "Bot"))
+        for address in perhaps_bots(facts.commits)
+    }
+    return with_bots(facts.commits, bots)
 
 
 def _findings(verdict: Verdict) -> tuple[Finding, ...]:

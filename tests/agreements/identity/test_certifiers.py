@@ -2,8 +2,19 @@
 
 import pytest
 
-from agreements.facts import Account, Identity
-from agreements.identity.certifiers import actors, agent_list, agent_name, certifying, is_bot, kind, named_bot, people
+from agreements.facts import Account, Commit, Identity
+from agreements.identity.certifiers import (
+    actors,
+    agent_list,
+    agent_name,
+    certifying,
+    is_bot,
+    kind,
+    named_bot,
+    people,
+    perhaps_bots,
+    with_bots,
+)
 from agreements.identity.equivalence import Person
 from agreements.json.facts_reader import read
 from agreements.rulebook.rules import Agents, Exempt
@@ -75,3 +86,20 @@ def test_bots():
     assert is_bot(Account(1, "a", "Bot"))
     assert is_bot(Account(1, "a[bot]"))
     assert not is_bot(Account(1, "bot", "User"))
+
+
+def test_whose_noreply_address_it_is_may_be_asked():
+    """Only GitHub's own addresses without an account, and of authors whose commit is no merge."""
+    robot, other = "5+x[bot]@users.noreply.github.com", "6+Copilot@Users.NoReply.GitHub.com"
+
+    def commit(email, account=None, parents=("0",)):
+        return Commit(sha="a", message="", parents=parents, author=Identity("X", email), author_account=account)
+
+    linked = commit("7+y[bot]@users.noreply.github.com", Account(7, "y[bot]", "Bot"))
+    some = (commit(robot), commit(other), commit("8+z[bot]@users.noreply.github.com", parents=("0", "1")), linked)
+    assert perhaps_bots([*some, commit("a@x.org"), Commit(sha="b", message="")]) == {robot, other}
+
+    found = with_bots(
+        [*some, Commit(sha="b", message="")], {robot: Account(5, "x[bot]", "Bot"), linked.author.email: Account(9)}
+    )
+    assert [one.author_account and one.author_account.id for one in found] == [5, None, None, 7, None]

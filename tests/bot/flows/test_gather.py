@@ -2,6 +2,8 @@
 
 from dataclasses import replace
 
+import pytest
+
 from agreements.completeness import COAUTHORS
 from agreements.facts import Entry
 from agreements.store.companies import companies
@@ -13,6 +15,7 @@ from bot.rulebook.effective import Rulebook
 from bot.store import owners
 from bot.store.pulls import participants
 from bot.store.pulls.review_mailbox import REVIEWS
+from tests.bot.flows.recipes import bot
 
 ROLE = ("GET", "/repos/{owner}/{repo}/collaborators/{username}/permission")
 MEMBERS = ("GET", "/orgs/{org}/members")
@@ -240,3 +243,45 @@ def test_a_rulebook_given_as_a_file_stands_in_for_the_organisation_s(scene):
 
     assert rulebook.rules.organization == "By file"
     assert rulebook.sources == ("/etc/rules.yml",)
+
+
+COMMITS = ("GET", "/repos/{owner}/{repo}/pulls/{pull_number}/commits")
+
+
+@pytest.mark.parametrize("acts", [True, False], ids=["the bot opened", "only named"])
+@pytest.mark.parametrize(
+    ("matching", "codes", "asked"), [("exact", ["dco/bot"], 1), ("evidence", ["dco/bot-unproven"], 0)]
+)
+def test_a_bot_s_commit(staged, matching, codes, asked, acts):
+    """GraphQL names no account for it: under `exact` REST is asked, once; else what counts is who opened or pushed."""
+    scene = staged(rulebook=f"version: 1\ndco: {{matching: {matching}}}\n")
+    robot = bot(scene)
+    pull, _ = scene.pull("One", "Two", **({"who": robot} if acts else {"author": (robot.name, robot.noreply)}))
+    scene.hear()
+    scene.calls()
+    scene.jobs.run_all()
+
+    assert scene.recorded(pull)[1] == (["dco/bot"] if acts else codes) * 2
+    assert scene.calls().count(COMMITS) == asked
+
+
+def test_a_bot_that_does_not_exist_signs_like_anybody(staged):
+    """Whose address it is GitHub says, not the address; nor does an address of a person who is gone."""
+    scene = staged(rulebook="version: 1\ndco: {matching: exact}\n")
+    for number, address in enumerate(["999999+x[bot]@users.noreply.github.com", "999999+gus@users.noreply.github.com"]):
+        pull, _ = scene.pull(author=("x[bot]", address), branch=f"topic{number}")
+        scene.settle()
+        assert scene.recorded(pull) == ("failure", ["dco/missing"])
+
+
+def test_while_nobody_can_tell_who_is_a_bot_nothing_is_said(staged):
+    """GitHub's REST API is away: it could not be judged, and is tried again."""
+    scene = staged(rulebook="version: 1\ndco: {matching: exact}\n")
+    scene.weather.faults.append(("GET", "/commits", 502))
+    pull, _ = scene.pull(who=bot(scene))
+    scene.settle()
+    assert scene.conclusion(pull) != "success"
+
+    scene.weather.faults.clear()
+    scene.settle(delayed=True)
+    assert scene.recorded(pull) == ("success", ["dco/bot"])

@@ -4,9 +4,10 @@ import pytest
 import requests
 
 from agreements.completeness import NO_COUNT
+from agreements.facts import Account
 from bot.github.ports import Files, Missing, Place, Unreachable
 from tests.bot.github.conftest import HERE
-from tests.bot.github.shapes import connection, look_data, rest_repository, sha
+from tests.bot.github.shapes import connection, look_data, rest_commit, rest_repository, rest_user, sha
 
 ONE = connection([1], 1)
 GONE = {"message": "Not Found", "documentation_url": "https://docs.github.com"}
@@ -185,3 +186,28 @@ def test_open_numbers_of_a_renamed_repository(hub, github):
 
     assert hub.open_numbers(HERE) == (2, 5)
     assert "state=open" in github.sent("GET", "kernels/pulls")[0].url
+
+
+def test_bots_are_known_by_rest_alone(hub, github):
+    """An address that GitHub links to a bot; not one that it links to nobody or to a user, and no page more than needed."""
+    linked = {"5+x[bot]@y": rest_user(5, "x[bot]", "Bot"), "6+nobody[bot]@y": None, "7+ann@y": rest_user()}
+
+    def commit(number, email):
+        item = rest_commit(number, author=linked.get(email, rest_user()))
+        item["commit"]["author"] = {**item["commit"]["author"], "email": email}
+        return item
+
+    github.graphql(look_data(ONE, head=sha(1)))
+    listed = [commit(number, email) for number, email in enumerate(["ann@y", *linked, *linked])]
+    github.on("GET", "/repos/cann/ops/pulls/3/commits", listed, headers={"Link": '<https://x/?page=2>; rel="next"'})
+
+    assert hub.linked_bots(hub.fetch_snapshot(HERE, 3, ()), linked) == {"5+x[bot]@y": Account(5, "x[bot]", "Bot")}
+    assert len(github.sent()) == 2
+
+
+def test_bots_of_a_pull_request_that_rest_lists_in_part(hub, github):
+    """An address that is on no page is nobody's."""
+    github.graphql(look_data(ONE, head=sha(1)))
+    github.on("GET", "/repos/cann/ops/pulls/3/commits", [rest_commit(1)])
+
+    assert hub.linked_bots(hub.fetch_snapshot(HERE, 3, ()), {"5+x[bot]@y"}) == {}

@@ -53,6 +53,8 @@ def test_all_of_it_comes_back(files):
         ({"changelog": Changelog(require=True), "repositories": (RepositoryRule(("ops",), "none"),)}, set()),
         ({"people": People(members="exempt")}, {"members"}),
         ({"dco": DcoRules(members="exempt"), "changelog": Changelog(require=True)}, {"members", "files"}),
+        ({"dco": DcoRules(matching="exact")}, {"bots"}),
+        ({"dco": DcoRules(matching="exact"), "repositories": (RepositoryRule(("ops",), "cla"),)}, set()),
     ],
 )
 def test_what_is_asked(rules, expected):

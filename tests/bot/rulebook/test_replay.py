@@ -212,6 +212,17 @@ def test_members_under_the_dco():
     assert not replay(signed, above(rules("dco", "dco: {members: exempt}\n"))).changes
 
 
+def test_bots_under_exact_matching():
+    """Under `evidence` nobody asks GitHub whose noreply address it is; a bot's commit would need no sign-off."""
+    exact = above(rules("dco", "dco: {matching: exact}\n"))
+    for address in ("5+x[bot]@users.noreply.github.com", "x[bot]@users.noreply.github.com"):
+        bare = commit(message="Fix", author_account=None, author=Identity("x[bot]", address))
+        for opener in (ADA, Account(5, "x[bot]", "Bot")):
+            with pytest.raises(CannotReplay, match=r"which authors are bots$"):
+                replay(judged(rules("dco"), commits=(bare,), opener=opener), exact)
+    assert not replay(judged(rules("dco")), exact).changes
+
+
 def test_what_was_asked_is_used():
     """Files and members that were gathered count under the changed rules as they stand."""
     recorded = judged(rules(more=CHANGELOG + EXEMPT), files=("docs/news.md",), members=frozenset({12}))
