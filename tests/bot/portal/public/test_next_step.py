@@ -36,7 +36,8 @@ DOUBT = {"check": "DCO", "code": "facts/incomplete"}
         ((uncovered(BOB), UNLINKED), SELF, NextStep("prove", more=True)),
         ((UNLINKED,), SELF, NextStep("prove")),
         ((UNLINKED,), STRANGER, NextStep("prove")),
-        ((UNLINKED,), OTHER, NextStep("others")),
+        ((UNLINKED,), OTHER, NextStep("prove")),
+        ((uncovered(BOB), UNLINKED), OTHER, NextStep("prove", more=True)),
         ((uncovered(), UNLINKED), SELF, NextStep("sign", more=True)),
     ],
 )
