@@ -31,7 +31,7 @@ def make_runner(services: Services) -> Runner:
                 _judge(job, job_id, services)
             case Job(name="event", ids=(str(guid),)):
                 handle_event(guid, services)
-            case Job(name="recheck" | "proof" | "account" | "company" | "recovery" | "sweep" | "sweep-installation"):
+            case Job(name="recheck" | "account" | "company" | "recovery" | "sweep" | "sweep-installation"):
                 _again(job, services)
             case Job(name="resolve") if entries := _all(str, job):
                 resolve(entries, services)
@@ -67,8 +67,6 @@ def _again(job: Job, services: Services) -> None:
     match job:
         case Job(name="recheck") if accounts := _all(int, job):
             recheck.people(accounts, services, queue=job.queue)
-        case Job(name="proof", ids=(int(account_id),)):
-            recheck.proofs(account_id, services, queue=job.queue)
         case Job(name="account", ids=(int(owner_id),)):
             recheck.owner(owner_id, services)
         case Job(name="company", ids=(str(company_id),)):

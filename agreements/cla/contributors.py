@@ -115,17 +115,11 @@ def _unlinked(subject: Subject) -> Problem:
 
 def _problem(subject: Subject, code: str, **values: Value) -> Problem:
     account = None if subject.account == GHOST else subject.account
-    return Problem(code=code, account=account, role=subject.role, values=_values(subject, values))
+    return Problem(code=code, account=account, role=subject.role, values=_shown(values))
 
 
 def _note(subject: Subject, code: str, **values: Value) -> Note:
-    return Note(code=code, account=subject.account, role=subject.role, values=_values(subject, values))
-
-
-def _values(subject: Subject, values: Mapping[str, Value]) -> Mapping[str, Value]:
-    """The values; for somebody known by a proof alone with the commit's address, by which the public may know them."""
-    shown = _shown(values)
-    return {**shown, "proven": masked(subject.email)} if subject.proven else shown
+    return Note(code=code, account=subject.account, role=subject.role, values=_shown(values))
 
 
 def _shown(values: Mapping[str, Value]) -> Mapping[str, Value]:

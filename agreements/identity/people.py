@@ -19,7 +19,6 @@ class Subject:
 
     `agent`: an AI co-author, who is no person; `agent_name` is its name where the shipped list knows it.
     `may_write` is True for a pusher who may write to the base and whose own work is not judged here.
-    `proven`: that the address is this account's is known from the person's own proof alone, which is private.
     """
 
     role: str
@@ -30,7 +29,6 @@ class Subject:
     agent: bool = False
     agent_name: str = ""
     may_write: bool = False
-    proven: bool = False
 
 
 def subjects(facts: Facts) -> tuple[Subject, ...]:
@@ -88,8 +86,7 @@ def _workers(facts: Facts, authors: Sequence[Subject], coauthors: Sequence[Subje
 def _author(commit: Commit, owners: Mapping[str, Account]) -> Subject:
     name, email = ("", "") if commit.author is None else (commit.author.name, commit.author.email)
     account = commit.author_account or owner_of(email, owners)
-    proven = _is_private(commit.author_account, account)
-    return Subject(role="author", account=account, email=email, name=name, sha=commit.sha, proven=proven)
+    return Subject(role="author", account=account, email=email, name=name, sha=commit.sha)
 
 
 def _coauthor(
@@ -102,12 +99,7 @@ def _coauthor(
     owner = who.account or owner_of(who.email, owners)
     if known and (name := known_agents.coauthor_name(who.email, owner)):
         return replace(subject, agent=True, agent_name=name)
-    return replace(subject, account=owner, proven=_is_private(who.account, owner))
-
-
-def _is_private(linked: Account | None, owner: Account | None) -> bool:
-    """Whether nothing in the pull request but a proven address leads to the owner: neither a link nor a login."""
-    return linked is None and owner is not None and not owner.login
+    return replace(subject, account=owner)
 
 
 def owner_of(email: str, owners: Mapping[str, Account]) -> Account | None:

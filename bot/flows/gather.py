@@ -8,13 +8,11 @@ from agreements.completeness import coauthors_matter
 from agreements.domains.domains import canonical_address
 from agreements.facts import Commit, Facts, Override, PullRequest
 from agreements.identity.certifiers import perhaps_bots, with_bots
-from agreements.identity.equivalence import noreply_owner
 from agreements.identity.people import participant_ids, written_addresses
 from agreements.judge import required
 from agreements.rulebook.rules import Labels, Rules
 from agreements.store import coverage_records
 from agreements.store.coverage_records import Records
-from agreements.store.people import emails
 from agreements.store.people.emails import MAILED_CODE
 from bot.flows import pushers
 from bot.flows.flow_services import Services
@@ -70,10 +68,13 @@ def facts(
     allowed = overrides.read(services.vault, rows)
     history = _history(snapshot, rules, allowed, services)
     senders = pushers.senders(claim, snapshot, history, services, check=rules.people.check, unknown=unknown)
+    people, addresses = participant_ids(snapshot.opener, senders, history.commits), _addresses(history.commits)
     request = _request(snapshot, rules, services)
     now = services.clock()
-    people = participant_ids(snapshot.opener, senders, history.commits)
-    known = _records(claim, people, history.commits, services, now)
+    # Written down before the signatures are read: whoever signs in between finds this pull request, or is found here.
+    with services.sessions() as session:
+        participants.replace(session, claim.pull_id, people)
+    known = _records(people, addresses, services, now)
     found = Facts(
         rules=rules,
         repository=snapshot.place.full_name,
@@ -95,17 +96,9 @@ def facts(
     return found, next_change(found, known.proofs_until)
 
 
-def _records(
-    claim: ReviewClaim, people: frozenset[int], commits: tuple[Commit, ...], services: Services, now: datetime
-) -> Records:
-    """What is recorded of those who take part, also of who proved an address in the commits that GitHub links to nobody."""
-    unlinked = _unlinked(commits)
-    # Written down before the signatures are read: whoever signs in between finds this pull request, or is found here.
-    with services.sessions() as session:
-        if unlinked:
-            people |= emails.holders(session, services.vault, unlinked, now, how=PROVEN_BY)
-        participants.replace(session, claim.pull_id, people)
-    accepted, addresses = services.catalog.accepted(), _addresses(commits)
+def _records(people: frozenset[int], addresses: frozenset[str], services: Services, now: datetime) -> Records:
+    """What those people signed and proved, and the companies that may cover them."""
+    accepted = services.catalog.accepted()
     with services.look_ups() as connection:
         return coverage_records.records(
             connection, services.vault, people, addresses, accepted=accepted, how=PROVEN_BY, at=now, now=now
@@ -127,15 +120,6 @@ def _history(snapshot: PullRequestSnapshot, rules: Rules, allowed: tuple[Overrid
         bots = services.hub.linked_bots(snapshot, claimed)
         history = replace(history, commits=with_bots(history.commits, bots))
     return history
-
-
-def _unlinked(commits: tuple[Commit, ...]) -> frozenset[str]:
-    """Every address in the commits that GitHub links to no account, and that is not made of an account's id."""
-    claims = [(commit.author, commit.author_account) for commit in commits]
-    claims += [(commit.committer, commit.committer_account) for commit in commits]
-    found = {who.email for who, account in claims if who is not None and account is None}
-    found |= {one.email for commit in commits for one in commit.coauthors if one.account is None}
-    return frozenset(address for address in found if noreply_owner(address) is None)
 
 
 def _addresses(commits: tuple[Commit, ...]) -> frozenset[str]:

@@ -2,17 +2,15 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from agreements.domains.domains import canonical_address
 from agreements.store.companies import company_reach
 from agreements.store.companies.company_reach import Reach
-from agreements.store.people import emails
 from agreements.vault import DecryptionFailed
 from bot.flows.flow_services import Services
 from bot.github.ports import Place
 from bot.job_queue import QueueName
 from bot.rulebook.recorded_facts import CannotReplay, unpack
 from bot.store.mailbox import lots
-from bot.store.pulls import participants, posts, review_mailbox, stored_facts, verdicts
+from bot.store.pulls import participants, posts, review_mailbox, stored_facts
 from bot.store.pulls.posts import PullRequestIdentity
 from bot.store.pulls.stored_facts import PullWithFacts
 
@@ -69,38 +67,6 @@ def company(company_id: str, services: Services) -> int:
         found = [pull.pull_id for pull in stored_facts.of_open(session) if _concerned(pull, known, reach, services)]
     queue_reviews(found, services, "later")
     return len(found)
-
-
-def proofs(account_id: int, services: Services, *, queue: QueueName = "now") -> int:
-    """Queue every open pull request whose commits have an address that the account has proven; how many.
-
-    They may wait for just that proof, or be somebody else's until then. Without stored facts it is seen from the last
-    verdict whether any address is nobody's, or known by a proof; what is being judged is queued anyway.
-    """
-    with services.sessions() as session:
-        known = emails.proven(session, services.vault, [account_id], services.clock(), how=(emails.MAILED_CODE,))
-        proven = frozenset(known.get(account_id, ()))
-        held = {pull.pull_id: _holds(pull, proven, services) for pull in stored_facts.of_open(session)}
-        found = [
-            pull_id
-            for pull_id, holds in held.items()
-            if holds or (holds is None and verdicts.depends_on_proofs(verdicts.latest(session, pull_id)))
-        ]
-    queue_reviews(found, services, queue)
-    return len(found)
-
-
-def _holds(pull: PullWithFacts, addresses: frozenset[str], services: Services) -> bool | None:
-    """Whether one of these addresses is in the commits of the pull request; None where its facts are not stored."""
-    if not pull.settled:
-        return True
-    if pull.stored is None or pull.stored.head_sha != pull.head_sha:
-        return None
-    try:
-        commits = unpack(stored_facts.unseal(services.vault, pull.stored)).facts.get("commits")
-    except (DecryptionFailed, CannotReplay):
-        return None
-    return any(canonical_address(address) in addresses for address in _addresses(commits))
 
 
 def queue_reviews(pull_ids: Sequence[int], services: Services, queue: QueueName) -> None:

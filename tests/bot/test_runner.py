@@ -38,7 +38,6 @@ def _parts(engine):
         Job("event", ("g",)),
         Job("answer", ("g",)),
         Job("resolve", ("e1", "e2")),
-        Job("proof", (11,)),
     ],
 )
 def test_a_job_about_nothing_known_ends(parts, job):

@@ -11,10 +11,9 @@ from sqlalchemy import ColumnElement, bindparam
 from sqlalchemy import select as select_columns
 from sqlmodel import Session, col, or_, select
 
-from agreements.domains.domains import canonical_address
 from agreements.store.lookup import column_queries
 from agreements.store.lookup.column_queries import Question
-from agreements.store.lookup.keys import account_chunks, account_key, byte_chunks, canonical_key, text_chunks, text_key
+from agreements.store.lookup.keys import account_chunks, account_key, canonical_key, text_chunks, text_key
 from agreements.store.lookup.row_values import from_row
 from agreements.store.people import people
 from agreements.store.tables.columns import Moment
@@ -151,26 +150,6 @@ def everybodys(session: Session, vault: Vault, at: datetime, *, how: Collection[
     """
     query = _SEALED.where(col(Proof.how).in_(sorted(how)), *_valid(at)).execution_options(yield_per=500)
     return answer(vault, session.execute(query), passing=DecryptionFailed)
-
-
-def holders(
-    session: Session, vault: Vault, addresses: Collection[str], at: datetime, *, how: Collection[str]
-) -> frozenset[int]:
-    """The accounts for which any of these addresses is proven in one of these ways and valid at `at`.
-
-    By the blind index alone. What is no valid address is nobody's, nor does anybody without an account hold one; None
-    among them raises ValueError.
-    """
-    if any(address is None for address in addresses):
-        raise ValueError("a look-up needs addresses, not None")
-    valid = sorted({canonical for address in addresses if (canonical := canonical_address(address))})
-    indexes = [index for address in valid for index in vault.blind_indexes(INDEX, address)]
-    counts = (col(Proof.how).in_(sorted(how)), col(Proof.account_id) < people.WITHOUT_ACCOUNT, *_valid(at))
-    return frozenset(
-        account_id
-        for lot in byte_chunks(indexes)
-        for account_id in session.exec(select(Proof.account_id).where(col(Proof.address_index).in_(lot), *counts))
-    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -197,7 +197,7 @@ def _enrol(
         values["url"] = f"{services.settings.url}/company/{found.company_id}/roster"
         occasion = Occasion(kind="enrolled", values=values, about=account.id)
         manager_emails.write(context, found.company_id, occasion)
-    rejudge.proof(session, services.engine, account.id)
+    rejudge.people(session, services.engine, [account.id])
     _log(context, "enrolment.added" if written.new else "enrolment.renewed", written)
 
 

@@ -107,7 +107,7 @@ def _prove(context: RecordContext, account: Account, address: str) -> None:
     person = people.ensure(records, vault, account=account, at=at, new_id=context.new_id())
     proven = ProvenAddress(address=address, how=MAILED_CODE, at=at, until=at + CODE_LASTS)
     row = emails.prove(records, vault, person, proven, new_id=context.new_id())
-    rejudge.proof(records, portal_services().engine, account.id)
+    rejudge.people(records, portal_services().engine, [account.id])
     context.log("address.proven", account.id, rows=[row], details={"how": MAILED_CODE})
 
 

@@ -92,12 +92,7 @@ def _about(item: Problem | Note, situation: Situation) -> Situation:
 
 
 def person(item: Problem | Note, language: Language, show: Show) -> str:
-    """How a person is named in public: by login, else by the masked address of the commit; never with an @ before it.
-
-    Who is known by a proven address alone has only that: whose address it is nobody else is told.
-    """
-    if proven := item.values.get("proven"):  # of a stored finding no more than that it is so
-        return show(proven) if isinstance(proven, str) else phrase(language, "page", "somebody")
+    """How a person is named in public: by login, else by the masked address of the commit; never with an @ before it."""
     if item.account is not None:
         return show(item.account.login or f"account {item.account.id}")
     if item.code in _COVERED:  # the address by which somebody is covered may be one from the records

@@ -21,12 +21,6 @@ def people(session: Session, engine: Engine, account_ids: Sequence[int], *, queu
     return len(found)
 
 
-def proof(session: Session, engine: Engine, account_id: int) -> None:
-    """The same for somebody who proved an address: also those in whose commits nobody knew whose it is."""
-    people(session, engine, [account_id])
-    engine.enqueue(session, Job("proof", (account_id,)))
-
-
 def company(session: Session, engine: Engine, company_id: str, *moments: datetime | None, now: datetime) -> None:
     """Queue the open pull requests of everyone whom the company may cover: after the commit, and at later moments.
 

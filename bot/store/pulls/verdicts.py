@@ -46,9 +46,6 @@ KEPT: Final = {
 `by` is the login of the maintainer who gave an override, which the comment that gave it shows, too.
 """
 
-PROVEN: Final = "proven"
-"""Kept beside the codes of a person who is known by a proven address alone; not the address."""
-
 _UNNAMED: Final = {"dco/missing": "agent"}
 """A value of which is kept only that there is one, as the `why`."""
 
@@ -93,12 +90,6 @@ def latest(session: Session, pull_id: int) -> Judgement | None:
     return cast("Judgement | None", run(session, _LATEST, {"of": pull_id}).one_or_none())
 
 
-def depends_on_proofs(judged: Judgement | None) -> bool:
-    """Whether an address of the commits was nobody's, or somebody's by a proof alone."""
-    entries = () if judged is None else judged.codes
-    return any(one["code"] == "cla/unlinked-email" or one.get("values", {}).get(PROVEN) for one in entries)
-
-
 def first(session: Session, pull_id: int, head_sha: str) -> datetime | None:
     """When that head of the pull request was judged for the first time; None when it never was."""
     found: datetime | None = run(session, _FIRST, {"of": pull_id, "head": head_sha}).scalar_one()
@@ -126,8 +117,6 @@ def _codes(verdict: Verdict) -> Iterator[dict[str, Any]]:
             }
             if (unnamed := _UNNAMED.get(item.code)) and item.values.get(unnamed):
                 values["why"] = unnamed
-            if item.values.get(PROVEN):
-                values[PROVEN] = 1
             yield entry | ({"role": item.role} if item.role else {}) | ({"values": values} if values else {})
 
 

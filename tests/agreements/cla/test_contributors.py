@@ -284,20 +284,3 @@ def test_overrides(results, verdict, changes, rule, code):
     assert results(rulebook=people(override=rule), overrides=[one]) == [(code, "opener", 11)]
     notes = verdict(rulebook=people(override=rule), overrides=[one]).checks[0].notes
     assert [note.values for note in notes] == ([{"by": "maint"}] if code == "cla/overridden" else [])
-
-
-@pytest.mark.parametrize("covered", [True, False])
-def test_whose_a_proven_address_is_stays_private(verdict, commit, covered):
-    """Nothing but the proof leads to Bo: the finding has the commit's address to show. A login that is there is shown."""
-    who = {"name": "Bo", "email": "bob@x.org"}
-    one = commit(author=who, author_account=None)
-    given = {"rulebook": CLA, "signatures": signed(11, 12) if covered else signed(11), "emails": {"12": ["bob@x.org"]}}
-
-    def said(facts):
-        check = facts.checks[0]
-        return [found.values.get("proven") for found in (*check.problems, *check.notes) if found.account.id == 12]
-
-    assert said(verdict(one, **given)) == ["b…b@x.org"]
-    assert said(verdict(commit(coauthors=[{**who, "account": None}]), **given)) == ["b…b@x.org"]
-    assert said(verdict(one, **given, senders=[BO])) == [None]
-    assert said(verdict(commit(author=who, author_account=BO), **given)) == [None]

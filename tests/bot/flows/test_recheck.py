@@ -4,18 +4,15 @@ from datetime import timedelta
 
 import pytest
 
-from agreements.facts import Account, Entry
+from agreements.facts import Entry
 from agreements.store.companies import companies
 from agreements.store.companies.companies import CompanyDraft
-from agreements.store.people import emails, people
-from agreements.store.people.emails import ProvenAddress
-from bot import clock
 from bot.flows import recheck
 from bot.github.ports import Unreachable
 from bot.job_queue import Job
 from bot.rulebook.recorded_facts import TOO_LARGE
 from bot.store.mailbox import LOT
-from bot.store.pulls import participants, posts, rejudge, stored_facts
+from bot.store.pulls import participants, posts, stored_facts
 from bot.store.pulls.posts import PullRequestIdentity
 from bot.store.pulls.stored_facts import StoredFacts
 from bot.store.records import Pull
@@ -187,118 +184,3 @@ def test_many_are_queued_a_few_at_a_time(scene, three):
     assert recheck.people([scene.mia.id], services) == 2 * LOT + 2
     assert max(lots) <= LOT
     assert len(lots) == 4
-
-
-@pytest.fixture(name="prove")
-def _prove(scene):
-    """Somebody answers the code that was mailed to an address, as on `/me/emails`."""
-
-    def prove(who, address):
-        at, vault = scene.clock(), scene.services.vault
-        with scene.sessions() as session:
-            person = people.ensure(session, vault, account=Account(who.id, who.login), at=at, new_id=clock.new_id())
-            proven = ProvenAddress(address=address, how=emails.MAILED_CODE, at=at, until=at + emails.CODE_LASTS)
-            emails.prove(session, vault, person, proven, new_id=clock.new_id())
-            rejudge.proof(session, scene.jobs, who.id)
-
-    return prove
-
-
-EVES = "eve@nowhere.example"
-
-
-@pytest.fixture(name="eve")
-def _eve(scene):
-    """Eve, who has signed, and takes part in nothing yet; mia has signed, too."""
-    eve = scene.world.user("eve", name="Eve", emails=["eve@home.example"])
-    scene.sign(scene.mia)
-    scene.sign(eve)
-    return eve
-
-
-def public(scene, pull):
-    """Everything that the check run says of the head."""
-    run = next(run for run in scene.world.check_runs.values() if run.head_sha == pull.head_sha)
-    return "\n".join([run.output["title"], run.output["summary"], run.output["text"]])
-
-
-@pytest.mark.parametrize("role", ["author", "coauthor"])
-def test_a_proof_makes_somebody_else_s_pull_request_green(scene, eve, prove, role):
-    """An address without an account is mended by its owner, who took no part before; whose it is stays private."""
-    given = {"author": ("Eve", EVES)} if role == "author" else {}
-    pull, _ = scene.pull("Fix" if given else f"Fix\n\nCo-authored-by: Eve <{EVES}>", **given)
-    other, _ = scene.pull(branch="other")
-    scene.settle()
-    assert scene.recorded(pull) == ("failure", ["cla/unlinked-email", "cla/individual"])
-    scene.calls()
-
-    prove(eve, EVES.upper())
-    scene.settle()
-    assert scene.recorded(pull) == ("success", ["cla/individual", "cla/individual"])
-    assert len([call for call in scene.calls() if call[1] == "/graphql"]) == 1, "the other one is left alone"
-    assert scene.conclusion(other) == "success"
-    assert "e…e@nowhere.example" in public(scene, pull)
-    assert str(eve.id) not in public(scene, pull)
-    assert "eve`" not in public(scene, pull)
-
-
-def test_a_proof_covers_nobody_who_has_not_signed(scene, eve, prove):
-    """The account is known by it, and that is asked for an agreement; it is named by the address alone."""
-    bo = scene.world.user("bo", emails=["bo@home.example"])
-    pull, _ = scene.pull(author=("Bo", EVES))
-    scene.settle()
-    prove(bo, EVES)
-    scene.settle()
-    assert scene.recorded(pull) == ("failure", ["cla/unsigned", "cla/individual"])
-    assert "e…e@nowhere.example" in public(scene, pull)
-    assert str(bo.id) not in public(scene, pull)
-
-
-def test_an_address_that_two_proved_is_nobody_s(scene, eve, prove):
-    """Mal can read Eve's mail: nobody can tell who wrote that commit. It does not matter who takes part already."""
-    pull, _ = scene.pull(author=("Eve", EVES))
-    scene.settle()
-    prove(eve, EVES)
-    scene.settle()
-    assert scene.conclusion(pull) == "success"
-
-    prove(scene.world.user("mal"), EVES)
-    scene.settle()
-    assert scene.recorded(pull) == ("failure", ["cla/unlinked-email", "cla/individual"])
-
-
-def test_who_commits_with_a_proven_address_is_asked_all_the_same(scene, eve, prove):
-    """An author is a claim, as with an address that GitHub links: opener and pushers are checked beside it."""
-    prove(eve, EVES)
-    mal = scene.world.user("mal", emails=["mal@home.example"])
-    pull, _ = scene.pull(who=mal, author=("Eve", EVES))
-    scene.settle()
-    assert scene.recorded(pull) == ("failure", ["cla/unsigned", "cla/individual"])
-
-
-@pytest.mark.parametrize("what", ["nothing", "another address", "taken back"])
-def test_what_proves_nothing(scene, eve, prove, what):
-    """Somebody who proved nothing, another address, and a proof that was removed again."""
-    pull, _ = scene.pull(author=("Eve", EVES))
-    scene.settle()
-    match what:
-        case "another address":
-            prove(eve, "eve@elsewhere.example")
-        case "taken back":
-            prove(eve, EVES)
-            with scene.sessions() as session:
-                [shown] = emails.of_account(session, scene.services.vault, eve.id, scene.clock())
-                emails.remove(session, eve.id, shown.id, scene.clock())
-    scene.settle()
-    assert recheck.proofs(eve.id, scene.services) == 0
-    assert scene.recorded(pull) == ("failure", ["cla/unlinked-email", "cla/individual"])
-
-
-@pytest.mark.parametrize(("linked", "queued"), [(True, 0), (False, 1)])
-def test_without_stored_facts_the_last_verdict_tells(scene, eve, prove, linked, queued):
-    """What was said of some address may change by a proof; where no address was nobody's it cannot."""
-    pull, _ = scene.pull(**({} if linked else {"author": ("Eve", EVES)}))
-    scene.settle()
-    with scene.sessions() as session:
-        stored_facts.forget(session, scene.row(pull).id)
-    assert recheck.proofs(eve.id, scene.services) == queued

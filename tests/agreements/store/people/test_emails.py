@@ -85,26 +85,6 @@ def test_an_address_may_belong_to_two_accounts(session, vault, at, prove, proven
     assert proven(at + timedelta(days=1)) == {11: ("ada@huawei.com",)}
 
 
-def test_who_holds_an_address(session, vault, at, prove):
-    """Found by any spelling, in the ways and at the time asked about; all who proved it; nobody without an account."""
-    bo = people.ensure(session, vault, account=Account(12, "bo"), at=at, new_id="p12")
-    signatory = people.add_without_account(session, vault, at=at, new_id="p0")
-    prove()
-    prove(who=bo, until=at + timedelta(days=1))
-    prove(who=signatory)
-    prove("old@huawei.com", how="github-verified")
-
-    def holders(*addresses, at=at, how=("mailed-code",)):
-        return emails.holders(session, vault, addresses, at, how=how)
-
-    assert holders("ADA@Huawei.com.") == {11, 12}
-    assert holders("ada@huawei.com", at=at + timedelta(days=1)) == {11}
-    assert holders("ada@huawei.com", at=at - timedelta(seconds=1)) == holders("ada@huawei.com", how=()) == frozenset()
-    assert holders("old@huawei.com", "eve@huawei.com") == holders() == holders("", "@", "a@@b.org") == frozenset()
-    with pytest.raises(ValueError, match="not None"):
-        holders("ada@huawei.com", None)
-
-
 def test_nobody_has_nothing(session, vault, at, prove):
     """No ids, no query; None is an error."""
     prove()
@@ -123,7 +103,6 @@ def test_addresses_are_found_while_keys_rotate(session, at, fresh):
     emails.prove(session, during, ada, proof, new_id=fresh())
     assert len(session.exec(select(Proof)).all()) == 1
     assert emails.proven(session, during, [11], at) == {11: ("ada@huawei.com",)}
-    assert emails.holders(session, during, ["ada@huawei.com"], at, how=("mailed-code",)) == {11}
     with pytest.raises(DecryptionFailed):
         emails.proven(session, after, [11], at)
 

@@ -36,8 +36,7 @@ DOUBT = {"check": "DCO", "code": "facts/incomplete"}
         ((uncovered(BOB), UNLINKED), SELF, NextStep("prove", more=True)),
         ((UNLINKED,), SELF, NextStep("prove")),
         ((UNLINKED,), STRANGER, NextStep("prove")),
-        ((UNLINKED,), OTHER, NextStep("prove")),
-        ((uncovered(BOB), UNLINKED), OTHER, NextStep("prove", more=True)),
+        ((UNLINKED,), OTHER, NextStep("others")),
         ((uncovered(), UNLINKED), SELF, NextStep("sign", more=True)),
     ],
 )

@@ -108,14 +108,3 @@ def test_what_was_typed_stays_text(tell):
 
     assert "&lt;img src=x" in said
     assert not re.search("<(?!/?code>)", said)
-
-
-@pytest.mark.parametrize(("language", "said"), [("en", "a contributor"), ("zh", "贡献者")])
-def test_who_is_known_by_a_proof_has_no_number(tell, language, said):
-    """Neither id nor login, also where the login is known from another event: the proof is private."""
-    entry = {"check": "CLA", "code": "cla/individual", "sha": None, "account": 1003, "role": "author"}
-    told = tell({**entry, "values": {"proven": 1}}, language, {1003: "bo"})
-    assert said in told
-    assert "1003" not in told
-    assert "bo" not in told
-    assert "bo" in tell(entry, language, {1003: "bo"})

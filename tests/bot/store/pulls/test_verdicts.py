@@ -144,27 +144,3 @@ def test_when_a_head_was_judged_first(sessions):
         assert verdicts.first(session, pull_id, "b" * 40) == NOON + timedelta(minutes=1)
         assert verdicts.first(session, pull_id, "c" * 40) is None
         assert verdicts.first(session, pull_id + 1, "a" * 40) is None
-
-
-@pytest.mark.parametrize(
-    ("item", "depends"),
-    [
-        (Note(code="cla/individual", account=Account(7), values={"version": "2.0", "proven": "b…o@x.org"}), True),
-        (Problem(code="cla/unlinked-email", values={"email": "b…o@x.org"}), True),
-        (Note(code="cla/individual", account=Account(7, "bo"), values={"version": "2.0"}), False),
-    ],
-)
-def test_who_is_known_by_a_proof(sessions, item, depends):
-    """That it is so is kept, and not the address; a proof may change what was said of an address."""
-    kind = "problems" if isinstance(item, Problem) else "notes"
-    check = Check(name="CLA", conclusion=Conclusion.FAILURE, **{kind: (item,)})
-    with sessions() as session:
-        pull_id = posts.post(session, InlineEngine(), BOX)[0]
-        assert not verdicts.depends_on_proofs(verdicts.latest(session, pull_id))
-        told = Verdict(conclusion=Conclusion.FAILURE, checks=(check,))
-        verdicts.add(session, pull_id, "a" * 40, told, at=NOON)
-        kept = verdicts.latest(session, pull_id)
-
-    assert verdicts.depends_on_proofs(kept) is depends
-    assert kept.codes[0].get("values", {}).get("proven") == (1 if "proven" in item.values else None)
-    assert "@" not in str(kept.codes)
